@@ -6,7 +6,8 @@ use std::time::Duration;
 use hooks_sdk::{
     Hooked,
     aos::{
-        Agent, Asked, CompletedToolCall, Guardian, GuardianClient, Memory, Posture, ToolCallRequest,
+        Agent, CompletedToolCall, Guardian, GuardianClient, Memory, Posture, StepInfo,
+        ToolCallRequest,
     },
     core::{BuildErrors, Verdict, Violation},
     http::{self, GuardianServer, HttpError},
@@ -27,7 +28,7 @@ pub(crate) struct NotePolicy;
 impl NotePolicy {
     /// Only people delete notes.
     #[aos::hook(tool_call_request, priority = 10)]
-    async fn people_only(&self, call: &ToolCallRequest, cx: &Asked) -> Verdict<ToolCallRequest> {
+    async fn people_only(&self, call: &ToolCallRequest, cx: &StepInfo) -> Verdict<ToolCallRequest> {
         if call.tool_id != "delete_note" {
             return Verdict::Allow;
         }
@@ -135,14 +136,14 @@ pub(crate) async fn serve_both(notes: Hooked<Notes>) -> Result<(), HttpError> {
 // ANCHOR: ask
 /// Asks before the server starts work of its own.
 pub(crate) async fn nightly(guardian: &GuardianClient) -> bool {
-    use hooks_sdk::aos::{AgentTrigger, Part, Ruled, TextPart, TriggerEvent, point};
+    use hooks_sdk::aos::{AgentTrigger, Part, StepOutcome, TextPart, TriggerEvent, point};
 
     let event = TriggerEvent::new("schedule", "nightly-summary");
     let content = vec![Part::Text(TextPart::new("summarize the notes of today"))];
     let trigger = AgentTrigger::new(event, content);
     match guardian.ask(point::agent_trigger, trigger).await {
-        Ruled::Allowed | Ruled::Bypassed(_) => true,
-        Ruled::Modified(_) | Ruled::Denied(_) => false,
+        StepOutcome::Allowed | StepOutcome::Bypassed(_) => true,
+        StepOutcome::Modified(_) | StepOutcome::Denied(_) => false,
     }
 }
 // ANCHOR_END: ask

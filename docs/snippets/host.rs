@@ -7,7 +7,7 @@ use hooks_sdk::{
     core::HookError,
     lifecycle::{
         Event, Occasion, Variables,
-        host::{Approvals, ClientPolicy, ContextTools, LifecycleHost},
+        host::{Approvals, ClientControls, ContextTools, LifecycleHost},
     },
 };
 use serde_json::{Map, Value, json};
@@ -52,7 +52,7 @@ async fn a_session() {
     ]}}});
     let mut agent = Vec::new();
     // ANCHOR: session
-    let mut policy = ClientPolicy::default().trusting("memory");
+    let mut policy = ClientControls::default().trusting("memory");
     policy.approvals = Approvals::Required;
     let mut host = LifecycleHost::new(policy);
 

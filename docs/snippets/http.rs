@@ -1,10 +1,11 @@
 //! A server over HTTP: two lines, its settings, and a router of the author's own.
 
+// ANCHOR: use
 use std::{convert::Infallible, error::Error, sync::Arc, time::Duration};
 
 use axum::{Router, body::Body, http::Request, routing::get};
 use hooks_sdk::{
-    http::{self, Door, HeaderHooks},
+    http::{self, HeaderHooks, TransportLayer},
     prelude::*,
     store::RedisStore,
 };
@@ -16,6 +17,7 @@ use rmcp::{
     },
 };
 use tower::{Layer, ServiceExt};
+// ANCHOR_END: use
 
 // ANCHOR: notes
 #[derive(Default)]
@@ -94,14 +96,17 @@ async fn routes() -> Result<Router, Box<dyn Error>> {
 // ANCHOR: layers
 fn layers() -> Result<Router, Box<dyn Error>> {
     let hooked = Notes.with_hooks()?.session::<Stage>();
-    let (hooks, door) = (HeaderHooks::of(&hooked), Door::new(hooked.clone()));
+    let (hooks, transport) = (
+        HeaderHooks::of(&hooked),
+        TransportLayer::new(hooked.clone()),
+    );
     let service = StreamableHttpService::new(
         move || Ok(hooked.clone()),
         Arc::new(LocalSessionManager::default()),
         StreamableHttpServerConfig::default().enforce_origin_validation(),
     );
-    // A request passes the hooks first, then the door.
-    Ok(Router::new().route_service("/mcp", hooks.layer(door.layer(service))))
+    // A request passes the hooks first, then the transport layer.
+    Ok(Router::new().route_service("/mcp", hooks.layer(transport.layer(service))))
 }
 // ANCHOR_END: layers
 

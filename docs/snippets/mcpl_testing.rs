@@ -9,7 +9,7 @@ use hooks_sdk::{
     prelude::*,
     testing::{
         McplHost,
-        mcpl::{Chunks, McplPolicy, Reaction, Turn},
+        mcpl::{Chunks, McplGrants, Reaction, Turn},
     },
 };
 use rmcp::{
@@ -92,7 +92,7 @@ async fn what_is_known_is_told_before_an_inference() {
         "Alice likes tea."
     );
 
-    let nothing = McplPolicy::new().disable(["keeper.retrieval"]);
+    let nothing = McplGrants::new().disable(["keeper.retrieval"]);
     host.update_feature_sets(&nothing).await.unwrap();
     let contribution = host.before_inference(&turn).await;
     assert!(contribution.injections.is_empty());

@@ -3,7 +3,7 @@
 use hooks_sdk::{
     Collected, Hooked,
     core::Registry,
-    lifecycle::{Event, LifecycleHook, Occasion, Variables, host::ClientPolicy, point, priority},
+    lifecycle::{Event, LifecycleHook, Occasion, Variables, host::ClientControls, point, strength},
     testing::{Side, TestHost},
 };
 use rmcp::ServerHandler;
@@ -18,7 +18,7 @@ fn server() -> Hooked<Plain> {
     let ending = LifecycleHook::text(
         "ending",
         point::session_end,
-        priority::required,
+        strength::required,
         "Store what you learned.",
     );
     let registry = Registry::builder().add(ending.into()).build();
@@ -45,7 +45,7 @@ async fn both_generations_are_told_the_same() {
 // ANCHOR: policy
 #[tokio::test]
 async fn an_untrusted_server_is_toned_down() {
-    let host = TestHost::builder().policy(ClientPolicy::default());
+    let host = TestHost::builder().controls(ClientControls::default());
     let host = host.connect(server()).await.unwrap();
     let end = Occasion::new(Event::SessionEnd, Variables::new());
     assert_eq!(

@@ -6,8 +6,8 @@ use syn::{ItemImpl, Type};
 
 use crate::{
     method::{Method, methods},
+    protocols::by_hand,
     report::Errors,
-    rooms::by_hand,
     strip::{strip, ungroup},
 };
 

@@ -1,4 +1,4 @@
-//! Expands an attribute: the frame of the output, and the parts that every room uses.
+//! Expands an attribute: the frame of the output, and the parts that every protocol uses.
 
 use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
@@ -6,16 +6,16 @@ use quote::{ToTokens, quote};
 use crate::{grammar::Grammar, item::Item, model::Model, path::Root, report::Errors};
 
 /// A hook attribute: its grammar and its expansion.
-pub(crate) struct Room {
+pub(crate) struct Protocol {
     pub(crate) grammar: &'static Grammar,
     pub(crate) expand: fn(&Model) -> TokenStream,
 }
 
 /// Expands a hook attribute.
-pub(crate) fn hook(room: &Room, args: TokenStream, item: TokenStream) -> TokenStream {
+pub(crate) fn hook(protocol: &Protocol, args: TokenStream, item: TokenStream) -> TokenStream {
     attribute(item, |item, errors| {
-        let model = Model::read(room.grammar, args, item, errors)?;
-        Some((room.expand)(&model))
+        let model = Model::read(protocol.grammar, args, item, errors)?;
+        Some((protocol.expand)(&model))
     })
 }
 
@@ -114,7 +114,7 @@ pub(crate) fn respan(tokens: TokenStream, span: Span) -> TokenStream {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rooms::lifecycle::ROOM;
+    use crate::protocols::lifecycle::PROTOCOL;
 
     #[test]
     fn broken_arguments_keep_the_item() {
@@ -147,7 +147,7 @@ mod tests {
         ];
         for item in &items {
             for arguments in &arguments {
-                let output = hook(&ROOM, arguments.clone(), item.clone()).to_string();
+                let output = hook(&PROTOCOL, arguments.clone(), item.clone()).to_string();
                 assert!(output.starts_with(&item.to_string()), "{output}");
                 assert!(output.contains("compile_error"), "{output}");
             }
@@ -158,7 +158,7 @@ mod tests {
     fn a_sound_hook_has_no_errors() {
         let arguments = quote!(session_start, strength = required, text = "Hello.");
         let output = hook(
-            &ROOM,
+            &PROTOCOL,
             arguments,
             quote!(
                 pub struct Words;
@@ -174,7 +174,7 @@ mod tests {
     fn every_mistake_is_reported() {
         let arguments = quote!(strength = 1, wen = 2, id = "a", id = "b", deadline_ms = 3);
         let output = hook(
-            &ROOM,
+            &PROTOCOL,
             arguments,
             quote!(
                 struct Words<T>;

@@ -1,4 +1,4 @@
-//! The generated code that is the same in every room: the function that makes the hook, its shim, its submission.
+//! The generated code that is the same in every protocol: the function that makes the hook, its shim, its submission.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
@@ -40,7 +40,7 @@ pub(crate) fn unit_struct(root: &Root, unit: &Unit, id: &str, body: &TokenStream
     }
 }
 
-/// How a room calls an author's function: its arguments and its answer.
+/// How a protocol calls an author's function: its arguments and its answer.
 pub(crate) struct Call {
     /// The trait by which the author's function receives its input.
     pub(crate) receive: TokenStream,
@@ -52,7 +52,7 @@ pub(crate) struct Call {
     pub(crate) input: TokenStream,
     /// Whether the input is given by value; the shim then passes a reference to the author's function.
     pub(crate) by_value: bool,
-    /// The context behind the input, if the room has one.
+    /// The context behind the input, if the protocol has one.
     pub(crate) context: Option<Surrounding>,
     /// The trait that converts the author's answer.
     pub(crate) answer: TokenStream,
@@ -69,7 +69,7 @@ pub(crate) struct Surrounding {
     pub(crate) mutable: bool,
 }
 
-/// Generates `name_hook()` of a function: the room's checks, the shim `__answer`, and the hook, which refers to the shim.
+/// Generates `name_hook()` of a function: the protocol's checks, the shim `__answer`, and the hook, which refers to the shim.
 pub(crate) fn function(
     root: &Root,
     answering: &Answering,
@@ -111,7 +111,7 @@ pub(crate) fn function(
 }
 
 impl Call {
-    /// Generates the function that the room calls, in the room's one shape. Each of the author's types occurs in it once,
+    /// Generates the function that the protocol calls, in the protocol's one shape. Each of the author's types occurs in it once,
     /// with the author's span, so that rustc underlines a wrong one.
     fn shim(&self, root: &Root, answering: &Answering) -> TokenStream {
         let Call {
@@ -199,7 +199,7 @@ impl Call {
     }
 }
 
-/// Generates the conversion of a room's hook into the core's, with the place where it was written.
+/// Generates the conversion of a protocol's hook into the core's, with the place where it was written.
 pub(crate) fn finished(root: &Root, at: &Ident, hook: &TokenStream) -> TokenStream {
     let private = root.private();
     let origin = origin(root, at);

@@ -164,7 +164,7 @@ enum Role {
     Unknown,
 }
 
-/// Returns what each argument is: by its place, and where a room allows it by the name of its type and by `&mut`.
+/// Returns what each argument is: by its place, and where a protocol allows it by the name of its type and by `&mut`.
 fn roles<'a>(
     grammar: &Grammar,
     point: Option<&Ident>,

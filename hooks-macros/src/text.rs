@@ -117,9 +117,9 @@ mod tests {
 
     #[test]
     fn a_missing_one_is_named_from_the_root() {
-        let expected = "src/rooms/none.md".to_owned();
+        let expected = "src/protocols/none.md".to_owned();
         assert_eq!(
-            beside_this_file("rooms/none.md"),
+            beside_this_file("protocols/none.md"),
             Lookup::Missing {
                 expected,
                 near: None
@@ -129,7 +129,7 @@ mod tests {
 
     #[test]
     fn no_path_leaves_the_package() {
-        for name in ["../../text.md", "/etc/hosts", "rooms/../../../x.md"] {
+        for name in ["../../text.md", "/etc/hosts", "protocols/../../../x.md"] {
             assert_eq!(beside_this_file(name), Lookup::Outside, "{name}");
         }
     }

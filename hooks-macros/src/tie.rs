@@ -10,8 +10,8 @@ use crate::{
     item::{Item, Tool},
     made::finished,
     path::Root,
+    protocols::{aos::step, mcpl},
     report::Errors,
-    rooms::{aos::step, mcpl},
     settings::Settings,
 };
 

@@ -6,8 +6,8 @@ use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use futures::FutureExt;
 use hooks_sdk::{
     aos::{
-        Agent, AosAt, AosHook, AosRequest, Asked, Guardian, Method, StepContext, ToolCallRequest,
-        ToolInput, Transported, point,
+        Agent, AosAt, AosHook, AosRequest, Guardian, Method, StepContext, StepInfo,
+        ToolCallRequest, ToolInput, Transported, point,
     },
     core::{Registry, Verdict, Violation},
 };
@@ -80,7 +80,7 @@ fn by_bytes(criterion: &mut Criterion) {
 
 fn local(criterion: &mut Criterion) {
     let call = call();
-    let asked = Asked::new(AosAt::ToolCallRequest).with_context(context());
+    let asked = StepInfo::new(AosAt::ToolCallRequest).with_context(context());
     let mut group = criterion.benchmark_group("aos/local");
     group.bench_function("policy", |bencher| {
         bencher.iter(|| forbidden(black_box(&call)));

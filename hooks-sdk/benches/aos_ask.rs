@@ -14,8 +14,8 @@ use axum::{Router, body::Bytes, http::header::CONTENT_TYPE, routing::post, serve
 use criterion::{Criterion, criterion_group, criterion_main};
 use hooks_sdk::{
     aos::{
-        Agent, AosHook, AosRequest, Guardian, GuardianClient, Method, Posture, Ruled, StepContext,
-        StepIds, ToolCallRequest, ToolInput, Transported, point,
+        Agent, AosHook, AosRequest, Guardian, GuardianClient, Method, Posture, StepContext,
+        StepIds, StepOutcome, ToolCallRequest, ToolInput, Transported, point,
     },
     core::{Registry, Verdict, Violation},
 };
@@ -120,7 +120,7 @@ impl Bare {
 async fn ask(client: &GuardianClient, ids: &StepIds) {
     let step = client.at(ids.clone());
     let ruled = step.ask(point::tool_call_request, call()).await;
-    assert_eq!(ruled, Ruled::Allowed);
+    assert_eq!(ruled, StepOutcome::Allowed);
 }
 
 fn client_thread() -> Runtime {

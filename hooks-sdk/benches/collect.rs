@@ -4,7 +4,7 @@ use criterion::{Criterion, criterion_group, criterion_main};
 use hooks_sdk::{
     __private::{CoreHook, Submission, inventory},
     collect,
-    lifecycle::{LifecycleHook, Matcher, point, priority},
+    lifecycle::{LifecycleHook, Matcher, point, strength},
 };
 use rmcp::ServerHandler;
 
@@ -28,7 +28,7 @@ submit!(@tens [0 1 2 3 4 5 6 7 8 9] 0 1 2 3 4 5 6 7 8 9);
 
 fn hook(id: &'static str) -> CoreHook {
     let text = "You just committed work. What did you learn that a later session should know?";
-    LifecycleHook::text(id, point::post_tool_use, priority::suggestion, text)
+    LifecycleHook::text(id, point::post_tool_use, strength::suggestion, text)
         .matcher(Matcher::new().tool_name("Bash*"))
         .into()
 }

@@ -9,7 +9,7 @@ use std::{
 };
 
 use criterion::Criterion;
-use hooks_sdk::clients::receipts::{FiringReceipt, HookStore, now};
+use hooks_sdk::clients::history::{FiringReceipt, HookStore, now};
 
 /// So many firings are on file before.
 const FIRINGS: usize = 10_000;

@@ -7,7 +7,7 @@ use hooks_sdk::{
     Collected, Hooked, WireTransport,
     core::Registry,
     guidance::{self, HookInput, HookType, Lifecycle, RequirementLevel},
-    lifecycle::{LifecycleHook, Matcher, point, priority},
+    lifecycle::{LifecycleHook, Matcher, point, strength},
     server::{Guidance, Sessions},
     session::Machine,
 };
@@ -67,7 +67,7 @@ async fn hooked(hooks: usize) -> Client {
         let text = LifecycleHook::text(
             format!("text_{at}"),
             point::post_tool_use,
-            priority::suggestion,
+            strength::suggestion,
             "Store it.",
         )
         .matcher(Matcher::new().tool_name("Bash"));
@@ -131,7 +131,7 @@ async fn with_everything() -> Client {
         let text = LifecycleHook::text(
             format!("text_{at}"),
             point::post_tool_use,
-            priority::suggestion,
+            strength::suggestion,
             "Store it.",
         )
         .matcher(Matcher::new().tool_name("Bash"));

@@ -28,7 +28,7 @@
 //! | `aos` | AOS: a guardian that decides about the steps of agents, and a server that asks one | feature `aos`; over HTTP: features `observed` and `guardian` |
 //! | `plugin` | policy around every tool call, prompt and resource: hooks that allow, change, deny or ask | feature `plugin`; ready-made plugins: feature `policy` |
 //! | [`session`], [`store`] | a state machine for each session, and the stores that keep sessions | SQLite: feature `sqlite`; Redis: feature `redis`; PostgreSQL: feature `postgres` |
-//! | [`core`] | what the rooms share: hook, registry, template, verdict, dispatch, session machine | |
+//! | [`core`] | what the protocols share: hook, registry, template, verdict, dispatch, session machine | |
 //! | [`foreign`] | the types of other crates that this API names; the book's page *Stability* has the promise for each | |
 //! | `server` | the adapter to rmcp: `Hooked`, the session gate, the routes of guidance, the wire shim, `stdio` | feature `server`, on by default; sessions of rmcp's HTTP service: feature `http` |
 //! | `clients` | today's agent clients: what they write and read at their events, their files, and the hooks that fired | feature `clients` |

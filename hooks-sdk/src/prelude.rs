@@ -1,7 +1,7 @@
 //! What a file with hooks usually needs: `use hooks_sdk::prelude::*;`.
 
 #[cfg(feature = "aos")]
-pub use crate::aos::{self, Asked, ToolCallRequest};
+pub use crate::aos::{self, StepInfo, ToolCallRequest};
 pub use crate::core::{Verdict, Violation};
 pub use crate::guidance::{self, Firing};
 pub use crate::lifecycle::{

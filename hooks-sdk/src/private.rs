@@ -1,4 +1,4 @@
-//! Not public API: the one door that generated code may use, with no promise about what is behind it.
+//! Not public API: the one transport that generated code may use, with no promise about what is behind it.
 
 pub use futures::future::BoxFuture;
 pub use inventory;
@@ -18,7 +18,7 @@ pub use crate::{
     guidance, lifecycle,
 };
 
-/// Says of every type that it is no input. For a type that is one, the constant of the room's own `Is…Input` takes
+/// Says of every type that it is no input. For a type that is one, the constant of the protocol's own `Is…Input` takes
 /// precedence.
 pub trait NoInput {
     /// Whether the type is an input.

@@ -1,4 +1,4 @@
-//! Reads a markdown file that declares a hook by its front matter. The room checks the values.
+//! Reads a markdown file that declares a hook by its front matter. The protocol checks the values.
 
 use std::{collections::BTreeSet, path::Path};
 
@@ -10,7 +10,7 @@ use crate::{Fault, KEYS, Key, MAX_TEXT, Rule, Scalar, Shape, Value, front_matter
 pub struct Declaration<'t> {
     /// The text after the front matter, without blank lines around it.
     pub text: &'t str,
-    /// The faults, and the values that the room must check, in the order of the report.
+    /// The faults, and the values that the protocol must check, in the order of the report.
     pub findings: Vec<Finding>,
     values: Vec<(&'static str, Vec<String>)>,
 }
@@ -21,7 +21,7 @@ pub struct Declaration<'t> {
 pub enum Finding {
     /// A fault.
     Fault(Fault),
-    /// A value that the room must check.
+    /// A value that the protocol must check.
     Judge {
         /// The rule.
         rule: Rule,

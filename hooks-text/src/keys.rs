@@ -15,9 +15,9 @@ pub struct Key {
     pub shape: Shape,
     /// Whether every hook must have it.
     pub required: bool,
-    /// The guidance room's rule about its values, if there is one.
+    /// The guidance protocol's rule about its values, if there is one.
     pub rule: Option<Rule>,
-    /// The allowed words, for messages only: the room decides which words are valid.
+    /// The allowed words, for messages only: the protocol decides which words are valid.
     pub words: &'static [&'static str],
 }
 
@@ -37,7 +37,7 @@ pub enum Shape {
     Settings,
 }
 
-/// A rule about a value. The guidance room implements it.
+/// A rule about a value. The guidance protocol implements it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Rule {

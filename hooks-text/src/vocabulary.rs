@@ -1,8 +1,8 @@
-//! The closed vocabularies of the attributes, for messages only. The constants of the rooms define what a word means.
+//! The closed vocabularies of the attributes, for messages only. The constants of the protocols define what a word means.
 
 use crate::nearest::meant;
 
-/// The words that are allowed in one place of an attribute. Tests in the rooms compare them with the room's constants.
+/// The words that are allowed in one place of an attribute. Tests in the protocols compare them with the protocol's constants.
 #[derive(Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Vocabulary {

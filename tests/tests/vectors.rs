@@ -1,15 +1,15 @@
-//! Runs the recorded vectors of every room that is built.
+//! Runs the recorded vectors of every protocol that is built.
 
 use std::{env, io, path::Path, process::ExitCode};
 
-use hooks_tests::vectors::{Arguments, Room, aos, guidance, lifecycle, mcpl, plugin, run};
+use hooks_tests::vectors::{Arguments, Protocol, aos, guidance, lifecycle, mcpl, plugin, run};
 
-const ROOMS: &[Room] = &[
-    aos::ROOM,
-    guidance::ROOM,
-    lifecycle::ROOM,
-    mcpl::ROOM,
-    plugin::ROOM,
+const PROTOCOLS: &[Protocol] = &[
+    aos::PROTOCOL,
+    guidance::PROTOCOL,
+    lifecycle::PROTOCOL,
+    mcpl::PROTOCOL,
+    plugin::PROTOCOL,
 ];
 
 fn main() -> io::Result<ExitCode> {
@@ -18,7 +18,7 @@ fn main() -> io::Result<ExitCode> {
     // Cargo runs a test in its package's folder, but its user stands in the workspace's.
     folders.extend(env::var_os("HOOKS_VECTORS").map(|folder| package.join("..").join(folder)));
     let arguments = Arguments::read(env::args().skip(1));
-    let well = run(ROOMS, &folders, &arguments, &mut io::stdout().lock())?;
+    let well = run(PROTOCOLS, &folders, &arguments, &mut io::stdout().lock())?;
     Ok(if well {
         ExitCode::SUCCESS
     } else {

@@ -72,13 +72,13 @@ impl ServerHandler for Editor {}
 async fn each_path_is_asked_for() {
     use hooks_sdk::{
         mcpl::Elevation,
-        testing::{McplHost, mcpl::McplPolicy},
+        testing::{McplHost, mcpl::McplGrants},
     };
     use serde_json::json;
 
-    let policy = McplPolicy::new().enable(["files.*"]);
+    let policy = McplGrants::new().enable(["files.*"]);
     let host = McplHost::builder()
-        .policy(policy.whitelist("files.edit", ["/project/a"]))
+        .grants(policy.whitelist("files.edit", ["/project/a"]))
         .decide(|_, scope| match scope.label.as_str() {
             "/project/b" => Elevation::approved(None),
             _ => Elevation::denied("it is not yours"),

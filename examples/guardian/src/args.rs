@@ -16,7 +16,7 @@ use crate::{
     audit::Audit,
     live::Live,
     page::{self, Feed},
-    policy::Policy,
+    ruleset::Ruleset,
     server::{Watching, guardian},
 };
 
@@ -68,7 +68,7 @@ impl Args {
     /// A file cannot be read or has mistakes, or the address is not free.
     pub async fn run(self) -> Outcome {
         if let (true, Some(file)) = (self.check, &self.policy) {
-            let policy = Policy::load(file)?;
+            let policy = Ruleset::load(file)?;
             writeln!(io::stdout(), "{}: {} rules", file.display(), policy.count())?;
             return Ok(());
         }

@@ -5,7 +5,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use hooks_sdk::aos::Asked;
+use hooks_sdk::aos::StepInfo;
 
 /// The most calls that are remembered. The oldest one is forgotten first, and then rules for its tool match its result.
 const MOST: usize = 10_000;
@@ -27,7 +27,7 @@ struct Known {
 type Key = (Box<str>, Box<str>);
 
 impl Calls {
-    pub(crate) fn remember(&self, asked: &Asked, execution: &str, tool: &str) {
+    pub(crate) fn remember(&self, asked: &StepInfo, execution: &str, tool: &str) {
         let Some(key) = key(asked, execution).filter(|_| tool.len() <= LONGEST) else {
             return;
         };
@@ -44,14 +44,14 @@ impl Calls {
         }
     }
 
-    pub(crate) fn tool(&self, asked: &Asked, execution: &str) -> Option<String> {
+    pub(crate) fn tool(&self, asked: &StepInfo, execution: &str) -> Option<String> {
         let key = key(asked, execution)?;
         let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         known.tools.get(&key).map(|tool| tool.to_string())
     }
 }
 
-fn key(asked: &Asked, execution: &str) -> Option<Key> {
+fn key(asked: &StepInfo, execution: &str) -> Option<Key> {
     let session = asked.context().map_or("", |context| &context.session.id);
     let fits = session.len() <= LONGEST && execution.len() <= LONGEST;
     fits.then(|| (session.into(), execution.into()))
@@ -66,7 +66,7 @@ mod tests {
     #[test]
     fn a_call_with_a_long_id_or_a_long_name_is_not_remembered() {
         let calls = Calls::default();
-        let asked = Asked::new(AosAt::ToolCallRequest);
+        let asked = StepInfo::new(AosAt::ToolCallRequest);
         let (long, fits) = ("x".repeat(LONGEST + 1), "x".repeat(LONGEST));
         calls.remember(&asked, &long, "tool");
         calls.remember(&asked, "e1", &long);

@@ -8,6 +8,6 @@ pub mod audit;
 mod calls;
 pub mod live;
 pub mod page;
-pub mod policy;
 mod record;
+pub mod ruleset;
 pub mod server;

@@ -10,7 +10,7 @@ use std::{
 use hooks_sdk::core::Timestamp;
 use tokio::{sync::watch, time::sleep};
 
-use crate::policy::{Policy, PolicyErrors};
+use crate::ruleset::{Ruleset, RulesetErrors};
 
 /// How often the guardian looks whether the file has changed. A file that has changed is read at the next look, if it has
 /// not changed again: somebody may still be writing it.
@@ -21,7 +21,7 @@ const LOOK_EVERY: Duration = Duration::from_millis(250);
 #[non_exhaustive]
 pub struct InForce {
     /// The policy.
-    pub policy: Arc<Policy>,
+    pub policy: Arc<Ruleset>,
     /// Since when it is in force.
     pub since: Timestamp,
     /// What is wrong with the file as it is now. The policy is then the last one that was right.
@@ -43,13 +43,13 @@ impl Live {
     /// # Errors
     ///
     /// Everything that is wrong with the file: a guardian does not start with a policy that it cannot read.
-    pub fn open(file: Option<PathBuf>) -> Result<Live, PolicyErrors> {
+    pub fn open(file: Option<PathBuf>) -> Result<Live, RulesetErrors> {
         let known = file.as_ref().and_then(|file| std::fs::metadata(file).ok());
         let policy = match &file {
-            Some(file) => Policy::load(file)?,
+            Some(file) => Ruleset::load(file)?,
             None => {
                 tracing::warn!("no policy: every step is allowed");
-                Policy::open()
+                Ruleset::open()
             }
         };
         let now = InForce {
@@ -65,7 +65,7 @@ impl Live {
     }
 
     /// Returns the policy in force.
-    pub fn policy(&self) -> Arc<Policy> {
+    pub fn policy(&self) -> Arc<Ruleset> {
         self.now.borrow().policy.clone()
     }
 
@@ -101,7 +101,7 @@ impl Live {
 
     async fn read(&self, file: &Path) {
         let path = file.to_owned();
-        let loaded = tokio::task::spawn_blocking(move || Policy::load(&path)).await;
+        let loaded = tokio::task::spawn_blocking(move || Ruleset::load(&path)).await;
         let name = file.display();
         match loaded {
             Ok(Ok(policy)) => {

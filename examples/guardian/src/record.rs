@@ -1,7 +1,7 @@
 //! What the audit log and the page tell of a decision: one line of JSON.
 
 use hooks_sdk::{
-    aos::{AosDecision, Decided, DecidedAs},
+    aos::{AosDecision, DecisionOutcome, DecisionRecord},
     core::Timestamp,
 };
 use serde::Serialize;
@@ -54,7 +54,7 @@ struct Record<'d> {
 }
 
 /// Makes the line of a decision.
-pub(crate) fn line(decided: &Decided<'_>, calls: &Calls, with_contents: bool) -> String {
+pub(crate) fn line(decided: &DecisionRecord<'_>, calls: &Calls, with_contents: bool) -> String {
     let context = decided.asked().context();
     let request = decided.request();
     let tool = match &request["toolCallResult"]["executionId"] {
@@ -85,7 +85,7 @@ pub(crate) fn line(decided: &Decided<'_>, calls: &Calls, with_contents: bool) ->
         },
         message: text(&message),
         reasoning: match decided.outcome() {
-            DecidedAs::Ruled(_, words) => words.reasoning.map(text),
+            DecisionOutcome::Ruled(_, words) => words.reasoning.map(text),
             _ => None,
         },
         reason_code: {

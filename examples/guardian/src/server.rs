@@ -4,7 +4,7 @@ use std::{convert::Infallible, sync::Arc};
 
 use futures::future::{self, FutureExt};
 use hooks_sdk::{
-    aos::{AosHook, AosPoint, Asked, Guardian, GuardianAnswer, Reply, point},
+    aos::{AosHook, AosPoint, Guardian, GuardianAnswer, Reply, StepInfo, point},
     core::{BuildErrors, Hook, Registry},
 };
 
@@ -13,8 +13,8 @@ use crate::{
     calls::Calls,
     live::Live,
     page::Feed,
-    policy::{Outcome, Ruling, Step},
     record,
+    ruleset::{Outcome, Ruling, Step},
 };
 
 /// The places that receive a line for each decision.
@@ -82,7 +82,7 @@ struct Rules {
 }
 
 impl Rules {
-    fn decide<T: Step + Clone>(&self, payload: &T, asked: &Asked) -> Ruling<T> {
+    fn decide<T: Step + Clone>(&self, payload: &T, asked: &StepInfo) -> Ruling<T> {
         if let Some(call) = payload.call() {
             self.calls
                 .remember(asked, &call.execution_id, &call.tool_id);

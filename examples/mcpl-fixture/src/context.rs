@@ -18,7 +18,8 @@ impl Fixture {
         before_inference,
         feature_set = Context,
         inject(system, before_user),
-        optional(after_user)
+        optional(after_user),
+        observe = true
     )]
     async fn inject(&self, turn: &BeforeInference) -> Vec<Injection> {
         self.seen.lock().before.push(as_value(turn));

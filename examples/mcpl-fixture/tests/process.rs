@@ -8,7 +8,7 @@ use std::{
 
 use hooks_sdk::testing::{
     McplHost, McplHostBuilder, Side,
-    mcpl::{McplPolicy, Reaction, Turn},
+    mcpl::{McplGrants, Reaction, Turn},
 };
 use serde_json::{Value, json};
 use tokio::{
@@ -213,7 +213,7 @@ async fn a_handshake_with_the_id_0_and_no_params_behind_it() {
     }
     let enabled = tool(&host, "acc_state", json!({})).await["enabled"].clone();
     assert_eq!(enabled.as_array().unwrap().len(), 7);
-    host.update_feature_sets(&McplPolicy::new().disable(["*"]))
+    host.update_feature_sets(&McplGrants::new().disable(["*"]))
         .await
         .unwrap();
     assert_eq!(

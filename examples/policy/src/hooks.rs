@@ -1,5 +1,6 @@
 //! The hooks: the example of the hook architecture (§5.3.2), and its four common cases (§5.3.3).
 
+// ANCHOR: use
 use std::time::Duration;
 
 use hooks_sdk::{
@@ -8,6 +9,7 @@ use hooks_sdk::{
     prelude::*,
 };
 use serde_json::{Value, json};
+// ANCHOR_END: use
 
 type Decision = Verdict<ToolCall, Question>;
 

@@ -7,7 +7,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use crate::{
-    expand::{Room, check},
+    expand::{Protocol, check},
     grammar::{Context, Elsewhere, Grammar, Key, Leading, Table},
     item::snake_case,
     made::{self, Call, Surrounding, finished},
@@ -17,7 +17,7 @@ use crate::{
     value::Kind,
 };
 
-pub(crate) const ROOM: Room = Room {
+pub(crate) const PROTOCOL: Protocol = Protocol {
     grammar: &GRAMMAR,
     expand,
 };
@@ -49,7 +49,7 @@ const GRAMMAR: Grammar = Grammar {
     context: Some(Context {
         noun: "a context",
         mutable: false,
-        name: Some("Asked"),
+        name: Some("StepInfo"),
     }),
     inputs: &[
         ("agent_trigger", "AgentTrigger"),
@@ -76,8 +76,8 @@ const GRAMMAR: Grammar = Grammar {
     by_hand: "aos::AosHook::answering::<…>(…)",
 };
 
-/// Returns the path of the room in generated code.
-fn room(root: &Root) -> TokenStream {
+/// Returns the path of the protocol in generated code.
+fn protocol(root: &Root) -> TokenStream {
     let private = root.private();
     quote!(#private::aos)
 }
@@ -85,7 +85,7 @@ fn room(root: &Root) -> TokenStream {
 fn expand(model: &Model) -> TokenStream {
     match &model.subject {
         Subject::Answering(answering) => function(model, answering),
-        // The grammar of this room accepts functions only.
+        // The grammar of this protocol accepts functions only.
         Subject::Unit(..) | Subject::Tool(_) => TokenStream::new(),
     }
 }
@@ -93,26 +93,26 @@ fn expand(model: &Model) -> TokenStream {
 fn function(model: &Model, answering: &Answering) -> TokenStream {
     let Model { root, name, .. } = model;
     let private = root.private();
-    let room = room(root);
+    let protocol = protocol(root);
     let made = match answering.server {
         Some(_) => quote!(answering),
         None => quote!(answering_any),
     };
     let calls = calls(model);
-    let hook = quote!(#room::AosHook::#made(#name, __Point {}, __answer) #calls);
+    let hook = quote!(#protocol::AosHook::#made(#name, __Point {}, __answer) #calls);
     let hook = finished(root, model.first(), &hook);
     let call = Call {
         input: quote!(&'call <__Point as #private::Point>::In),
         by_value: false,
-        receive: quote!(#room::AosInput<__Point>),
-        is_input: quote!(#room::IsAosInput),
+        receive: quote!(#protocol::AosInput<__Point>),
+        is_input: quote!(#protocol::IsAosInput),
         point: Some(quote!(__Point)),
         context: Some(Surrounding {
-            ty: quote!(#room::Asked),
-            receive: quote!(#room::AosSurround),
+            ty: quote!(#protocol::StepInfo),
+            receive: quote!(#protocol::AosSurround),
             mutable: false,
         }),
-        answer: quote!(#room::GuardianAnswer::<__Point>),
+        answer: quote!(#protocol::GuardianAnswer::<__Point>),
         output: quote!(<__Point as #private::Point>::Out),
     };
     made::function(root, answering, &name.value(), &call, &checks(model), &hook)
@@ -126,15 +126,15 @@ fn checks(model: &Model) -> TokenStream {
         settings,
         ..
     } = model;
-    let room = room(root);
+    let protocol = protocol(root);
     let point = model.first();
     let mut checks = quote!(type __Point = #root::aos::point::#point;);
-    checks.extend(check(quote!(#room::check::id(#name)), name));
+    checks.extend(check(quote!(#protocol::check::id(#name)), name));
     if let Some(time) = settings.text("deadline") {
-        checks.extend(check(quote!(#room::check::deadline(#time)), time));
+        checks.extend(check(quote!(#protocol::check::deadline(#time)), time));
     }
     for tag in settings.texts("tags").unwrap_or_default() {
-        checks.extend(check(quote!(#room::check::not_empty(#tag)), tag));
+        checks.extend(check(quote!(#protocol::check::not_empty(#tag)), tag));
     }
     checks
 }

@@ -11,7 +11,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use crate::{
-    expand::{Room, check},
+    expand::{Protocol, check},
     grammar::{
         Elsewhere, Grammar, Key, Leading, Table,
         Target::{Function, UnitStruct},
@@ -23,7 +23,7 @@ use crate::{
     value::Kind,
 };
 
-pub(crate) const ROOM: Room = Room {
+pub(crate) const PROTOCOL: Protocol = Protocol {
     grammar: &GRAMMAR,
     expand,
 };
@@ -94,13 +94,13 @@ fn expand(model: &Model) -> TokenStream {
     match &model.subject {
         Subject::Unit(unit, words) => unit_struct(model, unit, words),
         Subject::Answering(answering) => computed::function(model, answering),
-        // The grammar of this room accepts no tool.
+        // The grammar of this protocol accepts no tool.
         Subject::Tool(_) => TokenStream::new(),
     }
 }
 
 fn unit_struct(model: &Model, unit: &Unit, words: &Words) -> TokenStream {
-    let room = room(model);
+    let protocol = protocol(model);
     let (text, at) = match words {
         Words::Inline(text) | Words::Tool(text) => (quote!(#text), text),
         Words::File(path) => (quote!(::core::include_str!(#path)), path),
@@ -112,7 +112,7 @@ fn unit_struct(model: &Model, unit: &Unit, words: &Words) -> TokenStream {
         quote!(#private::guidance_fits("", __TYPE.as_str(), __LIFECYCLE.as_str(), #has_tool, __TEXT)),
         at,
     );
-    let check = check(quote!(#room::check::text(__TEXT)), at);
+    let check = check(quote!(#protocol::check::text(__TEXT)), at);
     let input = input::input(model, doc(&unit.attrs));
     let server = model
         .settings
@@ -121,7 +121,7 @@ fn unit_struct(model: &Model, unit: &Unit, words: &Words) -> TokenStream {
     let skill = model.settings.flag("skill").is_some_and(|flag| flag.value);
     let as_skill = skill.then(|| quote!(.skill()));
     let skill = skill.then(|| input::skill(model, doc(&unit.attrs)));
-    let hook = quote!(#room::GuidanceHook::new(#input.text(__TEXT)) #as_skill #server);
+    let hook = quote!(#protocol::GuidanceHook::new(#input.text(__TEXT)) #as_skill #server);
     let hook = finished(&model.root, model.first(), &hook);
     let body = quote! {
         const __TEXT: &::core::primitive::str = #text;
@@ -134,7 +134,7 @@ fn unit_struct(model: &Model, unit: &Unit, words: &Words) -> TokenStream {
     made::unit_struct(&model.root, unit, &id(model), &body)
 }
 
-/// Returns the hook's id in the registry; the room composes it in the same way.
+/// Returns the hook's id in the registry; the protocol composes it in the same way.
 fn id(model: &Model) -> String {
     let words = model.words.iter().map(ToString::to_string);
     let app = model.settings.text("app").map(syn::LitStr::value);
@@ -146,7 +146,7 @@ fn id(model: &Model) -> String {
     parts.join(":")
 }
 
-fn room(model: &Model) -> TokenStream {
+fn protocol(model: &Model) -> TokenStream {
     let private = model.root.private();
     quote!(#private::guidance)
 }

@@ -7,7 +7,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use crate::{
-    expand::{Room, check, submission},
+    expand::{Protocol, check, submission},
     grammar::{
         Elsewhere, Grammar, Key, Leading, Table,
         Target::{Function, Tool, UnitStruct},
@@ -19,7 +19,7 @@ use crate::{
     value::{Kind, strings},
 };
 
-pub(crate) const ROOM: Room = Room {
+pub(crate) const PROTOCOL: Protocol = Protocol {
     grammar: &GRAMMAR,
     expand,
 };
@@ -101,11 +101,14 @@ fn unit_struct(model: &Model, unit: &Unit, words: &Words) -> TokenStream {
 }
 
 fn words_of(model: &Model, words: &Words) -> (TokenStream, TokenStream) {
-    let room = room(model);
+    let protocol = protocol(model);
     let private = model.root.private();
     let check_text = |literal: &syn::LitStr| {
-        let text = check(quote!(#room::check::text(__TEXT)), literal);
-        let variables = check(quote!(#room::check::variables(__EVENT, __TEXT)), literal);
+        let text = check(quote!(#protocol::check::text(__TEXT)), literal);
+        let variables = check(
+            quote!(#protocol::check::variables(__EVENT, __TEXT)),
+            literal,
+        );
         let budget = check(quote!(#private::fits(__EVENT, __TEXT)), literal);
         quote!(#text #variables #budget)
     };
@@ -121,7 +124,7 @@ fn words_of(model: &Model, words: &Words) -> (TokenStream, TokenStream) {
         Words::Inline(literal) => text(literal, quote!(#literal)),
         Words::File(path) => text(path, quote!(::core::include_str!(#path))),
         Words::Tool(tool) => (
-            check(quote!(#room::check::not_empty(#tool)), tool),
+            check(quote!(#protocol::check::not_empty(#tool)), tool),
             constructor(model, &quote!(tool), &quote!(#tool)),
         ),
     }
@@ -145,7 +148,7 @@ fn tool_method(model: &Model, method: &item::Tool) -> TokenStream {
     }
 }
 
-fn room(model: &Model) -> TokenStream {
+fn protocol(model: &Model) -> TokenStream {
     let private = model.root.private();
     quote!(#private::lifecycle)
 }
@@ -160,25 +163,28 @@ fn checks(model: &Model) -> TokenStream {
         ..
     } = model;
     let point = model.first();
-    let room = room(model);
-    let mut checks = check(quote!(#room::check::id(#name)), name);
+    let protocol = protocol(model);
+    let mut checks = check(quote!(#protocol::check::id(#name)), name);
     if let (Some(key), Some(fields)) = (settings.key("matcher"), settings.fields("matcher")) {
         let count = fields.len();
-        checks.extend(check(quote!(#room::check::matcher(__EVENT)), key));
-        checks.extend(check(quote!(#room::check::matcher_not_empty(#count)), key));
+        checks.extend(check(quote!(#protocol::check::matcher(__EVENT)), key));
+        checks.extend(check(
+            quote!(#protocol::check::matcher_not_empty(#count)),
+            key,
+        ));
         for (field, pattern) in fields {
             let rule = if field == "tool_name" {
                 quote!(glob)
             } else {
                 quote!(not_empty)
             };
-            checks.extend(check(quote!(#room::check::#rule(#pattern)), pattern));
+            checks.extend(check(quote!(#protocol::check::#rule(#pattern)), pattern));
         }
     }
     for (_, value) in settings.json("context_tool_args").unwrap_or_default() {
         for text in strings(value) {
             checks.extend(check(
-                quote!(#room::check::variables(__EVENT, #text)),
+                quote!(#protocol::check::variables(__EVENT, #text)),
                 &text,
             ));
         }
@@ -186,7 +192,7 @@ fn checks(model: &Model) -> TokenStream {
     let vocabulary = quote!(#root::lifecycle::point);
     quote! {
         type __Point = #vocabulary::#point;
-        const __EVENT: #room::Event = <__Point as #room::LifecyclePoint>::EVENT;
+        const __EVENT: #protocol::Event = <__Point as #protocol::LifecyclePoint>::EVENT;
         #checks
     }
 }
@@ -199,22 +205,22 @@ fn constructor(model: &Model, name: &TokenStream, last: &TokenStream) -> TokenSt
         settings,
         ..
     } = model;
-    let room = room(model);
+    let protocol = protocol(model);
     let strength = settings.word("strength");
-    quote!(#room::LifecycleHook::#name(#id, __Point {}, #root::lifecycle::priority::#strength, #last))
+    quote!(#protocol::LifecycleHook::#name(#id, __Point {}, #root::lifecycle::strength::#strength, #last))
 }
 
 /// Generates the builder calls for the keys that mean the same on every kind of item.
 fn settings(model: &Model) -> TokenStream {
     let Model { root, settings, .. } = model;
-    let room = room(model);
+    let protocol = protocol(model);
     let private = root.private();
     let mut calls = TokenStream::new();
     if let Some(fields) = settings.fields("matcher") {
         let fields = fields
             .iter()
             .map(|(field, pattern)| quote!(.#field(#pattern)));
-        calls.extend(quote!(.matcher(#room::Matcher::new() #(#fields)*)));
+        calls.extend(quote!(.matcher(#protocol::Matcher::new() #(#fields)*)));
     }
     if let Some(members) = settings.json("context_tool_args") {
         let members = members.iter().map(|(name, value)| {

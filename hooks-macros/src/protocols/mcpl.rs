@@ -8,7 +8,7 @@ use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
 
 use crate::{
-    expand::{Room, check},
+    expand::{Protocol, check},
     grammar::{Context, Elsewhere, Grammar, Key, Leading, Table},
     item::snake_case,
     made::{self, Call, Surrounding, answer, finished, first_span},
@@ -18,7 +18,7 @@ use crate::{
     value::Kind,
 };
 
-pub(crate) const ROOM: Room = Room {
+pub(crate) const PROTOCOL: Protocol = Protocol {
     grammar: &GRAMMAR,
     expand,
 };
@@ -58,8 +58,8 @@ const GRAMMAR: Grammar = Grammar {
     by_hand: "mcpl::McplHook::answering::<…>(…)",
 };
 
-/// Returns the path of the room in generated code.
-fn room(root: &Root) -> TokenStream {
+/// Returns the path of the protocol in generated code.
+fn protocol(root: &Root) -> TokenStream {
     let private = root.private();
     quote!(#private::mcpl)
 }
@@ -67,7 +67,7 @@ fn room(root: &Root) -> TokenStream {
 fn expand(model: &Model) -> TokenStream {
     match &model.subject {
         Subject::Answering(answering) => function(model, answering),
-        // The grammar of this room accepts functions only.
+        // The grammar of this protocol accepts functions only.
         Subject::Unit(..) | Subject::Tool(_) => TokenStream::new(),
     }
 }
@@ -79,7 +79,7 @@ fn function(model: &Model, answering: &Answering) -> TokenStream {
         settings,
         ..
     } = model;
-    let room = room(root);
+    let protocol = protocol(root);
     let checks = checks(model, answering);
     let set = settings.ty("feature_set");
     let made = match answering.server {
@@ -87,21 +87,21 @@ fn function(model: &Model, answering: &Answering) -> TokenStream {
         None => quote!(answering_any::<#set, _, _>),
     };
     let calls = calls(model, answering);
-    let hook = quote!(#room::McplHook::#made(#name, __Point {}, __answer) #calls);
+    let hook = quote!(#protocol::McplHook::#made(#name, __Point {}, __answer) #calls);
     let hook = finished(root, model.first(), &hook);
     let private = root.private();
     let call = Call {
         input: quote!(&'call <__Point as #private::Point>::In),
         by_value: false,
-        receive: quote!(#room::McplInput<__Point>),
-        is_input: quote!(#room::IsMcplInput),
+        receive: quote!(#protocol::McplInput<__Point>),
+        is_input: quote!(#protocol::IsMcplInput),
         point: Some(quote!(__Point)),
         context: Some(Surrounding {
-            ty: quote!(#room::Context),
-            receive: quote!(#room::Surround),
+            ty: quote!(#protocol::Context),
+            receive: quote!(#protocol::Surround),
             mutable: false,
         }),
-        answer: quote!(#room::McplAnswer::<__Point>),
+        answer: quote!(#protocol::McplAnswer::<__Point>),
         output: quote!(<__Point as #private::Point>::Out),
     };
     made::function(root, answering, &name.value(), &call, &checks, &hook)
@@ -115,27 +115,27 @@ fn checks(model: &Model, answering: &Answering) -> TokenStream {
         settings,
         ..
     } = model;
-    let room = room(root);
+    let protocol = protocol(root);
     let point = model.first();
     let mut checks = quote! {
         type __Point = #root::mcpl::point::#point;
-        const __AT: #room::point::At = <__Point as #room::McplPoint>::AT;
+        const __AT: #protocol::point::At = <__Point as #protocol::McplPoint>::AT;
     };
-    checks.extend(check(quote!(#room::check::id(#name)), name));
+    checks.extend(check(quote!(#protocol::check::id(#name)), name));
     for key in ["inject", "optional", "observe", "blocking"] {
         if let Some(written) = settings.key(key) {
             let rule = proc_macro2::Ident::new(key, written.span());
-            checks.extend(check(quote!(#room::check::#rule(__AT)), written));
+            checks.extend(check(quote!(#protocol::check::#rule(__AT)), written));
         }
     }
     if let Some(time) = settings.text("deadline") {
-        checks.extend(check(quote!(#room::check::deadline(__AT, #time)), time));
+        checks.extend(check(quote!(#protocol::check::deadline(__AT, #time)), time));
     }
     let blocking = settings.switch("blocking").is_some();
     if let Some(policy) = settings.word("on_failure").filter(|_| blocking) {
         let value = quote!(#root::mcpl::on_failure::#policy);
         checks.extend(check(
-            quote!(#room::check::blocking_failure(#value)),
+            quote!(#protocol::check::blocking_failure(#value)),
             policy,
         ));
     }
@@ -143,13 +143,13 @@ fn checks(model: &Model, answering: &Answering) -> TokenStream {
         // Outside of the checks: rustc itself underlines the type here.
         let span = first_span(&answer);
         checks.extend(quote_spanned! {span=>
-            const __SAYS: ::core::primitive::bool = <#answer as #room::McplAnswer<__Point>>::SAYS;
+            const __SAYS: ::core::primitive::bool = <#answer as #protocol::McplAnswer<__Point>>::SAYS;
         });
-        let change = quote!(#room::check::change(__AT, #blocking, __SAYS));
+        let change = quote!(#protocol::check::change(__AT, #blocking, __SAYS));
         checks.extend(check(change, &answer));
         for key in ["inject", "optional"] {
             if let Some(written) = settings.key(key) {
-                let nothing = quote!(#room::check::inject_nothing(__AT, __SAYS));
+                let nothing = quote!(#protocol::check::inject_nothing(__AT, __SAYS));
                 checks.extend(check(nothing, written));
             }
         }

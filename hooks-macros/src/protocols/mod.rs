@@ -11,13 +11,13 @@ use crate::tie::TIES;
 /// Returns the constructor that replaces the attribute written as `path`, for messages.
 pub(crate) fn by_hand(path: &str) -> &'static str {
     let hooks = [
-        &aos::ROOM,
-        &guidance::ROOM,
-        &lifecycle::ROOM,
-        &mcpl::ROOM,
-        &plugin::ROOM,
+        &aos::PROTOCOL,
+        &guidance::PROTOCOL,
+        &lifecycle::PROTOCOL,
+        &mcpl::PROTOCOL,
+        &plugin::PROTOCOL,
     ];
-    let hooks = hooks.map(|room| (room.grammar.table.attribute, room.grammar.by_hand));
+    let hooks = hooks.map(|protocol| (protocol.grammar.table.attribute, protocol.grammar.by_hand));
     let ties = TIES.iter().map(|tie| (tie.table.attribute, tie.by_hand));
     let mut all = hooks.into_iter().chain(ties);
     let found = all.find(|(attribute, _)| path.ends_with(attribute));

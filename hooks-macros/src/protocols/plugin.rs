@@ -9,7 +9,7 @@ use quote::{quote, quote_spanned};
 use syn::LitStr;
 
 use crate::{
-    expand::{Room, check},
+    expand::{Protocol, check},
     grammar::{
         Context, Elsewhere, Grammar, Key, Leading, Table,
         Target::{Function, UnitStruct},
@@ -24,7 +24,7 @@ use crate::{
     value::Kind,
 };
 
-pub(crate) const ROOM: Room = Room {
+pub(crate) const PROTOCOL: Protocol = Protocol {
     grammar: &GRAMMAR,
     expand,
 };
@@ -88,8 +88,8 @@ const GRAMMAR: Grammar = Grammar {
     by_hand: "plugin::PluginHook::answering::<…>(…)",
 };
 
-/// Returns the path of the room in generated code.
-fn room(root: &Root) -> TokenStream {
+/// Returns the path of the protocol in generated code.
+fn protocol(root: &Root) -> TokenStream {
     let private = root.private();
     quote!(#private::plugin)
 }
@@ -98,7 +98,7 @@ fn expand(model: &Model) -> TokenStream {
     match &model.subject {
         Subject::Unit(unit, words) => rule(model, unit, words),
         Subject::Answering(answering) => function(model, answering),
-        // The grammar of this room accepts no tool.
+        // The grammar of this protocol accepts no tool.
         Subject::Tool(_) => TokenStream::new(),
     }
 }
@@ -110,22 +110,22 @@ fn rule(model: &Model, unit: &Unit, words: &Words) -> TokenStream {
         settings,
         ..
     } = model;
-    let room = room(root);
+    let protocol = protocol(root);
     let (Words::Inline(reason) | Words::File(reason) | Words::Tool(reason)) = words;
     let mut checks = checks(model);
-    checks.extend(check(quote!(#room::check::reason(#reason)), reason));
+    checks.extend(check(quote!(#protocol::check::reason(#reason)), reason));
     let mut calls = calls(model);
     for key in ["code", "description"] {
         if let Some(text) = settings.text(key) {
             let method = Ident::new(key, Span::call_site());
-            checks.extend(check(quote!(#room::check::not_empty(#text)), text));
+            checks.extend(check(quote!(#protocol::check::not_empty(#text)), text));
             calls.extend(quote!(.#method(#text)));
         }
     }
     if let Some(server) = settings.ty("server") {
         calls.extend(quote!(.server::<#server>()));
     }
-    let hook = quote!(#room::PluginHook::deny(#name, __Point {}, #reason) #calls);
+    let hook = quote!(#protocol::PluginHook::deny(#name, __Point {}, #reason) #calls);
     let hook = finished(root, model.first(), &hook);
     made::unit_struct(root, unit, &name.value(), &quote!(#checks #hook))
 }
@@ -133,7 +133,7 @@ fn rule(model: &Model, unit: &Unit, words: &Words) -> TokenStream {
 fn function(model: &Model, answering: &Answering) -> TokenStream {
     let Model { root, name, .. } = model;
     let private = root.private();
-    let room = room(root);
+    let protocol = protocol(root);
     let mut checks = checks(model);
     checks.extend(checks_of_answer(model, answering));
     let made = match answering.server {
@@ -141,20 +141,21 @@ fn function(model: &Model, answering: &Answering) -> TokenStream {
         None => quote!(answering_any),
     };
     let calls = calls(model);
-    let hook = quote!(#room::PluginHook::#made(#name, __Point {}, __answer).asking(__ASKS) #calls);
+    let hook =
+        quote!(#protocol::PluginHook::#made(#name, __Point {}, __answer).asking(__ASKS) #calls);
     let hook = finished(root, model.first(), &hook);
     let call = Call {
         input: quote!(&'call <__Point as #private::Point>::In),
         by_value: false,
-        receive: quote!(#room::PluginInput<__Point>),
-        is_input: quote!(#room::IsPluginInput),
+        receive: quote!(#protocol::PluginInput<__Point>),
+        is_input: quote!(#protocol::IsPluginInput),
         point: Some(quote!(__Point)),
         context: Some(Surrounding {
-            ty: quote!(#room::PluginContext),
-            receive: quote!(#room::PluginSurround),
+            ty: quote!(#protocol::PluginContext),
+            receive: quote!(#protocol::PluginSurround),
             mutable: true,
         }),
-        answer: quote!(#room::PluginAnswer::<__Point>),
+        answer: quote!(#protocol::PluginAnswer::<__Point>),
         output: quote!(<__Point as #private::Point>::Out),
     };
     made::function(root, answering, &name.value(), &call, &checks, &hook)
@@ -169,40 +170,46 @@ fn checks(model: &Model) -> TokenStream {
         settings,
         ..
     } = model;
-    let room = room(root);
+    let protocol = protocol(root);
     let point = model.first();
     let mut checks = quote! {
         type __Point = #root::plugin::point::#point;
-        const __AT: #room::PluginAt = <__Point as #room::PluginPoint>::AT;
+        const __AT: #protocol::PluginAt = <__Point as #protocol::PluginPoint>::AT;
     };
-    checks.extend(check(quote!(#room::check::id(#name)), name));
+    checks.extend(check(quote!(#protocol::check::id(#name)), name));
     checks.extend(globs(root, settings, &quote!(__AT.family())));
     for key in ["when", "unless"] {
         let Some(condition) = settings.condition(key) else {
             continue;
         };
         for written in &condition.roots {
-            checks.extend(check(quote!(#room::check::root(__AT, #written)), written));
+            checks.extend(check(
+                quote!(#protocol::check::root(__AT, #written)),
+                written,
+            ));
         }
         for glob in &condition.globs {
-            checks.extend(check(quote!(#room::check::glob(#glob)), glob));
+            checks.extend(check(quote!(#protocol::check::glob(#glob)), glob));
         }
         for folder in &condition.folders {
-            checks.extend(check(quote!(#room::check::folder(#folder)), folder));
+            checks.extend(check(quote!(#protocol::check::folder(#folder)), folder));
         }
     }
     if let Some(time) = settings.text("deadline") {
-        checks.extend(check(quote!(#room::check::deadline(#time)), time));
+        checks.extend(check(quote!(#protocol::check::deadline(#time)), time));
     }
     for field in settings.words("writable").unwrap_or_default() {
         let word = LitStr::new(&field.to_string(), field.span());
-        checks.extend(check(quote!(#room::check::writable(__AT, #word)), field));
+        checks.extend(check(
+            quote!(#protocol::check::writable(__AT, #word)),
+            field,
+        ));
     }
     for tag in settings.texts("tags").unwrap_or_default() {
-        checks.extend(check(quote!(#room::check::not_empty(#tag)), tag));
+        checks.extend(check(quote!(#protocol::check::not_empty(#tag)), tag));
     }
     if let (Some(mode), Some(written)) = (mode(model), settings.key("on_failure")) {
-        let rule = quote!(#room::check::failure_in(#mode));
+        let rule = quote!(#protocol::check::failure_in(#mode));
         checks.extend(check(rule, written));
     }
     checks
@@ -210,16 +217,16 @@ fn checks(model: &Model) -> TokenStream {
 
 /// Generates the checks of the globs of items; `family` is what they have to belong to.
 fn globs(root: &Root, settings: &Settings, family: &TokenStream) -> TokenStream {
-    let room = room(root);
+    let protocol = protocol(root);
     let mut checks = TokenStream::new();
     for key in ["tool", "prompt", "resource"] {
         let Some(written) = settings.key(key) else {
             continue;
         };
         let rule = Ident::new(key, written.span());
-        checks.extend(check(quote!(#room::check::#rule(#family)), written));
+        checks.extend(check(quote!(#protocol::check::#rule(#family)), written));
         for glob in settings.texts(key).unwrap_or_default() {
-            checks.extend(check(quote!(#room::check::glob(#glob)), glob));
+            checks.extend(check(quote!(#protocol::check::glob(#glob)), glob));
         }
     }
     checks
@@ -227,7 +234,7 @@ fn globs(root: &Root, settings: &Settings, family: &TokenStream) -> TokenStream 
 
 /// Generates what the answer's type can do, and its checks in the hook's mode.
 fn checks_of_answer(model: &Model, answering: &Answering) -> TokenStream {
-    let room = room(&model.root);
+    let protocol = protocol(&model.root);
     // Of an `impl Trait` nobody knows, so that it counts as one that can ask.
     let Some(answer) = answer(answering) else {
         return quote!(
@@ -237,12 +244,15 @@ fn checks_of_answer(model: &Model, answering: &Answering) -> TokenStream {
     // Outside of the checks: rustc itself underlines the type here.
     let span = first_span(&answer);
     let mut checks = quote_spanned! {span=>
-        const __ASKS: ::core::primitive::bool = <#answer as #room::PluginAnswer<__Point>>::ASKS;
+        const __ASKS: ::core::primitive::bool = <#answer as #protocol::PluginAnswer<__Point>>::ASKS;
     };
     if let Some(mode) = mode(model) {
-        let modifies = quote!(<#answer as #room::PluginAnswer<__Point>>::MODIFIES);
-        checks.extend(check(quote!(#room::check::asks(#mode, __ASKS)), &answer));
-        let modifies = quote!(#room::check::modifies(#mode, #modifies, __ASKS));
+        let modifies = quote!(<#answer as #protocol::PluginAnswer<__Point>>::MODIFIES);
+        checks.extend(check(
+            quote!(#protocol::check::asks(#mode, __ASKS)),
+            &answer,
+        ));
+        let modifies = quote!(#protocol::check::modifies(#mode, #modifies, __ASKS));
         checks.extend(check(modifies, &answer));
     }
     checks

@@ -24,20 +24,20 @@ pub(super) fn implementation(session: &Session) -> TokenStream {
     let states = (session.states.iter().enumerate()).map(|(at, state)| made(session, state, at));
     let files = files(session);
     let names = names(session);
-    let room = quote!(#private::machine);
+    let protocol = quote!(#private::machine);
     quote! {
         const _: () = {
             #files
             #names
             #[automatically_derived]
-            impl #room::SessionState for #name {
+            impl #protocol::SessionState for #name {
                 const ALL: &'static [#name] = &[#(#name::#variants),*];
 
-                fn machine() -> ::core::result::Result<#room::Machine, #private::BuildErrors> {
+                fn machine() -> ::core::result::Result<#protocol::Machine, #private::BuildErrors> {
                     static MACHINE: ::std::sync::LazyLock<
-                        ::core::result::Result<#room::Machine, #private::BuildErrors>,
+                        ::core::result::Result<#protocol::Machine, #private::BuildErrors>,
                     > = ::std::sync::LazyLock::new(|| {
-                        #room::Machine::builder()
+                        #protocol::Machine::builder()
                             #(.state(#states))*
                             #(.reset(#reset))*
                             #(.destructive(#destructive))*
@@ -47,8 +47,8 @@ pub(super) fn implementation(session: &Session) -> TokenStream {
                     ::core::clone::Clone::clone(&*MACHINE)
                 }
 
-                fn index(self) -> #room::StateIndex {
-                    #room::StateIndex::new(match self { #(#name::#variants => #places),* })
+                fn index(self) -> #protocol::StateIndex {
+                    #protocol::StateIndex::new(match self { #(#name::#variants => #places),* })
                 }
             }
         };

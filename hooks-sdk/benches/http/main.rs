@@ -90,7 +90,7 @@ enum Stage {
     Ready,
 }
 
-/// Serves the author's server: bare, or hooked with these rooms.
+/// Serves the author's server: bare, or hooked with these protocols.
 async fn serve(kind: &str) -> io::Result<()> {
     let listener = TcpListener::bind("127.0.0.1:0").await?;
     writeln!(io::stdout(), "{}", listener.local_addr()?.port())?;

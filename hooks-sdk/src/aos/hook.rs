@@ -4,7 +4,7 @@ use std::{any::Any, borrow::Cow, fmt, sync::Arc, time::Duration};
 
 use futures::future::BoxFuture;
 
-use super::{AosAt, AosPoint, Asked, GuardianAnswer, Reply, point::ROOM};
+use super::{AosAt, AosPoint, GuardianAnswer, Reply, StepInfo, point::PROTOCOL};
 use crate::core::{
     self, AnyCallback, Callback, Failure, Guard, HookError, OnFailure, Origin, Owner, Point,
     Verdict, callback::Ref, observe::Run,
@@ -17,9 +17,9 @@ pub const DEADLINE: Duration = Duration::from_secs(5);
 pub const PRIORITY: i32 = 100;
 
 /// A function that answers at the point `P`.
-type Answers<P> = Callback<(Ref<<P as Point>::In>, Ref<Asked>), <P as Point>::Out>;
+type Answers<P> = Callback<(Ref<<P as Point>::In>, Ref<StepInfo>), <P as Point>::Out>;
 
-/// A hook of a guardian: this room's part of a [`core::Hook`].
+/// A hook of a guardian: this protocol's part of a [`core::Hook`].
 ///
 /// The attribute [`hook`](macro@super::hook) makes a hook. These constructors do it by hand, for generic policies
 /// and for authors who do not want collection at link time.
@@ -79,7 +79,10 @@ impl AosHook {
     pub fn answering<S, P, A>(
         id: impl Into<Cow<'static, str>>,
         _point: P,
-        answer: impl for<'a> Fn(&'a S, &'a P::In, &'a Asked) -> BoxFuture<'a, A> + Send + Sync + 'static,
+        answer: impl for<'a> Fn(&'a S, &'a P::In, &'a StepInfo) -> BoxFuture<'a, A>
+        + Send
+        + Sync
+        + 'static,
     ) -> AosHook
     where
         S: Any + Send + Sync,
@@ -98,7 +101,7 @@ impl AosHook {
     pub fn answering_any<P, A>(
         id: impl Into<Cow<'static, str>>,
         _point: P,
-        answer: impl for<'a> Fn(&'a P::In, &'a Asked) -> BoxFuture<'a, A> + Send + Sync + 'static,
+        answer: impl for<'a> Fn(&'a P::In, &'a StepInfo) -> BoxFuture<'a, A> + Send + Sync + 'static,
     ) -> AosHook
     where
         P: AosPoint,
@@ -166,16 +169,16 @@ impl AosHook {
         &self,
         policy: &(dyn Any + Send + Sync),
         payload: &P::In,
-        asked: &Asked,
+        asked: &StepInfo,
     ) -> Result<Reply<P::Changed>, Failure> {
         let Some(answers) = self
             .answers
-            .typed::<(Ref<P::In>, Ref<Asked>), Reply<P::Changed>>()
+            .typed::<(Ref<P::In>, Ref<StepInfo>), Reply<P::Changed>>()
         else {
             let message = format!("the hook does not stand at `{}`", P::AT.as_str());
             return Err(Failure::Failed(HookError::new(message)));
         };
-        let run = Run::<Reply<P::Changed>>::new(ROOM, P::AT.as_str(), &self.id);
+        let run = Run::<Reply<P::Changed>>::new(PROTOCOL, P::AT.as_str(), &self.id);
         let run = run.outcome(|reply| match reply.verdict {
             Verdict::Allow | Verdict::Ask(_) => "allowed",
             Verdict::Modify(_) => "modified",
@@ -196,8 +199,8 @@ impl From<AosHook> for core::Hook {
     fn from(hook: AosHook) -> core::Hook {
         let (owner, origin) = (hook.owner, hook.origin);
         let point = hook.at.as_str();
-        let id = format!("{ROOM}:{point}:{}", hook.id);
-        core::Hook::standing_at(ROOM, point, id, hook)
+        let id = format!("{PROTOCOL}:{point}:{}", hook.id);
+        core::Hook::standing_at(PROTOCOL, point, id, hook)
             .at(origin)
             .owned_by(owner)
     }

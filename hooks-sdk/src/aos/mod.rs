@@ -4,7 +4,6 @@
 //! asked about says with [`memory_store`](macro@memory_store), [`memory_retrieval`](macro@memory_retrieval) and
 //! [`knowledge`](macro@knowledge) which of its tools are more than a tool call. [`wire`] has the objects of the document.
 
-mod asked;
 #[doc(hidden)]
 pub mod check;
 mod guardian;
@@ -16,6 +15,7 @@ mod problems;
 mod receive;
 mod reply;
 mod rule;
+mod step_info;
 mod tool_step;
 pub(crate) mod trace;
 pub mod wire;
@@ -24,17 +24,17 @@ pub(crate) use self::problems::problems_of;
 #[doc(hidden)]
 pub use self::receive::{AosInput, AosSurround, IsAosInput};
 pub use self::{
-    asked::Asked,
-    guardian::{Decided, DecidedAs, Guardian, GuardianFailure, Transported},
+    guardian::{DecisionOutcome, DecisionRecord, Guardian, GuardianFailure, Transported},
     hook::{AosHook, DEADLINE, PRIORITY},
     observed::{
         Bypass, Denied, FailureClass, GuardedCall, GuardedStep, GuardianClient, GuardianCounts,
-        Messages, Ruled, SaysOnFailure, StepIds, Unaskable, Undecided, Unseen,
+        Messages, MissingDecision, SaysOnFailure, StepIds, StepOutcome, Unaskable, Unseen,
     },
     point::{AosAt, AosPoint},
     posture::Posture,
     problems::problems,
     reply::{GuardianAnswer, Reply, ReplyWords},
+    step_info::StepInfo,
     tool_step::{ToolStep, ToolStepKind},
     wire::{
         A2aContext, A2aMessage, A2aPeer, Agent, AgentMcpServer, AgentModel, AgentProvider,
@@ -42,7 +42,7 @@ pub use self::{
         AosError, AosPayload, AosRequest, AosResponse, BadRequest, CompletedToolCall, DataPart,
         FileContent, FilePart, FileSource, Invalid, KnowledgeResult, KnowledgeStep, McpMessage,
         Memory, MessageStep, Method, ModelProvider, NoDecision, Organization, Part, Ping,
-        PingStatus, Pinged, Received, RequestId, SiteSource, Source, StepContext, StepMessage,
+        PingReply, PingStatus, Received, RequestId, SiteSource, Source, StepContext, StepMessage,
         StepPayload, StepRole, TextPart, ToolCallRequest, ToolInput, ToolOutput, TriggerEvent,
         TriggerKind, User,
     },
@@ -50,13 +50,13 @@ pub use self::{
 
 /// Makes a function or a `&self` method a hook of a guardian: it decides about one kind of step.
 ///
-/// Its arguments are the policy, the payload and the [`Asked`], each by reference. You may leave out each of them. Methods
+/// Its arguments are the policy, the payload and the [`StepInfo`], each by reference. You may leave out each of them. Methods
 /// need [`#[hooks]`](macro@crate::hooks) on their `impl` block.
 ///
 /// ```
 /// use std::convert::Infallible;
 ///
-/// use hooks_sdk::aos::{self, A2aMessage, Asked, Memory, Reply, ToolCallRequest};
+/// use hooks_sdk::aos::{self, A2aMessage, StepInfo, Memory, Reply, ToolCallRequest};
 /// use hooks_sdk::core::{Verdict, Violation};
 ///
 /// struct Policy {
@@ -66,7 +66,7 @@ pub use self::{
 /// #[hooks_sdk::hooks]
 /// impl Policy {
 ///     #[aos::hook(tool_call_request, priority = 10, deadline = "500ms")]
-///     async fn check(&self, call: &ToolCallRequest, cx: &Asked) -> Verdict<ToolCallRequest> {
+///     async fn check(&self, call: &ToolCallRequest, cx: &StepInfo) -> Verdict<ToolCallRequest> {
 ///         if self.forbidden.contains(&call.tool_id) {
 ///             let agent = cx.context().map_or("an agent", |context| &context.agent.name);
 ///             return Verdict::Deny(Violation::new(format!("`{}` is not for {agent}", call.tool_id)));
@@ -153,7 +153,7 @@ pub use self::{
 /// One function carries one hook; a method may carry several. A hook that fails, panics or exceeds its deadline is an
 /// error for the asker and never an allow: there is no `on_failure`. A hook is concrete: for a generic policy, build the
 /// hook with [`AosHook::answering`] and add it by hand. A method that is also a `#[tool]` cannot be a hook. A function
-/// without a policy names its payload, and `Asked`, by the type's own name.
+/// without a policy names its payload, and `StepInfo`, by the type's own name.
 pub use hooks_macros::aos_hook as hook;
 
 /// Makes the calls of a method that is also a `#[tool]` a step `memoryStore`: the guardian is asked before the tool runs.

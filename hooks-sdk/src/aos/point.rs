@@ -11,10 +11,10 @@ use super::{
 };
 use crate::core::Point;
 
-/// The name of this room in the registry.
-pub(super) const ROOM: &str = "aos";
+/// The name of this protocol in the registry.
+pub(super) const PROTOCOL: &str = "aos";
 
-/// A point of this room: one kind of step, as a type.
+/// A point of this protocol: one kind of step, as a type.
 ///
 /// Only the unit types of [`point`](self) implement it.
 #[diagnostic::on_unimplemented(
@@ -104,7 +104,7 @@ macro_rules! points {
             impl Point for $word {
                 type In = $payload;
                 type Out = out!($payload, $may);
-                const ROOM: &'static str = ROOM;
+                const PROTOCOL: &'static str = PROTOCOL;
                 const METHOD: &'static str = stringify!($word);
             }
 

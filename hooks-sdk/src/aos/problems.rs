@@ -14,7 +14,7 @@ use crate::core::{
     },
 };
 
-/// Returns every problem of the registry's hooks and tools of this room, by the rules that the attributes check.
+/// Returns every problem of the registry's hooks and tools of this protocol, by the rules that the attributes check.
 pub fn problems(registry: &Registry) -> Vec<BuildError> {
     let mut findings = Findings(Vec::new());
     for (entry, hook) in registry.details::<AosHook>() {

@@ -3,7 +3,7 @@
 use std::{convert::Infallible, marker::PhantomData};
 
 use super::{
-    AosPoint, Asked, point,
+    AosPoint, StepInfo, point,
     wire::{
         A2aMessage, AgentTrigger, CompletedToolCall, KnowledgeStep, McpMessage, Memory,
         MessageStep, ToolCallRequest,
@@ -35,15 +35,15 @@ impl<T: AosInput<P>, P: AosPoint> IsAosInput<T, P> {
 #[diagnostic::on_unimplemented(
     message = "hooks do not receive `{Self}` behind their payload",
     label = "not the context",
-    note = "behind the payload they receive `&Asked`"
+    note = "behind the payload they receive `&StepInfo`"
 )]
 #[doc(hidden)]
 pub trait AosSurround {
-    fn surround(asked: &Asked) -> &Self;
+    fn surround(asked: &StepInfo) -> &Self;
 }
 
-impl AosSurround for Asked {
-    fn surround(asked: &Asked) -> &Asked {
+impl AosSurround for StepInfo {
+    fn surround(asked: &StepInfo) -> &StepInfo {
         asked
     }
 }

@@ -10,14 +10,14 @@ use super::{
 /// What a hook of a guardian sees beside the payload. It cannot be changed.
 ///
 /// ```
-/// use hooks_sdk::aos::{AosAt, Asked};
+/// use hooks_sdk::aos::{AosAt, StepInfo};
 ///
-/// let asked = Asked::new(AosAt::ToolCallRequest).with_reasoning("the user has to know");
+/// let asked = StepInfo::new(AosAt::ToolCallRequest).with_reasoning("the user has to know");
 /// assert_eq!(asked.reasoning(), Some("the user has to know"));
 /// assert_eq!(asked.method().as_str(), "steps/toolCallRequest");
 /// ```
 #[derive(Clone, Debug)]
-pub struct Asked {
+pub struct StepInfo {
     at: AosAt,
     // Behind an `Arc`: the asker's description can be long, and a local guardian is asked with it at every step.
     context: Option<Arc<StepContext>>,
@@ -27,10 +27,10 @@ pub struct Asked {
     trace_parent: Option<String>,
 }
 
-impl Asked {
+impl StepInfo {
     /// Makes what the hooks at a point see of a request without a context.
-    pub fn new(at: AosAt) -> Asked {
-        Asked {
+    pub fn new(at: AosAt) -> StepInfo {
+        StepInfo {
             at,
             context: None,
             a2a_context: None,
@@ -42,35 +42,35 @@ impl Asked {
 
     /// Sets where the step happens.
     #[must_use]
-    pub fn with_context(mut self, context: impl Into<Arc<StepContext>>) -> Asked {
+    pub fn with_context(mut self, context: impl Into<Arc<StepContext>>) -> StepInfo {
         self.context = Some(context.into());
         self
     }
 
     /// Sets who speaks with whom in A2A.
     #[must_use]
-    pub fn with_a2a_context(mut self, context: impl Into<Arc<A2aContext>>) -> Asked {
+    pub fn with_a2a_context(mut self, context: impl Into<Arc<A2aContext>>) -> StepInfo {
         self.a2a_context = Some(context.into());
         self
     }
 
     /// Sets why the agent takes the step.
     #[must_use]
-    pub fn with_reasoning(mut self, reasoning: impl Into<String>) -> Asked {
+    pub fn with_reasoning(mut self, reasoning: impl Into<String>) -> StepInfo {
         self.reasoning = Some(reasoning.into());
         self
     }
 
     /// Sets the id of the request.
     #[must_use]
-    pub fn with_request_id(mut self, id: RequestId) -> Asked {
+    pub fn with_request_id(mut self, id: RequestId) -> StepInfo {
         self.request_id = Some(id);
         self
     }
 
     /// Sets the trace that the step belongs to.
     #[must_use]
-    pub fn with_trace_parent(mut self, trace_parent: impl Into<String>) -> Asked {
+    pub fn with_trace_parent(mut self, trace_parent: impl Into<String>) -> StepInfo {
         self.trace_parent = Some(trace_parent.into());
         self
     }

@@ -4,13 +4,13 @@ use std::{any::Any, borrow::Cow};
 
 use hooks_text::condition::parse_path;
 
-use super::point::ROOM;
+use super::point::PROTOCOL;
 use crate::core::{
     self, Origin, Owner,
     condition::{ConditionError, Path},
 };
 
-/// A tool whose calls are a step of memory or of knowledge: this room's part of a [`core::Hook`].
+/// A tool whose calls are a step of memory or of knowledge: this protocol's part of a [`core::Hook`].
 ///
 /// The attributes [`memory_store`](macro@super::memory_store), [`memory_retrieval`](macro@super::memory_retrieval) and
 /// [`knowledge`](macro@super::knowledge) make one. These constructors do it by hand.
@@ -191,8 +191,8 @@ fn read(path: Option<&StepPath>) -> Option<&Path> {
 impl From<ToolStep> for core::Hook {
     fn from(step: ToolStep) -> core::Hook {
         let (owner, origin) = (step.owner, step.origin);
-        let id = format!("{ROOM}:tool:{}:{}", step.kind.as_str(), step.tool);
-        core::Hook::standing_at(ROOM, "tools/call", id, step)
+        let id = format!("{PROTOCOL}:tool:{}:{}", step.kind.as_str(), step.tool);
+        core::Hook::standing_at(PROTOCOL, "tools/call", id, step)
             .at(origin)
             .owned_by(owner)
     }

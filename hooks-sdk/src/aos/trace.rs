@@ -8,7 +8,7 @@ use tracing::{Level, Span, field::Empty};
 
 use super::{
     AgentTrigger, AosAt, AosDecision, AosPoint, CompletedToolCall, Denied, FailureClass,
-    KnowledgeStep, McpMessage, Memory, MessageStep, Part, Posture, Ruled, StepContext,
+    KnowledgeStep, McpMessage, Memory, MessageStep, Part, Posture, StepContext, StepOutcome,
     ToolCallRequest, TriggerKind, Unaskable, observed::Unruled,
 };
 use crate::core::observe::{TARGET, TraceContext, contents_limit, cut, onward};
@@ -69,10 +69,10 @@ impl StepTrace {
     }
 
     /// Ends the trace with what was decided.
-    pub(super) fn ended<T>(&self, decided: &Result<Ruled<T>, Unruled>, posture: Posture) {
+    pub(super) fn ended<T>(&self, decided: &Result<StepOutcome<T>, Unruled>, posture: Posture) {
         match decided {
             Ok(ruled) => self.decided(ruled),
-            Err(Unruled::Undecided(undecided)) => self.failed(undecided.class, posture),
+            Err(Unruled::NoDecision(undecided)) => self.failed(undecided.class, posture),
             Err(Unruled::Unaskable(unaskable)) => self.not_asked(*unaskable),
         }
         #[cfg(feature = "metrics")]
@@ -80,11 +80,11 @@ impl StepTrace {
             .record(self.began.elapsed());
     }
 
-    fn decided<T>(&self, ruled: &Ruled<T>) {
+    fn decided<T>(&self, ruled: &StepOutcome<T>) {
         let (decision, denied) = match ruled {
-            Ruled::Allowed | Ruled::Bypassed(_) => (AosDecision::Allow, None),
-            Ruled::Modified(_) => (AosDecision::Modify, None),
-            Ruled::Denied(denied) => (AosDecision::Deny, Some(denied)),
+            StepOutcome::Allowed | StepOutcome::Bypassed(_) => (AosDecision::Allow, None),
+            StepOutcome::Modified(_) => (AosDecision::Modify, None),
+            StepOutcome::Denied(denied) => (AosDecision::Deny, Some(denied)),
         };
         if !self.span.is_disabled() {
             let codes = denied.map(|denied| &*denied.reason_codes);

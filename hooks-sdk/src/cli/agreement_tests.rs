@@ -8,7 +8,7 @@ use super::{Program, explain::Explain, fire::Fire};
 use crate::{
     clients::{self, Client},
     core::Registry,
-    lifecycle::{Event, LifecycleHook, Matcher, host::ClientPolicy, point, priority},
+    lifecycle::{Event, LifecycleHook, Matcher, host::ClientControls, point, strength},
     server::{Collected, ServerHandler},
 };
 
@@ -20,31 +20,31 @@ fn program() -> (TempDir, Program<Desk>) {
     let folder = tempfile::tempdir().expect("a folder");
     let program = Program::new("desk", || Err("a text needs no server".into()));
     // However long the machine takes, no hook is let through later that was not before.
-    let mut policy = ClientPolicy::default();
+    let mut policy = ClientControls::default();
     policy.rate.hooks = usize::MAX;
-    let program = program.client_policy(policy);
+    let program = program.client_controls(policy);
     let program = program.data(folder.path()).collected(|| {
         let name = |pattern: &'static str| Matcher::new().tool_name(pattern);
         let input = |part: &'static str| Matcher::new().input_contains(part);
         let after = |id: &'static str, matcher| {
             let text = format!("{id}: {{tool_name}} {{tool_input}} in {{project_name}}");
-            LifecycleHook::text(id, point::post_tool_use, priority::suggestion, text)
+            LifecycleHook::text(id, point::post_tool_use, strength::suggestion, text)
                 .matcher(matcher)
         };
         let plain = [
             LifecycleHook::text(
                 "starts",
                 point::session_start,
-                priority::important,
+                strength::important,
                 "Start.",
             ),
-            LifecycleHook::text("ends", point::session_end, priority::required, "End."),
-            LifecycleHook::text("asked", point::pre_request, priority::suggestion, "Asked."),
-            LifecycleHook::text("done", point::post_request, priority::suggestion, "Done."),
+            LifecycleHook::text("ends", point::session_end, strength::required, "End."),
+            LifecycleHook::text("asked", point::pre_request, strength::suggestion, "Asked."),
+            LifecycleHook::text("done", point::post_request, strength::suggestion, "Done."),
             LifecycleHook::text(
                 "before",
                 point::pre_tool_use,
-                priority::suggestion,
+                strength::suggestion,
                 "Before {tool_name}.",
             ),
             after("full", name("mcp__desk__deploy")),

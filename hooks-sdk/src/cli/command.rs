@@ -141,7 +141,7 @@ enum Command {
     ]))]
     Package(package::Package),
     /// Print the entries that `install` would write for a client, to install them in another way
-    Render(Of),
+    Render(ClientArgument),
     /// Print a JSON Schema of SEP-2282
     Schema {
         /// Whose capability the schema describes
@@ -172,7 +172,7 @@ enum Command {
     /// Check a configuration file of plugin hooks, and show what it decides
     #[cfg(feature = "plugin")]
     #[command(subcommand)]
-    Policy(super::policy::Policy),
+    Policy(super::policy::PolicyCommand),
     /// Show for each hook and client how often it fired and was followed, or why it did not fire
     ///
     /// A hook asks for the tools of this server that its text names in backticks. Receipts stay on this machine. They
@@ -196,7 +196,7 @@ pub(super) struct OutputFormat {
 
 /// A client.
 #[derive(Clone, Debug, Args)]
-pub(super) struct Of {
+pub(super) struct ClientArgument {
     /// The client
     #[arg(long, value_name = "CLIENT", value_parser = client_parser())]
     pub(super) client: &'static dyn Client,

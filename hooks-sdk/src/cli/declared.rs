@@ -4,15 +4,15 @@ use std::{collections::BTreeSet, time::Instant};
 
 use serde_json::json;
 
-use super::{CommandError, Program, evaluate::Parts};
+use super::{CommandError, Program, evaluate::ShortenedTexts};
 use crate::{
     clients::{
-        AfterStart, Aftermath, Client, Fitting, fire_fitting, hear,
-        tell::{Told, tell},
+        AfterStart, Aftermath, Client, Fitting, fire_fitting, read_input,
+        synthesize::{DescribedEvent, synthesize},
     },
     lifecycle::{
         Declaration, Event, HookContent, Matcher,
-        host::{ClientPolicy, Injected, LifecycleHost, NoTools},
+        host::{ClientControls, Injected, LifecycleHost, NoTools},
     },
     server::{Collected, Declared, ServerHandler},
 };
@@ -44,13 +44,13 @@ impl<H: ServerHandler> Program<H> {
 
     /// Makes a host with these declarations, for a client in which the server has the name `name`.
     pub(super) fn host(&self, name: &str, declared: &[Declared]) -> LifecycleHost {
-        self.host_with(self.client_policy.clone(), name, declared)
+        self.host_with(self.client_controls.clone(), name, declared)
     }
 
     /// Makes a host with another policy than the program's.
     pub(super) fn host_with(
         &self,
-        policy: ClientPolicy,
+        policy: ClientControls,
         name: &str,
         declared: &[Declared],
     ) -> LifecycleHost {
@@ -165,20 +165,20 @@ pub(super) fn crowded<H: ServerHandler>(
         let tool = tool.map(|pattern| pattern.replace('*', ""));
         let input = matcher.and_then(|matcher| matcher.input_contains.as_deref());
         let input = input.map(|part| json!({ "command": part }).to_string());
-        let told = Told {
+        let told = DescribedEvent {
             tool: tool.as_deref(),
             server: matcher.and_then(|matcher| matcher.tool_server.as_deref()),
             input: input.as_deref(),
-            ..Told::default()
+            ..DescribedEvent::default()
         };
-        let said = tell(client, event, told, &[name]);
-        let Ok(seen) = hear(client, Some(event), &[name], said.as_bytes()) else {
+        let said = synthesize(client, event, told, &[name]);
+        let Ok(seen) = read_input(client, Some(event), &[name], said.as_bytes()) else {
             continue;
         };
-        let mut policy = program.client_policy.clone();
+        let mut policy = program.client_controls.clone();
         let max_characters = std::mem::replace(&mut policy.max_characters, usize::MAX);
         let host = program.host_with(policy, name, declared);
-        let shorten = Parts { hooks, declared };
+        let shorten = ShortenedTexts { hooks, declared };
         let fitting = Fitting {
             max_characters,
             shorten: &shorten,

@@ -9,7 +9,7 @@ use super::{
     CommandError, Program,
     command::{self, OutputFormat},
     declared::{crowded, hints},
-    install::Target,
+    install::InstallTarget,
     print,
     probe::{answers, is_gone, on_path, version},
 };
@@ -37,7 +37,7 @@ pub(super) struct Doctor {
 
 /// What `doctor` found out about one client.
 #[derive(Debug, Serialize)]
-struct Found {
+struct ClientReport {
     client: &'static str,
     program: Option<PathBuf>,
     version: Option<String>,
@@ -70,7 +70,7 @@ impl Doctor {
             .filter(|client| self.client.is_none_or(|only| only.name() == client.name()));
         let found = each
             .map(|client| self.look_at(program, client))
-            .collect::<Result<Vec<Found>, CommandError>>()?;
+            .collect::<Result<Vec<ClientReport>, CommandError>>()?;
         if self.format.json {
             return print::json(&found);
         }
@@ -82,13 +82,13 @@ impl Doctor {
         &self,
         program: &Program<H>,
         client: &'static dyn Client,
-    ) -> Result<Found, CommandError> {
+    ) -> Result<ClientReport, CommandError> {
         let at = on_path(client.program());
         let version = at.as_deref().and_then(version);
         let mut scopes = Vec::new();
         let mut wrong = Vec::new();
         for &scope in client.scopes() {
-            let target = Target {
+            let target = InstallTarget {
                 client,
                 scope,
                 project: self.folder.clone(),
@@ -112,7 +112,7 @@ impl Doctor {
                 installed.len()
             ));
         }
-        Ok(Found {
+        Ok(ClientReport {
             client: client.name(),
             command: answers(client, commands),
             program: at,
@@ -174,7 +174,10 @@ pub(super) fn remarks_of<H: ServerHandler>(program: &Program<H>, client: &str) -
     doctor.remarks(program, client, None).expect("remarks")
 }
 
-fn state<H: ServerHandler>(program: &Program<H>, target: &Target) -> Result<InScope, CommandError> {
+fn state<H: ServerHandler>(
+    program: &Program<H>,
+    target: &InstallTarget,
+) -> Result<InScope, CommandError> {
     let place = target.place()?;
     let data = program
         .folder()
@@ -187,12 +190,14 @@ fn state<H: ServerHandler>(program: &Program<H>, target: &Target) -> Result<InSc
     let state = match (&record, hooks, gone) {
         (_, Err(error), _) => error.to_string(),
         (_, Ok(_), Some(entry)) => format!(
-            "entries start {}, which does not exist: run `hooks install` again",
-            entry.program.display()
+            "entries start {}, which does not exist: run `{}` again",
+            entry.program.display(),
+            target.install()
         ),
         (None, Ok(_), None) if installed.is_empty() => "not installed".to_owned(),
         (_, Ok(changes), None) if changes.iter().any(|change| change.changes()) => {
-            "entries are missing or out of date: run `hooks install` again".to_owned()
+            let install = target.install();
+            format!("entries are missing or out of date: run `{install}` again")
         }
         (Some(_), Ok(_), None) => "entries are present and current".to_owned(),
         (None, Ok(_), None) => {
@@ -225,7 +230,7 @@ fn commands(installed: &[Installed], recorded: bool) -> Vec<String> {
     lines.into_iter().collect()
 }
 
-fn page(found: &Found) -> String {
+fn page(found: &ClientReport) -> String {
     let mut page = format!("{}\n", found.client);
     let line = match (&found.program, &found.version) {
         (Some(program), Some(version)) => format!("installed: {version} ({})", program.display()),

@@ -8,7 +8,7 @@ use std::{
 use super::{CommandError, Program, pipe::Pipe, stats::named_in};
 use crate::{
     clients::{
-        Client, Fired, Fitting, MAX_INPUT, Seen, Shorten, Unfit, fire_fitting, receipts::HookStore,
+        Client, Fired, Fitting, MAX_INPUT, Seen, Shorten, Unfit, fire_fitting, history::HookStore,
     },
     lifecycle::{Event, HookContent},
     server::{Collected, Declared, ServerHandler},
@@ -33,12 +33,12 @@ pub(super) struct Evaluated {
 }
 
 /// Leaves out single texts of composed guidance, the weakest first.
-pub(super) struct Parts<'p, H> {
+pub(super) struct ShortenedTexts<'p, H> {
     pub(super) hooks: &'p Collected<H>,
     pub(super) declared: &'p [Declared],
 }
 
-impl<H: ServerHandler> Shorten for Parts<'_, H> {
+impl<H: ServerHandler> Shorten for ShortenedTexts<'_, H> {
     fn shorten(&self, index: usize, fits: &dyn Fn(&str) -> bool) -> Option<(String, Vec<String>)> {
         let parts = &self.declared.get(index)?.parts;
         let (mut taken, mut left_out) = (Vec::new(), Vec::new());
@@ -100,7 +100,7 @@ pub(super) async fn evaluate_by<H: ServerHandler>(
             is_kept && !matches!(each.declaration.content, HookContent::ContextTool { .. })
         });
     // The texts are made to fit below, one by one.
-    let mut policy = program.client_policy.clone();
+    let mut policy = program.client_controls.clone();
     let max_characters = std::mem::replace(&mut policy.max_characters, usize::MAX);
     let host = program.host_with(policy, name, &declared);
     let session = seen.session_id.clone();
@@ -114,7 +114,7 @@ pub(super) async fn evaluate_by<H: ServerHandler>(
             tracing::warn!(%error, "earlier firings are not known");
         }
     }
-    let parts = Parts {
+    let parts = ShortenedTexts {
         hooks,
         declared: &declared,
     };
@@ -197,7 +197,7 @@ mod tests {
         clients,
         core::Registry,
         guidance::{GuidanceHook, HookInput, HookType, Lifecycle, RequirementLevel},
-        lifecycle::{Event, host::ClientPolicy},
+        lifecycle::{Event, host::ClientControls},
         server::{Collected, ServerHandler},
     };
 
@@ -224,7 +224,7 @@ mod tests {
 
     fn said(program: &Program<Quiet>) -> String {
         let fire = Fire::of("claude-code", Some(Event::SessionStart));
-        let store = clients::receipts::HookStore::off();
+        let store = clients::history::HookStore::off();
         let (answer, _) = fire.fire(program, &store, b"{}").unwrap();
         let said: &Value = &answer["hookSpecificOutput"]["additionalContext"];
         said.as_str().unwrap_or_default().to_owned()
@@ -251,6 +251,16 @@ mod tests {
         serde_json::to_value(shown).unwrap()["left_out"].clone()
     }
 
+    /// Returns what is left out, if that begins with the first hook and the agent receives these.
+    #[track_caller]
+    fn without_the_first(program: &Program<Quiet>, received: &[&str]) -> Value {
+        assert_eq!(sent(program), received);
+        let shown = left_out(program);
+        let first = json!(["mcp-toolkit:session:start:first"]);
+        assert_eq!(shown[0]["hooks"], first, "{shown}");
+        shown
+    }
+
     use RequirementLevel::{May, Must, Should};
 
     #[test]
@@ -261,13 +271,7 @@ mod tests {
             ("third", May, 100),
             ("fourth", Should, 100),
         ]);
-        assert_eq!(sent(&long_may), ["second", "third", "fourth"]);
-        let shown = left_out(&long_may);
-        assert_eq!(
-            shown[0]["hooks"],
-            json!(["mcp-toolkit:session:start:first"]),
-            "{shown}"
-        );
+        let shown = without_the_first(&long_may, &["second", "third", "fourth"]);
         let why = shown[0]["why"].as_str().unwrap();
         assert!(why.contains("10000 UTF-16 units of one answer"), "{why}");
         assert_eq!(shown.as_array().unwrap().len(), 1, "{shown}");
@@ -293,13 +297,7 @@ mod tests {
             ("fourth", Should, 2_000),
         ]);
         // MUST is another strength, and takes its part before SHOULD; MAY comes last.
-        assert_eq!(sent(&all), ["second", "third", "fourth"]);
-        let shown = left_out(&all);
-        assert_eq!(
-            shown[0]["hooks"],
-            json!(["mcp-toolkit:session:start:first"]),
-            "{shown}"
-        );
+        without_the_first(&all, &["second", "third", "fourth"]);
         let musts = program(&[
             ("first", Must, 6_000),
             ("second", Must, 6_000),
@@ -310,13 +308,12 @@ mod tests {
 
     #[test]
     fn the_policys_characters_also_leave_out_single_texts() {
-        let policy = ClientPolicy {
+        let policy = ClientControls {
             max_characters: 1_000,
-            ..ClientPolicy::default()
+            ..ClientControls::default()
         };
-        let few = program(&[("first", May, 900), ("second", Should, 100)]).client_policy(policy);
-        assert_eq!(sent(&few), ["second"]);
-        let why = left_out(&few)[0]["why"].to_string();
+        let few = program(&[("first", May, 900), ("second", Should, 100)]).client_controls(policy);
+        let why = without_the_first(&few, &["second"])[0]["why"].to_string();
         assert!(why.contains("1000 characters of the policy"), "{why}");
     }
 }

@@ -11,17 +11,17 @@ use super::{
     declared::hints,
     evaluate::{evaluate_by, standard_input},
     explained::{InClient, fires, left_out, length, page},
-    judge::{Item, Judge, Judging, Outcome},
+    judge::{Judge, JudgedItem, Judging, Outcome},
     pipe::Pipe,
     print,
     program::runtime,
 };
 use crate::{
     clients::{
-        self, Client, Seen, hear,
-        receipts::HookStore,
-        silence,
-        tell::{Told, tell},
+        self, Client, Seen,
+        history::HookStore,
+        read_input, silence,
+        synthesize::{DescribedEvent, synthesize},
     },
     lifecycle::Event,
     server::{DryCall, ServerHandler},
@@ -116,14 +116,14 @@ impl Explain {
                 json!({ "command": input }).to_string()
             }
         });
-        let told = Told {
+        let told = DescribedEvent {
             tool: self.tool.as_deref(),
             server: self.tool_server.as_deref(),
             input: input.as_deref(),
             project: self.project_name.as_deref(),
         };
         let event = self.event.unwrap_or(Event::SessionStart);
-        tell(client, event, told, &[&*program.name]).into_bytes()
+        synthesize(client, event, told, &[&*program.name]).into_bytes()
     }
 
     pub(super) async fn in_client<H: ServerHandler>(
@@ -134,7 +134,7 @@ impl Explain {
         judge: Option<&Judge>,
     ) -> Result<InClient, CommandError> {
         let name = &*program.name;
-        let seen = hear(client, self.event, &[name], input)?;
+        let seen = read_input(client, self.event, &[name], input)?;
         let event = seen.occasion.event;
         let client = seen.answered(client);
         let silence = silence(client, &seen);
@@ -208,7 +208,7 @@ async fn decided(judge: &Judge, client: &dyn Client, tool: &str, seen: &Seen) ->
     // The call of one client must not open the session of another's.
     let session = format!("explain-{}", client.name());
     let judged = judge.judge(Judging {
-        item: Item::Tool(tool),
+        item: JudgedItem::Tool(tool),
         args: serde_json::from_str(input).ok()?,
         metadata: Map::new(),
         session: Some(&session),

@@ -101,8 +101,7 @@ pub(super) fn left_out(silence: Option<&'static str>, evaluated: &Evaluated) -> 
             });
         }
         if let Some(failed) = report.failed.iter().find(|one| one.index == index) {
-            let (tool, failure) = (&failed.tool, &failed.failure);
-            return Some(format!("the tool `{tool}` returned no text: {failure}"));
+            return Some(failed.to_string());
         }
         Some("the policy does not admit it".to_owned())
     };

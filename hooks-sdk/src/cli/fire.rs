@@ -18,8 +18,9 @@ use super::{
 };
 use crate::{
     clients::{
-        self, Client, Delivery, hear,
-        receipts::{CallReceipt, FiringReceipt, HookStore, RECEIPTS_VARIABLE, WaitingText, now},
+        self, Client, Delivery,
+        history::{CallReceipt, FiringReceipt, HookStore, RECEIPTS_VARIABLE, WaitingText, now},
+        read_input,
     },
     lifecycle::Event,
     server::ServerHandler,
@@ -117,7 +118,7 @@ impl Fire {
         let event = self.event.as_deref();
         let event = event.map(|word| client.event(word).map_or_else(|| command::event(word), Ok));
         let event = event.transpose()?;
-        let seen = match hear(client, event, &[name], input) {
+        let seen = match read_input(client, event, &[name], input) {
             Ok(seen) => seen,
             Err(unheard) => {
                 tracing::warn!(problem = %unheard, "no hook was fired");
@@ -290,7 +291,7 @@ mod tests {
     use super::*;
     use crate::{
         core::Registry,
-        lifecycle::{LifecycleHook, host::ClientPolicy, point, priority},
+        lifecycle::{LifecycleHook, host::ClientControls, point, strength},
         server::Collected,
     };
 
@@ -300,16 +301,16 @@ mod tests {
 
     impl ServerHandler for Quiet {}
 
-    fn program(folder: &std::path::Path, policy: ClientPolicy) -> Program<Quiet> {
+    fn program(folder: &std::path::Path, policy: ClientControls) -> Program<Quiet> {
         let make = || Err("a text needs no server".into());
         let program = Program::new("quiet", make)
             .data(folder)
-            .client_policy(policy);
+            .client_controls(policy);
         program.collected(|| {
             let hook = LifecycleHook::text(
                 "hello",
                 point::post_tool_use,
-                priority::suggestion,
+                strength::suggestion,
                 "Hello.",
             );
             Collected::of(Registry::builder().add(hook.into()).build()?)
@@ -337,23 +338,23 @@ mod tests {
     #[test]
     fn a_cool_down_holds_between_processes_and_within_a_session() {
         let folder = tempfile::tempdir().unwrap();
-        let policy = ClientPolicy {
+        let policy = ClientControls {
             cool_down: std::time::Duration::from_secs(3600),
-            ..ClientPolicy::default()
+            ..ClientControls::default()
         };
         let cooling = program(folder.path(), policy);
         assert!(fires(&cooling, "one"));
         assert!(!fires(&cooling, "one"));
         assert!(fires(&cooling, "two"));
-        let warm = program(folder.path(), ClientPolicy::default());
+        let warm = program(folder.path(), ClientControls::default());
         assert!(fires(&warm, "one") && fires(&warm, "one"));
     }
 
     #[test]
     fn a_rate_holds_between_processes() {
-        for limit in [1, 2, 3, ClientPolicy::default().rate.hooks] {
+        for limit in [1, 2, 3, ClientControls::default().rate.hooks] {
             let folder = tempfile::tempdir().unwrap();
-            let mut policy = ClientPolicy::default();
+            let mut policy = ClientControls::default();
             policy.rate.hooks = limit;
             let limited = program(folder.path(), policy);
             let fired = (0..limit + 2).filter(|_| fires(&limited, "one")).count();
@@ -365,7 +366,7 @@ mod tests {
     #[test]
     fn a_firing_is_answered_once() {
         let folder = tempfile::tempdir().unwrap();
-        let program = program(folder.path(), ClientPolicy::default());
+        let program = program(folder.path(), ClientControls::default());
         assert!(fires_at(&program, "one", 1));
         assert!(!fires_at(&program, "one", 1));
         assert!(fires_at(&program, "one", 2));

@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 use super::{
     CommandError, Program,
     command::OutputFormat as Answer,
-    installed::{Changed, Done, passing},
+    installed::{Changed, InstallReport, passing},
     print,
     probe::on_path,
     targets::{Targets, for_each},
@@ -21,7 +21,7 @@ use super::{
 use crate::{
     clients::{
         self, Client, InstallScope, Installation, Place,
-        config::{Plan, installed_clients},
+        config::{Plan, installed_clients, quoted},
     },
     lifecycle::Event,
     server::ServerHandler,
@@ -33,7 +33,7 @@ pub(super) const INSTALLED_VARIABLE: &str = "HOOKS_INSTALLED";
 
 /// A client, and the scope to install for.
 #[derive(Clone, Debug)]
-pub(super) struct Target {
+pub(super) struct InstallTarget {
     pub(super) client: &'static dyn Client,
     pub(super) scope: InstallScope,
     /// The project's folder, instead of the current one.
@@ -61,7 +61,7 @@ pub(super) struct Install {
     format: Answer,
 }
 
-impl Target {
+impl InstallTarget {
     /// Returns the folders of this user and of the project.
     pub(super) fn place(&self) -> Result<Place, CommandError> {
         let home = env::home_dir().ok_or("this user has no home folder")?;
@@ -76,6 +76,21 @@ impl Target {
         let settings = folder("XDG_CONFIG_HOME").map(PathBuf::from);
         place.config_home = settings.filter(|folder| folder.is_absolute());
         Ok(place)
+    }
+
+    /// Returns the command, below the program's own name, that installs for this client and scope.
+    pub(super) fn install(&self) -> String {
+        let mut command = format!("hooks install --client {}", self.client.name());
+        if self.scope != InstallScope::User {
+            command.push_str(&format!(" --scope {}", self.scope.as_str()));
+        }
+        if self.scope != InstallScope::User
+            && let Some(folder) = &self.project
+        {
+            let folder = quoted(&folder.to_string_lossy());
+            command.push_str(&format!(" --folder {folder}"));
+        }
+        command
     }
 }
 
@@ -96,7 +111,7 @@ impl<H: ServerHandler> Program<H> {
     }
 
     /// Plans the entries of a client's files.
-    pub(super) fn plan(&self, target: &Target, server: bool) -> Result<Plan, CommandError> {
+    pub(super) fn plan(&self, target: &InstallTarget, server: bool) -> Result<Plan, CommandError> {
         let (client, place) = (target.client, target.place()?);
         let program = env::current_exe()?;
         let events = self.events(client)?;
@@ -147,7 +162,7 @@ impl<H: ServerHandler> Program<H> {
 
 impl Install {
     pub(super) fn run<H: ServerHandler>(self, program: &Program<H>) -> Result<(), CommandError> {
-        let is_found = |target: &Target| Ok(on_path(target.client.program()).is_some());
+        let is_found = |target: &InstallTarget| Ok(on_path(target.client.program()).is_some());
         let targets = self.targets.each(is_found)?;
         if targets.is_empty() {
             return Err("no client was found on the PATH\nhelp: name one with `--client`".into());
@@ -162,8 +177,8 @@ impl Install {
     fn install<H: ServerHandler>(
         &self,
         program: &Program<H>,
-        target: &Target,
-    ) -> Result<Done, CommandError> {
+        target: &InstallTarget,
+    ) -> Result<InstallReport, CommandError> {
         let client = target.client;
         let mut plan = program.plan(target, !self.no_server)?;
         if self.keep_current {
@@ -201,7 +216,7 @@ impl Install {
                 others.join("; ")
             ));
         }
-        Ok(Done {
+        Ok(InstallReport {
             client: client.name(),
             title: client.title(),
             written: !self.dry_run,
@@ -218,7 +233,7 @@ pub(super) fn render<H: ServerHandler>(
     program: &Program<H>,
     client: &'static dyn Client,
 ) -> Result<(), CommandError> {
-    let target = Target {
+    let target = InstallTarget {
         client,
         scope: InstallScope::User,
         project: None,

@@ -12,7 +12,7 @@ const NOTES: usize = 3;
 
 /// The result of an installation, or of a dry run.
 #[derive(Debug, Serialize)]
-pub(super) struct Done {
+pub(super) struct InstallReport {
     pub(super) client: &'static str,
     #[serde(skip)]
     pub(super) title: &'static str,
@@ -56,7 +56,7 @@ impl Changed {
     }
 }
 
-impl Done {
+impl InstallReport {
     /// Formats the report for people: the result, the next steps, and a few notes.
     pub(super) fn page(&self, verbose: bool) -> String {
         let dry_run = !self.written;
@@ -140,7 +140,7 @@ mod tests {
 
     #[test]
     fn the_outcome_comes_first_then_what_to_do_then_three_notes() {
-        let done = Done {
+        let done = InstallReport {
             client: "codex",
             title: "Codex CLI",
             written: true,

@@ -118,7 +118,9 @@ fn policy<H: ServerHandler>(
         let (chain, file) = plugins::chain(hooks)?;
         let place = |hook: &crate::plugin::PluginHook| Some(plugins::place(hook, file.as_ref()));
         let mut page = plugins::page(&chain, place);
-        for warning in plugins::warnings(program, &chain) {
+        let lists = hooks.policy_parts().lists.into_iter();
+        let lists = lists.chain(file.iter().flat_map(|file| file.lists()).cloned());
+        for warning in plugins::warnings(program, &chain, &lists.collect::<Vec<_>>()) {
             page.push_str(&format!("\nwarning: {warning}"));
         }
         Ok(page)
@@ -218,7 +220,7 @@ mod tests {
         cli::tests::Notes,
         core::Registry,
         guidance::{GuidanceHook, HookInput, HookType, Lifecycle, RequirementLevel},
-        lifecycle::{self, Matcher, point, priority},
+        lifecycle::{self, Matcher, point, strength},
     };
 
     #[test]
@@ -230,7 +232,7 @@ mod tests {
         let commit = lifecycle::LifecycleHook::text(
             "after_commit",
             point::post_tool_use,
-            priority::suggestion,
+            strength::suggestion,
             "You committed. Go on.",
         );
         let commit = commit.matcher(Matcher::new().tool_name("Bash"));

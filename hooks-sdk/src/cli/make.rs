@@ -6,7 +6,7 @@ use super::CommandError;
 
 /// A function that makes a server of type `H`: `Fn() -> Result<H, CommandError>`, or one that is `async`.
 ///
-/// `How` is [`AtOnce`] or [`Waiting`]; the compiler finds it. An `async` closure that borrows what it captures is not
+/// `How` is [`AtOnce`] or [`Later`]; the compiler finds it. An `async` closure that borrows what it captures is not
 /// `Fn`: capture a clone, as in `move || { let url = url.clone(); async move { … } }`.
 #[diagnostic::on_unimplemented(
     message = "this function does not make a server",
@@ -32,7 +32,7 @@ pub enum AtOnce {}
     clippy::exhaustive_enums,
     reason = "it is a mark, of which there are no values"
 )]
-pub enum Waiting {}
+pub enum Later {}
 
 impl<H, F> MakeServer<H, AtOnce> for F
 where
@@ -44,7 +44,7 @@ where
     }
 }
 
-impl<H, F, A> MakeServer<H, Waiting> for F
+impl<H, F, A> MakeServer<H, Later> for F
 where
     H: 'static,
     F: Fn() -> A + Send + Sync + 'static,

@@ -2,7 +2,7 @@
 
 use std::{env, path::PathBuf, thread};
 
-use super::{CommandError, Program, install::Target, probe::is_gone};
+use super::{CommandError, Program, install::InstallTarget, probe::is_gone};
 use crate::{
     clients::{
         self,
@@ -68,7 +68,7 @@ impl<H: ServerHandler> Program<H> {
         let Some(client) = clients::by_name(record.client()) else {
             return Ok(None);
         };
-        let target = Target {
+        let target = InstallTarget {
             client,
             scope: record.scope(),
             project: record.project().map(Into::into),

@@ -21,7 +21,7 @@
 //! nothing but their protocol to standard output.
 
 #[cfg(test)]
-mod agree;
+mod agreement_tests;
 mod command;
 mod declared;
 #[cfg(feature = "prove")]
@@ -78,7 +78,7 @@ mod uninstall;
 mod waiting;
 
 pub use command::Hooks;
-pub use make::{AtOnce, MakeServer, Waiting};
+pub use make::{AtOnce, Later, MakeServer};
 pub use program::{CommandError, Program};
 #[cfg(feature = "observed")]
 pub use serve_guarded::ServeGuarded;

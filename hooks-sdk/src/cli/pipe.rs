@@ -6,7 +6,7 @@ use futures::future::BoxFuture;
 use serde_json::{Map, Value, json};
 use tokio::sync::{Mutex, MutexGuard};
 
-use super::{CommandError, Program, program::Kept};
+use super::{CommandError, Program, program::SessionPlace};
 use crate::{
     core::HookError,
     lifecycle::host::ContextTools,
@@ -25,7 +25,7 @@ pub(super) struct Pipe<'p, H> {
     program: &'p Program<H>,
     /// The client's own id of the session, by which the server finds the state.
     session: Option<&'p str>,
-    kept: Kept,
+    kept: SessionPlace,
     /// Whether the calls are in the audit.
     is_audited: bool,
     host: Mutex<Option<TestHost>>,
@@ -36,7 +36,7 @@ impl<'p, H: ServerHandler> Pipe<'p, H> {
         Pipe {
             program,
             session,
-            kept: Kept::Here { patience: PATIENCE },
+            kept: SessionPlace::Here { patience: PATIENCE },
             is_audited: true,
             host: Mutex::new(None),
         }
@@ -53,7 +53,7 @@ impl<'p, H: ServerHandler> Pipe<'p, H> {
     /// Makes the tools of such a server whose sessions nobody else sees.
     pub(super) fn apart(program: &'p Program<H>) -> Pipe<'p, H> {
         Pipe {
-            kept: Kept::Nowhere,
+            kept: SessionPlace::Nowhere,
             ..Pipe::quiet(program, None)
         }
     }

@@ -7,7 +7,7 @@ use crate::{
     core::{OnFailure, Origin, glob},
     lifecycle::{Event, Occasion},
     plugin::{
-        Chain, Configuration, Family, PluginAt, PluginHook, PluginMode,
+        Chain, Configuration, Family, ListHook, PluginAt, PluginHook, PluginMode,
         typed::{self, TypedTool},
     },
     server::{Collected, ServerHandler},
@@ -131,10 +131,14 @@ pub(super) fn chain<H: ServerHandler>(
 
 /// Returns sentences about the hooks that do not fit the tools of the server, such as a rule on a tool that it does not
 /// have. Empty if no hook names a tool, or if the server cannot be made here.
-pub(super) fn warnings<H: ServerHandler>(program: &Program<H>, chain: &Chain) -> Vec<String> {
+pub(super) fn warnings<H: ServerHandler>(
+    program: &Program<H>,
+    chain: &Chain,
+    lists: &[ListHook],
+) -> Vec<String> {
     let names =
         |hook: &PluginHook| hook.at().family() == Family::Tool && hook.its_items().next().is_some();
-    if !chain.hooks().any(names) {
+    if !chain.hooks().any(names) && lists.iter().all(|list| list.its_items().next().is_none()) {
         return Vec::new();
     }
     let tools = match tools(program) {
@@ -159,7 +163,8 @@ pub(super) fn warnings<H: ServerHandler>(program: &Program<H>, chain: &Chain) ->
         .problems
         .iter()
         .map(|problem| problem.message.to_string());
-    problems.chain(found.warnings).collect()
+    let unlisted = typed::unlisted(lists, &typed);
+    problems.chain(found.warnings).chain(unlisted).collect()
 }
 
 /// Returns the tools of the author's server, without hooks.
@@ -252,6 +257,38 @@ resource_pre_fetch
             (&"keep_logs".into(), &200.into())
         );
         assert_eq!(shown["items"], serde_json::json!(["delete_log*"]));
+    }
+
+    #[test]
+    fn warnings_are_about_the_file_as_it_is_now() {
+        use crate::server::{Desk, Policy};
+
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("policy.yaml");
+        let write = |tool: &str, member: &str| {
+            let rule = format!(
+                "plugins:\n  - name: keep\n    kind: deny\n    hooks: [tool_pre_invoke]\n    reason: no\n    \
+                 tools: [\"{tool}\"]\n    when: 'args.{member} = \"/etc/**\"'\n"
+            );
+            std::fs::write(&file, rule).unwrap();
+        };
+        let program = Program::new("desk", || Ok(Desk))
+            .collected(|| Collected::of(Registry::builder().build()?))
+            .policy(Policy::new().file(&file));
+        for (tool, member, says) in [
+            ("open", "path", None),
+            ("open", "pth", Some("args.pth")),
+            ("opne", "path", Some("opne")),
+            ("open", "path", None),
+        ] {
+            write(tool, member);
+            let (chain, _) = chain(&program.hooks().unwrap()).unwrap();
+            let found = warnings(&program, &chain, &[]);
+            assert_eq!(found.len(), usize::from(says.is_some()), "{found:?}");
+            for (found, says) in found.iter().zip(says) {
+                assert!(found.contains(says), "{found}");
+            }
+        }
     }
 
     #[test]

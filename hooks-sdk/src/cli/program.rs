@@ -19,12 +19,12 @@ use super::{
     print,
 };
 use crate::{
-    clients::receipts::{HookStore, RECEIPTS_VARIABLE, is_off},
+    clients::history::{HookStore, RECEIPTS_VARIABLE, is_off},
     core::BuildErrors,
     guidance,
-    lifecycle::host::ClientPolicy,
+    lifecycle::host::ClientControls,
     server::{
-        CallDeadline, Collected, Guidance, Hooked, ServerHandler, Sessions, Settings, collect,
+        CallDeadline, Collected, Guidance, Hooked, ServerHandler, ServerSettings, Sessions, collect,
     },
     session::{Machine, SessionState},
 };
@@ -44,16 +44,16 @@ pub struct Program<H> {
     pub(super) license: Option<Cow<'static, str>>,
     make: Box<dyn Fn() -> BoxFuture<'static, Result<H, CommandError>> + Send + Sync>,
     collect: Box<dyn Fn() -> Result<Collected<H>, BuildErrors> + Send + Sync>,
-    pub(super) settings: Settings,
+    pub(super) settings: ServerSettings,
     machine: Option<Machine>,
-    pub(super) client_policy: ClientPolicy,
+    pub(super) client_controls: ClientControls,
     data: Option<PathBuf>,
     pub(super) arguments: Vec<String>,
 }
 
 /// Where the sessions are, unless the author's settings say it.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Kept {
+pub(super) enum SessionPlace {
     /// On this computer, where hook processes find them. An access waits so long for another process.
     Here { patience: Duration },
     /// In the store that the replicas share.
@@ -108,10 +108,10 @@ impl<H: ServerHandler> Program<H> {
     ) -> Program<H> {
         let name = name.into();
         Program {
-            client_policy: ClientPolicy {
+            client_controls: ClientControls {
                 // Each client's own limit holds.
                 max_characters: usize::MAX,
-                ..ClientPolicy::default().trusting(&*name)
+                ..ClientControls::default().trusting(&*name)
             },
             name,
             about: None,
@@ -120,7 +120,7 @@ impl<H: ServerHandler> Program<H> {
             license: None,
             make: Box::new(move || make.make()),
             collect: Box::new(collect::<H>),
-            settings: Settings::default(),
+            settings: ServerSettings::default(),
             machine: None,
             data: None,
             arguments: Vec::new(),
@@ -171,7 +171,7 @@ impl<H: ServerHandler> Program<H> {
     /// Like [`session`](Program::session), with settings. A store that the settings have is used.
     pub fn sessions(mut self, sessions: Sessions) -> Program<H> {
         self.machine = self.machine.or_else(|| sessions.machine());
-        self.settings.sessions = Some(sessions);
+        *self.settings.sessions = Some(sessions);
         self
     }
 
@@ -186,21 +186,21 @@ impl<H: ServerHandler> Program<H> {
 
     /// Sets how guidance reaches the agent, like [`Hooked::guidance`].
     pub fn guidance(mut self, guidance: Guidance) -> Program<H> {
-        self.settings.guidance = Some(guidance);
+        *self.settings.guidance = Some(guidance);
         self
     }
 
     /// Sets how long to wait for MCPL hosts, like [`Hooked::mcpl`].
     #[cfg(feature = "mcpl")]
     pub fn mcpl(mut self, settings: crate::mcpl::McplSettings) -> Program<H> {
-        self.settings.mcpl = Some(settings);
+        *self.settings.mcpl = Some(settings);
         self
     }
 
     /// Asks a guardian about each call of a tool and each reading of a resource, like [`Hooked::guardian`].
     #[cfg(feature = "aos")]
     pub fn guardian(mut self, client: impl crate::aos::SaysOnFailure) -> Program<H> {
-        self.settings.guardian = Some(client.client());
+        *self.settings.guardian = Some(client.client());
         self
     }
 
@@ -208,16 +208,16 @@ impl<H: ServerHandler> Program<H> {
     /// the configuration file, users and the audit.
     #[cfg(feature = "plugin")]
     pub fn policy(mut self, policy: crate::server::Policy) -> Program<H> {
-        self.settings.policy = Some(policy);
+        *self.settings.policy = Some(policy);
         self
     }
 
     /// Sets what agent clients accept from the hooks of this server: how many fire, how often, and how long their texts
     /// can be. The policy trusts the server.
     ///
-    /// Without it, the default of [`ClientPolicy`] holds, but for `max_characters`: the limit of each client holds instead.
-    pub fn client_policy(mut self, policy: ClientPolicy) -> Program<H> {
-        self.client_policy = policy.trusting(&*self.name);
+    /// Without it, the default of [`ClientControls`] holds, but for `max_characters`: the limit of each client holds instead.
+    pub fn client_controls(mut self, policy: ClientControls) -> Program<H> {
+        self.client_controls = policy.trusting(&*self.name);
         self
     }
 
@@ -298,14 +298,14 @@ impl<H: ServerHandler> Program<H> {
 
     /// Returns the hooks, without a server and without sessions.
     pub(super) fn hooks(&self) -> Result<Collected<H>, BuildErrors> {
-        Ok((self.collect)()?.overridden_by(self.settings.of_guidance()))
+        Ok((self.collect)()?.overridden_by(self.settings.of_hooks()))
     }
 
     /// Makes the server with its hooks and sessions. `guidance` can change the guidance settings.
     pub(super) async fn hooked(
         &self,
         guidance: impl FnOnce(Guidance) -> Guidance,
-        kept: Kept,
+        kept: SessionPlace,
     ) -> Result<Hooked<H>, CommandError> {
         let collected = self.settled(guidance, kept)?;
         Ok(collected.wrap(self.server().await?)?)
@@ -315,7 +315,7 @@ impl<H: ServerHandler> Program<H> {
     pub(super) fn settled(
         &self,
         guidance: impl FnOnce(Guidance) -> Guidance,
-        kept: Kept,
+        kept: SessionPlace,
     ) -> Result<Collected<H>, BuildErrors> {
         let collected = (self.collect)()?;
         let has_hooks = || {
@@ -324,12 +324,13 @@ impl<H: ServerHandler> Program<H> {
         };
         let mut settings = self.settings.clone();
         if settings.guidance.is_some() || has_hooks() {
-            settings.guidance = Some(guidance(settings.guidance.unwrap_or_default()));
+            let own = settings.guidance.take().unwrap_or_default();
+            *settings.guidance = Some(guidance(own));
         }
-        if let Kept::Here { patience } = kept
+        if let SessionPlace::Here { patience } = kept
             && let Some(sessions) = settings.sessions.take()
         {
-            settings.sessions = Some(match self.store().sessions(patience) {
+            *settings.sessions = Some(match self.store().sessions(patience) {
                 Ok(store) => sessions.store_if_none(store),
                 Err(error) => {
                     tracing::warn!(%error, "sessions are stored in memory, where hook processes do not find them");

@@ -17,7 +17,7 @@ use super::{
     probe::on_path,
     program::runtime,
     proven, tools_of,
-    trial::{Set, blame, version},
+    trial::{Set, Shows, blame, version},
 };
 use crate::{
     clients::{self, Client},
@@ -41,7 +41,7 @@ pub(super) struct Prove {
     /// The time for each client
     #[arg(long, value_name = "SECONDS", default_value_t = 20, value_parser = clap::value_parser!(u64).range(1..=300))]
     timeout: u64,
-    /// Also start each client with long texts in four scripts, and resume a session
+    /// Also start each client with long texts in four scripts, resume and compact a session, and start a subagent
     #[arg(long)]
     deep: bool,
     #[command(flatten)]
@@ -133,7 +133,15 @@ impl Prove {
     ) -> Result<Proof, CommandError> {
         let until = self.until();
         let mut proof = Proof::of(client);
-        let set = Set::up(program, client, binary, None, until, &mut proof.notes).await?;
+        let set = Set::up(
+            program,
+            client,
+            binary,
+            Shows::Start,
+            until,
+            &mut proof.notes,
+        )
+        .await?;
         proof.set_version(version(client, &set.trial, &set.at, until).await);
         let (ended, out) = set.start(&set.launch.arguments, until).await?;
         let errors = set.trial.errors(client.name());

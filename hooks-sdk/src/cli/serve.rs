@@ -4,12 +4,12 @@ use std::{sync::Arc, time::Duration};
 
 use super::{
     CommandError, Program, install,
-    program::{Kept, runtime},
+    program::{SessionPlace, runtime},
 };
 use crate::{
     clients::{
         self,
-        receipts::{CallReceipt, HookStore},
+        history::{CallReceipt, HookStore},
     },
     server::{Called, Guidance, Hooked, ServerHandler, stdio},
 };
@@ -32,7 +32,7 @@ impl<H: ServerHandler> Program<H> {
         let installed = install::installed_names(self);
         let has_hooks = move |client: &str| installed.iter().any(|name| client.starts_with(*name));
         let settings = |guidance: Guidance| guidance.by_own_hooks(has_hooks);
-        let kept = Kept::Here { patience: PATIENCE };
+        let kept = SessionPlace::Here { patience: PATIENCE };
         let hooked = self.recorded(self.hooked(settings, kept).await?);
         match hooked.serve(stdio()).await {
             Ok(running) => {

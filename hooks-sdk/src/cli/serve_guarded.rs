@@ -95,7 +95,7 @@ mod tests {
     use super::*;
     use crate::{
         aos::Agent,
-        cli::program::{Kept, runtime},
+        cli::program::{SessionPlace, runtime},
     };
 
     struct Notes;
@@ -111,7 +111,7 @@ mod tests {
     }
 
     fn checked(program: &Program<Notes>) -> Result<(), String> {
-        let made = program.hooked(|guidance| guidance, Kept::Nowhere);
+        let made = program.hooked(|guidance| guidance, SessionPlace::Nowhere);
         let hooked = runtime().unwrap().block_on(made);
         let hooked = hooked.map_err(|problem| problem.to_string())?;
         hooked.check().map_err(|problems| problems.to_string())

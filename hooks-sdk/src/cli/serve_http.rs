@@ -11,7 +11,7 @@ use clap::Args;
 use http::HeaderName;
 use tokio::runtime::Builder;
 
-use super::{CommandError, Program, program::Kept, serve::PATIENCE, tokens::tokens};
+use super::{CommandError, Program, program::SessionPlace, serve::PATIENCE, tokens::tokens};
 #[cfg(feature = "postgres")]
 use crate::store::PostgresStore;
 #[cfg(feature = "redis")]
@@ -91,8 +91,8 @@ impl<H: ServerHandler> Program<H> {
         let from_environment = || env::var("HOOKS_STORE").ok().filter(|url| !url.is_empty());
         let store = http.store.clone().or_else(from_environment);
         let kept = match store {
-            Some(_) => Kept::Shared,
-            None => Kept::Here { patience: PATIENCE },
+            Some(_) => SessionPlace::Shared,
+            None => SessionPlace::Here { patience: PATIENCE },
         };
         let hooked = self.recorded(self.hooked(|guidance| guidance, kept).await?);
         let mut server = Server::new(hooked);

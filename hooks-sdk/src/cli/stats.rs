@@ -15,7 +15,7 @@ use super::{
     unfired::{Clients, Firings},
 };
 use crate::{
-    clients::receipts::{Followed, HookStats, Retention, now},
+    clients::history::{Followed, HookStats, Retention, now},
     guidance::RequirementLevel,
     lifecycle::HookContent,
     server::ServerHandler,
@@ -35,7 +35,7 @@ pub(super) struct Stats {
 
 /// A hook in a client.
 #[derive(Debug, Serialize)]
-struct Row {
+struct StatsRow {
     hook: String,
     /// `None` for a hook that the server no longer has.
     event: Option<&'static str>,
@@ -69,7 +69,7 @@ impl Stats {
         }
     }
 
-    fn rows<H: ServerHandler>(&self, program: &Program<H>) -> Result<Vec<Row>, CommandError> {
+    fn rows<H: ServerHandler>(&self, program: &Program<H>) -> Result<Vec<StatsRow>, CommandError> {
         let store = program.store();
         let mut asks = asks(program)?;
         for (hook, tools) in store.asks()? {
@@ -82,13 +82,13 @@ impl Stats {
         let ever: Firings = ever.collect();
         let hooks = program.hooks()?;
         let clients = Clients::of(program, &hooks, &ever)?;
-        let mut rows: Vec<Row> = Vec::new();
+        let mut rows: Vec<StatsRow> = Vec::new();
         for stats in lately {
             let event = clients.hooks().iter().find(|(hook, _)| *hook == stats.hook);
             let client = clients
                 .iter()
                 .find(|known| known.client.name() == stats.client);
-            rows.push(Row::fired(
+            rows.push(StatsRow::fired(
                 stats,
                 event.map(|(_, event)| event.as_str()),
                 client.and_then(|known| known.since.clone()),
@@ -97,7 +97,8 @@ impl Stats {
         for (hook, event) in clients.hooks() {
             for known in clients.iter() {
                 let client = known.client.name();
-                let is_it = |row: &Row| row.hook == *hook && row.client.as_deref() == Some(client);
+                let is_it =
+                    |row: &StatsRow| row.hook == *hook && row.client.as_deref() == Some(client);
                 if rows.iter().any(is_it) {
                     continue;
                 }
@@ -108,7 +109,7 @@ impl Stats {
                     ),
                     false => known.why_never(program, hook, *event),
                 };
-                let mut row = Row::silent(hook.clone(), event.as_str(), why);
+                let mut row = StatsRow::silent(hook.clone(), event.as_str(), why);
                 row.client = Some(client.to_owned());
                 row.since.clone_from(&known.since);
                 row.is_installed = known.is_installed;
@@ -117,13 +118,13 @@ impl Stats {
         }
         for (hook, at, why) in elsewhere(&hooks) {
             if !rows.iter().any(|row| row.hook == hook) {
-                rows.push(Row::silent(hook, at, why));
+                rows.push(StatsRow::silent(hook, at, why));
             }
         }
         Ok(rows)
     }
 
-    fn page(&self, rows: &[Row]) -> String {
+    fn page(&self, rows: &[StatsRow]) -> String {
         let fired = rows.iter().filter(|row| row.fired > 0).filter_map(line);
         let mut lines: Vec<String> = fired.collect();
         if lines.is_empty() {
@@ -131,7 +132,7 @@ impl Stats {
             lines.push(format!("No hook fired in the last {days}."));
         }
         let silent = rows.iter().filter(|row| row.fired == 0);
-        let (installed, others): (Vec<&Row>, Vec<&Row>) =
+        let (installed, others): (Vec<&StatsRow>, Vec<&StatsRow>) =
             silent.partition(|row| row.is_installed || row.client.is_none());
         if !installed.is_empty() {
             lines.push("\nnot fired".to_owned());
@@ -157,9 +158,9 @@ impl Stats {
     }
 }
 
-impl Row {
-    fn silent(hook: String, event: &'static str, why: String) -> Row {
-        Row {
+impl StatsRow {
+    fn silent(hook: String, event: &'static str, why: String) -> StatsRow {
+        StatsRow {
             hook,
             event: Some(event),
             client: None,
@@ -175,11 +176,11 @@ impl Row {
         }
     }
 
-    fn fired(stats: HookStats, event: Option<&'static str>, since: Option<String>) -> Row {
+    fn fired(stats: HookStats, event: Option<&'static str>, since: Option<String>) -> StatsRow {
         let waited = stats.fired.saturating_sub(stats.delivered);
         let texts = print::counted(waited, "text");
         let why = format!("{texts} not sent: no event of the client has taken it");
-        Row {
+        StatsRow {
             hook: stats.hook,
             event,
             client: Some(stats.client),
@@ -197,7 +198,7 @@ impl Row {
 }
 
 /// Describes a hook that fired.
-fn line(row: &Row) -> Option<String> {
+fn line(row: &StatsRow) -> Option<String> {
     let mut line = format!(
         "{} in {}: fired {} in {}, {}",
         row.hook,

@@ -12,7 +12,7 @@ use serde_json::Value;
 use super::{
     CommandError,
     command::{self, OutputFormat},
-    install::Target,
+    install::InstallTarget,
     print,
     probe::on_path,
 };
@@ -48,9 +48,9 @@ impl Targets {
     /// Returns the named client or, for `all`, the clients for which `is_meant` is true.
     pub(super) fn each(
         &self,
-        is_meant: impl Fn(&Target) -> Result<bool, CommandError>,
-    ) -> Result<Vec<Target>, CommandError> {
-        let target = |client| Target {
+        is_meant: impl Fn(&InstallTarget) -> Result<bool, CommandError>,
+    ) -> Result<Vec<InstallTarget>, CommandError> {
+        let target = |client| InstallTarget {
             client,
             scope: self.scope,
             project: self.folder.clone(),
@@ -115,9 +115,9 @@ fn no_such_scope(client: &dyn Client, scope: InstallScope) -> String {
 
 /// Runs `work` for each client and prints the results. If one fails, the others still run.
 pub(super) fn for_each(
-    targets: &[Target],
+    targets: &[InstallTarget],
     format: OutputFormat,
-    work: impl Fn(&Target) -> Result<(Value, String), CommandError>,
+    work: impl Fn(&InstallTarget) -> Result<(Value, String), CommandError>,
 ) -> Result<(), CommandError> {
     if let [target] = targets {
         let (value, page) = work(target)?;

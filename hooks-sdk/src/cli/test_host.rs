@@ -1,6 +1,6 @@
 //! A program in a test of its author, and the check of its name.
 
-use super::{CommandError, Program, program::Kept};
+use super::{CommandError, Program, program::SessionPlace};
 use crate::{server::ServerHandler, testing::TestHost};
 
 impl<H: ServerHandler> Program<H> {
@@ -29,7 +29,7 @@ impl<H: ServerHandler> Program<H> {
     /// # }
     /// ```
     pub async fn test_host(&self) -> Result<TestHost, CommandError> {
-        let collected = self.settled(|guidance| guidance, Kept::Nowhere)?;
+        let collected = self.settled(|guidance| guidance, SessionPlace::Nowhere)?;
         let hooked = collected.in_memory().wrap(self.server().await?)?;
         Ok(TestHost::connect(hooked).await?)
     }

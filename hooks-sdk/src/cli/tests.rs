@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::{
     Program,
-    program::{Kept, runtime},
+    program::{SessionPlace, runtime},
 };
 use crate::{
     core::{BuildErrors, Registry},
@@ -76,7 +76,7 @@ fn guidance_is_declared_only_where_there_is_some() {
             let hooked = program
                 .hooked(
                     |guidance| guidance,
-                    Kept::Here {
+                    SessionPlace::Here {
                         patience: Duration::ZERO,
                     },
                 )

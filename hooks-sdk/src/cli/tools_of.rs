@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::{Map, Value, json};
 
-use super::{CommandError, Program, program::Kept};
+use super::{CommandError, Program, program::SessionPlace};
 use crate::{server::ServerHandler, testing::TestHost};
 
 /// The maximum time for a read of the state of sessions.
@@ -14,7 +14,7 @@ const PATIENCE: Duration = Duration::from_secs(1);
 pub(super) async fn harmless<H: ServerHandler>(
     program: &Program<H>,
 ) -> Result<Option<(String, Value)>, CommandError> {
-    let kept = Kept::Here { patience: PATIENCE };
+    let kept = SessionPlace::Here { patience: PATIENCE };
     let server = program.hooked(|guidance| guidance, kept).await?;
     let host = TestHost::connect(server).await?;
     let tools = host.list_tools().await?;

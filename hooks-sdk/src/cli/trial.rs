@@ -18,8 +18,8 @@ use crate::{
     },
     lifecycle::Event,
     prove::{
-        Binary, Course, Ended, Fate, Launch, Play, Proof, Script, StandIn, Trial, last_lines,
-        listen,
+        Binary, Compaction, Course, Ended, Fate, Launch, Play, Proof, Script, StandIn, Trial,
+        last_lines, listen,
     },
     server::ServerHandler,
 };
@@ -45,6 +45,19 @@ const MOST_REQUESTS: usize = 40;
 /// The step in the client's shell tool. Hooks often wait for a commit.
 const COMMIT: &str = "git commit --allow-empty -q -m 'A step of the trial'";
 
+/// What a trial shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Shows {
+    /// A start of the client.
+    Start,
+    /// A start with long texts in this script.
+    Long(Script),
+    /// A subagent.
+    Subagent,
+    /// A compaction.
+    Compaction,
+}
+
 /// A trial whose client has not been started yet.
 pub(super) struct Set {
     pub(super) client: &'static dyn Client,
@@ -57,12 +70,12 @@ pub(super) struct Set {
 }
 
 impl Set {
-    /// Makes the folders of a trial, installs the hooks there, and starts the stand-in. With a script, the probes are long.
+    /// Makes the folders of a trial, installs the hooks there, and starts the stand-in.
     pub(super) async fn up<H: ServerHandler>(
         program: &Program<H>,
         client: &'static dyn Client,
         binary: &Binary,
-        script: Option<Script>,
+        shows: Shows,
         until: Instant,
         notes: &mut Vec<String>,
     ) -> Result<Set, CommandError> {
@@ -78,11 +91,21 @@ impl Set {
         let ours = trial.program(binary.path())?;
         let plan = plan(client, &trial, &ours);
         plan.apply(&trial.data())?;
-        if let Some(script) = script {
-            trial.make_long(script)?;
+        let (mut plays, mut tokens) = (Vec::new(), None);
+        match (shows, &launch.subagent, &launch.compaction) {
+            (Shows::Subagent, Some((tool, arguments)), _) => plays.push(Play::Subagent {
+                tool: (*tool).to_owned(),
+                arguments: arguments.clone(),
+            }),
+            (Shows::Compaction, _, Some(Compaction::Tokens(many))) => tokens = Some(*many),
+            (Shows::Long(script), ..) => trial.make_long(script)?,
+            _ => {}
         }
-        let plays = plays(&trial, &ours, until, notes).await;
-        let stand_in = StandIn::serve(listener, launch.dialect, plays);
+        plays.push(Play::Shell(COMMIT.to_owned()));
+        if matches!(shows, Shows::Start | Shows::Long(_)) {
+            plays.extend(harmless(&trial, &ours, until, notes).await);
+        }
+        let stand_in = StandIn::serve(listener, launch.dialect, plays, tokens);
         Ok(Set {
             client,
             trial,
@@ -103,7 +126,8 @@ impl Set {
         let variables = self.launch.env.iter().map(|(name, value)| (name, value));
         started.args(arguments).envs(variables);
         let loops = || {
-            let asks = self.stand_in.log().requests.len() > MOST_REQUESTS;
+            let log = self.stand_in.log();
+            let asks = log.requests.len() + log.inside.len() > MOST_REQUESTS;
             asks.then(|| {
                 format!(
                     "it was ended after {MOST_REQUESTS} requests: it asks its model again and again"
@@ -192,19 +216,25 @@ fn packaged(name: &str, program: &Path) -> Option<String> {
     package["version"].as_str().map(str::to_owned)
 }
 
-/// Returns the steps of the model. The server is asked for a harmless tool inside of the trial.
-async fn plays(trial: &Trial, ours: &Path, until: Instant, notes: &mut Vec<String>) -> Vec<Play> {
-    let mut plays = vec![Play::Shell(COMMIT.to_owned())];
+/// Returns the step in a tool of the server, which is asked for a harmless one inside of the trial.
+async fn harmless(
+    trial: &Trial,
+    ours: &Path,
+    until: Instant,
+    notes: &mut Vec<String>,
+) -> Option<Play> {
     let mut command = Command::new(ours);
     let command = command.args(["hooks", "prove", "--harmless"]);
     let asked = trial.output("tools", command, b"", until).await;
     let said = asked.ok().filter(|(ended, _)| ended.problem().is_none());
     match said.map(|(_, said)| serde_json::from_str::<Option<(String, Value)>>(&said)) {
-        Some(Ok(Some((tool, arguments)))) => plays.push(Play::Tool {
-            server: trial.server().to_owned(),
-            tool,
-            arguments,
-        }),
+        Some(Ok(Some((tool, arguments)))) => {
+            return Some(Play::Tool {
+                server: trial.server().to_owned(),
+                tool,
+                arguments,
+            });
+        }
         Some(Ok(None)) => notes
             .push("no tool of the server was called: none is annotated as read-only".to_owned()),
         _ => {
@@ -214,7 +244,7 @@ async fn plays(trial: &Trial, ours: &Path, until: Instant, notes: &mut Vec<Strin
             ));
         }
     }
-    plays
+    None
 }
 
 /// Looks up why a hook did not fire: its entry is gone, or the command in it does not work.

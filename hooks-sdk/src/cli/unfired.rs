@@ -17,7 +17,7 @@ use crate::{
     clients::{
         self, Client,
         config::{Record, installed_clients},
-        receipts::HookStats,
+        history::HookStats,
     },
     guidance::Timestamp,
     lifecycle::{Event, host::LifecycleHost},
@@ -29,13 +29,13 @@ pub(super) type Firings = BTreeMap<(String, String), HookStats>;
 
 /// The facts about the hooks in each client.
 pub(super) struct Clients<'a> {
-    known: Vec<Known<'a>>,
+    known: Vec<ClientFacts<'a>>,
     /// Every hook that a client can fire, with its event.
     hooks: Vec<(String, Event)>,
 }
 
 /// The facts about a client.
-pub(super) struct Known<'a> {
+pub(super) struct ClientFacts<'a> {
     pub(super) client: &'static dyn Client,
     pub(super) is_installed: bool,
     /// The day of the first installation.
@@ -54,7 +54,7 @@ impl<'a> Clients<'a> {
             Some(data) => installed_clients(&data)?,
             None => Vec::new(),
         };
-        let known = clients::ALL.into_iter().map(|client| Known {
+        let known = clients::ALL.into_iter().map(|client| ClientFacts {
             client,
             is_installed: records.iter().any(|record| is_of(record, client)),
             since: since(records.iter().filter(|record| is_of(record, client))),
@@ -84,7 +84,7 @@ impl<'a> Clients<'a> {
         &self.hooks
     }
 
-    pub(super) fn iter(&self) -> impl Iterator<Item = &Known<'a>> {
+    pub(super) fn iter(&self) -> impl Iterator<Item = &ClientFacts<'a>> {
         self.known.iter()
     }
 }
@@ -101,7 +101,7 @@ fn since<'r>(records: impl Iterator<Item = &'r Record>) -> Option<String> {
     time.get(..10).map(str::to_owned)
 }
 
-impl Known<'_> {
+impl ClientFacts<'_> {
     /// Returns why a hook has not fired: what keeps it off first, and what has not happened last.
     pub(super) fn why_never<H: ServerHandler>(
         &self,
@@ -127,7 +127,7 @@ impl Known<'_> {
         if let Some(sentence) = too_long(client, event, only, &program.name).next() {
             return sentence;
         }
-        let mut host = LifecycleHost::new(program.client_policy.clone().trusting(&*program.name));
+        let mut host = LifecycleHost::new(program.client_controls.clone().trusting(&*program.name));
         let declarations = json!({ "declarations": [declared.declaration] });
         let registration = host.register(&program.name, &declarations);
         if let Some(refused) = registration.refused.first() {

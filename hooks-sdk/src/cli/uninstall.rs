@@ -6,7 +6,7 @@ use serde_json::json;
 use super::{
     CommandError, Program,
     command::OutputFormat,
-    install::Target,
+    install::InstallTarget,
     installed::Changed,
     print,
     targets::{Targets, for_each},
@@ -28,7 +28,7 @@ pub(super) struct Uninstall {
 impl Uninstall {
     pub(super) fn run<H: ServerHandler>(self, program: &Program<H>) -> Result<(), CommandError> {
         let data = program.records()?;
-        let record = |target: &Target| -> Result<Option<Record>, CommandError> {
+        let record = |target: &InstallTarget| -> Result<Option<Record>, CommandError> {
             let place = target.place()?;
             let name = target.client.name();
             Ok(Record::find(&data, name, target.scope, &place.project)?)

@@ -2,7 +2,7 @@
 
 use crate::clients::{
     Client, Delivery, Fired, Seen,
-    receipts::{HookStore, WaitingText},
+    history::{HookStore, WaitingText},
 };
 
 /// Returns whether this firing has a text to keep, or kept texts to send.
@@ -76,7 +76,7 @@ mod tests {
     use crate::{
         cli::{Program, fire::Fire},
         core::Registry,
-        lifecycle::{Event, LifecycleHook, point, priority},
+        lifecycle::{Event, LifecycleHook, point, strength},
         server::{Collected, ServerHandler},
     };
 
@@ -90,17 +90,17 @@ mod tests {
             let after = LifecycleHook::text(
                 "after",
                 point::post_tool_use,
-                priority::suggestion,
+                strength::suggestion,
                 "After.",
             );
             let start = LifecycleHook::text(
                 "start",
                 point::session_start,
-                priority::suggestion,
+                strength::suggestion,
                 "Begin.",
             );
             let ask =
-                LifecycleHook::text("ask", point::pre_request, priority::suggestion, "Think.");
+                LifecycleHook::text("ask", point::pre_request, strength::suggestion, "Think.");
             let registry = Registry::builder()
                 .add(after.into())
                 .add(start.into())

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::lifecycle::Event;
 #[cfg(feature = "prove")]
-use crate::prove::{Dialect, Launch, Trial};
+use crate::prove::{Compaction, Dialect, Launch, Trial};
 
 /// Claude Code.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -93,6 +93,11 @@ impl Client for ClaudeCode {
                 ["-p", Trial::PROMPT, "--allowedTools", &tools],
             )
             .resumed_by(["--continue"])
+            .subagent_by(
+                "Agent",
+                json!({ "description": "a part", "prompt": Trial::TASK, "subagent_type": "general-purpose" }),
+            )
+            .compacted_by(Compaction::Command("/compact"))
             .env("ANTHROPIC_BASE_URL", trial.url(""))
             .env("ANTHROPIC_API_KEY", Trial::KEY)
             .env("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1")

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::lifecycle::Event;
 #[cfg(feature = "prove")]
-use crate::prove::{Dialect, Launch, Trial};
+use crate::prove::{Compaction, Dialect, Launch, Trial};
 
 /// Cline CLI.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -99,6 +99,11 @@ impl Client for Cline {
                 Dialect::Chat,
                 ["-P", "openai-compatible", "-m", Trial::MODEL, Trial::PROMPT],
             )
+            .subagent_by(
+                "spawn_agent",
+                json!({ "systemPrompt": "You are a helper.", "task": Trial::TASK }),
+            )
+            .compacted_by(Compaction::Tokens(970_000))
             .env("CLINE_TELEMETRY_DISABLED", "1")
             .env("DO_NOT_TRACK", "1")
             .file(file, providers),

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::lifecycle::Event;
 #[cfg(feature = "prove")]
-use crate::prove::{Dialect, Launch, Trial};
+use crate::prove::{Compaction, Dialect, Launch, Trial};
 
 /// Codex CLI.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -116,6 +116,11 @@ trust_level = "trusted"
         Some(
             Launch::new(Dialect::Responses, arguments)
                 .resumed_by(["resume", "--last"])
+                .subagent_by(
+                    "multi_agent_v1/spawn_agent",
+                    json!({ "message": Trial::TASK }),
+                )
+                .compacted_by(Compaction::Tokens(970_000))
                 .env("STAND_IN_KEY", Trial::KEY)
                 .file(trial.home().join(".codex/config.toml"), config),
         )

@@ -13,7 +13,7 @@ use super::{
 };
 use crate::lifecycle::Event;
 #[cfg(feature = "prove")]
-use crate::prove::{Dialect, Launch, Trial};
+use crate::prove::{Compaction, Dialect, Launch, Trial};
 
 /// GitHub Copilot CLI.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -215,6 +215,17 @@ impl Client for Copilot {
                 ["-p", Trial::PROMPT, "--allow-all", "--no-color"],
             )
             .resumed_by(["--continue"])
+            .subagent_by(
+                "task",
+                json!({
+                    "description": "a part",
+                    "prompt": Trial::TASK,
+                    "agent_type": "general-purpose",
+                    "name": "helper",
+                    "mode": "sync",
+                }),
+            )
+            .compacted_by(Compaction::Tokens(970_000))
             // Its own switch: no login, no telemetry, no update.
             .env("COPILOT_OFFLINE", "true")
             .env("COPILOT_PROVIDER_BASE_URL", trial.url("/v1"))

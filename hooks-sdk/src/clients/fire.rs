@@ -9,7 +9,7 @@ use std::{
 use futures::future::BoxFuture;
 use serde_json::{Map, Value, json};
 
-use super::{Client, Limit, Seen, hear};
+use super::{Client, Limit, Seen, read_input};
 use crate::{
     core::{HookError, dispatch::within},
     lifecycle::{
@@ -86,7 +86,7 @@ impl Fired {
     }
 }
 
-/// Fires the event that the client wrote to standard input: [`hear`], then [`fire_seen`].
+/// Fires the event that the client wrote to standard input: [`read_input`], then [`fire_seen`].
 ///
 /// It does not read standard input or write standard output. It answers any bytes with a JSON object.
 pub async fn fire(
@@ -97,13 +97,13 @@ pub async fn fire(
     host: &LifecycleHost,
     tools: &dyn ContextTools,
 ) -> Fired {
-    match hear(client, event, servers, input) {
+    match read_input(client, event, servers, input) {
         Ok(seen) => fire_seen(client, seen, host, tools).await,
         Err(unheard) => Fired::silently(None, Some(unheard.to_string())),
     }
 }
 
-/// Fires an event that was [heard](hear).
+/// Fires an event that was [heard](read_input).
 ///
 /// - The text for the agent is the displayed [`Report`]. It names the server and priority of each hook and quotes its
 ///   text, so that the agent can distinguish it from the user's words.

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::lifecycle::Event;
 #[cfg(feature = "prove")]
-use crate::prove::{Dialect, Launch, Trial};
+use crate::prove::{Compaction, Dialect, Launch, Trial};
 
 /// Gemini CLI.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -106,6 +106,11 @@ impl Client for Gemini {
         Some(
             Launch::new(Dialect::Gemini, arguments)
                 .resumed_by(["--resume", "latest"])
+                .subagent_by(
+                    "invoke_agent",
+                    json!({ "agent_name": "generalist", "prompt": Trial::TASK }),
+                )
+                .compacted_by(Compaction::Tokens(970_000))
                 .env("GEMINI_API_KEY", Trial::KEY)
                 .env("GOOGLE_GEMINI_BASE_URL", trial.url(""))
                 .env("GEMINI_CLI_TRUST_WORKSPACE", "true")

@@ -5,12 +5,12 @@
 //! bytes of standard input, and returns the object for standard output, whatever the bytes are.
 //!
 //! ```
-//! use hooks_sdk::{clients::{self, Client}, lifecycle::{Event, host::{LifecycleHost, NoTools, ClientPolicy}}};
+//! use hooks_sdk::{clients::{self, Client}, lifecycle::{Event, host::{LifecycleHost, NoTools, ClientControls}}};
 //! use serde_json::json;
 //!
 //! # #[tokio::main(flavor = "current_thread")]
 //! # async fn main() {
-//! let mut host = LifecycleHost::new(ClientPolicy::default());
+//! let mut host = LifecycleHost::new(ClientControls::default());
 //! host.register("memory", &json!({ "declarations": [
 //!     { "event": "session_start", "context": "Look up what is known.", "priority": "suggestion" },
 //! ] }));
@@ -36,7 +36,7 @@ mod copilot;
 mod cursor;
 mod fire;
 mod gemini;
-mod hear;
+pub mod history;
 mod input;
 mod installation;
 mod mapping;
@@ -46,11 +46,11 @@ mod place;
 mod plugin;
 mod qwen;
 mod raw;
-pub mod receipts;
+mod read_input;
 mod rows;
 mod seen;
+pub(crate) mod synthesize;
 mod table;
-pub(crate) mod tell;
 mod tool;
 
 use std::{fmt, path::PathBuf, time::Duration};
@@ -73,14 +73,14 @@ pub use fire::{Fired, fire, fire_seen};
 #[cfg(feature = "cli")]
 pub(crate) use fire::{Fitting, Shorten, Unfit, fire_fitting, silence};
 pub use gemini::Gemini;
-#[cfg(feature = "cli")]
-pub(crate) use hear::parsed;
-pub use hear::{MAX_INPUT, Unheard, hear};
 pub use installation::Installation;
 pub use mapping::{Delivery, Mapping};
 pub use opencode::OpenCode;
 pub use place::{InstallScope, Place};
 pub use qwen::Qwen;
+#[cfg(feature = "cli")]
+pub(crate) use read_input::parsed;
+pub use read_input::{InputError, MAX_INPUT, read_input};
 pub use seen::Seen;
 pub use table::TABLE;
 

@@ -15,14 +15,14 @@ const served = (globalThis[Symbol.for(__NAME__)] ??= new WeakSet())
 export const Hooks = async ({ client, directory: cwd }) => {
   if (served.has(client)) return {}
   served.add(client)
-  const begun = new Map(), parents = new Map(), kept = new Map() // by session
+  const begun = new Set(), parents = new Map(), kept = new Map() // by session
   const parent = async (id) => {
     if (!parents.has(id)) parents.set(id, (await ask(() => client.session.get({ path: { id } })))?.parentID)
     return parents.get(id)
   }
   const source = async (id) => {
-    const earlier = begun.get(id) ?? (await ask(() => client.session.messages({ path: { id }, query: { limit: 1 } })))
-    return typeof earlier === "string" ? earlier : earlier?.length ? "resume" : "startup"
+    const earlier = await ask(() => client.session.messages({ path: { id }, query: { limit: 1 } }))
+    return earlier?.length ? "resume" : "startup"
   }
   const call = async ({ tool, sessionID, callID }, args) => {
     const above = await parent(sessionID)
@@ -34,9 +34,8 @@ export const Hooks = async ({ client, directory: cwd }) => {
     "chat.message": safe(async ({ sessionID: id }, { message, parts }) => {
       if (await parent(id)) return // The agent wrote this prompt, for a subagent.
       const members = { session_id: id, cwd, message_id: message.id }
-      const isFirst = begun.get(id) !== "told"
-      const start = isFirst ? fire("chat.message.first", { ...members, source: await source(id) }) : {}
-      begun.set(id, "told")
+      const start = begun.has(id) ? {} : fire("chat.message.first", { ...members, source: await source(id) })
+      begun.add(id)
       const answers = await Promise.all([start, fire("chat.message", members)])
       for (const text of [take(id), ...answers.map((answer) => answer.additionalContext)].filter((text) => joined(text))) {
         // OpenCode ends the run if a part's id does not begin with `prt_`.
@@ -57,7 +56,12 @@ export const Hooks = async ({ client, directory: cwd }) => {
       else output.output = joined(output.output, text)
     }),
     event: safe(async ({ event }) => {
-      if (event.type === "session.compacted") begun.set(event.properties.sessionID, "compact")
+      const id = event.properties?.sessionID
+      if (event.type !== "session.compacted" || (await parent(id))) return
+      // The agent goes on without a prompt: the texts come with its next result or message.
+      begun.add(id)
+      const start = await fire("chat.message.first", { session_id: id, cwd, source: "compact" })
+      kept.set(id, joined(take(id), start.additionalContext))
     }),
   }
 }

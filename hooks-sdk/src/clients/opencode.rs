@@ -13,7 +13,7 @@ use super::{
 };
 use crate::lifecycle::Event;
 #[cfg(feature = "prove")]
-use crate::prove::{Dialect, Launch, Trial};
+use crate::prove::{Compaction, Dialect, Launch, Trial};
 
 /// OpenCode.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -109,7 +109,11 @@ impl Client for OpenCode {
             "npm": "@ai-sdk/openai-compatible",
             "name": "stand-in",
             "options": { "baseURL": trial.url("/v1"), "apiKey": Trial::KEY },
-            "models": { Trial::MODEL: { "name": Trial::MODEL } },
+            // Without a limit, it does not compact its session.
+            "models": { Trial::MODEL: {
+                "name": Trial::MODEL,
+                "limit": { "context": 200_000, "output": 8_000 },
+            } },
         });
         let config = json!({
             "$schema": "https://opencode.ai/config.json",
@@ -122,6 +126,11 @@ impl Client for OpenCode {
         Some(
             Launch::new(Dialect::Chat, ["run", "--auto", Trial::PROMPT])
                 .resumed_by(["--continue"])
+                .subagent_by(
+                    "task",
+                    json!({ "description": "a part", "prompt": Trial::TASK, "subagent_type": "general" }),
+                )
+                .compacted_by(Compaction::Tokens(970_000))
                 .env("OPENCODE_DISABLE_MODELS_FETCH", "true")
                 .env("OPENCODE_DISABLE_AUTOUPDATE", "true")
                 .env("OPENCODE_DISABLE_LSP_DOWNLOAD", "true")

@@ -13,7 +13,7 @@ use super::{
 };
 use crate::lifecycle::Event;
 #[cfg(feature = "prove")]
-use crate::prove::{Dialect, Launch, Trial};
+use crate::prove::{Compaction, Dialect, Launch, Trial};
 
 /// Qwen Code.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -137,6 +137,11 @@ impl Client for Qwen {
         Some(
             Launch::new(Dialect::Chat, arguments)
                 .resumed_by(["--continue"])
+                .subagent_by(
+                    "agent",
+                    json!({ "description": "a part", "prompt": Trial::TASK, "subagent_type": "general-purpose" }),
+                )
+                .compacted_by(Compaction::Tokens(170_000))
                 .env("OPENAI_BASE_URL", trial.url("/v1"))
                 .env("OPENAI_API_KEY", Trial::KEY)
                 .env("OPENAI_MODEL", Trial::MODEL)

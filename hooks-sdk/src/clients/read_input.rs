@@ -14,7 +14,7 @@ pub const MAX_INPUT: usize = 16 << 20;
 /// Why a client's input cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
-pub enum Unheard {
+pub enum InputError {
     /// The input is longer than [`MAX_INPUT`].
     #[error("standard input is longer than 16 MiB")]
     TooLong,
@@ -42,26 +42,26 @@ pub enum Unheard {
 /// # Errors
 ///
 /// The input cannot be used; the answer is then `{}`.
-pub fn hear(
+pub fn read_input(
     client: &dyn Client,
     event: Option<Event>,
     servers: &[&str],
     input: &[u8],
-) -> Result<Seen, Unheard> {
+) -> Result<Seen, InputError> {
     if input.len() > MAX_INPUT {
-        return Err(Unheard::TooLong);
+        return Err(InputError::TooLong);
     }
     let (input, bytes) = parsed(input)?;
     if !input.is_object() {
-        return Err(Unheard::NotAnObject);
+        return Err(InputError::NotAnObject);
     }
     let caller = client.caller(&input);
     let client = caller.unwrap_or(client);
     let event = match Input(&input).text("hook_event_name") {
         Some(native) => client
             .event(native)
-            .ok_or_else(|| Unheard::UnknownEvent(native.chars().take(100).collect()))?,
-        None => event.ok_or(Unheard::NoEvent)?,
+            .ok_or_else(|| InputError::UnknownEvent(native.chars().take(100).collect()))?,
+        None => event.ok_or(InputError::NoEvent)?,
     };
     let mut seen = client.read(event, &input, servers);
     seen.caller = caller;
@@ -85,7 +85,7 @@ fn as_written(variable: &mut Option<String>, input: &Value, bytes: &[u8], member
 }
 
 /// Returns the value, and the bytes that it was read from.
-pub(crate) fn parsed(input: &[u8]) -> Result<(Value, Cow<'_, [u8]>), Unheard> {
+pub(crate) fn parsed(input: &[u8]) -> Result<(Value, Cow<'_, [u8]>), InputError> {
     // A byte order mark, which Windows' tools write before UTF-8.
     let input = input.strip_prefix(b"\xef\xbb\xbf").unwrap_or(input);
     let parsed = serde_json::from_slice(input).map(|value| (value, Cow::Borrowed(input)));
@@ -96,7 +96,7 @@ pub(crate) fn parsed(input: &[u8]) -> Result<(Value, Cow<'_, [u8]>), Unheard> {
             }
             Cow::Borrowed(_) => Err(error),
         })
-        .map_err(|error| Unheard::NotJson(error.to_string()))
+        .map_err(|error| InputError::NotJson(error.to_string()))
 }
 
 /// Replaces each escaped half of a surrogate pair by U+FFFD.

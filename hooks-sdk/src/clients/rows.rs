@@ -29,8 +29,8 @@ pub(super) const OPENCODE: Capabilities = Capabilities {
             .role("user")
             .subagents(false)
             .note(
-                "The event is the first `chat.message` of a session, or the first one after a compaction. The text is a \
-                 part of the user's message.",
+                "The event is the first `chat.message` of a session, or a compaction. The text is a part of the user's \
+                 message; after a compaction, it arrives with the next result of a tool or message.",
             )
             .recording("opencode/chat.message.first.json"),
         Mapping::new("dispose", Delivery::Never).note(NO_END),

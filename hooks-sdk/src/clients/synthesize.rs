@@ -7,7 +7,7 @@ use crate::lifecycle::Event;
 
 /// An event as a person describes it. The tool can have its name in any client.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Told<'a> {
+pub(crate) struct DescribedEvent<'a> {
     pub(crate) tool: Option<&'a str>,
     pub(crate) server: Option<&'a str>,
     /// The tool's input, a JSON text.
@@ -16,7 +16,12 @@ pub(crate) struct Told<'a> {
 }
 
 /// Returns the bytes that the client writes, as far as hooks need them. `servers` are searched first in a tool's name.
-pub(crate) fn tell(client: &dyn Client, event: Event, told: Told<'_>, servers: &[&str]) -> String {
+pub(crate) fn synthesize(
+    client: &dyn Client,
+    event: Event,
+    told: DescribedEvent<'_>,
+    servers: &[&str],
+) -> String {
     let mut members = Map::new();
     let native = client.mapping(event).native;
     members.insert("hook_event_name".to_owned(), native.into());
@@ -55,20 +60,20 @@ pub(crate) fn tell(client: &dyn Client, event: Event, told: Told<'_>, servers: &
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::clients::{ALL, hear};
+    use crate::clients::{ALL, read_input};
 
     #[test]
     fn a_tool_is_named_as_each_client_names_it() {
         let names = |tool, server| {
             ALL.map(|client| {
-                let told = Told {
+                let told = DescribedEvent {
                     tool: Some(tool),
                     server,
                     input: Some(r#"{"b":1, "a":2}"#),
-                    ..Told::default()
+                    ..DescribedEvent::default()
                 };
-                let text = tell(client, Event::PreToolUse, told, &["my desk"]);
-                let seen = hear(client, None, &["my desk"], text.as_bytes()).expect("heard");
+                let text = synthesize(client, Event::PreToolUse, told, &["my desk"]);
+                let seen = read_input(client, None, &["my desk"], text.as_bytes()).expect("heard");
                 let variables = seen.occasion.variables;
                 assert_eq!(variables.tool_input.as_deref(), Some(r#"{"b":1,"a":2}"#));
                 (

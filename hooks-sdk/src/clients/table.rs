@@ -151,7 +151,7 @@ pub static TABLE: [Capabilities; 9] = [
         tells_session: false,
         after_start: AfterStart::new(
             Aftermath::SentAgain,
-            Aftermath::NotRun,
+            Aftermath::Lost,
             Aftermath::NotRun,
         ),
         events: [
@@ -201,7 +201,7 @@ pub static TABLE: [Capabilities; 9] = [
         tells_session: true,
         after_start: AfterStart::new(
             Aftermath::SentAgain,
-            Aftermath::Kept,
+            Aftermath::Lost,
             Aftermath::NotRun,
         ),
         events: [
@@ -253,7 +253,7 @@ pub static TABLE: [Capabilities; 9] = [
         tells_session: false,
         after_start: AfterStart::new(
             Aftermath::SentAgain,
-            Aftermath::NotRun,
+            Aftermath::SentAgain,
             Aftermath::NotRun,
         ),
         events: [

@@ -1,4 +1,4 @@
-//! An author's function that a room calls: whose it is, under which guard it runs, and the call itself.
+//! An author's function that a protocol calls: whose it is, under which guard it runs, and the call itself.
 
 use std::{
     any::{Any, type_name},
@@ -19,7 +19,7 @@ use futures::future::BoxFuture;
 use super::dispatch::{catch_panic_now, in_time, within};
 use super::{Failure, Guard, HookError, Owner, hook::owner_in, observe::Run};
 
-/// What a callback takes beside its server: a [`Ref`], a [`Mut`], a room's own type by value, or a pair of these, of
+/// What a callback takes beside its server: a [`Ref`], a [`Mut`], a protocol's own type by value, or a pair of these, of
 /// which the second is the context.
 pub(crate) trait Input: 'static {
     /// The input of one call.
@@ -158,7 +158,7 @@ impl<I: Input, O: 'static> Callback<I, O> {
     }
 }
 
-/// A callback whose input and answer are not in its type, for rooms with a type for each point.
+/// A callback whose input and answer are not in its type, for protocols with a type for each point.
 pub(crate) trait AnyCallback: Any + fmt::Debug + Send + Sync {
     /// The server type that the function belongs to.
     fn owner(&self) -> Owner;

@@ -46,6 +46,12 @@ pub const fn problem(pattern: &str) -> Option<Problem> {
     None
 }
 
+/// Returns whether `pattern` matches one name only: itself.
+#[cfg(any(feature = "aos", feature = "plugin"))]
+pub(crate) fn is_name(pattern: &str) -> bool {
+    !pattern.contains(['*', '?', '['])
+}
+
 /// Whether `pattern` matches the whole of `name`; a malformed pattern matches nothing.
 ///
 /// `*` is any run of characters, also none; `?` any one; `[…]` one of the characters and ranges between

@@ -1,4 +1,4 @@
-//! A hook in the registry: its id, point, place and owner, with the room's own part inside.
+//! A hook in the registry: its id, point, place and owner, with the protocol's own part inside.
 
 use std::{
     any::{Any, TypeId, type_name},
@@ -31,13 +31,13 @@ pub(crate) const fn is_id(id: &str) -> bool {
     true
 }
 
-/// One hook: its id, its point, where it was written, the server it belongs to, and its room's own part.
+/// One hook: its id, its point, where it was written, the server it belongs to, and its protocol's own part.
 ///
-/// Authors get one from a room: from `AfterCommit::hook()` of an annotated item, or from a room's constructors.
+/// Authors get one from a protocol: from `AfterCommit::hook()` of an annotated item, or from a protocol's constructors.
 #[derive(Clone)]
 pub struct Hook {
     id: Cow<'static, str>,
-    room: &'static str,
+    protocol: &'static str,
     point: &'static str,
     origin: Origin,
     owner: Owner,
@@ -45,25 +45,25 @@ pub struct Hook {
 }
 
 impl Hook {
-    /// Makes a hook at the point `P` with the room's `detail` in it. Its origin is the caller's line.
+    /// Makes a hook at the point `P` with the protocol's `detail` in it. Its origin is the caller's line.
     ///
-    /// Rooms call this, and check the id by their own rule.
+    /// Protocols call this, and check the id by their own rule.
     #[track_caller]
     pub fn new<P: Point>(id: impl Into<Cow<'static, str>>, detail: impl Any + Send + Sync) -> Hook {
-        Hook::standing_at(P::ROOM, P::METHOD, id, detail)
+        Hook::standing_at(P::PROTOCOL, P::METHOD, id, detail)
     }
 
     /// As [`new`](Hook::new), for a point that is known at run time only.
     #[track_caller]
     pub fn standing_at(
-        room: &'static str,
+        protocol: &'static str,
         point: &'static str,
         id: impl Into<Cow<'static, str>>,
         detail: impl Any + Send + Sync,
     ) -> Hook {
         Hook {
             id: id.into(),
-            room,
+            protocol,
             point,
             origin: Origin::here(),
             owner: Owner::ANY,
@@ -90,9 +90,9 @@ impl Hook {
         &self.id
     }
 
-    /// Returns the room the hook belongs to, such as `lifecycle`.
-    pub fn room(&self) -> &'static str {
-        self.room
+    /// Returns the protocol the hook belongs to, such as `lifecycle`.
+    pub fn protocol(&self) -> &'static str {
+        self.protocol
     }
 
     /// Returns the wire word of the hook's point, such as `post_tool_use`.
@@ -110,7 +110,7 @@ impl Hook {
         self.owner
     }
 
-    /// Returns the room's own part, if it is a `D`.
+    /// Returns the protocol's own part, if it is a `D`.
     pub fn detail<D: Any>(&self) -> Option<&D> {
         self.detail.downcast_ref()
     }
@@ -120,7 +120,7 @@ impl fmt::Debug for Hook {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Hook")
             .field("id", &self.id)
-            .field("room", &self.room)
+            .field("room", &self.protocol)
             .field("point", &self.point)
             .field("origin", &format_args!("{}", self.origin))
             .field("owner", &self.owner)

@@ -1,4 +1,4 @@
-//! The parts that every room shares. The core knows no protocol, no JSON-RPC and no rmcp.
+//! The parts that every protocol shares. The core knows no protocol, no JSON-RPC and no rmcp.
 
 pub mod answer;
 pub(crate) mod callback;

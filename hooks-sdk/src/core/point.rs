@@ -2,7 +2,7 @@
 
 /// One moment that a protocol defines: the input and the answer of a hook there, and its wire name.
 ///
-/// Each room implements it for the unit types in its `point` module, which have the names of the wire words. So rustc
+/// Each protocol implements it for the unit types in its `point` module, which have the names of the wire words. So rustc
 /// resolves the word in an attribute (`#[lifecycle::hook(post_tool_use, …)]`), and underlines the author's token if it is
 /// misspelt.
 pub trait Point: 'static {
@@ -10,8 +10,8 @@ pub trait Point: 'static {
     type In;
     /// The answer of a hook at this point.
     type Out;
-    /// The room that owns the point, such as `lifecycle`.
-    const ROOM: &'static str;
+    /// The protocol that owns the point, such as `lifecycle`.
+    const PROTOCOL: &'static str;
     /// The protocol's own word for the point, such as `post_tool_use`.
     const METHOD: &'static str;
 }

@@ -83,10 +83,10 @@ impl Registry {
     /// Returns the hooks at the point `P`, in registry order.
     pub fn at<P: Point>(&self) -> impl Iterator<Item = &Hook> {
         self.iter()
-            .filter(|hook| hook.room() == P::ROOM && hook.point() == P::METHOD)
+            .filter(|hook| hook.protocol() == P::PROTOCOL && hook.point() == P::METHOD)
     }
 
-    /// Returns each hook whose room stores a `D` in it, with that `D`, in registry order.
+    /// Returns each hook whose protocol stores a `D` in it, with that `D`, in registry order.
     pub fn details<D: Any>(&self) -> impl Iterator<Item = (&Hook, &D)> {
         self.iter()
             .filter_map(|hook| Some((hook, hook.detail::<D>()?)))

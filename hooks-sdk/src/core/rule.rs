@@ -1,4 +1,4 @@
-//! The rules that hold in every room, each usable in a constant and at run time.
+//! The rules that hold in every protocol, each usable in a constant and at run time.
 
 use super::{Problem, duration::duration, hook::is_id};
 
@@ -20,7 +20,7 @@ const DEADLINE: Problem = Problem::new(
 );
 
 /// A text says something, and is not longer than [`MAX_TEXT`](super::text::MAX_TEXT): what to do about one that is,
-/// each room says itself.
+/// each protocol says itself.
 pub(crate) const fn text(text: &str, too_long: Problem) -> Option<Problem> {
     match super::text::problem(text) {
         Some(super::text::TextProblem::Empty) => Some(TEXT_EMPTY),

@@ -174,7 +174,7 @@ fn summaries<S: Serializer>(hooks: &[Arc<HookSummary>], serializer: S) -> Result
 /// A summary with one more member.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Members<'r> {
+struct SummaryWithMember<'r> {
     #[serde(flatten)]
     hook: &'r HookSummary,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -186,7 +186,7 @@ struct Members<'r> {
 impl Serialize for SkippedHook {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let skip_reason = Some(self.reason.to_string());
-        Members {
+        SummaryWithMember {
             hook: &self.hook,
             skip_reason,
             error: None,
@@ -198,7 +198,7 @@ impl Serialize for SkippedHook {
 impl Serialize for FailedHook {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let error = Some(self.error.to_string());
-        Members {
+        SummaryWithMember {
             hook: &self.hook,
             skip_reason: None,
             error,

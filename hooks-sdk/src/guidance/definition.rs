@@ -191,7 +191,7 @@ impl HookDefinition {
 
 impl Serialize for HookDefinition {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        Members {
+        DocumentMembers {
             id: self.id(),
             app: self.app(),
             tag: self.tag(),
@@ -216,7 +216,7 @@ impl Serialize for HookDefinition {
 /// The members as the document names them.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Members<'h> {
+struct DocumentMembers<'h> {
     id: &'h str,
     app: &'h str,
     tag: &'h str,

@@ -10,7 +10,7 @@ use crate::core::{
     callback::Ref, observe::Run,
 };
 
-/// A guidance hook: this room's part of a [`core::Hook`].
+/// A guidance hook: this protocol's part of a [`core::Hook`].
 ///
 /// The attribute [`hook`](macro@super::hook) makes a hook, and [`dir!`](macro@super::dir) makes one of each file in a
 /// folder. These constructors do it by hand.

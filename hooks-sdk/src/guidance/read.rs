@@ -23,7 +23,7 @@ impl TryFrom<&Value> for HookInput {
     /// Every member that is missing, of the wrong type, or breaks a rule.
     fn try_from(value: &Value) -> Result<HookInput, InvalidHook> {
         let mut issues = Vec::new();
-        let members = Members::of(value, Vec::new(), &mut issues);
+        let members = MemberReader::of(value, Vec::new(), &mut issues);
         let input = members.and_then(|mut members| members.input());
         InvalidHook::check(issues)?;
         // Without an issue, every required member is present.
@@ -44,20 +44,20 @@ impl<'de> Deserialize<'de> for HookInput {
 }
 
 /// Reads the members of an object one by one, and collects an issue for each wrong member.
-struct Members<'v, 'i> {
+struct MemberReader<'v, 'i> {
     object: &'v Map<String, Value>,
     path: Vec<PathSegment>,
     issues: &'i mut Vec<Issue>,
 }
 
-impl<'v, 'i> Members<'v, 'i> {
+impl<'v, 'i> MemberReader<'v, 'i> {
     fn of(
         value: &'v Value,
         path: Vec<PathSegment>,
         issues: &'i mut Vec<Issue>,
-    ) -> Option<Members<'v, 'i>> {
+    ) -> Option<MemberReader<'v, 'i>> {
         match value {
-            Value::Object(object) => Some(Members {
+            Value::Object(object) => Some(MemberReader {
                 object,
                 path,
                 issues,
@@ -102,7 +102,7 @@ impl<'v, 'i> Members<'v, 'i> {
 
     fn conditions(&mut self) -> Option<Conditions> {
         let value = self.object.get("conditions")?;
-        let mut members = Members::of(value, self.below("conditions"), self.issues)?;
+        let mut members = MemberReader::of(value, self.below("conditions"), self.issues)?;
         Some(Conditions {
             requires_storage: members.list("requiresStorage", text),
             requires_features: members.list("requiresFeatures", word),

@@ -14,8 +14,6 @@
 //! # }
 //! ```
 
-#[cfg(feature = "http")]
-mod door;
 #[cfg(feature = "guardian")]
 mod guardian;
 #[cfg(all(feature = "http", feature = "plugin"))]
@@ -27,9 +25,9 @@ mod replicas;
 #[cfg(feature = "http")]
 mod server;
 mod shared;
-
 #[cfg(feature = "http")]
-pub use door::{Door, DoorService};
+mod transport;
+
 #[cfg(feature = "guardian")]
 pub use guardian::GuardianServer;
 #[cfg(all(feature = "http", feature = "plugin"))]
@@ -39,3 +37,5 @@ pub use principal::Principal;
 #[cfg(feature = "http")]
 pub use server::Server;
 pub use shared::error::HttpError;
+#[cfg(feature = "http")]
+pub use transport::{TransportLayer, TransportService};

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::{Event, Matcher, Priority, Problem, problem, rule};
+use super::{Event, Matcher, Problem, Strength, problem, rule};
 use crate::core::Open;
 
 /// One entry of a server's `declarations`.
@@ -13,7 +13,7 @@ use crate::core::Open;
 /// Implements SEP-2282, "Hook declaration schema". Decoding refuses values that the document forbids, and keeps
 /// members and words that the document does not define.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(try_from = "Members", into = "Members")]
+#[serde(try_from = "WireMembers", into = "WireMembers")]
 #[non_exhaustive]
 pub struct Declaration {
     /// The lifecycle event at which the hook fires.
@@ -23,7 +23,7 @@ pub struct Declaration {
     /// The text, or the tool that returns it.
     pub content: HookContent,
     /// How strongly the server wants the agent to act on the text.
-    pub priority: Open<Priority>,
+    pub priority: Open<Strength>,
     /// Members that the document does not define.
     pub other: Map<String, Value>,
 }
@@ -45,7 +45,7 @@ pub enum HookContent {
 
 impl Declaration {
     /// Makes a declaration without a matcher.
-    pub fn new(event: Event, priority: Priority, content: HookContent) -> Declaration {
+    pub fn new(event: Event, priority: Strength, content: HookContent) -> Declaration {
         Declaration {
             event: event.into(),
             matcher: None,
@@ -92,7 +92,7 @@ impl HookContent {
 
 /// The members on the wire.
 #[derive(Serialize, Deserialize)]
-struct Members {
+struct WireMembers {
     event: Open<Event>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     matcher: Option<Matcher>,
@@ -102,15 +102,15 @@ struct Members {
     context_tool: Option<Cow<'static, str>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     context_tool_args: Option<Map<String, Value>>,
-    priority: Open<Priority>,
+    priority: Open<Strength>,
     #[serde(flatten)]
     other: Map<String, Value>,
 }
 
-impl TryFrom<Members> for Declaration {
+impl TryFrom<WireMembers> for Declaration {
     type Error = Problem;
 
-    fn try_from(members: Members) -> Result<Declaration, Problem> {
+    fn try_from(members: WireMembers) -> Result<Declaration, Problem> {
         let content = match (
             members.context,
             members.context_tool,
@@ -122,7 +122,7 @@ impl TryFrom<Members> for Declaration {
             (Some(text), None, None) => HookContent::Context(text),
             (None, Some(name), args) => HookContent::ContextTool { name, args },
         };
-        let Members {
+        let WireMembers {
             event,
             matcher,
             priority,
@@ -139,8 +139,8 @@ impl TryFrom<Members> for Declaration {
     }
 }
 
-impl From<Declaration> for Members {
-    fn from(declaration: Declaration) -> Members {
+impl From<Declaration> for WireMembers {
+    fn from(declaration: Declaration) -> WireMembers {
         let Declaration {
             event,
             matcher,
@@ -152,7 +152,7 @@ impl From<Declaration> for Members {
             HookContent::Context(text) => (Some(text), None, None),
             HookContent::ContextTool { name, args } => (None, Some(name), args),
         };
-        Members {
+        WireMembers {
             event,
             matcher,
             context,
@@ -218,10 +218,10 @@ mod tests {
     #[test]
     fn a_matcher_without_a_tool_and_a_bad_glob_are_problems() {
         let text = HookContent::context("x");
-        let misplaced = Declaration::new(Event::SessionEnd, Priority::Required, text.clone())
+        let misplaced = Declaration::new(Event::SessionEnd, Strength::Required, text.clone())
             .matcher(Matcher::new().tool_name("Bash"));
         assert_eq!(misplaced.problem(), Some(problem::MATCHER_WITHOUT_TOOL));
-        let bad = Declaration::new(Event::PreToolUse, Priority::Required, text)
+        let bad = Declaration::new(Event::PreToolUse, Strength::Required, text)
             .matcher(Matcher::new().tool_name("["));
         assert_eq!(bad.problem(), Some(glob::UNCLOSED));
     }

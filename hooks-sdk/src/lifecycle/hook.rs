@@ -7,11 +7,11 @@ use serde_json::{Map, Value};
 
 use super::{
     Answer, Answering, Declaration, Event, HookContent, LifecycleInput, LifecyclePoint, Matcher,
-    Priority, Variables, point,
+    Strength, Variables, point,
 };
 use crate::core::{self, AnyCallback, Guard, OnFailure, Origin, Owner};
 
-/// A lifecycle hook: this room's part of a [`core::Hook`].
+/// A lifecycle hook: this protocol's part of a [`core::Hook`].
 ///
 /// The attribute [`hook`](macro@super::hook) makes a hook. These constructors do it by hand, for generic servers
 /// and for authors who do not want collection at link time. [`problems`](super::problems()) then checks at
@@ -19,12 +19,12 @@ use crate::core::{self, AnyCallback, Guard, OnFailure, Origin, Owner};
 ///
 /// ```
 /// use hooks_sdk::core::Registry;
-/// use hooks_sdk::lifecycle::{LifecycleHook, Matcher, point, priority};
+/// use hooks_sdk::lifecycle::{LifecycleHook, Matcher, point, strength};
 ///
 /// let after_commit = LifecycleHook::text(
 ///     "after_commit",
 ///     point::post_tool_use,
-///     priority::suggestion,
+///     strength::suggestion,
 ///     "You just committed work. What did you learn?",
 /// )
 /// .matcher(Matcher::new().tool_name("Bash").input_contains("git commit"));
@@ -36,7 +36,7 @@ use crate::core::{self, AnyCallback, Guard, OnFailure, Origin, Owner};
 pub struct LifecycleHook {
     id: Cow<'static, str>,
     event: Event,
-    priority: Priority,
+    priority: Strength,
     pub(super) matcher: Option<Matcher>,
     pub(super) action: Action,
     pub(super) args: Option<Map<String, Value>>,
@@ -56,7 +56,7 @@ impl LifecycleHook {
     #[track_caller]
     fn new<P: LifecyclePoint>(
         id: Cow<'static, str>,
-        priority: Priority,
+        priority: Strength,
         action: Action,
     ) -> LifecycleHook {
         LifecycleHook {
@@ -76,7 +76,7 @@ impl LifecycleHook {
     pub fn text<P: LifecyclePoint>(
         id: impl Into<Cow<'static, str>>,
         _point: P,
-        priority: Priority,
+        priority: Strength,
         text: impl Into<Cow<'static, str>>,
     ) -> LifecycleHook {
         LifecycleHook::new::<P>(id.into(), priority, Action::Text(text.into()))
@@ -87,7 +87,7 @@ impl LifecycleHook {
     pub fn tool<P: LifecyclePoint>(
         id: impl Into<Cow<'static, str>>,
         _point: P,
-        priority: Priority,
+        priority: Strength,
         context_tool: impl Into<Cow<'static, str>>,
     ) -> LifecycleHook {
         LifecycleHook::new::<P>(id.into(), priority, Action::Tool(context_tool.into()))
@@ -98,7 +98,7 @@ impl LifecycleHook {
     pub fn answering<H, P, I, A>(
         id: impl Into<Cow<'static, str>>,
         _point: P,
-        priority: Priority,
+        priority: Strength,
         answer: impl for<'a> Fn(&'a H, I) -> BoxFuture<'a, A> + Send + Sync + 'static,
     ) -> LifecycleHook
     where
@@ -120,7 +120,7 @@ impl LifecycleHook {
     pub fn answering_any<P, I, A>(
         id: impl Into<Cow<'static, str>>,
         _point: P,
-        priority: Priority,
+        priority: Strength,
         answer: impl Fn(I) -> BoxFuture<'static, A> + Send + Sync + 'static,
     ) -> LifecycleHook
     where
@@ -193,7 +193,7 @@ impl LifecycleHook {
     }
 
     /// Returns the hook's priority.
-    pub fn priority(&self) -> Priority {
+    pub fn priority(&self) -> Strength {
         self.priority
     }
 

@@ -14,13 +14,13 @@ pub mod matcher;
 pub mod negotiation;
 mod occasion;
 pub mod point;
-pub mod priority;
 pub mod problem;
 mod problems;
 pub mod receive;
 mod rule;
 pub mod schema;
 mod served;
+pub mod strength;
 mod variables;
 
 pub use crate::core::{Answer, Problem, on_failure};
@@ -31,12 +31,12 @@ pub use matcher::Matcher;
 pub use negotiation::{ClientHooksCapability, Declarations, ServerHooksCapability};
 pub use occasion::Occasion;
 pub use point::LifecyclePoint;
-pub use priority::Priority;
 pub use problems::problems;
 #[doc(hidden)]
 pub use receive::IsLifecycleInput;
 pub use receive::LifecycleInput;
 pub use served::Answering;
+pub use strength::Strength;
 pub use variables::Variables;
 
 /// Makes a unit struct, an `async fn` or a `&self` method a lifecycle hook.

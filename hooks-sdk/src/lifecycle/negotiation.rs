@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::{Declaration, Event, LifecycleHook, Priority};
+use super::{Declaration, Event, LifecycleHook, Strength};
 use crate::core::{Open, Registry};
 
 /// A client's hooks capability: the events that it supports.
@@ -95,7 +95,7 @@ impl Declarations {
     /// Collects the declarations of the registry's lifecycle hooks.
     pub fn of(registry: &Registry) -> Declarations {
         let hooks = registry.iter().enumerate();
-        let mut order: Vec<(Reverse<Priority>, usize)> = hooks
+        let mut order: Vec<(Reverse<Strength>, usize)> = hooks
             .filter_map(|(at, hook)| {
                 Some((Reverse(hook.detail::<LifecycleHook>()?.priority()), at))
             })
@@ -139,6 +139,6 @@ impl Declarations {
 }
 
 /// Returns the strength of a peer's priority. An unknown priority is the weakest.
-pub(super) fn strength(priority: &Open<Priority>) -> Priority {
-    priority.known().copied().unwrap_or(Priority::Suggestion)
+pub(super) fn strength(priority: &Open<Strength>) -> Strength {
+    priority.known().copied().unwrap_or(Strength::Suggestion)
 }

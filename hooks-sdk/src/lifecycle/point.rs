@@ -3,7 +3,7 @@
 use super::{Event, event};
 use crate::core::Point;
 
-/// A point of this room: one of the six events as a type.
+/// A point of this protocol: one of the six events as a type.
 ///
 /// Implemented by the unit types of [`point`](self) and by nothing else.
 pub trait LifecyclePoint: Point + sealed::Sealed {
@@ -28,7 +28,7 @@ macro_rules! points {
         impl Point for $word {
             type In = event::$event;
             type Out = String;
-            const ROOM: &'static str = "lifecycle";
+            const PROTOCOL: &'static str = "lifecycle";
             const METHOD: &'static str = stringify!($word);
         }
 

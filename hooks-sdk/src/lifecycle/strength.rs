@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
-pub enum Priority {
+pub enum Strength {
     /// The agent may consider the context but is free to ignore it.
     Suggestion,
     /// The agent should give the context serious consideration.
@@ -19,18 +19,18 @@ pub enum Priority {
     Required,
 }
 
-impl Priority {
+impl Strength {
     /// Returns the priority's word on the wire.
     pub const fn as_str(self) -> &'static str {
         match self {
-            Priority::Suggestion => "suggestion",
-            Priority::Important => "important",
-            Priority::Required => "required",
+            Strength::Suggestion => "suggestion",
+            Strength::Important => "important",
+            Strength::Required => "required",
         }
     }
 }
 
-impl fmt::Display for Priority {
+impl fmt::Display for Strength {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
     }
@@ -43,7 +43,7 @@ macro_rules! words {
     $(
         $(#[$doc])+
         #[expect(non_upper_case_globals, reason = "a priority is named after its wire word")]
-        pub const $word: Priority = Priority::$priority;
+        pub const $word: Strength = Strength::$priority;
     )+};
 }
 

@@ -19,6 +19,7 @@ pub(super) struct Answering {
     pub(super) inject: Option<Vec<Position>>,
     /// The positions that the author named as optional.
     pub(super) optional: Vec<Position>,
+    /// Whether the author says that the hook needs the user's message, or does not read it.
     pub(super) observe: Option<bool>,
     /// Whether its answers can hold anything.
     pub(super) says: bool,
@@ -59,6 +60,13 @@ impl Answering {
             .copied()
     }
 
+    /// Returns whether the hook needs the user's message. If its author does not say, it needs it only where it needs
+    /// nothing else: a feature set with a denied need is disabled, and hosts may call a hook without the message.
+    pub(super) fn needs_words(&self) -> bool {
+        self.observe
+            .unwrap_or_else(|| self.needs().next().is_none())
+    }
+
     /// Returns the positions at which the hook injects if the host grants them.
     pub(super) fn wants(&self) -> impl Iterator<Item = Position> {
         const OTHERS: &[Position] = &[Position::System, Position::AfterUser];
@@ -79,7 +87,7 @@ impl Answering {
     ) -> Result<Option<P::Out>, Failure> {
         match self.callback.typed::<(Ref<P::In>, Ref<Context>), P::Out>() {
             Some(callback) => {
-                let run = Run::new(P::ROOM, P::METHOD, id);
+                let run = Run::new(P::PROTOCOL, P::METHOD, id);
                 callback.call(run, server, (event, cx)).await
             }
             None => Ok(None),

@@ -163,7 +163,7 @@ const fn names(list: &[Sender], sender: Sender) -> bool {
 }
 
 /// This room's name in a [`core::Hook`].
-pub(super) const ROOM: &str = "mcpl";
+pub(super) const PROTOCOL: &str = "mcpl";
 
 #[cfg(test)]
 mod tests {

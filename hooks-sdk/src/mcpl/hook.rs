@@ -12,7 +12,7 @@ use futures::future::BoxFuture;
 use super::{
     Context, Definition, FeatureSet, McplAnswer, McplPoint, Position,
     answering::{Answering, Answers},
-    feature_set::ROOM,
+    feature_set::PROTOCOL,
     point::At,
 };
 use crate::core::{self, AnyCallback, Failure, OnFailure, Origin, Owner};
@@ -231,7 +231,10 @@ impl McplHook {
         self.with(|answering| answering.optional = positions.to_vec())
     }
 
-    /// For `before_inference`: sets whether the hook reads the user's message. The default is `true`.
+    /// For `before_inference`: sets whether the hook needs the user's message (`true`) or does not read it (`false`). By
+    /// default it reads the message if the host grants it.
+    ///
+    /// A host of 0.5 that denies what a hook needs disables the whole feature set.
     #[must_use]
     pub fn observe(self, observe: bool) -> McplHook {
         self.with(|answering| answering.observe = Some(observe))
@@ -339,8 +342,8 @@ impl From<McplHook> for core::Hook {
             Part::Tool(_) => ("tool", "tools/call"),
             Part::Answer(answering) => (answering.at.as_str(), answering.at.method()),
         };
-        let id = format!("{ROOM}:{kind}:{}", hook.id);
-        core::Hook::standing_at(ROOM, point, id, hook)
+        let id = format!("{PROTOCOL}:{kind}:{}", hook.id);
+        core::Hook::standing_at(PROTOCOL, point, id, hook)
             .at(origin)
             .owned_by(owner)
     }

@@ -33,8 +33,8 @@ pub use self::{
     feature_set::{Definition, FeatureSet, Scoped, Sends},
     hook::{McplHook, McplTool},
     link::{
-        Call, Context, Enabled, FeatureSetChange, Host, InferenceStream, Leave, LeaveBy,
-        McplSettings, SendError,
+        Call, Context, Enabled, FeatureSetChange, Host, InferenceStream, McplSettings,
+        ScopeDecider, ScopeDecision, SendError,
     },
     point::McplPoint,
     problems::problems,
@@ -172,7 +172,7 @@ pub use hooks_macros::mcpl_feature_set as feature_set;
 /// | `feature_set = Retrieval` | all | required: the hook's feature set |
 /// | `inject(before_user)` | `before_inference` | the positions at which the hook needs to inject, in the words of [`position`]. Without this key it needs `before_user`, and uses the others if the host grants them. A host of 0.5 that denies one of these positions disables the whole set; hosts deny `system` by default |
 /// | `optional(system, after_user)` | `before_inference` | further positions, used if the host grants them |
-/// | `observe = false` | `before_inference` | the hook does not read the user's message |
+/// | `observe = true`, `observe = false` | `before_inference` | the hook needs the user's message, or does not read it. Without this key it reads the message if the host grants it, else the message is `None` |
 /// | `blocking` | `after_inference` | the host waits for the hook, and takes its changes |
 /// | `priority = 10` | all | the hook's place among the hooks of the point: lower runs first; the default is 0 |
 /// | `deadline = "4500ms"` | all | how long the hook may take: a whole number of `ms`, `s` or `min`; at most 4500 ms at `before_inference` and 9500 ms at `after_inference` |

@@ -6,7 +6,8 @@ use std::time::Duration;
 use super::{
     Acknowledge, Acknowledged, AfterInference, BeforeInference, ChannelDescriptor, ChannelsClose,
     ChannelsOpen, Enabled, InferenceLifecycle, Injection, Modified, OutgoingChunk,
-    OutgoingComplete, Publish, Published, RollbackRequest, Typing, feature_set::ROOM, wire::method,
+    OutgoingComplete, Publish, Published, RollbackRequest, Typing, feature_set::PROTOCOL,
+    wire::method,
 };
 use crate::core::Point;
 
@@ -71,7 +72,7 @@ macro_rules! points {
             impl Point for $word {
                 type In = $in;
                 type Out = $out;
-                const ROOM: &'static str = ROOM;
+                const PROTOCOL: &'static str = PROTOCOL;
                 const METHOD: &'static str = $method;
             }
 
@@ -143,7 +144,7 @@ mod tests {
     use super::*;
 
     fn all_of<P: McplPoint>(_: P) -> (At, &'static str, &'static str) {
-        (P::AT, P::METHOD, P::ROOM)
+        (P::AT, P::METHOD, P::PROTOCOL)
     }
 
     #[test]

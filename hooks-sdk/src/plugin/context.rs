@@ -155,7 +155,7 @@ impl GlobalContext {
         mut self,
         find: impl Fn() -> Option<Value> + Send + Sync + 'static,
     ) -> GlobalContext {
-        self.definitions = Some(Definitions(Arc::new(Found {
+        self.definitions = Some(Definitions(Arc::new(Lookup {
             found: OnceLock::new(),
             find,
         })));
@@ -163,10 +163,10 @@ impl GlobalContext {
     }
 }
 
-type Show = dyn Fn(&Value) -> Option<Value> + Send + Sync;
+type ShowMember = dyn Fn(&Value) -> Option<Value> + Send + Sync;
 
 #[derive(Clone)]
-struct ShownAs(Arc<Show>);
+struct ShownAs(Arc<ShowMember>);
 
 impl fmt::Debug for ShownAs {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -203,9 +203,9 @@ impl GlobalContext {
 }
 
 #[derive(Clone)]
-struct Definitions(Arc<Found<dyn Fn() -> Option<Value> + Send + Sync>>);
+struct Definitions(Arc<Lookup<dyn Fn() -> Option<Value> + Send + Sync>>);
 
-struct Found<F: ?Sized> {
+struct Lookup<F: ?Sized> {
     found: OnceLock<Option<Value>>,
     find: F,
 }

@@ -20,6 +20,14 @@ pub(super) struct Filter {
 }
 
 impl Filter {
+    /// Returns whether the hook runs for every item and every payload.
+    pub(super) fn is_for_all(&self) -> bool {
+        self.items.is_empty()
+            && self.when.is_none()
+            && self.unless.is_none()
+            && self.conditions.is_empty()
+    }
+
     /// Returns whether the hook runs for an item of this name.
     pub(super) fn names(&self, item: &str) -> bool {
         self.items.is_empty() || self.items.iter().any(|glob| glob::matches(glob, item))

@@ -6,8 +6,9 @@ use futures::future::BoxFuture;
 
 use super::{
     PluginAnswer, PluginCondition, PluginContext, PluginMode, PluginPoint,
+    cleaning::Clean,
     filter::Filter,
-    point::{self, PluginAt, ROOM},
+    point::{self, PROTOCOL, PluginAt},
 };
 use crate::core::{
     self, AnyCallback, Callback, Guard, OnFailure, Origin, Owner, Point, Violation,
@@ -25,7 +26,7 @@ pub const PRIORITY: i32 = 100;
 pub(super) type Answers<P> =
     Callback<(Ref<<P as Point>::In>, Mut<PluginContext>), <P as Point>::Out>;
 
-/// A plugin hook: this room's part of a [`core::Hook`].
+/// A plugin hook: this protocol's part of a [`core::Hook`].
 ///
 /// The attribute [`hook`](macro@super::hook) makes a hook. These constructors do it by hand, for generic servers
 /// and for authors who do not want collection at link time.
@@ -61,6 +62,8 @@ pub struct PluginHook {
     pub(super) again: bool,
     /// The configuration that a file gives to its plugin. It is not in `Debug`, since it may hold a secret.
     pub(super) configured: Option<Arc<str>>,
+    /// How its plugin cleans messages and answers that belong to no item.
+    pub(super) clean: Option<Clean>,
     pub(super) owner: Owner,
     pub(super) origin: Origin,
 }
@@ -91,6 +94,7 @@ impl PluginHook {
             body,
             again: false,
             configured: None,
+            clean: None,
             owner,
             origin: Origin::here(),
         }
@@ -237,7 +241,7 @@ impl PluginHook {
 
     /// Sets what happens when the hook fails: the request stops (`Fail`, the default), or goes on (`Ignore`).
     ///
-    /// [`OnFailure::Disable`] does not exist in this room and counts as `Fail`: a hook that denies is never switched
+    /// [`OnFailure::Disable`] does not exist in this protocol and counts as `Fail`: a hook that denies is never switched
     /// off by its own failures.
     #[must_use]
     pub fn on_failure(mut self, on_failure: OnFailure) -> PluginHook {
@@ -334,8 +338,8 @@ impl From<PluginHook> for core::Hook {
         let (owner, origin) = (hook.owner, hook.origin);
         let point = hook.at.as_str();
         // Hooks of one id at several points share what they keep in a request.
-        let id = format!("{ROOM}:{point}:{}", hook.id);
-        core::Hook::standing_at(ROOM, point, id, hook)
+        let id = format!("{PROTOCOL}:{point}:{}", hook.id);
+        core::Hook::standing_at(PROTOCOL, point, id, hook)
             .at(origin)
             .owned_by(owner)
     }

@@ -7,7 +7,9 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use serde_path_to_error::{Segment, Track};
 
-use super::{PluginAnswer, PluginAt, PluginContext, PluginHook, PluginMode, PluginPoint};
+use super::{
+    PluginAnswer, PluginAt, PluginContext, PluginHook, PluginMode, PluginPoint, cleaning::CleanFn,
+};
 use crate::core::{HookError, OnFailure, Origin, condition::Condition, dispatch::catch_panic_now};
 
 /// A plugin: state and a configuration, with hooks at one or more points.
@@ -66,6 +68,7 @@ pub struct PluginHooks<S>(Vec<Made<S>>);
 struct Made<S> {
     at: PluginAt,
     again: bool,
+    clean: Option<CleanFn<S>>,
     make: Box<dyn Fn(Arc<S>) -> PluginHook>,
 }
 
@@ -94,6 +97,7 @@ impl<S: Any + Send + Sync> PluginHooks<S> {
         self.0.push(Made {
             at: P::AT,
             again: false,
+            clean: None,
             make: Box::new(make),
         });
         self
@@ -108,11 +112,22 @@ impl<S: Any + Send + Sync> PluginHooks<S> {
         self
     }
 
+    /// Lets the plugin also clean messages and answers that belong to no item, where the hook that was added last is for
+    /// every item.
+    #[cfg(feature = "policy")]
+    pub(super) fn cleaning(mut self, clean: CleanFn<S>) -> PluginHooks<S> {
+        if let Some(last) = self.0.last_mut() {
+            last.clean = Some(clean);
+        }
+        self
+    }
+
     fn made(self, plugin: &Arc<S>) -> Vec<PluginHook> {
         self.0
             .iter()
             .map(|made| {
                 let hook = (made.make)(plugin.clone());
+                let hook = hook.cleaning(plugin.clone(), made.clean);
                 if made.again { hook.again() } else { hook }
             })
             .collect()

@@ -4,7 +4,7 @@ use std::{any::Any, borrow::Cow, fmt, sync::Arc};
 
 use serde_json::{Map, Value};
 
-use super::{Family, point::ROOM};
+use super::{Family, point::PROTOCOL};
 use crate::core::{self, Origin, Owner, glob};
 
 /// A list that a server answers.
@@ -105,15 +105,15 @@ pub enum Listed {
     As(ListedItem),
 }
 
-type Show = dyn Fn(&ListedItem) -> Listed + Send + Sync;
+type ShowItem = dyn Fn(&ListedItem) -> Listed + Send + Sync;
 
-/// A list hook: this room's part of a [`core::Hook`]. Its id in the core's registry is `plugin:list:id`.
+/// A list hook: this protocol's part of a [`core::Hook`]. Its id in the core's registry is `plugin:list:id`.
 #[derive(Clone)]
 pub struct ListHook {
     id: Cow<'static, str>,
     of: ListOf,
     items: Vec<Box<str>>,
-    show: Arc<Show>,
+    show: Arc<ShowItem>,
     owner: Owner,
     origin: Origin,
 }
@@ -188,8 +188,8 @@ impl ListHook {
 impl From<ListHook> for core::Hook {
     fn from(hook: ListHook) -> core::Hook {
         let (owner, origin, of) = (hook.owner, hook.origin, hook.of.as_str());
-        let id = format!("{ROOM}:{of}:{}", hook.id);
-        core::Hook::standing_at(ROOM, of, id, hook)
+        let id = format!("{PROTOCOL}:{of}:{}", hook.id);
+        core::Hook::standing_at(PROTOCOL, of, id, hook)
             .at(origin)
             .owned_by(owner)
     }

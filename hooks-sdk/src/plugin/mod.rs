@@ -6,6 +6,7 @@
 mod chain;
 #[doc(hidden)]
 pub mod check;
+mod cleaning;
 mod config;
 mod context;
 mod filter;
@@ -29,10 +30,13 @@ pub(crate) mod typed;
 
 pub(crate) use crate::core::json_schema as schema;
 
-#[cfg(feature = "server")]
-pub(crate) use self::chain::Seen;
 #[cfg(feature = "http")]
 pub(crate) use self::chain::unaskable;
+#[cfg(feature = "server")]
+pub(crate) use self::{
+    chain::Seen,
+    cleaning::{Cleaning, CleaningEnd, Leaving},
+};
 pub use self::{
     chain::{
         Chain, ChainRecord, ChainStep, Counts, Decision, Denial, End, MAX_PAYLOAD, MAX_QUESTIONS,

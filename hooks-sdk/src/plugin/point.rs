@@ -9,10 +9,10 @@ use super::{
 };
 use crate::core::Point;
 
-/// The name of this room in the registry.
-pub(super) const ROOM: &str = "plugin";
+/// The name of this protocol in the registry.
+pub(super) const PROTOCOL: &str = "plugin";
 
-/// A point of this room: one moment, as a type.
+/// A point of this protocol: one moment, as a type.
 ///
 /// Only the unit types of [`point`](self) implement it.
 #[diagnostic::on_unimplemented(
@@ -68,7 +68,7 @@ macro_rules! points {
             impl Point for $word {
                 type In = $in;
                 type Out = Answered<$change>;
-                const ROOM: &'static str = ROOM;
+                const PROTOCOL: &'static str = PROTOCOL;
                 const METHOD: &'static str = stringify!($word);
             }
 

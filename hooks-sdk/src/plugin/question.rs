@@ -19,7 +19,11 @@ const MAX_STRING: usize = 10_000;
 /// The schema describes a flat object: strings, numbers, booleans and enumerations. A map of properties without
 /// `type` and `properties` around it, as in the document's table (§5.3.3), counts as such an object with every property
 /// required.
+///
+/// A plugin's configuration can hold a question: `question: { message: "Sure?", schema: { confirm: { type: boolean } } }`.
+/// It is checked as [`asked`](Question::asked) does when it is read, so a wrong one is a mistake of the file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Written")]
 #[non_exhaustive]
 pub struct Question {
     /// What the user reads.
@@ -29,6 +33,37 @@ pub struct Question {
     /// How long the user has to answer. `None` means the longest time that the server's settings allow.
     pub timeout: Option<Duration>,
     allows_secrets: bool,
+}
+
+/// A question as it is written down, before it is checked.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Written {
+    message: String,
+    schema: Value,
+    #[serde(default = "default_timeout")]
+    timeout: Option<Duration>,
+    #[serde(default)]
+    allows_secrets: bool,
+}
+
+fn default_timeout() -> Option<Duration> {
+    Some(DEFAULT_TIMEOUT)
+}
+
+impl TryFrom<Written> for Question {
+    type Error = HookError;
+
+    fn try_from(written: Written) -> Result<Question, HookError> {
+        let question = Question {
+            message: written.message,
+            schema: written.schema,
+            timeout: written.timeout,
+            allows_secrets: written.allows_secrets,
+        };
+        question.asked()?;
+        Ok(question)
+    }
 }
 
 impl Question {

@@ -1,79 +1,39 @@
 //! The words with which a field asks its user for a secret.
 
+use std::sync::LazyLock;
+
 use serde_json::{Map, Value};
 
-/// Words that name a secret, alone or in the plural.
-const WORDS: &[&str] = &[
-    "accesskey",
-    "apikey",
-    "authkey",
-    "bearer",
-    "cardnumber",
-    "contrasena",
-    "contraseña",
-    "credential",
-    "creditcard",
-    "csc",
-    "cvc",
-    "cvv",
-    "kennwort",
-    "mnemonic",
-    "passcode",
-    "passkey",
-    "passphrase",
-    "passwd",
-    "password",
-    "passwort",
-    "passwörter",
-    "passwoerter",
-    "pin",
-    "pincode",
-    "privatekey",
-    "pwd",
-    "secret",
-    "secretkey",
-    "seedphrase",
-    "senha",
-    "wachtwoord",
-    "zugangsdaten",
+use super::finder::{Announces, LABELS, words_of};
+
+/// Labels by which a form asks for a secret. In a text they announce none, or have other meanings.
+const MORE: &str = "auth key, bearer, card number, credenciales, credenziali, credit card, csc, debit card, id token, mnemonic, \
+    passkey, recovery key, recovery phrase, secret, secrets, seed phrase, ssh key, zugangsdaten, 暗証番号";
+
+/// Labels that a form may use: a code for one use, and words with other meanings.
+const OTHER: &[&str] = &[
+    "authorization",
+    "otp",
+    "parole",
+    "κωδικος",
+    "κωδικός",
+    "šifra",
 ];
 
-/// Neighbouring words that name a secret together.
-const PAIRS: &[[&str; 2]] = &[
-    ["access", "key"],
-    ["access", "token"],
-    ["api", "key"],
-    ["api", "token"],
-    ["auth", "key"],
-    ["auth", "token"],
-    ["bearer", "token"],
-    ["card", "number"],
-    ["credit", "card"],
-    ["debit", "card"],
-    ["encryption", "key"],
-    ["id", "token"],
-    ["pass", "phrase"],
-    ["pass", "word"],
-    ["private", "key"],
-    ["recovery", "key"],
-    ["recovery", "phrase"],
-    ["refresh", "token"],
-    ["security", "code"],
-    ["seed", "phrase"],
-    ["session", "token"],
-    ["signing", "key"],
-    ["ssh", "key"],
-];
-
-/// Words of scripts that put no space between words.
-const PARTS: &[&str] = &[
-    "пароль",
-    "密码",
-    "密碼",
-    "パスワード",
-    "暗証番号",
-    "비밀번호",
-];
+/// The labels of secrets, each with its words and as one word.
+static SECRETS: LazyLock<Vec<(Vec<&str>, String)>> = LazyLock::new(|| {
+    let is_meant = |announces: &Announces| {
+        use Announces::{CardCode, Key, Password, Pin, Short};
+        matches!(announces, Password | Short | Key | Pin | CardCode)
+    };
+    let known = LABELS.iter().filter(|(announces, _)| is_meant(announces));
+    let lists = known.map(|(_, labels)| *labels).chain([MORE]);
+    let labels = lists.flat_map(|list| list.split(',').map(str::trim));
+    let labels = labels.filter(|label| !OTHER.contains(label));
+    labels
+        .map(|label| (label.split(' ').collect(), label.replace(' ', "")))
+        .collect()
+});
 
 /// Returns the part of a field by which it asks for a secret: its name, its title or its description.
 ///
@@ -99,52 +59,27 @@ pub(super) fn asks_for_secret(name: &str, property: &Map<String, Value>) -> Opti
 }
 
 fn is_secret(text: &str) -> bool {
-    let words = words(text);
-    let is_one = |word: &String| {
-        // `token` alone is a secret, `max_tokens` is not.
-        word == "token" || WORDS.iter().any(|known| is_or_are(word, known))
-    };
-    let is_pair = |pair: &[String]| {
-        let mut known = PAIRS.iter();
-        known.any(|[first, second]| pair[0] == *first && is_or_are(&pair[1], second))
-    };
-    words.iter().any(is_one)
-        || words.windows(2).any(is_pair)
-        || PARTS.iter().any(|part| text.to_lowercase().contains(part))
+    // `password2` is a password.
+    let words = words_of(&text.replace(char::is_numeric, " "));
+    let lower = text.to_lowercase();
+    SECRETS.iter().any(|(label, joined)| {
+        let (last, first) = label.split_last().expect("a label has words");
+        let is_here = |here: &[String]| {
+            here[..first.len()] == *first && is_or_are(&here[first.len()], last, first.is_empty())
+        };
+        words.windows(label.len()).any(is_here)
+            || words.iter().any(|word| is_or_are(word, joined, true))
+            // Words of these scripts stand without spaces, or have endings of many kinds.
+            || (joined.starts_with(|letter| letter >= '\u{370}') && lower.contains(joined))
+    })
 }
 
-/// Returns whether a word is another one, or its plural.
-fn is_or_are(word: &str, known: &str) -> bool {
-    word.strip_prefix(known)
-        .is_some_and(|rest| matches!(rest, "" | "s" | "es"))
-}
-
-/// Returns the words of a name or a text in lower case: `APIKeys2` has the words `api`, `keys` and `2`.
-fn words(text: &str) -> Vec<String> {
-    let letters: Vec<char> = text.chars().collect();
-    let mut words = Vec::new();
-    let mut word = String::new();
-    for (at, letter) in letters.iter().enumerate() {
-        let before = at.checked_sub(1).map(|at| letters[at]);
-        let after = letters.get(at + 1);
-        let is_new = before.is_some_and(|before| {
-            let rises = letter.is_uppercase() && before.is_lowercase();
-            let ends_capitals = letter.is_uppercase()
-                && before.is_uppercase()
-                && after.is_some_and(|after| after.is_lowercase());
-            rises || ends_capitals || letter.is_numeric() != before.is_numeric()
-        });
-        if (is_new || !letter.is_alphanumeric()) && !word.is_empty() {
-            words.push(std::mem::take(&mut word));
-        }
-        if letter.is_alphanumeric() {
-            word.extend(letter.to_lowercase());
-        }
-    }
-    if !word.is_empty() {
-        words.push(word);
-    }
-    words
+/// Returns whether a word is another one, or its plural. `max_tokens` is no secret, `token` and `access_tokens` are.
+fn is_or_are(word: &str, known: &str, alone: bool) -> bool {
+    let rest = word.strip_prefix(known);
+    rest.is_some_and(|rest| {
+        rest.is_empty() || (matches!(rest, "s" | "es") && !(alone && known == "token"))
+    })
 }
 
 #[cfg(test)]
@@ -191,6 +126,10 @@ mod tests {
             "密码",
             "contraseña",
             "pass_word",
+            "motDePasse",
+            "wachtwoord",
+            "masterKey",
+            "connection_strings",
         ] {
             assert_eq!(
                 asked(name, json!({"type": "string"})),
@@ -229,6 +168,9 @@ mod tests {
             "zip_code",
             "pings",
             "monkey",
+            "authorization_reason",
+            "parole_date",
+            "sifra_proizvoda_šifra",
         ] {
             assert_eq!(asked(name, json!({"type": "string"})), None, "{name}");
         }

@@ -3,6 +3,8 @@
 use hooks_text::nearest;
 use serde_json::{Map, Value};
 
+#[cfg(feature = "cli")]
+use super::{ListHook, ListOf};
 use super::{PluginAt, PluginHook};
 use crate::core::{
     BuildError,
@@ -10,6 +12,7 @@ use crate::core::{
         Path, Step,
         schema::{Reach, reach},
     },
+    glob,
 };
 
 /// A tool of the author with its schemas.
@@ -22,10 +25,10 @@ pub(crate) struct TypedTool<'t> {
 
 /// What [`misfits`] found.
 #[derive(Debug, Default)]
-pub(crate) struct Misfits {
+pub(crate) struct RuleProblems {
     /// A path that none of the hook's tools can have, so that the hook would never do what it says.
     pub(crate) problems: Vec<BuildError>,
-    /// A path that some of the hook's tools lack; a hook for which there is no tool.
+    /// A path that some of the hook's tools lack; a name or glob of the hook that no tool has.
     pub(crate) warnings: Vec<String>,
 }
 
@@ -38,8 +41,8 @@ const RESULT: [&str; 4] = ["content", "structuredContent", "isError", "_meta"];
 pub(crate) fn misfits<'h>(
     hooks: impl IntoIterator<Item = &'h PluginHook>,
     tools: &[TypedTool<'_>],
-) -> Misfits {
-    let mut found = Misfits::default();
+) -> RuleProblems {
+    let mut found = RuleProblems::default();
     for hook in hooks {
         if !matches!(
             hook.at(),
@@ -51,13 +54,10 @@ pub(crate) fn misfits<'h>(
             .iter()
             .filter(|tool| hook.filter.names(tool.name))
             .collect();
+        found
+            .warnings
+            .extend(unknown(hook.id(), hook.its_items(), tools));
         if matched.is_empty() {
-            if !tools.is_empty() {
-                let globs: Vec<&str> = hook.its_items().collect();
-                let globs = globs.join("`, `");
-                let warning = format!("`{}`: no tool is called `{globs}`", hook.id());
-                found.warnings.push(warning);
-            }
             continue;
         }
         let (when, unless) = hook.its_conditions();
@@ -72,7 +72,41 @@ pub(crate) fn misfits<'h>(
     found
 }
 
-impl Misfits {
+/// Returns a sentence about each name or glob of a hook that is that of none of these tools, with the nearest name. Where no
+/// tool is known, nothing is said.
+fn unknown<'i>(
+    id: &str,
+    items: impl IntoIterator<Item = &'i str>,
+    tools: &[TypedTool<'_>],
+) -> Vec<String> {
+    let names = || tools.iter().map(|tool| tool.name);
+    let is_unknown =
+        |item: &&str| !tools.is_empty() && !names().any(|name| glob::matches(item, name));
+    let sentence = |item: &str| {
+        // For a glob, the nearest name would be one that it should not be narrowed to.
+        let near = nearest(item, names()).filter(|_| glob::is_name(item));
+        let near = near.map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
+        format!("`{id}`: no tool is called `{item}`{near}")
+    };
+    let items = items.into_iter().filter(is_unknown);
+    items.map(sentence).collect()
+}
+
+/// Returns the sentences about the tools that list hooks name in full.
+#[cfg(feature = "cli")]
+pub(crate) fn unlisted<'h>(
+    lists: impl IntoIterator<Item = &'h ListHook>,
+    tools: &[TypedTool<'_>],
+) -> Vec<String> {
+    let lists = lists.into_iter().filter(|hook| hook.of() == ListOf::Tools);
+    let sentences = |hook: &ListHook| {
+        let names = hook.its_items().filter(|item| glob::is_name(item));
+        unknown(hook.id(), names, tools)
+    };
+    lists.flat_map(sentences).collect()
+}
+
+impl RuleProblems {
     fn compare(&mut self, hook: &PluginHook, key: &str, path: &Path, tools: &[&TypedTool<'_>]) {
         if path.root == "result"
             && let Some(Step::Member(name)) = path.steps.first()
@@ -257,10 +291,20 @@ mod tests {
     }
 
     #[test]
-    fn a_hook_for_no_tool_is_a_warning() {
+    fn a_name_that_no_tool_has_is_a_warning_with_the_nearest_one() {
         let (problems, warnings) = found(hook(point::tool_pre_invoke, &["delte_*"], "args.path"));
         assert_eq!(problems, [""; 0]);
         assert_eq!(warnings, ["`rule`: no tool is called `delte_*`"]);
+        // Also beside one that there is.
+        let tools = ["search", "read_fiel", "wipe"];
+        let (_, warnings) = found(hook(point::tool_pre_invoke, &tools, "args.query"));
+        assert_eq!(
+            warnings,
+            [
+                "`rule`: no tool is called `read_fiel`; did you mean `read_file`?",
+                "`rule`: no tool is called `wipe`"
+            ]
+        );
         let (problems, warnings) = found(hook(point::prompt_pre_fetch, &["x"], "args.path"));
         assert_eq!((problems.len(), warnings.len()), (0, 0));
     }

@@ -13,7 +13,7 @@ use serde_json::json;
 use super::Script;
 use crate::{
     clients::{Client, Fired, silence},
-    lifecycle::{Declaration, Event, HookContent, Priority, host::Reason},
+    lifecycle::{Declaration, Event, HookContent, Strength, host::Reason},
     server::Declared,
 };
 
@@ -105,7 +105,7 @@ impl Inside {
             None => text(event),
         };
         let content = HookContent::context(text);
-        let declaration = Declaration::new(event, Priority::Suggestion, content);
+        let declaration = Declaration::new(event, Strength::Suggestion, content);
         declared.push(Declared::new(vec![PROBE.to_owned()], declaration));
     }
 
@@ -157,11 +157,9 @@ impl Inside {
                     .push(unsaid(skipped.index, meant, skipped.reason.to_string()));
             }
             for failed in &report.failed {
-                let why = format!(
-                    "its tool `{}` gave no answer: {}",
-                    failed.tool, failed.failure
-                );
-                firing.unsaid.push(unsaid(failed.index, false, why));
+                firing
+                    .unsaid
+                    .push(unsaid(failed.index, false, failed.to_string()));
             }
             firing
                 .unsaid

@@ -2,6 +2,10 @@
 
 use std::path::PathBuf;
 
+use serde_json::Value;
+
+use super::Trial;
+
 /// The protocol in which a client asks its model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -14,6 +18,16 @@ pub enum Dialect {
     Gemini,
     /// The Chat Completions API.
     Chat,
+}
+
+/// How a client is made to compact its session without a terminal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Compaction {
+    /// The client resumes its session with this command in the place of the prompt.
+    Command(&'static str),
+    /// The client compacts its session by itself when its model reports this many tokens.
+    Tokens(u64),
 }
 
 /// How a client is started once in a [`Trial`](super::Trial).
@@ -40,6 +54,10 @@ pub struct Launch {
     pub arguments: Vec<String>,
     /// The arguments with which it resumes its last session; empty if it cannot do that without a terminal.
     pub resume: Vec<String>,
+    /// The client's own tool with which its model starts a subagent, and the arguments.
+    pub subagent: Option<(&'static str, Value)>,
+    /// How the client is made to compact its session.
+    pub compaction: Option<Compaction>,
     /// Variables beside those that every client gets: `PATH`, `HOME`, the folders of XDG and a few more.
     pub env: Vec<(String, String)>,
     /// The files that the client needs before the hooks are installed, with their contents. They are below the folders
@@ -57,6 +75,8 @@ impl Launch {
             dialect,
             arguments: arguments.into_iter().map(Into::into).collect(),
             resume: Vec::new(),
+            subagent: None,
+            compaction: None,
             env: Vec::new(),
             files: Vec::new(),
         }
@@ -73,6 +93,30 @@ impl Launch {
         self.resume.extend(words.into_iter().map(Into::into));
         self.resume.extend_from_slice(after);
         self
+    }
+
+    /// Sets the client's own tool with which its model starts a subagent. The arguments hold [`Trial::TASK`], by which the
+    /// stand-in knows the subagent's requests.
+    #[must_use]
+    pub fn subagent_by(mut self, tool: &'static str, arguments: Value) -> Launch {
+        self.subagent = Some((tool, arguments));
+        self
+    }
+
+    /// Sets how the client is made to compact its session.
+    #[must_use]
+    pub fn compacted_by(mut self, compaction: Compaction) -> Launch {
+        self.compaction = Some(compaction);
+        self
+    }
+
+    /// Returns the words that resume the last session with another prompt.
+    pub(crate) fn resume_with(&self, prompt: &str) -> Vec<String> {
+        let word = |word: &String| match word == Trial::PROMPT {
+            true => prompt.to_owned(),
+            false => word.clone(),
+        };
+        self.resume.iter().map(word).collect()
     }
 
     /// Adds a variable.

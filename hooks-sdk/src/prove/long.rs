@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::{
     clients::Limit,
-    lifecycle::{Event, Priority, host::Injected},
+    lifecycle::{Event, Strength, host::Injected},
 };
 
 /// The part of a limit that a long probe has, in percent.
@@ -58,7 +58,7 @@ impl Script {
         let length = |words| {
             limit.length(&Injected::quoted(
                 server,
-                Priority::Suggestion,
+                Strength::Suggestion,
                 &text(words),
             ))
         };
@@ -95,7 +95,7 @@ mod tests {
         for limit in budgets.into_iter().chain([Limit::bytes(200, Excess::Cut)]) {
             for script in Script::ALL {
                 let text = script.text("17", event, "memory", limit);
-                let length = limit.length(&Injected::quoted("memory", Priority::Suggestion, &text));
+                let length = limit.length(&Injected::quoted("memory", Strength::Suggestion, &text));
                 let (least, most) = (limit.most * 97 / 100, limit.most * 99 / 100);
                 let is_long = length > least || limit.most < 1_000;
                 assert!(is_long && length <= most, "{limit} {script}: {length}");

@@ -18,7 +18,7 @@ mod words;
 
 pub(crate) use inside::{Firing, Inside, PROBE, firings};
 pub(crate) use judge::{Course, Shown, at_event, of_hook};
-pub use launch::{Dialect, Launch};
+pub use launch::{Compaction, Dialect, Launch};
 pub(crate) use long::Script;
 pub(crate) use report::{AtEvent, Deep, Fate, OfHook, Outcome, Proof};
 pub(crate) use run::Ended;

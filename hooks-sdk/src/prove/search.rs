@@ -4,7 +4,7 @@ use std::{fmt, ops::Range};
 
 use serde::Serialize;
 
-use super::stand_in::Told;
+use super::stand_in::RequestText;
 
 /// How many letters are enough to know a text by a part of it.
 const TELLING: usize = 12;
@@ -59,8 +59,8 @@ impl fmt::Display for Cut {
 pub(crate) struct Requests(Vec<Vec<(String, String)>>);
 
 impl Requests {
-    pub(crate) fn of(requests: &[Vec<Told>]) -> Requests {
-        let letters = |told: &Told| (told.role.clone(), letters(&told.text));
+    pub(crate) fn of(requests: &[Vec<RequestText>]) -> Requests {
+        let letters = |told: &RequestText| (told.role.clone(), letters(&told.text));
         let each = requests
             .iter()
             .map(|told| told.iter().map(letters).collect());
@@ -253,11 +253,11 @@ pub(super) mod tests {
     use super::*;
 
     pub(in crate::prove) fn requests(all: &[&[(&str, &str)]]) -> Requests {
-        let told = |(role, text): &(&str, &str)| Told {
+        let told = |(role, text): &(&str, &str)| RequestText {
             role: role.to_string(),
             text: text.to_string(),
         };
-        let all: Vec<Vec<Told>> = all
+        let all: Vec<Vec<RequestText>> = all
             .iter()
             .map(|each| each.iter().map(told).collect())
             .collect();

@@ -89,6 +89,9 @@ impl Trial {
     /// The prompt with which a client is started.
     pub const PROMPT: &str = "Please do the planned steps.";
 
+    /// The task of a subagent.
+    pub const TASK: &str = "Please do the part of a subagent.";
+
     /// The key for the stand-in, which accepts any key.
     pub const KEY: &str = "a-key-that-opens-nothing";
 

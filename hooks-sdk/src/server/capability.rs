@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use crate::lifecycle::{
     ClientHooksCapability, Declaration, Declarations, Event, ServerHooksCapability,
 };
-use crate::server::door::{
+use crate::server::transport::{
     lift::{LIFT, marked},
     normalise::{CLIENT_CAPABILITIES, HOOKS},
 };
@@ -22,13 +22,13 @@ const PROFILE: &str = "sep-2282/2026-02-21";
 
 /// The places in which the client declared hooks, each with its events.
 #[derive(Debug, Default)]
-pub(in crate::server) struct Asked {
+pub(in crate::server) struct DeclaredPlaces {
     top: Option<ClientHooksCapability>,
     experimental: Option<ClientHooksCapability>,
     extension: Option<ClientHooksCapability>,
 }
 
-impl Asked {
+impl DeclaredPlaces {
     /// Returns whether the client declared hooks in any place.
     pub(in crate::server) fn is_anywhere(&self) -> bool {
         self.top.is_some() || self.experimental.is_some() || self.extension.is_some()
@@ -47,7 +47,7 @@ impl Asked {
     pub(in crate::server) fn of_capabilities(
         client: &ClientCapabilities,
         extension: Option<&str>,
-    ) -> Asked {
+    ) -> DeclaredPlaces {
         let experimental = |name| {
             client
                 .experimental
@@ -55,7 +55,7 @@ impl Asked {
                 .get(name)
                 .map(ClientHooksCapability::read_object)
         };
-        Asked {
+        DeclaredPlaces {
             top: experimental(HOOKS),
             experimental: experimental("hooks"),
             extension: extension.and_then(|id| {
@@ -73,9 +73,9 @@ impl Asked {
     pub(in crate::server) fn of_request(
         context: &RequestContext<RoleServer>,
         extension: Option<&str>,
-    ) -> Asked {
+    ) -> DeclaredPlaces {
         match context.meta.get(CLIENT_CAPABILITIES) {
-            Some(raw) => Asked {
+            Some(raw) => DeclaredPlaces {
                 top: raw.get("hooks").and_then(ClientHooksCapability::read),
                 experimental: raw
                     .get("experimental")
@@ -88,8 +88,8 @@ impl Asked {
             None => context
                 .peer
                 .peer_info()
-                .map_or_else(Asked::default, |client| {
-                    Asked::of_capabilities(&client.capabilities, extension)
+                .map_or_else(DeclaredPlaces::default, |client| {
+                    DeclaredPlaces::of_capabilities(&client.capabilities, extension)
                 }),
         }
     }
@@ -112,7 +112,7 @@ impl Places {
         &self,
         declarations: &Declarations,
         guidance: &[Declaration],
-        asked: &Asked,
+        asked: &DeclaredPlaces,
         lift: bool,
         server: &mut ServerCapabilities,
     ) {

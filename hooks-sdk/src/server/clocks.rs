@@ -13,21 +13,21 @@ use rmcp::{
     service::{OriginatingRequestId, TxJsonRpcMessage},
 };
 
-use super::{lock::lock, way::Clock};
+use super::{lock::lock, pipeline::Clock};
 
 /// The clocks of a connection. There are at most as many as requests run, and as many questions as the server has asked.
 #[derive(Clone, Debug, Default)]
-pub(in crate::server) struct Clocks(Arc<Mutex<Running>>);
+pub(in crate::server) struct Clocks(Arc<Mutex<RunningClocks>>);
 
 #[derive(Debug, Default)]
-struct Running {
+struct RunningClocks {
     by_call: HashMap<RequestId, Arc<Clock>>,
     by_token: HashMap<ProgressToken, Arc<Clock>>,
     by_question: HashMap<RequestId, Arc<Clock>>,
 }
 
 /// A call whose clock a connection knows. The connection forgets the clock when this value is dropped.
-pub(in crate::server) struct Watched {
+pub(in crate::server) struct WatchedCall {
     clocks: Clocks,
     clock: Arc<Clock>,
     id: RequestId,
@@ -40,13 +40,13 @@ impl Clocks {
         id: RequestId,
         token: Option<ProgressToken>,
         clock: &Arc<Clock>,
-    ) -> Watched {
+    ) -> WatchedCall {
         let mut running = lock(&self.0);
         running.by_call.insert(id.clone(), clock.clone());
         if let Some(token) = &token {
             running.by_token.insert(token.clone(), clock.clone());
         }
-        Watched {
+        WatchedCall {
             clocks: self.clone(),
             clock: clock.clone(),
             id,
@@ -78,14 +78,18 @@ impl Clocks {
                     }
                 }
                 ServerNotification::ProgressNotification(progress) => {
-                    let running = lock(&self.0);
-                    if let Some(clock) = running.by_token.get(&progress.params.progress_token) {
-                        clock.progressed();
-                    }
+                    self.progressed(&progress.params.progress_token);
                 }
                 _ => {}
             },
             _ => {}
+        }
+    }
+
+    /// Called when a call reports progress under `token`.
+    pub(in crate::server) fn progressed(&self, token: &ProgressToken) {
+        if let Some(clock) = lock(&self.0).by_token.get(token) {
+            clock.progressed();
         }
     }
 
@@ -98,7 +102,7 @@ impl Clocks {
     }
 }
 
-impl Drop for Watched {
+impl Drop for WatchedCall {
     fn drop(&mut self) {
         let mut running = lock(&self.clocks.0);
         let is_own = |clock: &Arc<Clock>| Arc::ptr_eq(clock, &self.clock);

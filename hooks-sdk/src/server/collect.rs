@@ -11,9 +11,10 @@ use rmcp::ServerHandler;
 
 use super::{
     Guidance, Hooked, Sessions,
-    hooks::Hooks,
-    settings::{self, Prepared, Settings},
-    way::{CallDeadline, Stations},
+    building::{self, Prepared},
+    hooks::ServerHooks,
+    pipeline::{CallDeadline, Stack},
+    settings::{self, ServerSettings},
 };
 use crate::{
     core::{BuildError, BuildErrors, Registry},
@@ -25,8 +26,8 @@ use crate::{
 ///
 /// Create it once in a process. [`wrap`](Collected::wrap) is cheap.
 pub struct Collected<H> {
-    pub(super) hooks: Arc<Hooks>,
-    pub(super) settings: Settings,
+    pub(super) hooks: Arc<ServerHooks>,
+    pub(super) settings: ServerSettings,
     made: Arc<Made>,
     server: PhantomData<fn(&H)>,
 }
@@ -35,7 +36,7 @@ pub struct Collected<H> {
 #[derive(Debug, Default)]
 struct Made {
     guide: OnceLock<Prepared>,
-    stations: OnceLock<Arc<Stations>>,
+    stack: OnceLock<Arc<Stack>>,
 }
 
 /// Collects the annotated hooks that are linked into this program and belong to servers of type `H`.
@@ -76,8 +77,8 @@ impl<H: ServerHandler> Collected<H> {
 
     fn prepare(registry: Registry) -> Collected<H> {
         Collected {
-            hooks: Arc::new(Hooks::of(registry)),
-            settings: Settings::default(),
+            hooks: Arc::new(ServerHooks::of(registry)),
+            settings: ServerSettings::default(),
             made: Arc::default(),
             server: PhantomData,
         }
@@ -99,7 +100,7 @@ impl<H: ServerHandler> Collected<H> {
     /// store, or other settings.
     #[must_use]
     pub fn sessions(self, sessions: Sessions) -> Collected<H> {
-        self.set(|settings| settings.sessions = Some(sessions))
+        self.set(|settings| *settings.sessions = Some(sessions))
     }
 
     /// Sets how long the tools, prompts and resources of every wrapped server may take.
@@ -113,23 +114,23 @@ impl<H: ServerHandler> Collected<H> {
     /// Sets how guidance reaches the agent. All wrapped servers share the same hooks.
     #[must_use]
     pub fn guidance(self, guidance: Guidance) -> Collected<H> {
-        self.set(|settings| settings.guidance = Some(guidance))
+        self.set(|settings| *settings.guidance = Some(guidance))
     }
 
     /// Sets how long every wrapped server waits for its MCPL host.
     #[cfg(feature = "mcpl")]
     #[must_use]
     pub fn mcpl(self, mcpl: crate::mcpl::McplSettings) -> Collected<H> {
-        self.set(|settings| settings.mcpl = Some(mcpl))
+        self.set(|settings| *settings.mcpl = Some(mcpl))
     }
 
     /// Replaces the settings with those of a program, where the program has them.
     #[cfg(feature = "cli")]
-    pub(crate) fn overridden_by(self, others: Settings) -> Collected<H> {
+    pub(crate) fn overridden_by(self, others: ServerSettings) -> Collected<H> {
         self.set(|settings| settings.override_with(others))
     }
 
-    pub(super) fn set(mut self, change: impl FnOnce(&mut Settings)) -> Collected<H> {
+    pub(super) fn set(mut self, change: impl FnOnce(&mut ServerSettings)) -> Collected<H> {
         change(&mut self.settings);
         self.made = Arc::default();
         self
@@ -138,7 +139,7 @@ impl<H: ServerHandler> Collected<H> {
     /// Returns the prepared guidance, or `None` if the hooks and settings have none. Returns an error if the settings
     /// do not fit the hooks.
     pub(super) fn guide(&self) -> Prepared {
-        let prepare = || self.settings.guide(&self.hooks.registry);
+        let prepare = || building::guide(&self.settings, &self.hooks.registry);
         self.made.guide.get_or_init(prepare).clone()
     }
 
@@ -149,16 +150,16 @@ impl<H: ServerHandler> Collected<H> {
     /// Returns every hook and every setting that does not fit the server's tools. The SDK checks this for the first
     /// server only, because later servers of the same type have the same tools.
     pub fn wrap(&self, server: H) -> Result<Hooked<H>, BuildErrors> {
-        let stations = match self.made.stations.get() {
-            Some(stations) => stations.clone(),
+        let stack = match self.made.stack.get() {
+            Some(stack) => stack.clone(),
             None => {
-                let guide = || self.guide();
-                let made = self.settings.stations(&self.hooks, guide, &server, None)?;
-                self.made.stations.get_or_init(|| made).clone()
+                let guide = Some(self.guide());
+                let made = building::stack(&self.settings, &self.hooks, guide, &server, None)?;
+                self.made.stack.get_or_init(|| made).clone()
             }
         };
         let (hooks, settings) = (self.hooks.clone(), self.settings.clone());
-        Ok(Hooked::new(server, hooks, settings, stations))
+        Ok(Hooked::new(server, hooks, settings, stack))
     }
 }
 

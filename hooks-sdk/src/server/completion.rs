@@ -1,4 +1,4 @@
-//! Completions that stations return.
+//! Completions that middleware return.
 
 use rmcp::model::{CompleteResult, CompletionInfo};
 

@@ -1,4 +1,4 @@
-//! One connection of a client: its number, the data that stations want about its messages, and a slot for each station.
+//! One connection of a client: its number, the data that middleware want about its messages, and a slot for each middleware.
 
 use std::{
     any::Any,
@@ -15,56 +15,57 @@ use rmcp::{RoleServer, service::TxJsonRpcMessage};
 use super::{
     clocks::Clocks,
     methods,
-    order::{Calls, Ticket},
+    order::{CallOrder, Ticket},
+    pipeline::{
+        Cleaner, MessageDirection, MessageFilter, MessageMiddleware, MiddlewareId, Pipeline,
+    },
     progress::{Progresses, Reported},
-    way::{Decider, Place, Station, Toward, Way},
+    transport::marks,
 };
 
-/// The data that stations want about each message. The door records nothing that no station wants.
+/// The data that middleware want about each message. The transport records nothing that no middleware wants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::server) struct Wants(u8);
+pub(in crate::server) struct Interests(u8);
 
-impl Wants {
-    pub(in crate::server) const NOTHING: Wants = Wants(0);
+impl Interests {
+    pub(in crate::server) const NOTHING: Interests = Interests(0);
     /// The order in which tool calls arrive.
-    pub(in crate::server) const ORDER: Wants = Wants(1);
+    pub(in crate::server) const ORDER: Interests = Interests(1);
     /// Whether a call reports progress.
-    pub(in crate::server) const PROGRESS: Wants = Wants(1 << 1);
+    pub(in crate::server) const PROGRESS: Interests = Interests(1 << 1);
     /// The connection of each request.
-    pub(in crate::server) const CONNECTION: Wants = Wants(1 << 2);
+    pub(in crate::server) const CONNECTION: Interests = Interests(1 << 2);
     /// The connection of requests, if the client passes its session to the process that serves it.
-    pub(in crate::server) const CLIENT_SESSION: Wants = Wants(1 << 3);
-    /// Every message, as it arrives and as it is sent.
-    pub(in crate::server) const MESSAGES: Wants = Wants(1 << 4);
+    pub(in crate::server) const CLIENT_SESSION: Interests = Interests(1 << 3);
     /// The data kept for a call, when the client fetches the result of its task.
-    pub(in crate::server) const TASKS: Wants = Wants(1 << 5);
-    const ALL: Wants = Wants(u8::MAX);
+    pub(in crate::server) const TASKS: Interests = Interests(1 << 4);
+    const ALL: Interests = Interests(u8::MAX);
 
     /// Returns whether `self` includes all of `wanted`.
-    pub(in crate::server) fn has(self, wanted: Wants) -> bool {
+    pub(in crate::server) fn has(self, wanted: Interests) -> bool {
         self.0 & wanted.0 == wanted.0
     }
 }
 
-impl BitOr for Wants {
-    type Output = Wants;
+impl BitOr for Interests {
+    type Output = Interests;
 
-    fn bitor(self, other: Wants) -> Wants {
-        Wants(self.0 | other.0)
+    fn bitor(self, other: Interests) -> Interests {
+        Interests(self.0 | other.0)
     }
 }
 
 tokio::task_local! {
-    /// The way of the server that is being served.
-    static SERVED: Way;
+    /// The pipeline of the server that is being served.
+    static SERVED: Pipeline;
 }
 
 /// Runs the handshake of a server on a transport. The transport then knows the server before it reads the first message.
 pub(in crate::server) fn serving<F: Future>(
-    way: Way,
+    pipeline: Pipeline,
     handshake: F,
 ) -> impl Future<Output = F::Output> {
-    SERVED.scope(way, handshake)
+    SERVED.scope(pipeline, handshake)
 }
 
 /// Returns a number that no other connection has, in this process or in another one.
@@ -83,27 +84,28 @@ fn next_number() -> u128 {
 pub(in crate::server) struct Connection {
     number: u128,
     client_session: Option<Box<str>>,
-    /// `Wants::ALL` until the server is known.
+    /// `Interests::ALL` until the server is known.
     wants: AtomicU8,
-    /// The stations that want every message, once the server is known.
-    listeners: OnceLock<Listeners>,
-    slots: [OnceLock<Box<dyn Any + Send + Sync>>; Place::COUNT],
-    pub(super) calls: Calls,
+    /// The middleware that want every message, once the server is known.
+    listeners: OnceLock<InterestedMiddleware>,
+    slots: [OnceLock<Box<dyn Any + Send + Sync>>; MiddlewareId::COUNT],
+    pub(super) calls: CallOrder,
     progresses: Progresses,
     /// The calls that have a deadline.
     pub(super) clocks: Clocks,
-    /// What the door records even if no station wants it.
-    least: Wants,
+    /// What the transport records even if no middleware wants it.
+    least: Interests,
     /// The sender of every message of a WebSocket.
     #[cfg(feature = "http")]
     sender: OnceLock<crate::http::Principal>,
 }
 
-/// The stations that want every message, and the members that they want from calls.
-struct Listeners {
-    stations: Box<[Arc<dyn Station>]>,
+/// The middleware that want every message, and the members that they want from calls.
+struct InterestedMiddleware {
+    stack: Box<[Arc<dyn MessageMiddleware>]>,
     members_of_a_call: Box<[&'static str]>,
-    decider: Option<Decider>,
+    decider: Option<MessageFilter>,
+    cleaner: Option<Cleaner>,
     withholds_tasks: bool,
 }
 
@@ -119,23 +121,23 @@ pub(in crate::server) struct Arrival {
 
 impl Connection {
     pub(in crate::server) fn new(client_session: Option<Box<str>>) -> Arc<Connection> {
-        Connection::with(client_session, Wants::NOTHING)
+        Connection::with(client_session, Interests::NOTHING)
     }
 
     /// Creates the connection of a session of HTTP, where calls have a deadline unless the author sets none.
     #[cfg(feature = "http")]
     pub(in crate::server) fn of_session() -> Arc<Connection> {
-        Connection::with(None, Wants::CONNECTION)
+        Connection::with(None, Interests::CONNECTION)
     }
 
-    fn with(client_session: Option<Box<str>>, least: Wants) -> Arc<Connection> {
+    fn with(client_session: Option<Box<str>>, least: Interests) -> Arc<Connection> {
         Arc::new(Connection {
             number: next_number(),
             client_session,
-            wants: AtomicU8::new(Wants::ALL.0),
+            wants: AtomicU8::new(Interests::ALL.0),
             listeners: OnceLock::new(),
             slots: Default::default(),
-            calls: Calls::default(),
+            calls: CallOrder::default(),
             progresses: Progresses::default(),
             clocks: Clocks::default(),
             least,
@@ -166,80 +168,91 @@ impl Connection {
         self.number
     }
 
-    /// Returns the data that the station at `place` keeps for this connection.
+    /// Returns the data that the middleware at `place` keeps for this connection.
     ///
     /// # Panics
     ///
-    /// Panics if the station asks for another type than before.
-    pub(in crate::server) fn slot<T: Default + Send + Sync + 'static>(&self, place: Place) -> &T {
+    /// Panics if the middleware asks for another type than before.
+    pub(in crate::server) fn slot<T: Default + Send + Sync + 'static>(
+        &self,
+        place: MiddlewareId,
+    ) -> &T {
         let slot = self.slots[place as usize].get_or_init(|| Box::new(T::default()));
-        slot.downcast_ref().expect("a station has one type of slot")
+        slot.downcast_ref()
+            .expect("a middleware has one type of slot")
     }
 
-    /// Sets the server that this connection reaches. This decides which data the door records.
-    pub(in crate::server) fn reaches(&self, way: &Way) {
-        let wants = way.wants() | self.least;
+    /// Sets the server that this connection reaches. This decides which data the transport records.
+    pub(in crate::server) fn reaches(&self, pipeline: &Pipeline) {
+        let wants = pipeline.interests() | self.least;
         self.wants.store(wants.0, Ordering::Relaxed);
-        self.is_heard_by(way);
+        self.is_heard_by(pipeline);
     }
 
-    fn is_heard_by(&self, way: &Way) {
+    fn is_heard_by(&self, pipeline: &Pipeline) {
         self.listeners.get_or_init(|| {
-            let all = way.stations().iter();
-            let listening = all.filter(|station| station.wants().has(Wants::MESSAGES));
-            let stations: Box<[_]> = listening.cloned().collect();
-            let members = stations.iter().flat_map(|each| each.members_of_a_call());
-            Listeners {
+            let stack: Box<[_]> = pipeline.stack().listeners().into();
+            let members = stack.iter().flat_map(|each| each.members_of_a_call());
+            InterestedMiddleware {
                 members_of_a_call: members.copied().collect(),
-                decider: Decider::of(way.stations()),
-                withholds_tasks: way.judges_tasks(),
-                stations,
+                decider: pipeline.stack().decider().cloned(),
+                cleaner: pipeline.stack().cleaner().cloned(),
+                withholds_tasks: pipeline.judges_tasks(),
+                stack,
             }
         });
     }
 
-    /// Lets the stations of the server hear the first message already, if the caller runs inside of [`serving`]. The door
+    /// Lets the middleware of the server hear the first message already, if the caller runs inside of [`serving`]. The transport
     /// still records all data about it, because a handshake needs them.
     pub(in crate::server) fn hears_first(&self) {
         if self.listeners.get().is_none() {
             // Without it, the first request of the connection sets the server.
-            _ = SERVED.try_with(|way| self.is_heard_by(way));
+            _ = SERVED.try_with(|pipeline| self.is_heard_by(pipeline));
         }
     }
 
-    /// Returns the station that decides about messages to this side.
-    pub(in crate::server) fn decider(&self, toward: Toward) -> Option<&Decider> {
+    /// Returns the middleware that decides about messages to this side.
+    pub(in crate::server) fn decider(&self, toward: MessageDirection) -> Option<&MessageFilter> {
         let decider = self.listeners.get()?.decider.as_ref()?;
         decider.decides(toward).then_some(decider)
     }
 
+    /// Returns the middleware that cleans what belongs to no item.
+    pub(in crate::server) fn cleaner(&self) -> Option<&Cleaner> {
+        self.listeners.get()?.cleaner.as_ref()
+    }
+
     /// Returns whether a notification about a task leaves without the contents of the task.
     pub(in crate::server) fn withholds_tasks(&self) -> bool {
-        // A server whose stations judge contents is known from its first request on.
+        // A server whose middleware judge contents is known from its first request on.
         let listeners = self.listeners.get();
         listeners.is_some_and(|listeners| listeners.withholds_tasks)
     }
 
-    /// Returns the stations that want every message.
-    pub(in crate::server) fn listeners(&self) -> &[Arc<dyn Station>] {
+    /// Returns the middleware that want every message.
+    pub(in crate::server) fn listeners(&self) -> &[Arc<dyn MessageMiddleware>] {
         self.listeners
             .get()
-            .map_or(&[], |listeners| &listeners.stations)
+            .map_or(&[], |listeners| &listeners.stack)
     }
 
-    /// Returns whether a message may be sent: its method has a row, and no station withholds it.
+    /// Returns whether a message may be sent: its method has a row, no middleware withholds it, and it acknowledges no
+    /// subscription that the middleware have not let pass.
     pub(in crate::server) fn may_leave(&self, message: &TxJsonRpcMessage<RoleServer>) -> bool {
-        let mut stations = self.listeners().iter();
-        methods::may_leave(message) && !stations.any(|station| station.withholds(message))
+        let mut stack = self.listeners().iter();
+        methods::may_leave(message)
+            && !marks::is_early(message)
+            && !stack.any(|middleware| middleware.withholds(message))
     }
 
-    /// Returns the members that these stations want from the params of a call.
+    /// Returns the members that these middleware want from the params of a call.
     pub(in crate::server) fn members_of_a_call(&self) -> &[&'static str] {
         let listeners = self.listeners.get();
         listeners.map_or(&[], |listeners| &listeners.members_of_a_call)
     }
 
-    /// Returns the mark for a request that arrives now, or `None` if no station wants it.
+    /// Returns the mark for a request that arrives now, or `None` if no middleware wants it.
     ///
     /// For a call, pass its `tool`, and a function that returns the token under which the call may report progress.
     pub(in crate::server) fn arrival(
@@ -247,14 +260,14 @@ impl Connection {
         tool: Option<&str>,
         token: impl FnOnce() -> Option<rmcp::model::ProgressToken>,
     ) -> Option<Arrival> {
-        let wants = Wants(self.wants.load(Ordering::Relaxed));
-        let by_session = wants.has(Wants::CLIENT_SESSION) && self.client_session.is_some();
-        if !wants.has(Wants::CONNECTION) && !by_session {
+        let wants = Interests(self.wants.load(Ordering::Relaxed));
+        let by_session = wants.has(Interests::CLIENT_SESSION) && self.client_session.is_some();
+        if !wants.has(Interests::CONNECTION) && !by_session {
             return None;
         }
-        let ticket = tool.filter(|_| wants.has(Wants::ORDER));
+        let ticket = tool.filter(|_| wants.has(Interests::ORDER));
         let token = tool
-            .filter(|_| wants.has(Wants::PROGRESS))
+            .filter(|_| wants.has(Interests::PROGRESS))
             .and_then(|_| token());
         Some(Arrival {
             connection: self.clone(),
@@ -263,15 +276,24 @@ impl Connection {
         })
     }
 
+    /// Returns the mark for a request that is no call, whether or not a middleware wants it.
+    pub(in crate::server) fn bare_arrival(self: &Arc<Connection>) -> Arrival {
+        Arrival {
+            connection: self.clone(),
+            ticket: None,
+            reported: None,
+        }
+    }
+
     /// Records that a call reports progress under `token`.
     pub(in crate::server) fn progressed(&self, token: &rmcp::model::ProgressToken) {
         self.progresses.report(token);
     }
 
-    /// Lets the stations end what they keep for this connection.
+    /// Lets the middleware end what they keep for this connection.
     pub(in crate::server) fn close(&self) {
-        for station in self.listeners() {
-            station.closed(self);
+        for middleware in self.listeners() {
+            middleware.closed(self);
         }
     }
 }

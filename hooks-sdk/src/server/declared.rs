@@ -24,13 +24,13 @@ pub struct Declared {
     pub declaration: Declaration,
     /// The texts of composed guidance, in the order of the composition; empty for a single text.
     #[cfg(feature = "cli")]
-    pub(crate) parts: Vec<Part>,
+    pub(crate) parts: Vec<ComposedText>,
 }
 
 /// One of the texts of composed guidance.
 #[cfg(feature = "cli")]
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Part {
+pub(crate) struct ComposedText {
     pub(crate) summary: Arc<HookSummary>,
     pub(crate) text: Box<str>,
 }
@@ -49,7 +49,7 @@ impl Declared {
 /// A guidance hook as its author wrote it. A declaration contains the composition of several such hooks.
 #[cfg(feature = "cli")]
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Written {
+pub(crate) struct AuthoredHook {
     pub(crate) name: String,
     pub(crate) level: RequirementLevel,
     /// The text, or `None` if a function of the server makes it.
@@ -64,7 +64,7 @@ impl<H: ServerHandler> Collected<H> {
 
     /// Returns the guidance hook with this id, as found in [`Declared::hooks`].
     #[cfg(feature = "cli")]
-    pub(crate) async fn guidance_hook(&self, id: &str) -> Option<Written> {
+    pub(crate) async fn guidance_hook(&self, id: &str) -> Option<AuthoredHook> {
         self.guide().ok()??.written(id).await
     }
 
@@ -77,7 +77,7 @@ impl<H: ServerHandler> Collected<H> {
 
     /// Composes some of the texts of a declaration.
     #[cfg(feature = "cli")]
-    pub(crate) fn composed(&self, parts: &[&Part]) -> String {
+    pub(crate) fn composed(&self, parts: &[&ComposedText]) -> String {
         let hooks: Vec<ResolvedHook<'_>> = parts
             .iter()
             .map(|part| ResolvedHook::new(&part.summary, part.text.clone()))

@@ -27,11 +27,11 @@ use serde_json::{Value, json};
 
 use super::{
     Hooked,
-    door::methods::wrong_shape,
     listen::listen,
     methods::{self, table},
-    request::{is_stateless, was_seen},
-    way::{Answer, Asked, Place, failed, misplaced},
+    pipeline::{McpRequest, McpResponse, MiddlewareId, failed, misplaced},
+    request::{count_unseen, is_stateless, was_seen},
+    transport::methods::wrong_shape,
 };
 use crate::core::dispatch::{catch_panic, catch_panic_now};
 
@@ -57,10 +57,10 @@ macro_rules! handler {
             context: RequestContext<RoleServer>,
         ) -> impl Future<Output = Result<$result, ErrorData>> + Send + '_ {
             // The future of an `async fn` would hold the request as well, and rmcp moves it several times.
-            let answer = self.go(Asked::$kind($($request)?), context);
+            let answer = self.go(McpRequest::$kind($($request)?), context);
             async move {
                 match answer.await? {
-                    Answer::$kind(result) => Ok(result),
+                    McpResponse::$kind(result) => Ok(result),
                     _ => Err(misplaced($method)),
                 }
             }
@@ -74,16 +74,16 @@ impl<H: ServerHandler> ServerHandler for Hooked<H> {
     table!(handlers);
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
-        let way = self.way().ok()?;
-        way.shown(way.tool(name)?)
+        let pipeline = self.pipeline().ok()?;
+        pipeline.shown(pipeline.tool(name)?)
     }
 
     fn get_info(&self) -> ServerConfig {
-        // rmcp calls this outside the way of requests, where a panic would lose an answer. `info` logs the panic.
+        // rmcp calls this outside the pipeline of requests, where a panic would lose an answer. `info` logs the panic.
         let mut info = self.info().unwrap_or_default();
         // It asks here whether the server has skills, and refuses requests about them otherwise.
-        if let Ok(way) = &self.way()
-            && let Some(skills) = way.stations().at(Place::Skills)
+        if let Ok(pipeline) = &self.pipeline()
+            && let Some(skills) = pipeline.stack().at(MiddlewareId::Skills)
         {
             skills.declare(&mut info.capabilities);
         }
@@ -109,9 +109,9 @@ impl<H: ServerHandler> ServerHandler for Hooked<H> {
         &self,
         requested: &SubscriptionFilter,
     ) -> Option<SubscriptionFilter> {
-        let way = self.way().ok()?;
+        let pipeline = self.pipeline().ok()?;
         let filter = self.ask("subscriptions/listen", || {
-            way.accepted(requested, |own| {
+            pipeline.accepted(requested, |own| {
                 self.server.accepted_subscription_filter(own)
             })
         });
@@ -119,13 +119,13 @@ impl<H: ServerHandler> ServerHandler for Hooked<H> {
     }
 
     async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
-        let way = self.way()?;
-        let connection = self.connection(&context.request_context().extensions, way);
+        let pipeline = self.pipeline()?;
+        let connection = self.connection(&context.request_context().extensions, pipeline);
         Box::pin(listen(
             &self.server,
             self.get_info(),
             context,
-            way,
+            pipeline,
             connection,
         ))
         .await
@@ -176,9 +176,9 @@ impl<H: ServerHandler> ServerHandler for Hooked<H> {
         if self.is_unseen(&notification.method, &context.extensions) {
             return;
         }
-        if let Ok(way) = self.way() {
-            let connection = self.connection(&context.extensions, way);
-            if way.notice(&mut notification, &connection) {
+        if let Ok(pipeline) = self.pipeline() {
+            let connection = self.connection(&context.extensions, pipeline);
+            if pipeline.notice(&mut notification, &connection) {
                 return;
             }
         }
@@ -189,29 +189,29 @@ impl<H: ServerHandler> ServerHandler for Hooked<H> {
 }
 
 impl<H: ServerHandler> Hooked<H> {
-    /// Passes a request through the stations to the author's server, and back.
+    /// Passes a request through the middleware to the author's server, and back.
     fn go(
         &self,
-        asked: Asked,
+        asked: McpRequest,
         context: RequestContext<RoleServer>,
-    ) -> BoxFuture<'_, Result<Answer, ErrorData>> {
-        let way = match self.way() {
-            Ok(way) => way,
+    ) -> BoxFuture<'_, Result<McpResponse, ErrorData>> {
+        let pipeline = match self.pipeline() {
+            Ok(pipeline) => pipeline,
             Err(error) => return Box::pin(ready(Err(error))),
         };
-        let connection = self.connection(&context.extensions, way);
-        let Asked::Custom(request) = &asked else {
-            return way.run(asked, context, connection);
+        let connection = self.connection(&context.extensions, pipeline);
+        let McpRequest::Custom(request) = &asked else {
+            return pipeline.run(asked, context, connection);
         };
         let stateless = is_stateless(&context);
         let refused = methods::refused(&context.extensions);
         if let Some(error) = refused.or_else(|| wrong_shape(request, stateless)) {
             return Box::pin(ready(Err(error)));
         }
-        let answer = way.run(asked, context, connection);
+        let answer = pipeline.run(asked, context, connection);
         Box::pin(async move {
             let mut answer = answer.await?;
-            if let (true, Answer::Custom(CustomResult(Value::Object(members)))) =
+            if let (true, McpResponse::Custom(CustomResult(Value::Object(members)))) =
                 (stateless, &mut answer)
             {
                 members
@@ -222,14 +222,15 @@ impl<H: ServerHandler> Hooked<H> {
         })
     }
 
-    /// Returns whether a station decides about messages, and this notification came by a transport that does not show
+    /// Returns whether a middleware decides about messages, and this notification came by a transport that does not show
     /// them. The notification is then dropped.
     fn is_unseen(&self, method: &str, extensions: &Extensions) -> bool {
         let is_decided = self
-            .way()
-            .is_ok_and(|way| way.stations().at(Place::Messages).is_some());
+            .pipeline()
+            .is_ok_and(|pipeline| pipeline.stack().at(MiddlewareId::Messages).is_some());
         let is_unseen = is_decided && !was_seen(extensions);
         if is_unseen {
+            count_unseen("notification");
             tracing::error!(
                 method,
                 "a notification is dropped: it came by a transport on which no guardian sees messages"

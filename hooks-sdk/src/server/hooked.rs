@@ -1,4 +1,4 @@
-//! The adapter that puts the rooms around an author's server.
+//! The adapter that puts the protocols around an author's server.
 
 use std::{
     error::Error as StdError,
@@ -14,14 +14,14 @@ use rmcp::{
 };
 
 use super::{
-    Called, Guidance, ServeError, Sessions,
+    Called, Guidance, ServeError, Sessions, building,
     connection::{Arrival, Connection, serving},
-    hooks::Hooks,
-    settings::Settings,
-    way::{Author, CallDeadline, Place, Stations, Way},
+    hooks::ServerHooks,
+    pipeline::{Author, CallDeadline, Pipeline, Stack},
+    settings::ServerSettings,
 };
 #[cfg(feature = "http")]
-use super::{settings::Shared, way::Decider};
+use super::{pipeline::MessageFilter, settings::ReplicaSettings, transport::carried::Outgoing};
 use crate::{
     core::{BuildError, BuildErrors, Registry},
     session::SessionState,
@@ -35,11 +35,11 @@ use crate::{
 /// internal error.
 pub struct Hooked<H> {
     pub(super) server: Arc<H>,
-    hooks: Arc<Hooks>,
-    settings: Arc<Settings>,
-    /// The way of the server's requests, or the settings that do not fit the server. In the second case no request
+    hooks: Arc<ServerHooks>,
+    settings: Arc<ServerSettings>,
+    /// The pipeline of the server's requests, or the settings that do not fit the server. In the second case no request
     /// passes.
-    way: Result<Way, BuildErrors>,
+    pipeline: Result<Pipeline, BuildErrors>,
     /// The connection of requests that did not arrive by the wire shim. Each clone of the handle has its own.
     connection: OnceLock<Arc<Connection>>,
 }
@@ -47,13 +47,13 @@ pub struct Hooked<H> {
 impl<H: ServerHandler> Hooked<H> {
     pub(super) fn new(
         server: H,
-        hooks: Arc<Hooks>,
-        settings: Settings,
-        stations: Arc<Stations>,
+        hooks: Arc<ServerHooks>,
+        settings: ServerSettings,
+        stack: Arc<Stack>,
     ) -> Hooked<H> {
         let server = Arc::new(server);
         Hooked {
-            way: Ok(Way::new(server.clone(), stations)),
+            pipeline: Ok(Pipeline::new(server.clone(), stack)),
             server,
             hooks,
             settings: Arc::new(settings),
@@ -65,8 +65,8 @@ impl<H: ServerHandler> Hooked<H> {
     /// on the path that SEP-2282 calls the prototype path.
     #[must_use]
     pub fn declare_unasked(self) -> Hooked<H> {
-        self.set(&[Place::Lifecycle, Place::Guidance], |settings| {
-            settings.places.unasked = true;
+        self.set(|settings| {
+            settings.places.get_or_insert_default().unasked = true;
         })
     }
 
@@ -87,8 +87,8 @@ impl<H: ServerHandler> Hooked<H> {
             .into());
         }
         let extension = format!("{prefix}/hooks").into();
-        Ok(self.set(&[Place::Lifecycle, Place::Guidance], |settings| {
-            settings.places.extension = Some(extension);
+        Ok(self.set(|settings| {
+            settings.places.get_or_insert_default().extension = Some(extension);
         }))
     }
 
@@ -108,14 +108,7 @@ impl<H: ServerHandler> Hooked<H> {
     /// store, or other settings.
     #[must_use]
     pub fn sessions(self, sessions: Sessions) -> Hooked<H> {
-        // The policy knows users by the sessions' principals.
-        let policy = [Place::Plugin, Place::Audit, Place::Lists, Place::Recheck];
-        let places = [
-            [Place::Gate, Place::Seal, Place::Guardian].as_slice(),
-            &policy,
-        ]
-        .concat();
-        self.set(&places, |settings| settings.sessions = Some(sessions))
+        self.set(|settings| *settings.sessions = Some(sessions))
     }
 
     /// Sets how guidance reaches the agent.
@@ -124,8 +117,8 @@ impl<H: ServerHandler> Hooked<H> {
     /// server in another way, it answers every request with an error that names the problem.
     #[must_use]
     pub fn guidance(self, guidance: Guidance) -> Hooked<H> {
-        self.set(&[Place::Guidance, Place::Lifecycle], |settings| {
-            settings.guidance = Some(guidance);
+        self.set(|settings| {
+            *settings.guidance = Some(guidance);
         })
     }
 
@@ -136,7 +129,7 @@ impl<H: ServerHandler> Hooked<H> {
     #[cfg(feature = "mcpl")]
     #[must_use]
     pub fn mcpl(self, mcpl: crate::mcpl::McplSettings) -> Hooked<H> {
-        self.set(&[Place::Mcpl], |settings| settings.mcpl = Some(mcpl))
+        self.set(|settings| *settings.mcpl = Some(mcpl))
     }
 
     /// Calls `observer` when a tool call has ended, if the client gives its session an id. The client sends that id in
@@ -146,7 +139,7 @@ impl<H: ServerHandler> Hooked<H> {
     /// panics, the SDK logs the panic and still sends the answer.
     #[must_use]
     pub fn observed(self, observer: impl Fn(Called) + Send + Sync + 'static) -> Hooked<H> {
-        self.set(&[Place::Observer], |settings| {
+        self.set(|settings| {
             settings.observed_by(observer);
         })
     }
@@ -156,34 +149,27 @@ impl<H: ServerHandler> Hooked<H> {
     /// Without this setting, calls over HTTP have a deadline of 120 seconds, and calls on a stream have none.
     #[must_use]
     pub fn call_deadline(self, deadline: impl Into<CallDeadline>) -> Hooked<H> {
-        self.set(&[], |settings| {
+        self.set(|settings| {
             settings.call_deadline = Some(deadline.into());
         })
     }
 
-    /// Gives every room that has no store of its own the store and the keys that replicas share.
+    /// Gives every protocol that has no store of its own the store and the keys that replicas share.
     #[cfg(feature = "http")]
-    pub(crate) fn sharing(self, shared: Shared) -> Hooked<H> {
-        let session = [Place::Gate, Place::Seal, Place::Guidance, Place::Lifecycle];
-        let policy = [Place::Plugin, Place::Audit, Place::Lists, Place::Recheck];
-        let places = [session.as_slice(), &policy].concat();
-        self.set(&places, |settings| settings.shared = Some(shared))
+    pub(crate) fn sharing(self, shared: ReplicaSettings) -> Hooked<H> {
+        self.set(|settings| *settings.shared = Some(shared))
     }
 
-    pub(super) fn set(
-        mut self,
-        changed: &[Place],
-        change: impl FnOnce(&mut Settings),
-    ) -> Hooked<H> {
+    pub(super) fn set(mut self, change: impl FnOnce(&mut ServerSettings)) -> Hooked<H> {
         change(Arc::make_mut(&mut self.settings));
-        let guide = || self.settings.guide(&self.hooks.registry);
-        let before = self.way.as_ref().ok().map(Way::stations);
-        let before = before.map(|stations| (&**stations, changed));
-        let stations = self
-            .settings
-            .stations(&self.hooks, guide, &*self.server, before);
-        self.way = stations.map(|stations| Way::new(self.server.clone(), stations));
-        if let Err(problems) = &self.way {
+        let before = self
+            .pipeline
+            .as_ref()
+            .ok()
+            .map(|pipeline| &**pipeline.stack());
+        let stack = building::stack(&self.settings, &self.hooks, None, &*self.server, before);
+        self.pipeline = stack.map(|stack| Pipeline::new(self.server.clone(), stack));
+        if let Err(problems) = &self.pipeline {
             tracing::error!(%problems, "the settings do not fit the server");
         }
         self.connection = OnceLock::new();
@@ -191,7 +177,7 @@ impl<H: ServerHandler> Hooked<H> {
     }
 
     #[cfg(all(feature = "aos", feature = "cli"))]
-    pub(super) fn settings(&self) -> &Settings {
+    pub(super) fn settings(&self) -> &ServerSettings {
         &self.settings
     }
 
@@ -211,7 +197,7 @@ impl<H: ServerHandler> Hooked<H> {
     ///
     /// Returns every setting that does not fit.
     pub fn check(&self) -> Result<(), BuildErrors> {
-        self.way.as_ref().map(|_| ()).map_err(Clone::clone)
+        self.pipeline.as_ref().map(|_| ()).map_err(Clone::clone)
     }
 
     /// Serves the server on `transport`.
@@ -228,8 +214,8 @@ impl<H: ServerHandler> Hooked<H> {
         T: IntoTransport<RoleServer, E, A>,
         E: StdError + Send + Sync + 'static,
     {
-        let way = self.way.clone()?;
-        serving(way, ServiceExt::serve(self, transport))
+        let pipeline = self.pipeline.clone()?;
+        serving(pipeline, ServiceExt::serve(self, transport))
             .await
             .map_err(|error| Box::new(error).into())
     }
@@ -241,31 +227,34 @@ impl<H: ServerHandler> Hooked<H> {
 }
 
 impl<H> Hooked<H> {
-    /// Returns the way of the server's requests.
+    /// Returns the pipeline of the server's requests.
     ///
     /// # Errors
     ///
     /// Returns an error if the settings do not fit the server.
-    pub(super) fn way(&self) -> Result<&Way, ErrorData> {
-        self.way.as_ref().map_err(|problems| {
+    pub(super) fn pipeline(&self) -> Result<&Pipeline, ErrorData> {
+        self.pipeline.as_ref().map_err(|problems| {
             let message = format!("the server was not built right: {problems}");
             ErrorData::internal_error(message, None)
         })
     }
 
-    /// Returns the members that the stations want from the params of a call.
+    /// Returns the members that the middleware want from the params of a call.
     #[cfg(feature = "http")]
     pub(crate) fn members_of_a_call(&self) -> Vec<&'static str> {
-        let stations = self.way.iter().flat_map(|way| way.stations().iter());
-        let members = stations.flat_map(|station| station.members_of_a_call());
+        let listeners = self
+            .pipeline
+            .iter()
+            .flat_map(|pipeline| pipeline.stack().listeners());
+        let members = listeners.flat_map(|middleware| middleware.members_of_a_call());
         members.copied().collect()
     }
 
     /// Returns whether the server speaks MCPL.
     #[cfg(all(feature = "http", feature = "mcpl"))]
     pub(crate) fn speaks_mcpl(&self) -> bool {
-        let stations = self.way.as_ref().map(Way::stations);
-        stations.is_ok_and(|stations| stations.at(Place::Mcpl).is_some())
+        let stack = self.pipeline.as_ref().map(Pipeline::stack);
+        stack.is_ok_and(|stack| stack.at(super::pipeline::MiddlewareId::Mcpl).is_some())
     }
 
     /// Returns the connection of requests that did not arrive by the wire shim.
@@ -273,24 +262,28 @@ impl<H> Hooked<H> {
         self.connection.get_or_init(|| Connection::new(None))
     }
 
-    /// Returns the station that decides about whole messages.
+    /// Returns the middleware that decides about whole messages.
     #[cfg(feature = "http")]
-    pub(crate) fn decider(&self) -> Option<Decider> {
-        Decider::of(self.way.as_ref().ok()?.stations())
+    pub(crate) fn decider(&self) -> Option<MessageFilter> {
+        self.pipeline.as_ref().ok()?.stack().decider().cloned()
     }
 
-    /// Returns whether a notification about a task leaves without the contents of the task.
+    /// Returns what the server sends over HTTP to clients without a session. A server that was not built right sends nothing.
     #[cfg(feature = "http")]
-    pub(crate) fn withholds_tasks(&self) -> bool {
-        self.way.as_ref().is_ok_and(Way::judges_tasks)
+    pub(crate) fn outgoing(&self) -> Option<Outgoing> {
+        self.pipeline.as_ref().ok().map(Outgoing::of)
     }
 
     /// Returns the connection of a request: that of its stream or session, or the handle's own if the request arrived
-    /// without a door that keeps connections.
-    pub(super) fn connection(&self, extensions: &Extensions, way: &Way) -> Arc<Connection> {
+    /// without a transport that keeps connections.
+    pub(super) fn connection(
+        &self,
+        extensions: &Extensions,
+        pipeline: &Pipeline,
+    ) -> Arc<Connection> {
         match extensions.get::<Arrival>() {
             Some(arrival) => {
-                arrival.connection.reaches(way);
+                arrival.connection.reaches(pipeline);
                 arrival.connection.clone()
             }
             None => self.own_connection().clone(),
@@ -304,7 +297,7 @@ impl<H> Clone for Hooked<H> {
             server: self.server.clone(),
             hooks: self.hooks.clone(),
             settings: self.settings.clone(),
-            way: self.way.clone(),
+            pipeline: self.pipeline.clone(),
             connection: OnceLock::new(),
         }
     }

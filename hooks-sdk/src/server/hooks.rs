@@ -4,14 +4,14 @@ use crate::{core::Registry, lifecycle::Declarations};
 
 /// The hooks of a server.
 #[derive(Debug)]
-pub(super) struct Hooks {
+pub(super) struct ServerHooks {
     pub(super) registry: Registry,
     pub(super) declarations: Declarations,
 }
 
-impl Hooks {
-    pub(super) fn of(registry: Registry) -> Hooks {
-        Hooks {
+impl ServerHooks {
+    pub(super) fn of(registry: Registry) -> ServerHooks {
+        ServerHooks {
             declarations: Declarations::of(&registry),
             registry,
         }

@@ -1,4 +1,5 @@
-//! `subscriptions/listen` for resources that list hooks renamed: the author's server listens in its own names.
+//! `subscriptions/listen`: the middleware let each resource pass, the client is told, and the author's server listens in its own
+//! names.
 
 use std::{borrow::Cow, future::ready, io, sync::Arc};
 
@@ -7,8 +8,9 @@ use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
         CancelledNotification, CancelledNotificationParam, ClientNotification, ClientRequest,
-        GetExtensions, JsonRpcMessage, ProtocolVersion, RequestMetaObject, ServerConfig,
-        ServerNotification, SubscriptionFilter, SubscriptionsListenRequest,
+        GetExtensions, GetMeta, JsonRpcMessage, ProtocolVersion, RequestMetaObject, ServerConfig,
+        ServerNotification, SubscriptionFilter, SubscriptionsAcknowledgedNotification,
+        SubscriptionsAcknowledgedNotificationParams, SubscriptionsListenRequest,
         SubscriptionsListenRequestParams,
     },
     service::{
@@ -20,20 +22,22 @@ use tokio::sync::oneshot;
 
 use super::{
     connection::Connection,
-    way::{NamedForClients, Way, failed},
+    pipeline::{Pipeline, failed},
+    request::is_lifted,
+    transport::marks::mark_named,
 };
 use crate::core::dispatch::catch_panic;
 
-/// Lets the author's server listen, if the stations let each resource pass.
+/// Lets the author's server listen, if the middleware let each resource pass.
 ///
 /// # Errors
 ///
-/// Returns the error of a station or of the author's server.
+/// Returns the error of a middleware or of the author's server.
 pub(super) async fn listen<H: ServerHandler>(
     server: &Arc<H>,
     info: ServerConfig,
     context: SubscriptionContext,
-    way: &Way,
+    pipeline: &Pipeline,
     connection: Arc<Connection>,
 ) -> Result<(), ErrorData> {
     let cx = context.request_context();
@@ -41,8 +45,11 @@ pub(super) async fn listen<H: ServerHandler>(
     let uris = accepted.resource_subscriptions.clone().unwrap_or_default();
     let mut own = Vec::with_capacity(uris.len());
     for uri in &uris {
-        let subscribing = way.subscribes(uri.clone(), cx.clone(), connection.clone());
+        let subscribing = pipeline.subscribes(uri.clone(), cx.clone(), connection.clone());
         own.push(Box::pin(subscribing).await?);
+    }
+    if is_lifted(&cx.extensions) {
+        acknowledge(cx, accepted.clone()).await?;
     }
     if own == uris {
         return heard(server.listen(context)).await;
@@ -54,10 +61,11 @@ pub(super) async fn listen<H: ServerHandler>(
         request: Some(request(cx, filter)),
         outer: cx.clone(),
         is_cancelled: false,
-        way: way.clone(),
+        is_by_door: is_lifted(&cx.extensions),
+        pipeline: pipeline.clone(),
         ended: Some(ended),
     };
-    let inner = Inner {
+    let inner = ListeningServer {
         server: server.clone(),
         info,
     };
@@ -67,6 +75,24 @@ pub(super) async fn listen<H: ServerHandler>(
     let answer = end.await.unwrap_or(Ok(()));
     _ = running.cancel().await;
     answer
+}
+
+/// Tells the client what it listens to. The transport has dropped rmcp's own acknowledgement, which came before the middleware had
+/// decided.
+async fn acknowledge(
+    cx: &RequestContext<RoleServer>,
+    accepted: SubscriptionFilter,
+) -> Result<(), ErrorData> {
+    let params = SubscriptionsAcknowledgedNotificationParams::new(accepted);
+    let told = SubscriptionsAcknowledgedNotification::new(params);
+    let mut told = ServerNotification::SubscriptionsAcknowledgedNotification(told);
+    told.get_meta_mut().set_subscription_id(cx.id.clone());
+    mark_named(&mut told);
+    let sent = cx.peer.send_notification(told).await;
+    sent.map_err(|error| {
+        let message = format!("the subscription could not be acknowledged: {error}");
+        ErrorData::internal_error(message, None)
+    })
 }
 
 async fn heard(listening: impl Future<Output = Result<(), ErrorData>>) -> Result<(), ErrorData> {
@@ -89,12 +115,12 @@ fn request(
 }
 
 /// The author's server, for one subscription.
-struct Inner<H> {
+struct ListeningServer<H> {
     server: Arc<H>,
     info: ServerConfig,
 }
 
-impl<H: ServerHandler> ServerHandler for Inner<H> {
+impl<H: ServerHandler> ServerHandler for ListeningServer<H> {
     fn get_info(&self) -> ServerConfig {
         self.info.clone()
     }
@@ -120,7 +146,9 @@ struct Renaming {
     request: Option<RxJsonRpcMessage<RoleServer>>,
     outer: RequestContext<RoleServer>,
     is_cancelled: bool,
-    way: Way,
+    /// Whether a transport takes the marks off.
+    is_by_door: bool,
+    pipeline: Pipeline,
     ended: Option<oneshot::Sender<Result<(), ErrorData>>>,
 }
 
@@ -129,13 +157,15 @@ impl Renaming {
     fn renamed(&self, mut notification: ServerNotification) -> Option<ServerNotification> {
         match &mut notification {
             ServerNotification::ResourceUpdatedNotification(updated) => {
-                updated.params.uri = self.way.shown_resource(&updated.params.uri)?;
+                updated.params.uri = self.pipeline.shown_resource(&updated.params.uri)?;
             }
             // The client has one already, in its own names.
             ServerNotification::SubscriptionsAcknowledgedNotification(_) => return None,
             _ => {}
         }
-        notification.extensions_mut().insert(NamedForClients);
+        if self.is_by_door {
+            mark_named(&mut notification);
+        }
         Some(notification)
     }
 }

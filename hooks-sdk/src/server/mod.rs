@@ -1,12 +1,12 @@
 //! The adapter to rmcp. Only this part of the SDK uses rmcp.
 
+mod building;
 mod capability;
 mod clocks;
 mod collect;
 mod completion;
 mod connection;
 mod declared;
-mod door;
 #[cfg(feature = "cli")]
 #[cfg_attr(
     not(feature = "plugin"),
@@ -19,40 +19,41 @@ mod hooks;
 mod listen;
 mod lock;
 mod methods;
+mod middleware;
 mod order;
+mod pipeline;
 mod progress;
 mod request;
-mod rooms;
 mod serve_error;
 mod settings;
-mod way;
+mod transport;
 
 pub use rmcp::{self, ServerHandler, ServiceExt};
 
 pub use collect::{Collected, WithHooks, collect};
 pub use declared::Declared;
-#[cfg(feature = "http")]
-pub(crate) use door::carried;
-pub use door::{WireTransport, stdio};
 #[cfg(all(test, feature = "cli"))]
 pub(crate) use dry::Desk;
 #[cfg(feature = "cli")]
-pub(crate) use dry::{Decided, Dry, DryAnswer, DryCall, DryStep};
+pub(crate) use dry::{Dry, DryAnswer, DryCall, DryDecision, DryStep};
 pub use hooked::Hooked;
 #[cfg(feature = "plugin")]
-pub use rooms::plugin::Policy;
+pub use middleware::plugin::Policy;
 #[cfg(all(feature = "cli", feature = "plugin"))]
-use rooms::plugin::steps as hook_steps;
+use middleware::plugin::steps as hook_steps;
 #[cfg(all(feature = "http", feature = "plugin"))]
-pub(crate) use rooms::plugin::{HttpPoints, OuterContexts};
-pub use rooms::{
-    gate::Sessions,
+pub(crate) use middleware::plugin::{HttpPoints, OuterContexts};
+pub use middleware::{
     guidance::{Guidance, GuidanceContext, Route},
     observer::Called,
+    session::Sessions,
 };
+pub use pipeline::CallDeadline;
 pub use serve_error::ServeError;
-#[cfg(feature = "cli")]
-pub(crate) use settings::Settings;
 #[cfg(feature = "http")]
-pub(crate) use settings::Shared;
-pub use way::CallDeadline;
+pub(crate) use settings::ReplicaSettings;
+#[cfg(feature = "cli")]
+pub(crate) use settings::ServerSettings;
+#[cfg(feature = "http")]
+pub(crate) use transport::carried;
+pub use transport::{WireTransport, stdio};

@@ -19,23 +19,23 @@ use crate::{
 
 /// The calls of a connection that have not ended.
 #[derive(Default)]
-pub(super) struct Calls(Mutex<Running>);
+pub(super) struct CallOrder(Mutex<OpenCalls>);
 
 #[derive(Default)]
-struct Running {
+struct OpenCalls {
     arrived: u64,
-    running: BTreeMap<u64, Arc<Call>>,
+    running: BTreeMap<u64, Arc<OrderedCall>>,
 }
 
 /// A call, as later calls see it.
-struct Call {
+struct OrderedCall {
     tool: Box<str>,
-    progress: Mutex<Progress>,
+    progress: Mutex<CallProgress>,
     changed: Notify,
 }
 
 #[derive(Clone)]
-enum Progress {
+enum CallProgress {
     /// The SDK does not know the session of the call yet.
     Arrived,
     /// The call waits for earlier calls.
@@ -49,27 +49,27 @@ enum Progress {
 /// The position of a call in the order. The call gives it back with [`release`](Ticket::release), or when the last copy
 /// is dropped.
 #[derive(Clone)]
-pub(in crate::server) struct Ticket(Arc<Held>);
+pub(in crate::server) struct Ticket(Arc<HeldTicket>);
 
-struct Held {
+struct HeldTicket {
     connection: Arc<Connection>,
     number: u64,
-    call: Arc<Call>,
+    call: Arc<OrderedCall>,
 }
 
 impl Ticket {
     /// Creates a ticket for a call of `tool` that arrives now.
     pub(super) fn new(connection: &Arc<Connection>, tool: &str) -> Ticket {
-        let call = Arc::new(Call {
+        let call = Arc::new(OrderedCall {
             tool: tool.into(),
-            progress: Mutex::new(Progress::Arrived),
+            progress: Mutex::new(CallProgress::Arrived),
             changed: Notify::new(),
         });
         let mut calls = lock(&connection.calls.0);
         calls.arrived += 1;
         let number = calls.arrived;
         calls.running.insert(number, call.clone());
-        Ticket(Arc::new(Held {
+        Ticket(Arc::new(HeldTicket {
             connection: connection.clone(),
             number,
             call,
@@ -78,7 +78,7 @@ impl Ticket {
 
     /// Records that the call belongs to the session under `key`.
     pub(in crate::server) fn belongs_to(&self, key: &Key) {
-        self.0.call.set(Progress::Waiting(key.clone()));
+        self.0.call.set(CallProgress::Waiting(key.clone()));
     }
 
     /// Returns the earlier calls that a call of `tool` must wait for: calls that may change the state that it reads,
@@ -86,7 +86,7 @@ impl Ticket {
     pub(in crate::server) fn earlier(&self, tool: &str, machine: &Machine) -> Earlier {
         // A call that may change the state waits until earlier calls have read it.
         let moves = machine.ever_moves(tool);
-        let matters = |call: &&Arc<Call>| {
+        let matters = |call: &&Arc<OrderedCall>| {
             machine.ever_moves(&call.tool) || moves && machine.guards(&call.tool)
         };
         let calls = lock(&self.0.connection.calls.0);
@@ -96,7 +96,7 @@ impl Ticket {
 
     /// Records that the call runs now, and may move its session out of `state`.
     pub(in crate::server) fn moves(&self, key: &Key, state: StateIndex) {
-        self.0.call.set(Progress::Moving(key.clone(), state));
+        self.0.call.set(CallProgress::Moving(key.clone(), state));
     }
 
     /// Lets later calls stop waiting for this call.
@@ -107,7 +107,7 @@ impl Ticket {
     /// Makes later calls wait for this call again.
     pub(in crate::server) fn retake(&self) {
         let held = &self.0;
-        held.call.set(Progress::Arrived);
+        held.call.set(CallProgress::Arrived);
         let mut calls = lock(&held.connection.calls.0);
         calls.running.insert(held.number, held.call.clone());
     }
@@ -115,7 +115,7 @@ impl Ticket {
 
 /// The calls that arrived before another call and still ran when it began.
 #[derive(Default)]
-pub(in crate::server) struct Earlier(Vec<Arc<Call>>);
+pub(in crate::server) struct Earlier(Vec<Arc<OrderedCall>>);
 
 impl Earlier {
     pub(in crate::server) fn is_empty(&self) -> bool {
@@ -127,38 +127,38 @@ impl Earlier {
     pub(in crate::server) async fn let_pass(self, key: &Key, tool: &str, machine: &Machine) {
         for call in self.0 {
             call.until(|progress| match progress {
-                Progress::Arrived => false,
-                Progress::Waiting(its) => its != key,
-                Progress::Moving(its, state) => {
+                CallProgress::Arrived => false,
+                CallProgress::Waiting(its) => its != key,
+                CallProgress::Moving(its, state) => {
                     its != key || machine.interchangeable(*state, &call.tool, tool)
                 }
-                Progress::Passed => true,
+                CallProgress::Passed => true,
             })
             .await;
         }
     }
 }
 
-impl Held {
+impl HeldTicket {
     fn release(&self) {
         lock(&self.connection.calls.0).running.remove(&self.number);
-        self.call.set(Progress::Passed);
+        self.call.set(CallProgress::Passed);
     }
 }
 
-impl Drop for Held {
+impl Drop for HeldTicket {
     fn drop(&mut self) {
         self.release();
     }
 }
 
-impl Call {
-    fn set(&self, progress: Progress) {
+impl OrderedCall {
+    fn set(&self, progress: CallProgress) {
         *lock(&self.progress) = progress;
         self.changed.notify_waiters();
     }
 
-    async fn until(&self, holds: impl Fn(&Progress) -> bool) {
+    async fn until(&self, holds: impl Fn(&CallProgress) -> bool) {
         loop {
             let changed = self.changed.notified();
             tokio::pin!(changed);
@@ -172,7 +172,7 @@ impl Call {
     }
 }
 
-impl fmt::Debug for Calls {
+impl fmt::Debug for CallOrder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Calls")
             .field(&lock(&self.0).running.len())

@@ -14,16 +14,16 @@ use super::lock::lock;
 
 /// Whether a call has reported progress. The SDK watches the call until the last copy of this value is dropped.
 #[derive(Clone, Debug)]
-pub(in crate::server) struct Reported(Arc<Watched>);
+pub(in crate::server) struct Reported(Arc<WatchedToken>);
 
 #[derive(Debug)]
-struct Watched {
+struct WatchedToken {
     token: ProgressToken,
     reported: AtomicBool,
     among: Arc<Mutex<Tokens>>,
 }
 
-type Tokens = HashMap<ProgressToken, Weak<Watched>>;
+type Tokens = HashMap<ProgressToken, Weak<WatchedToken>>;
 
 /// The calls of a connection that may report progress.
 #[derive(Debug, Default)]
@@ -34,7 +34,7 @@ pub(in crate::server) struct Progresses {
 impl Progresses {
     /// Watches a call that may report progress under `token`.
     pub(super) fn watch(&self, token: ProgressToken) -> Reported {
-        let watched = Arc::new(Watched {
+        let watched = Arc::new(WatchedToken {
             token: token.clone(),
             reported: AtomicBool::new(false),
             among: self.tokens.clone(),
@@ -57,7 +57,7 @@ impl Reported {
     }
 }
 
-impl Drop for Watched {
+impl Drop for WatchedToken {
     fn drop(&mut self) {
         let mut tokens = lock(&self.among);
         // A later call may have the same token by a mistake of its client.

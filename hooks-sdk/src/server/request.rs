@@ -8,9 +8,10 @@ use rmcp::{
 use serde_json::Value;
 
 use super::{
+    clocks::Clocks,
     connection::{Arrival, Connection},
-    door::ByDoor,
-    way::Seen,
+    pipeline::PassedTransport,
+    transport::ByTransport,
 };
 use crate::{core::observe::TraceContext, session::Identity, store::Key};
 
@@ -72,7 +73,7 @@ pub(super) fn principal(_: &RequestContext<RoleServer>) -> Option<String> {
 /// Who sent a request, as the server itself knows it. Nothing of it is the client's choice.
 #[cfg(feature = "plugin")]
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Caller<'c> {
+pub(super) struct RequestCaller<'c> {
     pub(super) peer: Peer,
     /// The transport's session, which the server named.
     pub(super) session: Option<&'c str>,
@@ -97,20 +98,20 @@ pub(super) enum Peer {
 pub(super) fn caller<'c>(
     cx: &'c RequestContext<RoleServer>,
     connection: &Connection,
-) -> Caller<'c> {
+) -> RequestCaller<'c> {
     if let Some(principal) = principal(cx) {
         let peer = Peer::Principal(principal);
-        return Caller {
+        return RequestCaller {
             peer,
             session: None,
         };
     }
     match Carrier::of(&cx.extensions) {
-        Carrier::Stream => Caller {
+        Carrier::Stream => RequestCaller {
             peer: Peer::Connection(connection.number()),
             session: None,
         },
-        Carrier::Http(session) => Caller {
+        Carrier::Http(session) => RequestCaller {
             peer: address(&cx.extensions),
             // On 2026-07-28 the transport has no sessions, and the header is whatever the client writes.
             session: session.filter(|_| !is_stateless(cx)),
@@ -191,7 +192,7 @@ pub(super) fn needs_handle(cx: &RequestContext<RoleServer>) -> bool {
     is_stateless(cx) || Carrier::of(&cx.extensions) == Carrier::Http(None)
 }
 
-/// Returns whether the answer passes a door, which writes members that rmcp's types lack.
+/// Returns whether the answer passes a transport, which writes members that rmcp's types lack.
 pub(super) fn is_lifted(extensions: &Extensions) -> bool {
     match Carrier::of(extensions) {
         Carrier::Stream => extensions.get::<Arrival>().is_some(),
@@ -199,12 +200,12 @@ pub(super) fn is_lifted(extensions: &Extensions) -> bool {
     }
 }
 
-/// Returns the mark of the door of HTTP.
-pub(super) fn by_door(extensions: &Extensions) -> Option<&ByDoor> {
+/// Returns the mark of the transport of HTTP.
+pub(super) fn by_door(extensions: &Extensions) -> Option<&ByTransport> {
     #[cfg(feature = "http")]
     {
         let parts = extensions.get::<http::request::Parts>()?;
-        parts.extensions.get::<ByDoor>()
+        parts.extensions.get::<ByTransport>()
     }
     #[cfg(not(feature = "http"))]
     {
@@ -213,13 +214,29 @@ pub(super) fn by_door(extensions: &Extensions) -> Option<&ByDoor> {
     }
 }
 
-/// Returns whether the request passed a door where a station could decide about its message.
+/// Returns the clocks that learn what is sent in answer to this request: its own over HTTP without a session, else those of
+/// the connection.
+pub(super) fn clocks<'c>(extensions: &'c Extensions, connection: &'c Connection) -> &'c Clocks {
+    let post = by_door(extensions).map(|by_door| &by_door.post);
+    let own = post.filter(|post| !post.has_session.is_set());
+    own.map_or(&connection.clocks, |post| &post.clocks)
+}
+
+/// Returns whether the request passed a transport where a middleware could decide about its message.
 pub(super) fn was_seen(extensions: &Extensions) -> bool {
     #[cfg(feature = "http")]
     if let Some(parts) = extensions.get::<http::request::Parts>() {
-        return parts.extensions.get::<Seen>().is_some();
+        return parts.extensions.get::<PassedTransport>().is_some();
     }
-    extensions.get::<Seen>().is_some()
+    extensions.get::<PassedTransport>().is_some()
+}
+
+/// Counts a message that is stopped because its transport shows no guardian whole messages.
+pub(super) fn count_unseen(kind: &'static str) {
+    #[cfg(feature = "metrics")]
+    metrics::counter!("mcp.server.unseen_messages", "kind" => kind).increment(1);
+    #[cfg(not(feature = "metrics"))]
+    let _: &str = kind;
 }
 
 /// Returns whether rmcp replays this handshake: another replica, or an earlier handler, has greeted the client.

@@ -1,26 +1,23 @@
-//! The author's settings of a server, and the stations that they require.
+//! The author's settings of a server.
 
-use std::sync::Arc;
+use std::{
+    ops::{Deref, DerefMut},
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+};
 
-#[cfg(feature = "aos")]
-use super::rooms::aos::{AosStation, MessagesStation, Serves};
-#[cfg(feature = "mcpl")]
-use super::rooms::mcpl::Mcpl;
-#[cfg(feature = "policy")]
-use super::rooms::plugin::AuditStation;
 #[cfg(feature = "plugin")]
-use super::rooms::plugin::{Built, ListsStation, PluginStation, Policy, RecheckStation};
+use super::middleware::plugin::Policy;
 use super::{
     capability::Places,
-    hooks::Hooks,
-    rooms::{
-        gate::{Gate, Seal, Sessions},
-        guidance::{Guidance, GuidanceStation, Guide},
-        lifecycle::Lifecycle,
+    middleware::{
+        guidance::Guidance,
         observer::{Called, Observer},
-        skills::SkillsStation,
+        session::Sessions,
     },
-    way::{Author, CallDeadline, Place, Station, Stations},
+    pipeline::CallDeadline,
 };
 #[cfg(feature = "aos")]
 use crate::aos;
@@ -29,7 +26,7 @@ use crate::mcpl;
 #[cfg(feature = "plugin")]
 use crate::plugin;
 use crate::{
-    core::{BuildError, BuildErrors, Registry},
+    core::{BuildError, Registry},
     guidance, lifecycle,
     store::Store,
 };
@@ -37,240 +34,118 @@ use crate::{
 /// The author's settings of a server. [`Collected`](super::Collected), [`Hooked`](super::Hooked) and a program share
 /// this type.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Settings {
-    pub(super) places: Places,
-    pub(crate) sessions: Option<Sessions>,
-    pub(crate) guidance: Option<Guidance>,
+pub(crate) struct ServerSettings {
+    pub(super) places: Setting<Places>,
+    pub(crate) sessions: Setting<Sessions>,
+    pub(crate) guidance: Setting<Guidance>,
     #[cfg(feature = "mcpl")]
-    pub(crate) mcpl: Option<mcpl::McplSettings>,
+    pub(crate) mcpl: Setting<mcpl::McplSettings>,
     #[cfg(feature = "plugin")]
-    pub(crate) policy: Option<Policy>,
+    pub(crate) policy: Setting<Policy>,
     #[cfg(feature = "aos")]
-    pub(crate) guardian: Option<aos::GuardianClient>,
-    pub(super) observer: Option<Observer>,
+    pub(crate) guardian: Setting<aos::GuardianClient>,
+    pub(super) observer: Setting<Observer>,
     pub(crate) call_deadline: Option<CallDeadline>,
-    pub(super) shared: Option<Shared>,
+    pub(super) shared: Setting<ReplicaSettings>,
     /// Set for a server that runs none of the author's tools.
     #[cfg(feature = "cli")]
-    pub(super) dry: Option<Arc<super::dry::Dry>>,
+    pub(super) dry: Setting<Arc<super::dry::Dry>>,
 }
 
-/// What the replicas of a server share. A room uses it unless the author set something else for that room.
+/// A setting, if the author made it, and the number of its last change.
+///
+/// Every mutable access counts as a change. Two clones have the same number until one of them changes.
+#[derive(Clone, Debug)]
+pub(crate) struct Setting<T> {
+    value: Option<T>,
+    changed: u64,
+}
+
+impl<T> Setting<T> {
+    /// Returns the number of the last change. No two changes in this process have the same number.
+    pub(super) fn changed(&self) -> u64 {
+        self.changed
+    }
+
+    /// Takes the other value if there is one.
+    #[cfg(feature = "cli")]
+    fn override_with(&mut self, other: Setting<T>) {
+        if other.value.is_some() {
+            *self = other;
+        }
+    }
+}
+
+impl<T> Default for Setting<T> {
+    fn default() -> Setting<T> {
+        Setting {
+            value: None,
+            changed: 0,
+        }
+    }
+}
+
+impl<T> Deref for Setting<T> {
+    type Target = Option<T>;
+
+    fn deref(&self) -> &Option<T> {
+        &self.value
+    }
+}
+
+impl<T> DerefMut for Setting<T> {
+    fn deref_mut(&mut self) -> &mut Option<T> {
+        static CHANGES: AtomicU64 = AtomicU64::new(1);
+        self.changed = CHANGES.fetch_add(1, Ordering::Relaxed);
+        &mut self.value
+    }
+}
+
+/// What the replicas of a server share. A protocol uses it unless the author set something else for that protocol.
 #[derive(Clone)]
-pub(crate) struct Shared {
+pub(crate) struct ReplicaSettings {
     pub(crate) store: Arc<dyn Store>,
     /// The keys that seal what clients bring back.
     #[cfg(any(feature = "http", feature = "plugin"))]
     pub(crate) keys: Arc<rmcp::model::RequestStateCodec>,
 }
 
-impl std::fmt::Debug for Shared {
+impl std::fmt::Debug for ReplicaSettings {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Shared").finish_non_exhaustive()
     }
 }
 
-/// The prepared guidance, or `None` if the server has none.
-pub(super) type Prepared = Result<Option<Arc<Guide>>, BuildErrors>;
-
-impl Settings {
+impl ServerSettings {
     /// Sets the function that the SDK calls when a call has ended.
     pub(super) fn observed_by(&mut self, observer: impl Fn(Called) + Send + Sync + 'static) {
-        self.observer = Some(Observer::new(observer));
+        *self.observer = Some(Observer::new(observer));
     }
 
     /// Replaces each setting that `other` has.
     #[cfg(feature = "cli")]
-    pub(super) fn override_with(&mut self, other: Settings) {
-        self.sessions = other.sessions.or(self.sessions.take());
-        self.guidance = other.guidance.or(self.guidance.take());
+    pub(super) fn override_with(&mut self, other: ServerSettings) {
+        self.sessions.override_with(other.sessions);
+        self.guidance.override_with(other.guidance);
         self.call_deadline = other.call_deadline.or(self.call_deadline);
         #[cfg(feature = "mcpl")]
-        {
-            self.mcpl = other.mcpl.or(self.mcpl);
-        }
+        self.mcpl.override_with(other.mcpl);
         #[cfg(feature = "plugin")]
-        {
-            self.policy = other.policy.or(self.policy.take());
-        }
+        self.policy.override_with(other.policy);
         #[cfg(feature = "aos")]
-        {
-            self.guardian = other.guardian.or(self.guardian.take());
-        }
+        self.guardian.override_with(other.guardian);
     }
 
-    /// Returns the guidance settings only.
+    /// Returns the settings of what a server declares and decides. The rest does not matter to who reads its hooks.
     #[cfg(feature = "cli")]
-    pub(crate) fn of_guidance(&self) -> Settings {
-        Settings {
+    pub(crate) fn of_hooks(&self) -> ServerSettings {
+        ServerSettings {
             guidance: self.guidance.clone(),
-            ..Settings::default()
+            #[cfg(feature = "plugin")]
+            policy: self.policy.clone(),
+            ..ServerSettings::default()
         }
     }
-
-    /// Prepares the guidance of these hooks.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the settings do not fit the hooks.
-    pub(super) fn guide(&self, hooks: &Registry) -> Prepared {
-        let has_hooks = || hooks.details::<guidance::GuidanceHook>().next().is_some();
-        if self.guidance.is_none() && !has_hooks() {
-            return Ok(None);
-        }
-        let settings = self.guidance.clone().unwrap_or_default();
-        let shared = self.shared.as_ref().map(|shared| shared.store.clone());
-        Guide::prepare(settings, hooks, shared).map(|guide| Some(Arc::new(guide)))
-    }
-
-    /// Returns the stations for the author's server. It reuses the stations of `before`, except those at places that
-    /// `changed`.
-    ///
-    /// # Errors
-    ///
-    /// Returns every changed setting that does not fit the server.
-    pub(super) fn stations(
-        &self,
-        hooks: &Arc<Hooks>,
-        guide: impl FnOnce() -> Prepared,
-        author: &dyn Author,
-        before: Option<(&Stations, &[Place])>,
-    ) -> Result<Arc<Stations>, BuildErrors> {
-        let registry = &hooks.registry;
-        let mut building = Building {
-            author,
-            before,
-            stations: Vec::new(),
-            problems: Vec::new(),
-        };
-        building.add(Place::Observer, || Ok(self.observer.clone().map(boxed)));
-        let mut seal = None;
-        building.add(Place::Gate, || {
-            let Some(sessions) = &self.sessions else {
-                return Ok(None);
-            };
-            let sessions = match &self.shared {
-                Some(shared) => &sessions.clone().store_if_none(shared.store.clone()),
-                None => sessions,
-            };
-            let gate = Arc::new(Gate::prepare(sessions, registry, &|name| {
-                author.tool(name)
-            })?);
-            seal = Some(boxed(Seal(gate.clone())));
-            Ok(Some(gate))
-        });
-        building.add(Place::Seal, || Ok(seal));
-        building.add(Place::Guidance, || {
-            let station = |guide| boxed(GuidanceStation::new(guide, self.places.clone()));
-            Ok(guide()?.map(station))
-        });
-        let has_guidance = building.has(Place::Guidance);
-        building.add(Place::Lifecycle, || {
-            let lifecycle = Lifecycle::new(hooks.clone(), self.places.clone());
-            Ok((has_guidance || !hooks.declarations.is_empty()).then(|| boxed(lifecycle)))
-        });
-        #[cfg(feature = "cli")]
-        building.add(Place::Dry, || {
-            Ok(self
-                .dry
-                .clone()
-                .map(|dry| boxed(super::dry::DryStation(dry))))
-        });
-        building.add(Place::Skills, || Ok(SkillsStation::of(registry).map(boxed)));
-        #[cfg(feature = "plugin")]
-        {
-            let mut built = None;
-            building.add(Place::Plugin, || {
-                let sessions = self.sessions.as_ref();
-                let principal = sessions.and_then(|sessions| sessions.principal.clone());
-                let (policy, shared) = (self.policy.as_ref(), self.shared.as_ref());
-                built = Built::build(policy, principal, shared, registry, author)?;
-                Ok(built.clone().map(|built| boxed(PluginStation(built))))
-            });
-            #[cfg(feature = "policy")]
-            building.add(Place::Audit, || {
-                Ok(built.clone().and_then(AuditStation::of).map(boxed))
-            });
-            building.add(Place::Lists, || {
-                let Some(built) = built.clone().filter(|built| built.has_lists()) else {
-                    return Ok(None);
-                };
-                let mut problems = built.list_problems(author);
-                if let Some(Ok(machine)) = self.sessions.as_ref().map(|sessions| &sessions.machine)
-                {
-                    problems.extend(built.hidden_opening(machine.opening_tools(), author));
-                }
-                BuildErrors::check(problems)?;
-                Ok(Some(boxed(ListsStation(built))))
-            });
-            building.add(Place::Recheck, || {
-                Ok(built.map(|built| boxed(RecheckStation(built))))
-            });
-        }
-        #[cfg(feature = "aos")]
-        building.add(Place::Messages, || {
-            let guardian = self.guardian.as_ref();
-            let station = guardian.and_then(|client| MessagesStation::new(client, author));
-            Ok(station.map(boxed))
-        });
-        #[cfg(feature = "aos")]
-        building.add(Place::Serves, || Ok(Serves::new(registry).map(boxed)));
-        #[cfg(feature = "aos")]
-        building.add(Place::Guardian, || {
-            let Some(client) = &self.guardian else {
-                return Ok(None);
-            };
-            let sessions = self.sessions.as_ref();
-            let principal = sessions.and_then(|sessions| sessions.principal.clone());
-            let station = AosStation::build(client, principal, registry, author)?;
-            Ok(Some(boxed(station)))
-        });
-        #[cfg(feature = "mcpl")]
-        building.add(Place::Mcpl, || {
-            Ok(Mcpl::new(registry, self.mcpl.unwrap_or_default()).map(boxed))
-        });
-        BuildErrors::check(building.problems)?;
-        let stations = Stations::new(building.stations);
-        Ok(Arc::new(stations.with_deadline(self.call_deadline)))
-    }
-}
-
-/// The stations that [`Settings::stations`] builds.
-struct Building<'b> {
-    author: &'b dyn Author,
-    before: Option<(&'b Stations, &'b [Place])>,
-    stations: Vec<Arc<dyn Station>>,
-    problems: Vec<BuildError>,
-}
-
-impl Building<'_> {
-    fn add(
-        &mut self,
-        place: Place,
-        make: impl FnOnce() -> Result<Option<Arc<dyn Station>>, BuildErrors>,
-    ) {
-        let kept = self.before.filter(|(_, changed)| !changed.contains(&place));
-        if let Some((before, _)) = kept {
-            self.stations.extend(before.at(place).cloned());
-            return;
-        }
-        match make() {
-            Ok(None) => {}
-            Ok(Some(station)) => {
-                self.problems.extend(station.misfits(self.author));
-                self.stations.push(station);
-            }
-            Err(problems) => self.problems.extend(problems),
-        }
-    }
-
-    fn has(&self, place: Place) -> bool {
-        self.stations.iter().any(|station| station.place() == place)
-    }
-}
-
-fn boxed(station: impl Station) -> Arc<dyn Station> {
-    Arc::new(station)
 }
 
 /// Returns the problems of hooks that do not depend on a server.

@@ -40,16 +40,16 @@ pub(super) trait Line: Send {
 }
 
 /// Opens the connection.
-pub(super) type Open =
+pub(super) type OpenConnection =
     Box<dyn Fn() -> BoxFuture<'static, Result<Box<dyn Line>, StoreError>> + Send + Sync>;
 
 /// The waits of one store. The connection is opened at the first wait.
 pub(super) struct Waits {
-    asks: mpsc::Sender<Ask>,
+    asks: mpsc::Sender<ReportQuery>,
 }
 
 /// A wait's question for the reports of a stream.
-struct Ask {
+struct ReportQuery {
     stream: String,
     answer: oneshot::Sender<Result<watch::Receiver<()>, StoreError>>,
 }
@@ -62,7 +62,7 @@ struct Joined {
 }
 
 impl Waits {
-    pub(super) fn new(open: Open) -> Waits {
+    pub(super) fn new(open: OpenConnection) -> Waits {
         let (asks, asked) = mpsc::channel(MOST_ASKS);
         tokio::spawn(run(open, asked));
         Waits { asks }
@@ -78,7 +78,7 @@ impl Waits {
         let until = Instant::now() + LONGEST_WAIT;
         let (answer, answered) = oneshot::channel();
         let ended = || StoreError::unreachable("the runtime that connected it has ended");
-        let asked = self.asks.send(Ask { stream, answer }).await;
+        let asked = self.asks.send(ReportQuery { stream, answer }).await;
         asked.map_err(|_| ended())?;
         let mut reported = answered.await.map_err(|_| ended())??;
         // An entry that came before the stream was joined was not reported.
@@ -96,7 +96,7 @@ impl fmt::Debug for Waits {
     }
 }
 
-async fn run(open: Open, mut asks: mpsc::Receiver<Ask>) {
+async fn run(open: OpenConnection, mut asks: mpsc::Receiver<ReportQuery>) {
     let mut pause = FIRST_PAUSE;
     while let Some(first) = asks.recv().await {
         let opened = timeout(PATIENCE, open()).await;
@@ -124,7 +124,11 @@ fn silent() -> StoreError {
 }
 
 /// Serves the waits until the connection breaks. Every wait that is left then returns, because its sender is dropped.
-async fn serve(mut line: Box<dyn Line>, first: Ask, asks: &mut mpsc::Receiver<Ask>) {
+async fn serve(
+    mut line: Box<dyn Line>,
+    first: ReportQuery,
+    asks: &mut mpsc::Receiver<ReportQuery>,
+) {
     let mut streams = HashMap::new();
     let mut checks = interval_at(Instant::now() + CHECK_EVERY, CHECK_EVERY);
     checks.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -154,7 +158,7 @@ async fn serve(mut line: Box<dyn Line>, first: Ask, asks: &mut mpsc::Receiver<As
 async fn join(
     line: &mut dyn Line,
     streams: &mut HashMap<String, Joined>,
-    ask: Ask,
+    ask: ReportQuery,
 ) -> Result<(), StoreError> {
     if !streams.contains_key(&ask.stream) {
         let joined = timeout(PATIENCE, line.join(&ask.stream)).await;

@@ -41,7 +41,7 @@ pub enum RequestError {
 
 /// How a connection behaves.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Settings {
+pub(super) struct ConnectionSettings {
     /// How long to wait for each answer.
     pub(super) timeout: Duration,
     /// The maximum number of recorded frames.
@@ -52,9 +52,9 @@ pub(super) struct Settings {
     pub(super) cancels: bool,
 }
 
-impl Settings {
-    pub(super) fn keeping_all(timeout: Duration) -> Settings {
-        Settings {
+impl ConnectionSettings {
+    pub(super) fn keeping_all(timeout: Duration) -> ConnectionSettings {
+        ConnectionSettings {
             timeout,
             keep: usize::MAX,
             first_id: 1,
@@ -65,22 +65,22 @@ impl Settings {
 
 /// A connection to a server, open until it is dropped.
 #[derive(Debug)]
-pub(super) struct Connection {
-    line: Arc<Line>,
+pub(super) struct ServerConnection {
+    line: Arc<WeakConnection>,
     reading: JoinHandle<()>,
 }
 
 /// The part of a connection to which tasks of the host have weak references.
-pub(super) struct Line {
-    settings: Settings,
-    state: Mutex<State>,
+pub(super) struct WeakConnection {
+    settings: ConnectionSettings,
+    state: Mutex<ConnectionState>,
     /// `None` after the close: a child process sees the end only when its pipe is dropped.
     write: tokio::sync::Mutex<Option<Box<dyn AsyncWrite + Send + Unpin>>>,
     /// Notified after each message that the host has handled.
     changed: Notify,
 }
 
-struct State {
+struct ConnectionState {
     next_id: u64,
     closed: bool,
     pending: HashMap<u64, Pending>,
@@ -94,20 +94,20 @@ struct Pending {
     waiting: oneshot::Sender<Value>,
 }
 
-impl Connection {
+impl ServerConnection {
     /// Starts to read. `received` gets each message of the server that is not an answer, in order.
     pub(super) fn new<R>(
         read: impl AsyncRead + Send + Unpin + 'static,
         write: impl AsyncWrite + Send + Unpin + 'static,
-        settings: Settings,
-        received: impl FnOnce(&Arc<Line>) -> R,
-    ) -> Connection
+        settings: ConnectionSettings,
+        received: impl FnOnce(&Arc<WeakConnection>) -> R,
+    ) -> ServerConnection
     where
         R: FnMut(&Value) + Send + 'static,
     {
-        let line = Arc::new(Line {
+        let line = Arc::new(WeakConnection {
             settings,
-            state: Mutex::new(State {
+            state: Mutex::new(ConnectionState {
                 next_id: settings.first_id,
                 closed: false,
                 pending: HashMap::new(),
@@ -134,26 +134,26 @@ impl Connection {
             }
         });
         line.state().reading = Some(reading.abort_handle());
-        Connection { line, reading }
+        ServerConnection { line, reading }
     }
 }
 
-impl std::ops::Deref for Connection {
-    type Target = Line;
+impl std::ops::Deref for ServerConnection {
+    type Target = WeakConnection;
 
-    fn deref(&self) -> &Line {
+    fn deref(&self) -> &WeakConnection {
         &self.line
     }
 }
 
-impl Drop for Connection {
+impl Drop for ServerConnection {
     fn drop(&mut self) {
         self.reading.abort();
     }
 }
 
-impl Line {
-    fn state(&self) -> MutexGuard<'_, State> {
+impl WeakConnection {
+    fn state(&self) -> MutexGuard<'_, ConnectionState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -295,7 +295,7 @@ impl Line {
 
 /// The waits of the MCPL host.
 #[cfg(feature = "mcpl")]
-impl Line {
+impl WeakConnection {
     pub(super) fn is_closed(&self) -> bool {
         self.state().closed
     }
@@ -340,7 +340,7 @@ impl Line {
     }
 }
 
-impl fmt::Debug for Line {
+impl fmt::Debug for WeakConnection {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Line")
             .field("settings", &self.settings)

@@ -13,17 +13,17 @@ use tokio::io::{AsyncRead, AsyncWrite};
 
 use super::{
     client::{client_info, object},
-    connection::{Connection, RequestError, Settings},
+    connection::{ConnectionSettings, RequestError, ServerConnection},
     frame::Frame,
     serve::serve,
     tools::{SESSION, ToolAnswer, all_tools, session_of},
-    user::User,
+    user::AnswerUser,
 };
 use crate::{
     core::HookError,
     lifecycle::{
         self, Declaration, Event, Occasion,
-        host::{ClientPolicy, ContextTools, Report},
+        host::{ClientControls, ContextTools, Report},
     },
     server::ServerHandler,
 };
@@ -38,7 +38,7 @@ const NAME: &str = "server";
 ///
 /// It speaks the configured generation of MCP, and implements the client's side of SEP-2282.
 pub struct TestHost {
-    connection: Connection,
+    connection: ServerConnection,
     version: String,
     capabilities: Value,
     handshake: Value,
@@ -46,7 +46,7 @@ pub struct TestHost {
     carries_session: bool,
     /// The last handle that the server returned.
     session: Mutex<Option<String>>,
-    pub(super) user: Option<User>,
+    pub(super) user: Option<AnswerUser>,
 }
 
 /// A host that is not connected yet.
@@ -58,8 +58,8 @@ pub struct TestHostBuilder {
     shim: bool,
     carries_session: bool,
     name: String,
-    policy: ClientPolicy,
-    pub(super) user: Option<User>,
+    policy: ClientControls,
+    pub(super) user: Option<AnswerUser>,
 }
 
 /// Why a host could not connect.
@@ -97,7 +97,7 @@ impl TestHost {
             shim: true,
             carries_session: true,
             name: NAME.to_owned(),
-            policy: ClientPolicy::default().trusting(NAME),
+            policy: ClientControls::default().trusting(NAME),
             user: None,
         }
     }
@@ -137,7 +137,7 @@ impl TestHost {
 
     /// Fires an event: runs matchers and templates, calls context tools, and returns the report.
     ///
-    /// The policy trusts the server unless [`TestHostBuilder::policy`] says otherwise.
+    /// The policy trusts the server unless [`TestHostBuilder::controls`] says otherwise.
     pub async fn fire(&self, occasion: Occasion) -> Report {
         self.hooks.fire(&occasion, self, Instant::now()).await
     }
@@ -328,7 +328,7 @@ impl TestHostBuilder {
 
     /// Sets the policy for declared hooks, in place of the default, which trusts the server.
     #[must_use]
-    pub fn policy(mut self, policy: ClientPolicy) -> TestHostBuilder {
+    pub fn controls(mut self, policy: ClientControls) -> TestHostBuilder {
         self.policy = policy;
         self
     }
@@ -353,9 +353,12 @@ impl TestHostBuilder {
         read: impl AsyncRead + Send + Unpin + 'static,
         write: impl AsyncWrite + Send + Unpin + 'static,
     ) -> Result<TestHost, ConnectError> {
-        let (user, settings) = (self.user.clone(), Settings::keeping_all(self.timeout));
+        let (user, settings) = (
+            self.user.clone(),
+            ConnectionSettings::keeping_all(self.timeout),
+        );
         let mut host = TestHost {
-            connection: Connection::new(read, write, settings, |line| {
+            connection: ServerConnection::new(read, write, settings, |line| {
                 let line = Arc::downgrade(line);
                 move |message: &Value| {
                     if let (Some(user), Some(line)) = (&user, line.upgrade()) {

@@ -27,7 +27,7 @@ const READERS: usize = 4;
 ///
 /// The log breaks a promise: the message names it. Or the log returns an error.
 pub async fn log_contract(log: impl Log) {
-    let check = Check { log: Arc::new(log) };
+    let check = LogCheck { log: Arc::new(log) };
     check.order().await;
     check.length().await;
     check.values().await;
@@ -37,11 +37,11 @@ pub async fn log_contract(log: impl Log) {
 }
 
 #[derive(Clone)]
-struct Check {
+struct LogCheck {
     log: Arc<dyn Log>,
 }
 
-impl Check {
+impl LogCheck {
     async fn append(&self, stream: &Key, value: &[u8], ttl: Duration) -> LogPosition {
         let appended = self.log.append(stream, bytes(value), ttl).await;
         appended.unwrap_or_else(|error| panic!("`append` failed: {error}"))

@@ -29,7 +29,7 @@ const ROUNDS: u64 = 8;
 ///
 /// The store breaks a promise: the message names it. Or the store returns an error.
 pub async fn store_contract(store: impl Store) {
-    let check = Check {
+    let check = StoreCheck {
         store: Arc::new(store),
     };
     check.writes().await;
@@ -41,11 +41,11 @@ pub async fn store_contract(store: impl Store) {
 }
 
 #[derive(Clone)]
-struct Check {
+struct StoreCheck {
     store: Arc<dyn Store>,
 }
 
-impl Check {
+impl StoreCheck {
     async fn load(&self, key: &Key) -> Option<Stored> {
         let found = self.store.load(key).await;
         found.unwrap_or_else(|error| panic!("`load` failed: {error}"))

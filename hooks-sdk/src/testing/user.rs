@@ -5,7 +5,7 @@ use std::{fmt, sync::Arc};
 use serde_json::{Map, Value, json};
 
 use super::{
-    connection::{Line, RequestError},
+    connection::{RequestError, WeakConnection},
     host::{TestHost, TestHostBuilder},
 };
 
@@ -16,15 +16,15 @@ type Answers = dyn Fn(&Value) -> Value + Send + Sync;
 
 /// The function that answers for the user.
 #[derive(Clone)]
-pub(super) struct User(Arc<Answers>);
+pub(super) struct AnswerUser(Arc<Answers>);
 
-impl User {
-    pub(super) fn new(answers: impl Fn(&Value) -> Value + Send + Sync + 'static) -> User {
-        User(Arc::new(answers))
+impl AnswerUser {
+    pub(super) fn new(answers: impl Fn(&Value) -> Value + Send + Sync + 'static) -> AnswerUser {
+        AnswerUser(Arc::new(answers))
     }
 
     /// Answers a request of the server, in a task of its own.
-    pub(super) fn hear(&self, line: &Arc<Line>, message: &Value) {
+    pub(super) fn hear(&self, line: &Arc<WeakConnection>, message: &Value) {
         if message["method"] != "elicitation/create" {
             return;
         }
@@ -54,7 +54,7 @@ impl User {
     }
 }
 
-impl fmt::Debug for User {
+impl fmt::Debug for AnswerUser {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("User")
     }
@@ -89,7 +89,7 @@ impl TestHostBuilder {
         mut self,
         answers: impl Fn(&Value) -> Value + Send + Sync + 'static,
     ) -> TestHostBuilder {
-        self.user = Some(User::new(answers));
+        self.user = Some(AnswerUser::new(answers));
         self.capabilities["elicitation"] = json!({});
         self
     }

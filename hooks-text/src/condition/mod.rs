@@ -19,7 +19,7 @@ pub const MAX_DEPTH: usize = 16;
 /// How many members and items one path may have.
 pub const MAX_STEPS: usize = 32;
 
-/// A condition with tests of the type `T`: [`Test`] as written, or a room's own compiled form.
+/// A condition with tests of the type `T`: [`Test`] as written, or a protocol's own compiled form.
 #[derive(Clone, Debug, PartialEq)]
 #[expect(
     clippy::exhaustive_enums,

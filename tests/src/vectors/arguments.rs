@@ -41,7 +41,7 @@ impl Arguments {
         read
     }
 
-    /// Whether the suite called `<room>/<suite>` is asked for.
+    /// Whether the suite called `<protocol>/<suite>` is asked for.
     pub fn asks_for(&self, name: &str) -> bool {
         let named = |word: &String| {
             if self.exact {

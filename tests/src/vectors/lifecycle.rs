@@ -1,4 +1,4 @@
-//! The suites of the room `lifecycle`; each file's `about` says what its inputs and outputs mean.
+//! The suites of the protocol `lifecycle`; each file's `about` says what its inputs and outputs mean.
 
 mod host;
 
@@ -12,10 +12,10 @@ use hooks_sdk::{
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use super::{Room, each};
+use super::{Protocol, each};
 
-/// The room, for the table in `tests/vectors.rs`.
-pub const ROOM: Room = Room {
+/// The protocol, for the table in `tests/vectors.rs`.
+pub const PROTOCOL: Protocol = Protocol {
     name: "lifecycle",
     suites: &[
         ("matching", |file| each(file, matching)),
@@ -66,11 +66,11 @@ fn hook(id: String, declaration: Declaration) -> CoreHook {
 }
 
 fn at<P: LifecyclePoint>(id: String, point: P, declaration: Declaration) -> CoreHook {
-    let priority = *declaration.priority.known().expect("a known priority");
+    let strength = *declaration.priority.known().expect("a known priority");
     let mut hook = match declaration.content {
-        HookContent::Context(text) => LifecycleHook::text(id, point, priority, text),
+        HookContent::Context(text) => LifecycleHook::text(id, point, strength, text),
         HookContent::ContextTool { name, args } => {
-            let hook = LifecycleHook::tool(id, point, priority, name);
+            let hook = LifecycleHook::tool(id, point, strength, name);
             args.into_iter()
                 .fold(hook, LifecycleHook::context_tool_args)
         }

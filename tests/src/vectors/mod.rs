@@ -1,6 +1,6 @@
 //! The vector harness: recorded behaviour in language-neutral JSON, run against ours.
 //!
-//! A room adds a module with a table of its suites, and one line to `tests/vectors.rs`. The layout and the
+//! A protocol adds a module with a table of its suites, and one line to `tests/vectors.rs`. The layout and the
 //! words of the report are those of `vectors/README.md`.
 
 pub mod aos;
@@ -18,10 +18,10 @@ use serde_json::Value;
 pub use arguments::Arguments;
 pub use run::run;
 
-/// The suites of one room.
+/// The suites of one protocol.
 #[derive(Clone, Copy, Debug)]
-pub struct Room {
-    /// The room's folder.
+pub struct Protocol {
+    /// The protocol's folder.
     pub name: &'static str,
     /// Its suites, by file name without the ending.
     pub suites: &'static [(&'static str, Suite)],

@@ -8,23 +8,23 @@ use std::{
 
 use serde_json::Value;
 
-use super::{Arguments, Outcome, Room, Suite};
+use super::{Arguments, Outcome, Protocol, Suite};
 
-/// Runs the suites of `rooms` found in `folders`, and reports to `out`; whether all was well.
+/// Runs the suites of `protocols` found in `folders`, and reports to `out`; whether all was well.
 ///
-/// A suite that its room does not know is a failure, and so is a filter that leaves nothing to run; folders
+/// A suite that its protocol does not know is a failure, and so is a filter that leaves nothing to run; folders
 /// of no room, and files that are no JSON, are passed over.
 ///
 /// # Errors
 ///
 /// That the report could not be written.
 pub fn run(
-    rooms: &[Room],
+    protocols: &[Protocol],
     folders: &[PathBuf],
     arguments: &Arguments,
     out: &mut impl Write,
 ) -> io::Result<bool> {
-    let found = find(rooms, folders);
+    let found = find(protocols, folders);
     let asked: Vec<&Found> = found
         .iter()
         .filter(|file| arguments.asks_for(&file.name))
@@ -39,7 +39,7 @@ pub fn run(
             writeln!(out, "{}: no such folder", folder.display())?;
             total.failed += 1;
         }
-        // Such as a room's own folder where the folder around it is meant.
+        // Such as a protocol's own folder where the folder around it is meant.
         let strange = |folder: &&PathBuf| {
             folder.is_dir() && !found.iter().any(|file| file.path.starts_with(folder))
         };
@@ -75,21 +75,21 @@ impl Tally {
     }
 }
 
-/// A file of a room that is built.
+/// A file of a protocol that is built.
 struct Found {
     name: String,
     path: PathBuf,
     suite: Option<Suite>,
 }
 
-fn find(rooms: &[Room], folders: &[PathBuf]) -> Vec<Found> {
+fn find(protocols: &[Protocol], folders: &[PathBuf]) -> Vec<Found> {
     let mut found = Vec::new();
     for folder in folders {
-        for room in rooms {
-            for path in json_files(&folder.join(room.name)) {
+        for protocol in protocols {
+            for path in json_files(&folder.join(protocol.name)) {
                 let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-                let suite = room.suites.iter().find(|(name, _)| *name == stem);
-                let name = format!("{}/{stem}", room.name);
+                let suite = protocol.suites.iter().find(|(name, _)| *name == stem);
+                let name = format!("{}/{stem}", protocol.name);
                 found.push(Found {
                     name,
                     suite: suite.map(|(_, suite)| *suite),
@@ -185,7 +185,7 @@ mod tests {
     use super::*;
     use crate::vectors::each;
 
-    const ROOMS: &[Room] = &[Room {
+    const PROTOCOLS: &[Protocol] = &[Protocol {
         name: "echo",
         suites: &[("same", |file| each(file, Value::clone))],
     }];
@@ -199,7 +199,7 @@ mod tests {
         }
         let arguments = Arguments::read(filter.split_whitespace().map(str::to_owned));
         let mut out = Vec::new();
-        let well = run(ROOMS, &[folder.path().to_owned()], &arguments, &mut out).unwrap();
+        let well = run(PROTOCOLS, &[folder.path().to_owned()], &arguments, &mut out).unwrap();
         (well, String::from_utf8(out).unwrap())
     }
 
@@ -255,7 +255,7 @@ mod tests {
     fn a_folder_that_is_not_there_fails() {
         let mut out = Vec::new();
         let folders = [PathBuf::from("no such folder")];
-        assert!(!run(ROOMS, &folders, &Arguments::default(), &mut out).unwrap());
+        assert!(!run(PROTOCOLS, &folders, &Arguments::default(), &mut out).unwrap());
     }
 
     #[test]
@@ -266,7 +266,7 @@ mod tests {
         fs::write(strange.path().join("same.json"), GOOD.1).unwrap();
         let folders = [good.path().to_owned(), strange.path().to_owned()];
         let mut out = Vec::new();
-        assert!(run(ROOMS, &folders, &Arguments::default(), &mut out).unwrap());
+        assert!(run(PROTOCOLS, &folders, &Arguments::default(), &mut out).unwrap());
         let told = format!(
             "{}: no suite of a room that is built\n",
             strange.path().display()

@@ -5,7 +5,7 @@ use std::{convert::Infallible, future::pending};
 use futures::future::BoxFuture;
 use hooks_sdk::{
     Collected, Hooked, WireTransport,
-    aos::{AosHook, Asked, McpMessage, Memory, Reply, ToolCallRequest, point},
+    aos::{AosHook, McpMessage, Memory, Reply, StepInfo, ToolCallRequest, point},
     core::{HookError, Registry, Verdict},
     http,
     rmcp::{ServerHandler, ServiceExt},
@@ -33,7 +33,7 @@ impl ServerHandler for Office {}
 fn decide<'a>(
     office: &'a Office,
     call: &'a ToolCallRequest,
-    asked: &'a Asked,
+    asked: &'a StepInfo,
 ) -> BoxFuture<'a, Reply<ToolCallRequest>> {
     let reply = match &*call.tool_id {
         tool if tool == office.forbidden => Reply::deny("not here").reason_code("RULE"),
@@ -50,7 +50,7 @@ fn decide<'a>(
 fn look<'a>(
     _: &'a Office,
     message: &'a McpMessage,
-    _: &'a Asked,
+    _: &'a StepInfo,
 ) -> BoxFuture<'a, Reply<McpMessage>> {
     let reply = match message.message.contains_key("_meta") {
         true => Reply::deny("the message has a member that it had not"),
@@ -62,7 +62,7 @@ fn look<'a>(
 fn fail<'a>(
     _: &'a Office,
     _: &'a Memory,
-    _: &'a Asked,
+    _: &'a StepInfo,
 ) -> BoxFuture<'a, Result<Verdict<Infallible>, HookError>> {
     Box::pin(async { Err(HookError::new("no disk")) })
 }

@@ -1,4 +1,4 @@
-//! The forms that a method has, what is refused at the door, and what a lenient reader takes.
+//! The forms that a method has, what is refused at the transport, and what a lenient reader takes.
 
 use futures::executor::block_on;
 use hooks_sdk::{

@@ -81,7 +81,7 @@ fn a_tool_of_an_unnamed_server_is_known_by_its_name() {
     ] {
         input["tool_name"] = name.into();
         let input = input.to_string();
-        let seen = clients::hear(client("cursor"), None, &["memory"], input.as_bytes());
+        let seen = clients::read_input(client("cursor"), None, &["memory"], input.as_bytes());
         let occasion = seen.expect("heard").occasion;
         assert_eq!(occasion.tool_server.as_deref(), server, "{name}");
         assert_eq!(

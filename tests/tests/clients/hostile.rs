@@ -53,7 +53,10 @@ async fn no_hostile_input_speaks_through_a_hook_or_breaks_it() {
                 assert!(output.is_empty() && fired.problem.is_some(), "{name} {at}");
             }
             let said = fired.output.to_string();
-            assert!(!said.contains('\u{1b}'), "{name} {at}: {said}");
+            assert!(
+                !said.contains('\u{1b}') && !said.contains("u001b") && !said.contains("u0007"),
+                "{name} {at}: {said}"
+            );
             for word in ["\"allow\"", "\"approve\"", "updatedInput"] {
                 assert!(!said.contains(word), "{name} {at}: {said}");
             }

@@ -8,7 +8,7 @@ use hooks_sdk::{
     core::HookError,
     lifecycle::{
         Event,
-        host::{ClientPolicy, ContextTools, LifecycleHost, NoTools},
+        host::{ClientControls, ContextTools, LifecycleHost, NoTools},
     },
 };
 use serde_json::{Map, Value, json};
@@ -35,7 +35,7 @@ impl ContextTools for Broken {
 
 #[tokio::test(start_paused = true)]
 async fn a_hung_tool_takes_no_text_with_it() {
-    let mut host = LifecycleHost::new(ClientPolicy::default().trusting("memory"));
+    let mut host = LifecycleHost::new(ClientControls::default().trusting("memory"));
     host.register(
         "memory",
         &json!({ "declarations": [
@@ -79,7 +79,7 @@ fn patience_ends_before_the_client_does() {
 
 #[tokio::test]
 async fn what_does_not_fit_is_left_out_whole() {
-    let mut host = LifecycleHost::new(ClientPolicy::default());
+    let mut host = LifecycleHost::new(ClientControls::default());
     // The host counts the texts, the client the lines around them too.
     let texts = ["é".repeat(4_980), "b".repeat(4_980), "c".repeat(10)];
     let declarations: Vec<Value> = texts
@@ -130,7 +130,7 @@ impl ContextTools for Says {
 
 /// Fires one text, and returns whether it was sent.
 async fn is_sent(name: &str, event: Event, said: &str) -> bool {
-    let mut policy = ClientPolicy::default().trusting("memory");
+    let mut policy = ClientControls::default().trusting("memory");
     policy.max_characters = usize::MAX;
     let mut host = LifecycleHost::new(policy);
     host.register(
@@ -204,7 +204,7 @@ async fn a_text_is_counted_as_the_client_counts_it() {
 
 #[tokio::test]
 async fn a_client_that_counts_bytes_gets_as_many() {
-    let mut host = LifecycleHost::new(ClientPolicy::default());
+    let mut host = LifecycleHost::new(ClientControls::default());
     let texts = ["é".repeat(4_800), "é".repeat(4_960), "c".repeat(10)];
     let declarations = texts
         .clone()
@@ -229,7 +229,7 @@ async fn a_client_that_counts_bytes_gets_as_many() {
 
 #[tokio::test]
 async fn no_tool_is_called_for_a_text_that_nobody_reads() {
-    let mut host = LifecycleHost::new(ClientPolicy::default().trusting("memory"));
+    let mut host = LifecycleHost::new(ClientControls::default().trusting("memory"));
     let events = ["session_end", "pre_tool_use"];
     let declarations = events
         .map(|event| json!({"event": event, "context_tool": "panic", "priority": "required"}));

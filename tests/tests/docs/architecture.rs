@@ -1,4 +1,4 @@
-//! The rules of the house: who may name whom, and how long a file may be.
+//! The rules of the architecture: who may name whom, and how long a file may be.
 
 use std::{
     collections::BTreeMap,
@@ -9,17 +9,17 @@ use std::{
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
-const ROOMS: &[&str] = &["lifecycle", "guidance", "mcpl", "aos", "plugin"];
+const PROTOCOLS: &[&str] = &["lifecycle", "guidance", "mcpl", "aos", "plugin"];
 const LONGEST: usize = 400;
 
-fn root() -> PathBuf {
+pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
         .parent()
         .expect("tests/ has a parent")
         .to_owned()
 }
 
-fn rust_files(folder: &Path) -> Vec<PathBuf> {
+pub(crate) fn rust_files(folder: &Path) -> Vec<PathBuf> {
     let mut files = Vec::new();
     for entry in fs::read_dir(folder).expect("a readable folder") {
         let path = entry.expect("a readable entry").path();
@@ -130,7 +130,7 @@ fn each_part_names_only_what_it_may() {
             let own = name == top || name == top.trim_end_matches(".rs");
             let allowed = match top {
                 "core" => own,
-                room if ROOMS.contains(&room) => own || name == "core",
+                protocol if PROTOCOLS.contains(&protocol) => own || name == "core",
                 _ => true,
             };
             if !allowed {
@@ -153,10 +153,10 @@ fn each_part_names_only_what_it_may() {
     assert!(broken.is_empty(), "{}", broken.join("\n"));
 }
 
-/// The places in the order of requests that the station of each room has.
-const STATIONS: &[(&str, &[&str])] = &[
+/// The places in the order of requests that the middleware of each protocol has.
+const MIDDLEWARE: &[(&str, &[&str])] = &[
     ("aos", &["Guardian", "Messages", "Serves"]),
-    ("gate", &["Gate", "Seal"]),
+    ("session", &["Gate", "Seal"]),
     ("guidance", &["Guidance"]),
     ("lifecycle", &["Lifecycle"]),
     ("mcpl", &["Mcpl"]),
@@ -165,11 +165,11 @@ const STATIONS: &[(&str, &[&str])] = &[
     ("skills", &["Skills"]),
 ];
 
-/// The files of `server/` that may name rooms: the list of stations, and what authors are given.
-const LISTS: &[&str] = &["mod.rs", "settings.rs", "rooms/mod.rs"];
+/// The files of `server/` that may name protocols: the list of middleware, and what authors are given.
+const LISTS: &[&str] = &["mod.rs", "building.rs", "settings.rs", "middleware/mod.rs"];
 
 #[test]
-fn a_station_names_no_other_and_the_door_names_none() {
+fn a_middleware_names_no_other_and_the_transport_names_none() {
     let server = root().join("hooks-sdk/src/server");
     let mut broken = Vec::new();
     for file in rust_files(&server) {
@@ -177,33 +177,34 @@ fn a_station_names_no_other_and_the_door_names_none() {
         let place = place.to_str().expect("UTF-8");
         let mut parts = place.split('/');
         let (first, second) = (parts.next(), parts.next());
-        let own = second.filter(|_| first == Some("rooms"));
+        let own = second.filter(|_| first == Some("middleware"));
         let own = own.map(|name| name.trim_end_matches(".rs"));
         let mut names = Names::default();
         let source = fs::read_to_string(&file).expect("UTF-8 source");
         names.read(source.parse().expect("Rust source"), 0);
         for two in names.identifiers.windows(2) {
             let (of, name) = (&*two[0], &*two[1]);
-            let is_room = STATIONS.iter().any(|(room, _)| *room == name);
+            let is_one = MIDDLEWARE.iter().any(|(protocol, _)| *protocol == name);
             let may_name = LISTS.contains(&place) || own == Some(name);
-            if of == "rooms" && (is_room && !may_name || first == Some("door")) {
-                broken.push(format!("server/{place}: names the room `{name}`"));
+            if of == "middleware" && is_one && !may_name {
+                broken.push(format!("server/{place}: names the middleware `{name}`"));
             }
-            let stands =
-                |(room, places): &(&str, &[&str])| own == Some(*room) && places.contains(&name);
-            let is_place = STATIONS.iter().any(|(_, places)| places.contains(&name));
-            if of == "Place"
+            let stands = |(protocol, places): &(&str, &[&str])| {
+                own == Some(*protocol) && places.contains(&name)
+            };
+            let is_place = MIDDLEWARE.iter().any(|(_, places)| places.contains(&name));
+            if of == "MiddlewareId"
                 && is_place
                 && own.is_some_and(|own| own != "mod")
-                && !STATIONS.iter().any(stands)
+                && !MIDDLEWARE.iter().any(stands)
             {
                 broken.push(format!(
-                    "server/{place}: names the place `{name}` of another station"
+                    "server/{place}: names the place `{name}` of another middleware"
                 ));
             }
         }
-        if first == Some("door") && names.identifiers.iter().any(|name| name == "rooms") {
-            broken.push(format!("server/{place}: names the rooms"));
+        if first == Some("transport") && source.contains("middleware::") {
+            broken.push(format!("server/{place}: names the middleware"));
         }
     }
     assert!(broken.is_empty(), "{}", broken.join("\n"));

@@ -167,8 +167,8 @@ async fn mcpl() {
     let desk = Desk::default().with_hooks().unwrap();
     holds_of("mcpl/context.txt", desk, true).await;
     holds_of("mcpl/inference.txt", Library.with_hooks().unwrap(), true).await;
-    let rooms = Rooms::new().with_hooks().unwrap();
-    holds_of("mcpl/channels.txt", rooms, true).await;
+    let protocols = Rooms::new().with_hooks().unwrap();
+    holds_of("mcpl/channels.txt", protocols, true).await;
     let notes = mcpl_notes::Notes::new().with_hooks().unwrap();
     holds_of("mcpl/notes.txt", notes, true).await;
     holds_of("mcpl/versions.txt", Watch.with_hooks().unwrap(), true).await;

@@ -1,8 +1,9 @@
-//! The book: its snippets run, its frames are what is sent, its includes exist. And the rules of the house.
+//! The book: its snippets run, its frames are what is sent, its includes exist. And the rules of the architecture.
 
+mod architecture;
 mod frames;
-mod house;
 mod includes;
+mod metrics;
 
 #[path = "../../../docs/snippets/aos.rs"]
 #[expect(

@@ -5,11 +5,13 @@ use std::{
     time::{Duration, Instant},
 };
 
-use hooks_sdk::CallDeadline;
-use serde_json::json;
+use hooks_sdk::{CallDeadline, Hooked};
+use metrics_util::debugging::{DebugValue, DebuggingRecorder};
+use serde_json::{Value, json};
+use tokio::task::JoinHandle;
 
 use crate::{
-    desk::{Desk, SECRET, cleaned, with},
+    desk::{Desk, cleaned, with},
     peer::{ALL, Kind, Peer},
 };
 
@@ -45,17 +47,90 @@ async fn a_call_that_hangs_is_answered_at_its_deadline_and_dropped() {
     }
 }
 
+/// How long a server over HTTP waits for a call, unless set otherwise.
+const OVER_HTTP: Duration = Duration::from_secs(120);
+
+/// Begins a call that hangs. Returns what returns its answer.
+async fn hanging(kind: Kind, desk: &Desk, hooked: Hooked<Desk>) -> JoinHandle<Value> {
+    let mut peer = Peer::of(kind, hooked).await.without_patience();
+    let calling = tokio::spawn(async move { peer.call("hang").await });
+    desk.begun.acquire().await.unwrap().forget();
+    calling
+}
+
+/// Puts the clock forward, and lets everything run that waited for it.
+async fn passes(time: Duration) {
+    tokio::time::pause();
+    tokio::time::advance(time).await;
+    tokio::time::resume();
+    tokio::time::sleep(Duration::from_millis(200)).await;
+}
+
 #[tokio::test]
-async fn a_stream_has_no_deadline_unless_set() {
-    let desk = Desk::default();
-    let mut peer = Peer::of(
-        Kind::StreamLegacy,
-        with(&desk, []).call_deadline(CallDeadline::none()),
-    )
-    .await;
-    desk.leave.add_permits(1);
-    let answer = peer.call("slow").await;
-    assert_eq!(answer["result"]["content"][0]["text"], SECRET);
+async fn a_call_over_http_has_120_seconds_and_one_on_a_stream_has_no_deadline_unless_set() {
+    for kind in ALL {
+        let desk = Desk::default();
+        let calling = hanging(kind, &desk, with(&desk, [])).await;
+        passes(OVER_HTTP - Duration::from_secs(5)).await;
+        assert!(!desk.cancelled.load(Ordering::SeqCst), "{kind:?}");
+        passes(Duration::from_secs(5)).await;
+        if matches!(kind, Kind::StreamLegacy | Kind::StreamStateless) {
+            passes(OVER_HTTP * 100).await;
+            assert!(!desk.cancelled.load(Ordering::SeqCst), "{kind:?}");
+            assert!(!calling.is_finished(), "{kind:?}");
+            continue;
+        }
+        let answer = calling.await.unwrap();
+        let text = answer["result"]["content"][0]["text"].as_str();
+        let text = text.unwrap_or_else(|| panic!("{kind:?} {answer}"));
+        assert!(text.contains("did not end within 120 s"), "{text}");
+        assert!(desk.cancelled.load(Ordering::SeqCst), "{kind:?}");
+        assert!(desk.dropped.load(Ordering::SeqCst), "{kind:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_call_without_a_deadline_is_waited_for_wherever_it_came_from() {
+    for kind in ALL {
+        let desk = Desk::default();
+        let hooked = cleaned(&desk).call_deadline(CallDeadline::none());
+        let calling = hanging(kind, &desk, hooked).await;
+        passes(OVER_HTTP * 2).await;
+        assert!(!desk.cancelled.load(Ordering::SeqCst), "{kind:?}");
+        assert!(!calling.is_finished(), "{kind:?}");
+    }
+}
+
+#[tokio::test]
+async fn each_call_that_is_stopped_at_its_deadline_is_counted_by_its_method() {
+    let recorder = DebuggingRecorder::new();
+    let counted = recorder.snapshotter();
+    let _guard = metrics::set_default_local_recorder(&recorder);
+    for kind in ALL {
+        let desk = Desk::default();
+        let mut peer = Peer::of(kind, with(&desk, []).call_deadline(SHORT)).await;
+        desk.relays(json!({"content": []}));
+        peer.call("quick").await;
+        peer.call("hang").await;
+        for (method, params) in [
+            ("prompts/get", json!({"name": "slow"})),
+            ("resources/read", json!({"uri": "x:slow"})),
+        ] {
+            peer.answer(method, params).await;
+        }
+        let counted = counted.snapshot().into_vec().into_iter();
+        let deadlines = counted.filter(|(key, ..)| key.key().name() == "mcp.server.call.deadlines");
+        let mut counts: Vec<(String, DebugValue)> = deadlines
+            .map(|(key, _, _, count)| {
+                let method = key.key().labels().map(|label| label.value().to_owned());
+                (method.collect(), count)
+            })
+            .collect();
+        counts.sort_by(|one, other| one.0.cmp(&other.0));
+        let expected = ["prompts/get", "resources/read", "tools/call"];
+        let expected = expected.map(|method| (method.to_owned(), DebugValue::Counter(1)));
+        assert_eq!(counts, expected, "{kind:?}");
+    }
 }
 
 #[tokio::test]
@@ -91,7 +166,7 @@ async fn time_spent_asking_the_user_does_not_count() {
 
 #[tokio::test]
 async fn progress_extends_a_deadline_only_if_set() {
-    for kind in [Kind::StreamLegacy, Kind::HttpLegacy] {
+    for kind in ALL {
         for (deadline, expected) in [
             (
                 CallDeadline::after(SHORT * 2).extended_by_progress(),

@@ -2,7 +2,7 @@
 
 use std::sync::{
     Arc, Mutex,
-    atomic::{AtomicBool, Ordering},
+    atomic::{AtomicBool, AtomicUsize, Ordering},
 };
 
 use hooks_sdk::{
@@ -12,14 +12,16 @@ use hooks_sdk::{
     rmcp::{
         ErrorData, RoleServer, ServerHandler,
         model::{
-            CallToolRequestParams, CallToolResponse, CallToolResult, ClientResult, ContentBlock,
-            CreateTaskResult, CustomRequest, CustomResult, ElicitRequest, GetPromptRequestParams,
+            CallToolRequestParams, CallToolResponse, CallToolResult, ClientResult,
+            CompleteRequestParams, CompleteResult, ContentBlock, CreateTaskResult,
+            CustomNotification, CustomRequest, CustomResult, ElicitRequest, GetPromptRequestParams,
             GetPromptResponse, GetPromptResult, GetTaskParams, GetTaskResult, InputRequiredResult,
-            NumberOrString, ProgressNotificationParam, ProgressToken, ReadResourceRequestParams,
-            ReadResourceResponse, ReadResourceResult, ServerCapabilities, ServerConfig,
-            ServerNotification, ServerRequest, TaskStatusNotification,
+            ListResourcesResult, ListToolsResult, NumberOrString, PaginatedRequestParams,
+            ProgressNotificationParam, ProgressToken, ReadResourceRequestParams,
+            ReadResourceResponse, ReadResourceResult, Resource, ServerCapabilities, ServerConfig,
+            ServerNotification, ServerRequest, SubscriptionFilter, TaskStatusNotification,
         },
-        service::RequestContext,
+        service::{NotificationContext, PeerRequestOptions, RequestContext, SubscriptionContext},
     },
 };
 use serde::de::DeserializeOwned;
@@ -33,22 +35,28 @@ pub(crate) const SECRET: &str = "sk-secret";
 pub(crate) struct Desk {
     /// The next answer: an object with `error`, or a result.
     next: Arc<Mutex<Value>>,
+    /// The resources in its list.
+    resources: Arc<Mutex<Vec<Resource>>>,
     /// One permit for each slow call that has begun, and one to let it end.
     pub(crate) begun: Arc<Semaphore>,
     pub(crate) leave: Arc<Semaphore>,
     /// Whether the future of `hang` was dropped, and whether its token was cancelled before.
     pub(crate) dropped: Arc<AtomicBool>,
     pub(crate) cancelled: Arc<AtomicBool>,
+    /// How many notifications of clients arrived, but for the one that ends a handshake.
+    pub(crate) told: Arc<AtomicUsize>,
 }
 
 impl Default for Desk {
     fn default() -> Desk {
         Desk {
             next: Arc::default(),
+            resources: Arc::default(),
             begun: Arc::new(Semaphore::new(0)),
             leave: Arc::new(Semaphore::new(0)),
             dropped: Arc::default(),
             cancelled: Arc::default(),
+            told: Arc::default(),
         }
     }
 }
@@ -64,6 +72,10 @@ impl Drop for Dropped {
 impl Desk {
     pub(crate) fn relays(&self, answer: Value) {
         *self.next.lock().unwrap() = answer;
+    }
+
+    pub(crate) fn lists(&self, resources: Value) {
+        *self.resources.lock().unwrap() = serde_json::from_value(resources).unwrap();
     }
 
     fn next<T: DeserializeOwned>(&self) -> Result<T, ErrorData> {
@@ -92,6 +104,7 @@ impl ServerHandler for Desk {
             .enable_tools()
             .enable_prompts()
             .enable_resources()
+            .enable_resources_subscribe()
             .enable_tasks();
         let mut capabilities = capabilities.build();
         let own = json!({"hooks-sdk/lift": {"tools": {"listChanged": true}}, "own": {}});
@@ -117,8 +130,14 @@ impl ServerHandler for Desk {
                 cx.peer.send_notification(told).await.unwrap();
                 Ok(said("told"))
             }
+            "loose" => {
+                let next = self.next.lock().unwrap().clone();
+                tells(next, &cx).await;
+                Ok(said("told"))
+            }
             "hang" => {
                 let _dropped = Dropped(self.dropped.clone());
+                self.begun.add_permits(1);
                 cx.ct.cancelled().await;
                 self.cancelled.store(true, Ordering::SeqCst);
                 std::future::pending().await
@@ -180,11 +199,71 @@ impl ServerHandler for Desk {
         }
     }
 
+    async fn list_resources(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        let resources = self.resources.lock().unwrap().clone();
+        Ok(ListResourcesResult::with_all_items(resources))
+    }
+
+    fn accepted_subscription_filter(
+        &self,
+        requested: &SubscriptionFilter,
+    ) -> Option<SubscriptionFilter> {
+        Some(requested.clone())
+    }
+
+    async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
+        let accepted = context.accepted().resource_subscriptions.clone();
+        for uri in accepted.into_iter().flatten() {
+            context.sink().notify_resource_updated(uri).await.unwrap();
+        }
+        Ok(())
+    }
+
     async fn get_task(
         &self,
         _: GetTaskParams,
         _: RequestContext<RoleServer>,
     ) -> Result<GetTaskResult, ErrorData> {
+        self.next()
+    }
+
+    async fn on_progress(&self, _: ProgressNotificationParam, _: NotificationContext<RoleServer>) {
+        self.told.fetch_add(1, Ordering::SeqCst);
+    }
+
+    async fn on_roots_list_changed(&self, _: NotificationContext<RoleServer>) {
+        self.told.fetch_add(1, Ordering::SeqCst);
+    }
+
+    async fn on_custom_notification(
+        &self,
+        _: CustomNotification,
+        _: NotificationContext<RoleServer>,
+    ) {
+        self.told.fetch_add(1, Ordering::SeqCst);
+    }
+
+    async fn complete(
+        &self,
+        _: CompleteRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<CompleteResult, ErrorData> {
+        self.next()
+    }
+
+    async fn list_tools(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        // The SDK reads the list by itself, too.
+        if self.next.lock().unwrap().get("error").is_none() {
+            return Ok(ListToolsResult::default());
+        }
         self.next()
     }
 
@@ -195,6 +274,32 @@ impl ServerHandler for Desk {
     ) -> Result<CustomResult, ErrorData> {
         self.next().map(CustomResult::new)
     }
+}
+
+/// Sends what belongs to no result: a notification, or a request of the server whose answer nobody waits for.
+async fn tells(mut message: Value, cx: &RequestContext<RoleServer>) {
+    if message["method"] == "notifications/progress" {
+        let token = cx.meta.get_progress_token();
+        let token = token.unwrap_or(ProgressToken(NumberOrString::Number(0)));
+        message["params"]["progressToken"] = json!(token);
+    }
+    if message["request"] == true {
+        let request: ServerRequest = serde_json::from_value(message).unwrap();
+        let options = PeerRequestOptions::no_options();
+        _ = cx.peer.send_cancellable_request(request, options).await;
+        // The tool's answer comes behind it.
+        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+        return;
+    }
+    let told = match message["custom"].take() {
+        Value::Null => serde_json::from_value(message).unwrap(),
+        _ => {
+            let method = message["method"].as_str().unwrap().to_owned();
+            let told = CustomNotification::new(method, Some(message["params"].take()));
+            ServerNotification::CustomNotification(told)
+        }
+    };
+    cx.peer.send_notification(told).await.unwrap();
 }
 
 /// Replaces the secret wherever it stands.

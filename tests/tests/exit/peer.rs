@@ -72,6 +72,21 @@ impl Peer {
         }
     }
 
+    /// The same client, on a clock of a test that runs ahead.
+    pub(crate) fn without_patience(self) -> Peer {
+        const LONG: Duration = Duration::from_secs(24 * 60 * 60);
+        match self {
+            Peer::Stream(mut stream) => {
+                stream.patience = LONG;
+                Peer::Stream(stream)
+            }
+            Peer::Http(mut client) => {
+                client.patience = LONG;
+                Peer::Http(client)
+            }
+        }
+    }
+
     /// Sends a request; every message up to its answer.
     pub(crate) async fn all(&mut self, method: &str, params: Value) -> Vec<Value> {
         let mut all = Vec::new();
@@ -116,6 +131,7 @@ pub(crate) struct Stream {
     write: WriteHalf<DuplexStream>,
     is_stateless: bool,
     last: u64,
+    patience: Duration,
 }
 
 impl Stream {
@@ -126,6 +142,7 @@ impl Stream {
             write,
             is_stateless,
             last: 0,
+            patience: PATIENCE,
         }
     }
 
@@ -160,7 +177,7 @@ impl Stream {
     }
 
     pub(crate) async fn next(&mut self) -> Value {
-        let line = timeout(PATIENCE, self.lines.next_line()).await;
+        let line = timeout(self.patience, self.lines.next_line()).await;
         let line = line.expect("a message in time").unwrap();
         serde_json::from_str(&line.expect("a message")).unwrap()
     }

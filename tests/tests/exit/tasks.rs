@@ -1,5 +1,12 @@
 //! The results of tasks, when a client fetches them and when the server tells of them.
 
+use std::convert::Infallible;
+
+use hooks_sdk::{
+    Policy,
+    core::{Verdict, Violation},
+    plugin::{PluginHook, ToolResult, point, ready::Audit},
+};
 use serde_json::{Value, json};
 
 use crate::{
@@ -94,6 +101,33 @@ async fn hooks_see_every_member_of_a_task() {
             assert_eq!(answer["error"]["code"], -32602, "{kind:?} {answer}");
         }
     }
+}
+
+#[tokio::test]
+async fn a_late_result_that_is_withheld_is_a_line_of_the_audit() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("audit.jsonl");
+    let desk = Desk::default();
+    let secret = PluginHook::answering_any::<_, Verdict<Infallible>>(
+        "secret",
+        point::tool_post_invoke,
+        |answer: &ToolResult, _| {
+            let is_secret = answer.result.to_string().contains(SECRET);
+            let refused = || Verdict::Deny(Violation::new("secret").code("SECRET"));
+            let verdict = is_secret.then(refused);
+            Box::pin(async { verdict.unwrap_or(Verdict::Allow) })
+        },
+    );
+    let server = with(&desk, [secret]).policy(Policy::new().audit(Audit::to(&file)));
+    let mut peer = Peer::of(Kind::StreamStateless, server).await;
+    begin(&desk, &mut peer, "1").await;
+    desk.relays(dressed().swap_remove(0));
+    let answer = peer.answer("tasks/get", json!({"taskId": "1"})).await;
+    assert!(!answer.to_string().contains(SECRET), "{answer}");
+    let text = std::fs::read_to_string(&file).unwrap();
+    let last: Value = serde_json::from_str(text.lines().last().unwrap()).unwrap();
+    let seen = ["method", "item", "ended", "rule", "code"].map(|member| &last[member]);
+    assert_eq!(seen, ["tasks/get", "task", "refused", "secret", "SECRET"]);
 }
 
 #[tokio::test]

@@ -1,6 +1,6 @@
-//! Guardians that see whole messages: transports without a door, handshakes, and ids of pings.
+//! Guardians that see whole messages: transports without a transport, handshakes, and ids of pings.
 
-use std::convert::Infallible;
+use std::{convert::Infallible, sync::atomic::Ordering};
 
 use hooks_sdk::{
     Collected, Hooked,
@@ -8,6 +8,7 @@ use hooks_sdk::{
     core::{Registry, Verdict},
     rmcp::ServiceExt,
 };
+use metrics_util::debugging::{DebugValue, DebuggingRecorder};
 use serde_json::{Value, json};
 use tokio::io::{duplex, split};
 
@@ -71,6 +72,46 @@ async fn a_transport_without_a_door_is_refused_for_either_direction() {
             "{answer}"
         );
     }
+}
+
+#[tokio::test]
+async fn a_message_on_a_transport_without_a_door_is_dropped_and_counted() {
+    let recorder = DebuggingRecorder::new();
+    let counted = recorder.snapshotter();
+    let _guard = metrics::set_default_local_recorder(&recorder);
+    let desk = Desk::default();
+    let (ours, theirs) = duplex(64 * 1024);
+    let serving = ServiceExt::serve(guarded(&desk, Messages::Outbound), theirs);
+    tokio::spawn(async move { serving.await.unwrap().waiting().await.unwrap() });
+    let mut stream = Stream::of(ours, false);
+    stream.shake_hands().await;
+    for method in [
+        "notifications/roots/list_changed",
+        "acme/told",
+        "notifications/progress",
+    ] {
+        let params = json!({"text": SECRET, "progressToken": 1, "progress": 1});
+        stream.send(None, method, params).await;
+    }
+    let call = json!({"name": "a", "arguments": {}});
+    stream.send(Some(1), "tools/call", call).await;
+    stream.next().await;
+    stream.send(Some(2), "ping", json!({})).await;
+    assert!(stream.next().await.get("result").is_some());
+    let counted = counted.snapshot().into_vec().into_iter();
+    let unseen = counted.filter(|(key, ..)| key.key().name() == "mcp.server.unseen_messages");
+    let mut counts: Vec<(String, DebugValue)> = unseen
+        .map(|(key, _, _, count)| {
+            let kind = key.key().labels().map(|label| label.value().to_owned());
+            (kind.collect(), count)
+        })
+        .collect();
+    counts.sort_by(|one, other| one.0.cmp(&other.0));
+    // The one that ends the handshake is a notification, too.
+    let expected = [("notification", 4), ("request", 1)];
+    let expected = expected.map(|(kind, number)| (kind.to_owned(), DebugValue::Counter(number)));
+    assert_eq!(counts, expected);
+    assert_eq!(desk.told.load(Ordering::SeqCst), 0);
 }
 
 #[tokio::test]

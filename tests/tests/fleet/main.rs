@@ -1,10 +1,13 @@
 //! Three replicas behind a round-robin proxy, and clients of both generations, while replicas and the store are killed.
 //!
+//! Two more replicas ask a guardian that runs as a process, too.
+//!
 //! `HOOKS_FLEET_SECONDS` sets how long the replicas of the real processes suffer, 20 seconds by default.
 
 #[path = "../soak/chance.rs"]
 mod chance;
 mod client;
+mod guarded;
 mod notes;
 mod processes;
 mod remote;

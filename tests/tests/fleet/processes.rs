@@ -31,7 +31,7 @@ const START: Duration = Duration::from_secs(30);
 
 /// The way to a server on this computer.
 #[derive(Clone)]
-struct Port(u16);
+pub(crate) struct Port(pub(crate) u16);
 
 impl Connect for Port {
     type Io = TcpStream;
@@ -42,21 +42,25 @@ impl Connect for Port {
 }
 
 /// A process of `memory-server`.
-struct Replica {
-    port: u16,
+pub(crate) struct Replica {
+    pub(crate) port: u16,
     store: String,
     folder: PathBuf,
+    options: Vec<String>,
     child: Child,
 }
 
 impl Replica {
-    fn start(port: u16, store: String, folder: &Path) -> Replica {
-        let child = launch(port, &store, folder);
+    /// Starts a process that keeps its memories in `folder`, with further options of `serve`.
+    pub(crate) fn start(port: u16, store: String, folder: &Path, options: &[&str]) -> Replica {
+        let options: Vec<String> = options.iter().map(|&option| option.to_owned()).collect();
+        let child = launch(port, &store, folder, &options);
         let folder = folder.to_owned();
         Replica {
             port,
             store,
             folder,
+            options,
             child,
         }
     }
@@ -65,11 +69,11 @@ impl Replica {
     async fn replace(&mut self, pause: Duration) {
         self.kill();
         sleep(pause).await;
-        self.child = launch(self.port, &self.store, &self.folder);
+        self.child = launch(self.port, &self.store, &self.folder, &self.options);
         self.answers().await;
     }
 
-    async fn answers(&self) {
+    pub(crate) async fn answers(&self) {
         let until = Instant::now() + START;
         while Port(self.port).connect().await.is_err() {
             assert!(Instant::now() < until, "a replica does not answer");
@@ -89,8 +93,8 @@ impl Drop for Replica {
     }
 }
 
-fn launch(port: u16, store: &str, folder: &Path) -> Child {
-    let mut command = Command::new(program());
+fn launch(port: u16, store: &str, folder: &Path, options: &[String]) -> Child {
+    let mut command = Command::new(program("memory-server"));
     // The clocks of replicas are some minutes apart.
     if let Some(library) = faketime() {
         let minutes = i32::from(!port.is_multiple_of(3)) * 9 - 5;
@@ -105,6 +109,7 @@ fn launch(port: u16, store: &str, folder: &Path) -> Child {
         .args(["serve", "--http", &format!("127.0.0.1:{port}")])
         .args(["--store", store, "--confirm", "--agent-hooks"])
         .args(["--principal-header", "x-user"])
+        .args(options)
         .env(
             "RUST_LOG",
             env::var("HOOKS_FLEET_LOG").unwrap_or("error".to_owned()),
@@ -123,14 +128,14 @@ fn faketime() -> Option<PathBuf> {
     libraries.find(|library| library.exists())
 }
 
-/// The program that `cargo test --workspace` builds beside the tests.
-fn program() -> PathBuf {
+/// A program that `cargo test --workspace` builds beside the tests.
+pub(crate) fn program(name: &str) -> PathBuf {
     let test = env::current_exe().expect("this test has a path");
     let folder = test.parent().and_then(Path::parent);
-    let program = folder.expect("a folder of the build").join("memory-server");
+    let program = folder.expect("a folder of the build").join(name);
     assert!(
         program.exists(),
-        "build it: cargo build -p memory-server --all-features"
+        "build `{name}`: cargo build -p memory-server -p guardian-server --all-features"
     );
     program
 }
@@ -156,7 +161,7 @@ async fn nothing_is_lost_while_replicas_and_the_store_are_killed() {
         return;
     };
     let folder = tempfile::tempdir().expect("a folder");
-    let start = |_| Replica::start(free_port(), redis.url(), folder.path());
+    let start = |_| Replica::start(free_port(), redis.url(), folder.path(), &[]);
     let mut replicas: Vec<Replica> = (0..3).map(start).collect();
     for replica in &replicas {
         replica.answers().await;

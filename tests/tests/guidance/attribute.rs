@@ -60,7 +60,10 @@ fn items_and_files_are_collected() {
             .detail::<guidance::GuidanceHook>()
             .expect("guidance")
             .moment();
-        assert_eq!((hook.room(), hook.point()), ("guidance", moment.as_str()));
+        assert_eq!(
+            (hook.protocol(), hook.point()),
+            ("guidance", moment.as_str())
+        );
         assert!(
             hook.id()
                 .starts_with(&format!("{}:{}:", moment.hook_type, moment.lifecycle))

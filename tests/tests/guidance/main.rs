@@ -8,6 +8,7 @@ mod computed;
 mod declared;
 mod definition;
 mod folder;
+mod hostile;
 mod loader;
 mod notices;
 mod observed;

@@ -8,12 +8,12 @@ use std::{
 use bytes::Bytes;
 use hooks_sdk::http;
 use http_body_util::Full;
-use hyper::{Request, StatusCode};
+use hyper::{Method, Request, StatusCode};
 use serde_json::json;
 use tracing_subscriber::fmt::MakeWriter;
 
 use crate::{
-    client::{Answer, ask, begin, call, get, initialize, listen, said},
+    client::{Answer, LEGACY, POST, ask, begin, call, get, initialize, listen, request, said},
     desk::{Desk, Served, Stage, serve, serve_hooked},
 };
 
@@ -144,6 +144,22 @@ async fn the_session_id_of_another_principal_is_unknown() {
     let id = opened.header("mcp-session-id").to_owned();
     let foreign = ask(served.address, by(listen(&id), "bob")).await;
     assert_eq!(foreign.status, StatusCode::NOT_FOUND);
+    let ping = r#"{"jsonrpc": "2.0", "id": 1, "method": "ping"}"#;
+    let of_session = [("mcp-session-id", &*id), ("mcp-protocol-version", LEGACY)];
+    for (method, body) in [(Method::POST, ping), (Method::DELETE, "")] {
+        let headers = [&POST[..], &of_session].concat();
+        let foreign = by(request(method, &headers, body), "bob");
+        let foreign = ask(served.address, foreign).await;
+        assert_eq!(foreign.status, StatusCode::NOT_FOUND);
+    }
+    // An event of the session is no way in, either.
+    let mut foreign = by(listen(&id), "bob");
+    let last = "0".parse().expect("a value");
+    foreign.headers_mut().insert("last-event-id", last);
+    assert_eq!(
+        ask(served.address, foreign).await.status,
+        StatusCode::NOT_FOUND
+    );
     let own = begin(served.address, by(listen(&id), "ann")).await;
     assert_eq!(own.status(), StatusCode::OK);
 }

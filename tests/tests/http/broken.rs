@@ -50,7 +50,15 @@ async fn two_lengths_of_one_body_are_no_way_in() {
         "Content-Length: +2\r\n",
         "Content-Length: -2\r\n",
         "Content-Length: 99999999999999999999\r\n",
+        "Content-Length : 2\r\n",
+        "Content-Length: 2 2\r\n",
+        "Content-Length: 0x2\r\n",
+        "Content-Length: 2\r\n Content-Length: 60\r\n",
+        "Content-Length: \r\n",
         "Transfer-Encoding: chunked, gzip\r\n",
+        "Transfer-Encoding : chunked\r\n",
+        "Transfer-Encoding: identity\r\nContent-Length: 2\r\n",
+        "Transfer-Encoding: xchunked\r\nContent-Length: 2\r\n",
     ] {
         let answer = raw(served.address, head(lengths) + "\r\n{}" + hidden).await;
         assert!(answer.starts_with("HTTP/1.1 400 "), "{lengths:?}: {answer}");

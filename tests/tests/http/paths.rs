@@ -9,7 +9,7 @@ use crate::{
 };
 
 /// Spellings of `/mcp` that some server, proxy or file system takes for it.
-const SPELLINGS: [&str; 16] = [
+const SPELLINGS: [&str; 26] = [
     "/mcp/",
     "//mcp",
     "/MCP",
@@ -26,6 +26,16 @@ const SPELLINGS: [&str; 16] = [
     "/healthz/../mcp",
     "/readyz/%2e%2e/mcp",
     "/mcp/healthz",
+    "\\mcp",
+    "/mcp%5c",
+    "/%2fmcp",
+    "/%2e/mcp",
+    "/..;/mcp",
+    "/healthz;/../mcp",
+    "/healthz/..%2fmcp",
+    "/%25%36%64cp",
+    "/\u{ff4d}\u{ff43}\u{ff50}",
+    "/mcp%ef%bc%8f",
 ];
 
 #[tokio::test]

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde_json::json;
-use tokio::io::AsyncReadExt;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 use crate::{
     client::{Raw, ask, begin_http2, call, head, raw, said},
@@ -19,6 +19,40 @@ async fn a_body_that_does_not_come_is_cut_off() {
     assert!(
         answer.contains("sets the time with `body_timeout`"),
         "{answer}"
+    );
+}
+
+/// Writes one byte after the other, until the server closes the connection. Returns what it answered.
+async fn dripped(address: std::net::SocketAddr, beginning: String, byte: u8) -> String {
+    let mut stream = Raw::connect(address).await;
+    stream.write(beginning).await;
+    let (mut read, mut write) = stream.0.into_split();
+    let writing = tokio::spawn(async move {
+        while write.write_all(&[byte]).await.is_ok() {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    });
+    let mut answer = Vec::new();
+    let ended = tokio::time::timeout(crate::desk::PATIENCE, read.read_to_end(&mut answer)).await;
+    // A reset is an end, too.
+    _ = ended.expect("the server closes the connection");
+    writing.abort();
+    String::from_utf8_lossy(&answer).into_owned()
+}
+
+#[tokio::test]
+async fn bytes_that_come_one_by_one_make_no_time_longer() {
+    let short = Duration::from_millis(500);
+    let served = serve(|server| server.body_timeout(short)).await;
+    let whole = head("Content-Length: 100000\r\n\r\n");
+    let answer = dripped(served.address, whole, b' ').await;
+    assert!(answer.starts_with("HTTP/1.1 408 "), "{answer}");
+    let half = "POST /mcp HTTP/1.1\r\nHost: localhost\r\nX: ".to_owned();
+    let answer = dripped(served.address, half, b'a').await;
+    assert!(!answer.contains(" 200 "), "{answer}");
+    assert_eq!(
+        said(&ask(served.address, call("work", json!({}), &[])).await),
+        "worked"
     );
 }
 

@@ -1,5 +1,7 @@
 //! WebSockets: the checks of the other paths hold, each message is a frame, and the connection ends as the others do.
 
+mod mcpl_host;
+
 use std::{
     convert::Infallible,
     net::SocketAddr,
@@ -9,10 +11,10 @@ use std::{
 
 use futures::{SinkExt, StreamExt};
 use hooks_sdk::{
-    Collected,
+    Collected, Hooked, Policy,
     core::{Registry, Verdict, Violation},
     http,
-    plugin::{PluginContext, PluginHook, PluginPoint, point},
+    plugin::{PluginContext, PluginHook, PluginPoint, point, ready::Redact},
     prelude::*,
 };
 use hyper::StatusCode;
@@ -332,64 +334,4 @@ async fn a_wrong_path_is_an_error_at_start() {
         let error = server.router().await.expect_err(path).to_string();
         assert!(error.contains(path), "{error}");
     }
-}
-
-/// A server that tells an MCPL host who it is.
-struct Greeter;
-
-impl ServerHandler for Greeter {}
-
-/// Greet the host
-#[mcpl::feature_set("greeting", server = Greeter)]
-struct Greeting;
-
-#[hooks_sdk::hooks]
-impl Greeter {
-    #[mcpl::hook(before_inference, feature_set = Greeting, inject(before_user))]
-    async fn greet(&self, _: &BeforeInference, cx: &mcpl::Context) -> Option<Injection> {
-        let text = format!("{:?} {:?}", cx.host_name(), cx.principal());
-        Some(Injection::new("greeting", Position::BeforeUser, text))
-    }
-}
-
-#[tokio::test]
-async fn a_host_of_mcpl_connects_at_its_path_and_its_user_is_known() {
-    let hooked = Greeter.with_hooks().expect("sound hooks");
-    let server = http::Server::new(hooked)
-        .principal(|parts| Some(parts.headers.get("x-user")?.to_str().ok()?.to_owned()));
-    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
-    let address = listener.local_addr().expect("an address");
-    tokio::spawn(server.serve_on(listener, std::future::pending()));
-    let mut host = Client::open(address, "/mcpl", &[("x-user", "kim")]).await;
-    let mcpl =
-        json!({"version": "0.4", "contextHooks": {"beforeInference": true}, "featureSets": true});
-    let params = json!({
-        "protocolVersion": LEGACY,
-        "capabilities": {"experimental": {"mcpl": mcpl}},
-        "clientInfo": {"name": "connectome", "version": "1"},
-    });
-    let answer = host.ask(0, "initialize", params).await;
-    let declared = &answer["result"]["capabilities"]["experimental"]["mcpl"];
-    assert_eq!(
-        declared["contextHooks"]["beforeInference"], true,
-        "{answer}"
-    );
-    let update =
-        json!({"jsonrpc": "2.0", "method": "featureSets/update", "params": {"enabled": ["*"]}});
-    for told in [
-        json!({"jsonrpc": "2.0", "method": "notifications/initialized"}),
-        update,
-    ] {
-        host.send(told.to_string()).await;
-    }
-    let turn = json!({
-        "inferenceId": "1", "conversationId": "c", "turnIndex": 0, "userMessage": "hello",
-        "model": {"id": "m", "vendor": "v", "contextWindow": 1000, "capabilities": []},
-    });
-    let answer = host.ask(1, "context/beforeInference", turn).await;
-    let text = answer["result"]["contextInjections"][0]["content"].to_string();
-    assert!(
-        text.contains("connectome") && text.contains("kim"),
-        "{answer}"
-    );
 }

@@ -92,6 +92,11 @@ fn after(text: &str, prefix: &str) -> Option<usize> {
     text.strip_prefix(prefix)?.parse().ok()
 }
 
+/// Returns whether the policy hides the URI: by itself, or by its template.
+fn is_hidden(uri: &str) -> bool {
+    uri.starts_with("hidden") || uri.starts_with("private")
+}
+
 fn schema() -> Arc<Map<String, Value>> {
     Arc::new(json!({"type": "object"}).as_object().cloned().unwrap())
 }
@@ -106,6 +111,7 @@ impl ServerHandler for Author {
             .enable_resources()
             .enable_resources_subscribe()
             .enable_completions()
+            .enable_skills_with_directory_read()
             .enable_tasks();
         ServerConfig::new(capabilities.build())
     }
@@ -211,7 +217,7 @@ impl ServerHandler for Author {
         let said = said.map_or_else(String::new, |(_, plan)| plan.form.text());
         read(json!({"resourceTemplates": [
             {"name": "plan", "uriTemplate": "plan://{n}", "description": said},
-            {"name": "hidden", "uriTemplate": "hidden-template://{n}"},
+            {"name": "hidden", "uriTemplate": "private://{n}"},
         ]}))
     }
 
@@ -220,7 +226,7 @@ impl ServerHandler for Author {
         request: ReadResourceRequestParams,
         cx: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        if request.uri.starts_with("hidden") {
+        if is_hidden(&request.uri) {
             self.hears(HIDDEN);
             let contents = json!({"contents": [{"uri": request.uri, "text": HIDDEN}]});
             return read::<ReadResourceResult>(contents).map(Into::into);
@@ -236,7 +242,7 @@ impl ServerHandler for Author {
         request: ReadResourceDirectoryRequestParams,
         cx: RequestContext<RoleServer>,
     ) -> Result<ReadResourceDirectoryResult, ErrorData> {
-        if request.uri.starts_with("hidden") {
+        if is_hidden(&request.uri) {
             self.hears(HIDDEN);
         }
         let planned = self.plan(after(&request.uri, "plan://"), &cx).await;
@@ -250,7 +256,7 @@ impl ServerHandler for Author {
         request: SubscribeRequestParams,
         cx: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        if request.uri.starts_with("hidden") {
+        if is_hidden(&request.uri) {
             self.hears(HIDDEN);
         }
         match self.plan(after(&request.uri, "plan://"), &cx).await {
@@ -265,7 +271,8 @@ impl ServerHandler for Author {
         cx: RequestContext<RoleServer>,
     ) -> Result<CompleteResult, ErrorData> {
         let asked = json!(request);
-        if asked["ref"].to_string().contains("hidden") {
+        let named = asked["ref"].to_string();
+        if named.contains("hidden") || named.contains("private") {
             self.hears(HIDDEN);
         }
         let planned = self.plan(request.argument.value.parse().ok(), &cx).await;

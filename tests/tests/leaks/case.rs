@@ -127,7 +127,7 @@ fn piece() -> impl Strategy<Value = Vec<Op>> {
         1 => (0u8..4, any::<bool>(), any::<bool>())
             .prop_map(|(id, brings, fails)| Op::Answer { id, brings, fails }),
         2 => (any::<bool>(), 0u8..2).prop_map(|(brings, at)| Op::Reply { brings, at }),
-        1 => any::<bool>().prop_map(|brings| Op::Tell { brings }),
+        2 => any::<bool>().prop_map(|brings| Op::Tell { brings }),
         2 => (id(), 0u8..7).prop_map(|(id, by)| Op::Hidden { id, by }),
         1 => (id(), prop::bool::weighted(0.97)).prop_map(|(id, deep)| Op::Pad { id, deep }),
         1 => Just(Op::Release),
@@ -172,7 +172,8 @@ fn piece() -> impl Strategy<Value = Vec<Op>> {
         output.is_late().then_some(ops)
     });
     // A question, and its answer at either replica.
-    let question = (form(), any::<bool>(), 0u8..2, 0u8..2).prop_map(|(form, brings, at, to)| {
+    let brings = prop::bool::weighted(0.8);
+    let question = (form(), brings, 0u8..2, 0u8..2).prop_map(|(form, brings, at, to)| {
         let output = Output::Question;
         let ask = Ask::new(9, output, form, false, at);
         vec![Op::Ask(ask), Op::Sync, Op::Reply { brings, at: to }]
@@ -182,7 +183,7 @@ fn piece() -> impl Strategy<Value = Vec<Op>> {
         2 => reused,
         2 => pinged,
         2 => task,
-        1 => question,
+        3 => question,
     ]
 }
 

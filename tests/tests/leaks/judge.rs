@@ -101,7 +101,7 @@ impl Judge {
             )
     }
 
-    /// Whether the items whose names begin with `hidden` are hidden.
+    /// Whether the items that are named `hidden` or `private` are hidden.
     pub(crate) fn hides(self) -> bool {
         self == Judge::Redact
     }
@@ -134,14 +134,14 @@ impl Judge {
                 registry = registry.add(step.into());
             }
         }
-        for (id, of) in [
-            ("tools", ListOf::Tools),
-            ("prompts", ListOf::Prompts),
-            ("resources", ListOf::Resources),
-            ("templates", ListOf::ResourceTemplates),
+        for (id, of, name) in [
+            ("tools", ListOf::Tools, "hidden*"),
+            ("prompts", ListOf::Prompts, "hidden*"),
+            ("resources", ListOf::Resources, "hidden*"),
+            ("templates", ListOf::ResourceTemplates, "private*"),
         ] {
             if self.hides() {
-                registry = registry.add(ListHook::hide(id, of, &["hidden*"]).into());
+                registry = registry.add(ListHook::hide(id, of, &[name]).into());
             }
         }
         let registry = registry.build().expect("sound hooks");

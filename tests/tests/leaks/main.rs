@@ -13,7 +13,14 @@ mod seen;
 mod stream;
 mod tells;
 
-use std::{collections::BTreeMap, sync::Arc, time::Duration};
+use std::{
+    collections::BTreeMap,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
 
 use proptest::{
     strategy::{Strategy, ValueTree},
@@ -37,6 +44,14 @@ fn number(name: &str) -> Option<u64> {
     )
 }
 
+/// Whether one of the tests has failed.
+static NOTICED: AtomicBool = AtomicBool::new(false);
+
+/// Returns whether a rule is taken out of the source. Then one failure is enough, and nobody reads its transcript.
+fn is_mutated() -> bool {
+    std::env::var_os("HOOKS_MUTATION").is_some()
+}
+
 /// Plays the part of all cases that is of this kind.
 fn holds(kind: Kind, judges: &'static [Judge], percent: u64) {
     let cases = number("HOOKS_LEAK_CASES").unwrap_or(2_000) * percent / 100;
@@ -50,6 +65,7 @@ fn holds(kind: Kind, judges: &'static [Judge], percent: u64) {
         cases: u32::try_from(cases.max(1)).expect("a number of cases"),
         failure_persistence: None,
         max_shrink_time: SHRINKING,
+        max_shrink_iters: if is_mutated() { 0 } else { u32::MAX },
         ..Config::default()
     };
     let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &bytes);
@@ -59,7 +75,11 @@ fn holds(kind: Kind, judges: &'static [Judge], percent: u64) {
         return survey(kind, judges, cases, &mut runner, &players);
     }
     let played = runner.run(&case::case(judges), |case| {
+        if is_mutated() && NOTICED.load(Ordering::Relaxed) {
+            return Ok(());
+        }
         let played = players.play(&case, kind);
+        NOTICED.fetch_or(played.is_err(), Ordering::Relaxed);
         played.map_err(TestCaseError::fail)
     });
     if let Err(TestError::Fail(wrong, _)) = played {
@@ -128,12 +148,18 @@ impl Players {
 
 #[test]
 fn nothing_leaves_a_stream_of_the_older_generation_unseen() {
-    holds(Kind::StreamLegacy, Judge::HERE, 35);
+    holds(Kind::StreamLegacy, Judge::HERE, 34);
 }
 
 #[test]
 fn nothing_leaves_a_stream_of_the_stateless_generation_unseen() {
-    holds(Kind::StreamStateless, Judge::HERE, 33);
+    holds(Kind::StreamStateless, Judge::HERE, 32);
+}
+
+#[test]
+fn nothing_reaches_a_server_on_a_transport_that_shows_no_guardian_its_messages() {
+    let judges = &[Judge::WholeDeny, Judge::WholeMask, Judge::InboundDeny];
+    holds(Kind::StreamUnseen, judges, 2);
 }
 
 #[test]

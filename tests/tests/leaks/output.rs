@@ -13,6 +13,10 @@ pub(crate) enum Output {
     ResultMeta,
     Link,
     Embedded,
+    /// In a text, and in the `_meta` of another block.
+    TextAndMeta,
+    /// In structured content that looks like the base64 of an image and of a blob.
+    LikeMedia,
     ErrorMessage,
     ErrorData,
     /// Members that the SDK itself uses to carry what rmcp's types lack.
@@ -41,6 +45,8 @@ pub(crate) enum Output {
     Log,
     Note,
     Question,
+    /// The URI of a resource that is hidden.
+    Updated,
     PromptText,
     PromptDescription,
     PromptMeta,
@@ -48,6 +54,8 @@ pub(crate) enum Output {
     PromptErrorData,
     PromptAsk,
     ResourceText,
+    /// In a text, and in the `_meta` of another content.
+    ContentsAndMeta,
     ContentsMeta,
     ResourceMeta,
     ResourceErrorMessage,
@@ -79,6 +87,8 @@ impl Output {
         ResultMeta,
         Link,
         Embedded,
+        TextAndMeta,
+        LikeMedia,
         ErrorMessage,
         ErrorData,
         Lift,
@@ -104,6 +114,7 @@ impl Output {
         Log,
         Note,
         Question,
+        Updated,
         PromptText,
         PromptDescription,
         PromptMeta,
@@ -111,6 +122,7 @@ impl Output {
         PromptErrorData,
         PromptAsk,
         ResourceText,
+        ContentsAndMeta,
         ContentsMeta,
         ResourceMeta,
         ResourceErrorMessage,
@@ -135,7 +147,7 @@ impl Output {
         match self {
             PromptText | PromptDescription | PromptMeta | PromptErrorMessage | PromptErrorData
             | PromptAsk => "prompts/get",
-            ResourceText | ContentsMeta | ResourceMeta | ResourceErrorMessage
+            ResourceText | ContentsAndMeta | ContentsMeta | ResourceMeta | ResourceErrorMessage
             | ResourceErrorData | ResourceAsk | ResourceLift => "resources/read",
             Completion | CompletionError => "completion/complete",
             ListedTool | ListError => "tools/list",
@@ -185,7 +197,7 @@ struct Exempt {
 const EXEMPT: &[Exempt] = &[
     Exempt {
         by: By::Redact,
-        outputs: &[Progress, Log, Note, Question],
+        outputs: &[Progress, Log, Note, Question, Updated],
         why: "messages of a running tool do not pass the hooks; whole messages do",
     },
     Exempt {
@@ -215,6 +227,7 @@ const EXEMPT: &[Exempt] = &[
             Log,
             Note,
             Question,
+            Updated,
             ListedTool,
             ListedPrompt,
             ListedResource,

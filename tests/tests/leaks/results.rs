@@ -109,6 +109,20 @@ pub(crate) fn tool(number: usize, plan: Plan) -> Result<CallToolResponse, ErrorD
             json!({"content": [block]})
         }
         Output::ResultMeta => with("note", value),
+        Output::TextAndMeta => {
+            let mut block = own(number);
+            block["_meta"] = json!({"note": value});
+            json!({"content": [block, text(&said)], "_meta": {"note": value}})
+        }
+        Output::LikeMedia => {
+            let data = match form {
+                Form::Harmless => "aGVsbG8=",
+                _ => crate::secret::NAMED,
+            };
+            let media =
+                json!({"uri": "plan://0", "mimeType": "image/png", "data": data, "blob": data});
+            json!({"content": [own(number)], "structuredContent": {"apiKey": media}})
+        }
         Output::Link => json!({"content": [
             {"type": "resource_link", "uri": "plan://0", "name": "a", "description": said},
         ]}),
@@ -232,6 +246,11 @@ pub(crate) fn resource(number: usize, plan: Plan) -> Result<ReadResourceResponse
             return Err(error(number, plan));
         }
         Output::ResourceAsk => return Ok(question(Output::AskMessage, plan.form).into()),
+        Output::ContentsAndMeta => {
+            let mut contents = plain;
+            contents["_meta"] = json!({"note": value});
+            json!({"contents": [contents, {"uri": uri, "text": said}], "_meta": {"note": value}})
+        }
         Output::ContentsMeta => {
             let mut contents = plain;
             contents["_meta"] = json!({"note": value});

@@ -23,6 +23,8 @@ pub(crate) const STATELESS: &str = "2026-07-28";
 pub(crate) enum Kind {
     StreamLegacy,
     StreamStateless,
+    /// A stream of rmcp's, on which no guardian sees messages.
+    StreamUnseen,
     HttpLegacy,
     HttpStateless,
     Replicas,
@@ -78,8 +80,9 @@ pub(crate) async fn play(case: &Case, kind: Kind, far: &str) -> Result<(), Strin
     let version = kind.version();
     let wire = match kind {
         Kind::StreamLegacy | Kind::StreamStateless => {
-            Wire::Stream(Stream::open(hooked(), seen.clone()))
+            Wire::Stream(Stream::open(hooked(), seen.clone(), true))
         }
+        Kind::StreamUnseen => Wire::Stream(Stream::open(hooked(), seen.clone(), false)),
         Kind::HttpLegacy | Kind::HttpStateless => {
             Wire::Http(Http::open(vec![hooked()], version, seen.clone()))
         }
@@ -116,8 +119,9 @@ impl Play<'_> {
             self.op(op).await?;
             self.look()?;
         }
-        self.finish().await?;
+        let finished = self.finish().await;
         self.look()?;
+        finished?;
         self.count()
     }
 

@@ -1,6 +1,6 @@
 //! A client on a stream of lines, written by hand.
 
-use hooks_sdk::{Hooked, WireTransport};
+use hooks_sdk::{Hooked, WireTransport, rmcp::ServiceExt};
 use serde_json::Value;
 use tokio::{
     io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, WriteHalf, duplex, split},
@@ -16,11 +16,16 @@ pub(crate) struct Stream {
 }
 
 impl Stream {
-    pub(crate) fn open(hooked: Hooked<Author>, seen: Seen) -> Stream {
+    /// Opens a stream. `is_shown` is whether its transport shows messages to a guardian, as that of the SDK does.
+    pub(crate) fn open(hooked: Hooked<Author>, seen: Seen, is_shown: bool) -> Stream {
         let (ours, theirs) = duplex(256 * 1024);
         let (read, write) = split(theirs);
         let serving = tokio::spawn(async move {
-            if let Ok(running) = hooked.serve(WireTransport::new(read, write)).await {
+            let running = match is_shown {
+                true => hooked.serve(WireTransport::new(read, write)).await.ok(),
+                false => ServiceExt::serve(hooked, (read, write)).await.ok(),
+            };
+            if let Some(running) = running {
                 _ = running.waiting().await;
             }
         });

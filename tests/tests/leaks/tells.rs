@@ -16,6 +16,7 @@ use crate::{
     author::{Author, Plan},
     output::Output,
     results,
+    secret::Form,
 };
 
 /// How long the answer to a question is waited for. A client that is gone never answers.
@@ -47,6 +48,14 @@ pub(crate) async fn before(
             let params = json!({"text": form.value()});
             let note = CustomNotification::new("notifications/note", Some(params));
             ServerNotification::CustomNotification(note)
+        }
+        Output::Updated => {
+            let uri = match form {
+                Form::Harmless => "plan://0".to_owned(),
+                form => format!("hidden://{}", form.text()),
+            };
+            let params = results::read(json!({ "uri": uri })).expect("an update");
+            ServerNotification::ResourceUpdatedNotification(Notification::new(params))
         }
         Output::NotedText | Output::NotedOdd | Output::NotedFailed | Output::NotedStatus => {
             let task = results::task(number, plan);

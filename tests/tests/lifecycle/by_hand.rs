@@ -4,7 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use hooks_sdk::{
     core::{self, HookError, OnFailure, Registry},
-    lifecycle::{LifecycleHook, Matcher, Variables, event, on_failure, point, priority, problems},
+    lifecycle::{LifecycleHook, Matcher, Variables, event, on_failure, point, problems, strength},
 };
 use serde_json::{Map, Value, json, to_value};
 
@@ -25,7 +25,7 @@ fn recall() -> LifecycleHook {
     LifecycleHook::answering(
         "recall",
         point::session_start,
-        priority::important,
+        strength::important,
         |memory: &Memory, start: event::SessionStart| {
             Box::pin(async move {
                 let project = start
@@ -89,7 +89,7 @@ async fn generic_servers_and_every_kind_of_answer() {
     let hook = LifecycleHook::answering(
         "size",
         point::post_request,
-        priority::suggestion,
+        strength::suggestion,
         |store: &Store<Vec<u8>>, (): ()| Box::pin(async move { Some(store.0.len().to_string()) }),
     );
     let store = Store(vec![1_u8, 2]);
@@ -101,14 +101,14 @@ async fn generic_servers_and_every_kind_of_answer() {
         .unwrap();
     assert_eq!(size, "2");
     let silent =
-        LifecycleHook::answering_any("a", point::session_end, priority::required, |(): ()| {
+        LifecycleHook::answering_any("a", point::session_end, strength::required, |(): ()| {
             Box::pin(async { None::<&'static str> })
         });
     assert_eq!(answer(&silent, json!({})).await.unwrap(), "");
     let whole = LifecycleHook::answering_any(
         "b",
         point::post_tool_use,
-        priority::required,
+        strength::required,
         |known: Variables| Box::pin(async move { known.tool_output.unwrap_or_default() }),
     );
     assert_eq!(
@@ -122,7 +122,7 @@ async fn generic_servers_and_every_kind_of_answer() {
 #[tokio::test]
 async fn a_failing_hook_does_what_its_policy_says() {
     let broken = |policy: OnFailure| {
-        LifecycleHook::answering_any("a", point::session_end, priority::required, |(): ()| {
+        LifecycleHook::answering_any("a", point::session_end, strength::required, |(): ()| {
             if true {
                 panic!("before the future");
             }
@@ -141,7 +141,7 @@ async fn a_failing_hook_does_what_its_policy_says() {
         ""
     );
     let hung =
-        LifecycleHook::answering_any("b", point::session_end, priority::required, |(): ()| {
+        LifecycleHook::answering_any("b", point::session_end, strength::required, |(): ()| {
             Box::pin(std::future::pending::<String>())
         })
         .deadline(Duration::from_millis(1));
@@ -175,12 +175,15 @@ fn an_answering_hook_is_declared_with_its_event_as_arguments() {
 #[test]
 fn a_hook_knows_its_owner_and_where_it_was_written() {
     let line = line!() + 1;
-    let text = LifecycleHook::text("a", point::session_end, priority::required, "x");
+    let text = LifecycleHook::text("a", point::session_end, strength::required, "x");
     let hook = core::Hook::from(text.server::<Memory>());
     assert_eq!((hook.origin().line, hook.origin().file), (line, file!()));
     assert!(hook.owner().includes::<Arc<Memory>>() && !hook.owner().includes::<Store<u8>>());
     assert!(core::Hook::from(recall()).owner().includes::<Memory>());
-    assert_eq!((hook.room(), hook.point()), ("lifecycle", "session_end"));
+    assert_eq!(
+        (hook.protocol(), hook.point()),
+        ("lifecycle", "session_end")
+    );
 }
 
 fn complaints(hook: LifecycleHook) -> Vec<String> {
@@ -200,10 +203,10 @@ fn complaints(hook: LifecycleHook) -> Vec<String> {
 #[test]
 fn what_the_attribute_checks_is_checked_of_hooks_made_by_hand() {
     let text =
-        |text: &'static str| LifecycleHook::text("h", point::session_end, priority::required, text);
-    let tool = || LifecycleHook::tool("h", point::pre_tool_use, priority::required, "t");
+        |text: &'static str| LifecycleHook::text("h", point::session_end, strength::required, text);
+    let tool = || LifecycleHook::tool("h", point::pre_tool_use, strength::required, "t");
     let answering = || {
-        LifecycleHook::answering_any("h", point::session_end, priority::required, |(): ()| {
+        LifecycleHook::answering_any("h", point::session_end, strength::required, |(): ()| {
             Box::pin(async { "x" })
         })
     };
@@ -243,7 +246,7 @@ fn what_the_attribute_checks_is_checked_of_hooks_made_by_hand() {
             "`context_tool_args` of the hook `h`: `{tool_output}` is only known in `post_tool_use` hooks",
         ),
         (
-            LifecycleHook::tool("h", point::session_end, priority::required, ""),
+            LifecycleHook::tool("h", point::session_end, strength::required, ""),
             "`context_tool` of the hook `h`: the value is empty",
         ),
         (

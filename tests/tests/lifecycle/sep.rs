@@ -4,7 +4,7 @@ use hooks_sdk::{
     core::{Open, Registry},
     lifecycle::{
         self, ClientHooksCapability, Declaration, Declarations, Event, HookContent, LifecycleHook,
-        Matcher, Priority, ServerHooksCapability, event, point, priority, problem, schema,
+        Matcher, ServerHooksCapability, Strength, event, point, problem, schema, strength,
     },
 };
 use jsonschema::Validator;
@@ -46,7 +46,7 @@ fn line_52_server_capabilities() {
         .tool_name("Bash")
         .input_contains("git commit");
     assert_eq!(commit.matcher, Some(matcher));
-    assert_eq!(start.priority, Open::Known(Priority::Important));
+    assert_eq!(start.priority, Open::Known(Strength::Important));
     let HookContent::ContextTool { name, args } = &start.content else {
         panic!("a context tool")
     };
@@ -79,12 +79,12 @@ fn line_117_names_the_members_and_no_others() {
     ));
     let text = Declaration::new(
         Event::PreToolUse,
-        Priority::Required,
+        Strength::Required,
         HookContent::context("x"),
     );
     let args = Map::from_iter([("a".to_owned(), json!(1))]);
     let tool = HookContent::context_tool("t", args);
-    let tool = Declaration::new(Event::PreToolUse, Priority::Required, tool).matcher(
+    let tool = Declaration::new(Event::PreToolUse, Strength::Required, tool).matcher(
         Matcher::new()
             .tool_name("a")
             .input_contains("b")
@@ -159,7 +159,7 @@ fn what_only_the_text_forbids_is_refused_by_us() {
     assert_eq!(error.to_string(), problem::ARGS_WITHOUT_TOOL.message());
     // "Only applicable to `pre_tool_use` and `post_tool_use` events."
     for event in Event::ALL {
-        let narrowed = Declaration::new(event, Priority::Required, HookContent::context("x"))
+        let narrowed = Declaration::new(event, Strength::Required, HookContent::context("x"))
             .matcher(Matcher::new().tool_name("Bash"));
         let expected = (!event.is_tool_event()).then_some(problem::MATCHER_WITHOUT_TOOL);
         assert_eq!(narrowed.problem(), expected, "{event}");
@@ -198,9 +198,9 @@ fn by_hand() -> Registry {
     fn kinds<P: lifecycle::LifecyclePoint + Copy>(point: P) -> Vec<LifecycleHook> {
         let id = |kind: &str| format!("{}_{kind}", P::METHOD);
         let mut hooks = vec![
-            LifecycleHook::text(id("text"), point, priority::suggestion, "in {project_name}"),
-            LifecycleHook::tool(id("tool"), point, priority::important, "search"),
-            LifecycleHook::answering_any(id("answer"), point, priority::required, |(): ()| {
+            LifecycleHook::text(id("text"), point, strength::suggestion, "in {project_name}"),
+            LifecycleHook::tool(id("tool"), point, strength::important, "search"),
+            LifecycleHook::answering_any(id("answer"), point, strength::required, |(): ()| {
                 Box::pin(async { "x" })
             }),
         ];
@@ -210,7 +210,7 @@ fn by_hand() -> Registry {
                 .tool_server("x")
                 .input_contains("y");
             hooks.push(
-                LifecycleHook::text(id("narrowed"), point, priority::required, "x")
+                LifecycleHook::text(id("narrowed"), point, strength::required, "x")
                     .matcher(matcher),
             );
         }

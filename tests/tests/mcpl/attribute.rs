@@ -251,7 +251,6 @@ fn what_0_5_hears() {
             "own.context": {
                 "description": "Adds to the context",
                 "uses": [
-                    "contextHooks.beforeInference.observe",
                     "contextHooks.beforeInference.inject.system",
                     "contextHooks.beforeInference.inject.beforeUser",
                 ],

@@ -203,7 +203,7 @@ fn an_entry_says_in_the_registry_what_it_is() {
     let entry: core::Hook = McplHook::feature_set::<Push>().server::<Memory>().into();
     assert_eq!((entry.origin().file, entry.origin().line), (file!(), line));
     assert_eq!(
-        (entry.room(), entry.id()),
+        (entry.protocol(), entry.id()),
         ("mcpl", "mcpl:feature_set:hand.push")
     );
     assert!(entry.owner().includes::<Memory>() && !entry.owner().includes::<u8>());

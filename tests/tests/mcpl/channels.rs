@@ -10,7 +10,7 @@ use hooks_sdk::{
         wire::ChannelsChanged,
     },
     prelude::*,
-    testing::{McplHost, McplHostBuilder, mcpl::McplPolicy},
+    testing::{McplHost, McplHostBuilder, mcpl::McplGrants},
 };
 use serde_json::{Value, json};
 
@@ -184,8 +184,8 @@ async fn nothing_is_delivered_to_a_channel_that_is_the_models_own() {
 #[tokio::test]
 async fn a_scoped_sets_channels_are_scopes() {
     let log = Log::default();
-    let policy = McplPolicy::trusting().whitelist("bench.scoped", ["white"]);
-    let builder = McplHost::builder().policy(policy).decide(|set, scope| {
+    let policy = McplGrants::trusting().whitelist("bench.scoped", ["white"]);
+    let builder = McplHost::builder().grants(policy).decide(|set, scope| {
         assert_eq!(set, "bench.scoped");
         match &*scope.label {
             "asked" => Elevation::approved(None),
@@ -268,7 +268,7 @@ async fn messages_are_acknowledged_and_typing_is_seen_as_far_as_it_is_granted() 
         .unwrap();
     until(&host, || log.all().len() == 3).await;
     assert_eq!(log.all(), ["\"start\"", "\"dance\"", "null"]);
-    host.update_feature_sets(&McplPolicy::new().grant(["channels.register"]))
+    host.update_feature_sets(&McplGrants::new().grant(["channels.register"]))
         .await
         .unwrap();
     assert_eq!(acknowledge(None).await.code_or_0(), -32002);

@@ -4,7 +4,7 @@ use hooks_sdk::{
     mcpl::{Elevation, ErrorObject},
     testing::{
         McplHost,
-        mcpl::{HostCall, McplPolicy, Reaction},
+        mcpl::{HostCall, McplGrants, Reaction},
     },
 };
 use serde_json::{Value, json};
@@ -193,7 +193,7 @@ async fn an_inference_is_the_request_and_its_answer() {
 #[tokio::test]
 async fn a_file_is_edited_in_the_scope_that_the_host_gives() {
     let builder = McplHost::builder()
-        .policy(McplPolicy::trusting().whitelist("acc.files", ["/white/*"]))
+        .grants(McplGrants::trusting().whitelist("acc.files", ["/white/*"]))
         .enrich(|_, _| json!({"resolved": 1}).as_object().cloned().unwrap())
         .decide(|set, scope| match (set, &*scope.label) {
             ("acc.files", "/asked") => Elevation::approved(scope.payload.clone()),
@@ -312,7 +312,7 @@ async fn feature_sets_change_on_the_wire_and_in_effect() {
         &tool(&host, "acc_infer", json!({"prompt": "x"})).await,
         -32003,
     );
-    let policy = McplPolicy::new().enable(["acc.late"]);
+    let policy = McplGrants::new().enable(["acc.late"]);
     host.update_feature_sets(&policy).await.unwrap();
     assert_eq!(tool(&host, "acc_push", late()).await["ok"], true);
     assert!(host.failures().is_empty(), "{:?}", host.failures());

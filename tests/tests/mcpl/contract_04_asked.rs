@@ -2,7 +2,7 @@
 
 use hooks_sdk::testing::{
     McplHost,
-    mcpl::{HostCall, McplPolicy, Returns},
+    mcpl::{HostCall, McplGrants, Returns},
 };
 use serde_json::{Value, json};
 
@@ -329,10 +329,10 @@ async fn a_handshake_with_id_0_and_without_params_behind_it() {
 async fn wildcards_enable_and_later_updates_change_what_they_name() {
     let host = connect(McplHost::builder().silent()).await;
     let enabled = async || state(&host).await["enabled"].clone();
-    let update = async |policy: McplPolicy| host.update_feature_sets(&policy).await.unwrap();
-    update(McplPolicy::new().enable(["acc.c*", "acc", "acc.*x"])).await;
+    let update = async |policy: McplGrants| host.update_feature_sets(&policy).await.unwrap();
+    update(McplGrants::new().enable(["acc.c*", "acc", "acc.*x"])).await;
     assert_eq!(enabled().await, json!([]));
-    update(McplPolicy::new().enable(["acc.*"]).disable(["acc.infer"])).await;
+    update(McplGrants::new().enable(["acc.*"]).disable(["acc.infer"])).await;
     let all = json!([
         "acc.after",
         "acc.chan",
@@ -342,7 +342,7 @@ async fn wildcards_enable_and_later_updates_change_what_they_name() {
         "acc.push"
     ]);
     assert_eq!(enabled().await, all);
-    update(McplPolicy::new().disable(["acc.a*", "acc.chan"])).await;
+    update(McplGrants::new().disable(["acc.a*", "acc.chan"])).await;
     let fewer = json!([
         "acc.after",
         "acc.context",
@@ -351,7 +351,7 @@ async fn wildcards_enable_and_later_updates_change_what_they_name() {
         "acc.push"
     ]);
     assert_eq!(enabled().await, fewer);
-    update(McplPolicy::new().enable(["acc.infer"])).await;
-    update(McplPolicy::new().disable(["*"])).await;
+    update(McplGrants::new().enable(["acc.infer"])).await;
+    update(McplGrants::new().disable(["*"])).await;
     assert_eq!(enabled().await, json!([]));
 }

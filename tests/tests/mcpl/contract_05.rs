@@ -7,7 +7,7 @@ use hooks_sdk::{
     },
     testing::{
         McplHost,
-        mcpl::{HostCall, McplPolicy, Turn},
+        mcpl::{HostCall, McplGrants, Turn},
     },
 };
 use serde_json::{Value, json};
@@ -200,7 +200,7 @@ async fn a_notification_narrows_and_never_widens() {
         .await
         .unwrap();
     refused_locally(&tool(&host, "acc_push", json!({"text": "a"})).await, -32002);
-    let policy = McplPolicy::new().grant(["pushEvents", "inferenceRequest"]);
+    let policy = McplGrants::new().grant(["pushEvents", "inferenceRequest"]);
     host.update_feature_sets(&policy).await.unwrap();
     let mut narrow = widen;
     narrow["disabled"] = json!(["acc.push"]);
@@ -217,7 +217,7 @@ async fn a_notification_narrows_and_never_widens() {
 async fn injections_come_at_granted_positions_only() {
     let host = silent().await;
     let positions = async |grant: &[&str]| {
-        let policy = McplPolicy::new().grant(grant.iter().copied());
+        let policy = McplGrants::new().grant(grant.iter().copied());
         host.update_feature_sets(&policy).await.unwrap();
         let answer = host
             .request("context/beforeInference", before())
@@ -272,7 +272,7 @@ async fn phases_are_recorded_and_their_end_once() {
     let phases = seen["lifecycle"].as_array().unwrap().iter();
     let phases: Vec<_> = phases.map(|one| &one["phase"]).collect();
     assert_eq!(phases, ["started", "completed", "started", "aborted"]);
-    let policy = McplPolicy::new().grant(["pushEvents"]);
+    let policy = McplGrants::new().grant(["pushEvents"]);
     host.update_feature_sets(&policy).await.unwrap();
     host.lifecycle(&Turn::new("c"), Phase::Started)
         .await
@@ -364,7 +364,7 @@ async fn channels_are_opened_by_their_id() {
     let unknown = json!({"type": "acc", "address": {"room": "none"}, "channelId": "acc:nope"});
     let unknown = host.request("channels/open", unknown).await;
     assert_eq!(unknown.code_or_0(), -32024);
-    let policy = McplPolicy::new().grant(["channels.register"]);
+    let policy = McplGrants::new().grant(["channels.register"]);
     host.update_feature_sets(&policy).await.unwrap();
     let denied = host
         .request("channels/publish", publish("acc:news", "a"))

@@ -7,7 +7,7 @@ use hooks_sdk::{
         SendError, point, wire::manifest,
     },
     prelude::*,
-    testing::{McplHost, McplHostBuilder, mcpl::McplPolicy},
+    testing::{McplHost, McplHostBuilder, mcpl::McplGrants},
 };
 use serde_json::{Value, json};
 
@@ -198,7 +198,7 @@ async fn a_set_that_comes_later_or_comes_back_is_what_the_hosts_patterns_say() {
         if version == "0.5" {
             host.manifest().await.unwrap();
         }
-        let policy = McplPolicy::new().enable(["bench.*"]).grant(["pushEvents"]);
+        let policy = McplGrants::new().enable(["bench.*"]).grant(["pushEvents"]);
         host.update_feature_sets(&policy).await.unwrap();
         assert_eq!(push().await, json!({"Ok": null}), "{version}");
         until(&host, || log.all() == ["began"]).await;
@@ -259,7 +259,7 @@ async fn what_runs_for_a_set_ends_with_the_connection() {
     let log = Log::default();
     let host = host(McplHost::builder(), log.clone()).await;
     change(&host, &["+late"]).await;
-    host.update_feature_sets(&McplPolicy::trusting())
+    host.update_feature_sets(&McplGrants::trusting())
         .await
         .unwrap();
     until(&host, || log.all() == ["began"]).await;

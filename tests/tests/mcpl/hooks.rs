@@ -8,7 +8,7 @@ use hooks_sdk::{
     prelude::*,
     testing::{
         McplHost,
-        mcpl::{McplPolicy, Turn},
+        mcpl::{McplGrants, Turn},
     },
 };
 use serde_json::{Value, json};
@@ -350,14 +350,14 @@ async fn a_hook_sees_where_it_may_inject() {
         ("0.5", "inject.afterUser", Position::AfterUser),
     ] {
         let policy = if version == "0.4" {
-            McplPolicy::trusting()
+            McplGrants::trusting()
         } else {
             // What the hook needs, and one of what it takes.
             let paths = ["observe", "inject.beforeUser", granted];
-            McplPolicy::new()
+            McplGrants::new()
                 .grant(paths.map(|path| format!("contextHooks.beforeInference.{path}")))
         };
-        let builder = McplHost::builder().version(version).policy(policy);
+        let builder = McplHost::builder().version(version).grants(policy);
         let server = Bench::new().with([falls_back()]);
         let host = builder.connect(server).await.unwrap();
         let contribution = host.before_inference(&Turn::new("conv").user("hi")).await;

@@ -21,6 +21,7 @@ mod plain;
 mod policy;
 mod policy_model;
 mod property;
+mod redacted;
 mod rig;
 mod scopes;
 mod senders;

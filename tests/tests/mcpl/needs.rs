@@ -118,7 +118,7 @@ async fn a_set_with_a_denied_need_is_disabled_whatever_says_so() {
 }
 
 #[tokio::test]
-async fn a_position_that_is_optional_disables_nothing() {
+async fn a_position_or_a_message_that_is_optional_disables_nothing() {
     let injects = |id: &'static str| {
         McplHook::answering_any::<Before, _, _>(
             id,
@@ -144,8 +144,12 @@ async fn a_position_that_is_optional_disables_nothing() {
             (&inject["system"], &inject["beforeUser"]),
             (&json!(true), &json!(true))
         );
-        let paths =
-            ["observe", "inject.beforeUser"].map(|at| format!("contextHooks.beforeInference.{at}"));
+        // The user's message is of use, and no need either.
+        assert_eq!(
+            host.declared()["contextHooks"]["beforeInference"]["observe"],
+            true
+        );
+        let paths = ["contextHooks.beforeInference.inject.beforeUser"];
         assert_eq!(
             host.declared()["featureSets"]["bench.before"]["uses"],
             json!(paths)

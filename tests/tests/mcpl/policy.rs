@@ -6,7 +6,7 @@ use hooks_sdk::{
     core,
     mcpl::{Host, Inference, McplHook, Modified, point},
     prelude::*,
-    testing::{McplHost, mcpl::McplPolicy},
+    testing::{McplHost, mcpl::McplGrants},
 };
 use serde_json::json;
 use tokio::sync::Semaphore;
@@ -106,7 +106,7 @@ async fn a_position_revoked_while_a_hook_runs_is_left_out() {
     let host = builder.connect(Bench::new().with([hook])).await.unwrap();
     let revoking = async {
         slow.began.acquire().await.unwrap().forget();
-        let fewer = McplPolicy::new().grant(["contextHooks.beforeInference.observe"]);
+        let fewer = McplGrants::new().grant(["contextHooks.beforeInference.observe"]);
         host.update_feature_sets(&fewer).await.unwrap();
         slow.go.add_permits(1);
     };
@@ -241,7 +241,7 @@ async fn phases_that_wait_are_not_told_when_their_grant_is_gone() {
         .await
         .unwrap();
     tool(&host, "add", json!({})).await;
-    host.update_feature_sets(&McplPolicy::trusting())
+    host.update_feature_sets(&McplGrants::trusting())
         .await
         .unwrap();
     let phase =
@@ -252,7 +252,7 @@ async fn phases_that_wait_are_not_told_when_their_grant_is_gone() {
             .unwrap();
     }
     began.acquire().await.unwrap().forget();
-    host.update_feature_sets(&McplPolicy::new().grant(["pushEvents"]))
+    host.update_feature_sets(&McplGrants::new().grant(["pushEvents"]))
         .await
         .unwrap();
     go.add_permits(3);

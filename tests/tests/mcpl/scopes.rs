@@ -2,11 +2,11 @@
 
 use hooks_sdk::{
     core,
-    mcpl::{Elevation, LeaveBy, McplHook, Scope},
+    mcpl::{Elevation, McplHook, Scope, ScopeDecider},
     prelude::*,
     testing::{
         McplHost, McplHostBuilder,
-        mcpl::{HostCall, McplPolicy, Reaction},
+        mcpl::{HostCall, McplGrants, Reaction},
     },
 };
 use rmcp::{
@@ -93,11 +93,11 @@ async fn a_tool_of_a_disabled_set_does_not_run() {
         assert_eq!(answer.code_or_0(), code, "{answer:?}");
     };
     refused(-32001).await;
-    host.update_feature_sets(&McplPolicy::new().enable(["other"]))
+    host.update_feature_sets(&McplGrants::new().enable(["other"]))
         .await
         .unwrap();
     refused(-32001).await;
-    host.update_feature_sets(&McplPolicy::new().enable(["desk.count"]))
+    host.update_feature_sets(&McplGrants::new().enable(["desk.count"]))
         .await
         .unwrap();
     let counted = host.call_tool("count", json!({})).await.unwrap();
@@ -119,15 +119,15 @@ async fn a_0_5_host_grants_tools_and_has_no_scopes() {
             .code_or_0()
     };
     assert_eq!(code().await, -32002);
-    host.update_feature_sets(&McplPolicy::new().grant(["pushEvents"]))
+    host.update_feature_sets(&McplGrants::new().grant(["pushEvents"]))
         .await
         .unwrap();
     assert_eq!(code().await, -32002);
-    host.update_feature_sets(&McplPolicy::new().grant(["tools"]).enable(["desk.count"]))
+    host.update_feature_sets(&McplGrants::new().grant(["tools"]).enable(["desk.count"]))
         .await
         .unwrap();
     assert_eq!(code().await, -32001);
-    host.update_feature_sets(&McplPolicy::new().grant(["tools"]))
+    host.update_feature_sets(&McplGrants::new().grant(["tools"]))
         .await
         .unwrap();
     assert_eq!(code().await, 0);
@@ -177,10 +177,10 @@ async fn a_bound_tool_acts_on_the_payload_that_the_host_completed() {
 
 #[tokio::test]
 async fn a_label_on_the_whitelist_is_asked_for_where_a_pattern_may_forbid_it() {
-    let policy = McplPolicy::trusting()
+    let policy = McplGrants::trusting()
         .whitelist("desk.edit", ["/p/.env", "/p/a"])
         .blacklist("desk.edit", ["**/.env"]);
-    let (host, log) = desk(McplHost::builder().policy(policy)).await;
+    let (host, log) = desk(McplHost::builder().grants(policy)).await;
     assert!(edit(&host, "/p/.env").await.is_error());
     assert!(!edit(&host, "/p/a").await.is_error());
     assert_eq!(log.all(), ["/p/a"]);
@@ -189,10 +189,10 @@ async fn a_label_on_the_whitelist_is_asked_for_where_a_pattern_may_forbid_it() {
 
 #[tokio::test]
 async fn a_label_on_the_whitelist_needs_no_asking_and_every_other_does() {
-    let policy = McplPolicy::trusting()
+    let policy = McplGrants::trusting()
         .whitelist("desk.edit", ["/a", "/both", "/w/*"])
         .blacklist("desk.edit", ["/both", "/black"]);
-    let (host, log) = desk(McplHost::builder().policy(policy)).await;
+    let (host, log) = desk(McplHost::builder().grants(policy)).await;
     let edited = async |path: &str| !edit(&host, path).await.is_error();
     assert!(edited("/a").await);
     assert!(host.received("scope/elevate").is_empty());
@@ -260,10 +260,10 @@ fn asker() -> (Bench, core::Hook) {
         match call.leave::<Files>(scope).await {
             Ok(leave) => {
                 let by = match leave.by {
-                    LeaveBy::Call => "call",
-                    LeaveBy::Whitelist => "whitelist",
-                    LeaveBy::Host => "host",
-                    LeaveBy::Nobody => "nobody",
+                    ScopeDecider::Call => "call",
+                    ScopeDecider::Whitelist => "whitelist",
+                    ScopeDecider::Host => "host",
+                    ScopeDecider::Nobody => "nobody",
                     _ => "?",
                 };
                 json!({"approved": leave.approved, "by": by, "payload": leave.payload, "reason": leave.reason})
@@ -294,9 +294,9 @@ async fn a_leave_says_who_gave_it_and_for_what() {
     assert_eq!(ask(builder).await, leave(true, "host", &own, None));
     let builder = McplHost::builder().decide(|_, _| Elevation::denied("no"));
     assert_eq!(ask(builder).await, leave(false, "host", &own, Some("no")));
-    let policy = McplPolicy::trusting().whitelist("bench.files", ["/a"]);
+    let policy = McplGrants::trusting().whitelist("bench.files", ["/a"]);
     assert_eq!(
-        ask(McplHost::builder().policy(policy)).await,
+        ask(McplHost::builder().grants(policy)).await,
         leave(true, "whitelist", &own, None)
     );
     assert_eq!(

@@ -6,7 +6,7 @@ use hooks_sdk::{
     core,
     mcpl::{Enabled, EventId, Inference, McplHook, McplSettings, Push, point},
     prelude::*,
-    testing::{McplHost, Side, mcpl::McplPolicy},
+    testing::{McplHost, Side, mcpl::McplGrants},
 };
 use serde_json::{Value, json};
 
@@ -64,10 +64,10 @@ async fn an_enabled_hook_sends_when_the_receipt_has_left() {
     for _ in 0..50 {
         let log = Log::default();
         let server = Bench::new().with([Pushing::hook(), eager(log.clone())]);
-        let policy = McplPolicy::new().enable(["other"]);
-        let builder = McplHost::builder().version("0.5").policy(policy);
+        let policy = McplGrants::new().enable(["other"]);
+        let builder = McplHost::builder().version("0.5").grants(policy);
         let host = builder.connect(server).await.unwrap();
-        host.update_feature_sets(&McplPolicy::trusting())
+        host.update_feature_sets(&McplGrants::trusting())
             .await
             .unwrap();
         host.wait_for("push/event").await.unwrap();
@@ -115,11 +115,11 @@ async fn a_silent_0_4_host_enables_nothing_unless_the_author_says_so() {
     let host = McplHost::builder().silent().connect(server).await.unwrap();
     tokio::time::sleep(Duration::from_secs(6)).await;
     assert!(tool(&host, "push", json!({})).await.get("Ok").is_some());
-    let other = McplPolicy::new().enable(["other"]);
+    let other = McplGrants::new().enable(["other"]);
     host.update_feature_sets(&other).await.unwrap();
     assert!(tool(&host, "push", json!({})).await["Err"].is_string());
     // One that speaks in time is obeyed, and is not opened behind its back.
-    let host = McplHost::builder().policy(McplPolicy::new().enable(["other"]));
+    let host = McplHost::builder().grants(McplGrants::new().enable(["other"]));
     let host = host
         .connect(push().with_settings(settings, [Pushing::hook()]))
         .await
@@ -182,12 +182,12 @@ async fn a_server_that_asks_as_soon_as_it_may_does_not_lock_up() {
         assert_eq!(log.all(), expected);
         // Disabling ends it, enabling begins anew.
         host.disable([Hastily::NAME]).await.unwrap();
-        host.update_feature_sets(&McplPolicy::trusting())
+        host.update_feature_sets(&McplGrants::trusting())
             .await
             .unwrap();
         until(&host, || log.all().len() == 7).await;
         // A policy that changes nothing does not.
-        host.update_feature_sets(&McplPolicy::trusting())
+        host.update_feature_sets(&McplGrants::trusting())
             .await
             .unwrap();
         host.request("ping", json!({})).await.unwrap();
@@ -215,7 +215,7 @@ async fn a_tool_that_asks_before_the_policy_is_refused_and_the_policy_still_come
             let code = if version == "0.4" { -32001 } else { -32002 };
             assert_eq!(answer, json!({"Err": code}));
         }
-        host.update_feature_sets(&McplPolicy::trusting())
+        host.update_feature_sets(&McplGrants::trusting())
             .await
             .unwrap();
         assert_eq!(tool(&host, "model", json!({})).await, json!({"Ok": null}));
@@ -249,7 +249,7 @@ async fn policies_that_are_cancelled_or_share_an_id_lock_nothing_up() {
     for round in 0..60 {
         disturbed(&host, round).await;
         host.request("ping", json!({})).await.unwrap();
-        host.update_feature_sets(&McplPolicy::trusting())
+        host.update_feature_sets(&McplGrants::trusting())
             .await
             .unwrap();
         assert_eq!(

@@ -5,7 +5,7 @@ use hooks_sdk::{
     mcpl::{InferenceResult, Usage},
     testing::{
         McplHost,
-        mcpl::{Chunks, McplPolicy, Reaction},
+        mcpl::{Chunks, McplGrants, Reaction},
     },
 };
 use serde_json::{Value, json};
@@ -145,7 +145,7 @@ async fn a_stream_is_asked_for_only_where_it_is_granted() {
         (&["inferenceRequest"][..], false),
         (&["inferenceRequest", "inferenceRequest.*"], true),
     ] {
-        let policy = McplPolicy::new().grant(granted.iter().copied());
+        let policy = McplGrants::new().grant(granted.iter().copied());
         host.update_feature_sets(&policy).await.unwrap();
         let earlier = host.received("inference/request").len();
         let answer = tool(&host, "acc_infer", json!({"prompt": "a", "stream": true})).await;

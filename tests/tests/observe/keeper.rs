@@ -1,12 +1,12 @@
-//! A server with a hook of every room, and the policy that guards it.
+//! A server with a hook of every protocol, and the policy that guards it.
 
 use std::{sync::Mutex, time::Duration};
 
 use hooks_sdk::{
     Hooked,
     aos::{
-        self, Agent, AgentModel, Asked, CompletedToolCall, Guardian, Memory, ModelProvider,
-        Posture, Reply, ToolCallRequest,
+        self, Agent, AgentModel, CompletedToolCall, Guardian, Memory, ModelProvider, Posture,
+        Reply, StepInfo, ToolCallRequest,
     },
     core::Verdict,
     guidance::{self, Firing},
@@ -98,7 +98,7 @@ pub(crate) struct Rules;
 #[hooks_sdk::hooks]
 impl Rules {
     #[aos::hook(tool_call_request)]
-    async fn known(&self, _: &ToolCallRequest, asked: &Asked) -> Reply<ToolCallRequest> {
+    async fn known(&self, _: &ToolCallRequest, asked: &StepInfo) -> Reply<ToolCallRequest> {
         let trace = asked.trace_parent().map(str::to_owned);
         TRACES.lock().unwrap().extend(trace);
         Reply::allow()

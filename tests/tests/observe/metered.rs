@@ -60,22 +60,22 @@ aos.duration aos.method=steps/memoryStore: 4
 aos.duration aos.method=steps/toolCallRequest: 25
 aos.duration aos.method=steps/toolCallResult: 25
 aos.failures aos.method=steps/memoryStore acs.failure.class=guardian_error acs.failure.posture=proceed: 1
-hooks.duration hooks.room=aos hooks.point=memory_store hooks.id=keys: 4
-hooks.duration hooks.room=aos hooks.point=tool_call_request hooks.id=known: 25
-hooks.duration hooks.room=aos hooks.point=tool_call_result hooks.id=result: 25
-hooks.duration hooks.room=guidance hooks.point=action_end hooks.id=after-a-note: 4
-hooks.duration hooks.room=plugin hooks.point=tool_post_invoke hooks.id=look: 4
-hooks.duration hooks.room=plugin hooks.point=tool_pre_invoke hooks.id=broken: 1
-hooks.duration hooks.room=plugin hooks.point=tool_pre_invoke hooks.id=check: 25
-hooks.runs hooks.room=aos hooks.point=memory_store hooks.id=keys hooks.outcome=allowed: 3
-hooks.runs hooks.room=aos hooks.point=memory_store hooks.id=keys hooks.outcome=failed error.type=panic: 1
-hooks.runs hooks.room=aos hooks.point=tool_call_request hooks.id=known hooks.outcome=allowed: 25
-hooks.runs hooks.room=aos hooks.point=tool_call_result hooks.id=result hooks.outcome=allowed: 25
-hooks.runs hooks.room=guidance hooks.point=action_end hooks.id=after-a-note hooks.outcome=answered: 4
-hooks.runs hooks.room=plugin hooks.point=tool_post_invoke hooks.id=look hooks.outcome=allowed: 4
-hooks.runs hooks.room=plugin hooks.point=tool_pre_invoke hooks.id=broken hooks.outcome=failed error.type=panic: 1
-hooks.runs hooks.room=plugin hooks.point=tool_pre_invoke hooks.id=check hooks.outcome=allowed: 21
-hooks.runs hooks.room=plugin hooks.point=tool_pre_invoke hooks.id=check hooks.outcome=modified: 4
+hooks.duration hooks.protocol=aos hooks.point=memory_store hooks.id=keys: 4
+hooks.duration hooks.protocol=aos hooks.point=tool_call_request hooks.id=known: 25
+hooks.duration hooks.protocol=aos hooks.point=tool_call_result hooks.id=result: 25
+hooks.duration hooks.protocol=guidance hooks.point=action_end hooks.id=after-a-note: 4
+hooks.duration hooks.protocol=plugin hooks.point=tool_post_invoke hooks.id=look: 4
+hooks.duration hooks.protocol=plugin hooks.point=tool_pre_invoke hooks.id=broken: 1
+hooks.duration hooks.protocol=plugin hooks.point=tool_pre_invoke hooks.id=check: 25
+hooks.runs hooks.protocol=aos hooks.point=memory_store hooks.id=keys hooks.outcome=allowed: 3
+hooks.runs hooks.protocol=aos hooks.point=memory_store hooks.id=keys hooks.outcome=failed error.type=panic: 1
+hooks.runs hooks.protocol=aos hooks.point=tool_call_request hooks.id=known hooks.outcome=allowed: 25
+hooks.runs hooks.protocol=aos hooks.point=tool_call_result hooks.id=result hooks.outcome=allowed: 25
+hooks.runs hooks.protocol=guidance hooks.point=action_end hooks.id=after-a-note hooks.outcome=answered: 4
+hooks.runs hooks.protocol=plugin hooks.point=tool_post_invoke hooks.id=look hooks.outcome=allowed: 4
+hooks.runs hooks.protocol=plugin hooks.point=tool_pre_invoke hooks.id=broken hooks.outcome=failed error.type=panic: 1
+hooks.runs hooks.protocol=plugin hooks.point=tool_pre_invoke hooks.id=check hooks.outcome=allowed: 21
+hooks.runs hooks.protocol=plugin hooks.point=tool_pre_invoke hooks.id=check hooks.outcome=modified: 4
 mcp.server.operation.duration mcp.method.name=_OTHER network.transport=pipe rpc.response.status_code=-32601 error.type=-32601: 20
 mcp.server.operation.duration mcp.method.name=initialize network.transport=pipe: 1
 mcp.server.operation.duration mcp.method.name=tools/call network.transport=pipe gen_ai.tool.name=_OTHER gen_ai.operation.name=execute_tool rpc.response.status_code=-32602 error.type=-32602: 20

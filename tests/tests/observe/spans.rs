@@ -8,8 +8,10 @@ use hooks_sdk::{
     testing::{McplHost, TestHost, mcpl::Turn},
 };
 use serde_json::json;
+use sha2::{Digest, Sha256};
 
 use crate::{
+    client::Client,
     keeper::{CONTENTS, PARENT, TRACES, call, server},
     recorder::Recorder,
 };
@@ -17,7 +19,7 @@ use crate::{
 const SHOWN: &[&str] = &[
     "otel.name",
     "otel.kind",
-    "hooks.room",
+    "hooks.protocol",
     "hooks.point",
     "hooks.outcome",
     "error.type",
@@ -229,4 +231,42 @@ async fn a_request_says_what_it_is() {
     assert_eq!(field(3, "otel.name"), Some("tools/call"));
     assert_eq!(field(3, "gen_ai.tool.name").map(str::len), Some(256));
     assert!(!recorder.values().contains(CONTENTS));
+}
+
+#[tokio::test]
+async fn a_session_of_http_has_its_digest_in_spans_and_never_its_id() {
+    let (recorder, _guard) = Recorder::listen();
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let serving = hooks_sdk::http::Server::new(server(Posture::Proceed));
+    tokio::spawn(serving.serve_on(listener, std::future::pending()));
+    let (client, _) = Client::legacy(address, json!({})).await;
+    let session = client.session.clone().expect("a session");
+    client
+        .call("remember", json!({"arguments": {"text": "a"}}))
+        .await;
+    // A refused request names its session, too.
+    client.ask("tools/call", json!({"name": "nothing"})).await;
+    client.ask("acme/nothing", json!({})).await;
+    let digest: String = Sha256::digest(&session)[..16]
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
+    let spans = recorder.named("mcp.request");
+    let of: Vec<_> = spans
+        .iter()
+        .map(|span| {
+            (
+                &*span.fields["mcp.method.name"],
+                span.fields.get("mcp.session.id"),
+            )
+        })
+        .collect();
+    assert_eq!(of.len(), 4, "{of:?}");
+    // The session begins with the answer to this one.
+    assert_eq!(of[0], ("initialize", None));
+    for (method, id) in &of[1..] {
+        assert_eq!(*id, Some(&digest), "{method}");
+    }
+    assert!(!recorder.values().contains(&session));
 }

@@ -10,7 +10,7 @@ use std::{
 
 use hooks_sdk::{
     Hooked, Policy,
-    core::Violation,
+    core::{OnFailure, Violation},
     plugin::{
         Action, Outcome, PluginContext, PluginHook, Question, ToolCall, ToolResult, point,
         ready::Confirm,
@@ -169,25 +169,25 @@ async fn an_answer_that_does_not_fit_and_a_client_that_cannot_ask_are_refused() 
 }
 
 #[tokio::test]
-async fn a_user_who_does_not_answer_in_time_stops_the_call() {
-    let files = Files::default();
-    let ask =
-        PluginHook::answering_any::<_, Outcome<ToolCall>>("ask", point::tool_pre_invoke, |_, _| {
-            Box::pin(async {
-                Outcome::ask(Question::confirm("Sure?").timeout(Duration::from_millis(30)))
-            })
-        });
-    let host = builder("2025-11-25").capabilities(json!({"elicitation": {}}));
-    let host = host.connect(hooked(&files, [ask])).await.unwrap();
-    let answer = host
-        .call_tool("read_file", json!({"path": "a"}))
-        .await
-        .unwrap();
-    assert!(
-        answer.text().ends_with("[elicitation_timeout]"),
-        "{answer:?}"
-    );
-    assert_eq!(files.ran(), 0);
+async fn a_user_who_does_not_answer_in_time_stops_the_call_also_if_failures_are_ignored() {
+    for on_failure in [OnFailure::Fail, OnFailure::Ignore] {
+        let files = Files::default();
+        let ask = PluginHook::answering_any::<_, Outcome<ToolCall>>(
+            "ask",
+            point::tool_pre_invoke,
+            |_, _| {
+                let question = Question::confirm("Sure?").timeout(Duration::from_millis(30));
+                Box::pin(async { Outcome::ask(question) })
+            },
+        );
+        let ask = ask.on_failure(on_failure);
+        let host = builder("2025-11-25").capabilities(json!({"elicitation": {}}));
+        let host = host.connect(hooked(&files, [ask])).await.unwrap();
+        let answer = host.call_tool("read_file", json!({"path": "a"})).await;
+        let text = answer.unwrap().text();
+        assert!(text.ends_with("[elicitation_timeout]"), "{text}");
+        assert_eq!(files.ran(), 0);
+    }
 }
 
 #[tokio::test]

@@ -9,14 +9,20 @@ use std::{
 use hooks_sdk::{
     Policy,
     aos::{
-        Agent, AosHook, CompletedToolCall, Guardian, Posture, Reply, ToolCallRequest, point as step,
+        Agent, AosHook, CompletedToolCall, Guardian, GuardianClient, Posture, Reply,
+        ToolCallRequest, point as step,
     },
-    core::Registry,
-    plugin::{PluginHook, PluginMode, ToolCall, ToolResult, point, ready::Audit},
+    core::{Registry, condition::Condition},
+    http,
+    plugin::{PluginCondition, PluginHook, PluginMode, ToolCall, ToolResult, point, ready::Audit},
 };
 use serde_json::{Value, json};
+use tokio::net::TcpListener;
 
-use crate::server::{Files, hooked_with, host};
+use crate::{
+    client::Client,
+    server::{Files, hooked_with, host},
+};
 
 type Seen = Arc<Mutex<Vec<&'static str>>>;
 
@@ -85,5 +91,54 @@ async fn each_refusal_has_its_station_and_code_and_starts_no_background_hook() {
             (&last["station"], &last["code"]),
             (&json!("guardian"), &json!(code))
         );
+    }
+}
+
+/// A guardian that writes another path into each call.
+fn writes(path: &'static str) -> GuardianClient {
+    let requests = AosHook::answering_any(
+        "requests",
+        step::tool_call_request,
+        move |asked: &ToolCallRequest, _| {
+            let mut asked = asked.clone();
+            asked.inputs[0].value = json!(path);
+            Box::pin(async move { Reply::modify(asked) })
+        },
+    );
+    let registry = Registry::builder().add(requests.into()).build().unwrap();
+    Guardian::local_with(Guardian::with((), registry))
+        .agent(Agent::new("files", "Files").provider("Files", "https://files.example"))
+        .on_failure(Posture::Proceed)
+}
+
+#[tokio::test]
+async fn a_rule_about_a_content_type_holds_for_what_the_guardian_writes() {
+    let rule = |when: &str| {
+        PluginHook::deny("etc", point::tool_pre_invoke, "files of the system stay")
+            .when(Condition::parse(when).unwrap())
+    };
+    let inside = r#"args.path = inside("/etc")"#;
+    let of = |kind: &str| -> Vec<PluginCondition> {
+        serde_json::from_value(json!([{"content_types": [kind]}])).unwrap()
+    };
+    let with = |kind: &str| rule(&format!(r#"content_type = "{kind}", {inside}"#));
+    for (rule, stops) in [
+        (with("application/json"), true),
+        (with("text/plain"), false),
+        (rule(inside).conditions(of("application/json")), true),
+        (rule(inside).conditions(of("text/plain")), false),
+    ] {
+        for (path, stops) in [("/etc/passwd", stops), ("/tmp/a", false)] {
+            let files = Files::default();
+            let server = hooked_with(&files, [rule.clone()], [], Policy::new(), None);
+            let server = http::Server::new(server.guardian(writes(path)));
+            let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+            let client = Client::stateless(listener.local_addr().unwrap());
+            tokio::spawn(server.serve_on(listener, std::future::pending()));
+            let answer = client.call("read_file", json!({"path": "/tmp/b"})).await;
+            let is_stopped = answer["isError"] == true;
+            assert_eq!(is_stopped, stops, "{rule:?} {path}: {answer}");
+            assert_eq!(files.ran(), usize::from(!stops), "{rule:?} {path}");
+        }
     }
 }

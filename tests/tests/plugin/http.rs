@@ -80,6 +80,20 @@ async fn hooks_see_headers_but_no_secrets_and_the_tool_sees_what_they_left() {
     }
 }
 
+/// A hook that asks once.
+fn asking() -> PluginHook {
+    PluginHook::answering_any::<_, Outcome<ToolCall>>("ask", point::tool_pre_invoke, |_, cx| {
+        let asked = !cx.elicitation_responses.is_empty();
+        Box::pin(async move {
+            if asked {
+                Outcome::allow()
+            } else {
+                Outcome::ask(Question::confirm("Sure?"))
+            }
+        })
+    })
+}
+
 #[tokio::test]
 async fn one_replica_asks_and_another_one_takes_the_answer() {
     let files = Files::default();
@@ -91,20 +105,8 @@ async fn one_replica_asks_and_another_one_takes_the_answer() {
             Some(parts.headers.get("x-user")?.to_str().ok()?.to_owned())
         })
     };
-    let hook = || {
-        PluginHook::answering_any::<_, Outcome<ToolCall>>("ask", point::tool_pre_invoke, |_, cx| {
-            let asked = !cx.elicitation_responses.is_empty();
-            Box::pin(async move {
-                if asked {
-                    Outcome::allow()
-                } else {
-                    Outcome::ask(Question::confirm("Sure?"))
-                }
-            })
-        })
-    };
-    let one = Client::stateless(serve(&files, hook(), policy()).await).with("x-user", "ann");
-    let other = serve(&files, hook(), policy()).await;
+    let one = Client::stateless(serve(&files, asking(), policy()).await).with("x-user", "ann");
+    let other = serve(&files, asking(), policy()).await;
     let meta = json!({"io.modelcontextprotocol/clientCapabilities": {"elicitation": {}}});
     let params = json!({"name": "delete_file", "arguments": {"path": "a"}, "_meta": meta});
     let asked = one.request("tools/call", params.clone()).await.message["result"].take();
@@ -184,4 +186,39 @@ async fn the_policys_user_never_replaces_the_transports_principal() {
         answer["structuredContent"]["args"]["user"], "root",
         "{answer}"
     );
+}
+
+#[tokio::test]
+async fn a_request_state_of_another_principal_is_refused_and_stays_good_for_its_own() {
+    let files = Files::default();
+    let registry = Registry::builder().add(asking().into()).build().unwrap();
+    let hooked = Collected::of(registry)
+        .unwrap()
+        .wrap(files.clone())
+        .unwrap();
+    let server = hooks_sdk::http::Server::new(hooked).principal(|parts| {
+        let user = parts.headers.get("x-user")?.to_str().ok()?;
+        Some(user.to_owned())
+    });
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    tokio::spawn(server.serve_on(listener, std::future::pending()));
+    let [ann, bob] = ["ann", "bob"].map(|user| Client::stateless(address).with("x-user", user));
+    let meta = json!({"io.modelcontextprotocol/clientCapabilities": {"elicitation": {}}});
+    let mut params = json!({"name": "delete_file", "arguments": {"path": "a"}, "_meta": meta});
+    let asked = ann.request("tools/call", params.clone()).await.message["result"].take();
+    params["requestState"] = asked["requestState"].clone();
+    params["inputResponses"] =
+        json!({"hook:ask": {"action": "accept", "content": {"confirm": true}}});
+    for (client, ends, ran) in [
+        (&bob, "[elicitation_state]", 0),
+        (&ann, "", 1),
+        (&ann, "[elicitation_replayed]", 1),
+        (&bob, "[elicitation_state]", 1),
+    ] {
+        let answer = client.request("tools/call", params.clone()).await.message;
+        let text = answer["result"]["content"][0]["text"].as_str();
+        assert!(text.is_some_and(|text| text.ends_with(ends)), "{answer}");
+        assert_eq!(files.ran(), ran, "{answer}");
+    }
 }

@@ -6,13 +6,16 @@ use std::{
 };
 
 use hooks_sdk::{
-    Collected,
+    Collected, Policy,
     core::{Registry, condition::Condition},
     plugin::{PluginHook, point},
 };
 use tracing::Level;
 
-use crate::server::{Files, hooked, host};
+use crate::{
+    reread::write,
+    server::{Files, hooked, hooked_with, host},
+};
 
 /// What was logged.
 #[derive(Clone, Default)]
@@ -69,4 +72,43 @@ async fn one_with_a_wildcard_is_an_error_in_the_log_once() {
     }
     let logged = String::from_utf8(lines.0.lock().unwrap().clone()).unwrap();
     assert_eq!(logged.matches("args.pth").count(), 1, "{logged}");
+}
+
+#[tokio::test]
+async fn one_in_a_file_that_was_read_again_is_an_error_in_the_log_at_the_next_list() {
+    let lines = Lines::default();
+    let writer = lines.clone();
+    let subscriber = tracing_subscriber::fmt()
+        .with_ansi(false)
+        .with_max_level(Level::ERROR)
+        .with_writer(move || writer.clone())
+        .finish();
+    let _guard = tracing::subscriber::set_default(subscriber);
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("policy.yaml");
+    let rule = |member: &str| {
+        format!(
+            "plugins:\n  - name: keep\n    kind: deny\n    hooks: [tool_pre_invoke]\n    reason: no\n    \
+             tools: [\"delete_*\"]\n    when: 'args.{member} = \"/etc/**\"'\n"
+        )
+    };
+    write(&file, &rule("path"));
+    let policy = Policy::new().file(&file);
+    let server = hooked_with(&Files::default(), [], [], policy, None);
+    let host = host(server).await;
+    host.list_tools().await.unwrap();
+    let logged = || String::from_utf8(lines.0.lock().unwrap().clone()).unwrap();
+    assert_eq!(logged(), "");
+    for member in ["pth", "pfad"] {
+        write(&file, &rule(member));
+        for _ in 0..2 {
+            host.list_tools().await.unwrap();
+        }
+        let path = format!("args.{member}");
+        assert_eq!(logged().matches(&path).count(), 1, "{}", logged());
+    }
+    write(&file, &rule("path"));
+    let before = logged();
+    host.list_tools().await.unwrap();
+    assert_eq!(logged(), before);
 }

@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 use crate::server::{Files, hooked_with};
 
 /// Writes a file that has rested long enough to be read, in the second after the server looked at it last.
-fn write(file: &Path, text: &str) {
+pub(crate) fn write(file: &Path, text: &str) {
     fs::write(file, text).unwrap();
     let open = fs::File::options().append(true).open(file).unwrap();
     open.set_modified(SystemTime::now() - Duration::from_secs(50))

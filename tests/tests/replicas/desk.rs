@@ -21,6 +21,9 @@ use crate::store::Weather;
 /// How long a test waits for what must happen.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 
+/// A secret in each message that the server sends by itself.
+pub(crate) const TOKEN: &str = "ghp_0123456789abcdefghijABCDEFGHIJ012345";
+
 #[derive(Clone)]
 pub(crate) struct Desk {
     name: usize,
@@ -55,7 +58,7 @@ impl Desk {
     /// Tells the client something that belongs to no request.
     #[tool]
     async fn tell(&self, cx: RequestContext<RoleServer>) -> String {
-        let params = json!({"from": self.name});
+        let params = json!({"from": self.name, "said": TOKEN});
         let told = CustomNotification::new("notifications/told", Some(params));
         let told = ServerNotification::CustomNotification(told);
         cx.peer.send_notification(told).await.expect("told");
@@ -76,6 +79,7 @@ impl Desk {
         let token = cx.meta.get_progress_token().expect("a token");
         for step in 1..=3 {
             let progress = ProgressNotificationParam::new(token.clone(), f64::from(step));
+            let progress = progress.with_message(TOKEN);
             cx.peer.notify_progress(progress).await.expect("a report");
             if step == 2 {
                 self.leave.acquire().await.expect("leave").forget();

@@ -7,6 +7,7 @@ mod client;
 mod desk;
 mod ended;
 mod guarded;
+mod redacted;
 mod resumed;
 mod sessions;
 mod store;

@@ -6,7 +6,7 @@ use futures::FutureExt;
 use hooks_sdk::{
     Collected, Hooked, WireTransport,
     core::Registry,
-    lifecycle::{LifecycleHook, event, point, priority},
+    lifecycle::{LifecycleHook, event, point, strength},
     testing::{RequestError, TestHost},
 };
 use rmcp::{
@@ -76,7 +76,7 @@ fn hooked<H: ServerHandler>(server: H) -> Hooked<H> {
     let recall = LifecycleHook::answering(
         "recall",
         point::session_start,
-        priority::important,
+        strength::important,
         |_: &H, _: event::SessionStart| async { "remembered" }.boxed(),
     );
     let registry = Registry::builder().add(recall.into()).build().unwrap();

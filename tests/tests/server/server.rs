@@ -6,7 +6,7 @@ use futures::FutureExt;
 use hooks_sdk::{
     Collected, Hooked,
     core::Registry,
-    lifecycle::{LifecycleHook, Matcher, event, point, priority},
+    lifecycle::{LifecycleHook, Matcher, event, point, strength},
 };
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
@@ -67,7 +67,7 @@ pub(crate) fn hooks() -> Registry {
             LifecycleHook::text(
                 "after_commit",
                 point::post_tool_use,
-                priority::suggestion,
+                strength::suggestion,
                 "Store it.",
             )
             .matcher(
@@ -81,7 +81,7 @@ pub(crate) fn hooks() -> Registry {
             LifecycleHook::answering(
                 "recall",
                 point::session_start,
-                priority::important,
+                strength::important,
                 |_: &Server, start: event::SessionStart| {
                     async move { format!("{:?}", start.project_name) }.boxed()
                 },
@@ -93,7 +93,7 @@ pub(crate) fn hooks() -> Registry {
             LifecycleHook::answering(
                 "hang",
                 point::session_end,
-                priority::suggestion,
+                strength::suggestion,
                 |_: &Server, _: event::SessionEnd| pending::<String>().boxed(),
             )
             .deadline(short)
@@ -103,7 +103,7 @@ pub(crate) fn hooks() -> Registry {
             LifecycleHook::answering(
                 "burst_hook",
                 point::pre_request,
-                priority::suggestion,
+                strength::suggestion,
                 |_: &Server, _: event::PreRequest| async { panic!("no") as String }.boxed(),
             )
             .into(),

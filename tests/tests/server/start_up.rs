@@ -4,7 +4,7 @@ use futures::FutureExt;
 use hooks_sdk::{
     Collected, WithHooks,
     core::Registry,
-    lifecycle::{LifecycleHook, event, point, priority},
+    lifecycle::{LifecycleHook, event, point, strength},
     mcpl::{self, Definition, FeatureSet},
 };
 
@@ -14,13 +14,13 @@ use crate::server::Server;
 fn every_start_up_problem_is_reported_at_once() {
     let registry = Registry::builder()
         .add(
-            LifecycleHook::tool("warm", point::session_start, priority::important, "search").into(),
+            LifecycleHook::tool("warm", point::session_start, strength::important, "search").into(),
         )
         .add(
             LifecycleHook::answering(
                 "hello",
                 point::session_start,
-                priority::important,
+                strength::important,
                 |_: &Server, _: event::SessionStart| async { "" }.boxed(),
             )
             .into(),
@@ -42,15 +42,15 @@ fn every_start_up_problem_is_reported_at_once() {
     assert!(error.contains("start_up.rs:"), "{error}");
 
     let twice = Registry::builder()
-        .add(LifecycleHook::text("twice", point::session_end, priority::suggestion, "a").into())
-        .add(LifecycleHook::text("twice", point::session_end, priority::suggestion, "a").into());
+        .add(LifecycleHook::text("twice", point::session_end, strength::suggestion, "a").into())
+        .add(LifecycleHook::text("twice", point::session_end, strength::suggestion, "a").into());
     let error = twice.build().unwrap_err().to_string();
     assert!(
         error.contains("a second hook with the id `twice`"),
         "{error}"
     );
     let malformed = Registry::builder()
-        .add(LifecycleHook::text("Bad Id", point::session_end, priority::suggestion, "a").into())
+        .add(LifecycleHook::text("Bad Id", point::session_end, strength::suggestion, "a").into())
         .build()
         .unwrap();
     let error = Collected::<Server>::of(malformed).unwrap_err().to_string();

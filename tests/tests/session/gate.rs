@@ -4,7 +4,7 @@ use futures::FutureExt;
 use hooks_sdk::{
     Collected,
     core::Registry,
-    lifecycle::{LifecycleHook, event, point, priority},
+    lifecycle::{LifecycleHook, event, point, strength},
     server::Sessions,
     session::{Machine, State},
     testing::TestHost,
@@ -288,7 +288,7 @@ async fn the_tools_of_hooks_are_exempt() {
     let recall = LifecycleHook::answering(
         "recall",
         point::session_start,
-        priority::important,
+        strength::important,
         |_: &Desk, _: event::SessionStart| async { "remembered" }.boxed(),
     );
     let registry = Registry::builder().add(recall.into()).build().unwrap();

@@ -151,7 +151,7 @@ async fn play(calls: &[Call], version: &str) {
     }
     refused.sort_by_key(|(id, _)| id[5..].parse::<usize>().unwrap());
     assert_eq!(refused, expected, "{calls:?}");
-    // A cancelled call gives its session's room back in its own time.
+    // A cancelled call gives its session's protocol back in its own time.
     let kept = usize::from(floor != 0);
     for _ in 0..1_000 {
         if store.len() == kept {

@@ -3,7 +3,7 @@
 use hooks_sdk::{
     Collected, WireTransport,
     core::{BuildErrors, Registry},
-    lifecycle::{LifecycleHook, point, priority},
+    lifecycle::{LifecycleHook, point, strength},
     server::{ServeError, ServiceExt, Sessions},
     session::{Machine, SessionState, State, StateIndex},
     testing::TestHost,
@@ -47,12 +47,12 @@ fn a_tool_with_a_parameter_of_the_arguments_name() {
 #[test]
 fn a_context_tool_of_the_first_moment_that_the_start_state_refuses() {
     let registry = Registry::builder()
-        .add(LifecycleHook::tool("warm", point::session_start, priority::important, "work").into())
-        .add(LifecycleHook::tool("ask", point::pre_request, priority::important, "work").into())
+        .add(LifecycleHook::tool("warm", point::session_start, strength::important, "work").into())
+        .add(LifecycleHook::tool("ask", point::pre_request, strength::important, "work").into())
         .add(
-            LifecycleHook::tool("fine", point::session_start, priority::important, "search").into(),
+            LifecycleHook::tool("fine", point::session_start, strength::important, "search").into(),
         )
-        .add(LifecycleHook::tool("late", point::session_end, priority::important, "work").into())
+        .add(LifecycleHook::tool("late", point::session_end, strength::important, "work").into())
         .build()
         .unwrap();
     let desk = Desk::new(&["work", "search", "session_clear"]);

@@ -9,7 +9,7 @@ use serde_saphyr::{Error, Location};
 
 /// Everything that is wrong with a policy file.
 #[derive(Debug)]
-pub struct PolicyErrors {
+pub struct RulesetErrors {
     file: PathBuf,
     mistakes: Vec<Mistake>,
 }
@@ -26,10 +26,10 @@ pub struct Mistake {
     pub help: String,
 }
 
-impl PolicyErrors {
+impl RulesetErrors {
     /// Collects the mistakes of a file.
-    pub(super) fn none(file: &Path) -> PolicyErrors {
-        PolicyErrors {
+    pub(super) fn none(file: &Path) -> RulesetErrors {
+        RulesetErrors {
             file: file.to_owned(),
             mistakes: Vec::new(),
         }
@@ -57,15 +57,15 @@ impl PolicyErrors {
         self.add(at, format!("`{word}` is no {what}"), help);
     }
 
-    pub(super) fn of_whole_file(file: &Path, message: String, help: &str) -> PolicyErrors {
-        let mut errors = PolicyErrors::none(file);
+    pub(super) fn of_whole_file(file: &Path, message: String, help: &str) -> RulesetErrors {
+        let mut errors = RulesetErrors::none(file);
         errors.add(Location::UNKNOWN, message, help);
         errors
     }
 
     /// Says what serde's error says.
-    pub(super) fn of_yaml(file: &Path, error: &Error) -> PolicyErrors {
-        let mut errors = PolicyErrors::none(file);
+    pub(super) fn of_yaml(file: &Path, error: &Error) -> RulesetErrors {
+        let mut errors = RulesetErrors::none(file);
         let at = error.location().unwrap_or(Location::UNKNOWN);
         match error.without_snippet() {
             Error::SerdeUnknownField {
@@ -97,7 +97,7 @@ impl PolicyErrors {
         &self.mistakes
     }
 
-    pub(super) fn check(self) -> Result<(), PolicyErrors> {
+    pub(super) fn check(self) -> Result<(), RulesetErrors> {
         match self.mistakes.is_empty() {
             true => Ok(()),
             false => Err(self),
@@ -119,7 +119,7 @@ fn listed(known: &[&str]) -> String {
     known.join(", ")
 }
 
-impl fmt::Display for PolicyErrors {
+impl fmt::Display for RulesetErrors {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let file = self.file.display();
         for (at, mistake) in self.mistakes.iter().enumerate() {
@@ -140,4 +140,4 @@ impl fmt::Display for PolicyErrors {
     }
 }
 
-impl std::error::Error for PolicyErrors {}
+impl std::error::Error for RulesetErrors {}

@@ -9,10 +9,10 @@ mod step;
 
 use std::path::Path;
 
-use hooks_sdk::aos::Asked;
+use hooks_sdk::aos::StepInfo;
 
 pub use self::{
-    fault::{Mistake, PolicyErrors},
+    fault::{Mistake, RulesetErrors},
     step::Step,
 };
 use self::{
@@ -21,11 +21,11 @@ use self::{
 };
 
 /// The largest file, in bytes.
-pub const MAX_POLICY: u64 = 1024 * 1024;
+pub const MAX_RULESET: u64 = 1024 * 1024;
 
 /// The rules of a file.
 #[derive(Debug)]
-pub struct Policy {
+pub struct Ruleset {
     rules: Vec<Rule>,
     allows: bool,
 }
@@ -58,10 +58,10 @@ pub enum Outcome<T> {
     Modify(T),
 }
 
-impl Policy {
+impl Ruleset {
     /// Returns the policy that allows every step.
-    pub fn open() -> Policy {
-        Policy {
+    pub fn open() -> Ruleset {
+        Ruleset {
             rules: Vec::new(),
             allows: true,
         }
@@ -72,7 +72,7 @@ impl Policy {
     /// # Errors
     ///
     /// Everything that is wrong with the file, with its places.
-    pub fn load(file: &Path) -> Result<Policy, PolicyErrors> {
+    pub fn load(file: &Path) -> Result<Ruleset, RulesetErrors> {
         read::load(file)
     }
 
@@ -81,7 +81,7 @@ impl Policy {
     /// # Errors
     ///
     /// Everything that is wrong with the text, with its places.
-    pub fn parse(file: &Path, text: &str) -> Result<Policy, PolicyErrors> {
+    pub fn parse(file: &Path, text: &str) -> Result<Ruleset, RulesetErrors> {
         read::parse(file, text)
     }
 
@@ -93,7 +93,7 @@ impl Policy {
     /// Decides about a step. `tool` is the tool that it belongs to, where the step itself does not say so.
     pub fn decide<T: Step + Clone>(
         &self,
-        asked: &Asked,
+        asked: &StepInfo,
         payload: &T,
         tool: Option<&str>,
     ) -> Ruling<T> {

@@ -11,33 +11,33 @@ use regex::Regex;
 use serde_saphyr::Spanned;
 
 use super::{
-    MAX_POLICY, Policy, PolicyErrors,
+    MAX_RULESET, Ruleset, RulesetErrors,
     entry::{Default, Entry, PolicyFile, Word},
     redact::Redaction,
     rule::{Act, Rule, Words},
     step::{ROOTS, has},
 };
 
-pub(super) fn load(path: &Path) -> Result<Policy, PolicyErrors> {
+pub(super) fn load(path: &Path) -> Result<Ruleset, RulesetErrors> {
     let unreadable = |what: String| {
-        PolicyErrors::of_whole_file(path, what, "give the guardian a file that it may read")
+        RulesetErrors::of_whole_file(path, what, "give the guardian a file that it may read")
     };
     let file =
         File::open(path).map_err(|error| unreadable(format!("it cannot be opened: {error}")))?;
     let mut text = String::new();
-    let read = file.take(MAX_POLICY + 1).read_to_string(&mut text);
+    let read = file.take(MAX_RULESET + 1).read_to_string(&mut text);
     let length = read.map_err(|error| unreadable(format!("it cannot be read: {error}")))?;
-    if length as u64 > MAX_POLICY {
-        return Err(unreadable(format!("it is larger than {MAX_POLICY} bytes")));
+    if length as u64 > MAX_RULESET {
+        return Err(unreadable(format!("it is larger than {MAX_RULESET} bytes")));
     }
     parse(path, &text)
 }
 
-pub(super) fn parse(path: &Path, text: &str) -> Result<Policy, PolicyErrors> {
+pub(super) fn parse(path: &Path, text: &str) -> Result<Ruleset, RulesetErrors> {
     let options = serde_saphyr::options! { with_snippet: false };
     let file: PolicyFile = serde_saphyr::from_str_with_options(text, options)
-        .map_err(|error| PolicyErrors::of_yaml(path, &error))?;
-    let mut faults = PolicyErrors::none(path);
+        .map_err(|error| RulesetErrors::of_yaml(path, &error))?;
+    let mut faults = RulesetErrors::none(path);
     let mut rules: Vec<Rule> = Vec::new();
     for entry in file.rules {
         if rules.iter().any(|rule| rule.name == entry.name.value) {
@@ -51,14 +51,14 @@ pub(super) fn parse(path: &Path, text: &str) -> Result<Policy, PolicyErrors> {
         rules.push(rule(entry, &mut faults));
     }
     faults.check()?;
-    Ok(Policy {
+    Ok(Ruleset {
         rules,
         allows: file.default == Default::Allow,
     })
 }
 
 /// Makes a rule of an entry. It is whole if there are no faults.
-fn rule(entry: Entry, faults: &mut PolicyErrors) -> Rule {
+fn rule(entry: Entry, faults: &mut RulesetErrors) -> Rule {
     let name = &entry.name;
     let mut on = Vec::new();
     let words: Vec<&str> = AosAt::ALL.iter().map(|at| at.as_str()).collect();
@@ -72,7 +72,7 @@ fn rule(entry: Entry, faults: &mut PolicyErrors) -> Rule {
         let help = "name the steps, such as `on: [tool_call_request]`";
         faults.add(name.referenced, "the rule stands at no step", help);
     }
-    let needs = |root: &str, what: &str, at: &Spanned<String>, faults: &mut PolicyErrors| {
+    let needs = |root: &str, what: &str, at: &Spanned<String>, faults: &mut RulesetErrors| {
         for point in on.iter().filter(|point| !has(root, **point)) {
             let message = format!("a step at `{}` has no {what}", point.as_str());
             let help = format!(
@@ -150,7 +150,7 @@ fn rule(entry: Entry, faults: &mut PolicyErrors) -> Rule {
     }
 }
 
-fn redaction(entry: &Entry, faults: &mut PolicyErrors) -> Redaction {
+fn redaction(entry: &Entry, faults: &mut RulesetErrors) -> Redaction {
     let mut kinds: Vec<FindingKind> = Vec::new();
     let known = FindingKind::ALL.iter().map(|kind| kind.as_str());
     let known: Vec<&str> = known.chain(["secrets", "everything"]).collect();

@@ -2,8 +2,8 @@
 
 use hooks_sdk::{
     aos::{
-        A2aMessage, AgentTrigger, AosAt, Asked, CompletedToolCall, KnowledgeStep, McpMessage,
-        Memory, MessageStep, Part, ToolCallRequest,
+        A2aMessage, AgentTrigger, AosAt, CompletedToolCall, KnowledgeStep, McpMessage, Memory,
+        MessageStep, Part, StepInfo, ToolCallRequest,
     },
     core::condition::Subject,
 };
@@ -153,7 +153,7 @@ fn is_message(at: AosAt) -> bool {
 
 /// What conditions ask about one step.
 pub(super) struct Facts<'a> {
-    asked: &'a Asked,
+    asked: &'a StepInfo,
     tool: Option<String>,
     args: Option<Map<String, Value>>,
     message: Option<Map<String, Value>>,
@@ -162,7 +162,11 @@ pub(super) struct Facts<'a> {
 }
 
 impl<'a> Facts<'a> {
-    pub(super) fn of<T: Step>(asked: &'a Asked, payload: &mut T, tool: Option<&str>) -> Facts<'a> {
+    pub(super) fn of<T: Step>(
+        asked: &'a StepInfo,
+        payload: &mut T,
+        tool: Option<&str>,
+    ) -> Facts<'a> {
         let mut text = String::new();
         payload.each_text(&mut |part| {
             if !text.is_empty() {

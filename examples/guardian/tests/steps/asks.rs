@@ -6,7 +6,7 @@ use guardian_server::{
     audit::Audit,
     live::Live,
     page::{self, Feed},
-    policy::Policy,
+    ruleset::Ruleset,
     server::{Watching, guardian},
 };
 use hooks_sdk::http::GuardianServer;
@@ -96,8 +96,8 @@ pub(crate) async fn serve_text(text: &str) -> (Served, tempfile::TempDir) {
 }
 
 /// Reads the text of a policy.
-pub(crate) fn parse(text: &str) -> Result<Policy, String> {
-    Policy::parse(Path::new("policy.yaml"), text).map_err(|errors| errors.to_string())
+pub(crate) fn parse(text: &str) -> Result<Ruleset, String> {
+    Ruleset::parse(Path::new("policy.yaml"), text).map_err(|errors| errors.to_string())
 }
 
 /// Sends a request, and returns the response without its body.

@@ -86,7 +86,7 @@ fn doctor_runs_the_command_that_is_installed() {
     fs::write(&file, installed.replace(&old, &format!("{program} "))).unwrap();
     let page = doctor();
     assert!(
-        page.contains("out of date: run `hooks install` again"),
+        page.contains("out of date: run `hooks install --client claude-code` again"),
         "{page}"
     );
     assert!(page.contains("the command answers in"), "{page}");
@@ -112,6 +112,50 @@ fn doctor_runs_the_command_that_is_installed() {
         "project",
     ]);
     assert!(doctor().contains("starts 2 processes, and one of them answers"));
+}
+
+#[test]
+fn doctor_names_the_command_that_mends_an_entry_of_codex_without_its_limit() {
+    for (scope, command) in [
+        ("user", "hooks install --client codex"),
+        ("project", "hooks install --client codex --scope project"),
+    ] {
+        let user = User::new();
+        let arguments: Vec<&str> = command.split(' ').collect();
+        let doctor = || user.said(&["hooks", "doctor", "--client", "codex"]);
+        user.said(&arguments);
+        assert!(doctor().contains(&format!("{scope} scope: entries are present and current")));
+        let root = if scope == "user" {
+            user.home()
+        } else {
+            user.project()
+        };
+        let file = root.join(".codex/hooks.json");
+        let installed = fs::read_to_string(&file).unwrap();
+        let mut old: Value = serde_json::from_str(&installed).unwrap();
+        let mut limits = 0;
+        for groups in old["hooks"].as_object_mut().unwrap().values_mut() {
+            for group in groups.as_array_mut().unwrap() {
+                for hook in group["hooks"].as_array_mut().unwrap() {
+                    let limit = hook
+                        .as_object_mut()
+                        .unwrap()
+                        .remove("additionalContextLimit");
+                    limits += usize::from(limit.is_some());
+                }
+            }
+        }
+        assert!(limits > 0, "{installed}");
+        fs::write(&file, old.to_string()).unwrap();
+        let page = doctor();
+        let said =
+            format!("{scope} scope: entries are missing or out of date: run `{command}` again");
+        assert!(page.contains(&said), "{page}");
+        user.said(&arguments);
+        assert!(doctor().contains(&format!("{scope} scope: entries are present and current")));
+        let mended = fs::read_to_string(&file).unwrap();
+        assert_eq!(mended.matches("additionalContextLimit").count(), limits);
+    }
 }
 
 #[cfg(unix)]

@@ -127,8 +127,25 @@ fn a_misspelt_tool_is_said_in_calls_and_in_rules() {
     };
     let (exit, page, _) = rule("tools: [store_memry]");
     assert_eq!(exit, 0);
-    let said = "warning: `never`: no tool is called `store_memry`";
+    let said = "warning: `never`: no tool is called `store_memry`; did you mean `store_memory`?";
     assert!(page.contains(said), "{page}");
+    fs::write(
+        user.project().join("rule.yaml"),
+        "lists:\n  tools:\n    hide: [retag_memry, delete_memory]\n",
+    )
+    .unwrap();
+    let (exit, page, _) = check(&user, &["rule.yaml"]);
+    assert_eq!(exit, 0);
+    let warnings: Vec<&str> = page
+        .lines()
+        .filter(|line| line.starts_with("warning"))
+        .collect();
+    assert_eq!(
+        warnings,
+        [
+            "warning: `file-hides-tools`: no tool is called `retag_memry`; did you mean `retag_memory`?"
+        ]
+    );
     // `serve` does not start with such a file.
     let (exit, page, errors) = rule("tools: [store_memory]\n    when: args.contnt");
     assert_eq!((exit, &*page), (2, ""));

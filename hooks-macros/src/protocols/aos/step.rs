@@ -6,7 +6,7 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 use syn::LitStr;
 
-use super::room;
+use super::protocol;
 use crate::{
     expand::check,
     grammar::{Elsewhere, Key, Leading, Table},
@@ -34,11 +34,11 @@ pub(crate) const MEMORY_STORE: Tie = Tie {
         let content = settings.text("content");
         let mut checks = TokenStream::new();
         checks.extend(content.map(|path| checked(root, "argument", path, errors)));
-        let room = room(root);
+        let protocol = protocol(root);
         let Tool { server, tool, .. } = tool;
         (
             checks,
-            quote!(#room::ToolStep::memory_store::<#server>(#tool, #content)),
+            quote!(#protocol::ToolStep::memory_store::<#server>(#tool, #content)),
         )
     },
 };
@@ -98,12 +98,12 @@ fn retrieval(
             calls.extend(quote!(.#method(#path)));
         }
     }
-    let room = room(root);
+    let protocol = protocol(root);
     let kind = Ident::new(kind, Span::call_site());
     let Tool { server, tool, .. } = tool;
     (
         checks,
-        quote!(#room::ToolStep::#kind::<#server>(#tool) #calls),
+        quote!(#protocol::ToolStep::#kind::<#server>(#tool) #calls),
     )
 }
 
@@ -111,15 +111,15 @@ fn retrieval(
 fn checked(root: &Root, rule: &str, written: &LitStr, errors: &mut Errors) -> TokenStream {
     match parse_path(&written.value()) {
         Ok(path) => {
-            let (room, first) = (room(root), &path.root);
+            let (protocol, first) = (protocol(root), &path.root);
             let checked = match (rule, path.steps.first()) {
                 ("result", Some(Step::Member(member))) => {
-                    quote!(#room::check::result(#first, #member))
+                    quote!(#protocol::check::result(#first, #member))
                 }
-                ("result", _) => quote!(#room::check::result(#first, "")),
+                ("result", _) => quote!(#protocol::check::result(#first, "")),
                 _ => {
                     let steps = path.steps.len();
-                    quote!(#room::check::argument(#first, #steps))
+                    quote!(#protocol::check::argument(#first, #steps))
                 }
             };
             check(checked, written)

@@ -3,7 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::{id, input, room};
+use super::{id, input, protocol};
 use crate::{
     made::{self, Call, finished},
     model::Model,
@@ -12,7 +12,7 @@ use crate::{
 
 pub(super) fn function(model: &Model, answering: &Answering) -> TokenStream {
     let Model { root, settings, .. } = model;
-    let room = room(model);
+    let protocol = protocol(model);
     let private = root.private();
     let checks = input::checks(model);
     let constructor = match answering.server {
@@ -26,16 +26,17 @@ pub(super) fn function(model: &Model, answering: &Answering) -> TokenStream {
     let on_failure = settings
         .word("on_failure")
         .map(|policy| quote!(.on_failure(#root::guidance::on_failure::#policy)));
-    let hook = quote!(#room::GuidanceHook::#constructor(#input, __answer) #deadline #on_failure);
+    let hook =
+        quote!(#protocol::GuidanceHook::#constructor(#input, __answer) #deadline #on_failure);
     let hook = finished(root, model.first(), &hook);
     let call = Call {
-        input: quote!(&'call #room::Firing),
+        input: quote!(&'call #protocol::Firing),
         by_value: false,
-        receive: quote!(#room::FiringInput),
-        is_input: quote!(#room::IsFiringInput),
+        receive: quote!(#protocol::FiringInput),
+        is_input: quote!(#protocol::IsFiringInput),
         point: None,
         context: None,
-        answer: quote!(#room::Answer),
+        answer: quote!(#protocol::Answer),
         output: made::text(),
     };
     made::function(root, answering, &id(model), &call, &checks, &hook)

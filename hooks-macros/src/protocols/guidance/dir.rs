@@ -281,7 +281,7 @@ impl Found<'_> {
         self.errors.push(&self.call.folder, wrong, &fault.help);
     }
 
-    /// Generates a check of a value by the room's rule, with the message for a broken rule.
+    /// Generates a check of a value by the protocol's rule, with the message for a broken rule.
     fn judge(&mut self, rule: Rule, value: &str, fault: &Fault) {
         let private = self.call.root.private();
         let Some(rule) = judge(rule) else { return };
@@ -297,7 +297,7 @@ impl Found<'_> {
     }
 }
 
-/// Returns the name of the room's check for a rule.
+/// Returns the name of the protocol's check for a rule.
 fn judge(rule: Rule) -> Option<Ident> {
     let what = match rule {
         Rule::Type => "type",

@@ -3,7 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 
-use super::room;
+use super::protocol;
 use crate::{
     expand::{check, respan},
     model::Model,
@@ -18,14 +18,15 @@ pub(super) fn checks(model: &Model) -> TokenStream {
         settings,
         ..
     } = model;
-    let room = room(model);
+    let protocol = protocol(model);
     let [hook_type, lifecycle] = words.as_slice() else {
         return TokenStream::new();
     };
     // With the span of the author's word, so that rustc underlines a word of the other axis.
-    let of_type = quote!(const __TYPE: #room::HookType = <__Type as #room::TypeWord>::TYPE;);
+    let of_type =
+        quote!(const __TYPE: #protocol::HookType = <__Type as #protocol::TypeWord>::TYPE;);
     let of_type = respan(of_type, hook_type.span());
-    let of_lifecycle = quote!(const __LIFECYCLE: #room::Lifecycle = <__Lifecycle as #room::LifecycleWord>::LIFECYCLE;);
+    let of_lifecycle = quote!(const __LIFECYCLE: #protocol::Lifecycle = <__Lifecycle as #protocol::LifecycleWord>::LIFECYCLE;);
     let of_lifecycle = respan(of_lifecycle, lifecycle.span());
     let mut checks = quote! {
         type __Type = #root::guidance::point::#hook_type;
@@ -33,38 +34,38 @@ pub(super) fn checks(model: &Model) -> TokenStream {
         #of_type
         #of_lifecycle
     };
-    checks.extend(check(quote!(#room::check::tag(#tag)), tag));
+    checks.extend(check(quote!(#protocol::check::tag(#tag)), tag));
     for key in ["name", "app"] {
         if let Some(text) = settings.text(key) {
             let rule = proc_macro2::Ident::new(key, text.span());
-            checks.extend(check(quote!(#room::check::#rule(#text)), text));
+            checks.extend(check(quote!(#protocol::check::#rule(#text)), text));
         }
     }
     for key in ["storage", "tags", "dependencies"] {
         for text in settings.texts(key).unwrap_or_default() {
-            checks.extend(check(quote!(#room::check::not_empty(#text)), text));
+            checks.extend(check(quote!(#protocol::check::not_empty(#text)), text));
         }
     }
     if let (Some(key), Some(tool)) = (settings.key("tool"), settings.text("tool")) {
-        checks.extend(check(quote!(#room::check::tool(__TYPE)), key));
-        checks.extend(check(quote!(#room::check::glob(#tool)), tool));
+        checks.extend(check(quote!(#protocol::check::tool(__TYPE)), key));
+        checks.extend(check(quote!(#protocol::check::glob(#tool)), tool));
     }
     if let Some(time) = settings.text("deadline") {
-        checks.extend(check(quote!(#room::check::deadline(#time)), time));
+        checks.extend(check(quote!(#protocol::check::deadline(#time)), time));
     }
     checks
 }
 
 /// Generates the checks of a hook that is also a skill: of its name, and of its description.
 pub(super) fn skill(model: &Model, doc: Option<String>) -> TokenStream {
-    let (room, tag) = (room(model), &model.name);
+    let (protocol, tag) = (protocol(model), &model.name);
     let Some(key) = model.settings.key("skill") else {
         return TokenStream::new();
     };
-    let name = check(quote!(#room::check::skill_name(#tag)), key);
+    let name = check(quote!(#protocol::check::skill_name(#tag)), key);
     let written = model.settings.text("description");
     let text = written.map_or_else(|| doc.unwrap_or_default(), syn::LitStr::value);
-    let call = quote!(#room::check::skill_description(#text));
+    let call = quote!(#protocol::check::skill_description(#text));
     let description = match written {
         Some(written) => check(call, written),
         None => check(call, key),
@@ -80,12 +81,12 @@ pub(super) fn input(model: &Model, doc: Option<String>) -> TokenStream {
         settings,
         ..
     } = model;
-    let room = room(model);
+    let protocol = protocol(model);
     let private = root.private();
     let name = settings.text("name");
     let requirement = settings.word("requirement");
     let mut input = quote! {
-        #room::HookInput::new(
+        #protocol::HookInput::new(
             __TYPE,
             __LIFECYCLE,
             #tag,

@@ -3,7 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::{checks, constructor, room, settings};
+use super::{checks, constructor, protocol, settings};
 use crate::{
     expand::check,
     made::{self, Call, finished},
@@ -18,11 +18,11 @@ pub(super) fn function(model: &Model, answering: &Answering) -> TokenStream {
         settings: given,
         ..
     } = model;
-    let room = room(model);
+    let protocol = protocol(model);
     let checks = checks(model);
     let deadline = given
         .text("deadline")
-        .map(|time| check(quote!(#room::check::deadline(#time)), time));
+        .map(|time| check(quote!(#protocol::check::deadline(#time)), time));
     let constructor_name = match answering.server {
         Some(_) => quote!(answering),
         None => quote!(answering_any),
@@ -36,13 +36,13 @@ pub(super) fn function(model: &Model, answering: &Answering) -> TokenStream {
     };
     let hook = finished(root, model.first(), &quote!(#made #settings #description));
     let call = Call {
-        input: quote!(#room::Variables),
+        input: quote!(#protocol::Variables),
         by_value: true,
-        receive: quote!(#room::LifecycleInput<__Point>),
-        is_input: quote!(#room::IsLifecycleInput),
+        receive: quote!(#protocol::LifecycleInput<__Point>),
+        is_input: quote!(#protocol::IsLifecycleInput),
         point: Some(quote!(__Point)),
         context: None,
-        answer: quote!(#room::Answer),
+        answer: quote!(#protocol::Answer),
         output: made::text(),
     };
     let checks = quote!(#checks #deadline);

@@ -5,7 +5,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 use syn::LitStr;
 
-use super::room;
+use super::protocol;
 use crate::{
     expand::{attribute, check, submission},
     grammar::{Elsewhere, Key, Leading, Table, Target},
@@ -99,18 +99,18 @@ fn unit(item: Item, errors: &mut Errors) -> Option<Unit> {
 fn placeholder(root: &Root, unit: &Unit) -> TokenStream {
     let conditions: Vec<_> = conditions(&unit.attrs).collect();
     let set = &unit.name;
-    let room = room(root);
+    let protocol = protocol(root);
     quote! {
         #(#conditions)*
         const _: () = {
             #[automatically_derived]
-            impl #room::FeatureSet for #set {
-                const DEFINITION: #room::Definition = #room::Definition::new("", "");
+            impl #protocol::FeatureSet for #set {
+                const DEFINITION: #protocol::Definition = #protocol::Definition::new("", "");
             }
             #[automatically_derived]
-            impl<S: #room::sender::Word> #room::Sends<S> for #set {}
+            impl<S: #protocol::sender::Word> #protocol::Sends<S> for #set {}
             #[automatically_derived]
-            impl #room::Scoped for #set {}
+            impl #protocol::Scoped for #set {}
         };
     }
 }
@@ -155,7 +155,7 @@ impl Set {
         } = unit;
         let conditions: Vec<_> = conditions(attrs).collect();
         let private = root.private();
-        let room = room(root);
+        let protocol = protocol(root);
         let server = self
             .settings
             .ty("server")
@@ -163,7 +163,7 @@ impl Set {
         let hook = finished(
             root,
             set,
-            &quote!(#room::McplHook::feature_set::<#set>() #server),
+            &quote!(#protocol::McplHook::feature_set::<#set>() #server),
         );
         let implementations = self.implementations();
         let submission = submission(root, &quote!(#set::hook));
@@ -200,9 +200,12 @@ impl Set {
             unit,
         } = self;
         let set = &unit.name;
-        let room = room(root);
-        let check_name = check(quote!(#room::check::name(#name)), name);
-        let check_description = check(quote!(#room::check::description(#description)), description);
+        let protocol = protocol(root);
+        let check_name = check(quote!(#protocol::check::name(#name)), name);
+        let check_description = check(
+            quote!(#protocol::check::description(#description)),
+            description,
+        );
         let mut senders = TokenStream::new();
         let mut lists = TokenStream::new();
         for key in ["sends", "optional"] {
@@ -216,12 +219,14 @@ impl Set {
                     #[allow(non_camel_case_types)]
                     type #aliases = #root::mcpl::sender::#words;
                     #[automatically_derived]
-                    impl #room::Sends<#aliases> for #set {}
+                    impl #protocol::Sends<#aliases> for #set {}
                 )*
             });
             let method = format_ident!("{key}");
             if !words.is_empty() {
-                lists.extend(quote!(.#method(&[#(<#aliases as #room::sender::Word>::SENDER),*])));
+                lists.extend(
+                    quote!(.#method(&[#(<#aliases as #protocol::sender::Word>::SENDER),*])),
+                );
             }
         }
         let ontology = settings
@@ -234,16 +239,16 @@ impl Set {
         let scoped = settings.switch("scoped").map(|_| {
             quote! {
                 #[automatically_derived]
-                impl #room::Scoped for #set {}
+                impl #protocol::Scoped for #set {}
             }
         });
         quote! {
             #check_name
             #check_description
             #[automatically_derived]
-            impl #room::FeatureSet for #set {
-                const DEFINITION: #room::Definition =
-                    #room::Definition::new(#name, #description) #lists #(.#flags())* #ontology;
+            impl #protocol::FeatureSet for #set {
+                const DEFINITION: #protocol::Definition =
+                    #protocol::Definition::new(#name, #description) #lists #(.#flags())* #ontology;
             }
             #senders
             #scoped

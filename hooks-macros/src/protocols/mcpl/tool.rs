@@ -3,7 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 
-use super::room;
+use super::protocol;
 use crate::{
     expand::check,
     grammar::{Elsewhere, Key, Leading, Table},
@@ -41,13 +41,14 @@ fn make(
     _errors: &mut Errors,
 ) -> (TokenStream, TokenStream) {
     let Tool { server, tool, .. } = tool;
-    let room = room(root);
+    let protocol = protocol(root);
     let set = settings.ty("feature_set");
     let scope = settings.text("scope").map(|argument| {
-        let check = check(quote!(#room::check::scope(#argument)), argument);
+        let check = check(quote!(#protocol::check::scope(#argument)), argument);
         // Underlines the set, which the author has to change.
         let span = first_span(&set.to_token_stream());
-        let scoped = quote::quote_spanned! {span=> const _: () = #room::check::scoped::<#set>(); };
+        let scoped =
+            quote::quote_spanned! {span=> const _: () = #protocol::check::scoped::<#set>(); };
         (quote!(#check #scoped), quote!(.scope(#argument)))
     });
     let (checks, scope) = scope.unzip();
@@ -55,6 +56,6 @@ fn make(
         .flag("guard")
         .filter(|guard| !guard.value)
         .map(|_| quote!(.unguarded()));
-    let hook = quote!(#room::McplHook::tool::<#set, #server>(#tool) #scope #unguarded);
+    let hook = quote!(#protocol::McplHook::tool::<#set, #server>(#tool) #scope #unguarded);
     (quote!(#checks), hook)
 }

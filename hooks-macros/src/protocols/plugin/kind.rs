@@ -4,7 +4,7 @@ use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::{ItemImpl, LitStr};
 
-use super::room;
+use super::protocol;
 use crate::{
     expand::check,
     grammar::{Elsewhere, Key, Leading, Table, Target},
@@ -51,8 +51,8 @@ pub(crate) fn kind(args: TokenStream, item: TokenStream) -> TokenStream {
     if !errors.is_empty() {
         return quote!(#before #kept #errors);
     }
-    let (private, room, plugin) = (root.private(), room(&root), &head.self_ty);
-    let check = check(quote!(#room::check::kind(#word)), &word);
+    let (private, protocol, plugin) = (root.private(), protocol(&root), &head.self_ty);
+    let check = check(quote!(#protocol::check::kind(#word)), &word);
     let conditions: Vec<_> = conditions(&head.attrs).collect();
     quote! {
         #before #kept
@@ -60,7 +60,7 @@ pub(crate) fn kind(args: TokenStream, item: TokenStream) -> TokenStream {
         const _: () = {
             #check
             #private::inventory::submit! {
-                #room::SubmittedKind { kind: #room::Kind::of::<#plugin>() }
+                #protocol::SubmittedKind { kind: #protocol::Kind::of::<#plugin>() }
             }
         };
     }

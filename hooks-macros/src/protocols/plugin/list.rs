@@ -5,7 +5,7 @@ use proc_macro2::TokenStream;
 use quote::{format_ident, quote, quote_spanned};
 use syn::{FnArg, LitStr};
 
-use super::{globs, items, room};
+use super::{globs, items, protocol};
 use crate::{
     expand::{attribute, check, submission},
     grammar::{Elsewhere, Key, Leading, Table, Target},
@@ -42,22 +42,22 @@ pub(crate) fn list(args: TokenStream, item: TokenStream) -> TokenStream {
         }
         let of = args.words.first()?;
         let root = Root::new(settings.path("crate").cloned());
-        let (private, room) = (root.private(), room(&root));
+        let (private, protocol) = (root.private(), protocol(&root));
         let name = &function.sig.ident;
         let id = settings.text("id").cloned();
         let id = id.unwrap_or_else(|| LitStr::new(&snake_case(name), name.span()));
-        let mut checks = quote!(const __OF: #room::ListOf = #root::plugin::list_of::#of;);
-        checks.extend(check(quote!(#room::check::id(#id)), &id));
+        let mut checks = quote!(const __OF: #protocol::ListOf = #root::plugin::list_of::#of;);
+        checks.extend(check(quote!(#protocol::check::id(#id)), &id));
         checks.extend(globs(&root, &settings, &quote!(__OF.family())));
         let items = items(&settings);
         let server = settings
             .ty("server")
             .map(|server| quote!(.server::<#server>()));
-        let hook = quote!(#room::ListHook::new(#id, __OF, __SHOW) #items #server);
+        let hook = quote!(#protocol::ListHook::new(#id, __OF, __SHOW) #items #server);
         let hook = finished(&root, of, &hook);
         // With the author's span, so that rustc underlines the name of a function of another form.
         let show = quote_spanned! {name.span()=>
-            const __SHOW: fn(&#room::ListedItem) -> #room::Listed = #name;
+            const __SHOW: fn(&#protocol::ListedItem) -> #protocol::Listed = #name;
         };
         let (vis, make) = (&function.vis, format_ident!("{name}_hook"));
         let conditions: Vec<_> = conditions(&function.attrs).collect();

@@ -6,7 +6,7 @@ use std::{
     sync::Arc,
 };
 
-use super::Decided;
+use super::DecisionRecord;
 use crate::{
     aos::{AosAt, AosHook, problems},
     core::{BuildError, BuildErrors, Hook, Registry},
@@ -20,7 +20,7 @@ use crate::{
 /// use std::convert::Infallible;
 ///
 /// use hooks_sdk::{
-///     aos::{self, Asked, Guardian, ToolCallRequest},
+///     aos::{self, StepInfo, Guardian, ToolCallRequest},
 ///     core::{Verdict, Violation},
 /// };
 ///
@@ -29,7 +29,7 @@ use crate::{
 /// #[hooks_sdk::hooks]
 /// impl Office {
 ///     #[aos::hook(tool_call_request)]
-///     async fn no_shell(&self, call: &ToolCallRequest, _asked: &Asked) -> Verdict<Infallible> {
+///     async fn no_shell(&self, call: &ToolCallRequest, _asked: &StepInfo) -> Verdict<Infallible> {
 ///         match &*call.tool_id {
 ///             "shell" => Verdict::Deny(Violation::new("no shell here")),
 ///             _ => Verdict::Allow,
@@ -48,7 +48,7 @@ pub struct Guardian {
     pub(super) observers: Vec<Arc<Observer>>,
 }
 
-pub(super) type Observer = dyn Fn(&Decided<'_>) + Send + Sync;
+pub(super) type Observer = dyn Fn(&DecisionRecord<'_>) + Send + Sync;
 
 /// The hooks of a policy, by point.
 pub(super) struct Hooks {
@@ -142,7 +142,7 @@ impl Guardian {
     #[must_use]
     pub fn on_decided(
         mut self,
-        observer: impl Fn(&Decided<'_>) + Send + Sync + 'static,
+        observer: impl Fn(&DecisionRecord<'_>) + Send + Sync + 'static,
     ) -> Guardian {
         self.observers.push(Arc::new(observer));
         self

@@ -3,11 +3,11 @@
 use std::{any::Any, time::Instant};
 
 use super::{
-    Decided, DecidedAs, Guardian,
+    DecisionOutcome, DecisionRecord, Guardian,
     collected::{Observer, Standing},
 };
 use crate::{
-    aos::{AosAt, AosError, AosPoint, Asked, Reply, StepPayload},
+    aos::{AosAt, AosError, AosPoint, Reply, StepInfo, StepPayload},
     core::{Failure, HookError, Verdict, dispatch::catch_panic_now},
 };
 
@@ -64,7 +64,7 @@ impl Guardian {
     pub async fn decide<P: AosPoint>(
         &self,
         payload: &P::Payload,
-        asked: &Asked,
+        asked: &StepInfo,
     ) -> Result<Reply<P::Payload>, GuardianFailure> {
         let mut said = None;
         if !P::AT.has_role(payload) {
@@ -75,14 +75,14 @@ impl Guardian {
         let settled = settle::<P>(self.hooks.at(P::AT), &*self.policy, payload, asked).await;
         if let Some(began) = began {
             let (outcome, hook) = match &settled {
-                Ok(Settled { reply, by }) => (DecidedAs::of(reply), Some(&*by.id)),
-                Err(failure) => (DecidedAs::Failed(failure), failure.hook()),
+                Ok(Settled { reply, by }) => (DecisionOutcome::of(reply), Some(&*by.id)),
+                Err(failure) => (DecisionOutcome::Failed(failure), failure.hook()),
             };
             let took = began.elapsed();
             let payload = || payload.clone().into();
             tell(
                 &self.observers,
-                &Decided::new(asked, P::AT, &payload, outcome, hook, took),
+                &DecisionRecord::new(asked, P::AT, &payload, outcome, hook, took),
             );
         }
         settled.map(|settled| settled.reply)
@@ -93,7 +93,7 @@ async fn settle<'g, P: AosPoint>(
     hooks: &'g [Standing],
     policy: &(dyn Any + Send + Sync),
     payload: &P::Payload,
-    asked: &Asked,
+    asked: &StepInfo,
 ) -> Result<Settled<'g, P>, GuardianFailure> {
     let mut settled: Option<Settled<'g, P>> = None;
     for standing in hooks {
@@ -154,7 +154,7 @@ impl GuardianFailure {
 }
 
 /// Tells the observers. What they do never changes the decision.
-fn tell(observers: &[std::sync::Arc<Observer>], decided: &Decided<'_>) {
+fn tell(observers: &[std::sync::Arc<Observer>], decided: &DecisionRecord<'_>) {
     for observer in observers {
         if let Err(failure) = catch_panic_now(|| observer(decided)) {
             tracing::error!(error = %failure, "an observer of a guardian failed");

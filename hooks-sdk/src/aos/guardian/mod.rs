@@ -2,7 +2,7 @@
 
 mod collected;
 mod decide;
-mod decided;
+mod record;
 mod respond;
 #[cfg(test)]
 mod tests;
@@ -10,6 +10,6 @@ mod tests;
 pub use self::{
     collected::Guardian,
     decide::GuardianFailure,
-    decided::{Decided, DecidedAs},
+    record::{DecisionOutcome, DecisionRecord},
     respond::Transported,
 };

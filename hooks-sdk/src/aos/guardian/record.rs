@@ -6,16 +6,16 @@ use serde_json::Value;
 
 use super::GuardianFailure;
 use crate::{
-    aos::{AosAt, AosDecision, AosPayload, Asked, Method, Reply, ReplyWords},
+    aos::{AosAt, AosDecision, AosPayload, Method, Reply, ReplyWords, StepInfo},
     core::Verdict,
 };
 
 /// What was decided about a step, and by which hook.
-pub struct Decided<'d> {
+pub struct DecisionRecord<'d> {
     at: AosAt,
-    asked: &'d Asked,
+    asked: &'d StepInfo,
     payload: &'d (dyn Fn() -> AosPayload + Sync),
-    outcome: DecidedAs<'d>,
+    outcome: DecisionOutcome<'d>,
     hook: Option<&'d str>,
     took: Duration,
 }
@@ -23,34 +23,34 @@ pub struct Decided<'d> {
 /// How a guardian's look at a step ended.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
-pub enum DecidedAs<'d> {
+pub enum DecisionOutcome<'d> {
     /// With a decision, and what was said with it.
     Ruled(AosDecision, ReplyWords<'d>),
     /// Without one: the asker got an error.
     Failed(&'d GuardianFailure),
 }
 
-impl<'d> DecidedAs<'d> {
-    pub(super) fn of<T>(reply: &'d Reply<T>) -> DecidedAs<'d> {
+impl<'d> DecisionOutcome<'d> {
+    pub(super) fn of<T>(reply: &'d Reply<T>) -> DecisionOutcome<'d> {
         let decision = match reply.verdict {
             Verdict::Allow | Verdict::Ask(_) => AosDecision::Allow,
             Verdict::Modify(_) => AosDecision::Modify,
             Verdict::Deny(_) => AosDecision::Deny,
         };
-        DecidedAs::Ruled(decision, reply.words())
+        DecisionOutcome::Ruled(decision, reply.words())
     }
 }
 
-impl<'d> Decided<'d> {
+impl<'d> DecisionRecord<'d> {
     pub(super) fn new(
-        asked: &'d Asked,
+        asked: &'d StepInfo,
         at: AosAt,
         payload: &'d (dyn Fn() -> AosPayload + Sync),
-        outcome: DecidedAs<'d>,
+        outcome: DecisionOutcome<'d>,
         hook: Option<&'d str>,
         took: Duration,
-    ) -> Decided<'d> {
-        Decided {
+    ) -> DecisionRecord<'d> {
+        DecisionRecord {
             at,
             asked,
             payload,
@@ -71,7 +71,7 @@ impl<'d> Decided<'d> {
     }
 
     /// Returns what the hooks saw beside the payload: context, reasoning and id.
-    pub fn asked(&self) -> &'d Asked {
+    pub fn asked(&self) -> &'d StepInfo {
         self.asked
     }
 
@@ -82,31 +82,31 @@ impl<'d> Decided<'d> {
     }
 
     /// Returns how it ended.
-    pub fn outcome(&self) -> DecidedAs<'d> {
+    pub fn outcome(&self) -> DecisionOutcome<'d> {
         self.outcome
     }
 
     /// Returns the decision; `None` if the asker got an error.
     pub fn decision(&self) -> Option<AosDecision> {
         match self.outcome {
-            DecidedAs::Ruled(decision, _) => Some(decision),
-            DecidedAs::Failed(_) => None,
+            DecisionOutcome::Ruled(decision, _) => Some(decision),
+            DecisionOutcome::Failed(_) => None,
         }
     }
 
     /// Returns the decision, or the failure, in words.
     pub fn message(&self) -> String {
         match self.outcome {
-            DecidedAs::Ruled(_, words) => words.message.to_owned(),
-            DecidedAs::Failed(failure) => failure.to_string(),
+            DecisionOutcome::Ruled(_, words) => words.message.to_owned(),
+            DecisionOutcome::Failed(failure) => failure.to_string(),
         }
     }
 
     /// Returns why it was decided, for programs.
     pub fn reason_codes(&self) -> &'d [String] {
         match self.outcome {
-            DecidedAs::Ruled(_, words) => words.reason_codes,
-            DecidedAs::Failed(_) => &[],
+            DecisionOutcome::Ruled(_, words) => words.reason_codes,
+            DecisionOutcome::Failed(_) => &[],
         }
     }
 
@@ -121,7 +121,7 @@ impl<'d> Decided<'d> {
     }
 }
 
-impl fmt::Debug for Decided<'_> {
+impl fmt::Debug for DecisionRecord<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // Without the payload: it holds contents.
         f.debug_struct("Decided")

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use serde::Serialize;
 use tracing::{Instrument, Span};
 
-use super::{DecidedAs, Guardian};
+use super::{DecisionOutcome, Guardian};
 use crate::{
     aos::{
-        AosAt, AosError, AosPayload, AosPoint, AosRequest, AosResponse, Asked, Pinged, Received,
-        Reply, RequestId, StepPayload, StepRole, point, trace, wire::Envelope,
+        AosAt, AosError, AosPayload, AosPoint, AosRequest, AosResponse, PingReply, Received, Reply,
+        RequestId, StepInfo, StepPayload, StepRole, point, trace, wire::Envelope,
     },
     core::{Verdict, observe::TARGET},
 };
@@ -42,7 +42,7 @@ impl Guardian {
                     Err(error) => encode_error(Some(&id), &error),
                 }
             }
-            Ok(Received::Ping { id, .. }) => encode(&id, &Pinged::now()),
+            Ok(Received::Ping { id, .. }) => encode(&id, &PingReply::now()),
             Err(bad) => {
                 // The reason can repeat what was sent.
                 let code = bad.error.code;
@@ -113,7 +113,7 @@ impl Guardian {
             }
         };
         if !span.is_disabled()
-            && let DecidedAs::Ruled(decision, words) = DecidedAs::of(&reply)
+            && let DecisionOutcome::Ruled(decision, words) = DecisionOutcome::of(&reply)
         {
             let reasoning = || Some(words.reasoning.unwrap_or(words.message).to_owned());
             trace::event(&span, decision, words.reason_codes, reasoning);
@@ -136,7 +136,7 @@ fn point_of(request: &AosRequest) -> Option<AosAt> {
 }
 
 /// The span of a request. A guardian in the asker's own process has the asker's span.
-fn span(at: AosAt, asked: &Asked) -> Span {
+fn span(at: AosAt, asked: &StepInfo) -> Span {
     let is_traced = tracing::enabled!(target: TARGET, tracing::Level::INFO);
     let id = match asked.request_id() {
         Some(id) if is_traced => id.to_string(),
@@ -147,8 +147,8 @@ fn span(at: AosAt, asked: &Asked) -> Span {
 }
 
 /// What the hooks see beside the payload.
-fn asked(at: AosAt, request: &AosRequest, transported: Transported) -> Asked {
-    let mut asked = Asked::new(at).with_request_id(request.id.clone());
+fn asked(at: AosAt, request: &AosRequest, transported: Transported) -> StepInfo {
+    let mut asked = StepInfo::new(at).with_request_id(request.id.clone());
     if let Some(context) = &request.context {
         asked = asked.with_context(Arc::clone(context));
     }

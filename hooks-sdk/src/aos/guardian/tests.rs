@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::{
-    aos::{AosHook, Asked, Memory, Reply, ToolCallRequest, ToolInput, point},
+    aos::{AosHook, Memory, Reply, StepInfo, ToolCallRequest, ToolInput, point},
     core::{HookError, Registry, Verdict, Violation},
 };
 
@@ -42,7 +42,7 @@ fn says(id: &'static str, answer: impl Fn() -> Reply<Memory> + Send + Sync + 'st
 }
 
 async fn decide(guardian: &Guardian) -> Result<Reply<Memory>, GuardianFailure> {
-    let asked = Asked::new(crate::aos::AosAt::MemoryStore);
+    let asked = StepInfo::new(crate::aos::AosAt::MemoryStore);
     let memory = Memory::new(["a"]);
     guardian
         .decide::<point::memory_store>(&memory, &asked)
@@ -233,7 +233,7 @@ async fn a_change_stays_about_the_same_call_and_names_each_input_once() {
             "an input twice",
         ),
     ];
-    let asked = Asked::new(crate::aos::AosAt::ToolCallRequest);
+    let asked = StepInfo::new(crate::aos::AosAt::ToolCallRequest);
     let call = ToolCallRequest::new("x", "ls", vec![input()]);
     for (change, expected) in changes {
         let hook = AosHook::answering_any("changes", point::tool_call_request, move |call, _| {

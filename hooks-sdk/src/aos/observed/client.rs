@@ -3,8 +3,8 @@
 use std::{any::Any, sync::Arc};
 
 use super::{
-    GuardedStep, GuardianCounts, Ruled, StepIds, Undecided, agent, counts::Tally, ids::new_id,
-    settings::Settings,
+    GuardedStep, GuardianCounts, MissingDecision, StepIds, StepOutcome, agent, counts::Tally,
+    ids::new_id, settings::Settings,
 };
 use crate::{
     aos::{Agent, AosAt, AosPoint, Guardian, Posture},
@@ -21,7 +21,7 @@ use crate::{
 /// use std::convert::Infallible;
 ///
 /// use hooks_sdk::{
-///     aos::{Agent, AosHook, Guardian, Memory, Posture, Ruled, point},
+///     aos::{Agent, AosHook, Guardian, Memory, Posture, StepOutcome, point},
 ///     core::{Registry, Verdict, Violation},
 /// };
 ///
@@ -43,7 +43,7 @@ use crate::{
 /// client.check()?;
 ///
 /// match client.ask(point::memory_store, Memory::new(["4111 1111"])).await {
-///     Ruled::Denied(denied) => assert_eq!(denied.blocked_text(), "Blocked: no card numbers"),
+///     StepOutcome::Denied(denied) => assert_eq!(denied.blocked_text(), "Blocked: no card numbers"),
 ///     other => panic!("{other:?}"),
 /// }
 /// # Ok(())
@@ -235,7 +235,7 @@ impl<P> GuardianClient<P> {
         not(feature = "observed"),
         expect(clippy::unused_async, reason = "over HTTP it waits")
     )]
-    pub async fn ping(&self) -> Result<(), Undecided> {
+    pub async fn ping(&self) -> Result<(), MissingDecision> {
         match &*self.way {
             Way::Local(_) => Ok(()),
             #[cfg(feature = "observed")]
@@ -265,7 +265,7 @@ impl GuardianClient {
 
     /// Asks about a step outside of every request, such as a trigger of work that the server starts itself. It is a turn of
     /// its own, in a session that lasts as long as the client.
-    pub async fn ask<A: AosPoint>(&self, point: A, payload: A::Payload) -> Ruled<A::Payload> {
+    pub async fn ask<A: AosPoint>(&self, point: A, payload: A::Payload) -> StepOutcome<A::Payload> {
         let ids = StepIds::new(&*self.session_id);
         self.at(ids).ask(point, payload).await
     }

@@ -58,26 +58,41 @@ impl fmt::Display for FailureClass {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{class}: {detail}")]
 #[non_exhaustive]
-pub struct Undecided {
+pub struct MissingDecision {
     /// The kind of failure.
     pub class: FailureClass,
     /// The cause, in words for the server's log.
     pub detail: String,
     /// The status of the HTTP answer, if it was not 200.
     pub status: Option<u16>,
+    /// Whether it would be the same for any step, such as when there is no connection.
+    is_of_no_step: bool,
 }
 
-impl Undecided {
-    pub(super) fn new(class: FailureClass, detail: impl Into<String>) -> Undecided {
-        Undecided {
+impl MissingDecision {
+    pub(super) fn new(class: FailureClass, detail: impl Into<String>) -> MissingDecision {
+        MissingDecision {
             class,
             detail: detail.into(),
             status: None,
+            is_of_no_step: false,
         }
     }
 
+    /// Says that the contents of the step are not the reason.
+    pub(super) fn of_no_step(mut self) -> MissingDecision {
+        self.is_of_no_step = true;
+        self
+    }
+
+    /// Returns whether a large step may be the reason.
+    pub(super) fn may_be_of_size(&self) -> bool {
+        use FailureClass::{GuardianError, Timeout, Unreachable};
+        matches!(self.class, Timeout | Unreachable | GuardianError) && !self.is_of_no_step
+    }
+
     #[cfg(feature = "observed")]
-    pub(super) fn of_status(mut self, status: u16) -> Undecided {
+    pub(super) fn of_status(mut self, status: u16) -> MissingDecision {
         self.status = Some(status);
         self
     }

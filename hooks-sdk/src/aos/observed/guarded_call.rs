@@ -1,6 +1,6 @@
 //! What a tool asks the guardian about while it runs.
 
-use super::{GuardedStep, Ruled, StepIds};
+use super::{GuardedStep, StepIds, StepOutcome};
 use crate::aos::{AosPoint, KnowledgeStep, Memory, point};
 
 /// The call of a tool, or the reading of a resource, on a guarded server. The server puts it in the request's extensions.
@@ -52,23 +52,23 @@ impl GuardedCall {
     }
 
     /// Asks about a step.
-    pub async fn ask<P: AosPoint>(&self, point: P, payload: P::Payload) -> Ruled<P::Payload> {
+    pub async fn ask<P: AosPoint>(&self, point: P, payload: P::Payload) -> StepOutcome<P::Payload> {
         self.0.next_step().ask(point, payload).await
     }
 
     /// Asks about texts before they are stored in memory.
-    pub async fn memory_store(&self, texts: Vec<String>) -> Ruled<Memory> {
+    pub async fn memory_store(&self, texts: Vec<String>) -> StepOutcome<Memory> {
         self.ask(point::memory_store, Memory::new(texts)).await
     }
 
     /// Asks about texts of the memory before they reach the agent.
-    pub async fn memory_context_retrieval(&self, texts: Vec<String>) -> Ruled<Memory> {
+    pub async fn memory_context_retrieval(&self, texts: Vec<String>) -> StepOutcome<Memory> {
         self.ask(point::memory_context_retrieval, Memory::new(texts))
             .await
     }
 
     /// Asks about retrieved knowledge before it reaches the agent.
-    pub async fn knowledge(&self, step: KnowledgeStep) -> Ruled<KnowledgeStep> {
+    pub async fn knowledge(&self, step: KnowledgeStep) -> StepOutcome<KnowledgeStep> {
         self.ask(point::knowledge_retrieval, step).await
     }
 }

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use super::{Denied, FailureClass, GuardedStep, Ruled, Undecided};
+use super::{Denied, FailureClass, GuardedStep, MissingDecision, StepOutcome};
 use crate::{
-    aos::{AosPoint, Asked, Guardian, GuardianFailure, Reply, StepContext},
+    aos::{AosPoint, Guardian, GuardianFailure, Reply, StepContext, StepInfo},
     core::{Verdict, dispatch},
 };
 
@@ -15,8 +15,8 @@ impl GuardedStep {
         context: &Arc<StepContext>,
         payload: A::Payload,
         trace_parent: Option<&str>,
-    ) -> Result<Ruled<A::Payload>, Undecided> {
-        let mut asked = Asked::new(A::AT);
+    ) -> Result<StepOutcome<A::Payload>, MissingDecision> {
+        let mut asked = StepInfo::new(A::AT);
         let (context, a2a_context) = self.beside(A::AT.method(), context);
         if let Some(context) = context {
             asked = asked.with_context(context);
@@ -33,19 +33,23 @@ impl GuardedStep {
         let timeout = self.client.settings.timeout;
         match dispatch::within(timeout, guardian.decide::<A>(&payload, &asked)).await {
             Ok(Ok(reply)) => Ok(ruled_by(reply)),
-            Ok(Err(failure)) => Err(Undecided::new(
-                FailureClass::GuardianError,
-                match failure {
+            Ok(Err(failure)) => {
+                let undecided = |detail| MissingDecision::new(FailureClass::GuardianError, detail);
+                Err(match failure {
                     // The guardian has logged the words of the hook, which can repeat the step.
-                    GuardianFailure::Hook { hook, .. } => format!("the hook `{hook}` failed"),
-                    failure @ GuardianFailure::NoHook(_) => failure.to_string(),
-                },
-            )),
-            Err(dispatch::Failure::TimedOut(_)) => Err(Undecided::new(
+                    GuardianFailure::Hook { hook, .. } => {
+                        undecided(format!("the hook `{hook}` failed"))
+                    }
+                    failure @ GuardianFailure::NoHook(_) => {
+                        undecided(failure.to_string()).of_no_step()
+                    }
+                })
+            }
+            Err(dispatch::Failure::TimedOut(_)) => Err(MissingDecision::new(
                 FailureClass::Timeout,
                 format!("no answer within {} ms", timeout.as_millis()),
             )),
-            Err(failure) => Err(Undecided::new(
+            Err(failure) => Err(MissingDecision::new(
                 FailureClass::GuardianError,
                 failure.to_string(),
             )),
@@ -53,17 +57,17 @@ impl GuardedStep {
     }
 }
 
-fn ruled_by<T>(reply: Reply<T>) -> Ruled<T> {
+fn ruled_by<T>(reply: Reply<T>) -> StepOutcome<T> {
     match reply.verdict {
-        Verdict::Allow => Ruled::Allowed,
-        Verdict::Modify(changed) => Ruled::Modified(changed),
+        Verdict::Allow => StepOutcome::Allowed,
+        Verdict::Modify(changed) => StepOutcome::Modified(changed),
         Verdict::Deny(_) => {
             let words = reply.words();
             let mut denied = Denied::saying(words.message.to_owned());
             denied.reasoning = words.reasoning.map(str::to_owned);
             denied.reason_codes = words.reason_codes.to_vec();
             denied.data = words.data.cloned();
-            Ruled::Denied(denied)
+            StepOutcome::Denied(denied)
         }
         Verdict::Ask(never) => match never {},
     }

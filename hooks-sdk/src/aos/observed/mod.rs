@@ -11,10 +11,10 @@ mod here;
 mod http;
 mod ids;
 mod messages;
+mod outcome;
 #[cfg(feature = "observed")]
 mod over_http;
 mod resolve;
-mod ruled;
 mod settings;
 mod step;
 mod unaskable;
@@ -25,11 +25,11 @@ pub use self::{
     bypass::Bypass,
     client::{GuardianClient, SaysOnFailure},
     counts::GuardianCounts,
-    failure::{FailureClass, Undecided},
+    failure::{FailureClass, MissingDecision},
     guarded_call::GuardedCall,
     ids::StepIds,
     messages::Messages,
-    ruled::{Denied, Ruled},
+    outcome::{Denied, StepOutcome},
     step::GuardedStep,
     unaskable::Unaskable,
     unseen::Unseen,

@@ -4,7 +4,7 @@ use std::{borrow::Cow, sync::Arc};
 
 use serde_json::{Map, Value};
 
-use super::{FailureClass, Unaskable, Undecided};
+use super::{FailureClass, MissingDecision, Unaskable};
 
 /// What becomes of a step.
 #[derive(Clone, Debug, PartialEq)]
@@ -13,7 +13,7 @@ use super::{FailureClass, Unaskable, Undecided};
     clippy::exhaustive_enums,
     reason = "a caller has to handle each, and a new one would be a new decision"
 )]
-pub enum Ruled<T> {
+pub enum StepOutcome<T> {
     /// The step goes on.
     Allowed,
     /// The step goes on with this payload instead.
@@ -60,7 +60,7 @@ impl Denied {
     }
 
     /// A denial without a decision.
-    pub(super) fn without_decision(undecided: &Undecided) -> Denied {
+    pub(super) fn without_decision(undecided: &MissingDecision) -> Denied {
         let sentence = "it was not approved, because the guardian gave no decision";
         let mut denied = match undecided.status {
             Some(status) => Denied::saying(format!("{sentence}: HTTP status {status}")),

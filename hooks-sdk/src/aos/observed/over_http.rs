@@ -5,9 +5,9 @@ use std::{sync::Arc, time::Duration};
 use serde_json::{Value, json};
 
 use super::{
-    Denied, FailureClass, GuardianClient, Ruled, Unaskable, Undecided, Unruled,
+    Denied, FailureClass, GuardianClient, MissingDecision, StepOutcome, Unaskable, Unruled,
     client::Way,
-    http::{Http, HttpSettings},
+    http::{About, Http, HttpSettings},
     ids::new_id,
     settings::Settings,
 };
@@ -91,6 +91,7 @@ pub(super) struct Question<'q> {
     pub(super) reasoning: Option<&'q str>,
     pub(super) trace_parent: Option<&'q str>,
     pub(super) settings: &'q Settings,
+    pub(super) about: About,
 }
 
 impl Question<'_> {
@@ -98,7 +99,7 @@ impl Question<'_> {
         self,
         http: &Http,
         payload: A::Payload,
-    ) -> Result<Ruled<A::Payload>, Unruled> {
+    ) -> Result<StepOutcome<A::Payload>, Unruled> {
         let method = A::AT.method();
         let mut request = AosRequest::new(self.id, method, payload);
         request.context = self.context;
@@ -110,16 +111,16 @@ impl Question<'_> {
             return Err(Unaskable::TooLarge.into());
         }
         let answer = http
-            .ask(body, self.trace_parent, self.settings.timeout)
+            .ask(body, self.trace_parent, self.settings.timeout, self.about)
             .await?;
         let answer = request.read_answer(&answer, self.settings.lenient);
         Ok(ruled_by::<A>(answer.map_err(unruled)?)?)
     }
 }
 
-fn encode(request: &impl serde::Serialize) -> Result<Vec<u8>, Undecided> {
+fn encode(request: &impl serde::Serialize) -> Result<Vec<u8>, MissingDecision> {
     serde_json::to_vec(request).map_err(|error| {
-        Undecided::new(FailureClass::Other, format!("the step is no JSON: {error}"))
+        MissingDecision::new(FailureClass::Other, format!("the step is no JSON: {error}"))
     })
 }
 
@@ -128,30 +129,34 @@ fn unruled(why: NoDecision) -> Unruled {
     match why {
         // The question was JSON, so the guardian has a limit that the step exceeds.
         NoDecision::Guardian(AosError { code: -32700, .. }) => Unaskable::Unreadable.into(),
-        NoDecision::Guardian(AosError { code, .. }) => Undecided::new(
-            FailureClass::GuardianError,
-            format!("the guardian answered with the error {code}"),
-        )
-        .into(),
-        why => Undecided::new(FailureClass::MalformedResponse, why.to_string()).into(),
+        NoDecision::Guardian(AosError { code, .. }) => {
+            let detail = format!("the guardian answered with the error {code}");
+            let undecided = MissingDecision::new(FailureClass::GuardianError, detail);
+            match code {
+                // It has no hook for the method.
+                -32601 => undecided.of_no_step().into(),
+                _ => undecided.into(),
+            }
+        }
+        why => MissingDecision::new(FailureClass::MalformedResponse, why.to_string()).into(),
     }
 }
 
-fn ruled_by<A: AosPoint>(answer: AosResponse) -> Result<Ruled<A::Payload>, Undecided> {
+fn ruled_by<A: AosPoint>(answer: AosResponse) -> Result<StepOutcome<A::Payload>, MissingDecision> {
     Ok(match answer.decision() {
-        AosDecision::Allow => Ruled::Allowed,
+        AosDecision::Allow => StepOutcome::Allowed,
         AosDecision::Deny => {
             let mut denied = Denied::saying(answer.message);
             denied.reasoning = answer.reasoning;
             denied.reason_codes = answer.reason_code.unwrap_or_default();
             denied.data = answer.data;
-            Ruled::Denied(denied)
+            StepOutcome::Denied(denied)
         }
         AosDecision::Modify => {
             let modified = answer.into_modified_request();
             let payload = modified.and_then(|request| A::Payload::of(request.payload));
-            Ruled::Modified(payload.ok_or_else(|| {
-                Undecided::new(
+            StepOutcome::Modified(payload.ok_or_else(|| {
+                MissingDecision::new(
                     FailureClass::MalformedResponse,
                     "`modifiedRequest` has another kind of payload",
                 )
@@ -160,7 +165,7 @@ fn ruled_by<A: AosPoint>(answer: AosResponse) -> Result<Ruled<A::Payload>, Undec
     })
 }
 
-pub(super) async fn ping(http: &Http, timeout: Duration) -> Result<(), Undecided> {
+pub(super) async fn ping(http: &Http, timeout: Duration) -> Result<(), MissingDecision> {
     let id = new_id();
     let mut ping = Ping::new(Timestamp::now().to_string());
     ping.timeout = i64::try_from(timeout.as_millis()).ok();
@@ -169,12 +174,12 @@ pub(super) async fn ping(http: &Http, timeout: Duration) -> Result<(), Undecided
     let answer = answer.and_then(|answer| read_envelope(&answer, &id.into()).map_err(unruled));
     match answer {
         Ok(result) if result.get("status").and_then(Value::as_str) == Some("connected") => Ok(()),
-        Ok(_) => Err(Undecided::new(
+        Ok(_) => Err(MissingDecision::new(
             FailureClass::GuardianError,
             "the guardian says that it cannot decide",
         )),
-        Err(Unruled::Undecided(undecided)) => Err(undecided),
-        Err(Unruled::Unaskable(unaskable)) => Err(Undecided::new(
+        Err(Unruled::NoDecision(undecided)) => Err(undecided),
+        Err(Unruled::Unaskable(unaskable)) => Err(MissingDecision::new(
             FailureClass::Rejected,
             format!("the guardian does not take a ping: {unaskable}"),
         )),

@@ -1,8 +1,8 @@
 //! What becomes of a step: by the decision, or by the posture without one.
 
 use super::{
-    Bypass, Denied, FailureClass, GuardedStep, Ruled, StepIds, Unaskable, Undecided, Unruled,
-    counts::Tally,
+    Bypass, Denied, FailureClass, GuardedStep, MissingDecision, StepIds, StepOutcome, Unaskable,
+    Unruled, counts::Tally,
 };
 use crate::{
     aos::{AosPoint, Posture},
@@ -14,22 +14,22 @@ impl GuardedStep {
     /// under each posture.
     pub(super) fn rule<A: AosPoint>(
         &self,
-        decided: Result<Ruled<A::Payload>, Unruled>,
-    ) -> Ruled<A::Payload> {
+        decided: Result<StepOutcome<A::Payload>, Unruled>,
+    ) -> StepOutcome<A::Payload> {
         let tally = &*self.client.tally;
         match decided {
-            Ok(Ruled::Denied(denied)) => {
+            Ok(StepOutcome::Denied(denied)) => {
                 Tally::add(&tally.denied);
                 self.denied(denied)
             }
             Ok(ruled) => {
                 Tally::add(match ruled {
-                    Ruled::Modified(_) => &tally.modified,
+                    StepOutcome::Modified(_) => &tally.modified,
                     _ => &tally.allowed,
                 });
                 ruled
             }
-            Err(Unruled::Undecided(undecided)) => self.resolve::<A>(&undecided),
+            Err(Unruled::NoDecision(undecided)) => self.resolve::<A>(&undecided),
             Err(Unruled::Unaskable(unaskable)) => {
                 Tally::add(&tally.unaskable);
                 self.log_unaskable(A::AT.method().as_str(), unaskable);
@@ -38,14 +38,14 @@ impl GuardedStep {
         }
     }
 
-    fn denied<T>(&self, mut denied: Denied) -> Ruled<T> {
+    fn denied<T>(&self, mut denied: Denied) -> StepOutcome<T> {
         denied
             .sentence
             .clone_from(&self.client.settings.blocked_text);
-        Ruled::Denied(denied)
+        StepOutcome::Denied(denied)
     }
 
-    fn resolve<A: AosPoint>(&self, undecided: &Undecided) -> Ruled<A::Payload> {
+    fn resolve<A: AosPoint>(&self, undecided: &MissingDecision) -> StepOutcome<A::Payload> {
         let (class, posture) = (undecided.class, self.client.posture());
         self.client.tally.failed(class);
         self.log(A::AT.method().as_str(), undecided);
@@ -57,12 +57,12 @@ impl GuardedStep {
             Posture::Proceed => {
                 Tally::add(&self.client.tally.bypassed);
                 self.record::<A>(class);
-                Ruled::Bypassed(class)
+                StepOutcome::Bypassed(class)
             }
         }
     }
 
-    fn log(&self, method: &str, undecided: &Undecided) {
+    fn log(&self, method: &str, undecided: &MissingDecision) {
         let StepIds {
             session_id,
             turn_id,

@@ -5,8 +5,8 @@ use std::sync::{Arc, OnceLock};
 use tracing::{Instrument, Span};
 
 use super::{
-    FailureClass, GuardianClient, Ruled, StepIds, Undecided, Unruled, client::Way, ids::new_id,
-    unaskable::check,
+    FailureClass, GuardianClient, MissingDecision, StepIds, StepOutcome, Unruled, client::Way,
+    ids::new_id, unaskable::check,
 };
 use crate::{
     aos::{
@@ -127,7 +127,11 @@ impl GuardedStep {
     ///
     /// The role of a message is the one of the point: [`user_message`](crate::aos::point::user_message) sends the role
     /// `user`, whatever the payload says.
-    pub async fn ask<A: AosPoint>(&self, _point: A, mut payload: A::Payload) -> Ruled<A::Payload> {
+    pub async fn ask<A: AosPoint>(
+        &self,
+        _point: A,
+        mut payload: A::Payload,
+    ) -> StepOutcome<A::Payload> {
         A::AT.set_role(&mut payload);
         let way = &*self.client.way;
         let is_remote = !matches!(way, Way::Local(_));
@@ -161,17 +165,18 @@ impl GuardedStep {
         id: String,
         payload: A::Payload,
         trace_parent: Option<&str>,
-    ) -> Result<Ruled<A::Payload>, Unruled> {
-        check(&payload, self.client.settings.max_question)?;
-        match (&*self.client.way, &self.context) {
-            (_, None) => Err(Undecided::new(
+    ) -> Result<StepOutcome<A::Payload>, Unruled> {
+        let size = check(&payload, self.client.settings.max_question)?;
+        let decided = match (&*self.client.way, &self.context) {
+            (_, None) => Err(MissingDecision::new(
                 FailureClass::Other,
                 "the client was not told which agent it guards: set `.agent(…)`",
             )
             .into()),
-            (Way::Local(guardian), Some(context)) => Ok(self
+            (Way::Local(guardian), Some(context)) => self
                 .ask_here::<A>(guardian, context, payload, trace_parent)
-                .await?),
+                .await
+                .map_err(Unruled::from),
             #[cfg(feature = "observed")]
             (Way::Http(http), Some(context)) => {
                 let (context, a2a_context) = self.beside(A::AT.method(), context);
@@ -182,10 +187,15 @@ impl GuardedStep {
                     reasoning: self.reasoning.as_deref(),
                     trace_parent,
                     settings: &self.client.settings,
+                    about: super::http::About {
+                        size,
+                        posture: self.client.posture(),
+                    },
                 };
                 asking.ask::<A>(http, payload).await
             }
-        }
+        };
+        decided.map_err(|unruled| unruled.of(size))
     }
 
     /// Returns the contexts that a question with this method has: the step's own for steps of the agent, none for messages

@@ -4,7 +4,7 @@ use std::{any::Any, fmt};
 
 use serde_json::{Map, Value};
 
-use super::Undecided;
+use super::MissingDecision;
 use crate::aos::{
     A2aMessage, AgentTrigger, CompletedToolCall, KnowledgeStep, McpMessage, Memory, MessageStep,
     Part, ToolCallRequest,
@@ -17,13 +17,17 @@ const DEEPEST: usize = 100;
 /// The largest integer that a program that reads numbers as 64-bit floats still knows exactly.
 const LARGEST_ID: i64 = (1 << 53) - 1;
 
+/// The largest contents of a step, in bytes, that are no reason for a guardian to give no decision.
+const ORDINARY: usize = 64 * 1024;
+
 /// Why a guardian cannot be asked about a step. The caller of the server can cause each of them, so none is a failure of
 /// the guardian: the step is denied under each posture, and counted by itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Unaskable {
     /// The question is larger than [`GuardianClient::max_question`](super::GuardianClient::max_question) allows, or the
-    /// guardian's server says that it is too large.
+    /// guardian's server says that it is too large. Also a step of more than 64 KiB about which the guardian did not answer,
+    /// broke the connection or failed: its size may be the reason.
     TooLarge,
     /// A value of the step is nested more than 100 levels deep.
     TooDeep,
@@ -32,6 +36,9 @@ pub enum Unaskable {
     /// As many questions as may be were under way for the whole timeout, or the guardian's server says that there are too
     /// many.
     TooMany,
+    /// The guardian gave no decision in time, and answered a `ping` after that: it is there, so the step is the reason. Only
+    /// [`Posture::Proceed`](crate::aos::Posture::Proceed) asks this of a guardian over HTTP.
+    TooSlow,
     /// The guardian or its server says that it cannot read the question.
     Unreadable,
 }
@@ -44,6 +51,7 @@ impl Unaskable {
             Unaskable::TooDeep => "too_deep",
             Unaskable::NoMessage => "no_message",
             Unaskable::TooMany => "too_many",
+            Unaskable::TooSlow => "too_slow",
             Unaskable::Unreadable => "unreadable",
         }
     }
@@ -63,6 +71,9 @@ impl Unaskable {
             Unaskable::TooMany => {
                 "it was not approved, because too many steps wait for the guardian of this server: try again later"
             }
+            Unaskable::TooSlow => {
+                "it was not approved, because the guardian of this server needs too long for it: send less"
+            }
             Unaskable::Unreadable => {
                 "it was not approved, because the guardian of this server cannot read it"
             }
@@ -80,14 +91,14 @@ impl fmt::Display for Unaskable {
 #[derive(Debug)]
 pub(in crate::aos) enum Unruled {
     /// The guardian gave no usable decision.
-    Undecided(Undecided),
+    NoDecision(MissingDecision),
     /// The guardian cannot be asked.
     Unaskable(Unaskable),
 }
 
-impl From<Undecided> for Unruled {
-    fn from(undecided: Undecided) -> Unruled {
-        Unruled::Undecided(undecided)
+impl From<MissingDecision> for Unruled {
+    fn from(undecided: MissingDecision) -> Unruled {
+        Unruled::NoDecision(undecided)
     }
 }
 
@@ -97,14 +108,43 @@ impl From<Unaskable> for Unruled {
     }
 }
 
-/// Checks that a guardian can be asked about a payload, before it is written as JSON.
+impl Unruled {
+    /// Returns the same for a step of ordinary size. A larger step without a decision is denied, if its size may be the
+    /// reason.
+    pub(super) fn of(self, size: Size) -> Unruled {
+        match self {
+            Unruled::NoDecision(undecided) if size.is_large() && undecided.may_be_of_size() => {
+                tracing::warn!(class = %undecided.class, "a large step got no decision: {}", undecided.detail);
+                Unaskable::TooLarge.into()
+            }
+            other => other,
+        }
+    }
+}
+
+/// The number of bytes of a step's contents.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Size(usize);
+
+impl Size {
+    pub(super) fn is_large(self) -> bool {
+        self.0 > ORDINARY
+    }
+}
+
+/// Checks that a guardian can be asked about a payload, before it is written as JSON. Returns the size of its contents.
 ///
 /// # Errors
 ///
 /// Returns why the guardian cannot be asked. `most` is the number of bytes that the contents may have.
-pub(super) fn check<T: Any>(payload: &T, most: usize) -> Result<(), Unaskable> {
-    let payload: &dyn Any = payload;
+pub(super) fn check<T: Any>(payload: &T, most: usize) -> Result<Size, Unaskable> {
     let mut left = Left(most);
+    count(payload, &mut left)?;
+    Ok(Size(most - left.0))
+}
+
+fn count<T: Any>(payload: &T, left: &mut Left) -> Result<(), Unaskable> {
+    let payload: &dyn Any = payload;
     if let Some(call) = payload.downcast_ref::<ToolCallRequest>() {
         for input in &call.inputs {
             left.text(&input.name)?;
@@ -216,7 +256,7 @@ mod tests {
 
     #[test]
     fn values_have_a_hundred_levels_at_most() {
-        assert_eq!(check(&call(nested(100)), 1000), Ok(()));
+        assert!(check(&call(nested(100)), 1000).is_ok());
         assert_eq!(check(&call(nested(101)), 1000), Err(Unaskable::TooDeep));
     }
 
@@ -228,7 +268,7 @@ mod tests {
             json!(vec![1; 400]),
         ] {
             assert_eq!(check(&call(large.clone()), 1000), Err(Unaskable::TooLarge));
-            assert_eq!(check(&call(large), 2000), Ok(()));
+            assert!(check(&call(large), 2000).is_ok());
         }
         let memory = Memory::new(["x".repeat(600), "x".repeat(600)]);
         assert_eq!(check(&memory, 1000), Err(Unaskable::TooLarge));
@@ -237,7 +277,7 @@ mod tests {
     #[test]
     fn a_message_is_one_of_json_rpc_with_an_id_that_every_program_knows() {
         let of = |message: Value| match message {
-            Value::Object(message) => check(&McpMessage::new(message), 1000),
+            Value::Object(message) => check(&McpMessage::new(message), 1000).map(drop),
             _ => panic!("an object"),
         };
         let id = |id: Value| of(json!({"jsonrpc": "2.0", "id": id, "method": "tools/list"}));

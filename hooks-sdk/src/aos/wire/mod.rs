@@ -38,7 +38,7 @@ pub use self::{
     method::Method,
     part::{DataPart, FileContent, FilePart, Part, TextPart},
     payload::{AosPayload, StepPayload},
-    ping::{Ping, PingStatus, Pinged},
+    ping::{Ping, PingReply, PingStatus},
     request::{AosRequest, BadRequest, Received},
     request_id::RequestId,
     response::{AosDecision, AosResponse},

@@ -49,7 +49,7 @@ impl Ping {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
-pub struct Pinged {
+pub struct PingReply {
     /// Whether it can decide.
     pub status: PingStatus,
     /// The guardian's version.
@@ -69,14 +69,14 @@ pub struct Pinged {
     pub other: Map<String, Value>,
 }
 
-impl Pinged {
+impl PingReply {
     /// Makes an answer.
     pub fn new(
         status: PingStatus,
         version: impl Into<String>,
         timestamp: impl Into<String>,
-    ) -> Pinged {
-        Pinged {
+    ) -> PingReply {
+        PingReply {
             status,
             version: version.into(),
             timestamp: timestamp.into(),
@@ -86,10 +86,10 @@ impl Pinged {
     }
 }
 
-impl Pinged {
+impl PingReply {
     /// Makes the answer of this SDK's guardian, now.
-    pub(in crate::aos) fn now() -> Pinged {
-        Pinged::new(
+    pub(in crate::aos) fn now() -> PingReply {
+        PingReply::new(
             PingStatus::Connected,
             env!("CARGO_PKG_VERSION"),
             Timestamp::now().to_string(),

@@ -2,9 +2,9 @@
 
 use serde_json::{Map, Value};
 
-use super::user::User;
+use super::user::JudgedUser;
 use crate::{
-    server::{Decided, DryStep},
+    server::{DryDecision, DryStep},
     testing::RequestError,
 };
 
@@ -37,27 +37,27 @@ pub(in crate::cli) struct Judged {
 }
 
 /// The call was answered before it reached any part of the server.
-pub(super) fn unseen(answer: &Result<Value, RequestError>) -> Decided {
+pub(super) fn unseen(answer: &Result<Value, RequestError>) -> DryDecision {
     let error = answer.as_ref().err();
-    Decided {
+    DryDecision {
         stopped: Some("server"),
         failed: true,
         reason: error.map(|error| match error {
             RequestError::Refused { message, .. } => message.clone(),
             other => other.to_string(),
         }),
-        ..Decided::default()
+        ..DryDecision::default()
     }
 }
 
 pub(super) fn judged(
-    decided: Decided,
-    user: &User,
+    decided: DryDecision,
+    user: &JudgedUser,
     args: &Map<String, Value>,
     is_error: bool,
     warning: Option<String>,
 ) -> Judged {
-    let Decided {
+    let DryDecision {
         mut steps,
         stopped,
         passed,

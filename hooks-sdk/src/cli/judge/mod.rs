@@ -20,9 +20,9 @@ pub(super) use self::{
 };
 use self::{
     judged::{judged, unseen},
-    user::{User, lock},
+    user::{JudgedUser, lock},
 };
-use super::{CommandError, Program, program::Kept};
+use super::{CommandError, Program, program::SessionPlace};
 use crate::{
     core::dispatch::catch_panic_now,
     server::{Dry, DryAnswer, DryCall, Hooked, ServerHandler},
@@ -38,7 +38,7 @@ type Find = dyn Fn(&str) -> Option<Value> + Send + Sync;
 pub(super) struct Judge {
     host: TestHost,
     dry: Arc<Dry>,
-    user: Arc<Mutex<User>>,
+    user: Arc<Mutex<JudgedUser>>,
     /// The tools and prompts that clients see.
     tools: Vec<String>,
     prompts: Vec<String>,
@@ -52,7 +52,7 @@ pub(super) struct Judge {
 
 /// The item of a call.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Item<'c> {
+pub(super) enum JudgedItem<'c> {
     Tool(&'c str),
     Prompt(&'c str),
     Resource(&'c str),
@@ -61,7 +61,7 @@ pub(super) enum Item<'c> {
 /// A call of an item.
 #[derive(Debug)]
 pub(super) struct Judging<'c> {
-    pub(super) item: Item<'c>,
+    pub(super) item: JudgedItem<'c>,
     pub(super) args: Map<String, Value>,
     pub(super) metadata: Map<String, Value>,
     pub(super) session: Option<&'c str>,
@@ -84,7 +84,7 @@ impl Judge {
         program: &Program<H>,
         file: Option<&std::path::Path>,
     ) -> Result<Judge, CommandError> {
-        let collected = program.settled(|guidance| guidance, Kept::Nowhere)?;
+        let collected = program.settled(|guidance| guidance, SessionPlace::Nowhere)?;
         let collected = match file {
             #[cfg(feature = "plugin")]
             Some(file) => collected.configured_by(file),
@@ -100,7 +100,7 @@ impl Judge {
         let dry = Arc::new(Dry::default());
         let hooked = hooked.dry(dry.clone());
         hooked.check()?;
-        let user = Arc::new(Mutex::new(User::default()));
+        let user = Arc::new(Mutex::new(JudgedUser::default()));
         let answers = user.clone();
         let own = hooked.clone();
         let builder = TestHost::builder().version(VERSION);
@@ -150,10 +150,15 @@ impl Judge {
     /// Returns the rules that do not do what they say: for tools that the server does not have, and with paths that
     /// tools do not have. `serve` logs them.
     #[cfg(feature = "plugin")]
-    pub(super) fn warnings(&self, chain: &crate::plugin::Chain) -> Vec<String> {
-        use crate::plugin::typed::{TypedTool, misfits};
+    pub(super) fn warnings(
+        &self,
+        chain: &crate::plugin::Chain,
+        lists: &[crate::plugin::ListHook],
+    ) -> Vec<String> {
+        use crate::plugin::typed::{TypedTool, misfits, unlisted};
 
         let named = chain.hooks().flat_map(|hook| hook.its_items());
+        let named = named.chain(lists.iter().flat_map(|hook| hook.its_items()));
         let hidden = named.filter(|name| !self.tools.iter().any(|tool| tool == name));
         let hidden: Vec<Value> = hidden.filter_map(|name| (self.find)(name)).collect();
         let all = self.listed.iter().chain(&hidden);
@@ -169,7 +174,12 @@ impl Judge {
         let found = misfits(chain.hooks(), &typed);
         let problems = found.problems.into_iter();
         let problems = problems.map(|problem| format!("{}; {}", problem.message, problem.help));
-        problems.chain(found.warnings).collect()
+        let mut all: Vec<String> = problems.chain(found.warnings).collect();
+        // A tool that list hooks hide is found by its name only.
+        if self.tools.iter().any(|tool| (self.find)(tool).is_some()) {
+            all.extend(unlisted(lists, &typed));
+        }
+        all
     }
 
     /// Returns what is not judged, in sentences for people.
@@ -180,10 +190,10 @@ impl Judge {
     }
 
     /// Says that the server has no such tool or prompt.
-    fn unknown(&self, item: Item<'_>) -> Option<String> {
+    fn unknown(&self, item: JudgedItem<'_>) -> Option<String> {
         let (kind, name, known) = match item {
-            Item::Tool(name) if !self.has_tool(name) => ("tool", name, &self.tools),
-            Item::Prompt(name) if !self.prompts.iter().any(|known| known == name) => {
+            JudgedItem::Tool(name) if !self.has_tool(name) => ("tool", name, &self.tools),
+            JudgedItem::Prompt(name) if !self.prompts.iter().any(|known| known == name) => {
                 ("prompt", name, &self.prompts)
             }
             _ => return None,
@@ -211,19 +221,19 @@ impl Judge {
         }
         let is_error = call.answer.is_error();
         self.dry.expect(call);
-        *lock(&self.user) = User {
+        *lock(&self.user) = JudgedUser {
             answers,
             otherwise,
-            ..User::default()
+            ..JudgedUser::default()
         };
         let mut meta = metadata;
         if let Some(session) = session {
             meta.insert("sessionId".to_owned(), session.into());
         }
         let (method, mut params) = match item {
-            Item::Tool(name) => ("tools/call", json!({ "name": name, "arguments": args })),
-            Item::Prompt(name) => ("prompts/get", json!({ "name": name, "arguments": args })),
-            Item::Resource(uri) => ("resources/read", json!({ "uri": uri })),
+            JudgedItem::Tool(name) => ("tools/call", json!({ "name": name, "arguments": args })),
+            JudgedItem::Prompt(name) => ("prompts/get", json!({ "name": name, "arguments": args })),
+            JudgedItem::Resource(uri) => ("resources/read", json!({ "uri": uri })),
         };
         if !meta.is_empty() {
             params["_meta"] = Value::Object(meta);

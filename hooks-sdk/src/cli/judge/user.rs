@@ -21,7 +21,7 @@ pub(in crate::cli) enum UserAnswer {
 
 /// What the user was asked, and answers.
 #[derive(Debug, Default)]
-pub(super) struct User {
+pub(super) struct JudgedUser {
     pub(super) answers: VecDeque<Value>,
     pub(super) otherwise: Option<UserAnswer>,
     pub(super) asked: Vec<String>,
@@ -29,7 +29,7 @@ pub(super) struct User {
     pub(super) unanswered: Option<usize>,
 }
 
-impl User {
+impl JudgedUser {
     pub(super) fn answer(&mut self, params: &Value) -> Value {
         let message = params["message"].as_str().unwrap_or_default();
         self.asked.push(message.to_owned());
@@ -67,6 +67,6 @@ fn agreed(schema: &Value) -> Value {
     }
 }
 
-pub(super) fn lock(user: &Mutex<User>) -> MutexGuard<'_, User> {
+pub(super) fn lock(user: &Mutex<JudgedUser>) -> MutexGuard<'_, JudgedUser> {
     user.lock().unwrap_or_else(PoisonError::into_inner)
 }

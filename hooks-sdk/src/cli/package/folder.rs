@@ -25,7 +25,7 @@ pub(super) struct Files(BTreeMap<String, Vec<u8>>);
 
 /// Whose package a folder is, and which files it has.
 #[derive(Debug, Deserialize, Serialize)]
-struct Mark {
+struct PackageMark {
     server: String,
     format: String,
     files: Vec<String>,
@@ -33,14 +33,14 @@ struct Mark {
 
 /// A file of the package, and what happened to it.
 #[derive(Debug, PartialEq, Eq, Serialize)]
-pub(super) struct Written {
+pub(super) struct WrittenFile {
     pub(super) file: String,
-    pub(super) state: State,
+    pub(super) state: FileState,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum State {
+pub(super) enum FileState {
     Created,
     Changed,
     Unchanged,
@@ -77,11 +77,11 @@ impl Files {
         folder: &Path,
         server: &str,
         format: &str,
-    ) -> Result<(PathBuf, Vec<Written>), CommandError> {
+    ) -> Result<(PathBuf, Vec<WrittenFile>), CommandError> {
         let folder = place(folder)?;
         let earlier = earlier(&folder, server)?;
         let written = self.compared(&folder, &earlier);
-        let mark = Mark {
+        let mark = PackageMark {
             server: server.to_owned(),
             format: format.to_owned(),
             files: self.0.keys().cloned().collect(),
@@ -102,7 +102,7 @@ impl Files {
         Ok((folder, written))
     }
 
-    fn write_new(&self, new: &Path, mark: &Mark) -> io::Result<()> {
+    fn write_new(&self, new: &Path, mark: &PackageMark) -> io::Result<()> {
         // Left by a program that was ended, with this process id.
         _ = fs::remove_dir_all(new);
         fs::create_dir(new)?;
@@ -122,24 +122,24 @@ impl Files {
         Ok(())
     }
 
-    fn compared(&self, folder: &Path, earlier: &[String]) -> Vec<Written> {
+    fn compared(&self, folder: &Path, earlier: &[String]) -> Vec<WrittenFile> {
         let state = |path: &str, bytes: &[u8]| match fs::read(folder.join(path)) {
-            Ok(found) if found == bytes => State::Unchanged,
-            Ok(_) => State::Changed,
-            Err(_) => State::Created,
+            Ok(found) if found == bytes => FileState::Unchanged,
+            Ok(_) => FileState::Changed,
+            Err(_) => FileState::Created,
         };
-        let mut written: Vec<Written> = self
+        let mut written: Vec<WrittenFile> = self
             .0
             .iter()
-            .map(|(path, bytes)| Written {
+            .map(|(path, bytes)| WrittenFile {
                 file: path.clone(),
                 state: state(path, bytes),
             })
             .collect();
         let removed = earlier.iter().filter(|path| !self.0.contains_key(*path));
-        written.extend(removed.map(|path| Written {
+        written.extend(removed.map(|path| WrittenFile {
             file: path.clone(),
-            state: State::Removed,
+            state: FileState::Removed,
         }));
         written
     }

@@ -54,24 +54,24 @@ pub(super) struct Catalog {
 
 /// What a plugin's files say about it.
 #[derive(Debug)]
-pub(super) struct About<'a> {
+pub(super) struct PackageFacts<'a> {
     pub(super) name: &'a str,
     pub(super) description: &'a str,
     pub(super) version: Option<&'a str>,
-    pub(super) author: Option<&'a Author>,
+    pub(super) author: Option<&'a PackageAuthor>,
     pub(super) license: Option<&'a str>,
 }
 
 /// The author of a plugin.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Author {
+pub(super) struct PackageAuthor {
     pub(super) name: String,
     pub(super) email: Option<String>,
 }
 
-impl Author {
+impl PackageAuthor {
     /// Reads the first author of a list such as `CARGO_PKG_AUTHORS`: `Ann <ann@example.com>:Ben`.
-    pub(super) fn first(authors: &str) -> Option<Author> {
+    pub(super) fn first(authors: &str) -> Option<PackageAuthor> {
         let first = authors
             .split(':')
             .map(str::trim)
@@ -81,7 +81,7 @@ impl Author {
             None => (first, ""),
         };
         let name = if name.is_empty() { email } else { name };
-        Some(Author {
+        Some(PackageAuthor {
             name: name.to_owned(),
             email: email.contains('@').then(|| email.to_owned()),
         })
@@ -122,7 +122,7 @@ impl Format {
     }
 
     /// Returns the manifest.
-    pub(super) fn manifest(&self, about: &About<'_>) -> Value {
+    pub(super) fn manifest(&self, about: &PackageFacts<'_>) -> Value {
         let mut manifest = described(about);
         if let Some(schema) = self.schema {
             manifest.insert("$schema".to_owned(), schema.into());
@@ -149,7 +149,7 @@ impl Format {
 
 impl Catalog {
     /// Returns the catalog. It has the plugin's name, so that `NAME@NAME` finds the plugin.
-    pub(super) fn content(&self, about: &About<'_>) -> Value {
+    pub(super) fn content(&self, about: &PackageFacts<'_>) -> Value {
         let mut plugin = described(about);
         plugin.insert("source".to_owned(), (self.source)());
         let owner = about.author.map_or(about.name, |author| &author.name);
@@ -162,7 +162,7 @@ impl Catalog {
     }
 }
 
-fn described(about: &About<'_>) -> Map<String, Value> {
+fn described(about: &PackageFacts<'_>) -> Map<String, Value> {
     let mut members = Map::new();
     members.insert("name".to_owned(), about.name.into());
     members.insert("description".to_owned(), about.description.into());
@@ -194,7 +194,7 @@ mod tests {
 
     #[test]
     fn the_first_author_is_the_author() {
-        let author = |text: &str| Author::first(text).map(|it| (it.name, it.email));
+        let author = |text: &str| PackageAuthor::first(text).map(|it| (it.name, it.email));
         let email = || Some("ann@example.com".to_owned());
         assert_eq!(
             author("Ann A. <ann@example.com>:Ben"),

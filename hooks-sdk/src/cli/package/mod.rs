@@ -18,9 +18,9 @@ use clap::{
 use serde::Serialize;
 
 use self::{
-    folder::{State, Written},
-    format::{About, Author, Format, plugin_name},
-    parts::Parts,
+    folder::{FileState, WrittenFile},
+    format::{Format, PackageAuthor, PackageFacts, plugin_name},
+    parts::PackageParts,
 };
 use super::{CommandError, Program, command::OutputFormat, print};
 use crate::{guidance, server::ServerHandler};
@@ -48,11 +48,11 @@ fn format_parser() -> impl TypedValueParser<Value = &'static Format> {
 
 /// The report.
 #[derive(Debug, Serialize)]
-struct Done {
+struct PackageReport {
     folder: PathBuf,
     format: &'static str,
     plugin: String,
-    files: Vec<Written>,
+    files: Vec<WrittenFile>,
     /// How the plugin is loaded.
     next: Vec<String>,
     notes: Vec<String>,
@@ -67,14 +67,14 @@ impl Package {
         }
     }
 
-    fn write<H: ServerHandler>(&self, program: &Program<H>) -> Result<Done, CommandError> {
+    fn write<H: ServerHandler>(&self, program: &Program<H>) -> Result<PackageReport, CommandError> {
         let skills = guidance::skills(program.hooks()?.registry());
         let name = plugin_name(&program.name)?;
         let description = program.description();
-        let author = program.author.as_deref().and_then(Author::first);
-        let parts = Parts {
+        let author = program.author.as_deref().and_then(PackageAuthor::first);
+        let parts = PackageParts {
             format: self.plugin,
-            about: About {
+            about: PackageFacts {
                 name: &name,
                 description: &description,
                 version: program.version.as_deref(),
@@ -88,7 +88,7 @@ impl Package {
         };
         let files = parts.files(program)?;
         let (folder, files) = files.write(&self.folder, &program.name, self.plugin.name)?;
-        Ok(Done {
+        Ok(PackageReport {
             next: parts.loads(&folder.to_string_lossy()).collect(),
             notes: parts.notes(program)?,
             folder,
@@ -108,19 +108,19 @@ fn program_name() -> Result<String, CommandError> {
         .to_owned())
 }
 
-impl Done {
+impl PackageReport {
     fn page(&self) -> String {
         let mut page = format!(
             "The package `{}` is in {}\n",
             self.plugin,
             self.folder.display()
         );
-        for Written { file, state } in &self.files {
+        for WrittenFile { file, state } in &self.files {
             let state = match state {
-                State::Created => "wrote",
-                State::Changed => "changed",
-                State::Unchanged => "kept",
-                State::Removed => "removed",
+                FileState::Created => "wrote",
+                FileState::Changed => "changed",
+                FileState::Unchanged => "kept",
+                FileState::Removed => "removed",
             };
             page.push_str(&format!("  {state} {file}\n"));
         }

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use super::{
     folder::Files,
-    format::{About, Format, HooksFile},
+    format::{Format, HooksFile, PackageFacts},
 };
 use crate::{
     cli::{CommandError, Program, install::INSTALLED_VARIABLE},
@@ -16,9 +16,9 @@ use crate::{
 };
 
 /// What a package is made of.
-pub(super) struct Parts<'a> {
+pub(super) struct PackageParts<'a> {
     pub(super) format: &'static Format,
-    pub(super) about: About<'a>,
+    pub(super) about: PackageFacts<'a>,
     /// The name of the MCP server.
     pub(super) server: &'a str,
     /// The file name of the program, which the computer finds on its PATH.
@@ -27,13 +27,13 @@ pub(super) struct Parts<'a> {
     pub(super) skills: &'a [Skill],
 }
 
-impl Parts<'_> {
+impl PackageParts<'_> {
     /// Returns the files of the package.
     pub(super) fn files<H: ServerHandler>(
         &self,
         program: &Program<H>,
     ) -> Result<Files, CommandError> {
-        let Parts { format, about, .. } = self;
+        let PackageParts { format, about, .. } = self;
         let mut files = Files::default();
         files.add_json(format.manifest, &format.manifest(about))?;
         files.add_json(

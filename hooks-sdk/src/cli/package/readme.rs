@@ -2,14 +2,14 @@
 
 use futures::executor::block_on;
 
-use super::parts::Parts;
+use super::parts::PackageParts;
 use crate::{
     cli::{CommandError, Program, list::all_features, print},
     lifecycle::Event,
     server::{Declared, ServerHandler},
 };
 
-impl Parts<'_> {
+impl PackageParts<'_> {
     /// Returns the page `README.md`.
     pub(super) fn readme<H: ServerHandler>(
         &self,

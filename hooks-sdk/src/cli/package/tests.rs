@@ -6,15 +6,15 @@ use serde_json::{Value, json};
 
 use super::{
     Package,
-    format::{self, About, Format},
-    parts::Parts,
+    format::{self, Format, PackageFacts},
+    parts::PackageParts,
 };
 use crate::{
     cli::{Program, command::OutputFormat, tests::Notes},
     clients,
     core::Registry,
     guidance::Skill,
-    lifecycle::{LifecycleHook, point, priority},
+    lifecycle::{LifecycleHook, point, strength},
     server::Collected,
 };
 
@@ -29,13 +29,13 @@ fn program() -> Program<Notes> {
             let begin = LifecycleHook::text(
                 "begin",
                 point::session_start,
-                priority::suggestion,
+                strength::suggestion,
                 "Look up what is known.",
             );
             let end = LifecycleHook::text(
                 "end",
                 point::session_end,
-                priority::suggestion,
+                strength::suggestion,
                 "Store what you learned.",
             );
             let registry = Registry::builder().add(begin.into()).add(end.into());
@@ -184,10 +184,10 @@ fn parts<'a>(
     format: &'static Format,
     program: &'a Program<Notes>,
     skills: &'a [Skill],
-) -> Parts<'a> {
-    Parts {
+) -> PackageParts<'a> {
+    PackageParts {
         format,
-        about: About {
+        about: PackageFacts {
             name: "notes",
             description: "The MCP server `notes`",
             version: None,

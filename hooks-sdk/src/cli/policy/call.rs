@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 use crate::{
     cli::{
         CommandError,
-        judge::{Item, Judging, UserAnswer},
+        judge::{JudgedItem, Judging, UserAnswer},
     },
     plugin::{ElicitationResponse, HttpHeaders, PluginAt},
     server::{DryAnswer, DryCall},
@@ -27,7 +27,7 @@ const MAX_CALLS: usize = 10_000;
 /// A call as a person writes it.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub(super) struct Call {
+pub(super) struct WrittenCall {
     pub(super) tool: Option<String>,
     pub(super) prompt: Option<String>,
     pub(super) resource: Option<String>,
@@ -48,23 +48,28 @@ pub(super) struct Call {
 
 /// The calls of one command.
 #[derive(Debug)]
-pub(super) struct Calls(pub(super) Vec<Call>);
+pub(super) struct WrittenCalls(pub(super) Vec<WrittenCall>);
 
-impl Calls {
+impl WrittenCalls {
     pub(super) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 }
 
 /// Reads the calls of the command line, or those of a file.
-pub(super) fn read_calls(calls: &[String], file: Option<&Path>) -> Result<Calls, CommandError> {
+pub(super) fn read_calls(
+    calls: &[String],
+    file: Option<&Path>,
+) -> Result<WrittenCalls, CommandError> {
     if !calls.is_empty() {
         let calls = calls.iter().map(|call| read(call));
-        let calls: Result<Vec<Call>, String> = calls.collect();
-        return Ok(Calls(calls.map_err(|wrong| format!("--call: {wrong}"))?));
+        let calls: Result<Vec<WrittenCall>, String> = calls.collect();
+        return Ok(WrittenCalls(
+            calls.map_err(|wrong| format!("--call: {wrong}"))?,
+        ));
     }
     let Some(file) = file else {
-        return Ok(Calls(Vec::new()));
+        return Ok(WrittenCalls(Vec::new()));
     };
     let at = |line: usize, wrong: &dyn std::fmt::Display| -> CommandError {
         format!("{}:{line}: {wrong}", file.display()).into()
@@ -99,11 +104,11 @@ pub(super) fn read_calls(calls: &[String], file: Option<&Path>) -> Result<Calls,
             &"there is no call; write one JSON object on each line",
         ));
     }
-    Ok(Calls(calls))
+    Ok(WrittenCalls(calls))
 }
 
-fn read(text: &str) -> Result<Call, String> {
-    let call: Call = serde_json::from_str(text).map_err(|error| error.to_string())?;
+fn read(text: &str) -> Result<WrittenCall, String> {
+    let call: WrittenCall = serde_json::from_str(text).map_err(|error| error.to_string())?;
     let named = [&call.tool, &call.prompt, &call.resource];
     if named.into_iter().flatten().count() != 1 {
         return Err("a call has one of `tool`, `prompt` and `resource`".to_owned());
@@ -127,22 +132,22 @@ fn read(text: &str) -> Result<Call, String> {
     Ok(call)
 }
 
-impl Call {
+impl WrittenCall {
     /// Returns the item that is called.
-    pub(super) fn item(&self) -> Item<'_> {
+    pub(super) fn item(&self) -> JudgedItem<'_> {
         match (&self.tool, &self.prompt, &self.resource) {
-            (Some(name), _, _) => Item::Tool(name),
-            (_, Some(name), _) => Item::Prompt(name),
-            (_, _, uri) => Item::Resource(uri.as_deref().unwrap_or_default()),
+            (Some(name), _, _) => JudgedItem::Tool(name),
+            (_, Some(name), _) => JudgedItem::Prompt(name),
+            (_, _, uri) => JudgedItem::Resource(uri.as_deref().unwrap_or_default()),
         }
     }
 
     /// Returns the points that the call passes.
     pub(super) fn points(&self) -> &'static [PluginAt] {
         let points: &[PluginAt; 2] = match self.item() {
-            Item::Tool(_) => &[PluginAt::ToolPreInvoke, PluginAt::ToolPostInvoke],
-            Item::Prompt(_) => &[PluginAt::PromptPreFetch, PluginAt::PromptPostFetch],
-            Item::Resource(_) => &[PluginAt::ResourcePreFetch, PluginAt::ResourcePostFetch],
+            JudgedItem::Tool(_) => &[PluginAt::ToolPreInvoke, PluginAt::ToolPostInvoke],
+            JudgedItem::Prompt(_) => &[PluginAt::PromptPreFetch, PluginAt::PromptPostFetch],
+            JudgedItem::Resource(_) => &[PluginAt::ResourcePreFetch, PluginAt::ResourcePostFetch],
         };
         match self.result.is_some() || self.content.is_some() {
             true => points,
@@ -153,9 +158,11 @@ impl Call {
     /// Returns what the author's server answers.
     fn answer(&self) -> Result<DryAnswer, String> {
         match (self.item(), &self.result, &self.content) {
-            (Item::Tool(_), Some(result), _) => DryAnswer::tool(result.clone()),
-            (Item::Prompt(_), Some(result), _) => DryAnswer::prompt(result.clone()),
-            (Item::Resource(uri), _, Some(content)) => DryAnswer::resource(uri, content.clone()),
+            (JudgedItem::Tool(_), Some(result), _) => DryAnswer::tool(result.clone()),
+            (JudgedItem::Prompt(_), Some(result), _) => DryAnswer::prompt(result.clone()),
+            (JudgedItem::Resource(uri), _, Some(content)) => {
+                DryAnswer::resource(uri, content.clone())
+            }
             _ => Ok(DryAnswer::Neutral),
         }
     }

@@ -10,11 +10,11 @@ use std::{io::Write, path::PathBuf, process::ExitCode};
 use clap::{Args, Subcommand};
 use serde_json::{Map, Value, json};
 
-use self::{call::read_calls, verdict::Verdict};
+use self::{call::read_calls, verdict::CallVerdict};
 use super::{
     CommandError, Program,
     command::OutputFormat,
-    judge::{Item, Judge, UserAnswer},
+    judge::{Judge, JudgedItem, UserAnswer},
     plugins, print,
     program::runtime,
 };
@@ -25,7 +25,7 @@ use crate::{
 
 /// The commands about the policy.
 #[derive(Clone, Debug, Subcommand)]
-pub(super) enum Policy {
+pub(super) enum PolicyCommand {
     /// Check a configuration file, and show what it would do
     ///
     /// Makes the server with this file, as `serve` does, and refuses what `serve` refuses. Shows the hooks of each point
@@ -35,12 +35,12 @@ pub(super) enum Policy {
     ///
     /// Exit code: 0 if every call is allowed, 1 if one is blocked, 3 if none is blocked and a hook asks the user, 2 if
     /// the file or a call has a mistake, or the server cannot be made.
-    Check(Check),
+    Check(CheckOptions),
 }
 
 /// The arguments of `hooks policy check`.
 #[derive(Clone, Debug, Args)]
-pub(super) struct Check {
+pub(super) struct CheckOptions {
     /// The configuration file, in YAML
     #[arg(value_name = "FILE")]
     file: PathBuf,
@@ -61,9 +61,9 @@ pub(super) struct Check {
 /// The file or a call has a mistake.
 const WRONG: u8 = 2;
 
-impl Policy {
+impl PolicyCommand {
     pub(super) fn run<H: ServerHandler>(self, program: &Program<H>) -> ExitCode {
-        let Policy::Check(check) = self;
+        let PolicyCommand::Check(check) = self;
         check.run(program).unwrap_or_else(|error| {
             _ = writeln!(std::io::stderr(), "error: {error}");
             ExitCode::from(WRONG)
@@ -71,7 +71,7 @@ impl Policy {
     }
 }
 
-impl Check {
+impl CheckOptions {
     fn run<H: ServerHandler>(self, program: &Program<H>) -> Result<ExitCode, CommandError> {
         let parts = program.hooks()?.policy_parts();
         // Its mistakes are the first that `serve` finds, and have their lines.
@@ -81,25 +81,26 @@ impl Check {
         let runtime = runtime()?;
         let verdicts = runtime.block_on(async {
             let judge = Judge::of(program, Some(&self.file)).await?;
-            if calls.is_empty() {
-                self.describe(&configuration, &chain, &judge)?;
-                return Ok(Vec::new());
-            }
             let lists: Vec<ListHook> = parts
                 .lists
                 .iter()
                 .chain(configuration.lists())
                 .cloned()
                 .collect();
+            if calls.is_empty() {
+                let warnings = judge.warnings(&chain, &lists);
+                self.describe(&configuration, &chain, &warnings)?;
+                return Ok(Vec::new());
+            }
             let mut verdicts = Vec::new();
             for call in &calls.0 {
                 let judged = judge.judge(call.judging(self.answer)).await;
                 let (of, name) = match call.item() {
-                    Item::Tool(name) => (ListOf::Tools, name),
-                    Item::Prompt(name) => (ListOf::Prompts, name),
-                    Item::Resource(uri) => (ListOf::Resources, uri),
+                    JudgedItem::Tool(name) => (ListOf::Tools, name),
+                    JudgedItem::Prompt(name) => (ListOf::Prompts, name),
+                    JudgedItem::Resource(uri) => (ListOf::Resources, uri),
                 };
-                let mut verdict = Verdict::of(name, judged, &chain, call.points());
+                let mut verdict = CallVerdict::of(name, judged, &chain, call.points());
                 if verdict.is_unlisted()
                     && let Some((hook, why)) = unlisted(&lists, of, name, judge.definition(name))
                 {
@@ -121,7 +122,7 @@ impl Check {
         if self.format.json {
             print::json(&verdicts)?;
         } else {
-            let pages: Vec<String> = verdicts.iter().map(Verdict::page).collect();
+            let pages: Vec<String> = verdicts.iter().map(CallVerdict::page).collect();
             print::text(&pages.join("\n"))?;
         }
         let exit = verdicts.iter().map(|verdict| verdict.exit);
@@ -134,9 +135,8 @@ impl Check {
         &self,
         configuration: &Configuration,
         chain: &Chain,
-        judge: &Judge,
+        warnings: &[String],
     ) -> Result<(), CommandError> {
-        let warnings = judge.warnings(chain);
         let place = |hook: &PluginHook| plugins::place(hook, Some(configuration));
         if self.format.json {
             let hooks = chain.hooks().map(|hook| {

@@ -2,12 +2,13 @@
 
 use serde_json::{Value, from_value, json, to_value};
 
-use super::{call::Call, verdict::Verdict};
+use super::{call::WrittenCall, verdict::CallVerdict};
 use crate::{
     cli::{
         Program,
         explain::Explain,
         judge::{Judge, Outcome, UserAnswer},
+        plugins,
     },
     core::{Registry, Violation},
     lifecycle::Event,
@@ -70,7 +71,7 @@ fn decided(
         let judge = Judge::of(program, None).await.unwrap();
         let mut all = Vec::new();
         for call in calls {
-            let call: Call = from_value(call.clone()).unwrap();
+            let call: WrittenCall = from_value(call.clone()).unwrap();
             let judged = judge.judge(call.judging(answer)).await;
             let (by, why) = (
                 judged.by.unwrap_or_default(),
@@ -186,6 +187,21 @@ fn hooks_see_no_header_that_the_server_hides() {
 }
 
 #[test]
+fn hooks_list_names_the_tools_that_rules_and_list_hooks_mean() {
+    let rule = PluginHook::deny("never", point::tool_pre_invoke, "no").items(&["opne", "wri*"]);
+    let lists = [ListHook::hide("hide", ListOf::Tools, &["erse", "x*"])];
+    let program = program(vec![rule], Policy::new());
+    let (chain, _) = plugins::chain(&program.hooks().unwrap()).unwrap();
+    assert_eq!(
+        plugins::warnings(&program, &chain, &lists),
+        [
+            "`never`: no tool is called `opne`; did you mean `open`?",
+            "`hide`: no tool is called `erse`; did you mean `erase`?",
+        ]
+    );
+}
+
+#[test]
 fn nothing_is_written_into_the_audit() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("audit.jsonl");
@@ -213,10 +229,11 @@ fn a_verdict_has_the_hooks_of_the_points_that_the_call_passed() {
     let deny = PluginHook::deny("never", point::tool_pre_invoke, "never").items(&["erase"]);
     let all = program(vec![deny, rename("open")], Policy::new());
     let chain = all.hooks().unwrap().policy_parts().chain().unwrap().0;
-    let call: Call = from_value(json!({ "tool": "write", "result": { "content": [] } })).unwrap();
+    let call: WrittenCall =
+        from_value(json!({ "tool": "write", "result": { "content": [] } })).unwrap();
     let verdict = run(async {
         let judge = Judge::of(&all, None).await.unwrap();
-        Verdict::of(
+        CallVerdict::of(
             "write",
             judge.judge(call.judging(None)).await,
             &chain,

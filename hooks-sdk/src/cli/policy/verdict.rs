@@ -11,7 +11,7 @@ use crate::{
 
 /// What became of a call.
 #[derive(Debug, Serialize)]
-pub(super) struct Verdict {
+pub(super) struct CallVerdict {
     /// The tool, prompt or resource.
     item: String,
     outcome: &'static str,
@@ -50,9 +50,14 @@ struct OfHook {
     why: Option<String>,
 }
 
-impl Verdict {
+impl CallVerdict {
     /// `points` are those of the item: before the server, and behind it if the call has an answer to judge.
-    pub(super) fn of(item: &str, judged: Judged, chain: &Chain, points: &[PluginAt]) -> Verdict {
+    pub(super) fn of(
+        item: &str,
+        judged: Judged,
+        chain: &Chain,
+        points: &[PluginAt],
+    ) -> CallVerdict {
         let stopped = match judged.outcome {
             Outcome::Allowed => None,
             Outcome::Blocked | Outcome::Asks => judged.by.clone(),
@@ -66,7 +71,7 @@ impl Verdict {
                 at_points.push(at_point(*at, chain, &judged.steps, stopped.as_deref()));
             }
         }
-        Verdict {
+        CallVerdict {
             item: item.to_owned(),
             outcome: match judged.outcome {
                 Outcome::Allowed => "allowed",
@@ -100,7 +105,7 @@ impl Verdict {
 
     /// Describes the verdict for people.
     pub(super) fn page(&self) -> String {
-        let Verdict { item, outcome, .. } = self;
+        let CallVerdict { item, outcome, .. } = self;
         let mut page = match (*outcome, self.by.as_deref()) {
             ("asks", by) => format!("{item}: `{}` asks the user", by.unwrap_or_default()),
             ("blocked", None | Some("")) => format!("{item}: blocked by the chain"),

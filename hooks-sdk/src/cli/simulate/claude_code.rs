@@ -3,8 +3,8 @@
 use serde_json::{Map, Value, json};
 
 use super::{
-    moment::{Call, Calls, Ended, Moment, text, time},
-    transcript::{Entries, Entry},
+    moment::{CallEnd, Moment, PendingCall, PendingCalls, text, time},
+    transcript::{Entries, TranscriptEntry},
     written::written,
 };
 use crate::lifecycle::Event;
@@ -31,7 +31,7 @@ const NOT_CALLED: &str = "<tool_use_error>";
 pub(super) struct ClaudeCode {
     session: Option<String>,
     project: Option<String>,
-    calls: Calls,
+    calls: PendingCalls,
     /// The agent has said its last words of this turn, on this line, and the entries do not say that the turn ended.
     maybe_ended: Option<u64>,
     /// The message that ended the turn.
@@ -149,14 +149,14 @@ impl ClaudeCode {
         }
         if block["is_error"] == true {
             // A failed call is another event, at which no hook fires.
-            return call.end(Ended::Failed, None, moments);
+            return call.end(CallEnd::Failed, None, moments);
         }
         let answer = entry.get("toolUseResult").unwrap_or(answer).clone();
-        call.end(Ended::Succeeded, Some((line, answer)), moments);
+        call.end(CallEnd::Succeeded, Some((line, answer)), moments);
     }
 
-    fn assistant(&mut self, whole: &Entry<'_>, moments: &mut Vec<Moment>) {
-        let Entry {
+    fn assistant(&mut self, whole: &TranscriptEntry<'_>, moments: &mut Vec<Moment>) {
+        let TranscriptEntry {
             value: entry, line, ..
         } = *whole;
         if entry["isApiErrorMessage"] == true {
@@ -174,7 +174,7 @@ impl ClaudeCode {
             members.insert("tool_name".to_owned(), block["name"].clone());
             members.insert("tool_use_id".to_owned(), block["id"].clone());
             let id = text(block, "id").unwrap_or_default().to_owned();
-            let call = Call {
+            let call = PendingCall {
                 line,
                 at: time(entry),
                 members,
@@ -208,8 +208,8 @@ impl Entries for ClaudeCode {
         "claude-code"
     }
 
-    fn read(&mut self, whole: &Entry<'_>, moments: &mut Vec<Moment>) -> bool {
-        let Entry {
+    fn read(&mut self, whole: &TranscriptEntry<'_>, moments: &mut Vec<Moment>) -> bool {
+        let TranscriptEntry {
             value: entry, line, ..
         } = *whole;
         let Some(kind) = entry["type"].as_str() else {

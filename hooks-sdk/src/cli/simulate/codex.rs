@@ -4,8 +4,8 @@ use serde_json::{Map, Value, json};
 
 use super::{
     codex_calls::{called, output},
-    moment::{Call, Calls, Ended, Moment, text, time},
-    transcript::{Entries, Entry},
+    moment::{CallEnd, Moment, PendingCall, PendingCalls, text, time},
+    transcript::{Entries, TranscriptEntry},
 };
 use crate::lifecycle::Event;
 
@@ -28,7 +28,7 @@ pub(super) struct Codex {
     project: Option<String>,
     /// The id of the subagent whose session this is.
     agent: Option<String>,
-    calls: Calls,
+    calls: PendingCalls,
     /// The prompt of this turn, of which two entries can tell.
     prompt: Option<String>,
 }
@@ -157,7 +157,7 @@ impl Codex {
                 let mut members = self.members();
                 members.insert("tool_name".to_owned(), name.into());
                 members.insert("tool_use_id".to_owned(), id.into());
-                let call = Call {
+                let call = PendingCall {
                     id: id.to_owned(),
                     line,
                     at: time(entry),
@@ -177,10 +177,10 @@ impl Codex {
                     return;
                 }
                 if call.failed {
-                    return call.end(Ended::Failed, None, moments);
+                    return call.end(CallEnd::Failed, None, moments);
                 }
                 let answer = call.answered.clone().unwrap_or_else(|| output(said));
-                call.end(Ended::Succeeded, Some((line, answer)), moments);
+                call.end(CallEnd::Succeeded, Some((line, answer)), moments);
             }
             _ => {}
         }
@@ -192,8 +192,8 @@ impl Entries for Codex {
         "codex"
     }
 
-    fn read(&mut self, whole: &Entry<'_>, moments: &mut Vec<Moment>) -> bool {
-        let Entry {
+    fn read(&mut self, whole: &TranscriptEntry<'_>, moments: &mut Vec<Moment>) -> bool {
+        let TranscriptEntry {
             value: entry, line, ..
         } = *whole;
         match entry["type"].as_str() {

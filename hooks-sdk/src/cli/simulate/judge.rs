@@ -4,11 +4,11 @@ use std::collections::VecDeque;
 
 use serde_json::{Map, Value};
 
-use super::moment::Ended;
+use super::moment::CallEnd;
 use crate::{
     cli::{
         Program,
-        judge::{Item, Judge as Server, Judging, Outcome, UserAnswer},
+        judge::{Judge as Server, JudgedItem, Judging, Outcome, UserAnswer},
     },
     server::{DryAnswer, DryCall, ServerHandler},
 };
@@ -17,32 +17,35 @@ use crate::{
 const LIMITED: &str = "rate_limited";
 
 /// A call of one of the server's tools.
-pub(super) struct Asked<'a> {
+pub(super) struct SimulatedCall<'a> {
     pub(super) session: Option<&'a str>,
     pub(super) tool: &'a str,
     pub(super) input: Map<String, Value>,
-    pub(super) ended: Ended,
+    pub(super) ended: CallEnd,
 }
 
 /// Why a call would have been refused, or what the user would have been asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Verdict {
+pub(super) enum SimulatedVerdict {
     Refused { by: String, why: String },
     Asks { by: String, why: String },
 }
 
 /// The server, which is made at the first call of its tools.
-pub(super) struct Judge<'j, H> {
+pub(super) struct SimulatedServer<'j, H> {
     program: &'j Program<H>,
     answer: Option<UserAnswer>,
     server: Option<Result<Server, String>>,
     limited: u64,
 }
 
-impl<'j, H: ServerHandler> Judge<'j, H> {
+impl<'j, H: ServerHandler> SimulatedServer<'j, H> {
     /// `answer` is what the user answers. Without it, the user agreed to the calls that succeeded.
-    pub(super) fn of(program: &'j Program<H>, answer: Option<UserAnswer>) -> Judge<'j, H> {
-        Judge {
+    pub(super) fn of(
+        program: &'j Program<H>,
+        answer: Option<UserAnswer>,
+    ) -> SimulatedServer<'j, H> {
+        SimulatedServer {
             program,
             answer,
             server: None,
@@ -68,7 +71,7 @@ impl<'j, H: ServerHandler> Judge<'j, H> {
     }
 
     /// Judges a call. Only a call that is not refused, and succeeded, moves the session.
-    pub(super) async fn judge(&mut self, asked: Asked<'_>) -> Option<Verdict> {
+    pub(super) async fn judge(&mut self, asked: SimulatedCall<'_>) -> Option<SimulatedVerdict> {
         let program = self.program;
         if self.server.is_none() {
             let server = Server::of(program, None).await;
@@ -77,13 +80,13 @@ impl<'j, H: ServerHandler> Judge<'j, H> {
         let Some(Ok(server)) = &self.server else {
             return None;
         };
-        let has_succeeded = asked.ended == Ended::Succeeded;
+        let has_succeeded = asked.ended == CallEnd::Succeeded;
         let happened = match has_succeeded {
             true => UserAnswer::Yes,
             false => UserAnswer::Cancel,
         };
         let judged = server.judge(Judging {
-            item: Item::Tool(asked.tool),
+            item: JudgedItem::Tool(asked.tool),
             args: asked.input,
             metadata: Map::new(),
             session: asked.session,
@@ -106,7 +109,7 @@ impl<'j, H: ServerHandler> Judge<'j, H> {
         let is_answered = has_succeeded || self.answer.is_some();
         match (judged.outcome, judged.question) {
             (Outcome::Blocked, question) if question.is_none() || is_answered => {
-                Some(Verdict::Refused {
+                Some(SimulatedVerdict::Refused {
                     by: match judged.by.as_deref() {
                         None | Some("") => "the chain".to_owned(),
                         Some(by) => by.to_owned(),
@@ -114,7 +117,7 @@ impl<'j, H: ServerHandler> Judge<'j, H> {
                     why: judged.why.unwrap_or_default(),
                 })
             }
-            (_, Some((by, why))) => Some(Verdict::Asks { by, why }),
+            (_, Some((by, why))) => Some(SimulatedVerdict::Asks { by, why }),
             _ => None,
         }
     }

@@ -18,12 +18,12 @@ pub(super) struct Moment {
     /// The tool's input as the client wrote it: a matcher searches its text.
     pub(super) input: Option<String>,
     /// How the call ended, before a tool.
-    pub(super) ended: Option<Ended>,
+    pub(super) ended: Option<CallEnd>,
 }
 
 /// How a call ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Ended {
+pub(super) enum CallEnd {
     Succeeded,
     Failed,
     /// The transcript has no result.
@@ -32,7 +32,7 @@ pub(super) enum Ended {
 
 /// A call without its result.
 #[derive(Debug)]
-pub(super) struct Call {
+pub(super) struct PendingCall {
     pub(super) id: String,
     pub(super) line: u64,
     pub(super) at: Option<Timestamp>,
@@ -45,7 +45,7 @@ pub(super) struct Call {
 
 /// The calls that wait for their results.
 #[derive(Debug, Default)]
-pub(super) struct Calls(Vec<Call>);
+pub(super) struct PendingCalls(Vec<PendingCall>);
 
 impl Moment {
     /// Returns what the client would write to a hook's standard input.
@@ -61,20 +61,20 @@ impl Moment {
     }
 }
 
-impl Calls {
-    pub(super) fn begin(&mut self, call: Call, moments: &mut Vec<Moment>) {
+impl PendingCalls {
+    pub(super) fn begin(&mut self, call: PendingCall, moments: &mut Vec<Moment>) {
         if self.0.len() == MOST_CALLS {
             let oldest = self.0.remove(0);
-            oldest.end(Ended::Unknown, None, moments);
+            oldest.end(CallEnd::Unknown, None, moments);
         }
         self.0.push(call);
     }
 
-    pub(super) fn find(&mut self, id: &str) -> Option<&mut Call> {
+    pub(super) fn find(&mut self, id: &str) -> Option<&mut PendingCall> {
         self.0.iter_mut().find(|call| call.id == id)
     }
 
-    pub(super) fn take(&mut self, id: &str) -> Option<Call> {
+    pub(super) fn take(&mut self, id: &str) -> Option<PendingCall> {
         let at = self.0.iter().position(|call| call.id == id)?;
         Some(self.0.remove(at))
     }
@@ -82,15 +82,20 @@ impl Calls {
     /// Ends the calls that have no result.
     pub(super) fn end(&mut self, moments: &mut Vec<Moment>) {
         for call in self.0.drain(..) {
-            call.end(Ended::Unknown, None, moments);
+            call.end(CallEnd::Unknown, None, moments);
         }
     }
 }
 
-impl Call {
+impl PendingCall {
     /// Adds the event before the tool, and with a result the one behind it, on the result's line.
-    pub(super) fn end(self, ended: Ended, after: Option<(u64, Value)>, moments: &mut Vec<Moment>) {
-        let Call {
+    pub(super) fn end(
+        self,
+        ended: CallEnd,
+        after: Option<(u64, Value)>,
+        moments: &mut Vec<Moment>,
+    ) {
+        let PendingCall {
             line,
             at,
             members,

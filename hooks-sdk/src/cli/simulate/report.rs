@@ -8,7 +8,7 @@ use std::{
 
 use serde::Serialize;
 
-use super::{shown::Step, transcript::Reading};
+use super::{shown::SimulatedStep, transcript::ReadTranscript};
 use crate::{cli::print, lifecycle::Event};
 
 /// How many steps are listed; the others are only counted.
@@ -19,7 +19,7 @@ const MOST_STEPS: usize = 10_000;
 pub(super) struct Report {
     pub(super) client: &'static str,
     session: Option<String>,
-    steps: Vec<Step>,
+    steps: Vec<SimulatedStep>,
     /// The number of steps that are not listed.
     further_steps: u64,
     events: BTreeMap<&'static str, u64>,
@@ -29,7 +29,7 @@ pub(super) struct Report {
     refused: u64,
     asks: u64,
     pub(super) not_simulated: Vec<String>,
-    pub(super) reading: Reading,
+    pub(super) reading: ReadTranscript,
     /// The texts so far: a text is kept once.
     #[serde(skip)]
     known: HashMap<Arc<str>, u64>,
@@ -44,7 +44,7 @@ impl Report {
         self.refused > 0
     }
 
-    pub(super) fn add(&mut self, mut step: Step) {
+    pub(super) fn add(&mut self, mut step: SimulatedStep) {
         *self.events.entry(step.event).or_default() += 1;
         self.session = self.session.take().or_else(|| step.session.take());
         self.refused += u64::from(step.refused.is_some());
@@ -126,7 +126,7 @@ impl Report {
         for left_out in &self.not_simulated {
             _ = writeln!(page, "  not simulated: {left_out}");
         }
-        let Reading {
+        let ReadTranscript {
             unreadable,
             first_unreadable,
             too_long,

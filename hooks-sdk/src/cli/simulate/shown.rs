@@ -9,7 +9,7 @@ use crate::{cli::explained::tokens, clients::Seen};
 
 /// A step at which something would have happened.
 #[derive(Debug, Serialize)]
-pub(super) struct Step {
+pub(super) struct SimulatedStep {
     pub(super) line: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     at: Option<String>,
@@ -22,7 +22,7 @@ pub(super) struct Step {
     source: Option<String>,
     #[serde(skip)]
     pub(super) session: Option<String>,
-    pub(super) fires: Vec<Firing>,
+    pub(super) fires: Vec<FiredText>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) held_back: Vec<HeldBack>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -34,7 +34,7 @@ pub(super) struct Step {
 
 /// A text that would have reached the agent.
 #[derive(Debug, Serialize)]
-pub(super) struct Firing {
+pub(super) struct FiredText {
     pub(super) hooks: Vec<String>,
     pub(super) characters: usize,
     pub(super) tokens: usize,
@@ -57,10 +57,10 @@ impl HeldBack {
     }
 }
 
-impl Firing {
-    pub(super) fn new(hooks: Vec<String>, text: &str) -> Firing {
+impl FiredText {
+    pub(super) fn new(hooks: Vec<String>, text: &str) -> FiredText {
         let characters = text.chars().count();
-        Firing {
+        FiredText {
             hooks,
             characters,
             tokens: tokens(characters),
@@ -70,10 +70,10 @@ impl Firing {
     }
 }
 
-impl Step {
-    pub(super) fn new(moment: &Moment, native: &'static str, seen: &Seen) -> Step {
+impl SimulatedStep {
+    pub(super) fn new(moment: &Moment, native: &'static str, seen: &Seen) -> SimulatedStep {
         let tool = &seen.occasion.variables.tool_name;
-        Step {
+        SimulatedStep {
             line: moment.line,
             at: moment.at.map(|at| at.to_string()),
             event: moment.event.as_str(),
@@ -110,7 +110,7 @@ impl Step {
             _ = writeln!(page, "  {by} asks the user: {why}");
         }
         for firing in &self.fires {
-            let Firing {
+            let FiredText {
                 characters, tokens, ..
             } = firing;
             let hooks = firing.hooks.join(", ");

@@ -5,15 +5,15 @@ use std::time::{Duration, Instant};
 use jiff::Timestamp;
 
 use super::{
-    judge::{Asked, Judge, Verdict},
+    judge::{SimulatedCall, SimulatedServer, SimulatedVerdict},
     moment::Moment,
     report::Report,
-    shown::{Firing, HeldBack, Step},
-    transcript::Reading,
+    shown::{FiredText, HeldBack, SimulatedStep},
+    transcript::ReadTranscript,
 };
 use crate::{
-    cli::{CommandError, Program, evaluate::Parts, judge::UserAnswer, pipe::Pipe},
-    clients::{self, Client, Fired, Fitting, fire_fitting, hear},
+    cli::{CommandError, Program, evaluate::ShortenedTexts, judge::UserAnswer, pipe::Pipe},
+    clients::{self, Client, Fired, Fitting, fire_fitting, read_input},
     lifecycle::{
         Event, HookContent,
         host::{ContextTools, LifecycleHost, NoTools, Reason},
@@ -25,11 +25,11 @@ use crate::{
 pub(super) struct Simulation<'s, H> {
     program: &'s Program<H>,
     hooks: &'s Collected<H>,
-    judge: Judge<'s, H>,
+    judge: SimulatedServer<'s, H>,
     asks: bool,
     tools: Pipe<'s, H>,
     /// The client's declarations, once it is known.
-    known: Option<Known>,
+    known: Option<SimulatedClient>,
     begun: Instant,
     first: Option<Timestamp>,
     latest: Duration,
@@ -38,7 +38,7 @@ pub(super) struct Simulation<'s, H> {
     report: Report,
 }
 
-struct Known {
+struct SimulatedClient {
     client: &'static dyn Client,
     host: LifecycleHost,
     declared: Vec<Declared>,
@@ -54,7 +54,7 @@ impl<'s, H: ServerHandler> Simulation<'s, H> {
         Simulation {
             program,
             hooks,
-            judge: Judge::of(program, answer),
+            judge: SimulatedServer::of(program, answer),
             asks,
             tools: Pipe::apart(program),
             known: None,
@@ -66,7 +66,7 @@ impl<'s, H: ServerHandler> Simulation<'s, H> {
         }
     }
 
-    pub(super) fn end(mut self, client: &'static str, reading: Reading) -> Report {
+    pub(super) fn end(mut self, client: &'static str, reading: ReadTranscript) -> Report {
         self.report.client = client;
         self.report.reading = reading;
         self.report.not_simulated = self.judge.left_out();
@@ -92,7 +92,7 @@ impl<'s, H: ServerHandler> Simulation<'s, H> {
         self.begun + self.latest
     }
 
-    async fn know(&mut self, name: &str) -> Result<Known, CommandError> {
+    async fn know(&mut self, name: &str) -> Result<SimulatedClient, CommandError> {
         let client = clients::by_name(name).ok_or("this client is not known")?;
         let server = match self.asks {
             true => Some(self.program.server().await?),
@@ -102,7 +102,7 @@ impl<'s, H: ServerHandler> Simulation<'s, H> {
             .hooks
             .declared(client.features(), server.as_ref())
             .await;
-        Ok(Known {
+        Ok(SimulatedClient {
             client,
             host: self.program.host(&self.program.name, &declared),
             declared,
@@ -120,24 +120,26 @@ impl<'s, H: ServerHandler> Simulation<'s, H> {
         let native = client.mapping(moment.event).native;
         let server = &*self.program.name;
         // A member of a wrong type can make an event that no client sends.
-        if let Ok(seen) = hear(client, Some(moment.event), &[server], &moment.bytes(native)) {
-            let mut step = Step::new(moment, native, &seen);
+        if let Ok(seen) = read_input(client, Some(moment.event), &[server], &moment.bytes(native)) {
+            let mut step = SimulatedStep::new(moment, native, &seen);
             let own = seen.occasion.tool_server.as_deref() == Some(server);
             if let Some(tool) = seen.tool.clone().filter(|_| own)
                 && let Some(ended) = moment.ended
             {
                 let input = moment.input.as_deref().unwrap_or_default();
-                let asked = Asked {
+                let asked = SimulatedCall {
                     session: seen.session_id.as_deref(),
                     tool: &tool,
                     input: serde_json::from_str(input).unwrap_or_default(),
                     ended,
                 };
                 match self.judge.judge(asked).await {
-                    Some(Verdict::Refused { by, why }) => {
+                    Some(SimulatedVerdict::Refused { by, why }) => {
                         step.refused = Some(HeldBack::new(by, why))
                     }
-                    Some(Verdict::Asks { by, why }) => step.asks = Some(HeldBack::new(by, why)),
+                    Some(SimulatedVerdict::Asks { by, why }) => {
+                        step.asks = Some(HeldBack::new(by, why))
+                    }
                     None => {}
                 }
             }
@@ -147,7 +149,7 @@ impl<'s, H: ServerHandler> Simulation<'s, H> {
             let fitting = Fitting {
                 // The host's policy limits the characters.
                 max_characters: usize::MAX,
-                shorten: &Parts {
+                shorten: &ShortenedTexts {
                     hooks: self.hooks,
                     declared: &known.declared,
                 },
@@ -162,7 +164,13 @@ impl<'s, H: ServerHandler> Simulation<'s, H> {
     }
 
     /// Notes what fired, and what was held back for another reason than its matcher.
-    fn note(&self, known: &Known, fired: &Fired, is_kept: bool, step: &mut Step) {
+    fn note(
+        &self,
+        known: &SimulatedClient,
+        fired: &Fired,
+        is_kept: bool,
+        step: &mut SimulatedStep,
+    ) {
         let Some(report) = &fired.report else {
             return;
         };
@@ -187,7 +195,7 @@ impl<'s, H: ServerHandler> Simulation<'s, H> {
                 let why = "the resumed session still has the text".to_owned();
                 step.held_back.push(HeldBack::new(hooks.join(", "), why));
             } else {
-                step.fires.push(Firing::new(hooks, &injected.text));
+                step.fires.push(FiredText::new(hooks, &injected.text));
             }
         }
         for failed in &report.failed {

@@ -8,7 +8,7 @@ use super::Simulate;
 use crate::{
     cli::{CommandError, Program, command::OutputFormat},
     core::{Registry, RegistryBuilder},
-    lifecycle::{LifecycleHook, Matcher, host::ClientPolicy, point, priority::suggestion},
+    lifecycle::{LifecycleHook, Matcher, host::ClientControls, point, strength::suggestion},
     server::{Collected, Desk, Sessions},
     session::{Machine, State},
 };
@@ -37,12 +37,12 @@ fn hooks() -> RegistryBuilder {
         .fold(Registry::builder(), |all, hook| all.add(hook.into()))
 }
 
-fn program(policy: ClientPolicy) -> Program<Desk> {
+fn program(policy: ClientControls) -> Program<Desk> {
     let machine = Machine::builder()
         .state(State::new("new").start().next("open", "ready"))
         .state(State::new("ready").allow_any());
     Program::new("notes", || Ok(Desk))
-        .client_policy(policy)
+        .client_controls(policy)
         .sessions(Sessions::on(machine.build().unwrap()))
         .collected(|| {
             let hooks = hooks();
@@ -129,7 +129,7 @@ fn told(report: &Value) -> Vec<String> {
 
 #[test]
 fn a_session_of_claude_code_fires_and_refuses() {
-    let program = program(ClientPolicy::default());
+    let program = program(ClientControls::default());
     let report = simulated(
         &program,
         &[
@@ -174,7 +174,7 @@ fn a_session_of_claude_code_fires_and_refuses() {
 
 #[test]
 fn a_turn_ends_once_and_again_if_a_hook_kept_the_agent_going() {
-    let program = program(ClientPolicy::default());
+    let program = program(ClientControls::default());
     let said = |second, id: &str, reason: Value| {
         let mut said = entry(
             second,
@@ -209,9 +209,9 @@ fn a_turn_ends_once_and_again_if_a_hook_kept_the_agent_going() {
 
 #[test]
 fn time_passes_as_it_did() {
-    let program = program(ClientPolicy {
+    let program = program(ClientControls {
         cool_down: std::time::Duration::from_secs(60),
-        ..ClientPolicy::default()
+        ..ClientControls::default()
     });
     let asks = [0, 30, 59, 60, 100, 121].map(|second| entry(second, "user", json!("Again.")));
     let told = told(&simulated(&program, &asks).unwrap());
@@ -226,7 +226,7 @@ fn time_passes_as_it_did() {
 
 #[test]
 fn the_input_is_searched_as_it_was_written() {
-    let program = program(ClientPolicy::default());
+    let program = program(ClientControls::default());
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("session.jsonl");
     for (line, fires) in [
@@ -260,7 +260,7 @@ fn the_input_is_searched_as_it_was_written() {
 
 #[test]
 fn a_session_of_codex_fires_and_refuses() {
-    let program = program(ClientPolicy::default());
+    let program = program(ClientControls::default());
     let response = |payload: Value| json!({ "type": "response_item", "payload": payload });
     let event = |payload: Value| json!({ "type": "event_msg", "payload": payload });
     let call = |id: &str, name: &str, arguments: Value| {
@@ -333,14 +333,14 @@ fn subagents_are_told_apart() {
         let mut commit = call(2, 1, "Bash", json!({ "command": "git commit" }));
         commit["isSidechain"] = true.into();
         let report = simulated(
-            &program(ClientPolicy::default()),
+            &program(ClientControls::default()),
             &[task, commit, result(3, 1, "[main]", false)],
         );
         told(&report.unwrap())
     };
     assert_eq!(alone, ["3 commit"]);
 
-    let program = program(ClientPolicy::default());
+    let program = program(ClientControls::default());
     let mut task = entry(1, "user", json!("Look."));
     let mut stop = entry(2, "assistant", json!([{ "type": "text", "text": "seen" }]));
     stop["message"]["stop_reason"] = "end_turn".into();
@@ -353,7 +353,7 @@ fn subagents_are_told_apart() {
 
 #[test]
 fn a_resumed_session_keeps_its_texts() {
-    let program = program(ClientPolicy::default());
+    let program = program(ClientControls::default());
     let hook = |source: &str| {
         let mut hook = entry(5, "attachment", Value::Null);
         hook["attachment"] =
@@ -389,7 +389,7 @@ fn a_resumed_session_keeps_its_texts() {
 
 #[test]
 fn a_file_of_nobody_is_no_session() {
-    let program = program(ClientPolicy::default());
+    let program = program(ClientControls::default());
     for lines in [&[][..], &[json!({})], &[json!({ "type": "user" })]] {
         let error = simulated(&program, lines).unwrap_err().to_string();
         assert!(error.contains("is no session file"), "{error}");

@@ -19,7 +19,7 @@ const MOST_KINDS: usize = 20;
 
 /// An entry, with its line's number and its text.
 #[derive(Clone, Copy)]
-pub(super) struct Entry<'e> {
+pub(super) struct TranscriptEntry<'e> {
     pub(super) value: &'e Value,
     pub(super) line: u64,
     pub(super) text: &'e [u8],
@@ -31,7 +31,7 @@ pub(super) trait Entries {
     fn client(&self) -> &'static str;
 
     /// Reads an entry, and adds its events. Returns whether the entry is of a known kind.
-    fn read(&mut self, entry: &Entry<'_>, moments: &mut Vec<Moment>) -> bool;
+    fn read(&mut self, entry: &TranscriptEntry<'_>, moments: &mut Vec<Moment>) -> bool;
 
     /// Adds the events that the end of the file brings.
     fn end(&mut self, moments: &mut Vec<Moment>);
@@ -39,7 +39,7 @@ pub(super) trait Entries {
 
 /// What was read, and what was not.
 #[derive(Debug, Default, Serialize)]
-pub(super) struct Reading {
+pub(super) struct ReadTranscript {
     pub(super) lines: u64,
     /// The entries of known kinds.
     pub(super) known: u64,
@@ -58,11 +58,11 @@ pub(super) fn read<F>(
     mut lines: impl BufRead,
     named: Option<&str>,
     mut each: F,
-) -> io::Result<(Option<&'static str>, Reading)>
+) -> io::Result<(Option<&'static str>, ReadTranscript)>
 where
     F: FnMut(&'static str, Vec<Moment>) -> io::Result<()>,
 {
-    let mut reading = Reading::default();
+    let mut reading = ReadTranscript::default();
     let mut entries: Option<Box<dyn Entries>> = named.and_then(of_client);
     let mut line = Vec::new();
     while let Some(is_whole) = next_line(&mut lines, &mut line)? {
@@ -86,7 +86,7 @@ where
             reading.does_not_know(&value);
             continue;
         };
-        let entry = Entry {
+        let entry = TranscriptEntry {
             value: &value,
             line: reading.lines,
             text: &text,
@@ -126,7 +126,7 @@ fn of_entry(entry: &Value) -> Option<Box<dyn Entries>> {
     }
 }
 
-impl Reading {
+impl ReadTranscript {
     fn does_not_know(&mut self, entry: &Value) {
         self.unknown += 1;
         let kind = entry["type"].as_str().unwrap_or("without a type");

@@ -8,12 +8,12 @@ use serde_json::value::RawValue;
 /// Returns the input of a call in the client's order of members.
 pub(super) fn written(text: &[u8], id: &str) -> Option<String> {
     #[derive(Deserialize)]
-    struct Said<'a> {
+    struct TranscriptLine<'a> {
         #[serde(borrow)]
-        message: Message<'a>,
+        message: TranscriptMessage<'a>,
     }
     #[derive(Deserialize)]
-    struct Message<'a> {
+    struct TranscriptMessage<'a> {
         #[serde(borrow)]
         content: Vec<Block<'a>>,
     }
@@ -24,7 +24,7 @@ pub(super) fn written(text: &[u8], id: &str) -> Option<String> {
         #[serde(borrow)]
         input: Option<&'a RawValue>,
     }
-    let said: Said<'_> = serde_json::from_slice(text).ok()?;
+    let said: TranscriptLine<'_> = serde_json::from_slice(text).ok()?;
     let mut blocks = said.message.content.into_iter();
     let block = blocks.find(|block| block.id.as_deref() == Some(id))?;
     Some(block.input?.get().to_owned())

@@ -9,7 +9,7 @@ use std::{
 use serde::{Deserialize, Serialize};
 
 use super::{
-    super::receipts::now,
+    super::history::now,
     error::ConfigError,
     lock::Lock,
     plan::Plan,

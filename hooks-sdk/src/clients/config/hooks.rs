@@ -38,7 +38,7 @@ impl Edited {
 
 /// The position of an own command in the list of an event.
 #[derive(Clone, Copy)]
-struct Place {
+struct CommandPosition {
     entry: usize,
     /// Its index in the entry's own list, if the client groups commands.
     inner: Option<usize>,
@@ -157,7 +157,7 @@ fn ours(
     text: &str,
     list: &[String],
     marker: &Marker,
-) -> Result<(Vec<Place>, usize), ConfigError> {
+) -> Result<(Vec<CommandPosition>, usize), ConfigError> {
     let json = Json::parse(file, text)?;
     let (event, path) = list.split_last().expect("the event's name");
     let Reach::Whole(object) = json.reach(path)? else {
@@ -174,7 +174,7 @@ fn ours(
         let start = places.len();
         for (inner, command) in commands_of(&value) {
             match marker.kinship(command) {
-                Kinship::Ours => places.push(Place {
+                Kinship::Ours => places.push(CommandPosition {
                     entry,
                     inner,
                     alone: false,
@@ -191,7 +191,12 @@ fn ours(
     Ok((places, wrapped))
 }
 
-fn remove(file: &Path, text: &str, list: &[String], place: Place) -> Result<String, ConfigError> {
+fn remove(
+    file: &Path,
+    text: &str,
+    list: &[String],
+    place: CommandPosition,
+) -> Result<String, ConfigError> {
     let json = Json::parse(file, text)?;
     let mut steps = steps(list);
     // Other commands of the entry may have been removed since the position was computed.
@@ -237,7 +242,7 @@ fn conform(
     file: &Path,
     text: &str,
     list: &[String],
-    place: Place,
+    place: CommandPosition,
     wanted: &Value,
 ) -> Result<String, ConfigError> {
     let mut at = steps(list);

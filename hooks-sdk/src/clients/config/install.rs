@@ -21,7 +21,7 @@ use super::{
 pub(super) const TRIES: usize = 5;
 
 /// The change of a file, and its record.
-struct Outcome {
+struct RecordedChange {
     write: Write,
     recorded: Option<RecordedFile>,
     original: Option<(String, Vec<u8>)>,
@@ -92,7 +92,7 @@ impl Plan {
     fn write(
         &self,
         at: &Path,
-        outcomes: &[Outcome],
+        outcomes: &[RecordedChange],
         previous: Option<&Record>,
     ) -> Result<(), Refusal> {
         let mut record = Record::new(
@@ -136,7 +136,7 @@ impl Plan {
         at: &Path,
         targets: &[Target<'_>],
         previous: Option<&Record>,
-    ) -> Result<Vec<Outcome>, ConfigError> {
+    ) -> Result<Vec<RecordedChange>, ConfigError> {
         let outcome = |target| self.outcome(at, target, previous);
         targets.iter().map(outcome).collect()
     }
@@ -146,7 +146,7 @@ impl Plan {
         at: &Path,
         target: &Target<'_>,
         previous: Option<&Record>,
-    ) -> Result<Outcome, ConfigError> {
+    ) -> Result<RecordedChange, ConfigError> {
         let before = file::read(target.named, &target.real)?;
         let mut files = previous.iter().flat_map(|previous| &previous.files);
         let known = files.find(|file| same(&file.path, target.named));
@@ -172,7 +172,7 @@ impl Plan {
             left: None,
         };
         let write = write.checked()?;
-        let mut outcome = Outcome {
+        let mut outcome = RecordedChange {
             recorded: None,
             original: None,
             write,
@@ -189,7 +189,7 @@ impl Plan {
         content: &str,
         before: Option<Content>,
         known: Option<&RecordedFile>,
-    ) -> Result<Outcome, ConfigError> {
+    ) -> Result<RecordedChange, ConfigError> {
         let bytes = before.as_ref().map(|before| before.bytes.as_slice());
         if let Some(bytes) = bytes.filter(|bytes| *bytes != content.as_bytes()) {
             own::check(target.named, bytes, known, &self.marker)?;
@@ -202,7 +202,7 @@ impl Plan {
             after: Some(content.as_bytes().to_vec()),
             left: None,
         };
-        Ok(Outcome {
+        Ok(RecordedChange {
             write: write.checked()?,
             recorded: Some(recorded),
             original: None,
@@ -253,7 +253,7 @@ struct Done {
     server: Option<ServerEntry>,
 }
 
-impl Outcome {
+impl RecordedChange {
     /// Records what uninstalling needs. `known` is the record of the previous write.
     fn keep(&mut self, at: &Path, target: &Target<'_>, done: Done, known: Option<&RecordedFile>) {
         let bytes = |bytes: Option<&Vec<u8>>| digest(bytes.map_or(&[][..], Vec::as_slice));

@@ -26,7 +26,7 @@ mod transaction;
 mod uninstall;
 
 pub use change::FileChange;
-#[cfg(feature = "prove")]
+#[cfg(any(feature = "cli", feature = "prove"))]
 pub(crate) use command::quoted;
 pub use command::{Marker, command_line};
 pub use error::{ConfigError, Obstacle};

@@ -13,7 +13,7 @@
 //! next event is in the file until then, at most for a day.
 //!
 //! ```
-//! use hooks_sdk::clients::receipts::{FiringReceipt, HookStore};
+//! use hooks_sdk::clients::history::{FiringReceipt, HookStore};
 //!
 //! let folder = tempfile::tempdir()?;
 //! let store = HookStore::open(folder.path().join("hooks.db"));

@@ -25,7 +25,7 @@ impl HookStore {
         server: &str,
         hooks: &[&[String]],
     ) -> Result<(), HookStoreError> {
-        let policy = host.policy();
+        let policy = host.controls();
         let (time, instant) = (now(), Instant::now());
         let longest = policy.cool_down.max(policy.rate.window);
         let longest = i64::try_from(longest.as_millis()).unwrap_or(i64::MAX);

@@ -36,11 +36,11 @@ pub struct HookStore {
     path: Option<PathBuf>,
     pub(super) receipts: bool,
     digests: bool,
-    door: Mutex<Door>,
+    guarded: Mutex<StoreLock>,
 }
 
 #[derive(Debug, Default)]
-struct Door {
+struct StoreLock {
     connection: Option<Connection>,
     shut_until: Option<Instant>,
 }
@@ -52,7 +52,7 @@ impl HookStore {
             path: Some(path.into()),
             receipts: true,
             digests: false,
-            door: Mutex::default(),
+            guarded: Mutex::default(),
         }
     }
 
@@ -152,27 +152,27 @@ impl HookStore {
         let Some(path) = &self.path else {
             return Ok(off);
         };
-        let mut door = self.door();
+        let mut guarded = self.guarded();
         let began = Instant::now();
-        if door.shut_until.is_some_and(|until| began < until) {
+        if guarded.shut_until.is_some_and(|until| began < until) {
             return Err(HookStoreError::Busy(path.clone()));
         }
-        let done = door.work(path, began + PATIENCE, work);
+        let done = guarded.work(path, began + PATIENCE, work);
         match &done {
-            Ok(_) => door.shut_until = None,
-            Err(HookStoreError::Busy(_)) => door.shut_until = Some(Instant::now() + REST),
+            Ok(_) => guarded.shut_until = None,
+            Err(HookStoreError::Busy(_)) => guarded.shut_until = Some(Instant::now() + REST),
             // The file may be replaced before the next call.
-            Err(_) => door.connection = None,
+            Err(_) => guarded.connection = None,
         }
         done
     }
 
-    fn door(&self) -> MutexGuard<'_, Door> {
-        self.door.lock().unwrap_or_else(PoisonError::into_inner)
+    fn guarded(&self) -> MutexGuard<'_, StoreLock> {
+        self.guarded.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Door {
+impl StoreLock {
     fn work<T>(
         &mut self,
         path: &Path,

@@ -6,7 +6,7 @@ use hooks_text::condition::{Number, Scalar, Test};
 use regex::Regex;
 use serde_json::Value;
 
-use super::{Subject, inside::Folder};
+use super::{Subject, inside::Root};
 use crate::core::glob;
 
 /// A test in the form that is fastest to apply.
@@ -18,7 +18,7 @@ pub(super) enum Check {
     Flag(bool),
     OneOf(Box<[Check]>),
     Range(Bound<Number>, Bound<Number>),
-    Inside(Folder),
+    Inside(Root),
     LongerThan(usize),
     Matches(Regex),
 }
@@ -37,7 +37,7 @@ impl Check {
             }
             Test::Range(from, to) => Check::Range(from, to),
             Test::Prefix(prefix) => Check::Prefix(prefix.into()),
-            Test::Inside(folder) => Check::Inside(Folder::new(&folder)?),
+            Test::Inside(folder) => Check::Inside(Root::new(&folder)?),
             Test::LongerThan(length) => Check::LongerThan(length),
             Test::Matches(pattern) => {
                 let regex = Regex::new(&pattern).map_err(|error| no_regex(&error))?;
@@ -125,15 +125,14 @@ fn scalar_check(scalar: Scalar) -> Result<Check, Wrong> {
         Scalar::Text(pattern) => pattern,
     };
     // Only here may a pattern be empty: it is the empty text.
-    let wild = |text: &str| text.contains(['*', '?', '[']);
-    if !wild(&pattern) {
+    if glob::is_name(&pattern) {
         return Ok(Check::Exact(pattern.into()));
     }
     if let Some(problem) = glob::problem(&pattern) {
         return Err((problem.message().to_owned(), problem.help().to_owned()));
     }
     let before = pattern.trim_end_matches('*');
-    Ok(if before.len() < pattern.len() && !wild(before) {
+    Ok(if before.len() < pattern.len() && glob::is_name(before) {
         Check::Prefix(before.into())
     } else {
         // In linear time, which a text of a megabyte needs.

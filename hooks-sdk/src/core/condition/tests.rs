@@ -13,7 +13,7 @@ fn both(condition: &str, args: &Value) -> (bool, bool) {
         "user" => Some(Subject::Text("alice")),
         _ => None,
     };
-    // A room may also give a root as the value that it has.
+    // A protocol may also give a root as the value that it has.
     let whole = |root: &str| {
         (root == "args")
             .then_some(Subject::Value(args))

@@ -4,7 +4,7 @@ use std::{borrow::Cow, collections::BTreeMap};
 
 use super::{
     Edge, Machine, State, StateIndex, graph,
-    rules::{Any, Rule, Rules},
+    rules::{Any, Rule, StateRules},
 };
 use crate::core::BuildErrors;
 
@@ -103,7 +103,7 @@ impl MachineBuilder {
                 None if state.allow_any => Any::Allowed,
                 None => Any::Refused,
             };
-            Rules {
+            StateRules {
                 name: state.name.clone(),
                 text: state.text.clone(),
                 refusal: match &*state.refusal {

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::{
     Edge, MachineBuilder, Refusal, Standard, StateIndex,
-    rules::{Any, Rules},
+    rules::{Any, StateRules},
     tools::Effects,
 };
 
@@ -35,7 +35,7 @@ pub struct Machine(Arc<Frozen>);
 
 #[derive(Clone)]
 struct Frozen {
-    states: Box<[Rules]>,
+    states: Box<[StateRules]>,
     start: StateIndex,
     reset: Box<[Box<str>]>,
     destructive: Box<[Box<str>]>,
@@ -90,7 +90,7 @@ impl Machine {
     }
 
     pub(super) fn frozen(
-        states: Box<[Rules]>,
+        states: Box<[StateRules]>,
         start: StateIndex,
         reset: Box<[Box<str>]>,
         destructive: Box<[Box<str>]>,
@@ -230,11 +230,11 @@ impl Machine {
         &self.0.effects
     }
 
-    pub(super) fn each_rules(&self) -> impl Iterator<Item = &Rules> {
+    pub(super) fn each_rules(&self) -> impl Iterator<Item = &StateRules> {
         self.0.states.iter()
     }
 
-    pub(super) fn rules(&self, state: StateIndex) -> &Rules {
+    pub(super) fn rules(&self, state: StateIndex) -> &StateRules {
         &self.0.states[state.get()]
     }
 }

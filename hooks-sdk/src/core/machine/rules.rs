@@ -30,7 +30,7 @@ impl StateIndex {
 
 /// The rules of one state.
 #[derive(Clone)]
-pub(super) struct Rules {
+pub(super) struct StateRules {
     pub(super) name: Cow<'static, str>,
     pub(super) text: Cow<'static, str>,
     /// The author's sentence for refusals; empty if there is none.
@@ -75,7 +75,7 @@ impl Any {
     }
 }
 
-impl Rules {
+impl StateRules {
     pub(super) fn tool(&self, tool: &str) -> Option<&Rule> {
         let at = self
             .tools

@@ -30,6 +30,16 @@ pub fn describe_metrics() {
         "Messages that were stopped because the SDK does not know their method"
     );
     describe_counter!(
+        "mcp.server.unseen_messages",
+        Unit::Count,
+        "Messages that were stopped because no guardian sees messages on their transport"
+    );
+    describe_counter!(
+        "mcp.server.cleaned",
+        Unit::Count,
+        "Messages and answers that belong to no item, in which a plugin found secrets or personal data"
+    );
+    describe_counter!(
         "aos.decisions",
         Unit::Count,
         "Steps that a guardian decided about"
@@ -38,6 +48,11 @@ pub fn describe_metrics() {
         "aos.failures",
         Unit::Count,
         "Steps that a guardian did not decide about"
+    );
+    describe_counter!(
+        "aos.unaskable",
+        Unit::Count,
+        "Steps that were denied because the guardian cannot be asked about them"
     );
     describe_counter!(
         "aos.bypasses",
@@ -53,7 +68,7 @@ pub fn describe_metrics() {
 
 /// Counts a hook's run. A rule without a function took no time.
 pub(super) fn ran(
-    room: &'static str,
+    protocol: &'static str,
     point: &'static str,
     id: &str,
     outcome: &'static str,
@@ -62,7 +77,7 @@ pub(super) fn ran(
 ) {
     let id = SharedString::from_shared(id.into());
     let mut labels = vec![
-        Label::from_static_parts("hooks.room", room),
+        Label::from_static_parts("hooks.protocol", protocol),
         Label::from_static_parts("hooks.point", point),
         Label::new("hooks.id", id),
     ];

@@ -1,4 +1,4 @@
-//! One run of a hook, of any room: its span, its count and its time.
+//! One run of a hook, of any protocol: its span, its count and its time.
 
 use futures::FutureExt;
 use tracing::{Instrument, Span, field::Empty};
@@ -8,17 +8,17 @@ use crate::core::Failure;
 
 /// A hook that is about to run.
 pub(crate) struct Run<'r, T> {
-    room: &'static str,
+    protocol: &'static str,
     point: &'static str,
     id: &'r str,
     outcome: fn(&T) -> &'static str,
 }
 
 impl<'r, T> Run<'r, T> {
-    /// A hook with this id, at this point of a room. The outcome of every answer is `answered`.
-    pub(crate) fn new(room: &'static str, point: &'static str, id: &'r str) -> Run<'r, T> {
+    /// A hook with this id, at this point of a protocol. The outcome of every answer is `answered`.
+    pub(crate) fn new(protocol: &'static str, point: &'static str, id: &'r str) -> Run<'r, T> {
         Run {
-            room,
+            protocol,
             point,
             id,
             outcome: |_| "answered",
@@ -55,12 +55,12 @@ pub(crate) fn hook<T>(
     running: impl Future<Output = Result<T, Failure>>,
 ) -> impl Future<Output = Result<T, Failure>> {
     let Run {
-        room,
+        protocol,
         point,
         id,
         outcome,
     } = *run;
-    let span = span(room, point, id);
+    let span = span(protocol, point, id);
     #[cfg(feature = "metrics")]
     let began = std::time::Instant::now();
     // Not an `async fn`, which would store the future twice.
@@ -71,25 +71,25 @@ pub(crate) fn hook<T>(
         };
         end(&span, outcome, error);
         #[cfg(feature = "metrics")]
-        super::metered::ran(room, point, id, outcome, error, Some(began.elapsed()));
+        super::metered::ran(protocol, point, id, outcome, error, Some(began.elapsed()));
         answer
     })
 }
 
 /// Reports a rule without a function, which decided at once.
 #[cfg(feature = "plugin")]
-pub(crate) fn ruled(room: &'static str, point: &'static str, id: &str, outcome: &'static str) {
-    end(&span(room, point, id), outcome, None);
+pub(crate) fn ruled(protocol: &'static str, point: &'static str, id: &str, outcome: &'static str) {
+    end(&span(protocol, point, id), outcome, None);
     #[cfg(feature = "metrics")]
-    super::metered::ran(room, point, id, outcome, None, None);
+    super::metered::ran(protocol, point, id, outcome, None, None);
 }
 
-fn span(room: &'static str, point: &'static str, id: &str) -> Span {
+fn span(protocol: &'static str, point: &'static str, id: &str) -> Span {
     tracing::info_span!(
         target: TARGET,
         "hook",
         otel.name = format_args!("hook {id}"),
-        hooks.room = room,
+        hooks.protocol = protocol,
         hooks.point = point,
         hooks.id = id,
         hooks.outcome = Empty,

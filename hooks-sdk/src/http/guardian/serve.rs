@@ -98,7 +98,7 @@ impl GuardianServer {
         Ok(self.start()?.router)
     }
 
-    fn start(self) -> Result<Running, HttpError> {
+    fn start(self) -> Result<RunningGuardian, HttpError> {
         self.check()?;
         let endpoint = Arc::new(Endpoint {
             guardian: self.guardian,
@@ -133,7 +133,7 @@ impl GuardianServer {
             .route(ALIVE, get(probe))
             .with_state(endpoint.clone())
             .merge(beside);
-        Ok(Running {
+        Ok(RunningGuardian {
             router,
             endpoint,
             max_requests: self.max_requests as u32,
@@ -159,14 +159,14 @@ async fn asked(
 }
 
 /// A guardian that answers requests.
-struct Running {
+struct RunningGuardian {
     router: Router,
     endpoint: Arc<Endpoint>,
     max_requests: u32,
     max_connections: usize,
 }
 
-impl Running {
+impl RunningGuardian {
     async fn serve<L>(self, listener: L, shutdown: impl Future<Output = ()>)
     where
         L: Listener<Addr: 'static>,

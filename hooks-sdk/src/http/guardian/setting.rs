@@ -21,7 +21,7 @@ use crate::{
 /// use std::convert::Infallible;
 ///
 /// use hooks_sdk::{
-///     aos::{self, Asked, Guardian, ToolCallRequest},
+///     aos::{self, StepInfo, Guardian, ToolCallRequest},
 ///     core::{Verdict, Violation},
 ///     http::GuardianServer,
 /// };
@@ -31,7 +31,7 @@ use crate::{
 /// #[hooks_sdk::hooks]
 /// impl Office {
 ///     #[aos::hook(tool_call_request)]
-///     async fn no_shell(&self, call: &ToolCallRequest, _asked: &Asked) -> Verdict<Infallible> {
+///     async fn no_shell(&self, call: &ToolCallRequest, _asked: &StepInfo) -> Verdict<Infallible> {
 ///         match &*call.tool_id {
 ///             "shell" => Verdict::Deny(Violation::new("no shell here")),
 ///             _ => Verdict::Allow,

@@ -10,7 +10,7 @@ use bytes::Bytes;
 use serde_json::Value;
 use tower::Service;
 
-use super::headers::{MOST, Rules};
+use super::headers::{HeaderRules, MOST};
 use crate::{
     http::Principal,
     plugin::{
@@ -33,7 +33,7 @@ where
     R::Error: Into<BoxError>,
 {
     let (mut parts, body) = request.into_parts();
-    let mut passing = match Passing::begin(points.clone(), chain, &parts) {
+    let mut passing = match HookedRequest::begin(points.clone(), chain, &parts) {
         Ok(passing) => passing,
         Err(blocked) => return Ok(refused(&points, StatusCode::FORBIDDEN, &blocked)),
     };
@@ -59,19 +59,19 @@ where
 }
 
 /// What is kept of a request from its way in to its way out.
-struct Passing {
+struct HookedRequest {
     points: Arc<HttpPoints>,
     chain: Arc<Chain>,
     contexts: Contexts,
     request: HttpRequest,
 }
 
-impl Passing {
+impl HookedRequest {
     fn begin(
         points: Arc<HttpPoints>,
         chain: Arc<Chain>,
         parts: &request::Parts,
-    ) -> Result<Passing, Denial> {
+    ) -> Result<HookedRequest, Denial> {
         let mut contexts = points.contexts().map_err(|error| {
             tracing::error!(%error, "an HTTP request is refused: it can have no id");
             Denial::by_chain("plugin_error", "the server cannot handle a request now")
@@ -88,7 +88,7 @@ impl Passing {
             client_port: client.map(|client| client.port()),
             headers: HttpHeaders::new(),
         };
-        Ok(Passing {
+        Ok(HookedRequest {
             points,
             chain,
             contexts,
@@ -176,7 +176,7 @@ impl Passing {
             End::Asks(pending) => return Err(unaskable(pending.hook)),
         }
         if let Some(wanted) = payload.headers().filter(|_| ran.modified) {
-            let rules = Rules {
+            let rules = HeaderRules {
                 points: &self.points,
                 sent,
             };

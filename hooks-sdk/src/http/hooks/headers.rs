@@ -54,13 +54,13 @@ const CREDENTIALS: [&str; 7] = [
 ];
 
 /// What hooks may do with the headers of one message.
-pub(super) struct Rules<'r> {
+pub(super) struct HeaderRules<'r> {
     pub(super) points: &'r HttpPoints,
     /// The headers with which the message arrived.
     pub(super) sent: &'r HeaderMap,
 }
 
-impl Rules<'_> {
+impl HeaderRules<'_> {
     /// Gives a message the headers that hooks want instead of those that they saw. Returns what was dropped, for
     /// the log.
     ///
@@ -183,7 +183,7 @@ mod tests {
         let mut headers = HeaderMap::new();
         headers.append("x-a", latin());
         let sent = headers.clone();
-        let rules = Rules {
+        let rules = HeaderRules {
             points: &points,
             sent: &sent,
         };

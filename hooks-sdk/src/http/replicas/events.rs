@@ -15,7 +15,7 @@ use super::{
     event_id::{COMMON, EventPlace, NOT_RESUMABLE},
     writer::UNWRITTEN,
 };
-use crate::{http::door::Exit, store::Key};
+use crate::{http::transport::Exit, server::carried::Replacement, store::Key};
 
 #[async_trait::async_trait]
 impl EventStore for Replicas {
@@ -43,7 +43,10 @@ impl EventStore for Replicas {
                 JsonRpcMessage::Response(_) | JsonRpcMessage::Error(_)
             );
             // Another replica sends what this one writes, and it lifts no member that it did not mark itself.
-            let json = Exit::default().changed(&json).unwrap_or(json);
+            let json = match Exit::default().passes(&json) {
+                Replacement::As(changed) => changed,
+                Replacement::AsItIs | Replacement::Nothing => json,
+            };
             let entry = StreamEntry::Event {
                 origin: self.0.origin,
                 number,

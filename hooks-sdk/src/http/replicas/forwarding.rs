@@ -7,7 +7,7 @@ use tokio::{sync::Semaphore, time::timeout};
 
 use super::{Replicas, count::Count, entry::Letter, in_time};
 use crate::{
-    http::door::{ReplicaId, SessionManager},
+    http::transport::{ReplicaId, SessionManager},
     store::{Key, LogPosition, StoreError},
 };
 

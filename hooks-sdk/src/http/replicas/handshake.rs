@@ -20,7 +20,7 @@ const LONGEST_ID: usize = 128;
     clippy::large_enum_variant,
     reason = "nearly every value is the large one"
 )]
-pub(super) enum Handshake {
+pub(super) enum HandshakeStep {
     Open {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         principal: Option<String>,
@@ -30,13 +30,13 @@ pub(super) enum Handshake {
     Ended,
 }
 
-impl Handshake {
+impl HandshakeStep {
     pub(super) fn open(
         principal: Option<&Principal>,
         params: InitializeRequestParams,
-    ) -> Handshake {
+    ) -> HandshakeStep {
         let principal = principal.map(|principal| principal.as_str().to_owned());
-        Handshake::Open { principal, params }
+        HandshakeStep::Open { principal, params }
     }
 
     /// Returns `None` if the handshake is too large to be kept.
@@ -45,7 +45,7 @@ impl Handshake {
         (json.len() <= LARGEST_HANDSHAKE).then(|| Bytes::from(&json[..]))
     }
 
-    pub(super) fn of(bytes: &Bytes) -> Option<Handshake> {
+    pub(super) fn of(bytes: &Bytes) -> Option<HandshakeStep> {
         let read = serde_json::from_slice(bytes.as_slice());
         let note =
             |error| tracing::warn!(%error, "a stored session cannot be read; it counts as unknown");

@@ -12,17 +12,17 @@ use rmcp::{
 
 use super::{
     Replicas,
-    handshake::{Handshake, session_key},
+    handshake::{HandshakeStep, session_key},
     in_time,
 };
 
 tokio::task_local! {
     /// What passes between the layer and rmcp's service while that serves one request.
-    pub(super) static PASSING: Mutex<Passing>;
+    pub(super) static PASSING: Mutex<HandshakeRelay>;
 }
 
 #[derive(Debug, Default)]
-pub(super) struct Passing {
+pub(super) struct HandshakeRelay {
     /// To rmcp: the handshake that the layer has read. From rmcp: the handshake of a new session.
     pub(super) params: Option<InitializeRequestParams>,
     /// rmcp asked for the handshake, and the store did not answer.
@@ -40,9 +40,9 @@ impl SessionStore for Replicas {
             return Ok(None);
         };
         match in_time(self.0.store.load(&key)).await {
-            Ok(stored) => match stored.and_then(|stored| Handshake::of(&stored.bytes)) {
-                Some(Handshake::Open { params, .. }) => Ok(Some(SessionState::new(params))),
-                Some(Handshake::Ended) | None => Ok(None),
+            Ok(stored) => match stored.and_then(|stored| HandshakeStep::of(&stored.bytes)) {
+                Some(HandshakeStep::Open { params, .. }) => Ok(Some(SessionState::new(params))),
+                Some(HandshakeStep::Ended) | None => Ok(None),
             },
             Err(error) => {
                 tracing::warn!(%error, "a session could not be restored");
@@ -66,7 +66,7 @@ impl SessionStore for Replicas {
 }
 
 /// Takes what rmcp has left for the layer.
-pub(super) fn take_passed() -> Passing {
+pub(super) fn take_passed() -> HandshakeRelay {
     PASSING.with(|passing| mem::take(&mut *lock(passing)))
 }
 

@@ -23,7 +23,7 @@ static FORGOTTEN: Count =
 
 /// The sessions that this process has served lately.
 #[derive(Default)]
-pub(super) struct Known {
+pub(super) struct ServedSessions {
     sessions: Mutex<KnownSessions>,
     /// The sessions whose entry has to be written.
     owed: Mutex<HashSet<String>>,
@@ -43,7 +43,7 @@ struct KnownSession {
     checked: Instant,
 }
 
-impl Known {
+impl ServedSessions {
     /// Returns the principal of a session, and when its entry was last read.
     pub(super) fn checked(&self, session: &str) -> Option<(Option<Principal>, Instant)> {
         let sessions = lock(&self.sessions);

@@ -1,4 +1,4 @@
-//! The layer in front of the door: sessions, letters to other replicas, and events that a client asks for again.
+//! The layer in front of the transport: sessions, letters to other replicas, and events that a client asks for again.
 
 use std::{
     convert::Infallible,
@@ -23,14 +23,14 @@ use super::{
     Replicas,
     count::Count,
     event_id::EventSeal,
-    passing::{PASSING, Passing, take_passed},
+    handshake_relay::{HandshakeRelay, PASSING, take_passed},
     refusal,
     sessions::Admitted,
     sse::SealedEvents,
 };
 use crate::http::{
     Principal,
-    door::{Addressed, ReplicaId, SESSION, SessionManager, VERSION, addressed_to},
+    transport::{Addressed, ReplicaId, SESSION, SessionManager, VERSION, addressed_to},
 };
 
 const LAST_EVENT: HeaderName = HeaderName::from_static("last-event-id");
@@ -112,7 +112,7 @@ where
             Some(Err(_)) => return refusal::unknown_session(),
             None => None,
         };
-        let mut passing = Passing::default();
+        let mut passing = HandshakeRelay::default();
         if let Some(session) = &session {
             let admitted = replicas.admit(manager, session, principal.as_ref());
             match admitted.await {

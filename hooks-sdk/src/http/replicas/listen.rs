@@ -40,7 +40,7 @@ const MOST_REMEMBERED: usize = 4096;
 
 /// The listeners of this process, by session. A newer listener of a session replaces the older one.
 #[derive(Default)]
-pub(super) struct Listeners(Mutex<HashMap<String, Listening>>);
+pub(super) struct ReplicaListeners(Mutex<HashMap<String, Listening>>);
 
 struct Listening {
     listener: Origin,
@@ -50,7 +50,7 @@ struct Listening {
 
 type OwnEvent = (u64, Arc<ServerJsonRpcMessage>);
 
-impl Listeners {
+impl ReplicaListeners {
     /// Hands an own event to the listener, if there is one that keeps up. Otherwise the log has the event.
     pub(super) fn offer(&self, session: &str, number: u64, message: &Arc<ServerJsonRpcMessage>) {
         self.with(|listeners| {
@@ -84,7 +84,7 @@ impl Listeners {
 }
 
 /// One connection of a client that listens.
-struct Listener {
+struct ReplicaListener {
     replicas: Replicas,
     session: String,
     stream: Key,
@@ -109,7 +109,7 @@ struct Coming {
 }
 
 /// Why a listener stops.
-enum Stop {
+enum ListenEnd {
     /// The client has gone, or the server ends.
     Gone,
     /// The client listens elsewhere.
@@ -163,7 +163,7 @@ impl Replicas {
             let replaced =
                 |listeners: &mut HashMap<_, _>| listeners.insert(session.to_owned(), listening);
             drop(self.0.listeners.with(replaced));
-            let mut listener = Listener {
+            let mut listener = ReplicaListener {
                 replicas: self.clone(),
                 session: session.to_owned(),
                 stream: stream_key(&format!("{session}{COMMON}")),
@@ -185,22 +185,22 @@ impl Replicas {
     }
 }
 
-impl Listener {
+impl ReplicaListener {
     async fn serve(mut self, resumes: bool, ended: CancellationToken) {
         let to = self.to.clone();
         let stop = tokio::select! {
             stop = self.listen(resumes) => stop,
-            () = to.closed() => Stop::Gone,
-            () = ended.cancelled() => Stop::Ended,
+            () = to.closed() => ListenEnd::Gone,
+            () = ended.cancelled() => ListenEnd::Ended,
         };
         let listeners = &self.replicas.0.listeners;
         listeners.remove(&self.session, self.number);
         match stop {
-            Stop::Gone => self.leave().await,
-            Stop::Ended if self.replicas.0.ends.is_cancelled() => self.leave().await,
-            Stop::Ended => {}
+            ListenEnd::Gone => self.leave().await,
+            ListenEnd::Ended if self.replicas.0.ends.is_cancelled() => self.leave().await,
+            ListenEnd::Ended => {}
             // The connection stays open and silent. A client whose connection ends would take it from the newer one.
-            Stop::Replaced => tokio::select! {
+            ListenEnd::Replaced => tokio::select! {
                 () = to.closed() => {}
                 () = ended.cancelled() => {}
                 () = self.replicas.0.ends.cancelled() => {}
@@ -208,14 +208,14 @@ impl Listener {
         }
     }
 
-    async fn listen(&mut self, resumes: bool) -> Stop {
+    async fn listen(&mut self, resumes: bool) -> ListenEnd {
         let mut renew = interval_at(Instant::now() + EVENT_TTL / 2, EVENT_TTL / 2);
         let mut coming = self.begin(resumes);
         loop {
             tokio::select! {
                 biased;
                 own = self.own.recv() => match own {
-                    None => return Stop::Replaced,
+                    None => return ListenEnd::Replaced,
                     Some(event) => if let Some(stop) = self.send_own(event).await {
                         return stop;
                     },
@@ -283,7 +283,7 @@ impl Listener {
         })
     }
 
-    async fn send_own(&mut self, (number, message): OwnEvent) -> Option<Stop> {
+    async fn send_own(&mut self, (number, message): OwnEvent) -> Option<ListenEnd> {
         let own = self.replicas.0.origin;
         if self.last_of.get(&own).is_some_and(|last| *last >= number) {
             return None;
@@ -297,12 +297,12 @@ impl Listener {
         self.send(event).await
     }
 
-    async fn send_logged(&mut self, entry: &LogEntry) -> Option<Stop> {
+    async fn send_logged(&mut self, entry: &LogEntry) -> Option<ListenEnd> {
         self.after = entry.position;
         match StreamEntry::of(&entry.bytes)? {
             StreamEntry::Listens(other) => {
                 let is_newer = other != self.number && entry.position > self.came;
-                is_newer.then_some(Stop::Replaced)
+                is_newer.then_some(ListenEnd::Replaced)
             }
             StreamEntry::Leaves(..) => None,
             StreamEntry::Event {
@@ -328,8 +328,12 @@ impl Listener {
         }
     }
 
-    async fn send(&self, event: ServerSseMessage) -> Option<Stop> {
-        self.to.send(event).await.is_err().then_some(Stop::Gone)
+    async fn send(&self, event: ServerSseMessage) -> Option<ListenEnd> {
+        self.to
+            .send(event)
+            .await
+            .is_err()
+            .then_some(ListenEnd::Gone)
     }
 
     /// Returns the id of an event: the place in the log, and the last own event that did not wait for the log.

@@ -9,13 +9,13 @@ mod count;
 mod entry;
 mod event_id;
 mod events;
+mod forwarding;
 mod handshake;
+mod handshake_relay;
 mod known;
 mod layer;
 mod listen;
-mod mail;
 mod message;
-mod passing;
 mod refusal;
 mod replay;
 mod sessions;
@@ -39,9 +39,12 @@ use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
 pub(in crate::http) use self::layer::ReplicasLayer;
-use self::{count::Count, entry::Origin, known::Known, listen::Listeners, writer::Writer};
+use self::{
+    count::Count, entry::Origin, known::ServedSessions, listen::ReplicaListeners,
+    writer::EventWriter,
+};
 use crate::{
-    http::door::{ReplicaId, SessionManager},
+    http::transport::{ReplicaId, SessionManager},
     store::{Key, Log, LogEntry, LogPosition, Store, StoreError},
 };
 
@@ -59,7 +62,7 @@ const PAGE: usize = 256;
 
 /// What an author may set.
 #[derive(Clone, Debug)]
-pub(in crate::http) struct Settings {
+pub(in crate::http) struct ReplicaOptions {
     /// Whether a client may resume a stream of events whose connection dropped.
     pub(in crate::http) resumable: bool,
     /// How long a session lives after its last request.
@@ -68,9 +71,9 @@ pub(in crate::http) struct Settings {
     pub(in crate::http) largest_body: usize,
 }
 
-impl Default for Settings {
-    fn default() -> Settings {
-        Settings {
+impl Default for ReplicaOptions {
+    fn default() -> ReplicaOptions {
+        ReplicaOptions {
             resumable: false,
             session_ttl: Duration::from_secs(24 * 3600),
             largest_body: 4 * 1024 * 1024,
@@ -80,20 +83,20 @@ impl Default for Settings {
 
 /// One replica of a server: what it shares with the others, and what it knows of its own sessions.
 #[derive(Clone)]
-pub(in crate::http) struct Replicas(Arc<Inner>);
+pub(in crate::http) struct Replicas(Arc<SharedReplicas>);
 
-struct Inner {
+struct SharedReplicas {
     store: Arc<dyn Store>,
     log: Arc<dyn Log>,
     keys: Arc<RequestStateCodec>,
-    settings: Settings,
+    settings: ReplicaOptions,
     /// Names this replica in the entries that it writes.
     origin: Origin,
     /// The number of the last event of this replica, over all streams.
     last_event: AtomicU64,
-    known: Known,
-    listeners: Listeners,
-    writer: Writer,
+    known: ServedSessions,
+    listeners: ReplicaListeners,
+    writer: EventWriter,
     ends: CancellationToken,
 }
 
@@ -104,19 +107,19 @@ impl Replicas {
         store: Arc<dyn Store>,
         log: Arc<dyn Log>,
         keys: Arc<RequestStateCodec>,
-        settings: Settings,
+        settings: ReplicaOptions,
         ends: CancellationToken,
     ) -> Replicas {
-        let replicas = Replicas(Arc::new(Inner {
-            writer: Writer::new(&log, &ends),
+        let replicas = Replicas(Arc::new(SharedReplicas {
+            writer: EventWriter::new(&log, &ends),
             store,
             log,
             keys,
             settings,
             origin: replica.0,
             last_event: AtomicU64::new(0),
-            known: Known::default(),
-            listeners: Listeners::default(),
+            known: ServedSessions::default(),
+            listeners: ReplicaListeners::default(),
             ends,
         }));
         tokio::spawn(replicas.clone().write_owed());
@@ -133,7 +136,7 @@ impl Replicas {
         Arc::new(self.clone())
     }
 
-    /// Returns the layer in front of the door and rmcp's service, and starts to read what other replicas send.
+    /// Returns the layer in front of the transport and rmcp's service, and starts to read what other replicas send.
     pub(in crate::http) fn layer(&self, manager: Arc<SessionManager>) -> ReplicasLayer {
         self.follow_mail(&manager);
         ReplicasLayer::new(self.clone(), manager)

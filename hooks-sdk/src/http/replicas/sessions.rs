@@ -9,11 +9,11 @@ use rmcp::{
 use super::{
     Pause, Replicas,
     count::Count,
-    handshake::{Handshake, session_key},
+    handshake::{HandshakeStep, session_key},
     in_time,
 };
 use crate::{
-    http::{Principal, door::SessionManager},
+    http::{Principal, transport::SessionManager},
     store::{StoreError, Stored, Swap},
 };
 
@@ -76,15 +76,15 @@ impl Replicas {
         };
         let read = stored
             .as_ref()
-            .and_then(|stored| Handshake::of(&stored.bytes));
+            .and_then(|stored| HandshakeStep::of(&stored.bytes));
         match (stored, read) {
-            (Some(_), Some(Handshake::Ended)) => {
+            (Some(_), Some(HandshakeStep::Ended)) => {
                 self.forget(manager, session).await;
                 Admitted::UnknownSession
             }
             (
                 Some(stored),
-                Some(Handshake::Open {
+                Some(HandshakeStep::Open {
                     principal: owner,
                     params,
                 }),
@@ -116,7 +116,7 @@ impl Replicas {
         principal: Option<&Principal>,
         params: InitializeRequestParams,
     ) -> bool {
-        let bytes = Handshake::open(principal, params).bytes();
+        let bytes = HandshakeStep::open(principal, params).bytes();
         if bytes.is_none() {
             TOO_LARGE.add();
         }
@@ -132,7 +132,7 @@ impl Replicas {
 
     /// Ends a session at all replicas.
     pub(super) async fn end(&self, session: &str) -> Result<(), StoreError> {
-        let (Some(key), Some(bytes)) = (session_key(session), Handshake::Ended.bytes()) else {
+        let (Some(key), Some(bytes)) = (session_key(session), HandshakeStep::Ended.bytes()) else {
             return Ok(());
         };
         let mut expected = None;

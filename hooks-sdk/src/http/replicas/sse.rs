@@ -20,11 +20,11 @@ const FIELD: &[u8] = b"id:";
 pub(super) struct SealedEvents {
     body: Body,
     seal: Option<EventSeal>,
-    line: Line,
+    line: SseLine,
 }
 
 /// Where in a line the body stands.
-enum Line {
+enum SseLine {
     /// The beginning, which may become a line with an id.
     Begins(Vec<u8>),
     /// A line that stays as it is.
@@ -35,7 +35,7 @@ enum Line {
 
 impl SealedEvents {
     pub(super) fn new(body: Body, seal: Option<EventSeal>) -> SealedEvents {
-        let line = Line::Begins(Vec::new());
+        let line = SseLine::Begins(Vec::new());
         SealedEvents { body, seal, line }
     }
 
@@ -45,16 +45,16 @@ impl SealedEvents {
             let (part, rest) = data.split_at(end.map_or(data.len(), |end| end + 1));
             data = rest;
             match &mut self.line {
-                Line::Passes => out.put_slice(part),
-                Line::Removed => {}
-                Line::Begins(line) => {
+                SseLine::Passes => out.put_slice(part),
+                SseLine::Removed => {}
+                SseLine::Begins(line) => {
                     line.extend_from_slice(part);
                     let is_id = line.starts_with(FIELD);
                     if !is_id && !FIELD.starts_with(line) {
                         out.put_slice(line);
-                        self.line = Line::Passes;
+                        self.line = SseLine::Passes;
                     } else if is_id && line.len() > LONGEST_ID {
-                        self.line = Line::Removed;
+                        self.line = SseLine::Removed;
                     } else if is_id && end.is_some() {
                         let id = std::str::from_utf8(&line[FIELD.len()..]).unwrap_or_default();
                         let seal = self.seal.as_ref();
@@ -67,7 +67,7 @@ impl SealedEvents {
                 }
             }
             if end.is_some() {
-                self.line = Line::Begins(Vec::new());
+                self.line = SseLine::Begins(Vec::new());
             }
         }
     }

@@ -38,20 +38,20 @@ pub(super) static UNWRITTEN: Count = Count::of(
 );
 
 /// The queues of the events that have to be written.
-pub(super) struct Writer {
-    lanes: Vec<Sender<Line>>,
+pub(super) struct EventWriter {
+    lanes: Vec<Sender<QueuedEvent>>,
     hasher: RandomState,
     waiting: Arc<AtomicUsize>,
 }
 
-struct Line {
+struct QueuedEvent {
     stream: Key,
     bytes: Bytes,
     since: Instant,
 }
 
-impl Writer {
-    pub(super) fn new(log: &Arc<dyn Log>, ends: &CancellationToken) -> Writer {
+impl EventWriter {
+    pub(super) fn new(log: &Arc<dyn Log>, ends: &CancellationToken) -> EventWriter {
         let waiting = Arc::new(AtomicUsize::new(0));
         let lane = |_| {
             let (lane, lines) = channel(LANE);
@@ -59,7 +59,7 @@ impl Writer {
             tokio::spawn(write(log, lines, waiting, ends));
             lane
         };
-        Writer {
+        EventWriter {
             lanes: (0..LANES).map(lane).collect(),
             hasher: RandomState::new(),
             waiting,
@@ -71,7 +71,7 @@ impl Writer {
         let size = bytes.as_slice().len();
         let lane = &self.lanes[self.hasher.hash_one(&stream) as usize % LANES];
         let waiting = self.waiting.fetch_add(size, Ordering::Relaxed);
-        let line = Line {
+        let line = QueuedEvent {
             stream,
             bytes,
             since: Instant::now(),
@@ -88,7 +88,7 @@ impl Writer {
 
 async fn write(
     log: Arc<dyn Log>,
-    mut lines: Receiver<Line>,
+    mut lines: Receiver<QueuedEvent>,
     waiting: Arc<AtomicUsize>,
     ends: CancellationToken,
 ) {
@@ -105,7 +105,7 @@ async fn write(
 }
 
 /// Appends an event, again and again while the store fails. An event that is written twice is recognised by its number.
-async fn append(log: &dyn Log, line: Line) {
+async fn append(log: &dyn Log, line: QueuedEvent) {
     let mut pause = Pause::default();
     loop {
         let append = log.append(&line.stream, line.bytes.clone(), EVENT_TTL);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::{Router, body::Body, routing::any};
 use http::{Request, request::Parts};
 
-use super::{Server, Settings, pipeline::Pipeline, running::READY};
+use super::{Server, TransportSettings, pipeline::EntryChecks, running::READY};
 use crate::{
     aos::Guardian,
     http::{
@@ -24,7 +24,7 @@ impl<H: ServerHandler> Server<H> {
     }
 }
 
-impl Settings {
+impl TransportSettings {
     /// Checks the guardians.
     pub(super) fn check_guardians(&self) -> Result<(), HttpError> {
         let mut taken = vec![ALIVE, READY, &*self.path];
@@ -39,10 +39,10 @@ impl Settings {
 
 /// Adds the guardians to the routes.
 pub(super) fn mounted(
-    mut router: Router<Arc<Pipeline>>,
+    mut router: Router<Arc<EntryChecks>>,
     guardians: Vec<(String, Guardian)>,
-    pipeline: &Pipeline,
-) -> Router<Arc<Pipeline>> {
+    pipeline: &EntryChecks,
+) -> Router<Arc<EntryChecks>> {
     for (path, guardian) in guardians {
         let find = pipeline.principal.clone();
         let endpoint = Arc::new(Endpoint {

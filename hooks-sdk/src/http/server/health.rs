@@ -32,7 +32,7 @@ const HOLDS: Duration = Duration::from_secs(1);
 const PROBE: &[u8] = b"hooks-sdk/http/probe";
 
 /// A check of `/readyz`.
-pub(super) struct Check {
+pub(super) struct ReadyCheck {
     name: String,
     run: Box<dyn Fn() -> BoxFuture<'static, Result<(), String>> + Send + Sync>,
     /// Whether the server cannot serve while the check fails.
@@ -41,8 +41,11 @@ pub(super) struct Check {
     posture: Option<&'static str>,
 }
 
-impl Check {
-    pub(super) fn of<F, E>(name: String, check: impl Fn() -> F + Send + Sync + 'static) -> Check
+impl ReadyCheck {
+    pub(super) fn of<F, E>(
+        name: String,
+        check: impl Fn() -> F + Send + Sync + 'static,
+    ) -> ReadyCheck
     where
         F: Future<Output = Result<(), E>> + Send + 'static,
         E: Display + 'static,
@@ -51,7 +54,7 @@ impl Check {
             let checking = check();
             Box::pin(async move { checking.await.map_err(|error| error.to_string()) })
         };
-        Check {
+        ReadyCheck {
             name,
             run: Box::new(run),
             is_needed: true,
@@ -60,8 +63,8 @@ impl Check {
     }
 
     /// Checks that the store answers.
-    pub(super) fn of_store(store: Arc<dyn Store>) -> Check {
-        Check::of("store".to_owned(), move || {
+    pub(super) fn of_store(store: Arc<dyn Store>) -> ReadyCheck {
+        ReadyCheck::of("store".to_owned(), move || {
             let store = store.clone();
             async move { store.load(&Key::new(PROBE)).await.map(|_| ()) }
         })
@@ -69,17 +72,17 @@ impl Check {
 
     /// Checks that the guardian answers. A server whose steps go on without it can serve without it.
     #[cfg(feature = "aos")]
-    pub(super) fn of_guardian(client: GuardianClient) -> Check {
+    pub(super) fn of_guardian(client: GuardianClient) -> ReadyCheck {
         let is_needed = client.posture() == Posture::Deny;
         let posture = match is_needed {
             true => "closed when the guardian gives no decision",
             false => "open when the guardian gives no decision",
         };
-        let check = Check::of("guardian".to_owned(), move || {
+        let check = ReadyCheck::of("guardian".to_owned(), move || {
             let client = client.clone();
             async move { client.ping().await }
         });
-        Check {
+        ReadyCheck {
             is_needed,
             posture: Some(posture),
             ..check
@@ -103,13 +106,13 @@ impl Check {
 
 /// What `/readyz` knows.
 pub(super) struct Health {
-    checks: Vec<Check>,
+    checks: Vec<ReadyCheck>,
     stopping: CancellationToken,
     last: Mutex<Option<(Instant, Vec<bool>)>>,
 }
 
 impl Health {
-    pub(super) fn new(checks: Vec<Check>, stopping: CancellationToken) -> Health {
+    pub(super) fn new(checks: Vec<ReadyCheck>, stopping: CancellationToken) -> Health {
         Health {
             checks,
             stopping,
@@ -159,7 +162,7 @@ impl Health {
         {
             return passed.clone();
         }
-        let passed = join_all(self.checks.iter().map(Check::passes)).await;
+        let passed = join_all(self.checks.iter().map(ReadyCheck::passes)).await;
         *last = Some((Instant::now(), passed.clone()));
         passed
     }

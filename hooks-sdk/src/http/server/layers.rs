@@ -8,19 +8,19 @@ use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, Stream
 use tokio_util::sync::CancellationToken;
 use tower::{Layer, Service, ServiceExt, service_fn};
 
-use super::pipeline::Inner;
+use super::pipeline::InnerService;
 use crate::{
     http::{
-        Door,
-        door::{ReplicaId, SessionManager},
+        TransportLayer,
         replicas::{self, Replicas},
+        transport::{ReplicaId, SessionManager},
     },
-    server::{Hooked, ServerHandler, Shared},
+    server::{Hooked, ReplicaSettings, ServerHandler},
     store::Log,
 };
 
 /// What the layers need of the server's settings.
-pub(super) struct Settings {
+pub(super) struct LayerSettings {
     /// The origins, as rmcp reads them.
     pub(super) origins: Vec<String>,
     pub(super) max_body: usize,
@@ -33,23 +33,23 @@ pub(super) struct Settings {
 
 /// The layers, and the sessions of this process.
 pub(super) struct Inside {
-    pub(super) inner: Inner,
+    pub(super) inner: InnerService,
     pub(super) sessions: Arc<SessionManager>,
 }
 
 /// Puts the layers around rmcp's service.
 pub(super) fn build<H: ServerHandler>(
     hooked: Hooked<H>,
-    shared: Option<(Shared, Arc<dyn Log>)>,
-    settings: Settings,
+    shared: Option<(ReplicaSettings, Arc<dyn Log>)>,
+    settings: LayerSettings,
 ) -> Inside {
     let hooks = hooks_of(&hooked);
     let replica = ReplicaId::random();
-    let replicas = shared.map(|(Shared { store, keys }, log)| {
-        let of_replicas = replicas::Settings {
+    let replicas = shared.map(|(ReplicaSettings { store, keys }, log)| {
+        let of_replicas = replicas::ReplicaOptions {
             resumable: settings.resumable,
             largest_body: settings.max_body,
-            ..replicas::Settings::default()
+            ..replicas::ReplicaOptions::default()
         };
         Replicas::new(replica, store, log, keys, of_replicas, settings.end.clone())
     });
@@ -65,7 +65,8 @@ pub(super) fn build<H: ServerHandler>(
         .with_sse_keep_alive(Some(settings.keep_alive))
         .with_cancellation_token(settings.end);
     config.session_store = replicas.as_ref().map(Replicas::session_store);
-    let door = Door::new(hooked.clone()).max_body_bytes(settings.max_body);
+    let layer = TransportLayer::new(hooked.clone()).with_sessions();
+    let layer = layer.max_body_bytes(settings.max_body);
     let rmcp = StreamableHttpService::new(move || Ok(hooked.clone()), sessions.clone(), config);
     // Every request clones the services, and a clone of rmcp's own copies all its settings.
     let rmcp = Arc::new(rmcp);
@@ -74,7 +75,7 @@ pub(super) fn build<H: ServerHandler>(
         // The future is large, and the ones around it are moved several times.
         Box::pin(async move { Ok::<_, Infallible>(rmcp.handle(request).await) })
     });
-    let service = door.layer(rmcp);
+    let service = layer.layer(rmcp);
     let inner = match &replicas {
         Some(replicas) => inner(hooks.layer(replicas.layer(sessions.clone()).layer(service))),
         None => inner(hooks.layer(service)),
@@ -94,7 +95,7 @@ pub(super) fn hooks_of<H: ServerHandler>(_: &Hooked<H>) -> tower::layer::util::I
 }
 
 /// Hides the type of a service.
-fn inner<S>(service: S) -> Inner
+fn inner<S>(service: S) -> InnerService
 where
     S: Service<Request<Body>, Response = Response<Body>, Error = Infallible>
         + Clone

@@ -18,7 +18,7 @@ use std::{fmt, sync::Arc, time::Duration};
 use http::request::Parts;
 use rmcp::model::RequestStateCodec;
 
-use self::health::Check;
+use self::health::ReadyCheck;
 use super::shared::{
     bearer::Tokens,
     error::HttpError,
@@ -40,7 +40,7 @@ pub struct Server<H> {
     hooked: Hooked<H>,
     shared: Option<SharedStore>,
     keys: Option<RequestStateCodec>,
-    settings: Settings,
+    settings: TransportSettings,
 }
 
 /// One store, as its two traits.
@@ -53,7 +53,7 @@ struct SharedStore {
 type FindPrincipal = dyn Fn(&Parts) -> Option<super::Principal> + Send + Sync;
 
 /// What does not depend on the author's server.
-struct Settings {
+struct TransportSettings {
     path: String,
     hosts: Result<Hosts, HttpError>,
     origins: Result<Origins, HttpError>,
@@ -69,7 +69,7 @@ struct Settings {
     write_timeout: Duration,
     keep_alive: Duration,
     resumable: bool,
-    checks: Vec<Check>,
+    checks: Vec<ReadyCheck>,
     #[cfg(feature = "guardian")]
     guardians: Vec<(String, crate::aos::Guardian)>,
     /// The path of WebSockets, if the author has set it.
@@ -77,9 +77,9 @@ struct Settings {
     websocket_path: Option<String>,
 }
 
-impl Default for Settings {
-    fn default() -> Settings {
-        Settings {
+impl Default for TransportSettings {
+    fn default() -> TransportSettings {
+        TransportSettings {
             path: "/mcp".to_owned(),
             hosts: Ok(Hosts::loopback()),
             origins: Ok(Origins::loopback()),
@@ -111,7 +111,7 @@ impl<H: ServerHandler> Server<H> {
             hooked,
             shared: None,
             keys: None,
-            settings: Settings::default(),
+            settings: TransportSettings::default(),
         }
     }
 
@@ -261,7 +261,7 @@ impl<H: ServerHandler> Server<H> {
         F: Future<Output = Result<(), E>> + Send + 'static,
         E: fmt::Display + 'static,
     {
-        let check = Check::of(name.into(), check);
+        let check = ReadyCheck::of(name.into(), check);
         self.settings.checks.push(check);
         self
     }

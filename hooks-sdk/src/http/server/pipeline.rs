@@ -16,7 +16,6 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 
 use super::{FindPrincipal, stalled};
 use crate::http::{
-    door::{Addressed, SESSION, SessionManager, addressed_to},
     shared::{
         bearer::Tokens,
         body::{BodyLimits, is_json},
@@ -24,14 +23,15 @@ use crate::http::{
         hosts::{Hosts, Origins},
         refusal::Refusal,
     },
+    transport::{Addressed, SESSION, SessionManager, addressed_to},
 };
 
 /// The layers behind the checks, down to rmcp's service.
-pub(super) type Inner =
+pub(super) type InnerService =
     Arc<dyn Fn(Request<Body>) -> BoxFuture<'static, Response<Body>> + Send + Sync>;
 
 /// What every request to the path of MCP passes.
-pub(super) struct Pipeline {
+pub(super) struct EntryChecks {
     pub(super) hosts: Hosts,
     pub(super) origins: Origins,
     pub(super) tokens: Tokens,
@@ -44,12 +44,12 @@ pub(super) struct Pipeline {
     pub(super) max_sessions: usize,
     pub(super) stopping: CancellationToken,
     pub(super) write_timeout: Duration,
-    pub(super) inner: Inner,
+    pub(super) inner: InnerService,
     /// Ends the renewal of the shared key.
     pub(super) _renewal: DropGuard,
 }
 
-impl Pipeline {
+impl EntryChecks {
     /// Answers a request.
     pub(super) async fn answer<B>(&self, request: Request<B>) -> Response<Body>
     where
@@ -195,12 +195,12 @@ impl Pipeline {
     /// Refuses a further session where there are as many as there may be.
     async fn has_room(&self, headers: &HeaderMap, body: &[u8]) -> Result<(), Refusal> {
         #[derive(Deserialize)]
-        struct Message<'m> {
+        struct MethodOnly<'m> {
             #[serde(borrow)]
             method: std::borrow::Cow<'m, str>,
         }
         let opens = || {
-            let message = serde_json::from_slice::<Message<'_>>(body);
+            let message = serde_json::from_slice::<MethodOnly<'_>>(body);
             message.is_ok_and(|message| message.method == "initialize")
         };
         if self.sessions.count().await < self.max_sessions {

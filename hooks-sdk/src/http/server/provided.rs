@@ -8,16 +8,16 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 use super::{SharedStore, keys::SharedKey};
 use crate::{
     http::shared::error::HttpError,
-    server::Shared,
+    server::ReplicaSettings,
     store::{Log, MemoryStore, Store},
 };
 
 /// The stores and keys of a server.
 pub(super) struct Provided {
-    /// For the rooms.
-    pub(super) rooms: Option<Shared>,
+    /// For the protocols.
+    pub(super) rooms: Option<ReplicaSettings>,
     /// For the layer that knows whose session is whose. Without other replicas and without principals it is not needed.
-    pub(super) replicas: Option<(Shared, Arc<dyn Log>)>,
+    pub(super) replicas: Option<(ReplicaSettings, Arc<dyn Log>)>,
     /// The author's store.
     pub(super) store: Option<Arc<dyn Store>>,
     /// Ends the renewal of the shared key.
@@ -42,7 +42,7 @@ impl Provided {
                 Some(keys) => keys,
                 None => SharedKey::random()?.codec()?,
             };
-            let all = Shared {
+            let all = ReplicaSettings {
                 store: own.clone(),
                 keys: Arc::new(keys),
             };
@@ -63,7 +63,7 @@ impl Provided {
                 keys
             }
         };
-        let all = Shared {
+        let all = ReplicaSettings {
             store: store.clone(),
             keys: Arc::new(keys),
         };

@@ -14,10 +14,10 @@ use tokio::{sync::Semaphore, time::timeout};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use super::{
-    Server, Settings,
-    health::{Check, Health},
+    Server, TransportSettings,
+    health::{Health, ReadyCheck},
     layers::{self, Inside},
-    pipeline::Pipeline,
+    pipeline::EntryChecks,
     provided::Provided,
 };
 use crate::{
@@ -34,10 +34,10 @@ use crate::{
 pub(super) const READY: &str = "/readyz";
 
 /// A server that answers requests.
-pub(super) struct Running {
+pub(super) struct RunningServer {
     pub(super) router: Router,
     pub(super) path: Arc<str>,
-    pub(super) pipeline: Arc<Pipeline>,
+    pub(super) pipeline: Arc<EntryChecks>,
     /// rmcp's token: it ends every session and stream.
     end: CancellationToken,
     /// The open WebSockets.
@@ -79,7 +79,7 @@ impl<H: ServerHandler> Server<H> {
     }
 
     /// Starts the server, without an address to listen on.
-    pub(super) async fn start(self) -> Result<Running, HttpError> {
+    pub(super) async fn start(self) -> Result<RunningServer, HttpError> {
         self.settings.check()?;
         self.hooked.check()?;
         let stopping = CancellationToken::new();
@@ -98,10 +98,10 @@ impl<H: ServerHandler> Server<H> {
         let mut settings = self.settings;
         let mut checks = std::mem::take(&mut settings.checks);
         if let Some(store) = store {
-            checks.insert(0, Check::of_store(store));
+            checks.insert(0, ReadyCheck::of_store(store));
         }
         #[cfg(feature = "aos")]
-        checks.extend(hooked.its_guardian().map(Check::of_guardian));
+        checks.extend(hooked.its_guardian().map(ReadyCheck::of_guardian));
         let health = Arc::new(Health::new(checks, stopping.clone()));
         #[cfg(feature = "mcpl")]
         let websocket_path = settings.websocket_path(&hooked)?;
@@ -125,7 +125,7 @@ impl<H: ServerHandler> Server<H> {
         let Inside { inner, sessions } = layers::build(
             hooked,
             replicas,
-            layers::Settings {
+            layers::LayerSettings {
                 origins: origins.entries(),
                 max_body: settings.max_body,
                 keep_alive: settings.keep_alive,
@@ -134,7 +134,7 @@ impl<H: ServerHandler> Server<H> {
                 end: end.clone(),
             },
         );
-        let pipeline = Arc::new(Pipeline {
+        let pipeline = Arc::new(EntryChecks {
             hosts,
             origins,
             tokens: settings.tokens,
@@ -152,7 +152,7 @@ impl<H: ServerHandler> Server<H> {
             inner,
             _renewal: renewal,
         });
-        let answer = |State(pipeline): State<Arc<Pipeline>>, request: Request<Body>| async move {
+        let answer = |State(pipeline): State<Arc<EntryChecks>>, request: Request<Body>| async move {
             pipeline.answer(request).await
         };
         let probe = {
@@ -182,7 +182,7 @@ impl<H: ServerHandler> Server<H> {
             None => router,
         };
         let router = router.with_state(pipeline.clone());
-        Ok(Running {
+        Ok(RunningServer {
             router,
             path: settings.path.into(),
             pipeline,
@@ -196,7 +196,7 @@ impl<H: ServerHandler> Server<H> {
     }
 }
 
-impl Running {
+impl RunningServer {
     /// Stops the server: refuses new requests, ends open `GET` streams, waits for the calls that run, and ends the rest.
     pub(super) async fn stop(&self) {
         let calls = &self.pipeline.calls;
@@ -225,7 +225,7 @@ impl Running {
     }
 }
 
-impl Settings {
+impl TransportSettings {
     /// Checks what is wrong whatever the server is.
     fn check(&self) -> Result<(), HttpError> {
         check_path(&self.path, "/mcp", &[ALIVE, READY])?;

@@ -6,7 +6,7 @@ use axum::serve::Listener;
 use http::Request;
 use hyper::body::Incoming;
 
-use super::{Server, running::Running};
+use super::{Server, running::RunningServer};
 use crate::{
     http::shared::{
         accept::{Serving, routed},
@@ -62,7 +62,7 @@ impl<H: ServerHandler> Server<H> {
     }
 }
 
-impl Running {
+impl RunningServer {
     async fn serve<L>(self, listener: L, shutdown: impl Future<Output = ()>)
     where
         L: Listener<Addr: 'static>,

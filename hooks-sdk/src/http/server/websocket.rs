@@ -37,7 +37,7 @@ use tokio::{
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use tower::{Layer, ServiceExt, service_fn};
 
-use super::{Server, Settings, layers::hooks_of, pipeline::Pipeline, running::READY};
+use super::{Server, TransportSettings, layers::hooks_of, pipeline::EntryChecks, running::READY};
 use crate::{
     http::{
         Principal,
@@ -71,7 +71,7 @@ impl<H: ServerHandler> Server<H> {
     }
 }
 
-impl Settings {
+impl TransportSettings {
     /// Returns the path of WebSockets, if the server has one.
     ///
     /// # Errors
@@ -109,11 +109,11 @@ pub(super) struct WebSockets<H> {
 
 /// Adds the path of WebSockets to the routes.
 pub(super) fn mounted<H: ServerHandler>(
-    router: Router<Arc<Pipeline>>,
+    router: Router<Arc<EntryChecks>>,
     path: &str,
     sockets: WebSockets<H>,
-    pipeline: &Arc<Pipeline>,
-) -> Router<Arc<Pipeline>> {
+    pipeline: &Arc<EntryChecks>,
+) -> Router<Arc<EntryChecks>> {
     let (sockets, pipeline) = (Arc::new(sockets), pipeline.clone());
     let answer = move |request: Request<Body>| async move {
         let method = request.method().clone();
@@ -133,7 +133,7 @@ impl<H: ServerHandler> WebSockets<H> {
     async fn answer(
         self: Arc<Self>,
         request: Request<Body>,
-        pipeline: Arc<Pipeline>,
+        pipeline: Arc<EntryChecks>,
     ) -> Result<Response<Body>, Refusal> {
         let (mut parts, body) = request.into_parts();
         let place = Arc::new(pipeline.admits_socket(&mut parts)?);
@@ -202,7 +202,7 @@ impl<H: ServerHandler> WebSockets<H> {
     async fn carry(&self, socket: WebSocket, io: DuplexStream, stopping: CancellationToken) {
         let (to_client, from_client) = socket.split();
         let (from_server, mut to_server) = split(io);
-        let state = State::default();
+        let state = SocketState::default();
         let receiving = async {
             let receiving = receive(from_client, &mut to_server, &state);
             _ = stopping.run_until_cancelled(receiving).await;
@@ -219,7 +219,7 @@ impl<H: ServerHandler> WebSockets<H> {
         &self,
         from_server: ReadHalf<DuplexStream>,
         mut to_client: SplitSink<WebSocket, Message>,
-        state: &State,
+        state: &SocketState,
         stopping: &CancellationToken,
     ) {
         let mut lines = BufReader::new(from_server);
@@ -270,7 +270,7 @@ impl<H: ServerHandler> WebSockets<H> {
 }
 
 /// What the two directions of a connection tell each other.
-struct State {
+struct SocketState {
     /// The pings since the client was last heard.
     unanswered: AtomicU32,
     /// Whether a message of the client waits for the server. Nothing more of the client is read then.
@@ -279,9 +279,9 @@ struct State {
     code: AtomicU16,
 }
 
-impl Default for State {
-    fn default() -> State {
-        State {
+impl Default for SocketState {
+    fn default() -> SocketState {
+        SocketState {
             unanswered: AtomicU32::new(0),
             is_busy: AtomicBool::new(false),
             code: AtomicU16::new(close_code::NORMAL),
@@ -289,7 +289,7 @@ impl Default for State {
     }
 }
 
-impl State {
+impl SocketState {
     /// Counts a ping. Returns whether the client has left too many unanswered.
     fn is_gone(&self) -> bool {
         let unanswered = self.unanswered.fetch_add(1, Ordering::Relaxed);
@@ -301,7 +301,7 @@ impl State {
 async fn receive(
     mut from_client: SplitStream<WebSocket>,
     to_server: &mut WriteHalf<DuplexStream>,
-    state: &State,
+    state: &SocketState,
 ) {
     while let Some(message) = from_client.next().await {
         state.unanswered.store(0, Ordering::Relaxed);
@@ -347,7 +347,7 @@ mod tests {
 
     #[test]
     fn a_client_whose_message_waits_is_not_gone() {
-        let state = State::default();
+        let state = SocketState::default();
         state.is_busy.store(true, Ordering::Relaxed);
         assert!((0..10).all(|_| !state.is_gone()));
         state.is_busy.store(false, Ordering::Relaxed);

@@ -1,4 +1,4 @@
-//! The answers of the service behind the door: marked members are lifted, everything else passes as it came.
+//! The answers of the service behind the transport: marked members are lifted, everything else passes as it came.
 
 use axum::body::Body;
 use bytes::Bytes;
@@ -9,8 +9,8 @@ use http::{
 use http_body::Body as HttpBody;
 use http_body_util::BodyExt;
 
-use super::{events::Events, lift::Exit};
-use crate::http::shared::whole::whole;
+use super::{events::LiftedEvents, lift::Exit};
+use crate::{http::shared::whole::whole, server::carried::Replacement};
 
 /// Any error of a body.
 pub(super) type BoxError = Box<dyn std::error::Error + Send + Sync>;
@@ -24,7 +24,7 @@ where
     let (mut head, body) = response.into_parts();
     let body = match media_type(&head.headers) {
         Some(kind) if kind.eq_ignore_ascii_case("text/event-stream") => {
-            let events = Events::new(body.map_err(Into::<BoxError>::into), exit);
+            let events = LiftedEvents::new(body.map_err(Into::<BoxError>::into), exit);
             match to_post {
                 true => events.begun().await,
                 false => Body::new(events),
@@ -38,7 +38,11 @@ where
                     return empty(StatusCode::INTERNAL_SERVER_ERROR);
                 }
             };
-            let body = exit.changed(&body).map_or(body, Bytes::from);
+            let body = match exit.passes(&body) {
+                Replacement::AsItIs => body,
+                Replacement::As(changed) => Bytes::from(changed),
+                Replacement::Nothing => return empty(StatusCode::INTERNAL_SERVER_ERROR),
+            };
             if let Some(length) = head.headers.get_mut(CONTENT_LENGTH) {
                 *length = HeaderValue::from(body.len());
             }

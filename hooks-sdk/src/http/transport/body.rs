@@ -19,8 +19,8 @@ use serde::Deserialize;
 use serde_json::{Value, value::RawValue};
 
 use super::{
-    addressed::Envelope,
     answer::{BoxError, text},
+    routing::Address,
 };
 use crate::{
     http::shared::whole::whole,
@@ -32,7 +32,7 @@ use crate::{
 const WHOLE: &str = "hooks-sdk/whole";
 
 /// The names that tell which messages have to be parsed.
-struct Names {
+struct ParsedNames {
     method: Finder<'static>,
     result: Finder<'static>,
     error: Finder<'static>,
@@ -44,7 +44,7 @@ struct Names {
 }
 
 /// It takes longer to make a finder than to search a message.
-static NAMES: LazyLock<Names> = LazyLock::new(|| Names {
+static NAMES: LazyLock<ParsedNames> = LazyLock::new(|| ParsedNames {
     method: Finder::new("\"method\""),
     result: Finder::new("\"result\""),
     error: Finder::new("\"error\""),
@@ -134,7 +134,7 @@ pub(super) fn prepared(
 ///
 /// An answer that rmcp would refuse becomes an error, so that the request does not wait for another one.
 fn answer(message: &[u8]) -> Option<Vec<u8>> {
-    let envelope = Envelope::of(message)?;
+    let envelope = Address::of(message)?;
     if envelope.method.is_some() || envelope.replica().is_none() {
         return None;
     }
@@ -210,7 +210,7 @@ fn has_wrong_capabilities(message: &[u8]) -> bool {
 /// Returns these members of a call of a tool.
 fn members(message: &[u8], names: &[&'static str]) -> Option<JsonObject> {
     #[derive(Deserialize)]
-    struct Call<'a> {
+    struct ParamsMembers<'a> {
         #[serde(borrow)]
         params: BTreeMap<Cow<'a, str>, &'a RawValue>,
     }
@@ -219,7 +219,7 @@ fn members(message: &[u8], names: &[&'static str]) -> Option<JsonObject> {
     if !names.iter().any(is_there) {
         return None;
     }
-    let call: Call<'_> = serde_json::from_slice(message).ok()?;
+    let call: ParamsMembers<'_> = serde_json::from_slice(message).ok()?;
     let read = |name: &&'static str| {
         let raw = call.params.get(*name)?;
         Some(((*name).to_owned(), serde_json::from_str(raw.get()).ok()?))
@@ -233,7 +233,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::http::door::ReplicaId;
+    use crate::http::transport::ReplicaId;
 
     const NAMES: &[&str] = &["state", "scope"];
 

@@ -6,13 +6,14 @@ use bytes::{Buf, Bytes, BytesMut};
 use memchr::memchr2;
 
 use super::lift::Exit;
+use crate::server::carried::Replacement;
 
 /// The longest event whose members are lifted, in bytes (16 MiB, as the longest line of a stream).
 pub(super) const LONGEST: usize = 16 * 1024 * 1024;
 
 /// The beginning of an event whose end has not come.
 #[derive(Debug)]
-pub(super) struct Held {
+pub(super) struct PartialEvent {
     bytes: BytesMut,
     /// Where the current line of the event begins, and up to where its end was searched.
     line: usize,
@@ -26,9 +27,9 @@ pub(super) struct Held {
     is_dropped: bool,
 }
 
-impl Held {
-    pub(super) fn new(longest: usize, exit: Exit) -> Held {
-        Held {
+impl PartialEvent {
+    pub(super) fn new(longest: usize, exit: Exit) -> PartialEvent {
+        PartialEvent {
             bytes: BytesMut::new(),
             line: 0,
             searched: 0,
@@ -136,11 +137,15 @@ fn ends_event(data: &[u8]) -> bool {
 
 impl Exit {
     /// Adds an event to `to`, as it leaves.
-    fn pass(self, event: &[u8], to: &mut BytesMut) {
-        let changed = self.concerns(event).then(|| self.changed(&data(event)));
-        match changed.flatten() {
-            Some(changed) => to.extend_from_slice(&with_data(event, &changed)),
-            None => to.extend_from_slice(event),
+    fn pass(&self, event: &[u8], to: &mut BytesMut) {
+        let sent = match self.concerns(event) {
+            true => self.passes(&data(event)),
+            false => Replacement::AsItIs,
+        };
+        match sent {
+            Replacement::AsItIs => to.extend_from_slice(event),
+            Replacement::As(changed) => to.extend_from_slice(&with_data(event, &changed)),
+            Replacement::Nothing => {}
         }
     }
 }
@@ -208,7 +213,7 @@ mod tests {
 
     /// Passes `text` in pieces of `size` bytes.
     fn passed(text: &str, size: usize, longest: usize) -> String {
-        let mut held = Held::new(longest, Exit::default());
+        let mut held = PartialEvent::new(longest, Exit::default());
         let mut out = Vec::new();
         for piece in text.as_bytes().chunks(size) {
             out.extend_from_slice(&held.pass(Bytes::copy_from_slice(piece)));
@@ -289,7 +294,7 @@ mod tests {
 
     #[test]
     fn a_whole_event_waits_for_nothing() {
-        let mut held = Held::new(LONGEST, Exit::default());
+        let mut held = PartialEvent::new(LONGEST, Exit::default());
         for event in [": ping\n\n", "data: a\r\n\r\n", "data: b\r\r"] {
             assert_eq!(held.pass(Bytes::from(event)), event);
         }

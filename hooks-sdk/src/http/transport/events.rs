@@ -16,7 +16,7 @@ use tokio::time::timeout;
 
 use super::{
     answer::BoxError,
-    event::{Held, LONGEST},
+    event::{LONGEST, PartialEvent},
     lift::Exit,
 };
 
@@ -28,20 +28,20 @@ const HEAD: Duration = Duration::from_millis(100);
 const END: Duration = Duration::from_millis(5);
 
 /// A stream of events with their marked members lifted. Every other byte passes as it came.
-pub(super) struct Events<B: HttpBody> {
+pub(super) struct LiftedEvents<B: HttpBody> {
     /// In a box, because a body may have to stay at its place. `None` after its end, when nobody may poll it.
     body: Option<Pin<Box<B>>>,
-    held: Held,
+    held: PartialEvent,
     /// The events that came while the head waited, and what came behind them.
     first: Bytes,
     next: Option<Result<Frame<Bytes>, B::Error>>,
 }
 
-impl<B: HttpBody<Data = Bytes>> Events<B> {
-    pub(super) fn new(body: B, exit: Exit) -> Events<B> {
-        Events {
+impl<B: HttpBody<Data = Bytes>> LiftedEvents<B> {
+    pub(super) fn new(body: B, exit: Exit) -> LiftedEvents<B> {
+        LiftedEvents {
             body: Some(Box::pin(body)),
-            held: Held::new(LONGEST, exit),
+            held: PartialEvent::new(LONGEST, exit),
             first: Bytes::new(),
             next: None,
         }
@@ -92,7 +92,7 @@ fn joined(first: &Bytes, next: Bytes) -> Bytes {
     }
 }
 
-impl<B: HttpBody<Data = Bytes>> HttpBody for Events<B>
+impl<B: HttpBody<Data = Bytes>> HttpBody for LiftedEvents<B>
 where
     B::Error: Unpin,
 {
@@ -103,7 +103,7 @@ where
         self: Pin<&mut Self>,
         cx: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, B::Error>>> {
-        let Events {
+        let LiftedEvents {
             body,
             held,
             first,
@@ -167,7 +167,7 @@ mod tests {
                 tokio::time::sleep(Duration::from_millis(after)).await;
                 Some((Ok::<_, Infallible>(Frame::data(Bytes::from(text))), rest))
             });
-            Events::new(StreamBody::new(frames), Exit::default())
+            LiftedEvents::new(StreamBody::new(frames), Exit::default())
         };
         const EMPTY: &str = "data: \nid: 0\n\n";
         const PROGRESS: &str = "data: {\"method\":\"notifications/progress\"}\n\n";

@@ -1,4 +1,4 @@
-//! The messages of HTTP about which a station decides: a body before the service sees it, and answers and events before
+//! The messages of HTTP about which a middleware decides: a body before the service sees it, and answers and events before
 //! the client does.
 
 use std::collections::VecDeque;
@@ -19,11 +19,12 @@ use tower::{Service, ServiceExt};
 
 use super::{
     answer::{self, media_type},
-    event::{Held, LONGEST, data, with_data},
+    event::{LONGEST, PartialEvent, data, with_data},
     lift::Exit,
 };
 use crate::server::carried::{
-    ByDoor, Decider, Envelope, Passing, Seen, Toward, Unreadable, unreadable,
+    ByTransport, MessageAction, MessageDirection, MessageEnvelope, MessageFilter, PassedTransport,
+    Unreadable, unreadable,
 };
 
 /// The header with the session of a request, and the one that repeats the name of what it asks for.
@@ -43,33 +44,38 @@ pub(super) struct Arrived {
 ///
 /// Returns the response if the message does not go on.
 pub(super) async fn arrives(
-    decider: &Decider,
+    decider: &MessageFilter,
     body: Bytes,
     head: &mut Parts,
 ) -> Result<Arrived, Response<Body>> {
     let Ok(message) = serde_json::from_slice::<JsonObject>(&body) else {
         return Err(refusal(&body));
     };
-    let envelope = Envelope::of(&message);
+    let envelope = MessageEnvelope::of(&message);
     // In a session, the answer to another request may come in this response.
     let is_exempt = envelope.begins() && !head.headers.contains_key(SESSION);
-    // What the station sees is what the server reads: of two members with one name, only the last.
+    // What the middleware sees is what the server reads: of two members with one name, only the last.
     let seen = Bytes::from(bytes(&message));
     let session = session(head);
-    let message = match decider.decide(Toward::Server, message, &session).await {
-        Passing::On => seen,
-        Passing::As(changed) => {
+    let message = match decider
+        .decide(MessageDirection::Server, message, &session)
+        .await
+    {
+        MessageAction::On => seen,
+        MessageAction::As(changed) => {
             name(&changed, head);
             bytes(&changed).into()
         }
-        Passing::Answered(answer) => return Err(answer::json(StatusCode::OK, bytes(&answer))),
-        Passing::Dropped => return Err(answer::empty(StatusCode::ACCEPTED)),
+        MessageAction::Answered(answer) => {
+            return Err(answer::json(StatusCode::OK, bytes(&answer)));
+        }
+        MessageAction::Dropped => return Err(answer::empty(StatusCode::ACCEPTED)),
     };
-    head.extensions.insert(Seen);
+    head.extensions.insert(PassedTransport);
     Ok(Arrived { message, is_exempt })
 }
 
-/// Answers a body that no station can read.
+/// Answers a body that no middleware can read.
 fn refusal(body: &Bytes) -> Response<Body> {
     match unreadable(body, true) {
         Some(Unreadable::Malformed(error)) => answer::malformed(error),
@@ -103,9 +109,9 @@ fn session(head: &Parts) -> Vec<u8> {
     session.map_or_else(Vec::new, |id| id.as_bytes().into())
 }
 
-/// The answer to a request, about whose messages a station decides.
-pub(super) struct Asking<S> {
-    decider: Decider,
+/// The answer to a request, about whose messages a middleware decides.
+pub(super) struct AskingAnswer<S> {
+    decider: MessageFilter,
     session: Vec<u8>,
     is_exempt: bool,
     /// The service, and the head of a request to it, for the server's own requests that do not leave.
@@ -113,29 +119,31 @@ pub(super) struct Asking<S> {
     head: Parts,
 }
 
-impl<S> Asking<S> {
-    /// Returns `None` if no station decides about what is sent.
-    pub(super) fn of(decider: &Decider, head: &Parts, service: &S) -> Option<Asking<S>>
+impl<S> AskingAnswer<S> {
+    /// Returns `None` if no middleware decides about what is sent.
+    pub(super) fn of(decider: &MessageFilter, head: &Parts, service: &S) -> Option<AskingAnswer<S>>
     where
         S: Clone,
     {
-        decider.decides(Toward::Client).then(|| Asking {
-            decider: decider.clone(),
-            session: session(head),
-            is_exempt: false,
-            service: service.clone(),
-            head: head.clone(),
-        })
+        decider
+            .decides(MessageDirection::Client)
+            .then(|| AskingAnswer {
+                decider: decider.clone(),
+                session: session(head),
+                is_exempt: false,
+                service: service.clone(),
+                head: head.clone(),
+            })
     }
 
     /// Lets the result of a handshake pass.
-    pub(super) fn exempt(mut self, is_exempt: bool) -> Asking<S> {
+    pub(super) fn exempt(mut self, is_exempt: bool) -> AskingAnswer<S> {
         self.is_exempt = is_exempt;
         self
     }
 }
 
-impl<S, R> Asking<S>
+impl<S, R> AskingAnswer<S>
 where
     S: Service<Request<Body>, Response = Response<R>, Error = Infallible> + Clone + Send + 'static,
     S::Future: Send,
@@ -146,9 +154,9 @@ where
         let (mut head, body) = response.into_parts();
         let kind = media_type(&head.headers).unwrap_or_default();
         if kind.eq_ignore_ascii_case("text/event-stream") {
-            let events = Events {
+            let events = DecidedEvents {
                 body: body.into_data_stream(),
-                held: Held::new(LONGEST, Exit::default()),
+                held: PartialEvent::new(LONGEST, Exit::default()),
                 whole: VecDeque::new(),
                 asking: self,
             };
@@ -185,16 +193,16 @@ where
         }
         let passing = self
             .decider
-            .decide(Toward::Client, message, &self.session)
+            .decide(MessageDirection::Client, message, &self.session)
             .await;
         match passing {
-            Passing::On => Some(text),
-            Passing::As(changed) => Some(bytes(&changed).into()),
-            Passing::Answered(answer) => {
+            MessageAction::On => Some(text),
+            MessageAction::As(changed) => Some(bytes(&changed).into()),
+            MessageAction::Answered(answer) => {
                 self.tell(bytes(&answer)).await;
                 None
             }
-            Passing::Dropped => None,
+            MessageAction::Dropped => None,
         }
     }
 
@@ -207,7 +215,7 @@ where
         head.headers.insert(CONTENT_TYPE, kind);
         let accept = HeaderValue::from_static("application/json, text/event-stream");
         head.headers.insert(ACCEPT, accept);
-        head.extensions.insert(ByDoor::default());
+        head.extensions.insert(ByTransport::default());
         let request = Request::from_parts(head, Body::from(answer));
         let Ok(response) = self.service.clone().oneshot(request).await;
         let status = response.status();
@@ -218,14 +226,14 @@ where
 }
 
 /// A stream of events.
-struct Events<S> {
+struct DecidedEvents<S> {
     body: BodyDataStream,
-    held: Held,
+    held: PartialEvent,
     whole: VecDeque<Bytes>,
-    asking: Asking<S>,
+    asking: AskingAnswer<S>,
 }
 
-impl<S, R> Events<S>
+impl<S, R> DecidedEvents<S>
 where
     S: Service<Request<Body>, Response = Response<R>, Error = Infallible> + Clone + Send + 'static,
     S::Future: Send,

@@ -52,7 +52,7 @@ fn random() -> [u8; 16] {
 #[derive(Debug)]
 pub(super) struct Ids {
     replica: ReplicaId,
-    asked: HashMap<Arc<str>, Asked>,
+    asked: HashMap<Arc<str>, OpenQuestion>,
     names: HashMap<RequestId, Arc<str>>,
     /// The open requests, from the oldest to the newest.
     ages: BTreeMap<u64, Arc<str>>,
@@ -64,7 +64,7 @@ const MOST: usize = 1024;
 
 /// A request to the client, as rmcp knows it.
 #[derive(Debug)]
-struct Asked {
+struct OpenQuestion {
     id: RequestId,
     token: Option<ProgressToken>,
     age: u64,
@@ -100,7 +100,8 @@ impl Ids {
         let age = self.newest;
         self.ages.insert(age, name.clone());
         self.names.insert(id.clone(), name.clone());
-        self.asked.insert(name.clone(), Asked { id, token, age });
+        self.asked
+            .insert(name.clone(), OpenQuestion { id, token, age });
         name
     }
 

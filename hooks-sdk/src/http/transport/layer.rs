@@ -16,16 +16,16 @@ use tower::{Layer, Service};
 
 use super::{
     SESSION, VERSION,
-    addressed::has_id,
     answer::{self, BoxError, media_type},
-    asked::{self, Arrived, Asking},
     body::{collect, prepared},
+    filtering::{self, Arrived, AskingAnswer},
     lift::Exit,
-    told::{Told, Wanted},
+    notifications::{Told, Wishes},
+    routing::has_id,
 };
 use crate::server::{
     Hooked, ServerHandler,
-    carried::{ByDoor, Decider, Unreadable, unreadable},
+    carried::{ByTransport, MessageFilter, Post, Unreadable, unreadable},
 };
 
 /// The longest body of a request, in bytes, unless set otherwise (4 MiB).
@@ -42,7 +42,7 @@ const WITHOUT_NULL_ID: &str = "2025-11-25";
 ///
 /// ```no_run
 /// # use std::sync::Arc;
-/// # use hooks_sdk::{Hooked, http::Door, rmcp::ServerHandler, rmcp::transport::streamable_http_server::{
+/// # use hooks_sdk::{Hooked, http::TransportLayer, rmcp::ServerHandler, rmcp::transport::streamable_http_server::{
 /// #     StreamableHttpService, session::local::LocalSessionManager}};
 /// use tower::Layer;
 /// # fn router<H: ServerHandler>(hooked: Hooked<H>) -> axum::Router {
@@ -52,7 +52,7 @@ const WITHOUT_NULL_ID: &str = "2025-11-25";
 ///     Arc::new(LocalSessionManager::default()),
 ///     Default::default(),
 /// );
-/// axum::Router::new().route_service("/mcp", Door::new(hooked).layer(service))
+/// axum::Router::new().route_service("/mcp", TransportLayer::new(hooked).layer(service))
 /// # }
 /// ```
 ///
@@ -68,31 +68,39 @@ const WITHOUT_NULL_ID: &str = "2025-11-25";
 /// [`Server`]: crate::http::Server
 #[derive(Clone)]
 #[must_use]
-pub struct Door {
+pub struct TransportLayer {
     told: Arc<Told>,
     longest: usize,
+    has_sessions: bool,
 }
 
-impl Door {
+impl TransportLayer {
     /// Creates the layer for a service whose factory returns clones of `hooked`.
-    pub fn new<H: ServerHandler>(hooked: Hooked<H>) -> Door {
-        Door::of(move || Ok(hooked.clone()))
+    pub fn new<H: ServerHandler>(hooked: Hooked<H>) -> TransportLayer {
+        TransportLayer::of(move || Ok(hooked.clone()))
     }
 
     /// Creates the layer for a service with this factory.
     pub fn of<H: ServerHandler>(
         factory: impl Fn() -> io::Result<Hooked<H>> + Send + Sync + 'static,
-    ) -> Door {
-        Door {
+    ) -> TransportLayer {
+        TransportLayer {
             told: Arc::new(Told::by(factory)),
             longest: LONGEST,
+            has_sessions: false,
         }
+    }
+
+    /// Declares that the sessions behind this layer are the SDK's. They decide themselves about what is sent.
+    pub(in crate::http) fn with_sessions(mut self) -> TransportLayer {
+        self.has_sessions = true;
+        self
     }
 
     /// Sets how many bytes the body of a request may have. The default is 4 MiB. A longer one gets status 413.
     ///
     /// rmcp's service has a limit of its own, which is 4 MiB, too.
-    pub fn max_body_bytes(mut self, bytes: usize) -> Door {
+    pub fn max_body_bytes(mut self, bytes: usize) -> TransportLayer {
         self.longest = bytes;
         self
     }
@@ -116,7 +124,7 @@ impl Door {
     {
         let (mut head, body) = request.into_parts();
         async move {
-            let Some(Wanted {
+            let Some(Wishes {
                 members_of_a_call,
                 decider,
                 exit,
@@ -128,7 +136,11 @@ impl Door {
                 .is_some_and(|kind| kind.eq_ignore_ascii_case("application/json"));
             if head.method != Method::POST || !is_json {
                 let request = Request::from_parts(head, Body::new(body));
-                return Box::pin(other(decider.as_ref(), *exit, service, request)).await;
+                let exit = match self.has_sessions {
+                    true => Exit::default(),
+                    false => exit.clone(),
+                };
+                return Box::pin(other(decider.as_ref(), exit, service, request)).await;
             }
             let message = match collect(body, self.longest).await {
                 Ok(message) => message,
@@ -137,17 +149,21 @@ impl Door {
             let (message, is_exempt) = match decider {
                 None => (message, false),
                 Some(decider) => {
-                    match Box::pin(asked::arrives(decider, message, &mut head)).await {
+                    match Box::pin(filtering::arrives(decider, message, &mut head)).await {
                         Ok(Arrived { message, is_exempt }) => (message, is_exempt),
                         Err(response) => return response,
                     }
                 }
             };
             let asking = (decider.as_ref())
-                .and_then(|decider| Asking::of(decider, &head, &service))
+                .and_then(|decider| AskingAnswer::of(decider, &head, &service))
                 .map(|asking| Box::new(asking.exempt(is_exempt)));
             let (prepared, members) = prepared(message.clone(), || members_of_a_call.clone());
-            head.extensions.insert(ByDoor { members });
+            let post = Arc::<Post>::default();
+            head.extensions.insert(ByTransport {
+                members,
+                post: post.clone(),
+            });
             if let Some(length) = head.headers.get_mut(CONTENT_LENGTH) {
                 *length = HeaderValue::from(prepared.len());
             }
@@ -170,7 +186,7 @@ impl Door {
                 (StatusCode::ACCEPTED, Some(head)) => self.told.tell(&prepared, *head),
                 _ => {}
             }
-            let response = answer::leave(response, *exit, true).await;
+            let response = answer::leave(response, exit.to(post), true).await;
             match asking {
                 Some(asking) => Box::pin(asking.answer(response)).await,
                 None => response,
@@ -181,7 +197,7 @@ impl Door {
 
 /// Answers a request that is no JSON message: it opens a stream, ends a session, or is refused.
 async fn other<S, R>(
-    decider: Option<&Decider>,
+    decider: Option<&MessageFilter>,
     exit: Exit,
     mut service: S,
     mut request: Request<Body>,
@@ -192,9 +208,9 @@ where
     R: HttpBody<Data = Bytes> + Send + 'static,
     R::Error: Into<BoxError>,
 {
-    request.extensions_mut().insert(ByDoor::default());
+    request.extensions_mut().insert(ByTransport::default());
     let (head, body) = request.into_parts();
-    let asking = decider.and_then(|decider| Asking::of(decider, &head, &service));
+    let asking = decider.and_then(|decider| AskingAnswer::of(decider, &head, &service));
     let Ok(response) = service.call(Request::from_parts(head, body)).await;
     let response = answer::leave(response, exit, false).await;
     match asking {
@@ -214,31 +230,31 @@ fn may_be_dropped(headers: &HeaderMap) -> bool {
         || version(headers).is_some_and(|version| version >= WITHOUT_SESSIONS)
 }
 
-impl<S> Layer<S> for Door {
-    type Service = DoorService<S>;
+impl<S> Layer<S> for TransportLayer {
+    type Service = TransportService<S>;
 
-    fn layer(&self, service: S) -> DoorService<S> {
-        let door = self.clone();
-        DoorService { door, service }
+    fn layer(&self, service: S) -> TransportService<S> {
+        let layer = self.clone();
+        TransportService { layer, service }
     }
 }
 
-impl fmt::Debug for Door {
+impl fmt::Debug for TransportLayer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Door")
+        f.debug_struct("TransportLayer")
             .field("longest", &self.longest)
             .finish_non_exhaustive()
     }
 }
 
-/// A service behind the layer [`Door`].
+/// A service behind the layer [`TransportLayer`].
 #[derive(Clone, Debug)]
-pub struct DoorService<S> {
-    door: Door,
+pub struct TransportService<S> {
+    layer: TransportLayer,
     service: S,
 }
 
-impl<S, B, R> Service<Request<B>> for DoorService<S>
+impl<S, B, R> Service<Request<B>> for TransportService<S>
 where
     S: Service<Request<Body>, Response = Response<R>, Error = Infallible> + Clone + Send + 'static,
     S::Future: Send,
@@ -259,7 +275,7 @@ where
         // The service that is ready takes the request, and its clone becomes ready for the next one.
         let next = self.service.clone();
         let service = mem::replace(&mut self.service, next);
-        let door = self.door.clone();
-        Box::pin(door.pass(service, request).map(Ok))
+        let layer = self.layer.clone();
+        Box::pin(layer.pass(service, request).map(Ok))
     }
 }

@@ -1,50 +1,64 @@
 //! Moves marked members of a message to the places where hosts read them, and removes what must not leave.
 
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use memchr::memmem::Finder;
 use serde_json::{Map, Value};
 
-use crate::server::carried::{LIFT, MARKS, TASKS, remove_marks, unmarked, withhold_task};
+use crate::server::carried::{LIFT, MARKS, Outgoing, Post, Replacement, remove_marks, unmarked};
 
 /// What may change in a message that leaves.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(in crate::http) struct Exit {
-    /// Whether a notification about a task leaves without the contents of the task, because a station judges contents and
-    /// sees no notifications.
-    pub(in crate::http) withholds_tasks: bool,
+    /// Decides about requests and notifications of the server. `None` if they have left a session of the SDK.
+    outgoing: Option<Outgoing>,
 }
 
 impl Exit {
+    pub(super) fn of(outgoing: Option<Outgoing>) -> Exit {
+        Exit { outgoing }
+    }
+
+    /// Returns what may change in the messages in answer to this request.
+    pub(super) fn to(&self, post: Arc<Post>) -> Exit {
+        let outgoing = self.outgoing.as_ref();
+        Exit::of(outgoing.map(|outgoing| outgoing.to(post)))
+    }
+
     /// Returns whether something may change in a text.
-    pub(super) fn concerns(self, text: &[u8]) -> bool {
+    pub(super) fn concerns(&self, text: &[u8]) -> bool {
         static MARK: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(MARKS));
-        static TASK: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(TASKS));
-        MARK.find(text).is_some() || self.withholds_tasks && TASK.find(text).is_some()
+        let outgoing = self.outgoing.as_ref();
+        MARK.find(text).is_some() || outgoing.is_some_and(|outgoing| outgoing.concerns(text))
     }
 
     /// Returns whether an event that begins with these bytes, and that is too long to be read, must not leave.
-    pub(super) fn drops(self, beginning: &[u8]) -> bool {
-        // rmcp writes the method before the params.
-        let method = format!("\"method\":\"{TASKS}\"");
-        self.withholds_tasks && Finder::new(&method).find(beginning).is_some()
+    pub(super) fn drops(&self, beginning: &[u8]) -> bool {
+        let outgoing = self.outgoing.as_ref();
+        outgoing.is_some_and(|outgoing| outgoing.drops(beginning))
     }
 
-    /// Returns a message as it leaves. Returns `None` if nothing changes.
-    pub(in crate::http) fn changed(self, message: &[u8]) -> Option<Vec<u8>> {
+    /// Returns what is sent in place of a message.
+    pub(in crate::http) fn passes(&self, message: &[u8]) -> Replacement {
         if !self.concerns(message) {
-            return None;
+            return Replacement::AsItIs;
         }
-        let mut message: Value = serde_json::from_slice(message).ok()?;
-        let is_changed = match message.get("method").and_then(Value::as_str) {
-            Some(TASKS) if self.withholds_tasks => withhold_task(message.get_mut("params")?),
-            Some(_) => remove_marks(message.get_mut("params")?),
-            None => lift_members(message.get_mut("result")?),
-        };
-        is_changed
-            .then(|| serde_json::to_vec(&message).ok())
-            .flatten()
+        let outgoing = self.outgoing.as_ref();
+        let sent = outgoing.and_then(|outgoing| outgoing.sends(message));
+        sent.unwrap_or_else(|| without_marks(message).map_or(Replacement::AsItIs, Replacement::As))
     }
+}
+
+/// Returns a message without marks. Returns `None` if it has none.
+fn without_marks(message: &[u8]) -> Option<Vec<u8>> {
+    let mut message: Value = serde_json::from_slice(message).ok()?;
+    let is_changed = match message.get("method") {
+        Some(_) => remove_marks(message.get_mut("params")?),
+        None => lift_members(message.get_mut("result")?),
+    };
+    is_changed
+        .then(|| serde_json::to_vec(&message).ok())
+        .flatten()
 }
 
 fn lift_members(result: &mut Value) -> bool {
@@ -82,11 +96,11 @@ mod tests {
     use crate::server::carried::marked;
 
     fn of(message: Value) -> Option<Value> {
-        let exit = Exit {
-            withholds_tasks: true,
-        };
-        let changed = exit.changed(message.to_string().as_bytes());
-        changed.map(|text| serde_json::from_slice(&text).expect("JSON"))
+        match Exit::default().passes(message.to_string().as_bytes()) {
+            Replacement::As(text) => Some(serde_json::from_slice(&text).expect("JSON")),
+            Replacement::AsItIs => None,
+            Replacement::Nothing => panic!("nothing decides"),
+        }
     }
 
     fn lift(members: Value) -> Value {
@@ -130,27 +144,12 @@ mod tests {
     }
 
     #[test]
-    fn a_notification_of_a_task_tells_its_status_only() {
-        let params = json!({
-            "taskId": "1", "status": "completed", "statusMessage": "s", "result": {"content": []},
-            "_meta": {"a": 1, "io.modelcontextprotocol/subscriptionId": 2},
-        });
-        assert_eq!(
-            of(json!({"method": TASKS, "params": params})),
-            Some(json!({"method": TASKS, "params": {
-                "taskId": "1", "status": "completed", "_meta": {"io.modelcontextprotocol/subscriptionId": 2},
-            }}))
-        );
-        let working = json!({"taskId": "1", "status": "working"});
-        assert_eq!(of(json!({"method": TASKS, "params": working})), None);
-    }
-
-    #[test]
     fn a_mark_in_another_place_changes_nothing() {
         assert_eq!(of(json!({"result": {"content": [{"text": LIFT}]}})), None);
         assert_eq!(of(json!({"result": {"_meta": [LIFT]}})), None);
         assert_eq!(of(json!([LIFT])), None);
         let broken = format!("{{{LIFT}");
-        assert_eq!(Exit::default().changed(broken.as_bytes()), None);
+        let passes = Exit::default().passes(broken.as_bytes());
+        assert!(matches!(passes, Replacement::AsItIs));
     }
 }

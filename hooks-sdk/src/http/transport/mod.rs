@@ -1,23 +1,23 @@
 //! The body shim: carries over HTTP what rmcp's types drop.
-mod addressed;
 mod answer;
-mod asked;
 mod body;
 mod event;
 mod events;
+mod filtering;
 mod ids;
 mod layer;
 mod lift;
+mod notifications;
+mod routing;
+mod session_transport;
 mod sessions;
-mod told;
-mod transport;
 
 use http::HeaderName;
 
-pub(in crate::http) use addressed::{Addressed, addressed_to};
 pub(in crate::http) use ids::ReplicaId;
-pub use layer::{Door, DoorService};
+pub use layer::{TransportLayer, TransportService};
 pub(in crate::http) use lift::Exit;
+pub(in crate::http) use routing::{Addressed, addressed_to};
 pub(in crate::http) use sessions::SessionManager;
 
 /// The headers of MCP. A look-up by a name takes longer by text.

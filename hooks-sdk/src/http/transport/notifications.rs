@@ -1,4 +1,4 @@
-//! Notifications of clients without sessions. rmcp accepts and drops them; here they reach the rooms and the server.
+//! Notifications of clients without sessions. rmcp accepts and drops them; here they reach the protocols and the server.
 
 use std::{
     io,
@@ -24,7 +24,7 @@ use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
 use super::lift::Exit;
-use crate::server::{Hooked, ServerHandler, carried::Decider};
+use crate::server::{Hooked, ServerHandler, carried::MessageFilter};
 
 /// How many notifications without a session are handled at a time. Further ones are dropped.
 const AT_A_TIME: usize = 256;
@@ -35,17 +35,17 @@ const LONGEST: Duration = Duration::from_secs(60);
 /// Passes notifications without a session to the server.
 pub(super) struct Told {
     serve: Box<dyn Fn(ClientJsonRpcMessage, InitializeRequestParams) -> Handling + Send + Sync>,
-    read_wanted: Box<dyn Fn() -> io::Result<Wanted> + Send + Sync>,
-    wanted: OnceLock<Wanted>,
+    read_wanted: Box<dyn Fn() -> io::Result<Wishes> + Send + Sync>,
+    wanted: OnceLock<Wishes>,
     room: Arc<Semaphore>,
 }
 
-/// What the stations of the server want of a message.
-pub(super) struct Wanted {
+/// What the middleware of the server want of a message.
+pub(super) struct Wishes {
     /// The members of the params of a call.
     pub(super) members_of_a_call: Arc<[&'static str]>,
-    /// The station that decides about messages.
-    pub(super) decider: Option<Decider>,
+    /// The middleware that decides about messages.
+    pub(super) decider: Option<MessageFilter>,
     /// What may change in a message that leaves.
     pub(super) exit: Exit,
 }
@@ -65,12 +65,10 @@ impl Told {
             }),
             read_wanted: Box::new(move || {
                 let hooked = wanted()?;
-                Ok(Wanted {
+                Ok(Wishes {
                     members_of_a_call: hooked.members_of_a_call().into(),
                     decider: hooked.decider(),
-                    exit: Exit {
-                        withholds_tasks: hooked.withholds_tasks(),
-                    },
+                    exit: Exit::of(hooked.outgoing()),
                 })
             }),
             wanted: OnceLock::new(),
@@ -78,8 +76,8 @@ impl Told {
         }
     }
 
-    /// Returns what the stations want of a message, or `None` if the factory of the server fails.
-    pub(super) fn wanted(&self) -> Option<&Wanted> {
+    /// Returns what the middleware want of a message, or `None` if the factory of the server fails.
+    pub(super) fn wanted(&self) -> Option<&Wishes> {
         if let Some(wanted) = self.wanted.get() {
             return Some(wanted);
         }
@@ -140,7 +138,7 @@ async fn handle<H: ServerHandler>(
     client: InitializeRequestParams,
 ) {
     let handled = CancellationToken::new();
-    let listener = Listener {
+    let listener = NotificationServer {
         hooked,
         handled: handled.clone(),
     };
@@ -160,13 +158,13 @@ async fn handle<H: ServerHandler>(
 }
 
 /// The server for one notification.
-struct Listener<H> {
+struct NotificationServer<H> {
     hooked: Hooked<H>,
     /// Cancelled when the notification is handled.
     handled: CancellationToken,
 }
 
-impl<H: ServerHandler> Service<RoleServer> for Listener<H> {
+impl<H: ServerHandler> Service<RoleServer> for NotificationServer<H> {
     async fn handle_request(
         &self,
         request: ClientRequest,

@@ -24,7 +24,7 @@ pub(in crate::http) enum Addressed {
 
 /// Returns for whom the message in a body is.
 pub(in crate::http) fn addressed_to(body: &[u8]) -> Addressed {
-    let Some(envelope) = Envelope::of(body) else {
+    let Some(envelope) = Address::of(body) else {
         return Addressed::Request;
     };
     match envelope.method.as_deref() {
@@ -35,7 +35,7 @@ pub(in crate::http) fn addressed_to(body: &[u8]) -> Addressed {
         Some("notifications/progress") if envelope.id.is_none() => {
             let params = envelope.params.map(RawValue::get);
             let progress =
-                params.and_then(|params| serde_json::from_str::<Progress<'_>>(params).ok());
+                params.and_then(|params| serde_json::from_str::<ProgressParams<'_>>(params).ok());
             Addressed::Progress(progress.and_then(|progress| replica(progress.token?)))
         }
         Some(_) if envelope.id.is_none() => Addressed::Notification,
@@ -54,7 +54,7 @@ pub(super) fn has_id(message: &[u8]) -> bool {
 
 /// The members of a message. Their content is not read.
 #[derive(Deserialize)]
-pub(super) struct Envelope<'a> {
+pub(super) struct Address<'a> {
     #[serde(borrow)]
     pub(super) jsonrpc: Option<Cow<'a, str>>,
     #[serde(borrow)]
@@ -69,8 +69,8 @@ pub(super) struct Envelope<'a> {
     pub(super) error: Option<&'a RawValue>,
 }
 
-impl<'a> Envelope<'a> {
-    pub(super) fn of(body: &'a [u8]) -> Option<Envelope<'a>> {
+impl<'a> Address<'a> {
+    pub(super) fn of(body: &'a [u8]) -> Option<Address<'a>> {
         serde_json::from_slice(body).ok()
     }
 
@@ -86,7 +86,7 @@ fn present<'de, D: serde::Deserializer<'de>>(value: D) -> Result<Option<&'de Raw
 }
 
 #[derive(Deserialize)]
-struct Progress<'a> {
+struct ProgressParams<'a> {
     #[serde(borrow, rename = "progressToken")]
     token: Option<&'a RawValue>,
 }

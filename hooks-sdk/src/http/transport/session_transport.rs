@@ -1,4 +1,4 @@
-//! The transport of one session: rmcp's own, with the order of requests, the stations, and ids that nobody can guess.
+//! The transport of one session: rmcp's own, with the order of requests, the middleware, and ids that nobody can guess.
 
 use std::{mem, sync::Arc};
 
@@ -24,13 +24,13 @@ use super::{
     ids::{Ids, ReplicaId},
     sessions::{SessionIds, Strays},
 };
-use crate::server::carried::{ByDoor, SessionConnection};
+use crate::server::carried::{ByTransport, SessionConnection};
 
-type Inner = WorkerTransport<LocalSessionWorker>;
+type SessionWorker = WorkerTransport<LocalSessionWorker>;
 
 /// The transport of one session.
 pub(in crate::http) struct SessionTransport {
-    inner: Inner,
+    inner: SessionWorker,
     connection: SessionConnection,
     ids: Ids,
     strays: Arc<Strays>,
@@ -39,7 +39,7 @@ pub(in crate::http) struct SessionTransport {
 
 impl SessionTransport {
     pub(super) fn new(
-        inner: Inner,
+        inner: SessionWorker,
         replica: ReplicaId,
         strays: Arc<Strays>,
         in_use: SessionIds,
@@ -80,7 +80,7 @@ impl SessionTransport {
     }
 
     /// Returns the client's message with rmcp's ids. Returns `None` for a message that belongs to no open request, and
-    /// for a message that a station took.
+    /// for a message that a middleware took.
     fn read(
         &mut self,
         mut message: RxJsonRpcMessage<RoleServer>,
@@ -110,11 +110,15 @@ impl SessionTransport {
             }
             JsonRpcMessage::Request(_) | JsonRpcMessage::Error(_) => {}
         }
-        let members = members(&message);
+        let by_door = by_door(&message);
+        if let Some(by_door) = by_door {
+            self.connection.takes(&by_door.post);
+        }
+        let members = by_door.and_then(|by_door| by_door.members.clone());
         let none = JsonObject::new();
         let members = members.as_deref().unwrap_or(&none);
         let mut message = self.connection.arrived(message, members)?;
-        // The stations know the server's requests by the ids that the client knows.
+        // The middleware know the server's requests by the ids that the client knows.
         if let Some(own) = id {
             match &mut message {
                 JsonRpcMessage::Response(response) => response.id = own,
@@ -134,17 +138,17 @@ impl SessionTransport {
     }
 }
 
-/// Returns the members of a call that the door read from its body.
-fn members(message: &RxJsonRpcMessage<RoleServer>) -> Option<Arc<JsonObject>> {
+/// Returns the mark that the transport put on a request.
+fn by_door(message: &RxJsonRpcMessage<RoleServer>) -> Option<&ByTransport> {
     let JsonRpcMessage::Request(request) = message else {
         return None;
     };
     let head = request.request.extensions().get::<Parts>()?;
-    head.extensions.get::<ByDoor>()?.members.clone()
+    head.extensions.get::<ByTransport>()
 }
 
 impl Transport<RoleServer> for SessionTransport {
-    type Error = <Inner as Transport<RoleServer>>::Error;
+    type Error = <SessionWorker as Transport<RoleServer>>::Error;
 
     fn send(
         &mut self,
@@ -157,19 +161,19 @@ impl Transport<RoleServer> for SessionTransport {
             }
             _ => {}
         }
-        let may_leave = self.connection.may_leave(&item);
         self.name(&mut item);
-        let leaving = self.connection.leaves(&mut item);
-        let sending = match may_leave {
-            true => Either::Left(self.inner.send(item)),
-            false => Either::Right(ready(Ok(()))),
+        let Some(leaving) = self.connection.leaves(&mut item) else {
+            return Either::Left(ready(Ok(())));
         };
+        let sending = self.inner.send(item);
         // An `async` block would have room for the message twice, and rmcp moves the future several times.
-        lazy(move |_| {
-            leaving.begins();
-            leaving
-        })
-        .then(move |leaving| sending.map_ok(move |()| leaving.ended()))
+        Either::Right(
+            lazy(move |_| {
+                leaving.begins();
+                leaving
+            })
+            .then(move |leaving| sending.map_ok(move |()| leaving.ended())),
+        )
     }
 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {

@@ -1,4 +1,4 @@
-//! Sessions of clients before 2026-07-28: rmcp's own, with the door in each session's transport.
+//! Sessions of clients before 2026-07-28: rmcp's own, with the transport in each session's transport.
 
 use std::{
     collections::HashMap,
@@ -24,10 +24,12 @@ use rmcp::{
     },
 };
 
-use super::{ReplicaId, body::prepared, transport::SessionTransport};
+use super::{ReplicaId, body::prepared, session_transport::SessionTransport};
 use crate::{
     http::replicas::Replicas,
-    server::carried::{Decider, IdsInUse, Passing, Seen, Toward, in_use},
+    server::carried::{
+        IdsInUse, MessageAction, MessageDirection, MessageFilter, PassedTransport, in_use,
+    },
 };
 
 /// The sessions of this process.
@@ -37,20 +39,20 @@ pub(in crate::http) struct SessionManager {
     replicas: Option<Replicas>,
     event_store: Option<Arc<dyn EventStore>>,
     strays: Arc<Strays>,
-    /// The station that decides about messages, if it decides about those of clients.
-    decider: Option<Decider>,
-    in_use: InUse,
+    /// The middleware that decides about messages, if it decides about those of clients.
+    decider: Option<MessageFilter>,
+    in_use: UsedIds,
 }
 
 /// The ids in use in each session that lives here.
-type InUse = Arc<Mutex<HashMap<SessionId, IdsInUse>>>;
+type UsedIds = Arc<Mutex<HashMap<SessionId, IdsInUse>>>;
 
 /// The ids in use in one session. They are forgotten when this value is dropped.
 #[derive(Debug)]
 pub(super) struct SessionIds {
     pub(super) ids: IdsInUse,
     session: SessionId,
-    among: InUse,
+    among: UsedIds,
 }
 
 impl Drop for SessionIds {
@@ -106,9 +108,9 @@ impl SessionManager {
         }
     }
 
-    /// Lets a station decide about messages that another replica received.
-    pub(in crate::http) fn decided_by(mut self, decider: Option<Decider>) -> SessionManager {
-        self.decider = decider.filter(|decider| decider.decides(Toward::Server));
+    /// Lets a middleware decide about messages that another replica received.
+    pub(in crate::http) fn decided_by(mut self, decider: Option<MessageFilter>) -> SessionManager {
+        self.decider = decider.filter(|decider| decider.decides(MessageDirection::Server));
         self
     }
 
@@ -135,12 +137,12 @@ impl SessionManager {
             tracing::warn!("a forwarded message is dropped: no guardian can read it");
             return None;
         };
-        let passing = decider.decide(Toward::Server, message, session.as_bytes());
+        let passing = decider.decide(MessageDirection::Server, message, session.as_bytes());
         match passing.await {
-            Passing::On => Some(body),
-            Passing::As(changed) => serde_json::to_vec(&changed).ok().map(Bytes::from),
+            MessageAction::On => Some(body),
+            MessageAction::As(changed) => serde_json::to_vec(&changed).ok().map(Bytes::from),
             // Nobody waits for an answer to an answer or to a notification.
-            Passing::Answered(_) | Passing::Dropped => None,
+            MessageAction::Answered(_) | MessageAction::Dropped => None,
         }
     }
 
@@ -177,7 +179,7 @@ impl SessionManager {
         if let JsonRpcMessage::Notification(told) = &mut message
             && self.decider.is_some()
         {
-            told.notification.extensions_mut().insert(Seen);
+            told.notification.extensions_mut().insert(PassedTransport);
         }
         let session = SessionId::from(session);
         self.accept_message(&session, message).await.is_ok()

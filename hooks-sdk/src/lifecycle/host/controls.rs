@@ -4,14 +4,14 @@ use std::{collections::BTreeMap, time::Duration};
 
 use serde::{Deserialize, Serialize};
 
-use crate::lifecycle::{Declaration, Priority};
+use crate::lifecycle::{Declaration, Strength};
 
 /// A client's policy; the default trusts no server.
 ///
 /// Implements the controls that SEP-2282 lists in "Client behaviour" and "Security Implications".
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
-pub struct ClientPolicy {
+pub struct ClientControls {
     /// The servers that the user has decided on. Every other server is untrusted.
     pub servers: BTreeMap<String, Standing>,
     /// Whether to ignore all hooks of untrusted servers, including static texts.
@@ -34,11 +34,11 @@ pub struct ClientPolicy {
     pub deadline: Duration,
 }
 
-impl Default for ClientPolicy {
+impl Default for ClientControls {
     /// Trusts no server and requires no approval. 100 declarations per server; 10 hooks and 10,000 characters per
     /// event; no cool-down; 60 hooks per minute; 10 s for a context tool.
-    fn default() -> ClientPolicy {
-        ClientPolicy {
+    fn default() -> ClientControls {
+        ClientControls {
             servers: BTreeMap::new(),
             ignore_untrusted: false,
             approvals: Approvals::default(),
@@ -56,10 +56,10 @@ impl Default for ClientPolicy {
     }
 }
 
-impl ClientPolicy {
+impl ClientControls {
     /// Adds a trusted server.
     #[must_use]
-    pub fn trusting(mut self, server: impl Into<String>) -> ClientPolicy {
+    pub fn trusting(mut self, server: impl Into<String>) -> ClientControls {
         self.servers.entry(server.into()).or_default().trust = Trust::Trusted;
         self
     }
@@ -73,22 +73,22 @@ impl ClientPolicy {
     }
 
     /// Returns the effective priority for a priority that `server` declared.
-    pub fn effective(&self, server: &str, declared: Priority) -> Priority {
+    pub fn effective(&self, server: &str, declared: Strength) -> Strength {
         let standing = self.servers.get(server).copied().unwrap_or_default();
         let downgrade = standing
             .downgrade_required
             .unwrap_or(standing.trust == Trust::Untrusted);
         if downgrade {
-            declared.min(Priority::Important)
+            declared.min(Strength::Important)
         } else {
             declared
         }
     }
 
-    pub(super) fn approves(&self, server: &str, declared: Priority, hook: &Declaration) -> bool {
+    pub(super) fn approves(&self, server: &str, declared: Strength, hook: &Declaration) -> bool {
         let asked = match self.approvals {
             Approvals::None => false,
-            Approvals::Required => declared == Priority::Required,
+            Approvals::Required => declared == Strength::Required,
             Approvals::All => true,
         };
         !asked

@@ -9,7 +9,7 @@ use futures::future::join_all;
 
 use super::{
     ContextTools, Failed, Held, Injected, LifecycleHost, Reason, Report, Skipped, Trust,
-    pace::{Entry, Pace},
+    pace::{Pace, RecordedFiring},
 };
 use crate::{
     core::{Failure, dispatch::within},
@@ -50,7 +50,7 @@ impl LifecycleHost {
         occasion: &Occasion,
         now: Instant,
         report: &mut Report,
-    ) -> Vec<(&Held, Entry)> {
+    ) -> Vec<(&Held, RecordedFiring)> {
         let mut pace = books(&self.pace);
         let mut through = Vec::new();
         for held in self
@@ -122,7 +122,7 @@ impl LifecycleHost {
     fn note(
         &self,
         held: &Held,
-        entry: &Entry,
+        entry: &RecordedFiring,
         answer: Result<String, Failure>,
         report: &mut Report,
     ) {

@@ -6,12 +6,12 @@
 //! ```
 //! use std::time::Instant;
 //!
-//! use hooks_sdk::lifecycle::{Event, Occasion, Variables, host::{LifecycleHost, NoTools, ClientPolicy}};
+//! use hooks_sdk::lifecycle::{Event, Occasion, Variables, host::{LifecycleHost, NoTools, ClientControls}};
 //! use serde_json::json;
 //!
 //! # #[tokio::main(flavor = "current_thread")]
 //! # async fn main() {
-//! let mut host = LifecycleHost::new(ClientPolicy::default());
+//! let mut host = LifecycleHost::new(ClientControls::default());
 //! host.register("memory", &json!({ "declarations": [{
 //!     "event": "session_end",
 //!     "context": "The session of {project_name} is ending. Store what you learned.",
@@ -27,9 +27,9 @@
 //! # }
 //! ```
 
+mod controls;
 mod fire;
 mod pace;
-mod policy;
 mod register;
 mod report;
 mod tools;
@@ -39,12 +39,12 @@ use std::{
     time::{Duration, Instant},
 };
 
-pub use policy::{Approval, Approvals, ClientPolicy, Rate, Standing, Trust};
+pub use controls::{Approval, Approvals, ClientControls, Rate, Standing, Trust};
 pub use register::{DeclarationRefusal, Refused, Registration};
 pub use report::{Failed, Injected, Reason, Report, Skipped};
 pub use tools::{ContextTools, NoTools};
 
-use super::{Declaration, Event, Priority};
+use super::{Declaration, Event, Strength};
 use pace::Pace;
 
 /// The hooks of the servers that one agent session is connected to, and the client's policy for them.
@@ -52,7 +52,7 @@ use pace::Pace;
 /// A host serves one session, because cool-downs and the rate limit are counted per session.
 #[derive(Debug)]
 pub struct LifecycleHost {
-    policy: ClientPolicy,
+    policy: ClientControls,
     /// In the order in which they fire.
     hooks: Vec<Held>,
     servers: Vec<Arc<str>>,
@@ -70,15 +70,15 @@ struct Held {
     index: usize,
     declaration: Declaration,
     event: Event,
-    declared: Priority,
+    declared: Strength,
     /// The declared priority after the policy was applied.
-    priority: Priority,
+    priority: Strength,
     approved: bool,
 }
 
 impl LifecycleHost {
     /// Makes a host without servers.
-    pub fn new(policy: ClientPolicy) -> LifecycleHost {
+    pub fn new(policy: ClientControls) -> LifecycleHost {
         LifecycleHost {
             policy,
             hooks: Vec::new(),
@@ -89,7 +89,7 @@ impl LifecycleHost {
     }
 
     /// Returns the policy, with the approvals given so far.
-    pub fn policy(&self) -> &ClientPolicy {
+    pub fn controls(&self) -> &ClientControls {
         &self.policy
     }
 

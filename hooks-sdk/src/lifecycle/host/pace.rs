@@ -5,25 +5,25 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::{ClientPolicy, Reason};
+use super::{ClientControls, Reason};
 
 /// The firings of one session: at most one for each hook, plus those inside the rate limit's window.
 #[derive(Debug, Default)]
 pub(super) struct Pace {
     /// The last firing of each hook, by its key.
-    last: HashMap<u64, Moment>,
+    last: HashMap<u64, PastInstant>,
     /// The firings inside the rate limit's window.
-    recent: Vec<Moment>,
+    recent: Vec<PastInstant>,
 }
 
 /// Subtracts a duration from an instant. The clock of some systems has no time before their start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Moment {
+struct PastInstant {
     at: Instant,
     before: Duration,
 }
 
-impl Moment {
+impl PastInstant {
     fn past(self, now: Instant) -> Duration {
         now.saturating_duration_since(self.at)
             .saturating_add(self.before)
@@ -32,17 +32,17 @@ impl Moment {
 
 /// A recorded firing, with the data to undo it.
 #[derive(Debug)]
-pub(super) struct Entry {
+pub(super) struct RecordedFiring {
     key: u64,
-    at: Moment,
-    before: Option<Moment>,
+    at: PastInstant,
+    before: Option<PastInstant>,
 }
 
 impl Pace {
     /// Returns whether the hook still cools down.
     pub(super) fn cooling(
         &self,
-        policy: &ClientPolicy,
+        policy: &ClientControls,
         key: u64,
         now: Instant,
     ) -> Option<Duration> {
@@ -60,21 +60,21 @@ impl Pace {
     /// The rate limit is reached.
     pub(super) fn enter(
         &mut self,
-        policy: &ClientPolicy,
+        policy: &ClientControls,
         key: u64,
         now: Instant,
-    ) -> Result<Entry, Reason> {
+    ) -> Result<RecordedFiring, Reason> {
         let window = policy.rate.window;
         self.recent.retain(|moment| moment.past(now) < window);
         if self.recent.len() >= policy.rate.hooks {
             return Err(Reason::RateLimited);
         }
-        let at = Moment {
+        let at = PastInstant {
             at: now,
             before: Duration::ZERO,
         };
         self.recent.push(at);
-        Ok(Entry {
+        Ok(RecordedFiring {
             key,
             at,
             before: self.last.insert(key, at),
@@ -84,12 +84,12 @@ impl Pace {
     /// Records an earlier firing, whatever the limits are; `key` is the key of a registered hook.
     pub(super) fn recall(
         &mut self,
-        policy: &ClientPolicy,
+        policy: &ClientControls,
         key: Option<u64>,
         ago: Duration,
         now: Instant,
     ) {
-        let moment = Moment {
+        let moment = PastInstant {
             at: now,
             before: ago,
         };
@@ -97,7 +97,7 @@ impl Pace {
         if ago < policy.rate.window && self.recent.len() < policy.rate.hooks {
             self.recent.push(moment);
         }
-        let later = |last: &Moment| last.past(now) <= ago;
+        let later = |last: &PastInstant| last.past(now) <= ago;
         let Some(key) = key else { return };
         if !self.last.get(&key).is_some_and(later) {
             self.last.insert(key, moment);
@@ -105,7 +105,7 @@ impl Pace {
     }
 
     /// Undoes a firing that injected nothing.
-    pub(super) fn take_back(&mut self, entry: &Entry) {
+    pub(super) fn take_back(&mut self, entry: &RecordedFiring) {
         if let Some(at) = self.recent.iter().position(|at| *at == entry.at) {
             self.recent.swap_remove(at);
         }

@@ -5,7 +5,7 @@ use std::{fmt, sync::Arc, time::Duration};
 use super::Held;
 use crate::{
     core::Failure,
-    lifecycle::{Event, HookContent, Priority},
+    lifecycle::{Event, HookContent, Strength},
 };
 
 /// The result of one event.
@@ -65,9 +65,9 @@ pub struct Injected {
     /// The hook's place in the server's `declarations`, from 0.
     pub index: usize,
     /// The priority that the server declared.
-    pub declared: Priority,
+    pub declared: Strength,
     /// The priority after the policy was applied.
-    pub priority: Priority,
+    pub priority: Strength,
     /// The text, after substitution.
     pub text: String,
     characters: usize,
@@ -107,7 +107,7 @@ impl Injected {
 
     /// Returns a text as it is shown to the agent.
     #[cfg(feature = "cli")]
-    pub(crate) fn quoted(server: &str, priority: Priority, text: &str) -> String {
+    pub(crate) fn quoted(server: &str, priority: Strength, text: &str) -> String {
         let mut quoted = String::new();
         _ = quote(&mut quoted, server, priority, text);
         quoted
@@ -120,15 +120,20 @@ impl fmt::Display for Injected {
     }
 }
 
-/// Writes a text with its server and priority, every line quoted.
-fn quote(f: &mut impl fmt::Write, server: &str, priority: Priority, text: &str) -> fmt::Result {
+/// Writes a text with its server and priority, every line quoted. A control character that is no end of a line and no tab
+/// becomes U+FFFD: a text may hold what a page or a file says, and a terminal obeys such characters.
+fn quote(f: &mut impl fmt::Write, server: &str, priority: Strength, text: &str) -> fmt::Result {
     let server = server.escape_debug();
     write!(f, "Hook of the MCP server `{server}` ({priority}):")?;
     // Every character that a renderer may read as a line end begins a new quoted line.
     for line in text.trim().replace("\r\n", "\n").split(is_line_end) {
-        write!(f, "\n> {line}")?;
+        write!(f, "\n> {}", line.replace(is_control, "\u{fffd}"))?;
     }
     Ok(())
+}
+
+fn is_control(letter: char) -> bool {
+    letter.is_control() && letter != '\t'
 }
 
 fn is_line_end(letter: char) -> bool {
@@ -230,5 +235,12 @@ impl Failed {
             tool,
             failure,
         }
+    }
+}
+
+impl fmt::Display for Failed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Failed { tool, failure, .. } = self;
+        write!(f, "the tool `{tool}` returned no text: {failure}")
     }
 }

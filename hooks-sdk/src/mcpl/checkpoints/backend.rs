@@ -124,7 +124,7 @@ fn in_store<T>(
     store: &dyn CheckpointStore,
     tree: &str,
     writes: bool,
-    work: Work<'_, T>,
+    work: TreeWork<'_, T>,
 ) -> Result<T, Trouble> {
     let (mut work, mut done) = (Some(work), None);
     store.work(tree, writes, &mut |tree| {
@@ -136,13 +136,13 @@ fn in_store<T>(
     done.ok_or_else(|| "the store of checkpoints did not do its work".into())
 }
 
-type Work<'w, T> = Box<dyn FnOnce(&mut dyn Tree) -> Result<T, Trouble> + 'w>;
+type TreeWork<'w, T> = Box<dyn FnOnce(&mut dyn Tree) -> Result<T, Trouble> + 'w>;
 
 /// Runs `work` with the tree, or with the tree as `head` sees it. `head` moves only after `run` has succeeded.
 fn on_line<T>(
     head: Option<&Mutex<Head>>,
     work: impl FnOnce(&mut dyn Tree) -> Result<T, Trouble>,
-    run: impl FnOnce(Work<'_, T>) -> Result<T, Trouble>,
+    run: impl FnOnce(TreeWork<'_, T>) -> Result<T, Trouble>,
 ) -> Result<T, Trouble> {
     let Some(head) = head else {
         return run(Box::new(work));

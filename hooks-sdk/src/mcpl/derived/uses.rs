@@ -1,6 +1,8 @@
 //! What a feature set uses and can do, computed from its definition and the entries that name it.
 
-use super::super::{Definition, Position, Version, hook::Part, point::At, sender::Sender};
+use super::super::{
+    Definition, Position, Version, hook::Part, point::At, sender::Sender, wire::path::OBSERVE,
+};
 
 /// The values of `uses` and the capability paths, in the order of the declaration.
 const ORDER: &[&str] = &[
@@ -222,8 +224,11 @@ impl Uses {
             self.can_04.push("contextHooks.afterInference.blocking");
         }
         if answering.at == At::BeforeInference {
-            if answering.observe.unwrap_or(true) {
-                self.uses_05.push("contextHooks.beforeInference.observe");
+            if answering.needs_words() {
+                self.uses_05.push(OBSERVE);
+            }
+            if answering.observe != Some(false) {
+                self.can_05.push(OBSERVE);
             }
             self.uses_05.extend(answering.needs().map(injecting));
             self.can_05.extend(

@@ -25,18 +25,18 @@ struct Inner {
     /// What is wrong with the scope that the host sent.
     odd_scope: Option<String>,
     given: Given,
-    leave: OnceLock<Leave>,
+    leave: OnceLock<ScopeDecision>,
     state: Mutex<Option<StateUpdate>>,
 }
 
 /// The permission to act in a scope, or its refusal.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
-pub struct Leave {
+pub struct ScopeDecision {
     /// Whether the tool may act.
     pub approved: bool,
     /// Where the decision comes from.
-    pub by: LeaveBy,
+    pub by: ScopeDecider,
     /// The payload that the tool must act on, as the host completed it.
     pub payload: Option<Map<String, Value>>,
     /// Why the tool may not act.
@@ -46,7 +46,7 @@ pub struct Leave {
 /// Where the permission to act in a scope comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum LeaveBy {
+pub enum ScopeDecider {
     /// The host sent the scope with the call (MCPL 0.4.1 §7.7).
     Call,
     /// The host's whitelist contains exactly this label.
@@ -111,11 +111,11 @@ impl Call {
 
     /// Returns the permission of a tool that is bound with `scope = "…"`. The tool must act on the permission's
     /// payload, which is the one that the host completed (MCPL 0.4.1 §7.5).
-    pub fn given_leave(&self) -> Option<&Leave> {
+    pub fn given_leave(&self) -> Option<&ScopeDecision> {
         self.0.leave.get()
     }
 
-    pub(crate) fn has_leave(&self, leave: Leave) {
+    pub(crate) fn has_leave(&self, leave: ScopeDecision) {
         // The SDK sets it once for each call.
         _ = self.0.leave.set(leave);
     }
@@ -166,7 +166,7 @@ impl Call {
     /// # Errors
     ///
     /// The SDK could not ask the host.
-    pub async fn leave<F: Scoped>(&self, scope: Scope) -> Result<Leave, SendError> {
+    pub async fn leave<F: Scoped>(&self, scope: Scope) -> Result<ScopeDecision, SendError> {
         self.leave_for(F::DEFINITION.name, scope).await
     }
 
@@ -174,24 +174,24 @@ impl Call {
         &self,
         name: &'static str,
         scope: Scope,
-    ) -> Result<Leave, SendError> {
-        let leave = |by, payload| Leave {
+    ) -> Result<ScopeDecision, SendError> {
+        let leave = |by, payload| ScopeDecision {
             approved: true,
             by,
             payload,
             reason: None,
         };
         let Some(link) = self.host().link() else {
-            return Ok(leave(LeaveBy::Nobody, scope.payload));
+            return Ok(leave(ScopeDecider::Nobody, scope.payload));
         };
         if link.version != Version::V04 {
-            return Ok(leave(LeaveBy::Nobody, scope.payload));
+            return Ok(leave(ScopeDecider::Nobody, scope.payload));
         }
         if let Some(sent) = self.scope() {
             let same = sent.label == scope.label;
-            return Ok(Leave {
+            return Ok(ScopeDecision {
                 approved: same,
-                by: LeaveBy::Call,
+                by: ScopeDecider::Call,
                 payload: sent.payload.clone().or(scope.payload),
                 reason: (!same).then(|| {
                     format!(
@@ -202,13 +202,13 @@ impl Call {
             });
         }
         if link.is_whitelisted(name, &scope.label) {
-            return Ok(leave(LeaveBy::Whitelist, scope.payload));
+            return Ok(leave(ScopeDecider::Whitelist, scope.payload));
         }
         let asked = scope.payload.clone();
         let elevation = link.elevate(name, scope).await?;
-        Ok(Leave {
+        Ok(ScopeDecision {
             approved: elevation.approved,
-            by: LeaveBy::Host,
+            by: ScopeDecider::Host,
             payload: elevation.payload.or(asked),
             reason: elevation.reason,
         })

@@ -26,7 +26,7 @@ pub(super) fn is_in_hook() -> bool {
 }
 
 /// Work that waits until an answer is sent.
-pub(super) type Work = Box<dyn FnOnce(Host) -> BoxFuture<'static, ()> + Send>;
+pub(super) type DeferredWork = Box<dyn FnOnce(Host) -> BoxFuture<'static, ()> + Send>;
 
 /// The positions at which the host takes injections.
 #[derive(Clone, Copy, Debug)]
@@ -62,7 +62,7 @@ pub struct Context {
     awaited: bool,
     positions: Granted,
     host: Arc<HostInfo>,
-    work: Arc<Mutex<Vec<Work>>>,
+    work: Arc<Mutex<Vec<DeferredWork>>>,
 }
 
 impl Context {
@@ -121,15 +121,15 @@ impl Context {
         W: FnOnce(Host) -> F + Send + 'static,
         F: Future<Output = ()> + Send + 'static,
     {
-        let work: Work = Box::new(move |host| work(host).boxed());
+        let work: DeferredWork = Box::new(move |host| work(host).boxed());
         self.lock().push(work);
     }
 
-    pub(super) fn take(&self) -> Vec<Work> {
+    pub(super) fn take(&self) -> Vec<DeferredWork> {
         std::mem::take(&mut *self.lock())
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, Vec<Work>> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, Vec<DeferredWork>> {
         self.work.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use crate::core::dispatch::Failure;
 use crate::mcpl::{
     ErrorObject, Link, McplHook, McplPoint, Turn,
-    link::cx::{Work, in_hook},
+    link::cx::{DeferredWork, in_hook},
     wire::method,
 };
 
@@ -30,7 +30,7 @@ pub(crate) struct Answered {
 pub(crate) struct Leaving {
     /// The number of the policy that it answers.
     activates: Option<u64>,
-    after: Vec<Work>,
+    after: Vec<DeferredWork>,
 }
 
 impl Answered {
@@ -38,7 +38,7 @@ impl Answered {
         Answered::then(result, Vec::new())
     }
 
-    fn then(result: Result<Value, ErrorObject>, after: Vec<Work>) -> Answered {
+    fn then(result: Result<Value, ErrorObject>, after: Vec<DeferredWork>) -> Answered {
         let leaving = Leaving {
             activates: None,
             after,
@@ -129,7 +129,7 @@ impl Link {
         &self,
         hook: &McplHook,
         event: &P::In,
-        after: &mut Vec<Work>,
+        after: &mut Vec<DeferredWork>,
     ) -> Result<Option<P::Out>, Failure> {
         self.run_as::<P>(hook, event, true, after).await
     }
@@ -140,7 +140,7 @@ impl Link {
         hook: &McplHook,
         event: &P::In,
         awaited: bool,
-        after: &mut Vec<Work>,
+        after: &mut Vec<DeferredWork>,
     ) -> Result<Option<P::Out>, Failure> {
         let cx = self.context(awaited);
         let run = hook.run::<P>(&*self.server, event, &cx);

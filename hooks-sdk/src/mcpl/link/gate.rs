@@ -2,7 +2,7 @@
 
 use crate::mcpl::{
     Link, SendError, Version,
-    link::{Live, Phase, cx::is_in_hook, policy::Policy},
+    link::{LinkPhase, Live, cx::is_in_hook, host_grants::Policy},
 };
 use serde_json::Value;
 
@@ -35,8 +35,8 @@ impl Link {
         }
         let feature_set = || name.to_owned();
         match *self.phase.borrow() {
-            Phase::Active => {}
-            Phase::AwaitingPolicy => {
+            LinkPhase::Active => {}
+            LinkPhase::AwaitingPolicy => {
                 let first = || self.derived.set(name)?.uses(self.version).first().copied();
                 let capability = capability.or_else(first);
                 let capability = capability.filter(|_| self.version != Version::V04);
@@ -46,7 +46,7 @@ impl Link {
                     capability,
                 });
             }
-            Phase::Closed => return Err(SendError::Closed),
+            LinkPhase::Closed => return Err(SendError::Closed),
         }
         let live = self.live();
         if !live.present.contains(name) {
@@ -127,12 +127,12 @@ impl Link {
             return Err(SendError::InsideHook);
         }
         match *self.phase.borrow() {
-            Phase::Active => Ok(()),
-            Phase::AwaitingPolicy => Err(SendError::BeforePolicy {
+            LinkPhase::Active => Ok(()),
+            LinkPhase::AwaitingPolicy => Err(SendError::BeforePolicy {
                 feature_set: None,
                 capability: (self.version != Version::V04).then(|| "featureSets".to_owned()),
             }),
-            Phase::Closed => Err(SendError::Closed),
+            LinkPhase::Closed => Err(SendError::Closed),
         }
     }
 

@@ -6,9 +6,9 @@ mod dispatch;
 mod gate;
 mod grant;
 mod host;
+mod host_grants;
 mod lane;
 mod older;
-mod policy;
 mod send_error;
 mod settings;
 mod transport;
@@ -27,15 +27,15 @@ use serde_json::{Map, Value};
 use tokio::{sync::watch, task::AbortHandle};
 
 use self::{
-    cx::{Granted, Work},
+    cx::{DeferredWork, Granted},
+    host_grants::{Declared, Policy},
     lane::Lane,
-    policy::{Declared, Policy},
 };
 use super::{ChannelDescriptor, Derived, Version, derived::DerivedSet, point, wire::path};
 use crate::core::dispatch::catch_panic;
 
 pub use self::{
-    call::{Call, Leave, LeaveBy},
+    call::{Call, ScopeDecider, ScopeDecision},
     cx::{Context, Enabled},
     host::{FeatureSetChange, Host, InferenceStream},
     send_error::SendError,
@@ -58,7 +58,7 @@ pub(crate) struct Link {
     asks: bool,
     host: Arc<HostInfo>,
     live: Mutex<Live>,
-    phase: watch::Sender<Phase>,
+    phase: watch::Sender<LinkPhase>,
     turns: Lane,
     outgoing: Lane,
     channels: Lane,
@@ -77,7 +77,7 @@ pub(crate) struct HostInfo {
 
 /// The phases of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Phase {
+enum LinkPhase {
     AwaitingPolicy,
     Active,
     Closed,
@@ -140,7 +140,7 @@ impl Link {
                 ended: VecDeque::new(),
                 running: BTreeMap::new(),
             }),
-            phase: watch::Sender::new(Phase::AwaitingPolicy),
+            phase: watch::Sender::new(LinkPhase::AwaitingPolicy),
             turns: Lane::default(),
             outgoing: Lane::default(),
             channels: Lane::default(),
@@ -176,7 +176,7 @@ impl Link {
 
     /// Ends everything that belongs to the connection.
     pub(crate) fn close(&self) {
-        self.phase.send_replace(Phase::Closed);
+        self.phase.send_replace(LinkPhase::Closed);
         for lane in [&self.turns, &self.outgoing, &self.channels] {
             lane.close();
         }
@@ -191,12 +191,12 @@ impl Link {
         let mut phase = self.phase.subscribe();
         async move {
             // An error means that the link itself is dropped.
-            _ = phase.wait_for(|phase| *phase == Phase::Closed).await;
+            _ = phase.wait_for(|phase| *phase == LinkPhase::Closed).await;
         }
     }
 
     /// Runs the work that waited until an answer was sent.
-    fn after(self: &Arc<Link>, work: Vec<Work>) {
+    fn after(self: &Arc<Link>, work: Vec<DeferredWork>) {
         for work in work {
             let host = Host::of(self.clone());
             let closed = self.closed();
@@ -223,9 +223,9 @@ impl Link {
     /// Opens the senders, now that the host knows that its policy arrived, and starts the `enabled` hooks.
     fn activate(self: &Arc<Link>) {
         self.phase.send_if_modified(|phase| {
-            let waits = *phase == Phase::AwaitingPolicy;
+            let waits = *phase == LinkPhase::AwaitingPolicy;
             if waits {
-                *phase = Phase::Active;
+                *phase = LinkPhase::Active;
             }
             waits
         });
@@ -236,7 +236,7 @@ impl Link {
     async fn policy_arrives(&self) {
         if let (Some(silent), Version::V04) = (self.settings.silent, self.version) {
             let mut phase = self.phase.subscribe();
-            let arrived = phase.wait_for(|phase| *phase != Phase::AwaitingPolicy);
+            let arrived = phase.wait_for(|phase| *phase != LinkPhase::AwaitingPolicy);
             _ = tokio::time::timeout(silent, arrived).await;
         }
     }
@@ -268,7 +268,7 @@ impl Link {
     fn settle(self: &Arc<Link>) {
         let mut live = self.live();
         // Under the lock, so that `close` finds the tasks started here.
-        if *self.phase.borrow() != Phase::Active {
+        if *self.phase.borrow() != LinkPhase::Active {
             return;
         }
         for name in self.stop(&mut live) {

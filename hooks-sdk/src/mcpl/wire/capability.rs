@@ -22,10 +22,10 @@ pub struct McplServerCapabilities {
     pub push_events: Option<bool>,
     /// The server has hooks around inferences.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub context_hooks: Option<Leaves<ContextHooks>>,
+    pub context_hooks: Option<CapabilityTree<ContextHooks>>,
     /// The server requests inferences.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub inference_request: Option<Leaves<InferenceRequests>>,
+    pub inference_request: Option<CapabilityTree<InferenceRequests>>,
     /// The server is notified when inferences start and end (MCPL 0.5).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub inference_lifecycle: Option<bool>,
@@ -34,7 +34,7 @@ pub struct McplServerCapabilities {
     pub model_info: Option<bool>,
     /// The server has channels.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub channels: Option<Leaves<Channels>>,
+    pub channels: Option<CapabilityTree<Channels>>,
     /// The server's feature sets, by name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub feature_sets: Option<BTreeMap<String, FeatureSetDeclaration>>,
@@ -61,10 +61,10 @@ pub struct McplHostCapabilities {
     pub push_events: Option<bool>,
     /// The host calls hooks around inferences.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub context_hooks: Option<Leaves<ContextHooks>>,
+    pub context_hooks: Option<CapabilityTree<ContextHooks>>,
     /// The host runs inferences on request.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub inference_request: Option<Leaves<InferenceRequests>>,
+    pub inference_request: Option<CapabilityTree<InferenceRequests>>,
     /// The host notifies when inferences start and end (MCPL 0.5).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub inference_lifecycle: Option<bool>,
@@ -73,10 +73,10 @@ pub struct McplHostCapabilities {
     pub model_info: Option<bool>,
     /// The host has channels.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub channels: Option<Leaves<Channels>>,
+    pub channels: Option<CapabilityTree<Channels>>,
     /// Whether the host has feature sets.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub feature_sets: Option<Leaves<Map<String, Value>>>,
+    pub feature_sets: Option<CapabilityTree<Map<String, Value>>>,
     /// Members that the document does not define.
     #[serde(flatten)]
     pub other: Map<String, Value>,
@@ -88,7 +88,7 @@ pub struct McplHostCapabilities {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 #[non_exhaustive]
-pub enum Leaves<T> {
+pub enum CapabilityTree<T> {
     /// All parts, or none.
     All(bool),
     /// Each part by itself.
@@ -102,10 +102,10 @@ pub enum Leaves<T> {
 pub struct ContextHooks {
     /// Before an inference.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub before_inference: Option<Leaves<BeforeInferences>>,
+    pub before_inference: Option<CapabilityTree<BeforeInferences>>,
     /// After an inference (not in 0.5).
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub after_inference: Option<Leaves<AfterInferences>>,
+    pub after_inference: Option<CapabilityTree<AfterInferences>>,
     /// Members that the document does not define.
     #[serde(flatten)]
     pub other: Map<String, Value>,
@@ -121,7 +121,7 @@ pub struct BeforeInferences {
     pub observe: Option<bool>,
     /// It injects into the context.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub inject: Option<Leaves<Inject>>,
+    pub inject: Option<CapabilityTree<Inject>>,
     /// Members that the document does not define.
     #[serde(flatten)]
     pub other: Map<String, Value>,

@@ -4,7 +4,12 @@ macro_rules! methods {
     ($($(#[$doc:meta])+ $name:ident = $wire:literal;)+) => {$(
         $(#[$doc])+
         pub const $name: &str = $wire;
-    )+};
+    )+
+
+        /// Every method that MCPL itself defines.
+        #[cfg(all(feature = "server", feature = "plugin"))]
+        pub(crate) const ALL: &[&str] = &[$($wire),+];
+    };
 }
 
 methods! {

@@ -9,7 +9,7 @@ use crate::core::Open;
 ///
 /// Implements MCPL 0.5, the answer to `featureSets/update` as a request.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(try_from = "Map<String, Value>", into = "Members")]
+#[serde(try_from = "Map<String, Value>", into = "ReceiptMembers")]
 #[non_exhaustive]
 pub enum Receipt {
     /// The server works under the policy.
@@ -160,7 +160,7 @@ struct Declines {
 
 #[derive(Serialize)]
 #[serde(untagged)]
-enum Members {
+enum ReceiptMembers {
     Works(Works),
     Declines(Declines),
 }
@@ -191,15 +191,15 @@ impl TryFrom<Map<String, Value>> for Receipt {
     }
 }
 
-impl From<Receipt> for Members {
-    fn from(receipt: Receipt) -> Members {
+impl From<Receipt> for ReceiptMembers {
+    fn from(receipt: Receipt) -> ReceiptMembers {
         match receipt {
             Receipt::Accepted {
                 mode,
                 unavailable_features,
                 notes,
                 other,
-            } => Members::Works(Works {
+            } => ReceiptMembers::Works(Works {
                 accepted: true,
                 mode,
                 unavailable_features,
@@ -211,7 +211,7 @@ impl From<Receipt> for Members {
                 missing_capabilities,
                 reason,
                 other,
-            } => Members::Declines(Declines {
+            } => ReceiptMembers::Declines(Declines {
                 accepted: false,
                 fallback,
                 missing_capabilities,

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 ///
 /// Implements MCPL 0.4.1 §8.2 and §8.3.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(try_from = "Members", into = "Members")]
+#[serde(try_from = "StateMembers", into = "StateMembers")]
 #[non_exhaustive]
 pub struct StateUpdate {
     /// The id of the checkpoint.
@@ -66,7 +66,7 @@ impl StateUpdate {
 
 /// The members on the wire.
 #[derive(Serialize, Deserialize)]
-struct Members {
+struct StateMembers {
     checkpoint: String,
     parent: Option<String>,
     #[serde(
@@ -86,10 +86,10 @@ fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, 
     Value::deserialize(deserializer).map(Some)
 }
 
-impl TryFrom<Members> for StateUpdate {
+impl TryFrom<StateMembers> for StateUpdate {
     type Error = DataAndPatch;
 
-    fn try_from(members: Members) -> Result<StateUpdate, DataAndPatch> {
+    fn try_from(members: StateMembers) -> Result<StateUpdate, DataAndPatch> {
         let change = match (members.data, members.patch) {
             (Some(_), Some(_)) => return Err(DataAndPatch),
             (Some(data), None) => StateChange::Data(data),
@@ -105,14 +105,14 @@ impl TryFrom<Members> for StateUpdate {
     }
 }
 
-impl From<StateUpdate> for Members {
-    fn from(state: StateUpdate) -> Members {
+impl From<StateUpdate> for StateMembers {
+    fn from(state: StateUpdate) -> StateMembers {
         let (data, patch) = match state.change {
             StateChange::Opaque => (None, None),
             StateChange::Data(data) => (Some(data), None),
             StateChange::Patch(patch) => (None, Some(patch)),
         };
-        Members {
+        StateMembers {
             checkpoint: state.checkpoint,
             parent: state.parent,
             data,

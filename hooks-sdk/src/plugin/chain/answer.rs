@@ -10,11 +10,11 @@ use serde_json::{Map, Value};
 use super::{
     super::{
         Answered, Outcome, Payload, PluginContext, PluginHook, PluginMode, PluginPoint, Question,
-        hook::Body, point::ROOM, schema,
+        hook::Body, point::PROTOCOL, schema,
     },
-    Decision, End, Entry, Pending,
+    ChainEntry, Decision, End, Pending,
     keep::{Wrote, named},
-    run::Walk,
+    run::ChainWalk,
 };
 use crate::core::{
     Failure, HookError, Violation,
@@ -38,9 +38,9 @@ impl From<HookError> for Broken {
     }
 }
 
-impl<P: PluginPoint> Walk<'_, P> {
+impl<P: PluginPoint> ChainWalk<'_, P> {
     /// Runs a hook's function and takes its answer.
-    pub(super) async fn call(&mut self, entry: &Entry) -> Result<(), Box<End>> {
+    pub(super) async fn call(&mut self, entry: &ChainEntry) -> Result<(), Box<End>> {
         let hook = &entry.hook;
         let known = self.take_own(hook);
         let began = self.contexts.record.every.then(Instant::now);
@@ -95,7 +95,7 @@ impl<P: PluginPoint> Walk<'_, P> {
     /// Acts on a hook's outcome.
     pub(super) fn outcome(
         &mut self,
-        entry: &Entry,
+        entry: &ChainEntry,
         outcome: Outcome<P::Change>,
         cost: Duration,
     ) -> Result<(), Broken> {
@@ -149,7 +149,7 @@ impl<P: PluginPoint> Walk<'_, P> {
     }
 
     /// Takes a change, if it fits the limit and the item's own schema.
-    fn change(&mut self, entry: &Entry, change: P::Change) -> Result<(), HookError> {
+    fn change(&mut self, entry: &ChainEntry, change: P::Change) -> Result<(), HookError> {
         let (changed, kept) = self.payload.changed(change, entry.writable());
         let limit = self.chain.limits[P::AT as usize];
         if changed.size(limit) > limit {
@@ -178,7 +178,7 @@ impl<P: PluginPoint> Walk<'_, P> {
     /// Returns the end of a chain that asks, or the failure of a hook whose question is wrong.
     fn ask(
         &mut self,
-        entry: &Entry,
+        entry: &ChainEntry,
         question: Question,
         metadata: Map<String, Value>,
         cost: Duration,
@@ -231,7 +231,7 @@ pub(super) type TypedCall<P> = crate::core::Callback<
 
 /// A hook that is about to run, for the trace.
 pub(super) fn run<P: PluginPoint>(hook: &PluginHook) -> Run<'_, Answered<P::Change>> {
-    Run::new(ROOM, P::AT.as_str(), &hook.id).outcome(|answered| {
+    Run::new(PROTOCOL, P::AT.as_str(), &hook.id).outcome(|answered| {
         let decision = match answered.as_deref() {
             None => Decision::Allowed,
             Some(outcome)

@@ -7,14 +7,14 @@ use serde_json::{Map, Value};
 
 use super::{
     super::{GlobalContext, PluginContext, PluginPoint, hook::Body},
-    Decision, Denial, End, Entry,
+    ChainEntry, Decision, Denial, End,
     answer::{run, typed},
     keep::{Wrote, named},
-    run::Walk,
+    run::ChainWalk,
 };
 use crate::core::{Failure, HookError, OnFailure, Violation};
 
-impl<P: PluginPoint> Walk<'_, P> {
+impl<P: PluginPoint> ChainWalk<'_, P> {
     /// Runs the hooks with these indices together. The first one that stops the request cancels the others.
     ///
     /// What each wrote is merged in the order of the chain after all have ended.
@@ -117,7 +117,7 @@ impl<P: PluginPoint> Walk<'_, P> {
     }
 
     /// Merges what a concurrent hook wrote: its differences to what the hooks shared when all of them began.
-    fn merge(&mut self, entry: &Entry, began: &GlobalContext, cx: PluginContext, known: bool) {
+    fn merge(&mut self, entry: &ChainEntry, began: &GlobalContext, cx: PluginContext, known: bool) {
         let PluginContext {
             state,
             mut global,

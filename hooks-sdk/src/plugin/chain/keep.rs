@@ -5,13 +5,13 @@ use std::{mem, sync::atomic::Ordering, time::Duration};
 use serde_json::{Map, Value};
 
 use super::{
-    super::{PluginHook, PluginMode, PluginPoint, point::ROOM},
-    ChainStep, Decision, Denial, End, Entry,
-    run::Walk,
+    super::{PluginHook, PluginMode, PluginPoint, point::PROTOCOL},
+    ChainEntry, ChainStep, Decision, Denial, End,
+    run::ChainWalk,
 };
 use crate::core::{Failure, OnFailure, Violation, observe};
 
-impl<P: PluginPoint> Walk<'_, P> {
+impl<P: PluginPoint> ChainWalk<'_, P> {
     /// Returns whether a hook does not run: the configuration file keeps it out, or it is done with the request.
     pub(super) fn passes_by(&self, index: usize) -> bool {
         self.out.contains(&index) || self.ran.contains(&index)
@@ -22,7 +22,12 @@ impl<P: PluginPoint> Walk<'_, P> {
     }
 
     /// Records a stop.
-    pub(super) fn deny(&mut self, entry: &Entry, violation: Violation, cost: Duration) -> Denial {
+    pub(super) fn deny(
+        &mut self,
+        entry: &ChainEntry,
+        violation: Violation,
+        cost: Duration,
+    ) -> Denial {
         entry.tally.denied.fetch_add(1, Ordering::Relaxed);
         let violation = named(violation);
         self.report(entry, Decision::Denied, Some(violation.clone()), None, cost);
@@ -37,7 +42,7 @@ impl<P: PluginPoint> Walk<'_, P> {
     /// Records a failure, and stops the request unless the hook's failures are ignored.
     pub(super) fn failed(
         &mut self,
-        entry: &Entry,
+        entry: &ChainEntry,
         failure: &Failure,
         cost: Duration,
     ) -> Result<(), Box<End>> {
@@ -66,7 +71,7 @@ impl<P: PluginPoint> Walk<'_, P> {
     }
 
     /// Records what nobody has to know unless every hook is recorded.
-    pub(super) fn note(&mut self, entry: &Entry, decision: Decision, cost: Duration) {
+    pub(super) fn note(&mut self, entry: &ChainEntry, decision: Decision, cost: Duration) {
         if self.contexts.record.every {
             self.report(entry, decision, None, None, cost);
         }
@@ -74,7 +79,7 @@ impl<P: PluginPoint> Walk<'_, P> {
 
     pub(super) fn report(
         &mut self,
-        entry: &Entry,
+        entry: &ChainEntry,
         decision: Decision,
         violation: Option<Violation>,
         note: Option<String>,
@@ -84,7 +89,7 @@ impl<P: PluginPoint> Walk<'_, P> {
             entry.tally.dropped.fetch_add(1, Ordering::Relaxed);
         }
         if entry.hook.is_rule() && matches!(decision, Decision::Denied | Decision::Suppressed) {
-            observe::ruled(ROOM, P::AT.as_str(), &entry.hook.id, decision.as_str());
+            observe::ruled(PROTOCOL, P::AT.as_str(), &entry.hook.id, decision.as_str());
         }
         self.contexts.record.add(ChainStep {
             hook: entry.hook.id.clone(),
@@ -127,14 +132,14 @@ impl<P: PluginPoint> Walk<'_, P> {
     }
 
     /// Records a write that is dropped.
-    pub(super) fn dropped(&mut self, entry: &Entry, note: impl Into<String>) {
+    pub(super) fn dropped(&mut self, entry: &ChainEntry, note: impl Into<String>) {
         let note = Some(note.into());
         self.report(entry, Decision::Dropped, None, note, Duration::ZERO);
     }
 
     /// Takes what a hook wrote for the other hooks, or drops it. Every hook that was given the walk's own context ends
     /// here. `contexts.global` is the truth: no hook holds it.
-    pub(super) fn settle(&mut self, entry: &Entry, wrote: Wrote) {
+    pub(super) fn settle(&mut self, entry: &ChainEntry, wrote: Wrote) {
         let forged = self.cx.global.restore_identity(&self.contexts.global);
         let (shown, truth) = (&mut self.cx.global, &mut self.contexts.global);
         let is_same = shown.state == truth.state && shown.metadata == truth.metadata;

@@ -9,7 +9,7 @@ use std::{
 use tokio::sync::Semaphore;
 
 use super::super::{Contexts, PluginContext, PluginPoint, hook::Body};
-use super::{Chain, ChainStep, Decision, Entry, answer::run};
+use super::{Chain, ChainEntry, ChainStep, Decision, answer::run};
 use crate::core::{
     Violation,
     callback::{Mut, Ref},
@@ -32,7 +32,7 @@ impl Later {
     /// Starts a hook. Returns whether there was a place.
     pub(super) fn start<P: PluginPoint>(
         &self,
-        entry: &Entry,
+        entry: &ChainEntry,
         server: &Arc<dyn Any + Send + Sync>,
         payload: &P::Payload,
         mut cx: PluginContext,

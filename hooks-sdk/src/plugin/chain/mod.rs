@@ -52,7 +52,7 @@ pub const MAX_QUESTIONS: usize = 4;
 /// # }
 /// ```
 pub struct Chain {
-    entries: Vec<Entry>,
+    entries: Vec<ChainEntry>,
     points: [Vec<usize>; PluginAt::COUNT],
     limits: [usize; PluginAt::COUNT],
     questions: usize,
@@ -61,7 +61,7 @@ pub struct Chain {
 }
 
 /// A hook in the chain.
-pub(super) struct Entry {
+pub(super) struct ChainEntry {
     pub(super) hook: PluginHook,
     pub(super) tally: Arc<Tally>,
 }
@@ -153,7 +153,7 @@ pub struct Pending {
 impl Chain {
     /// Sorts the hooks by priority. Hooks with the same priority keep their order.
     pub fn new(hooks: impl IntoIterator<Item = PluginHook>) -> Chain {
-        let mut entries: Vec<Entry> = hooks.into_iter().map(Entry::new).collect();
+        let mut entries: Vec<ChainEntry> = hooks.into_iter().map(ChainEntry::new).collect();
         entries.sort_by_key(|entry| entry.hook.priority);
         let mut points: [Vec<usize>; PluginAt::COUNT] = Default::default();
         for (at, entry) in entries.iter().enumerate() {
@@ -223,7 +223,7 @@ impl Chain {
     /// Returns what a hook did since the chain was built.
     pub fn counts(&self, hook: &str) -> Counts {
         let own = self.entries.iter().filter(|entry| entry.hook.id() == hook);
-        own.map(Entry::counts)
+        own.map(ChainEntry::counts)
             .fold(Counts::default(), |all, one| Counts {
                 denied: all.denied + one.denied,
                 bypassed: all.bypassed + one.bypassed,
@@ -248,9 +248,9 @@ impl Chain {
     }
 }
 
-impl Entry {
-    fn new(hook: PluginHook) -> Entry {
-        Entry {
+impl ChainEntry {
+    fn new(hook: PluginHook) -> ChainEntry {
+        ChainEntry {
             hook,
             tally: Arc::default(),
         }

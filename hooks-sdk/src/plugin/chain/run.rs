@@ -9,7 +9,7 @@ use super::{
         Contexts, ElicitationResponse, Outcome, Payload, PluginContext, PluginMode, PluginPoint,
         hook::Body,
     },
-    Chain, Decision, Denial, End, Entry, Pending, Ran, Seen,
+    Chain, ChainEntry, Decision, Denial, End, Pending, Ran, Seen,
     answer::Broken,
 };
 use crate::core::Violation;
@@ -17,7 +17,7 @@ use crate::core::Violation;
 type Server = Arc<dyn Any + Send + Sync>;
 
 /// What a walk carries from hook to hook.
-pub(super) struct Walk<'w, P: PluginPoint> {
+pub(super) struct ChainWalk<'w, P: PluginPoint> {
     pub(super) chain: &'w Chain,
     pub(super) server: &'w Server,
     pub(super) payload: &'w mut P::Payload,
@@ -111,7 +111,7 @@ impl Chain {
                 later: Vec::new(),
             };
         }
-        let mut walk = Walk::<P>::new(self, server, payload, contexts);
+        let mut walk = ChainWalk::<P>::new(self, server, payload, contexts);
         walk.meet(seen);
         walk.all().await
     }
@@ -126,7 +126,7 @@ impl Chain {
         contexts: &mut Contexts,
     ) -> Ran {
         let stand = &self.points[P::AT as usize];
-        let mut walk = Walk::<P>::new(self, server, payload, contexts);
+        let mut walk = ChainWalk::<P>::new(self, server, payload, contexts);
         walk.modified = pending.modified;
         walk.metadata = pending.metadata;
         let place = |hook: &str| {
@@ -172,7 +172,7 @@ impl Chain {
         contexts: &mut Contexts,
     ) -> Result<(), Denial> {
         let mut payload = payload.clone();
-        let mut walk = Walk::<P>::new(self, server, &mut payload, contexts);
+        let mut walk = ChainWalk::<P>::new(self, server, &mut payload, contexts);
         walk.fits_limit()?;
         walk.meet(&Seen::default());
         match walk.rules_again().await.map_err(|end| *end) {
@@ -186,18 +186,18 @@ impl Chain {
     }
 }
 
-impl<'w, P: PluginPoint> Walk<'w, P> {
+impl<'w, P: PluginPoint> ChainWalk<'w, P> {
     fn new(
         chain: &'w Chain,
         server: &'w Server,
         payload: &'w mut P::Payload,
         contexts: &'w mut Contexts,
-    ) -> Walk<'w, P> {
+    ) -> ChainWalk<'w, P> {
         let cx = PluginContext {
             global: contexts.global.clone(),
             ..PluginContext::default()
         };
-        Walk {
+        ChainWalk {
             chain,
             server,
             payload,
@@ -317,7 +317,7 @@ impl<'w, P: PluginPoint> Walk<'w, P> {
     }
 
     /// Acts on a rule without a body.
-    fn rule(&mut self, entry: &Entry, violation: &Violation) -> Result<(), Box<End>> {
+    fn rule(&mut self, entry: &ChainEntry, violation: &Violation) -> Result<(), Box<End>> {
         let outcome = Outcome::deny(violation.clone());
         match self.outcome(entry, outcome, Duration::ZERO) {
             Ok(()) => Ok(()),

@@ -4,7 +4,7 @@ use std::{fmt::Write, sync::Arc};
 
 use serde::{Deserialize, Serialize};
 
-use super::{Chain, Entry};
+use super::{Chain, ChainEntry};
 use crate::plugin::{PluginAt, hook::Body};
 
 /// The hooks of a point as a request met them. A hook that was added or changed since is not among them.
@@ -48,7 +48,7 @@ impl Chain {
 impl Seen {
     /// Returns whether a hook, as it is now, is done with the request, and whether it is kept out of it; `None` for a
     /// hook that the request has not met.
-    pub(super) fn find(&self, entry: &Entry) -> Option<(bool, bool)> {
+    pub(super) fn find(&self, entry: &ChainEntry) -> Option<(bool, bool)> {
         let is_its = |one: &&One| *one.hook == *entry.hook.id;
         let known = self.0.iter().find(is_its)?;
         (known.stamp == stamp(entry)).then_some((known.ran, known.out))
@@ -56,7 +56,7 @@ impl Seen {
 }
 
 /// Returns a number of everything that a file can change about a hook. It is the same in each replica of a program.
-fn stamp(entry: &Entry) -> u64 {
+fn stamp(entry: &ChainEntry) -> u64 {
     let hook = &entry.hook;
     let mut text = String::new();
     let rule = match &hook.body {

@@ -4,7 +4,7 @@ use super::{
     super::{PluginHook, PluginMode},
     entry::unasked,
     fault::{Faults, clip},
-    fields::Fields,
+    fields::TableFields,
     node::Node,
     setting::{KEYS, Setting},
 };
@@ -27,7 +27,7 @@ impl Change {
         notes: &mut Vec<(usize, String)>,
     ) -> Option<Change> {
         let known = [&["id", "disabled"][..], &KEYS].concat();
-        let fields = Fields::of(node, "an entry of `hooks`", &known, faults)?;
+        let fields = TableFields::of(node, "an entry of `hooks`", &known, faults)?;
         let mut setting = Setting::read(&fields, faults);
         if fields.line_of("id").is_none() {
             let help = "write `id:` with the id of a hook; `hooks list` has them";

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use super::{
     super::{Instance, Kind, PluginAt, PluginHook, rule},
     fault::{Faults, clip, origin},
-    fields::Fields,
+    fields::TableFields,
     limit::{self, Limit, tags},
     node::{Member, Node},
     setting::{self, Setting},
@@ -103,7 +103,7 @@ impl Reading<'_> {
         notes: &mut Vec<(usize, String)>,
     ) -> Option<ConfiguredPlugin> {
         let known = [&KEYS[..], &["code"], &setting::KEYS, &limit::KEYS].concat();
-        let fields = Fields::of(node, "an entry of `plugins`", &known, faults)?;
+        let fields = TableFields::of(node, "an entry of `plugins`", &known, faults)?;
         let name = self.name(&fields, faults);
         let description = self.words(&fields, "description", faults);
         let author = self.words(&fields, "author", faults);
@@ -165,11 +165,11 @@ impl Reading<'_> {
         })
     }
 
-    fn words(&self, fields: &Fields<'_>, key: &str, faults: &mut Faults) -> Option<String> {
+    fn words(&self, fields: &TableFields<'_>, key: &str, faults: &mut Faults) -> Option<String> {
         Some(fields.text(key, faults)?.text.to_owned())
     }
 
-    fn name(&self, fields: &Fields<'_>, faults: &mut Faults) -> String {
+    fn name(&self, fields: &TableFields<'_>, faults: &mut Faults) -> String {
         if fields.line_of("name").is_none() {
             let help = "write `name:` with a word of its own";
             faults.add(fields.line, "this plugin has no `name`", help);
@@ -186,7 +186,7 @@ impl Reading<'_> {
 
     /// Reads the kind; `Some(None)` for a rule without a body.
     #[expect(clippy::option_option, reason = "wrong, a rule, or a kind")]
-    fn kind(&self, fields: &Fields<'_>, faults: &mut Faults) -> Option<Option<Kind>> {
+    fn kind(&self, fields: &TableFields<'_>, faults: &mut Faults) -> Option<Option<Kind>> {
         if fields.line_of("kind").is_none() {
             let help = format!("write `kind:` with a registered kind, or `{DENY}`");
             faults.add(fields.line, "this plugin has no `kind`", help);
@@ -223,7 +223,7 @@ impl Reading<'_> {
     fn instance(
         &self,
         kind: &Kind,
-        fields: &Fields<'_>,
+        fields: &TableFields<'_>,
         name: &str,
         faults: &mut Faults,
     ) -> Option<Instance> {
@@ -292,7 +292,7 @@ fn fault_help(message: &str) -> Option<&str> {
 
 /// Returns the hooks of a rule without a body, one at each of its points.
 fn deny(
-    fields: &Fields<'_>,
+    fields: &TableFields<'_>,
     name: &str,
     points: Option<&[(usize, PluginAt)]>,
     faults: &mut Faults,

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::{
     fault::Faults,
-    node::{Member, Node, Shape},
+    node::{Member, Node, NodeValue},
 };
 use crate::core::{glob, rule};
 
@@ -24,26 +24,26 @@ const FOREIGN: [(&str, &str); 2] = [
 
 /// The members of a table whose keys are known.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Fields<'n> {
+pub(super) struct TableFields<'n> {
     pub(super) line: usize,
     members: &'n [Member],
 }
 
 /// A text and its line.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Word<'n> {
+pub(super) struct LocatedText<'n> {
     pub(super) line: usize,
     pub(super) text: &'n str,
 }
 
-impl<'n> Fields<'n> {
+impl<'n> TableFields<'n> {
     /// Takes a value as a table with these keys. Every other key is a fault.
     pub(super) fn of(
         node: &'n Node,
         what: &str,
         known: &[&'static str],
         faults: &mut Faults,
-    ) -> Option<Fields<'n>> {
+    ) -> Option<TableFields<'n>> {
         let members = table(node, what, faults)?;
         for member in members {
             let foreign = FOREIGN.iter().find(|(key, _)| *key == member.key);
@@ -58,7 +58,7 @@ impl<'n> Fields<'n> {
                 faults.unknown(member.line, "key", &member.key, known);
             }
         }
-        Some(Fields {
+        Some(TableFields {
             line: node.line,
             members,
         })
@@ -67,7 +67,7 @@ impl<'n> Fields<'n> {
     /// Returns the member with this key. A key without a value is a fault.
     pub(super) fn get(&self, key: &str, faults: &mut Faults) -> Option<&'n Member> {
         let member = self.members.iter().find(|member| member.key == key)?;
-        if member.node.value == Shape::Scalar(Value::Null) {
+        if member.node.value == NodeValue::Scalar(Value::Null) {
             let help = "write a value, or remove the line";
             faults.add(member.line, format!("`{key}` has no value"), help);
             return None;
@@ -81,7 +81,7 @@ impl<'n> Fields<'n> {
         Some(member.line)
     }
 
-    pub(super) fn text(&self, key: &str, faults: &mut Faults) -> Option<Word<'n>> {
+    pub(super) fn text(&self, key: &str, faults: &mut Faults) -> Option<LocatedText<'n>> {
         let member = self.get(key, faults)?;
         let word = text(&member.node, &format!("`{key}`"), faults)?;
         if word.text.trim().is_empty() {
@@ -95,7 +95,7 @@ impl<'n> Fields<'n> {
     pub(super) fn flag(&self, key: &str, faults: &mut Faults) -> Option<bool> {
         let member = self.get(key, faults)?;
         match member.node.value {
-            Shape::Scalar(Value::Bool(flag)) => Some(flag),
+            NodeValue::Scalar(Value::Bool(flag)) => Some(flag),
             _ => {
                 let message = format!("`{key}` is {}", member.node.what());
                 faults.add(member.line, message, "write `true` or `false`");
@@ -136,7 +136,7 @@ impl<'n> Fields<'n> {
     }
 
     /// Returns a list with at least one text.
-    pub(super) fn texts(&self, key: &str, faults: &mut Faults) -> Option<Vec<Word<'n>>> {
+    pub(super) fn texts(&self, key: &str, faults: &mut Faults) -> Option<Vec<LocatedText<'n>>> {
         let member = self.get(key, faults)?;
         let words = texts(member, faults)?;
         if words.is_empty() {
@@ -169,7 +169,7 @@ impl<'n> Fields<'n> {
             return &[];
         };
         match &member.node.value {
-            Shape::List(items) => items,
+            NodeValue::List(items) => items,
             _ => {
                 let message = format!("`{key}` is {}", member.node.what());
                 faults.add(member.line, message, "write a list");
@@ -189,7 +189,7 @@ impl<'n> Fields<'n> {
 
 fn table<'n>(node: &'n Node, what: &str, faults: &mut Faults) -> Option<&'n [Member]> {
     match &node.value {
-        Shape::Table(members) => Some(members),
+        NodeValue::Table(members) => Some(members),
         _ => {
             let message = format!("{what} is {}", node.what());
             faults.add(node.line, message, "write a table of keys and values");
@@ -198,15 +198,15 @@ fn table<'n>(node: &'n Node, what: &str, faults: &mut Faults) -> Option<&'n [Mem
     }
 }
 
-pub(super) fn text<'n>(node: &'n Node, what: &str, faults: &mut Faults) -> Option<Word<'n>> {
+pub(super) fn text<'n>(node: &'n Node, what: &str, faults: &mut Faults) -> Option<LocatedText<'n>> {
     match &node.value {
-        Shape::Scalar(Value::String(text)) => Some(Word {
+        NodeValue::Scalar(Value::String(text)) => Some(LocatedText {
             line: node.line,
             text,
         }),
         value => {
             let help = match value {
-                Shape::Scalar(value) if !value.is_null() => format!("quote it: \"{value}\""),
+                NodeValue::Scalar(value) if !value.is_null() => format!("quote it: \"{value}\""),
                 _ => "write a text".to_owned(),
             };
             faults.add(node.line, format!("{what} is {}", node.what()), help);
@@ -216,9 +216,9 @@ pub(super) fn text<'n>(node: &'n Node, what: &str, faults: &mut Faults) -> Optio
 }
 
 /// Returns a list of texts, which may be empty.
-pub(super) fn texts<'n>(member: &'n Member, faults: &mut Faults) -> Option<Vec<Word<'n>>> {
+pub(super) fn texts<'n>(member: &'n Member, faults: &mut Faults) -> Option<Vec<LocatedText<'n>>> {
     let key = &member.key;
-    let Shape::List(items) = &member.node.value else {
+    let NodeValue::List(items) = &member.node.value else {
         let message = format!("`{key}` is {}", member.node.what());
         faults.add(
             member.line,
@@ -239,7 +239,7 @@ pub(super) fn whole<N: TryFrom<i64> + Display + PartialOrd>(
     faults: &mut Faults,
 ) -> Option<N> {
     let number = match &member.node.value {
-        Shape::Scalar(Value::Number(number)) => number.as_i64(),
+        NodeValue::Scalar(Value::Number(number)) => number.as_i64(),
         _ => None,
     };
     let number = number.and_then(|number| N::try_from(number).ok());

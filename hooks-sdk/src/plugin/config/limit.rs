@@ -3,8 +3,8 @@
 use super::{
     super::{Family, PluginAt, PluginCondition, PluginHook, ROOTS, rule},
     fault::{Faults, clip},
-    fields::{Fields, Word, text},
-    node::{Node, Shape},
+    fields::{LocatedText, TableFields, text},
+    node::{Node, NodeValue},
 };
 use crate::core::{condition::Condition, glob};
 
@@ -47,7 +47,7 @@ pub(super) struct Limit {
 impl Limit {
     /// Reads the limits of hooks at these points.
     pub(super) fn read(
-        fields: &Fields<'_>,
+        fields: &TableFields<'_>,
         points: &[PluginAt],
         faults: &mut Faults,
     ) -> (Limit, Vec<(usize, String)>) {
@@ -93,7 +93,7 @@ impl Limit {
 }
 
 fn condition(
-    fields: &Fields<'_>,
+    fields: &TableFields<'_>,
     key: &str,
     points: &[PluginAt],
     faults: &mut Faults,
@@ -134,13 +134,13 @@ fn condition(
 }
 
 fn conditions(
-    fields: &Fields<'_>,
+    fields: &TableFields<'_>,
     faults: &mut Faults,
     notes: &mut Vec<(usize, String)>,
 ) -> Vec<PluginCondition> {
     let mut all = Vec::new();
     for node in fields.list("conditions", faults) {
-        if matches!(&node.value, Shape::Table(members) if members.is_empty()) {
+        if matches!(&node.value, NodeValue::Table(members) if members.is_empty()) {
             let message = "an empty condition matches every request";
             faults.add(node.line, message, "write a field into it, or remove it");
         }
@@ -154,9 +154,9 @@ fn one(
     faults: &mut Faults,
     notes: &mut Vec<(usize, String)>,
 ) -> Option<PluginCondition> {
-    let fields = Fields::of(node, "a condition", &CONDITIONS, faults)?;
-    let mut words = |key| -> Vec<Word<'_>> { fields.texts(key, faults).unwrap_or_default() };
-    let own = |words: Vec<Word<'_>>| words.iter().map(|word| word.text.to_owned()).collect();
+    let fields = TableFields::of(node, "a condition", &CONDITIONS, faults)?;
+    let mut words = |key| -> Vec<LocatedText<'_>> { fields.texts(key, faults).unwrap_or_default() };
+    let own = |words: Vec<LocatedText<'_>>| words.iter().map(|word| word.text.to_owned()).collect();
     let user_patterns = words("user_patterns");
     let condition = PluginCondition {
         server_ids: own(words("server_ids")),
@@ -182,7 +182,10 @@ fn one(
 }
 
 /// Reads the points of an entry.
-pub(super) fn points(fields: &Fields<'_>, faults: &mut Faults) -> Option<Vec<(usize, PluginAt)>> {
+pub(super) fn points(
+    fields: &TableFields<'_>,
+    faults: &mut Faults,
+) -> Option<Vec<(usize, PluginAt)>> {
     fields.line_of("hooks")?;
     let mut points: Vec<(usize, PluginAt)> = Vec::new();
     for word in fields.texts("hooks", faults)? {
@@ -199,7 +202,7 @@ pub(super) fn points(fields: &Fields<'_>, faults: &mut Faults) -> Option<Vec<(us
 }
 
 /// Reads the word of a point.
-pub(super) fn point(word: Word<'_>, faults: &mut Faults) -> Option<PluginAt> {
+pub(super) fn point(word: LocatedText<'_>, faults: &mut Faults) -> Option<PluginAt> {
     let at = PluginAt::named(word.text);
     if at.is_none() {
         let known = PluginAt::ALL.iter().map(|at| at.as_str());
@@ -209,7 +212,7 @@ pub(super) fn point(word: Word<'_>, faults: &mut Faults) -> Option<PluginAt> {
 }
 
 /// Reads words for people.
-pub(super) fn tags(fields: &Fields<'_>, faults: &mut Faults) -> Vec<String> {
+pub(super) fn tags(fields: &TableFields<'_>, faults: &mut Faults) -> Vec<String> {
     let mut tags = Vec::new();
     for node in fields.list("tags", faults) {
         let word = text(node, "a tag", faults);

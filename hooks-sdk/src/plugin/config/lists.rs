@@ -3,7 +3,7 @@
 use super::{
     super::{ListHook, ListOf, Listed, ListedItem},
     fault::{Faults, clip},
-    fields::{Fields, text},
+    fields::{TableFields, text},
     node::Member,
 };
 use crate::core::glob;
@@ -38,7 +38,7 @@ pub(super) fn read(members: &[Member], faults: &mut Faults) -> Lists {
             ListOf::ResourceTemplates => &["hide"],
             _ => &["hide", "rename"],
         };
-        let Some(fields) = Fields::of(&member.node, &what, keys, faults) else {
+        let Some(fields) = TableFields::of(&member.node, &what, keys, faults) else {
             continue;
         };
         let hidden = fields.globs("hide", faults).unwrap_or_default();

@@ -22,10 +22,10 @@ use self::{
     change::Change,
     entry::Reading,
     fault::{Faults, clip},
-    fields::{Fields, Word, texts, whole},
+    fields::{LocatedText, TableFields, texts, whole},
     limit::point,
     lists::Lists,
-    node::{Member, Node, Shape},
+    node::{Member, Node, NodeValue},
     source::{parsed, read},
 };
 use super::{Chain, Kind, ListHook, PluginAt, PluginHook};
@@ -161,7 +161,7 @@ impl Configuration {
         before: &[ConfiguredPlugin],
         faults: &mut Faults,
     ) {
-        let Some(fields) = Fields::of(node, "the file", &KEYS, faults) else {
+        let Some(fields) = TableFields::of(node, "the file", &KEYS, faults) else {
             return;
         };
         let deadline = fields.time("deadline", faults);
@@ -317,18 +317,18 @@ impl Configuration {
 
 /// Returns the text under a key of a table, if there is one.
 fn word_at<'n>(node: &'n Node, key: &str) -> Option<&'n str> {
-    let Shape::Table(members) = &node.value else {
+    let NodeValue::Table(members) = &node.value else {
         return None;
     };
     let member = members.iter().find(|member| member.key == key)?;
     match &member.node.value {
-        Shape::Scalar(Value::String(word)) => Some(word),
+        NodeValue::Scalar(Value::String(word)) => Some(word),
         _ => None,
     }
 }
 
-fn key(member: &Member) -> Word<'_> {
-    Word {
+fn key(member: &Member) -> LocatedText<'_> {
+    LocatedText {
         line: member.line,
         text: &member.key,
     }

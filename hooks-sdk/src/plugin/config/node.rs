@@ -9,12 +9,12 @@ pub(super) const MAX_DEPTH: usize = 32;
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Node {
     pub(super) line: usize,
-    pub(super) value: Shape,
+    pub(super) value: NodeValue,
 }
 
 /// A value.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Shape {
+pub(super) enum NodeValue {
     /// A text, a number, a truth value or `null`.
     Scalar(Value),
     List(Vec<Node>),
@@ -33,9 +33,9 @@ impl Node {
     /// Returns the value as JSON.
     pub(super) fn json(&self) -> Value {
         match &self.value {
-            Shape::Scalar(value) => value.clone(),
-            Shape::List(items) => items.iter().map(Node::json).collect(),
-            Shape::Table(members) => {
+            NodeValue::Scalar(value) => value.clone(),
+            NodeValue::List(items) => items.iter().map(Node::json).collect(),
+            NodeValue::Table(members) => {
                 let members = members.iter();
                 let members = members.map(|member| (member.key.clone(), member.node.json()));
                 Value::Object(members.collect::<Map<_, _>>())
@@ -48,16 +48,16 @@ impl Node {
         let (mut node, mut line) = (self, self.line);
         for step in path {
             let next = match &node.value {
-                Shape::Table(members) => members
+                NodeValue::Table(members) => members
                     .iter()
                     .find(|member| member.key == *step)
                     .map(|member| (&member.node, member.line)),
-                Shape::List(items) => {
+                NodeValue::List(items) => {
                     let at: Option<usize> = step.parse().ok();
                     at.and_then(|at| items.get(at))
                         .map(|item| (item, item.line))
                 }
-                Shape::Scalar(_) => None,
+                NodeValue::Scalar(_) => None,
             };
             let Some((found, at)) = next else {
                 return line;
@@ -70,12 +70,12 @@ impl Node {
     /// Returns what the value is, for a message.
     pub(super) fn what(&self) -> &'static str {
         match &self.value {
-            Shape::Scalar(Value::Null) => "nothing",
-            Shape::Scalar(Value::Bool(_)) => "a truth value",
-            Shape::Scalar(Value::Number(_)) => "a number",
-            Shape::Scalar(_) => "a text",
-            Shape::List(_) => "a list",
-            Shape::Table(_) => "a table",
+            NodeValue::Scalar(Value::Null) => "nothing",
+            NodeValue::Scalar(Value::Bool(_)) => "a truth value",
+            NodeValue::Scalar(Value::Number(_)) => "a number",
+            NodeValue::Scalar(_) => "a text",
+            NodeValue::List(_) => "a list",
+            NodeValue::Table(_) => "a table",
         }
     }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::{
     super::{PluginHook, PluginMode, rule},
     fault::Faults,
-    fields::Fields,
+    fields::TableFields,
 };
 use crate::core::OnFailure;
 
@@ -34,7 +34,7 @@ pub(super) struct Setting {
 }
 
 impl Setting {
-    pub(super) fn read(fields: &Fields<'_>, faults: &mut Faults) -> Setting {
+    pub(super) fn read(fields: &TableFields<'_>, faults: &mut Faults) -> Setting {
         let mut setting = Setting {
             on_failure: on_failure(fields, faults),
             priority: fields.whole("priority", (i32::MIN, i32::MAX), faults),
@@ -76,7 +76,12 @@ impl Setting {
     }
 
     /// Reports a posture in a mode in which no failure can stop a request.
-    pub(super) fn check(&self, fields: &Fields<'_>, now: Option<PluginMode>, faults: &mut Faults) {
+    pub(super) fn check(
+        &self,
+        fields: &TableFields<'_>,
+        now: Option<PluginMode>,
+        faults: &mut Faults,
+    ) {
         let mode = self.mode.or(now).unwrap_or_default();
         let (Some(line), true) = (fields.line_of("on_failure"), self.on_failure.is_some()) else {
             return;
@@ -103,7 +108,7 @@ impl Setting {
     }
 }
 
-fn on_failure(fields: &Fields<'_>, faults: &mut Faults) -> Option<OnFailure> {
+fn on_failure(fields: &TableFields<'_>, faults: &mut Faults) -> Option<OnFailure> {
     let word = fields.text("on_failure", faults)?;
     match word.text {
         "fail" => Some(OnFailure::Fail),

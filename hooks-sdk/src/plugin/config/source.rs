@@ -9,7 +9,7 @@ use std::{
 use super::{
     ConfigurationErrors,
     fault::Faults,
-    node::{Node, Shape},
+    node::{Node, NodeValue},
     yaml,
 };
 
@@ -81,9 +81,9 @@ pub(super) fn parsed(file: &Path, text: &str, faults: &mut Faults) -> Option<Nod
     };
     // A file that is just being written can be empty for a moment, and that must not switch every rule off.
     let is_empty = match &node.value {
-        Shape::Scalar(value) => value.is_null(),
-        Shape::Table(members) => members.is_empty(),
-        Shape::List(_) => false,
+        NodeValue::Scalar(value) => value.is_null(),
+        NodeValue::Table(members) => members.is_empty(),
+        NodeValue::List(_) => false,
     };
     if is_empty {
         let help = "write `plugins: []` for a file without plugins";

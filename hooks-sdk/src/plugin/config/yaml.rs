@@ -11,7 +11,7 @@ use serde_json::{Number, Value};
 
 use super::{
     fault::{Faults, clip},
-    node::{MAX_DEPTH, Member, Node, Shape},
+    node::{MAX_DEPTH, Member, Node, NodeValue},
 };
 
 /// Reads the file; `None` if it cannot be read to its end, which is then among the faults.
@@ -47,7 +47,7 @@ impl<'t> Reader<'t, '_> {
                 (Event::StreamEnd | Event::DocumentEnd, line) => {
                     break Node {
                         line,
-                        value: Shape::Scalar(Value::Null),
+                        value: NodeValue::Scalar(Value::Null),
                     };
                 }
                 (event, line) => break self.node(event, line, 0)?,
@@ -75,14 +75,14 @@ impl<'t> Reader<'t, '_> {
         let value = match event {
             Event::Scalar(text, style, anchor, tag) => {
                 self.plain(anchor, tag, line);
-                Shape::Scalar(self.scalar(&text, style, line))
+                NodeValue::Scalar(self.scalar(&text, style, line))
             }
             Event::SequenceStart(anchor, tag) => {
                 self.plain(anchor, tag, line);
                 let mut items = Vec::new();
                 loop {
                     match self.next()? {
-                        (Event::SequenceEnd, _) => break Shape::List(items),
+                        (Event::SequenceEnd, _) => break NodeValue::List(items),
                         (event, line) => items.push(self.node(event, line, depth + 1)?),
                     }
                 }
@@ -93,7 +93,7 @@ impl<'t> Reader<'t, '_> {
             }
             Event::Alias(_) => {
                 self.alias(line);
-                Shape::Scalar(Value::Null)
+                NodeValue::Scalar(Value::Null)
             }
             _ => {
                 self.faults
@@ -104,12 +104,12 @@ impl<'t> Reader<'t, '_> {
         Some(Node { line, value })
     }
 
-    fn table(&mut self, depth: usize) -> Option<Shape> {
+    fn table(&mut self, depth: usize) -> Option<NodeValue> {
         let mut members: Vec<Member> = Vec::new();
         let mut known = std::collections::HashMap::new();
         loop {
             let (key, line) = match self.next()? {
-                (Event::MappingEnd, _) => return Some(Shape::Table(members)),
+                (Event::MappingEnd, _) => return Some(NodeValue::Table(members)),
                 (Event::Scalar(key, _, anchor, tag), line) => {
                     self.plain(anchor, tag, line);
                     (key.into_owned(), line)

@@ -45,7 +45,9 @@ mod words;
 
 pub use doubt::looks_secret;
 pub use kind::{Finding, FindingKind};
+pub(super) use label_words::{Announces, LABELS};
 pub use redact::{REDACTED, redact};
 pub use scan::{find, find_where};
 #[cfg(feature = "policy")]
 pub(crate) use scan::{named, names_secret};
+pub(super) use words::words_of;

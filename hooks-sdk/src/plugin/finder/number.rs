@@ -46,10 +46,31 @@ pub(super) fn find(text: &str, mut found: impl FnMut(FindingKind, usize, usize))
         }
         if digits >= FEWEST {
             for (from, to) in cards(&text[start..at]) {
-                found(FindingKind::CreditCard, start + from, start + to);
+                let (from, to) = (start + from, start + to);
+                if !in_uuid(bytes, from, to) {
+                    found(FindingKind::CreditCard, from, to);
+                }
             }
         }
     }
+}
+
+/// The length of a UUID, with its hyphens.
+const UUID: usize = 36;
+
+/// Whether these digits are a part of a UUID. One in some thousands of UUIDs has digits that are right for a card.
+fn in_uuid(text: &[u8], from: usize, to: usize) -> bool {
+    (to.saturating_sub(UUID)..=from).any(|start| {
+        let end = start + UUID;
+        let is_uuid = |uuid: &[u8]| {
+            let is_right = |(at, byte): (usize, &u8)| match at {
+                8 | 13 | 18 | 23 => *byte == b'-',
+                _ => byte.is_ascii_hexdigit(),
+            };
+            uuid.iter().enumerate().all(is_right) && uuid.iter().any(u8::is_ascii_alphabetic)
+        };
+        text.get(start..end).is_some_and(is_uuid) && begins(text, start) && ends(text, end)
+    })
 }
 
 /// The length of a social security number, with its separators.
@@ -146,6 +167,30 @@ mod tests {
             ("0000000000000", vec![]),
         ] {
             assert_eq!(cards(run), expected, "{run}");
+        }
+    }
+
+    #[test]
+    fn digits_of_a_uuid_are_no_card() {
+        let found = |text: &str| {
+            let mut found = Vec::new();
+            find(text, |kind, from, to| found.push((kind, from, to)));
+            found
+        };
+        for uuid in [
+            "01a20df4-1111-7111-1116-3deabde4b9e5",
+            "id=01a20df4-1111-7111-1116-3deabde4b9e5.",
+            "01A20DF4-1111-7111-1116-3DEABDE4B9E5",
+        ] {
+            assert_eq!(found(uuid), [], "{uuid}");
+        }
+        for card in [
+            "f4-1111-7111-1116",
+            "01a20df4-1111-7111-1116",
+            "01a20df4-1111-7111-1116-3deabde4b9e55",
+            "x01a20df4-1111-7111-1116-3deabde4b9e5",
+        ] {
+            assert_eq!(found(card).len(), 1, "{card}");
         }
     }
 

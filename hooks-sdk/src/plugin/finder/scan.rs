@@ -15,7 +15,7 @@ use super::{
 
 /// What a word that the automaton stops at may be.
 #[derive(Clone, Copy, Debug)]
-enum Word {
+enum WordMeaning {
     /// The beginning of a token.
     Shape(&'static Shape),
     /// The first word of a label.
@@ -34,31 +34,31 @@ enum Word {
     KeyEnd,
 }
 
-struct Words {
+struct WordAutomaton {
     automaton: AhoCorasick,
     /// In the order of the automaton's patterns.
-    meanings: Vec<Word>,
+    meanings: Vec<WordMeaning>,
 }
 
-static WORDS: LazyLock<Words> = LazyLock::new(|| {
-    let mut words: Vec<(String, Word)> = vec![
-        ("@".to_owned(), Word::Email),
-        ("+".to_owned(), Word::Phone),
-        ("://".to_owned(), Word::Address),
-        (pem::BEGIN.to_owned(), Word::KeyBegin),
-        (pem::END.to_owned(), Word::KeyEnd),
+static WORDS: LazyLock<WordAutomaton> = LazyLock::new(|| {
+    let mut words: Vec<(String, WordMeaning)> = vec![
+        ("@".to_owned(), WordMeaning::Email),
+        ("+".to_owned(), WordMeaning::Phone),
+        ("://".to_owned(), WordMeaning::Address),
+        (pem::BEGIN.to_owned(), WordMeaning::KeyBegin),
+        (pem::END.to_owned(), WordMeaning::KeyEnd),
     ];
     let shapes = SHAPES.iter();
-    words.extend(shapes.map(|shape| (shape.beginning().to_owned(), Word::Shape(shape))));
-    words.extend(label::ends().map(|word| (word, Word::LabelEnd)));
-    words.extend(label::first_words().map(|word| (word, Word::Label)));
+    words.extend(shapes.map(|shape| (shape.beginning().to_owned(), WordMeaning::Shape(shape))));
+    words.extend(label::ends().map(|word| (word, WordMeaning::LabelEnd)));
+    words.extend(label::first_words().map(|word| (word, WordMeaning::Label)));
     // A DFA: of its kinds the fastest, and built once in a process.
     let automaton = AhoCorasick::builder()
         .ascii_case_insensitive(true)
         .kind(Some(AhoCorasickKind::DFA))
         .build(words.iter().map(|(word, _)| word))
         .expect("a test builds it");
-    Words {
+    WordAutomaton {
         automaton,
         meanings: words.into_iter().map(|(_, meaning)| meaning).collect(),
     }
@@ -117,38 +117,40 @@ fn once(text: &str, wanted: &dyn Fn(FindingKind) -> bool, eager: bool, found: &m
     for hit in WORDS.automaton.find_overlapping_iter(text) {
         let (start, end) = (hit.start(), hit.end());
         match WORDS.meanings[hit.pattern().as_usize()] {
-            Word::Shape(shape) => {
+            WordMeaning::Shape(shape) => {
                 if let Some(end) = shape.end(text, start, &mut runs) {
                     add(shape.kind, shape.rule, (start, end));
                 }
             }
-            Word::Label if words::begins(text, start) && words::ends_at(text, end) => {
+            WordMeaning::Label if words::begins(text, start) && words::ends_at(text, end) => {
                 labels.push(start)
             }
-            Word::LabelEnd if words::ends_at(text, end) => labels.push(words::start(text, start)),
-            Word::Label | Word::LabelEnd => {}
-            Word::Email => {
+            WordMeaning::LabelEnd if words::ends_at(text, end) => {
+                labels.push(words::start(text, start))
+            }
+            WordMeaning::Label | WordMeaning::LabelEnd => {}
+            WordMeaning::Email => {
                 if let Some(place) = address::email(text, start) {
                     add(FindingKind::EmailAddress, "email-address", place);
                 }
             }
-            Word::Phone => {
+            WordMeaning::Phone => {
                 if let Some(end) = address::phone(text, start) {
                     add(FindingKind::PhoneNumber, "phone-number", (start, end));
                 }
             }
-            Word::Address => {
+            WordMeaning::Address => {
                 if let Some(place) = address::password(text, end) {
                     add(FindingKind::Password, "password-in-url", place);
                 }
             }
-            Word::KeyBegin if &text[start..end] == pem::BEGIN => {
+            WordMeaning::KeyBegin if &text[start..end] == pem::BEGIN => {
                 key_begins.extend(pem::line(text, end).map(|end| (start, end)));
             }
-            Word::KeyEnd if &text[start..end] == pem::END => {
+            WordMeaning::KeyEnd if &text[start..end] == pem::END => {
                 key_ends.extend(pem::line(text, end).map(|end| (start, end)));
             }
-            Word::KeyBegin | Word::KeyEnd => {}
+            WordMeaning::KeyBegin | WordMeaning::KeyEnd => {}
         }
     }
     for place in pem::keys(text, &key_begins, &key_ends) {

@@ -142,20 +142,20 @@ impl Serialize for HttpHeaders {
 
 impl<'de> Deserialize<'de> for HttpHeaders {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<HttpHeaders, D::Error> {
-        deserializer.deserialize_map(Headers)
+        deserializer.deserialize_map(HeadersVisitor)
     }
 }
 
 #[derive(Deserialize)]
 #[serde(untagged)]
-enum OneOrMore {
+enum HeaderValues {
     One(String),
     More(Vec<String>),
 }
 
-struct Headers;
+struct HeadersVisitor;
 
-impl<'de> Visitor<'de> for Headers {
+impl<'de> Visitor<'de> for HeadersVisitor {
     type Value = HttpHeaders;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -164,10 +164,10 @@ impl<'de> Visitor<'de> for Headers {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<HttpHeaders, A::Error> {
         let mut headers = HttpHeaders::new();
-        while let Some((name, values)) = map.next_entry::<String, OneOrMore>()? {
+        while let Some((name, values)) = map.next_entry::<String, HeaderValues>()? {
             match values {
-                OneOrMore::One(value) => headers.append(name, value),
-                OneOrMore::More(values) => {
+                HeaderValues::One(value) => headers.append(name, value),
+                HeaderValues::More(values) => {
                     for value in values {
                         headers.append(&name, value);
                     }

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use super::{
     super::{Plugin, PluginContext, PluginHooks, ToolCall, point},
     globs::Globs,
-    lists::Entry,
+    lists::ToolEntry,
 };
 use crate::core::{HookError, Verdict, Violation, condition::Condition};
 
@@ -39,7 +39,7 @@ const NAMED: usize = 10;
 #[serde(default, deny_unknown_fields)]
 pub struct AllowList {
     tools: Globs,
-    rules: Vec<Entry>,
+    rules: Vec<ToolEntry>,
 }
 
 impl AllowList {
@@ -68,7 +68,7 @@ impl AllowList {
     #[must_use]
     #[track_caller]
     pub fn tool_when(mut self, glob: &str, when: Condition) -> AllowList {
-        self.rules.push(Entry::new(glob, Some(when)));
+        self.rules.push(ToolEntry::new(glob, Some(when)));
         self
     }
 
@@ -87,7 +87,7 @@ impl AllowList {
         });
         violation.code = "not_allowed".to_owned();
         if !named {
-            let rules = self.rules.iter().flat_map(Entry::tools);
+            let rules = self.rules.iter().flat_map(ToolEntry::tools);
             let tools: Vec<&str> = self.tools.iter().chain(rules).take(NAMED).collect();
             violation.description = match tools.as_slice() {
                 [] => "the list is empty".to_owned(),

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use super::{
     super::{Plugin, PluginContext, PluginHooks, ToolCall, point},
     globs::Globs,
-    lists::Entry,
+    lists::ToolEntry,
 };
 use crate::core::{HookError, Verdict, Violation, condition::Condition};
 
@@ -39,7 +39,7 @@ use crate::core::{HookError, Verdict, Violation, condition::Condition};
 #[serde(default, deny_unknown_fields)]
 pub struct DenyList {
     tools: Globs,
-    rules: Vec<Entry>,
+    rules: Vec<ToolEntry>,
     reason: Option<String>,
 }
 
@@ -69,7 +69,7 @@ impl DenyList {
     #[must_use]
     #[track_caller]
     pub fn tool_when(mut self, glob: &str, when: Condition) -> DenyList {
-        self.rules.push(Entry::new(glob, Some(when)));
+        self.rules.push(ToolEntry::new(glob, Some(when)));
         self
     }
 

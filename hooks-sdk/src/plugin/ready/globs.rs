@@ -37,16 +37,16 @@ impl Globs {
 
 #[derive(Deserialize)]
 #[serde(untagged, expecting = "a glob or a list of globs")]
-enum OneOrMore {
+enum GlobOrList {
     One(String),
     More(Vec<String>),
 }
 
 impl<'de> Deserialize<'de> for Globs {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Globs, D::Error> {
-        let globs = match OneOrMore::deserialize(deserializer)? {
-            OneOrMore::One(glob) => vec![glob],
-            OneOrMore::More(globs) => globs,
+        let globs = match GlobOrList::deserialize(deserializer)? {
+            GlobOrList::One(glob) => vec![glob],
+            GlobOrList::More(globs) => globs,
         };
         for glob in &globs {
             if let Some(problem) = glob::problem(glob) {

@@ -11,18 +11,18 @@ use crate::core::condition::Condition;
 /// Tools, and a condition on the call.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Entry {
+pub(super) struct ToolEntry {
     tool: Globs,
     #[serde(default, deserialize_with = "condition")]
     when: Option<Condition>,
 }
 
-impl Entry {
+impl ToolEntry {
     #[track_caller]
-    pub(super) fn new(tool: &str, when: Option<Condition>) -> Entry {
+    pub(super) fn new(tool: &str, when: Option<Condition>) -> ToolEntry {
         let mut globs = Globs::default();
         globs.add(tool);
-        Entry { tool: globs, when }
+        ToolEntry { tool: globs, when }
     }
 
     /// Whether the call is surely one that the entry means: an absent argument is not, and every item has to match

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Asked, Call, Reply, event, items, names, text_of, told};
+use super::{Asked, Call, DONE, Reply, Turn, event, items, names, text_of, told};
 
 pub(super) fn asked(path: &str, body: &Value) -> Result<Asked, Value> {
     if path.ends_with("/count_tokens") {
@@ -38,8 +38,8 @@ pub(super) fn asked(path: &str, body: &Value) -> Result<Asked, Value> {
     Ok(asked)
 }
 
-pub(super) fn reply(number: usize, body: &Value, call: Option<Call>) -> Reply {
-    let (block, begun, delta, reason) = match call {
+pub(super) fn reply(number: usize, body: &Value, turn: Turn) -> Reply {
+    let (block, begun, delta, reason) = match turn.call {
         Some(Call { name, arguments }) => {
             let block = |input: &Value| json!({ "type": "tool_use", "id": format!("toolu_{number}"), "name": name, "input": input });
             let delta =
@@ -48,8 +48,8 @@ pub(super) fn reply(number: usize, body: &Value, call: Option<Call>) -> Reply {
         }
         None => {
             let block = |text: &str| json!({ "type": "text", "text": text });
-            let delta = json!({ "type": "text_delta", "text": "done" });
-            (block("done"), block(""), delta, "end_turn")
+            let delta = json!({ "type": "text_delta", "text": DONE });
+            (block(DONE), block(""), delta, "end_turn")
         }
     };
     let mut message = json!({
@@ -60,7 +60,7 @@ pub(super) fn reply(number: usize, body: &Value, call: Option<Call>) -> Reply {
         "content": [block],
         "stop_reason": reason,
         "stop_sequence": null,
-        "usage": { "input_tokens": 10, "output_tokens": 5 },
+        "usage": { "input_tokens": turn.tokens, "output_tokens": 5 },
     });
     if body["stream"] != true {
         return Reply::Json(message);

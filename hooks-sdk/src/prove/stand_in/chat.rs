@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Asked, Call, Reply, event, items, names, text_of, told};
+use super::{Asked, Call, DONE, Reply, Turn, event, items, names, text_of, told};
 
 pub(super) fn asked(path: &str, body: &Value) -> Result<Asked, Value> {
     if path.ends_with("/models") {
@@ -34,10 +34,14 @@ pub(super) fn asked(path: &str, body: &Value) -> Result<Asked, Value> {
     Ok(asked)
 }
 
-pub(super) fn reply(number: usize, body: &Value, call: Option<Call>) -> Reply {
+pub(super) fn reply(number: usize, body: &Value, turn: Turn) -> Reply {
     let id = format!("chatcmpl-{number}");
-    let reason = if call.is_some() { "tool_calls" } else { "stop" };
-    let message = match call {
+    let reason = if turn.call.is_some() {
+        "tool_calls"
+    } else {
+        "stop"
+    };
+    let message = match turn.call {
         Some(Call { name, arguments }) => {
             let function = json!({ "name": name, "arguments": arguments.to_string() });
             let id = format!("call_{number}");
@@ -45,9 +49,11 @@ pub(super) fn reply(number: usize, body: &Value, call: Option<Call>) -> Reply {
             let call = json!({ "index": 0, "id": id, "type": "function", "function": function });
             json!({ "role": "assistant", "content": null, "tool_calls": [call] })
         }
-        None => json!({ "role": "assistant", "content": "done" }),
+        None => json!({ "role": "assistant", "content": DONE }),
     };
-    let usage = json!({ "prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15 });
+    let tokens = turn.tokens;
+    let usage =
+        json!({ "prompt_tokens": tokens, "completion_tokens": 5, "total_tokens": tokens + 5 });
     if body["stream"] != true {
         return Reply::Json(json!({
             "id": id,

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Asked, Call, Reply, event, items, names, text_of, told};
+use super::{Asked, Call, DONE, Reply, Turn, event, items, names, text_of, told};
 
 pub(super) fn asked(path: &str, body: &Value) -> Result<Asked, Value> {
     if path.ends_with(":countTokens") {
@@ -39,10 +39,10 @@ pub(super) fn asked(path: &str, body: &Value) -> Result<Asked, Value> {
     Ok(asked)
 }
 
-pub(super) fn reply(path: &str, body: &Value, call: Option<Call>) -> Reply {
+pub(super) fn reply(path: &str, body: &Value, turn: Turn) -> Reply {
     let settings = &body["generationConfig"];
     let schemas = ["responseJsonSchema", "responseSchema"];
-    let part = match call {
+    let part = match turn.call {
         Some(Call { name, arguments }) => {
             json!({ "functionCall": { "name": name, "args": arguments } })
         }
@@ -57,11 +57,11 @@ pub(super) fn reply(path: &str, body: &Value, call: Option<Call>) -> Reply {
             });
             json!({ "text": answer.to_string() })
         }
-        None => json!({ "text": "done" }),
+        None => json!({ "text": DONE }),
     };
     let answer = json!({
         "candidates": [{ "content": { "role": "model", "parts": [part] }, "finishReason": "STOP", "index": 0 }],
-        "usageMetadata": { "promptTokenCount": 1, "candidatesTokenCount": 1, "totalTokenCount": 2 },
+        "usageMetadata": { "promptTokenCount": turn.tokens, "candidatesTokenCount": 1, "totalTokenCount": turn.tokens + 1 },
         "modelVersion": "stand-in",
     });
     if path.ends_with(":generateContent") {

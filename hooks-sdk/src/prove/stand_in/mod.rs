@@ -4,6 +4,7 @@
 mod anthropic;
 mod chat;
 mod gemini;
+mod log;
 mod responses;
 #[cfg(test)]
 mod tests;
@@ -11,6 +12,7 @@ mod tests;
 use std::{
     io,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::{Duration, Instant},
 };
 
 use axum::{
@@ -21,15 +23,29 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use serde_json::{Value, json};
-use tokio::{net::TcpListener, task::JoinSet};
+use tokio::{net::TcpListener, task::JoinSet, time::sleep};
 
-use super::{Dialect, inside::now};
+pub(crate) use self::log::Log;
+use self::log::Subagent;
+use super::{Dialect, Trial};
 
 /// The maximum length of a request in bytes: 32 MiB.
 const LONGEST: usize = 32 << 20;
 
 /// The maximum length of all kept texts in bytes: 64 MiB.
 const MOST_KEPT: usize = 64 << 20;
+
+/// The maximum time in which the agent waits for its subagent's end.
+const FOR_SUBAGENT: Duration = Duration::from_secs(8);
+
+/// The time between two looks at the subagent.
+const LOOK: Duration = Duration::from_millis(20);
+
+/// The tokens that the model reports for a request.
+const TOKENS: u64 = 10;
+
+/// The last word of the model, and its summary of a session: Qwen Code takes a summary only in this element.
+const DONE: &str = "<state_snapshot>done</state_snapshot>";
 
 /// A step that the model takes.
 #[derive(Clone, Debug, PartialEq)]
@@ -42,39 +58,32 @@ pub(crate) enum Play {
         tool: String,
         arguments: Value,
     },
+    /// The client's own tool that starts a subagent.
+    Subagent { tool: String, arguments: Value },
 }
 
 /// A text in a request, and who says it: `system`, `developer`, `user` or `tool result`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Told {
+pub(crate) struct RequestText {
     pub(crate) role: String,
     pub(crate) text: String,
-}
-
-/// What the stand-in was asked.
-#[derive(Debug, Default)]
-pub(crate) struct Log {
-    /// The texts of each request of the agent. Requests without tools, such as for a title, are not the agent's.
-    pub(crate) requests: Vec<Vec<Told>>,
-    /// Whether the agent's last request was answered without a further step.
-    pub(crate) done: bool,
-    /// The time of the agent's last request, in nanoseconds since 1970.
-    pub(crate) latest: u64,
-    /// The number of all HTTP requests.
-    pub(crate) all: usize,
-    /// A step that was not taken, because the client offers no tool for it.
-    pub(crate) untaken: Option<String>,
-    kept: usize,
 }
 
 /// A question to the model, read from a request.
 #[derive(Debug, Default, PartialEq)]
 struct Asked {
-    told: Vec<Told>,
+    told: Vec<RequestText>,
     /// The names of the tools; a name in a namespace is joined by `/`.
     offered: Vec<String>,
     /// How many results of tools the conversation has.
     results: usize,
+}
+
+/// What the model answers: a call or its last word, and the tokens that it reports for the request.
+#[derive(Debug, PartialEq)]
+struct Turn {
+    call: Option<Call>,
+    tokens: u64,
 }
 
 /// A call of a tool.
@@ -93,6 +102,8 @@ enum Reply {
 struct Room {
     dialect: Dialect,
     plays: Vec<Play>,
+    /// The tokens that the model reports for the agent's requests until the client compacts its session, if not a few.
+    tokens: Option<u64>,
     log: Arc<Mutex<Log>>,
 }
 
@@ -122,12 +133,19 @@ pub(crate) async fn listen(port: u16) -> io::Result<TcpListener> {
 }
 
 impl StandIn {
-    /// Serves `dialect` from a task of its own, and takes the steps `plays`, then says that it is done.
-    pub(crate) fn serve(listener: TcpListener, dialect: Dialect, plays: Vec<Play>) -> StandIn {
+    /// Serves `dialect` from a task of its own, and takes the steps `plays`, then says that it is done. Reports `tokens`
+    /// until the client compacts its session.
+    pub(crate) fn serve(
+        listener: TcpListener,
+        dialect: Dialect,
+        plays: Vec<Play>,
+        tokens: Option<u64>,
+    ) -> StandIn {
         let log = Arc::default();
         let room = Room {
             dialect,
             plays,
+            tokens,
             log: Arc::clone(&log),
         };
         let router = Router::new()
@@ -155,6 +173,15 @@ fn lock(log: &Mutex<Log>) -> MutexGuard<'_, Log> {
 async fn answer(State(room): State<Arc<Room>>, method: Method, uri: Uri, body: Bytes) -> Response {
     let body = serde_json::from_slice(&body).unwrap_or_default();
     tracing::debug!(%method, %uri, "the client asks");
+    // Some clients run a subagent beside the agent, and end with the agent's last answer.
+    let until = Instant::now() + FOR_SUBAGENT;
+    while room.waits(uri.path(), &body) && Instant::now() < until {
+        sleep(LOOK).await;
+    }
+    if room.waits(uri.path(), &body) {
+        // No subagent began. The agent goes on, and waits no more.
+        lock(&room.log).subagent = Subagent::Ended;
+    }
     match room.answer(uri.path(), &body) {
         Reply::Json(value) => ([(CONTENT_TYPE, "application/json")], value.to_string()),
         Reply::Events(events) => ([(CONTENT_TYPE, "text/event-stream")], events),
@@ -163,13 +190,25 @@ async fn answer(State(room): State<Arc<Room>>, method: Method, uri: Uri, body: B
 }
 
 impl Room {
-    fn answer(&self, path: &str, body: &Value) -> Reply {
-        let asked = match self.dialect {
+    fn asked(&self, path: &str, body: &Value) -> Result<Asked, Value> {
+        match self.dialect {
             Dialect::Anthropic => anthropic::asked(path, body),
             Dialect::Responses => responses::asked(path, body),
             Dialect::Gemini => gemini::asked(path, body),
             Dialect::Chat => chat::asked(path, body),
-        };
+        }
+    }
+
+    /// Returns whether the agent asks while its subagent is at work.
+    fn waits(&self, path: &str, body: &Value) -> bool {
+        lock(&self.log).subagent == Subagent::Called
+            && self
+                .asked(path, body)
+                .is_ok_and(|asked| !asked.offered.is_empty() && !asked.is_inside())
+    }
+
+    fn answer(&self, path: &str, body: &Value) -> Reply {
+        let asked = self.asked(path, body);
         let mut log = lock(&self.log);
         log.all += 1;
         let number = log.all;
@@ -177,36 +216,22 @@ impl Room {
             Ok(asked) => asked,
             Err(other) => return Reply::Json(other),
         };
-        let call = log.take(asked, &self.plays);
+        let turn = log.take(asked, &self.plays, self.tokens);
         match self.dialect {
-            Dialect::Anthropic => anthropic::reply(number, body, call),
-            Dialect::Responses => responses::reply(number, call),
-            Dialect::Gemini => gemini::reply(path, body, call),
-            Dialect::Chat => chat::reply(number, body, call),
+            Dialect::Anthropic => anthropic::reply(number, body, turn),
+            Dialect::Responses => responses::reply(number, turn),
+            Dialect::Gemini => gemini::reply(path, body, turn),
+            Dialect::Chat => chat::reply(number, body, turn),
         }
     }
 }
 
-impl Log {
-    /// Keeps a question, and returns the next step of the agent.
-    fn take(&mut self, asked: Asked, plays: &[Play]) -> Option<Call> {
-        if asked.offered.is_empty() {
-            return None;
-        }
-        self.latest = now();
-        self.kept += asked.told.iter().map(|told| told.text.len()).sum::<usize>();
-        let told = (self.kept <= MOST_KEPT).then_some(asked.told);
-        self.requests.push(told.unwrap_or_default());
-        let play = plays.get(asked.results);
-        let call = play.and_then(|play| play.call(&asked.offered));
-        self.done = call.is_none();
-        if let Some(play) = play.filter(|_| self.done) {
-            self.untaken = Some(format!(
-                "the client offers no tool for {play:?}; it offers {}",
-                asked.offered.join(", ")
-            ));
-        }
-        call
+impl Asked {
+    /// Returns whether a subagent asks: somebody gave it its task. The agent's own call is not told.
+    fn is_inside(&self) -> bool {
+        let is_task =
+            |told: &RequestText| told.role != "tool result" && told.text.contains(Trial::TASK);
+        self.told.iter().any(is_task)
     }
 }
 
@@ -234,6 +259,9 @@ impl Play {
                 let mut shells = shells.into_iter();
                 let (name, arguments) = shells.find(|(name, _)| is_offered(name))?;
                 Some(call(name, arguments))
+            }
+            Play::Subagent { tool, arguments } => {
+                is_offered(tool).then(|| call(tool, arguments.clone()))
             }
             Play::Tool {
                 server,
@@ -296,8 +324,8 @@ fn names<'a>(tools: impl Iterator<Item = &'a Value>) -> Vec<String> {
     names.map(str::to_owned).collect()
 }
 
-fn told(role: &str, text: String) -> Told {
-    Told {
+fn told(role: &str, text: String) -> RequestText {
+    RequestText {
         role: role.to_owned(),
         text,
     }

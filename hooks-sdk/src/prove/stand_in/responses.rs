@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Asked, Call, Reply, event, items, names, text_of, told};
+use super::{Asked, Call, DONE, Reply, Turn, event, items, names, text_of, told};
 
 pub(super) fn asked(path: &str, body: &Value) -> Result<Asked, Value> {
     if !path.ends_with("/responses") {
@@ -41,8 +41,8 @@ pub(super) fn asked(path: &str, body: &Value) -> Result<Asked, Value> {
     Ok(asked)
 }
 
-pub(super) fn reply(number: usize, call: Option<Call>) -> Reply {
-    let item = match call {
+pub(super) fn reply(number: usize, turn: Turn) -> Reply {
+    let item = match turn.call {
         Some(Call { name, arguments }) => {
             let mut item = json!({
                 "type": "function_call",
@@ -61,16 +61,16 @@ pub(super) fn reply(number: usize, call: Option<Call>) -> Reply {
             "type": "message",
             "id": format!("msg_{number}"),
             "role": "assistant",
-            "content": [{ "type": "output_text", "text": "done" }],
+            "content": [{ "type": "output_text", "text": DONE }],
         }),
     };
     let id = format!("resp_{number}");
     let usage = json!({
-        "input_tokens": 1,
+        "input_tokens": turn.tokens,
         "input_tokens_details": null,
         "output_tokens": 1,
         "output_tokens_details": null,
-        "total_tokens": 2,
+        "total_tokens": turn.tokens + 1,
     });
     let mut events = String::new();
     for data in [

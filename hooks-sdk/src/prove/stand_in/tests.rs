@@ -20,12 +20,13 @@ fn room(dialect: Dialect) -> Room {
     Room {
         dialect,
         plays: plays(),
+        tokens: None,
         log: Arc::default(),
     }
 }
 
 fn roles(room: &Room) -> Vec<Vec<(String, String)>> {
-    let pair = |told: &Told| (told.role.clone(), told.text.clone());
+    let pair = |told: &RequestText| (told.role.clone(), told.text.clone());
     let log = lock(&room.log);
     log.requests
         .iter()
@@ -105,7 +106,7 @@ fn claude_code_is_read_and_answered() {
     };
     assert_eq!(
         (&done["content"][0]["text"], &done["stop_reason"]),
-        (&json!("done"), &json!("end_turn"))
+        (&json!(DONE), &json!("end_turn"))
     );
     let begin = [("system", "You are."), ("user", "Do it.")];
     let hook = ("system", "A hook's text.");
@@ -168,7 +169,7 @@ fn codex_is_read_and_answered() {
         (&json!("mcp__notes"), &json!("find"))
     );
     let done = data(room.answer("/v1/responses", &body(2)));
-    assert_eq!(done[1].1["item"]["content"][0]["text"], "done");
+    assert_eq!(done[1].1["item"]["content"][0]["text"], DONE);
     let begin = [
         ("system", "You are."),
         ("developer", "A hook's text."),
@@ -217,7 +218,7 @@ fn gemini_is_read_and_answered() {
     let Reply::Json(done) = room.answer(one, &body(2)) else {
         panic!("a stream")
     };
-    assert_eq!(done["candidates"][0]["content"]["parts"][0]["text"], "done");
+    assert_eq!(done["candidates"][0]["content"]["parts"][0]["text"], DONE);
     let side = json!({ "contents": [], "generationConfig": { "responseJsonSchema": {} } });
     let Reply::Json(side) = room.answer(one, &side) else {
         panic!("a stream")
@@ -289,7 +290,7 @@ fn the_clients_of_chat_completions_are_read_and_answered() {
         let Reply::Json(done) = room.answer(path, &plain) else {
             panic!("a stream")
         };
-        assert_eq!(done["choices"][0]["message"]["content"], "done");
+        assert_eq!(done["choices"][0]["message"]["content"], DONE);
         let begin = [("system", "You are."), ("user", "Do it."), ("user", "Now.")];
         assert_eq!(
             roles(&room)[1],
@@ -315,9 +316,7 @@ fn a_step_that_no_tool_takes_is_said_and_ends_the_conversation() {
             Dialect::Gemini => "/x:streamGenerateContent",
             Dialect::Chat => "/v1/chat/completions",
         };
-        assert!(
-            matches!(room.answer(path, &body), Reply::Events(events) if events.contains("done"))
-        );
+        assert!(matches!(room.answer(path, &body), Reply::Events(events) if events.contains(DONE)));
         let untaken = lock(&room.log).untaken.clone().expect("it is said");
         assert!(untaken.ends_with("it offers Other"), "{untaken}");
     }
@@ -369,7 +368,7 @@ async fn a_port_that_is_taken_is_named() {
 async fn it_serves_http_and_ends_with_its_value() {
     let listener = listen(0).await.expect("a free port");
     let address = listener.local_addr().expect("an address");
-    let stand_in = StandIn::serve(listener, Dialect::Chat, plays());
+    let stand_in = StandIn::serve(listener, Dialect::Chat, plays(), None);
     let body = r#"{"tools":[{"function":{"name":"bash"}}],"messages":[{"role":"user","content":"Do it."}],"stream":true}"#;
     let mut stream = tokio::net::TcpStream::connect(address)
         .await

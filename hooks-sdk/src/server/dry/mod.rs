@@ -16,9 +16,12 @@ use rmcp::{
 use serde_json::{Value, json};
 
 use super::{
-    connection::Wants,
+    connection::Interests,
     lock::lock,
-    way::{Answer, Asked, Call, Flow, Place, Request, Station, Step, Way},
+    pipeline::{
+        AuthorRequest, Flow, McpRequest, McpResponse, Middleware, MiddlewareId, Pipeline,
+        RequestState, Work,
+    },
 };
 
 #[cfg(test)]
@@ -29,13 +32,13 @@ const VIOLATION: &str = "hooks-sdk/violation";
 
 /// The next call of a dry server, and the decision about the last one. The server gets one call after another.
 #[derive(Debug, Default)]
-pub(crate) struct Dry(Mutex<State>);
+pub(crate) struct Dry(Mutex<DryState>);
 
 #[derive(Debug, Default)]
-struct State {
+struct DryState {
     next: DryCall,
-    passing: Decided,
-    decided: Option<Decided>,
+    passing: DryDecision,
+    decided: Option<DryDecision>,
 }
 
 /// Who makes a call, and what the author's server answers.
@@ -69,7 +72,7 @@ pub(crate) enum DryAnswer {
 
 /// What a server decided about a call.
 #[derive(Debug, Default)]
-pub(crate) struct Decided {
+pub(crate) struct DryDecision {
     /// The hooks that ran, in order.
     pub(crate) steps: Vec<DryStep>,
     /// The part of the server that answered in place of the author.
@@ -96,14 +99,14 @@ pub(crate) struct DryStep {
 impl Dry {
     /// Sets the next call.
     pub(crate) fn expect(&self, call: DryCall) {
-        *lock(&self.0) = State {
+        *lock(&self.0) = DryState {
             next: call,
-            ..State::default()
+            ..DryState::default()
         };
     }
 
     /// Takes the decision about the last call.
-    pub(crate) fn decided(&self) -> Option<Decided> {
+    pub(crate) fn decided(&self) -> Option<DryDecision> {
         lock(&self.0).decided.take()
     }
 
@@ -194,36 +197,40 @@ impl DryAnswer {
     }
 
     /// Returns the answer to a request, or `None` if the author's server answers itself.
-    fn to(&self, asked: &Asked) -> Option<Result<Answer, ErrorData>> {
+    fn to(&self, asked: &McpRequest) -> Option<Result<McpResponse, ErrorData>> {
         let refused = || {
             let message = "there is no such item on this server";
             Err(ErrorData::invalid_params(message, None))
         };
         Some(match (asked, self) {
-            (Asked::CallTool(_) | Asked::GetPrompt(_), DryAnswer::Unknown) => refused(),
-            (Asked::CallTool(_), DryAnswer::Tool(result)) => {
-                Ok(Answer::CallTool((**result).clone().into()))
+            (McpRequest::CallTool(_) | McpRequest::GetPrompt(_), DryAnswer::Unknown) => refused(),
+            (McpRequest::CallTool(_), DryAnswer::Tool(result)) => {
+                Ok(McpResponse::CallTool((**result).clone().into()))
             }
-            (Asked::CallTool(_), DryAnswer::Failed) => {
+            (McpRequest::CallTool(_), DryAnswer::Failed) => {
                 let text = ContentBlock::text("The call failed.");
-                Ok(Answer::CallTool(CallToolResult::error(vec![text]).into()))
+                Ok(McpResponse::CallTool(
+                    CallToolResult::error(vec![text]).into(),
+                ))
             }
-            (Asked::CallTool(_), _) => {
+            (McpRequest::CallTool(_), _) => {
                 let text = ContentBlock::text("The tool was not run.");
-                Ok(Answer::CallTool(CallToolResult::success(vec![text]).into()))
+                Ok(McpResponse::CallTool(
+                    CallToolResult::success(vec![text]).into(),
+                ))
             }
-            (Asked::GetPrompt(_), DryAnswer::Prompt(result)) => Ok(Answer::GetPrompt(
+            (McpRequest::GetPrompt(_), DryAnswer::Prompt(result)) => Ok(McpResponse::GetPrompt(
                 GetPromptResponse::Complete((**result).clone()),
             )),
-            (Asked::GetPrompt(_), _) => Ok(Answer::GetPrompt(GetPromptResponse::Complete(
-                GetPromptResult::new(Vec::new()),
-            ))),
-            (Asked::ReadResource(_), answer) => {
+            (McpRequest::GetPrompt(_), _) => Ok(McpResponse::GetPrompt(
+                GetPromptResponse::Complete(GetPromptResult::new(Vec::new())),
+            )),
+            (McpRequest::ReadResource(_), answer) => {
                 let contents = match answer {
                     DryAnswer::Resource(contents) => contents.clone(),
                     _ => Vec::new(),
                 };
-                Ok(Answer::ReadResource(
+                Ok(McpResponse::ReadResource(
                     ReadResourceResult::new(contents).into(),
                 ))
             }
@@ -232,64 +239,68 @@ impl DryAnswer {
     }
 }
 
-/// Answers in place of the author's tools, prompts and resources, and keeps what the other stations decided.
+/// Answers in place of the author's tools, prompts and resources, and keeps what the other middleware decided.
 #[derive(Debug)]
-pub(super) struct DryStation(pub(super) Arc<Dry>);
+pub(super) struct DryMiddleware(pub(super) Arc<Dry>);
 
-impl Station for DryStation {
-    fn place(&self) -> Place {
-        Place::Dry
+impl Middleware for DryMiddleware {
+    fn id(&self) -> MiddlewareId {
+        MiddlewareId::Dry
     }
 
-    fn wants(&self) -> Wants {
-        Wants::CONNECTION
+    fn interests(&self) -> Interests {
+        Interests::CONNECTION
     }
 
     fn before<'a>(
         &'a self,
-        request: &'a mut Request,
-        call: &'a mut Call,
-        _: &'a Way,
-    ) -> Step<'a, Flow> {
+        request: &'a mut AuthorRequest,
+        call: &'a mut RequestState,
+        _: &'a Pipeline,
+    ) -> Work<'a, Flow> {
         let mut state = lock(&self.0.0);
         let Some(answer) = state.next.answer.to(&request.asked) else {
-            return Step::Now(Flow::On);
+            return Work::Now(Flow::On);
         };
         state.passing.passed = Some(match &request.asked {
-            Asked::CallTool(params) => {
+            McpRequest::CallTool(params) => {
                 json!({ "name": params.name, "args": params.arguments.clone().unwrap_or_default() })
             }
-            Asked::GetPrompt(params) => {
+            McpRequest::GetPrompt(params) => {
                 json!({ "prompt_id": params.name, "args": params.arguments.clone().unwrap_or_default() })
             }
-            Asked::ReadResource(params) => json!({ "uri": params.uri }),
+            McpRequest::ReadResource(params) => json!({ "uri": params.uri }),
             _ => Value::Null,
         });
         drop(state);
-        Step::Now(match self.0.has_answer() {
+        Work::Now(match self.0.has_answer() {
             true => {
-                call.kept.put(crate::server::way::Prepared(answer));
+                call.extensions
+                    .put(crate::server::pipeline::PreparedAnswer(answer));
                 Flow::On
             }
-            // Without an answer to judge, the stations behind the server only see that it succeeded.
+            // Without an answer to judge, the middleware behind the server only see that it succeeded.
             false => Flow::answer(answer),
         })
     }
 
     fn after<'a>(
         &'a self,
-        _: &'a mut Call,
-        answer: &'a mut Result<Answer, ErrorData>,
-        _: &'a Way,
-    ) -> Step<'a, ()> {
+        _: &'a mut RequestState,
+        answer: &'a mut Result<McpResponse, ErrorData>,
+        _: &'a Pipeline,
+    ) -> Work<'a, ()> {
         lock(&self.0.0).passing.result = content(answer);
-        Step::Now(())
+        Work::Now(())
     }
 
-    fn ended(&self, call: &mut Call, answer: &Result<Answer, ErrorData>) {
+    fn ended(&self, call: &mut RequestState, answer: &Result<McpResponse, ErrorData>) {
         if !matches!(
             answer,
-            Err(_) | Ok(Answer::CallTool(_) | Answer::GetPrompt(_) | Answer::ReadResource(_))
+            Err(_)
+                | Ok(McpResponse::CallTool(_)
+                    | McpResponse::GetPrompt(_)
+                    | McpResponse::ReadResource(_))
         ) {
             return;
         }
@@ -301,7 +312,7 @@ impl Station for DryStation {
             decided.steps = super::hook_steps(call);
         }
         let violation = match answer {
-            Ok(Answer::CallTool(CallToolResponse::Complete(result))) => {
+            Ok(McpResponse::CallTool(CallToolResponse::Complete(result))) => {
                 decided.failed = result.is_error == Some(true);
                 let blocks = result.content.iter();
                 let texts: Vec<&str> = blocks
@@ -328,30 +339,30 @@ impl Station for DryStation {
 }
 
 /// Returns the result that a client would get, without what the server adds at the end.
-fn content(answer: &Result<Answer, ErrorData>) -> Option<Value> {
+fn content(answer: &Result<McpResponse, ErrorData>) -> Option<Value> {
     match answer {
-        Ok(Answer::CallTool(CallToolResponse::Complete(result))) => {
+        Ok(McpResponse::CallTool(CallToolResponse::Complete(result))) => {
             serde_json::to_value(result).ok()
         }
-        Ok(Answer::GetPrompt(GetPromptResponse::Complete(result))) => {
+        Ok(McpResponse::GetPrompt(GetPromptResponse::Complete(result))) => {
             serde_json::to_value(result).ok()
         }
-        Ok(Answer::ReadResource(ReadResourceResponse::Complete(result))) => {
+        Ok(McpResponse::ReadResource(ReadResourceResponse::Complete(result))) => {
             serde_json::to_value(&result.contents).ok()
         }
         _ => None,
     }
 }
 
-/// Returns a station's word in a report, or `None` for the dry one itself.
-fn name(place: Place) -> Option<&'static str> {
+/// Returns a middleware's word in a report, or `None` for the dry one itself.
+fn name(place: MiddlewareId) -> Option<&'static str> {
     Some(match place {
-        Place::Dry => return None,
-        Place::Gate => "session",
-        Place::Plugin | Place::Recheck => "plugin",
-        Place::Lists => "lists",
-        Place::Guardian | Place::Messages => "guardian",
-        Place::Audit => "audit",
+        MiddlewareId::Dry => return None,
+        MiddlewareId::Gate => "session",
+        MiddlewareId::Plugin | MiddlewareId::Recheck => "plugin",
+        MiddlewareId::Lists => "lists",
+        MiddlewareId::Guardian | MiddlewareId::Messages => "guardian",
+        MiddlewareId::Audit => "audit",
         _ => "server",
     })
 }

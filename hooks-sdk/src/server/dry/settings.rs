@@ -8,15 +8,15 @@ use super::Dry;
 #[cfg(feature = "aos")]
 use crate::aos::GuardianClient;
 use crate::{
-    server::{Collected, Hooked, request::principal, settings::Settings, way::Place},
+    server::{Collected, Hooked, request::principal, settings::ServerSettings},
     store::MemoryStore,
 };
 
-impl Settings {
+impl ServerSettings {
     /// Writes nothing into the audit.
     fn keep_quiet(&mut self) {
         #[cfg(feature = "policy")]
-        if let Some(policy) = &mut self.policy {
+        if let Some(policy) = &mut *self.policy {
             policy.without_audit();
         }
     }
@@ -24,12 +24,12 @@ impl Settings {
     /// Keeps everything in memory.
     fn keep_in_memory(&mut self) {
         self.keep_quiet();
-        self.shared = None;
+        *self.shared = None;
         let sessions = self.sessions.take();
-        self.sessions = sessions.map(|sessions| sessions.store(MemoryStore::new()));
+        *self.sessions = sessions.map(|sessions| sessions.store(MemoryStore::new()));
         #[cfg(feature = "plugin")]
         if let Some(policy) = self.policy.take() {
-            self.policy = Some(policy.store(MemoryStore::new()));
+            *self.policy = Some(policy.store(MemoryStore::new()));
         }
     }
 
@@ -38,7 +38,7 @@ impl Settings {
         if let Some(sessions) = self.sessions.take() {
             let own = sessions.principal.clone();
             let of = dry.clone();
-            self.sessions = Some(sessions.principal(move |cx| {
+            *self.sessions = Some(sessions.principal(move |cx| {
                 of.user().or_else(|| match &own {
                     Some(own) => own(cx),
                     None => principal(cx),
@@ -52,21 +52,21 @@ impl Settings {
         #[cfg(feature = "aos")]
         {
             // A guardian elsewhere would take the call for one that happens.
-            self.guardian = self.guardian.take().filter(GuardianClient::is_here);
+            *self.guardian = self.guardian.take().filter(GuardianClient::is_here);
         }
-        self.dry = Some(dry);
+        *self.dry = Some(dry);
     }
 }
 
 impl<H: ServerHandler> Collected<H> {
     /// Makes servers that write nothing into the audit.
     pub(crate) fn quiet(self) -> Collected<H> {
-        self.set(Settings::keep_quiet)
+        self.set(ServerSettings::keep_quiet)
     }
 
     /// Makes servers that keep everything in memory, and write nothing into the audit.
     pub(crate) fn in_memory(self) -> Collected<H> {
-        self.set(Settings::keep_in_memory)
+        self.set(ServerSettings::keep_in_memory)
     }
 
     /// Reads the configuration of plugin hooks from another file.
@@ -74,7 +74,7 @@ impl<H: ServerHandler> Collected<H> {
     pub(crate) fn configured_by(self, file: &std::path::Path) -> Collected<H> {
         self.set(|settings| {
             let policy = settings.policy.take().unwrap_or_default();
-            settings.policy = Some(policy.file(file));
+            *settings.policy = Some(policy.file(file));
         })
     }
 }
@@ -83,7 +83,7 @@ impl<H: ServerHandler> Hooked<H> {
     /// Makes the server [dry](Dry). Its sessions and questions are in memory, and it writes nothing into the audit. A
     /// guardian over HTTP is not asked.
     pub(crate) fn dry(self, dry: Arc<Dry>) -> Hooked<H> {
-        self.set(&Place::ALL, |settings| settings.dry(dry))
+        self.set(|settings| settings.dry(dry))
     }
 
     /// Returns whether the server asks a guardian that is not in this process.

@@ -3,26 +3,28 @@
 use std::fmt::Write;
 
 use super::{
-    Direction, ROWS, Row,
-    seen::{INPUTS, Kind, OUTPUTS, Of, Part},
+    Direction, MethodRow, ROWS,
+    seen::{DirectedPart, INPUTS, Kind, OUTPUTS, Part},
 };
 
-fn parts_of(row: &Row) -> Vec<Part> {
+fn parts_of(row: &MethodRow) -> Vec<DirectedPart> {
     let part = |of| (row.direction, row.method, of);
     match row.direction {
         Direction::ClientRequest | Direction::ServerRequest => {
-            vec![part(Of::Message), part(Of::Answer)]
+            vec![part(Part::Message), part(Part::Answer)]
         }
-        Direction::ClientNotification | Direction::ServerNotification => vec![part(Of::Message)],
+        Direction::ClientNotification | Direction::ServerNotification => {
+            vec![part(Part::Message)]
+        }
     }
 }
 
-fn is_input((direction, _, of): &Part) -> bool {
+fn is_input((direction, _, of): &DirectedPart) -> bool {
     let from_client = matches!(
         direction,
         Direction::ClientRequest | Direction::ClientNotification
     );
-    from_client == (*of == Of::Message)
+    from_client == (*of == Part::Message)
 }
 
 #[test]
@@ -65,7 +67,7 @@ fn table(kinds: &[Kind]) -> String {
             if !methods.contains(&name) {
                 methods.push(name);
             }
-            let same = |row: &&Row| row.method == *method && row.direction == *direction;
+            let same = |row: &&MethodRow| row.method == *method && row.direction == *direction;
             let reason = ROWS.iter().find(same).and_then(|row| row.exempt);
             if let Some(reason) = reason.filter(|reason| !reasons.contains(reason)) {
                 reasons.push(reason);

@@ -1,4 +1,4 @@
-//! What each message of MCP names, and whose content its answer holds: one table for reading, stations and doors.
+//! What each message of MCP names, and whose content its answer holds: one table for reading, middleware and transports.
 
 #[cfg(test)]
 mod book;
@@ -73,7 +73,7 @@ pub(crate) enum Generations {
 
 /// What a message names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Names {
+pub(crate) enum NamedBy {
     Nothing,
     Tool,
     Prompt,
@@ -89,46 +89,46 @@ pub(crate) enum Names {
 /// A method, as its row in the table says it.
 #[derive(Clone, Copy, Debug)]
 #[allow(dead_code, reason = "the book reads the rest")]
-pub(crate) struct Row {
+pub(crate) struct MethodRow {
     pub(crate) method: &'static str,
     pub(crate) direction: Direction,
-    pub(crate) names: Names,
+    pub(crate) names: NamedBy,
     pub(crate) content: Content,
     pub(crate) points: Option<Points>,
     pub(crate) generations: Generations,
-    /// Why no station decides about it as a whole message.
+    /// Why no middleware decides about it as a whole message.
     pub(crate) exempt: Option<&'static str>,
 }
 
 /// The word of the table for what a message names.
 macro_rules! names {
     (nothing) => {
-        Names::Nothing
+        NamedBy::Nothing
     };
     (tool) => {
-        Names::Tool
+        NamedBy::Tool
     };
     (prompt) => {
-        Names::Prompt
+        NamedBy::Prompt
     };
     (resource) => {
-        Names::Resource
+        NamedBy::Resource
     };
     (resources) => {
-        Names::Resources
+        NamedBy::Resources
     };
     (reference) => {
-        Names::Reference
+        NamedBy::Reference
     };
     (task) => {
-        Names::Task
+        NamedBy::Task
     };
 }
 
 macro_rules! row {
     ($direction:ident $method:literal
         [names $names:ident, holds $content:expr, points $points:expr, in $generations:expr, exempt $exempt:expr]) => {
-        Row {
+        MethodRow {
             method: $method,
             direction: Direction::$direction,
             names: names!($names),
@@ -156,7 +156,7 @@ macro_rules! rows {
         server_notifications { $($notice:literal [$notifies:ident] $notice_facts:tt;)* }
     ) => {
         /// Every row of the table.
-        pub(crate) const ROWS: &[Row] = &[
+        pub(crate) const ROWS: &[MethodRow] = &[
             $(row!(ClientRequest $request $request_facts),)*
             row!(ClientRequest $listen $listen_facts),
             $(row!(ClientNotification $told $told_facts),)*
@@ -200,7 +200,7 @@ macro_rules! rows {
 table!(rows);
 
 /// Returns the row of a method that a client may send.
-pub(crate) fn of_client(method: &str) -> Option<&'static Row> {
+pub(crate) fn of_client(method: &str) -> Option<&'static MethodRow> {
     ROWS.iter().find(|row| {
         row.method == method
             && matches!(
@@ -210,7 +210,13 @@ pub(crate) fn of_client(method: &str) -> Option<&'static Row> {
     })
 }
 
-/// Returns whether no station decides about messages of this method.
+/// Returns whether MCP defines the method.
+#[cfg(feature = "plugin")]
+pub(crate) fn is_known(method: &str) -> bool {
+    ROWS.iter().any(|row| row.method == method)
+}
+
+/// Returns whether no middleware decides about messages of this method.
 pub(crate) fn is_exempt(method: &str) -> bool {
     ROWS.iter()
         .any(|row| row.exempt.is_some() && row.method == method)

@@ -5,10 +5,10 @@ use super::Direction::{
 };
 
 /// One part of a message that has a name: the message itself, or the answer to it.
-pub(super) type Part = (Direction, &'static str, Of);
+pub(super) type DirectedPart = (Direction, &'static str, Part);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Of {
+pub(super) enum Part {
     Message,
     Answer,
 }
@@ -17,7 +17,7 @@ pub(super) enum Of {
 pub(super) struct Kind {
     pub(super) name: &'static str,
     /// The messages and answers of the table that are of this kind. Empty for a kind that is a part of others.
-    pub(super) parts: &'static [Part],
+    pub(super) parts: &'static [DirectedPart],
     /// Who sees it: rules, `redact`, the limit of sizes, the guardian's steps, and the audit.
     pub(super) seen: [bool; 5],
     /// Whether it is in a message about which the guardian may decide.
@@ -30,18 +30,20 @@ const ALL: [bool; 5] = [true; 5];
 const NOBODY: [bool; 5] = [false; 5];
 /// Rules, the limit of sizes and the audit.
 const ARGUMENTS: [bool; 5] = [true, false, true, false, true];
+/// `redact` alone.
+const REDACTED: [bool; 5] = [false, true, false, false, false];
 const RULES: [bool; 5] = [true, false, true, false, false];
 
-const fn asks(method: &'static str) -> Part {
-    (ClientRequest, method, Of::Message)
+const fn asks(method: &'static str) -> DirectedPart {
+    (ClientRequest, method, Part::Message)
 }
 
-const fn answer(method: &'static str) -> Part {
-    (ClientRequest, method, Of::Answer)
+const fn answer(method: &'static str) -> DirectedPart {
+    (ClientRequest, method, Part::Answer)
 }
 
-const fn tells(method: &'static str) -> Part {
-    (ServerNotification, method, Of::Message)
+const fn tells(method: &'static str) -> DirectedPart {
+    (ServerNotification, method, Part::Message)
 }
 
 /// What a client sends.
@@ -126,7 +128,7 @@ pub(super) const INPUTS: &[Kind] = &[
     },
     Kind {
         name: "progress of the client",
-        parts: &[(ClientNotification, "notifications/progress", Of::Message)],
+        parts: &[(ClientNotification, "notifications/progress", Part::Message)],
         seen: NOBODY,
         whole: true,
         note: "it belongs to a request of your server",
@@ -134,11 +136,15 @@ pub(super) const INPUTS: &[Kind] = &[
     Kind {
         name: "notices of the client without content",
         parts: &[
-            (ClientNotification, "notifications/initialized", Of::Message),
+            (
+                ClientNotification,
+                "notifications/initialized",
+                Part::Message,
+            ),
             (
                 ClientNotification,
                 "notifications/roots/list_changed",
-                Of::Message,
+                Part::Message,
             ),
         ],
         seen: NOBODY,
@@ -148,9 +154,9 @@ pub(super) const INPUTS: &[Kind] = &[
     Kind {
         name: "answers to `sampling/createMessage`, `elicitation/create` and `roots/list`",
         parts: &[
-            (ServerRequest, "sampling/createMessage", Of::Answer),
-            (ServerRequest, "elicitation/create", Of::Answer),
-            (ServerRequest, "roots/list", Of::Answer),
+            (ServerRequest, "sampling/createMessage", Part::Answer),
+            (ServerRequest, "elicitation/create", Part::Answer),
+            (ServerRequest, "roots/list", Part::Answer),
         ],
         seen: NOBODY,
         whole: true,
@@ -181,8 +187,8 @@ pub(super) const INPUTS: &[Kind] = &[
         name: "a client's `ping`, its answer to the server's, and cancellations",
         parts: &[
             asks("ping"),
-            (ServerRequest, "ping", Of::Answer),
-            (ClientNotification, "notifications/cancelled", Of::Message),
+            (ServerRequest, "ping", Part::Answer),
+            (ClientNotification, "notifications/cancelled", Part::Message),
         ],
         seen: NOBODY,
         whole: false,
@@ -237,9 +243,9 @@ pub(super) const OUTPUTS: &[Kind] = &[
     Kind {
         name: "errors of other methods",
         parts: &[],
-        seen: NOBODY,
+        seen: REDACTED,
         whole: true,
-        note: "put no contents into error messages",
+        note: "their `message` and their `data`",
     },
     Kind {
         name: "a question of your own tool as a result: `input_required`",
@@ -250,20 +256,20 @@ pub(super) const OUTPUTS: &[Kind] = &[
     },
     Kind {
         name: "a question of your own tool as a request: `elicitation/create`",
-        parts: &[(ServerRequest, "elicitation/create", Of::Message)],
-        seen: NOBODY,
+        parts: &[(ServerRequest, "elicitation/create", Part::Message)],
+        seen: REDACTED,
         whole: true,
-        note: "its words are yours. Do not relay a question of another server",
+        note: "its words are yours, so no rule judges them",
     },
     Kind {
         name: "`sampling/createMessage` and `roots/list`",
         parts: &[
-            (ServerRequest, "sampling/createMessage", Of::Message),
-            (ServerRequest, "roots/list", Of::Message),
+            (ServerRequest, "sampling/createMessage", Part::Message),
+            (ServerRequest, "roots/list", Part::Message),
         ],
-        seen: NOBODY,
+        seen: REDACTED,
         whole: true,
-        note: "your tool sends them, outside of its result",
+        note: "your tool sends them, outside of its result; images and sounds stay",
     },
     Kind {
         name: "the words of a created task: `statusMessage`, `_meta`",
@@ -285,9 +291,9 @@ pub(super) const OUTPUTS: &[Kind] = &[
             tells("notifications/progress"),
             tells("notifications/message"),
         ],
-        seen: NOBODY,
+        seen: REDACTED,
         whole: true,
-        note: "send no content in them",
+        note: "your tool sends them, outside of its result; a token that the client chose stays",
     },
     Kind {
         name: "texts of lists: names, descriptions, schemas",
@@ -307,7 +313,7 @@ pub(super) const OUTPUTS: &[Kind] = &[
     Kind {
         name: "completions",
         parts: &[answer("completion/complete")],
-        seen: NOBODY,
+        seen: REDACTED,
         whole: true,
         note: "list hooks and the rules for resources hold for the item that the request names",
     },
@@ -341,9 +347,9 @@ pub(super) const OUTPUTS: &[Kind] = &[
     Kind {
         name: "answers to custom requests, their errors, and custom notifications",
         parts: &[],
-        seen: NOBODY,
+        seen: REDACTED,
         whole: true,
-        note: "MCP does not define them; they are yours",
+        note: "MCP does not define them, so no rule judges them",
     },
     Kind {
         name: "guidance, and the handle of a session",
@@ -355,16 +361,16 @@ pub(super) const OUTPUTS: &[Kind] = &[
     Kind {
         name: "MCPL: `state` of a result",
         parts: &[],
-        seen: [false, true, false, false, false],
+        seen: REDACTED,
         whole: true,
         note: "it is never rewritten, since the host brings it back: where `redact` finds a secret in it, the answer is withheld",
     },
     Kind {
         name: "MCPL: push events, injections, channels, inference prompts",
         parts: &[],
-        seen: NOBODY,
+        seen: REDACTED,
         whole: true,
-        note: "the host's own policy decides about them; put no secrets in them",
+        note: "the host's own policy decides about them; members that the protocol defines stay",
     },
     Kind {
         name: "the handshake's answer, with the instructions",
@@ -376,7 +382,7 @@ pub(super) const OUTPUTS: &[Kind] = &[
     Kind {
         name: "the server's `ping`, its answer to the client's, and cancellations",
         parts: &[
-            (ServerRequest, "ping", Of::Message),
+            (ServerRequest, "ping", Part::Message),
             answer("ping"),
             tells("notifications/cancelled"),
         ],

@@ -5,7 +5,7 @@
 /// A row of `requests` is: method, name, params and result of the request, and the handler's function; then rmcp's
 /// variant, how its params are read and their shape for error messages; then its facts. Rows of the other sections have the
 /// parts that apply. The facts are: the item that the message names, the content of its answer (of a notification: its
-/// own), the points of policy that a request belongs to, the generations of MCP that have it, and the reason why no station
+/// own), the points of policy that a request belongs to, the generations of MCP that have it, and the reason why no middleware
 /// decides about it as a whole message.
 ///
 /// The caller needs the names of [`rmcp::model`], [`Content`](super::Content), [`List`](super::List),

@@ -54,8 +54,9 @@ fn every_method_that_rmcp_knows_has_a_row() {
 #[test]
 fn no_method_has_two_rows_in_one_direction() {
     for (at, row) in ROWS.iter().enumerate() {
-        let same =
-            |other: &&super::Row| other.method == row.method && other.direction == row.direction;
+        let same = |other: &&super::MethodRow| {
+            other.method == row.method && other.direction == row.direction
+        };
         assert!(
             !ROWS[..at].iter().any(|other| same(&other)),
             "{}",

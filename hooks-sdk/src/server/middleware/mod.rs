@@ -1,8 +1,7 @@
-//! One station for each room.
+//! One middleware for each protocol.
 
 #[cfg(feature = "aos")]
 pub(in crate::server) mod aos;
-pub(in crate::server) mod gate;
 pub(in crate::server) mod guidance;
 pub(in crate::server) mod lifecycle;
 #[cfg(feature = "mcpl")]
@@ -10,4 +9,5 @@ pub(in crate::server) mod mcpl;
 pub(in crate::server) mod observer;
 #[cfg(feature = "plugin")]
 pub(in crate::server) mod plugin;
+pub(in crate::server) mod session;
 pub(in crate::server) mod skills;

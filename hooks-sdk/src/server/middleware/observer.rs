@@ -5,9 +5,12 @@ use std::{fmt, sync::Arc};
 use rmcp::{ErrorData, model::CallToolResponse};
 
 use crate::server::{
-    connection::Wants,
+    connection::Interests,
+    pipeline::{
+        AuthorRequest, Flow, McpRequest, McpResponse, Middleware, MiddlewareId, Pipeline,
+        RequestState, Work,
+    },
     request::{client_name, own_client_session},
-    way::{Answer, Asked, Call, Flow, Place, Request, Station, Step, Way},
 };
 
 /// A tool call that has ended, in a session to which the client gives its own id.
@@ -40,22 +43,22 @@ impl fmt::Debug for Observer {
     }
 }
 
-impl Station for Observer {
-    fn place(&self) -> Place {
-        Place::Observer
+impl Middleware for Observer {
+    fn id(&self) -> MiddlewareId {
+        MiddlewareId::Observer
     }
 
-    fn wants(&self) -> Wants {
-        Wants::CLIENT_SESSION
+    fn interests(&self) -> Interests {
+        Interests::CLIENT_SESSION
     }
 
     fn before<'a>(
         &'a self,
-        request: &'a mut Request,
-        call: &'a mut Call,
-        _: &'a Way,
-    ) -> Step<'a, Flow> {
-        if let Asked::CallTool(asked) = &request.asked
+        request: &'a mut AuthorRequest,
+        call: &'a mut RequestState,
+        _: &'a Pipeline,
+    ) -> Work<'a, Flow> {
+        if let McpRequest::CallTool(asked) = &request.asked
             && let Some(session) = own_client_session(&request.cx, &call.connection)
         {
             let called = Called {
@@ -64,16 +67,16 @@ impl Station for Observer {
                 client: client_name(&request.cx).unwrap_or_default(),
                 succeeded: false,
             };
-            call.kept.put(called);
+            call.extensions.put(called);
         }
-        Step::Now(Flow::On)
+        Work::Now(Flow::On)
     }
 
-    fn ended(&self, call: &mut Call, answer: &Result<Answer, ErrorData>) {
-        if let Some(mut called) = call.kept.take::<Called>() {
+    fn ended(&self, call: &mut RequestState, answer: &Result<McpResponse, ErrorData>) {
+        if let Some(mut called) = call.extensions.take::<Called>() {
             called.succeeded = matches!(
                 answer,
-                Ok(Answer::CallTool(CallToolResponse::Complete(result)))
+                Ok(McpResponse::CallTool(CallToolResponse::Complete(result)))
                     if result.is_error != Some(true)
             );
             (self.0)(called);

@@ -23,12 +23,15 @@ use crate::{
     guidance::{self, SKILL_MD, SkillFile},
     server::{
         methods::{Content, List},
-        way::{Answer, Asked, Call, Flow, Named, Place, Prepared, Request, Station, Step, Way},
+        pipeline::{
+            AuthorRequest, Flow, McpRequest, McpResponse, Middleware, MiddlewareId, NamedItem,
+            Pipeline, PreparedAnswer, Provider, RequestState, Work,
+        },
     },
 };
 
-/// The station of skills.
-pub(in crate::server) struct SkillsStation {
+/// The middleware of skills.
+pub(in crate::server) struct SkillsMiddleware {
     skills: Vec<Skill>,
     /// The `SKILL.md` of each skill, as lists of resources show it.
     listed: Vec<Resource>,
@@ -47,10 +50,10 @@ enum Missing {
     Directory(String),
 }
 
-impl SkillsStation {
+impl SkillsMiddleware {
     /// Returns `None` if the registry has no skill.
-    pub(in crate::server) fn of(registry: &Registry) -> Option<SkillsStation> {
-        let mut station = SkillsStation {
+    pub(in crate::server) fn of(registry: &Registry) -> Option<SkillsMiddleware> {
+        let mut middleware = SkillsMiddleware {
             skills: Vec::new(),
             listed: Vec::new(),
             files: HashMap::new(),
@@ -58,14 +61,14 @@ impl SkillsStation {
             uris: HashSet::new(),
         };
         for skill in guidance::skills(registry) {
-            station.add(&skill);
+            middleware.add(&skill);
         }
-        station.uris = station
+        middleware.uris = middleware
             .skills
             .iter()
             .map(|skill| skill.uri.clone())
             .collect();
-        (!station.skills.is_empty()).then_some(station)
+        (!middleware.skills.is_empty()).then_some(middleware)
     }
 
     fn add(&mut self, skill: &guidance::Skill) {
@@ -112,22 +115,22 @@ impl SkillsStation {
         self.skills.push(Skill::new(uri_of(SKILL_MD), front, files));
     }
 
-    /// Returns the answer to a request about the station's own skills.
-    fn answer(&self, asked: &Asked) -> Option<Answer> {
+    /// Returns the answer to a request about the middleware's own skills.
+    fn answer(&self, asked: &McpRequest) -> Option<McpResponse> {
         match asked {
-            Asked::ReadResource(asked) => {
+            McpRequest::ReadResource(asked) => {
                 let file = self.files.get(&asked.uri)?;
                 let result = ReadResourceResult::new(vec![contents(file, &asked.uri)]);
-                Some(Answer::ReadResource(result.into()))
+                Some(McpResponse::ReadResource(result.into()))
             }
-            Asked::ReadResourceDirectory(asked) => {
+            McpRequest::ReadResourceDirectory(asked) => {
                 let children = self.folders.get(&asked.uri)?.clone();
                 let result = ListResourcesResult::with_all_items(children);
-                Some(Answer::ReadResourceDirectory(result))
+                Some(McpResponse::ReadResourceDirectory(result))
             }
-            Asked::GetSkill(asked) => {
+            McpRequest::GetSkill(asked) => {
                 let skill = self.skills.iter().find(|skill| skill.uri == asked.uri)?;
-                Some(Answer::GetSkill(GetSkillResult::new(skill.clone())))
+                Some(McpResponse::GetSkill(GetSkillResult::new(skill.clone())))
             }
             _ => None,
         }
@@ -152,9 +155,9 @@ impl SkillsStation {
 }
 
 impl Missing {
-    fn of(asked: &Asked) -> Option<Missing> {
+    fn of(asked: &McpRequest) -> Option<Missing> {
         let uri = || match asked.named() {
-            Named::Resource(uri) => Some(uri.to_owned()),
+            NamedItem::Resource(uri) => Some(uri.to_owned()),
             _ => None,
         };
         match asked.content()? {
@@ -174,12 +177,12 @@ impl Missing {
         }
     }
 
-    fn answer(self) -> Result<Answer, ErrorData> {
+    fn answer(self) -> Result<McpResponse, ErrorData> {
         match self {
-            Missing::Skills => Ok(Answer::ListSkills(ListSkillsResult::default())),
+            Missing::Skills => Ok(McpResponse::ListSkills(ListSkillsResult::default())),
             Missing::Templates => {
                 let none = ListResourceTemplatesResult::default();
-                Ok(Answer::ListResourceTemplates(none))
+                Ok(McpResponse::ListResourceTemplates(none))
             }
             Missing::Resource(uri) => {
                 let message = format!("there is no resource `{uri}`");
@@ -197,9 +200,9 @@ impl Missing {
     }
 }
 
-impl Station for SkillsStation {
-    fn place(&self) -> Place {
-        Place::Skills
+impl Middleware for SkillsMiddleware {
+    fn id(&self) -> MiddlewareId {
+        MiddlewareId::Skills
     }
 
     fn declare(&self, capabilities: &mut ServerCapabilities) {
@@ -209,46 +212,48 @@ impl Station for SkillsStation {
         extensions.insert(SKILLS_EXTENSION_ID.to_owned(), settings);
     }
 
-    fn resources(&self) -> &[Resource] {
-        &self.listed
-    }
-
     fn before<'a>(
         &'a self,
-        request: &'a mut Request,
-        call: &'a mut Call,
-        _: &'a Way,
-    ) -> Step<'a, Flow> {
+        request: &'a mut AuthorRequest,
+        call: &'a mut RequestState,
+        _: &'a Pipeline,
+    ) -> Work<'a, Flow> {
         if let Some(answer) = self.answer(&request.asked) {
             // In place of the author's server, so that hooks see the result.
-            call.kept.put(Prepared(Ok(answer)));
+            call.extensions.put(PreparedAnswer(Ok(answer)));
         } else if let Some(missing) = Missing::of(&request.asked) {
-            call.kept.put(missing);
+            call.extensions.put(missing);
         }
-        Step::Now(Flow::On)
+        Work::Now(Flow::On)
     }
 
     fn after<'a>(
         &'a self,
-        call: &'a mut Call,
-        answer: &'a mut Result<Answer, ErrorData>,
-        _: &'a Way,
-    ) -> Step<'a, ()> {
-        let missing = call.kept.take::<Missing>();
+        call: &'a mut RequestState,
+        answer: &'a mut Result<McpResponse, ErrorData>,
+        _: &'a Pipeline,
+    ) -> Work<'a, ()> {
+        let missing = call.extensions.take::<Missing>();
         // If the author has no skills or resources, rmcp answers with this error.
         if let (Err(error), Some(missing)) = (&answer, missing)
             && error.code == ErrorCode::METHOD_NOT_FOUND
         {
             *answer = missing.answer();
         }
-        if let Ok(Answer::ListSkills(listed)) = answer {
+        if let Ok(McpResponse::ListSkills(listed)) = answer {
             self.list(listed);
         }
-        Step::Now(())
+        Work::Now(())
     }
 }
 
-impl fmt::Debug for SkillsStation {
+impl Provider for SkillsMiddleware {
+    fn resources(&self) -> &[Resource] {
+        &self.listed
+    }
+}
+
+impl fmt::Debug for SkillsMiddleware {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("SkillsStation").field(&self.uris).finish()
     }

@@ -1,4 +1,4 @@
-//! The author's server without its type. On the way of a request, only this file is generic.
+//! The author's server without its type. On the pipeline of a request, only this file is generic.
 #![expect(
     deprecated,
     reason = "rmcp marks what newer revisions drop, and older clients still use"
@@ -13,7 +13,7 @@ use rmcp::{
     service::RequestContext,
 };
 
-use super::{Answer, Asked, failed, marks};
+use super::{McpRequest, McpResponse, failed, marks};
 use crate::{core::dispatch::catch_panic_now, server::methods::table};
 
 /// The author's server. The supertrait [`Any`] lets functions that were written for the server's type get it back.
@@ -32,9 +32,9 @@ pub(in crate::server) trait Author: Any + Send + Sync {
     /// catches a panic of the future.
     fn ask<'a>(
         &'a self,
-        asked: Asked,
+        asked: McpRequest,
         cx: RequestContext<RoleServer>,
-    ) -> BoxFuture<'a, Result<Answer, ErrorData>>;
+    ) -> BoxFuture<'a, Result<McpResponse, ErrorData>>;
 }
 
 impl<H: ServerHandler> Author for H {
@@ -51,9 +51,9 @@ impl<H: ServerHandler> Author for H {
 
     fn ask<'a>(
         &'a self,
-        asked: Asked,
+        asked: McpRequest,
         cx: RequestContext<RoleServer>,
-    ) -> BoxFuture<'a, Result<Answer, ErrorData>> {
+    ) -> BoxFuture<'a, Result<McpResponse, ErrorData>> {
         macro_rules! ask {
             (
                 requests { $($method:literal: $kind:ident($($request:ident: $params:ty)?) -> $result:ty
@@ -63,13 +63,13 @@ impl<H: ServerHandler> Author for H {
                 $($rest:tt)*
             ) => {
                 match asked {
-                    $(Asked::$kind($($request)?) => Box::pin(async move {
-                        let mut answer = self.$function($($request,)? cx).await.map(Answer::$kind);
+                    $(McpRequest::$kind($($request)?) => Box::pin(async move {
+                        let mut answer = self.$function($($request,)? cx).await.map(McpResponse::$kind);
                         marks::remove(&mut answer);
                         answer
                     }),)*
-                    Asked::$other($asked) => Box::pin(async move {
-                        let mut answer = self.$custom_function($asked, cx).await.map(Answer::$other);
+                    McpRequest::$other($asked) => Box::pin(async move {
+                        let mut answer = self.$custom_function($asked, cx).await.map(McpResponse::$other);
                         marks::remove(&mut answer);
                         answer
                     }),

@@ -1,4 +1,4 @@
-//! A request on its way, the data that the stations keep for it, and a handshake.
+//! A request on its way, the data that the middleware keep for it, and a handshake.
 
 use std::{any::Any, borrow::Cow, fmt, sync::Arc, time::Duration};
 
@@ -8,7 +8,7 @@ use rmcp::{
     service::RequestContext,
 };
 
-use super::{Answer, Asked, Place, Served};
+use super::{McpRequest, McpResponse, MiddlewareId, Served};
 use crate::{
     lifecycle::Declaration,
     server::{
@@ -19,10 +19,10 @@ use crate::{
     store::Key,
 };
 
-/// A request as the author's server receives it. The stations before the server may change it.
+/// A request as the author's server receives it. The middleware before the server may change it.
 #[derive(Debug)]
-pub(in crate::server) struct Request {
-    pub(in crate::server) asked: Asked,
+pub(in crate::server) struct AuthorRequest {
+    pub(in crate::server) asked: McpRequest,
     pub(in crate::server) cx: RequestContext<RoleServer>,
 }
 
@@ -40,49 +40,52 @@ pub(in crate::server) enum Change {
 
 /// The data of one request, from its arrival to its end.
 #[derive(Debug)]
-pub(in crate::server) struct Call {
+pub(in crate::server) struct RequestState {
     /// The connection on which the request arrived.
     pub(in crate::server) connection: Arc<Connection>,
     /// The tool that the request calls.
     pub(in crate::server) tool: Option<Cow<'static, str>>,
-    /// The tool that the request calls, if a station serves it.
+    /// The tool that the request calls, if a middleware serves it.
     pub(in crate::server) served: Option<Arc<Served>>,
-    /// The session of the request, once a station has set it.
+    /// The session of the request, once a middleware has set it.
     pub(in crate::server) session: Option<Key>,
     /// How long the session lives after its last call.
     pub(in crate::server) lives: Duration,
     /// The effect of the call on its session.
     pub(in crate::server) change: Change,
+    /// Whether the answer to `tasks/get` that the middleware judge is the end of the task.
+    pub(in crate::server) is_task_ended: bool,
     /// Whether the client cancelled the request.
     pub(in crate::server) is_cancelled: bool,
-    /// Whether the request reached the author's server. If not, a station answered.
+    /// Whether the request reached the author's server. If not, a middleware answered.
     pub(in crate::server) reached: bool,
-    /// The station that answered in place of the author's server.
-    pub(in crate::server) stopped: Option<Place>,
-    /// Which station refused the request or withheld its answer, for the audit.
-    pub(in crate::server) refused: Option<Refused>,
-    /// The values that the stations keep for the request.
-    pub(in crate::server) kept: Kept,
+    /// The middleware that answered in place of the author's server.
+    pub(in crate::server) stopped: Option<MiddlewareId>,
+    /// Which middleware refused the request or withheld its answer, for the audit.
+    pub(in crate::server) refused: Option<RefusalRecord>,
+    /// The values that the middleware keep for the request.
+    pub(in crate::server) extensions: CallExtensions,
 }
 
-impl Call {
-    pub(super) fn new(asked: &Asked, connection: Arc<Connection>) -> Call {
+impl RequestState {
+    pub(super) fn new(asked: &McpRequest, connection: Arc<Connection>) -> RequestState {
         let tool = match asked {
-            Asked::CallTool(request) => Some(request.name.clone()),
+            McpRequest::CallTool(request) => Some(request.name.clone()),
             _ => None,
         };
-        Call {
+        RequestState {
             connection,
             tool,
             served: None,
             session: None,
             lives: TIME_TO_LIVE,
             change: Change::None,
+            is_task_ended: false,
             is_cancelled: false,
             reached: false,
             stopped: None,
             refused: None,
-            kept: Kept::default(),
+            extensions: CallExtensions::default(),
         }
     }
 
@@ -99,44 +102,44 @@ impl Call {
     }
 }
 
-/// Why a station that has no record of its own refused a request, or withheld its answer.
+/// Why a middleware refused a request, or withheld its answer.
 #[derive(Clone, Debug)]
 #[cfg_attr(
     not(feature = "policy"),
     expect(dead_code, reason = "the audit alone reads it")
 )]
-pub(in crate::server) struct Refused {
-    /// The word of the station, such as `guardian`.
-    pub(in crate::server) station: &'static str,
+pub(in crate::server) struct RefusalRecord {
+    /// The word of the middleware, such as `guardian`.
+    pub(in crate::server) middleware: &'static str,
     /// What of it decided, such as a step.
     pub(in crate::server) rule: String,
     /// The word for programs.
     pub(in crate::server) code: String,
 }
 
-impl Refused {
+impl RefusalRecord {
     pub(in crate::server) fn new(
-        station: &'static str,
+        middleware: &'static str,
         rule: impl Into<String>,
         code: impl Into<String>,
-    ) -> Refused {
-        Refused {
-            station,
+    ) -> RefusalRecord {
+        RefusalRecord {
+            middleware,
             rule: rule.into(),
             code: code.into(),
         }
     }
 }
 
-/// The answer that a station has kept from an earlier request. The author's server is not asked again.
+/// The answer that a middleware has kept from an earlier request. The author's server is not asked again.
 #[derive(Debug)]
-pub(in crate::server) struct Prepared(pub(in crate::server) Result<Answer, ErrorData>);
+pub(in crate::server) struct PreparedAnswer(pub(in crate::server) Result<McpResponse, ErrorData>);
 
 /// A store of values, with at most one value of each type.
 #[derive(Default)]
-pub(in crate::server) struct Kept(Vec<Box<dyn Any + Send + Sync>>);
+pub(in crate::server) struct CallExtensions(Vec<Box<dyn Any + Send + Sync>>);
 
-impl Kept {
+impl CallExtensions {
     pub(in crate::server) fn put<T: Send + Sync + 'static>(&mut self, value: T) {
         self.put_boxed(Box::new(value));
     }
@@ -162,7 +165,7 @@ impl Kept {
     }
 }
 
-impl fmt::Debug for Kept {
+impl fmt::Debug for CallExtensions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Kept").field(&self.0.len()).finish()
     }
@@ -192,9 +195,9 @@ impl Viewer {
     }
 }
 
-/// A handshake: the client's request, and what the stations add to the author's answer.
+/// A handshake: the client's request, and what the middleware add to the author's answer.
 #[derive(Debug)]
-pub(in crate::server) struct Meeting {
+pub(in crate::server) struct Handshake {
     pub(in crate::server) cx: RequestContext<RoleServer>,
     pub(in crate::server) connection: Arc<Connection>,
     /// The client's capabilities and its name, from `initialize`.
@@ -215,7 +218,7 @@ pub(in crate::server) struct Meeting {
     pub(in crate::server) is_private: bool,
 }
 
-impl Meeting {
+impl Handshake {
     /// Returns the client's capabilities, from `initialize` or from the request itself.
     #[cfg_attr(
         not(feature = "mcpl"),

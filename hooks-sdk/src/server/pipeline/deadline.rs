@@ -8,8 +8,9 @@ use std::{
 
 use futures::future::{BoxFuture, Either, select};
 use rmcp::{
-    ErrorData,
+    ErrorData, RoleServer,
     model::{CallToolResult, ContentBlock, Extensions},
+    service::RequestContext,
 };
 use tokio::{
     sync::Notify,
@@ -17,8 +18,12 @@ use tokio::{
 };
 use tokio_util::sync::CancellationToken;
 
-use super::{Answer, Call, Stations, answered, shown::Family};
-use crate::server::{connection::Wants, lock::lock, request::is_http};
+use super::{McpResponse, RequestState, Stack, answered, shown::Family};
+use crate::server::{
+    connection::Interests,
+    lock::lock,
+    request::{clocks, is_http},
+};
 
 /// How long a server over HTTP waits for a tool, unless set otherwise (120 seconds).
 const OVER_HTTP: Duration = Duration::from_secs(120);
@@ -60,8 +65,7 @@ impl CallDeadline {
         }
     }
 
-    /// Lets the time of a call begin anew whenever the call reports progress to its client. Over HTTP this needs a session,
-    /// which protocol 2026-07-28 does not have.
+    /// Lets the time of a call begin anew whenever the call reports progress to its client.
     #[must_use]
     pub const fn extended_by_progress(mut self) -> CallDeadline {
         self.by_progress = true;
@@ -107,7 +111,7 @@ impl Clock {
         })
     }
 
-    /// Begins to run when the author's server is reached. The time of the stations before it does not count.
+    /// Begins to run when the author's server is reached. The time of the middleware before it does not count.
     fn begin(&self) {
         let mut time = lock(&self.time);
         time.left = self.longest;
@@ -165,12 +169,12 @@ impl Clock {
     }
 }
 
-impl Stations {
+impl Stack {
     /// Sets how long the author's tools may take. `None` is the default.
-    pub(in crate::server) fn with_deadline(mut self, deadline: Option<CallDeadline>) -> Stations {
+    pub(in crate::server) fn with_deadline(mut self, deadline: Option<CallDeadline>) -> Stack {
         if deadline.is_some_and(|deadline| deadline.longest.is_some()) {
             // The connection stops the clocks of its calls.
-            self.wants = self.wants | Wants::CONNECTION;
+            self.wants = self.wants | Interests::CONNECTION;
         }
         self.deadline = deadline;
         self
@@ -205,9 +209,9 @@ impl Timed {
     pub(super) async fn answer(
         self,
         method: &str,
-        answer: BoxFuture<'_, Result<Answer, ErrorData>>,
+        answer: BoxFuture<'_, Result<McpResponse, ErrorData>>,
         tool: &str,
-    ) -> Result<Answer, ErrorData> {
+    ) -> Result<McpResponse, ErrorData> {
         self.clock.begin();
         let mut answer = pin!(answered(method, answer));
         if let Either::Left((answer, _)) = select(answer.as_mut(), pin!(self.clock.over())).await {
@@ -235,20 +239,23 @@ impl Timed {
         match self.family {
             Family::Tool => {
                 let block = ContentBlock::text(text(&format!("Tool \"{tool}\"")));
-                Ok(Answer::CallTool(CallToolResult::error(vec![block]).into()))
+                Ok(McpResponse::CallTool(
+                    CallToolResult::error(vec![block]).into(),
+                ))
             }
             Family::Prompt => Err(ErrorData::internal_error(text("The prompt"), None)),
             Family::Resource => Err(ErrorData::internal_error(text("The resource"), None)),
         }
     }
 
-    /// Lets the connection of the call stop the clock, until the returned value is dropped.
+    /// Lets what is sent for the call stop or extend the clock, until the returned value is dropped.
     pub(super) fn watched(
         &self,
-        call: &Call,
-        id: &rmcp::model::RequestId,
-        token: Option<rmcp::model::ProgressToken>,
+        call: &RequestState,
+        cx: &RequestContext<RoleServer>,
     ) -> impl Sized + use<> {
-        call.connection.clocks.watch(id.clone(), token, &self.clock)
+        let token = cx.meta.get_progress_token();
+        let clocks = clocks(&cx.extensions, &call.connection);
+        clocks.watch(cx.id.clone(), token, &self.clock)
     }
 }

@@ -1,28 +1,28 @@
-//! What leaves in place of an answer that no station has judged.
+//! What leaves in place of an answer that no middleware has judged.
 
 use rmcp::{ErrorData, model::Extensions};
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    Answer, Call, Place, Stations, Way,
+    McpResponse, MiddlewareId, Pipeline, RequestState, Stack,
     late::Late,
     shown::{Family, ShownAs, is_question},
     step,
 };
 #[cfg(feature = "http")]
-use crate::server::door::in_use::InUse;
-use crate::server::{connection::Wants, door::flight::Mark};
+use crate::server::transport::in_use::RequestInUse;
+use crate::server::{connection::Interests, transport::in_flight::InFlightMark};
 
 /// The marks of a request whose id is in use. The id is free when they are dropped and the request is answered.
-pub(super) struct Id {
-    _on_stream: Option<Mark>,
+pub(super) struct IdInUse {
+    _on_stream: Option<InFlightMark>,
     #[cfg(feature = "http")]
-    _in_session: Option<InUse>,
+    _in_session: Option<RequestInUse>,
 }
 
-impl Id {
-    pub(super) fn of(extensions: &Extensions) -> Id {
-        Id {
+impl IdInUse {
+    pub(super) fn of(extensions: &Extensions) -> IdInUse {
+        IdInUse {
             _on_stream: extensions.get().cloned(),
             #[cfg(feature = "http")]
             _in_session: extensions.get().cloned(),
@@ -30,11 +30,11 @@ impl Id {
     }
 }
 
-/// Replaces the answer to a request that its client has cancelled: some stations have not seen it. rmcp drops the answer to
+/// Replaces the answer to a request that its client has cancelled: some middleware have not seen it. rmcp drops the answer to
 /// a cancelled request, unless the client uses the id again.
 pub(super) fn without_cancelled(
     cancelled: &CancellationToken,
-    answer: &mut Result<Answer, ErrorData>,
+    answer: &mut Result<McpResponse, ErrorData>,
 ) {
     if cancelled.is_cancelled() {
         *answer = Err(ErrorData::internal_error(
@@ -44,44 +44,44 @@ pub(super) fn without_cancelled(
     }
 }
 
-impl Stations {
-    /// Returns whether a station judges the contents of the answer.
-    fn judge(&self, call: &mut Call) -> bool {
-        let mut stations = self.all.iter();
-        stations.any(|station| station.judges(call))
+impl Stack {
+    /// Returns whether a middleware judges the contents of the answer.
+    fn judge(&self, call: &mut RequestState) -> bool {
+        let mut stack = self.all.iter();
+        stack.any(|middleware| middleware.judges(call))
     }
 }
 
-impl Way {
-    /// Returns whether a station judges the results of tasks.
+impl Pipeline {
+    /// Returns whether a middleware judges the results of tasks.
     pub(in crate::server) fn judges_tasks(&self) -> bool {
-        self.wants().has(Wants::TASKS)
+        self.interests().has(Interests::TASKS)
     }
 
-    /// Passes an answer through the stations after the author's server. Stations that judge contents see a result, whatever
+    /// Passes an answer through the middleware after the author's server. Middleware that judge contents see a result, whatever
     /// the answer is.
     pub(super) async fn after(
         &self,
         method: &str,
         family: Option<Family>,
         passed: usize,
-        call: &mut Call,
-        answer: &mut Result<Answer, ErrorData>,
+        call: &mut RequestState,
+        answer: &mut Result<McpResponse, ErrorData>,
     ) {
-        let judges = self.stations.judging.clone();
+        let judges = self.stack.judging.clone();
         let mut shown = match family {
-            Some(family) if call.reached && !judges.is_empty() && self.stations.judge(call) => {
+            Some(family) if call.reached && !judges.is_empty() && self.stack.judge(call) => {
                 ShownAs::of(family, answer)
             }
             _ => None,
         };
-        for (at, (index, station)) in self.stations.after.iter().enumerate() {
+        for (at, (index, middleware)) in self.stack.after.iter().enumerate() {
             if index.is_none_or(|index| index < passed) {
                 let answer = match &mut shown {
                     Some(shown) if judges.contains(&at) => &mut shown.result,
                     _ => &mut *answer,
                 };
-                if let Err(error) = step(method, || station.after(call, answer, self)).await {
+                if let Err(error) = step(method, || middleware.after(call, answer, self)).await {
                     *answer = Err(error);
                 }
             }
@@ -93,38 +93,49 @@ impl Way {
         }
     }
 
+    /// Cleans an answer that belongs to no item, and every error.
+    pub(super) fn clean(&self, method: &str, answer: &mut Result<McpResponse, ErrorData>) {
+        if let Some(cleaner) = self.stack.cleaner() {
+            cleaner.answer(method, answer);
+        }
+    }
+
     async fn judged(
         &self,
         method: &str,
         shown: Box<ShownAs>,
-        call: &mut Call,
-        answer: &mut Result<Answer, ErrorData>,
+        call: &mut RequestState,
+        answer: &mut Result<McpResponse, ErrorData>,
     ) {
         let was_question = answer.as_ref().is_ok_and(is_question);
         shown.write_back(answer);
         // The plugins keep the state of the author's question, so that its retry does not ask again.
         if was_question
             && answer.as_ref().is_ok_and(is_question)
-            && let Some(plugins) = self.stations.at(Place::Plugin)
+            && let Some(plugins) = self.stack.at(MiddlewareId::Plugin)
             && let Err(error) = step(method, || plugins.after(call, answer, self)).await
         {
             *answer = Err(error);
         }
     }
 
-    /// Passes the answer to `tasks/get` through the stations, as the result of the call that created the task.
+    /// Passes the answer to `tasks/get` through the middleware, as the result of the call that created the task.
     pub(super) async fn late(
         &self,
         method: &str,
-        call: &mut Call,
-        answer: &mut Result<Answer, ErrorData>,
+        call: &mut RequestState,
+        answer: &mut Result<McpResponse, ErrorData>,
     ) {
-        let is_judged = self.stations.judge(call);
+        let is_judged = self.stack.judge(call);
         let Some(mut late) = Late::of(answer) else {
             return;
         };
-        for (_, station) in &self.stations.after {
-            if let Err(error) = step(method, || station.late(call, &mut late.shown, self)).await {
+        call.is_task_ended = Late::is_end(answer);
+        // What an earlier fetch met says nothing about this one.
+        call.refused = None;
+        for (_, middleware) in &self.stack.after {
+            if let Err(error) = step(method, || middleware.late(call, &mut late.shown, self)).await
+            {
                 late.shown = Err(error);
             }
         }

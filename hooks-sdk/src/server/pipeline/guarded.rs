@@ -1,24 +1,24 @@
-//! Whatever a station or the author's server does, the request is answered: every call of theirs runs in here.
+//! Whatever a middleware or the author's server does, the request is answered: every call of theirs runs in here.
 
 use std::ops::Deref;
 
 use futures::{FutureExt, future::BoxFuture};
 use rmcp::ErrorData;
 
-use super::{Answer, Step};
+use super::{McpResponse, Work};
 use crate::core::{
     Failure,
     dispatch::{catch_panic, catch_panic_now},
 };
 
-/// Runs one step of a station. If the step panics, returns an error.
+/// Runs one step of a middleware. If the step panics, returns an error.
 pub(super) async fn step<'a, T>(
     method: &str,
-    step: impl FnOnce() -> Step<'a, T>,
+    step: impl FnOnce() -> Work<'a, T>,
 ) -> Result<T, ErrorData> {
     let done = match catch_panic_now(step) {
-        Ok(Step::Now(value)) => Ok(value),
-        Ok(Step::Later(future)) => catch_panic(future).await,
+        Ok(Work::Now(value)) => Ok(value),
+        Ok(Work::Later(future)) => catch_panic(future).await,
         Err(failure) => Err(failure),
     };
     done.map_err(|failure| failed(method, &failure))
@@ -27,8 +27,8 @@ pub(super) async fn step<'a, T>(
 /// Waits for an answer. If the future panics, returns an internal error.
 pub(super) fn answered<'a>(
     method: impl Deref<Target = str> + 'a,
-    answer: BoxFuture<'a, Result<Answer, ErrorData>>,
-) -> impl Future<Output = Result<Answer, ErrorData>> + 'a {
+    answer: BoxFuture<'a, Result<McpResponse, ErrorData>>,
+) -> impl Future<Output = Result<McpResponse, ErrorData>> + 'a {
     catch_panic(answer)
         .map(move |answer| answer.unwrap_or_else(|failure| Err(failed(&method, &failure))))
 }

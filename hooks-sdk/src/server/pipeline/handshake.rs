@@ -1,4 +1,4 @@
-//! Handshakes: the author's answer, and what the stations add to it.
+//! Handshakes: the author's answer, and what the middleware add to it.
 
 use std::sync::Arc;
 
@@ -8,14 +8,14 @@ use rmcp::{
     service::RequestContext,
 };
 
-use super::{Answer, Asked, Meeting, Way, answered, misplaced, step};
+use super::{Handshake, McpRequest, McpResponse, Pipeline, answered, misplaced, step};
 use crate::server::{
     connection::Connection,
     request::{is_lifted, is_restored},
 };
 
-impl Way {
-    /// Returns the capabilities of the author and the stations, as a handshake declares them.
+impl Pipeline {
+    /// Returns the capabilities of the author and the middleware, as a handshake declares them.
     pub(in crate::server) fn capabilities(&self) -> Option<ServerCapabilities> {
         let mut capabilities = self.author.info().ok()?.capabilities;
         self.declare(&mut capabilities);
@@ -23,21 +23,21 @@ impl Way {
     }
 
     pub(super) fn declare(&self, capabilities: &mut ServerCapabilities) {
-        for station in &self.stations.all {
-            station.declare(capabilities);
+        for middleware in &self.stack.all {
+            middleware.declare(capabilities);
         }
     }
 
     /// Answers `initialize` and `server/discover`.
-    pub(super) async fn greet(
+    pub(super) async fn on_handshake(
         &self,
-        asked: Asked,
+        asked: McpRequest,
         cx: RequestContext<RoleServer>,
         connection: Arc<Connection>,
-    ) -> Result<Answer, ErrorData> {
+    ) -> Result<McpResponse, ErrorData> {
         let method = &*asked.method();
         let initialize = match &asked {
-            Asked::Initialize(request) => Some((
+            McpRequest::Initialize(request) => Some((
                 request.capabilities.clone(),
                 request.client_info.name.clone(),
             )),
@@ -45,11 +45,11 @@ impl Way {
         };
         let mut answer = answered(method, self.author.ask(asked, cx.clone())).await?;
         let (capabilities, instructions) = match &mut answer {
-            Answer::Initialize(result) => (&mut result.capabilities, &mut result.instructions),
-            Answer::Discover(result) => (&mut result.capabilities, &mut result.instructions),
+            McpResponse::Initialize(result) => (&mut result.capabilities, &mut result.instructions),
+            McpResponse::Discover(result) => (&mut result.capabilities, &mut result.instructions),
             _ => return Err(misplaced(method)),
         };
-        let mut meeting = Meeting {
+        let mut handshake = Handshake {
             by_wire: is_lifted(&cx.extensions),
             is_restored: is_restored(&cx.extensions),
             cx,
@@ -61,20 +61,20 @@ impl Way {
             capabilities: std::mem::take(capabilities),
             is_private: false,
         };
-        self.declare(&mut meeting.capabilities);
-        for station in &self.stations.greeting {
-            step(method, || station.greet(&mut meeting, self)).await?;
+        self.declare(&mut handshake.capabilities);
+        for middleware in &self.stack.greeting {
+            step(method, || middleware.on_handshake(&mut handshake, self)).await?;
         }
-        *capabilities = meeting.capabilities;
-        join(instructions, meeting.instructions);
-        if let (true, Answer::Discover(result)) = (meeting.is_private, &mut answer) {
+        *capabilities = handshake.capabilities;
+        join(instructions, handshake.instructions);
+        if let (true, McpResponse::Discover(result)) = (handshake.is_private, &mut answer) {
             result.cache_scope = CacheScope::Private;
         }
         Ok(answer)
     }
 }
 
-/// Adds the stations' instructions after the author's.
+/// Adds the middleware' instructions after the author's.
 fn join(instructions: &mut Option<String>, more: Option<String>) {
     let Some(more) = more else { return };
     match instructions {

@@ -1,4 +1,4 @@
-//! The result of a task as the stations that judge contents see it, and back.
+//! The result of a task as the middleware that judge contents see it, and back.
 
 use rmcp::{
     ErrorData,
@@ -11,14 +11,14 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{
-    Answer,
+    McpResponse,
     shown::{changed_error, failed, json, of_error, texts_of, withheld},
 };
 
 /// The answer to `tasks/get` as the result of a tool.
 pub(super) struct Late {
-    /// The result that the stations see, and may change or replace.
-    pub(super) shown: Result<Answer, ErrorData>,
+    /// The result that the middleware see, and may change or replace.
+    pub(super) shown: Result<McpResponse, ErrorData>,
     was: CallToolResult,
 }
 
@@ -36,10 +36,10 @@ struct Going {
 
 impl Late {
     /// Returns `None` if the answer has no contents.
-    pub(super) fn of(answer: &Result<Answer, ErrorData>) -> Option<Box<Late>> {
+    pub(super) fn of(answer: &Result<McpResponse, ErrorData>) -> Option<Box<Late>> {
         let was = match answer {
             Err(error) => failed(&of_error(&error.message, error.data.as_ref())),
-            Ok(Answer::GetTask(task)) => match &task.task.payload {
+            Ok(McpResponse::GetTask(task)) => match &task.task.payload {
                 TaskPayload::Completed { result } => of_result(result),
                 TaskPayload::Failed { error } => of_failed(error),
                 payload => {
@@ -63,16 +63,21 @@ impl Late {
             Ok(_) => return None,
         };
         Some(Box::new(Late {
-            shown: Ok(Answer::CallTool(was.clone().into())),
+            shown: Ok(McpResponse::CallTool(was.clone().into())),
             was,
         }))
     }
 
-    /// Writes into the answer what the stations changed. `is_judged` is whether a station judges the result: then members
+    /// Returns whether the answer is the end of a task. An error of `tasks/get` itself is not.
+    pub(super) fn is_end(answer: &Result<McpResponse, ErrorData>) -> bool {
+        matches!(answer, Ok(McpResponse::GetTask(task)) if is_ended(task))
+    }
+
+    /// Writes into the answer what the middleware changed. `is_judged` is whether a middleware judges the result: then members
     /// that no result has are dropped from a task at its end.
-    pub(super) fn write_back(self, is_judged: bool, answer: &mut Result<Answer, ErrorData>) {
+    pub(super) fn write_back(self, is_judged: bool, answer: &mut Result<McpResponse, ErrorData>) {
         let shown = match self.shown {
-            Ok(Answer::CallTool(CallToolResponse::Complete(shown))) => shown,
+            Ok(McpResponse::CallTool(CallToolResponse::Complete(shown))) => shown,
             Err(refused) => {
                 *answer = Err(refused);
                 return;
@@ -90,7 +95,7 @@ impl Late {
                     *answer = Err(changed_error(error, texts));
                 }
             }
-            Ok(Answer::GetTask(task)) => {
+            Ok(McpResponse::GetTask(task)) => {
                 if let Err(error) = write(task, shown, is_changed, is_judged) {
                     *answer = Err(error);
                 }
@@ -100,6 +105,13 @@ impl Late {
     }
 }
 
+fn is_ended(task: &GetTaskResult) -> bool {
+    matches!(
+        task.task.status(),
+        TaskStatus::Completed | TaskStatus::Failed
+    )
+}
+
 fn write(
     task: &mut GetTaskResult,
     shown: CallToolResult,
@@ -107,9 +119,7 @@ fn write(
     is_judged: bool,
 ) -> Result<(), ErrorData> {
     let text = || texts_of(&shown)?.into_iter().next();
-    let status = task.task.status();
-    let is_ended = matches!(status, TaskStatus::Completed | TaskStatus::Failed);
-    if is_ended {
+    if is_ended(task) {
         if is_judged {
             task.task.task.status_message = None;
             task.meta = None;

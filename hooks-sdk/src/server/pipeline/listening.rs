@@ -1,4 +1,4 @@
-//! The resources that `subscriptions/listen` names: each passes the stations as `resources/subscribe` of it would.
+//! The resources that `subscriptions/listen` names: each passes the middleware as `resources/subscribe` of it would.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use rmcp::{
     service::RequestContext,
 };
 
-use super::{Answer, Asked, Call, Named, Request, Way};
+use super::{AuthorRequest, McpRequest, McpResponse, NamedItem, Pipeline, RequestState};
 use crate::{core::dispatch::catch_panic_now, server::connection::Connection};
 
 /// The method, for logs.
@@ -18,17 +18,21 @@ const METHOD: &str = "subscriptions/listen";
 #[derive(Clone, Copy, Debug)]
 pub(in crate::server) struct NamedForClients;
 
-impl Way {
-    /// Returns the author's URI of a resource, as far as the stations know it. `None` if clients know no such resource.
+impl Pipeline {
+    /// Returns the author's URI of a resource, as far as the middleware know it. `None` if clients know no such resource.
     pub(in crate::server) fn own_resource(&self, uri: &str) -> Option<String> {
-        let mut stations = self.stations.iter();
-        stations.try_fold(uri.to_owned(), |uri, station| station.own_resource(&uri))
+        let mut stack = self.stack.names.iter();
+        stack.try_fold(uri.to_owned(), |uri, middleware| {
+            middleware.own_resource(&uri)
+        })
     }
 
     /// Returns the URI under which clients know the author's resource. `None` if they do not know it.
     pub(in crate::server) fn shown_resource(&self, own: &str) -> Option<String> {
-        let mut stations = self.stations.iter();
-        stations.try_fold(own.to_owned(), |uri, station| station.shown_resource(&uri))
+        let mut stack = self.stack.names.iter();
+        stack.try_fold(own.to_owned(), |uri, middleware| {
+            middleware.shown_resource(&uri)
+        })
     }
 
     /// Returns the part of the filter that the author's server accepts, in the names of the client.
@@ -54,30 +58,30 @@ impl Way {
         Some(accepted)
     }
 
-    /// Passes a resource that a client wants to listen to through the stations. Returns the author's URI of it.
+    /// Passes a resource that a client wants to listen to through the middleware. Returns the author's URI of it.
     ///
     /// # Errors
     ///
-    /// Returns the error of the station that refuses it.
+    /// Returns the error of the middleware that refuses it.
     pub(in crate::server) async fn subscribes(
         &self,
         uri: String,
         cx: RequestContext<RoleServer>,
         connection: Arc<Connection>,
     ) -> Result<String, ErrorData> {
-        let asked = Asked::Subscribe(SubscribeRequestParams::new(uri.clone()));
-        let mut call = Call::new(&asked, connection);
-        let mut request = Request { asked, cx };
+        let asked = McpRequest::Subscribe(SubscribeRequestParams::new(uri.clone()));
+        let mut call = RequestState::new(&asked, connection);
+        let mut request = AuthorRequest { asked, cx };
         let (_, early) = self.before(METHOD, &mut request, &mut call).await;
-        let answer = early.map_or(Ok(Answer::Subscribe(())), |answer| *answer);
-        for (_, station) in &self.stations.after {
-            if let Err(failure) = catch_panic_now(|| station.ended(&mut call, &answer)) {
-                tracing::error!(method = METHOD, error = %failure, "a station failed after the end of a request");
+        let answer = early.map_or(Ok(McpResponse::Subscribe(())), |answer| *answer);
+        for (_, middleware) in &self.stack.after {
+            if let Err(failure) = catch_panic_now(|| middleware.ended(&mut call, &answer)) {
+                tracing::error!(method = METHOD, error = %failure, "a middleware failed after the end of a request");
             }
         }
         answer?;
         Ok(match request.asked.named() {
-            Named::Resource(own) => own.to_owned(),
+            NamedItem::Resource(own) => own.to_owned(),
             _ => uri,
         })
     }

@@ -1,4 +1,4 @@
-//! Lists: the author's entries, then the stations' entries, each as this client may see it.
+//! Lists: the author's entries, then the middleware' entries, each as this client may see it.
 
 use rmcp::{
     ErrorData, RoleServer,
@@ -7,48 +7,49 @@ use rmcp::{
 };
 use std::sync::Arc;
 
-use super::{Answer, Asked, Call, Item, Served, Shown, Stations, Viewer};
+use super::{ListEntry, McpRequest, McpResponse, RequestState, Served, Stack, Viewer, Visibility};
 use crate::{
     core::dispatch::catch_panic_now,
     server::methods::{Content, List},
 };
 
 /// A request for a list.
-pub(super) struct Listing {
+pub(super) struct ListRequest {
     viewer: Viewer,
-    /// The stations' tools that this client may see.
+    /// The middleware' tools that this client may see.
     tools: Vec<Arc<Served>>,
-    /// Whether the stations' resources follow the author's.
+    /// Whether the middleware' resources follow the author's.
     resources: bool,
     is_private: bool,
 }
 
-impl Listing {
+impl ListRequest {
     /// Returns `None` if the request does not ask for a list.
     pub(super) fn of(
-        asked: &Asked,
+        asked: &McpRequest,
         cx: &RequestContext<RoleServer>,
-        call: &Call,
-        stations: &Stations,
-    ) -> Option<Listing> {
+        call: &RequestState,
+        stack: &Stack,
+    ) -> Option<ListRequest> {
         let Some(Content::List(list)) = asked.content() else {
             return None;
         };
-        // The station of skills shows each of them.
+        // The middleware of skills shows each of them.
         if list == List::Skills {
             return None;
         }
-        let mut listing = Listing {
+        let mut listing = ListRequest {
             viewer: Viewer::of(cx, &call.connection),
             tools: Vec::new(),
             resources: list == List::Resources,
             is_private: false,
         };
         if list == List::Tools {
-            for (served, station) in stations.served.iter() {
-                let shown = catch_panic_now(|| station.lists_to(cx)).unwrap_or(Shown::Hidden);
-                listing.is_private |= shown == Shown::ToThisClient;
-                if shown != Shown::Hidden {
+            for (served, middleware) in stack.served.iter() {
+                let shown =
+                    catch_panic_now(|| middleware.lists_to(cx)).unwrap_or(Visibility::Hidden);
+                listing.is_private |= shown == Visibility::ToThisClient;
+                if shown != Visibility::Hidden {
                     listing.tools.push(served.clone());
                 }
             }
@@ -56,19 +57,19 @@ impl Listing {
         Some(listing)
     }
 
-    /// Adds the stations' tools and resources after the author's last ones.
-    pub(super) fn join(&self, answer: &mut Result<Answer, ErrorData>, stations: &Stations) {
+    /// Adds the middleware' tools and resources after the author's last ones.
+    pub(super) fn join(&self, answer: &mut Result<McpResponse, ErrorData>, stack: &Stack) {
         if self.resources {
-            join_resources(answer, stations);
+            join_resources(answer, stack);
         }
         // If the author has no tools, rmcp answers with this error. The list is then empty.
         if !self.tools.is_empty()
             && let Err(error) = answer
             && error.code == ErrorCode::METHOD_NOT_FOUND
         {
-            *answer = Ok(Answer::ListTools(ListToolsResult::default()));
+            *answer = Ok(McpResponse::ListTools(ListToolsResult::default()));
         }
-        if let Ok(Answer::ListTools(listed)) = answer
+        if let Ok(McpResponse::ListTools(listed)) = answer
             && listed.next_cursor.is_none()
         {
             let tools = self.tools.iter().map(|served| served.tool.clone());
@@ -76,46 +77,46 @@ impl Listing {
         }
     }
 
-    /// Lets every station change or hide each entry.
-    pub(super) fn show(self, answer: &mut Result<Answer, ErrorData>, stations: &Stations) {
+    /// Lets every middleware change or hide each entry.
+    pub(super) fn show(self, answer: &mut Result<McpResponse, ErrorData>, stack: &Stack) {
         let mut is_private = self.is_private;
         let viewer = Some(&self.viewer);
-        let mut keep = |mut item: Item<'_>| {
-            let mut most = Shown::ToAll;
-            for station in &stations.all {
-                let shown = catch_panic_now(|| station.show(item.again(), viewer));
-                // If a station fails, the entry stays hidden.
-                most = most.max(shown.unwrap_or(Shown::Hidden));
+        let mut keep = |mut item: ListEntry<'_>| {
+            let mut most = Visibility::ToAll;
+            for middleware in &stack.all {
+                let shown = catch_panic_now(|| middleware.show(item.again(), viewer));
+                // If a middleware fails, the entry stays hidden.
+                most = most.max(shown.unwrap_or(Visibility::Hidden));
             }
-            is_private |= most == Shown::ToThisClient;
-            most != Shown::Hidden
+            is_private |= most == Visibility::ToThisClient;
+            most != Visibility::Hidden
         };
         let scope = match answer {
-            Ok(Answer::ListTools(listed)) => {
+            Ok(McpResponse::ListTools(listed)) => {
                 let served = |name: &str| {
                     let mut served = self.tools.iter();
                     served.find(|served| served.tool.name == name)
                 };
                 listed.tools.retain_mut(|tool| {
                     let served = served(&tool.name).map(|served| &**served);
-                    keep(Item::Tool(tool, served))
+                    keep(ListEntry::Tool(tool, served))
                 });
                 &mut listed.cache_scope
             }
-            Ok(Answer::ListPrompts(listed)) => {
+            Ok(McpResponse::ListPrompts(listed)) => {
                 listed
                     .prompts
-                    .retain_mut(|prompt| keep(Item::Prompt(prompt)));
+                    .retain_mut(|prompt| keep(ListEntry::Prompt(prompt)));
                 &mut listed.cache_scope
             }
-            Ok(Answer::ListResources(listed) | Answer::ReadResourceDirectory(listed)) => {
+            Ok(McpResponse::ListResources(listed) | McpResponse::ReadResourceDirectory(listed)) => {
                 let resources = &mut listed.resources;
-                resources.retain_mut(|resource| keep(Item::Resource(resource)));
+                resources.retain_mut(|resource| keep(ListEntry::Resource(resource)));
                 &mut listed.cache_scope
             }
-            Ok(Answer::ListResourceTemplates(listed)) => {
+            Ok(McpResponse::ListResourceTemplates(listed)) => {
                 let templates = &mut listed.resource_templates;
-                templates.retain_mut(|template| keep(Item::ResourceTemplate(template)));
+                templates.retain_mut(|template| keep(ListEntry::ResourceTemplate(template)));
                 &mut listed.cache_scope
             }
             _ => return,
@@ -126,17 +127,17 @@ impl Listing {
     }
 }
 
-fn join_resources(answer: &mut Result<Answer, ErrorData>, stations: &Stations) {
-    let ours = || stations.all.iter().flat_map(|station| station.resources());
+fn join_resources(answer: &mut Result<McpResponse, ErrorData>, stack: &Stack) {
+    let ours = || stack.resources();
     if ours().next().is_none() {
         return;
     }
     if let Err(error) = answer
         && error.code == ErrorCode::METHOD_NOT_FOUND
     {
-        *answer = Ok(Answer::ListResources(ListResourcesResult::default()));
+        *answer = Ok(McpResponse::ListResources(ListResourcesResult::default()));
     }
-    if let Ok(Answer::ListResources(listed)) = answer {
+    if let Ok(McpResponse::ListResources(listed)) = answer {
         let is_ours = |uri: &str| ours().any(|resource| resource.uri == uri);
         listed.resources.retain(|resource| !is_ours(&resource.uri));
         if listed.next_cursor.is_none() {
@@ -145,14 +146,14 @@ fn join_resources(answer: &mut Result<Answer, ErrorData>, stations: &Stations) {
     }
 }
 
-impl Item<'_> {
-    /// Returns the same entry for the next station.
-    fn again(&mut self) -> Item<'_> {
+impl ListEntry<'_> {
+    /// Returns the same entry for the next middleware.
+    fn again(&mut self) -> ListEntry<'_> {
         match self {
-            Item::Tool(tool, served) => Item::Tool(tool, *served),
-            Item::Prompt(prompt) => Item::Prompt(prompt),
-            Item::Resource(resource) => Item::Resource(resource),
-            Item::ResourceTemplate(template) => Item::ResourceTemplate(template),
+            ListEntry::Tool(tool, served) => ListEntry::Tool(tool, *served),
+            ListEntry::Prompt(prompt) => ListEntry::Prompt(prompt),
+            ListEntry::Resource(resource) => ListEntry::Resource(resource),
+            ListEntry::ResourceTemplate(template) => ListEntry::ResourceTemplate(template),
         }
     }
 }

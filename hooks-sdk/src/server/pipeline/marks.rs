@@ -9,25 +9,27 @@ use rmcp::{
 };
 use serde_json::Value;
 
-use super::Answer;
-use crate::server::door::marks::{MARKS, remove as remove_from, remove_marks};
+use super::McpResponse;
+use crate::server::transport::marks::{MARKS, remove as remove_from, remove_marks};
 
 /// Removes the SDK's own names from the `_meta` of an answer, from the capabilities of a handshake, from the result in a
 /// task and from the data of an error. No hook has seen the answer yet, and no client.
-pub(super) fn remove(answer: &mut Result<Answer, ErrorData>) {
+pub(super) fn remove(answer: &mut Result<McpResponse, ErrorData>) {
     let answer = match answer {
         Ok(answer) => answer,
         Err(error) => return of_data(error.data.as_mut()),
     };
     let meta = match answer {
-        Answer::CallTool(CallToolResponse::Complete(result)) => &mut result.meta,
-        Answer::CallTool(CallToolResponse::InputRequired(result))
-        | Answer::GetPrompt(GetPromptResponse::InputRequired(result))
-        | Answer::ReadResource(ReadResourceResponse::InputRequired(result)) => &mut result.meta,
-        Answer::CallTool(CallToolResponse::Task(created)) => &mut created.meta,
-        Answer::GetPrompt(GetPromptResponse::Complete(result)) => &mut result.meta,
-        Answer::ReadResource(ReadResourceResponse::Complete(result)) => &mut result.meta,
-        Answer::GetTask(result) => {
+        McpResponse::CallTool(CallToolResponse::Complete(result)) => &mut result.meta,
+        McpResponse::CallTool(CallToolResponse::InputRequired(result))
+        | McpResponse::GetPrompt(GetPromptResponse::InputRequired(result))
+        | McpResponse::ReadResource(ReadResourceResponse::InputRequired(result)) => {
+            &mut result.meta
+        }
+        McpResponse::CallTool(CallToolResponse::Task(created)) => &mut created.meta,
+        McpResponse::GetPrompt(GetPromptResponse::Complete(result)) => &mut result.meta,
+        McpResponse::ReadResource(ReadResourceResponse::Complete(result)) => &mut result.meta,
+        McpResponse::GetTask(result) => {
             match &mut result.task.payload {
                 TaskPayload::Completed { result } => of_object(result),
                 TaskPayload::Failed { error } => of_data(error.get_mut("data")),
@@ -35,15 +37,15 @@ pub(super) fn remove(answer: &mut Result<Answer, ErrorData>) {
             }
             &mut result.meta
         }
-        Answer::Initialize(result) => {
+        McpResponse::Initialize(result) => {
             of_capabilities(&mut result.capabilities);
             &mut result.meta
         }
-        Answer::Discover(result) => {
+        McpResponse::Discover(result) => {
             of_capabilities(&mut result.capabilities);
             &mut result.meta
         }
-        Answer::Custom(CustomResult(result)) => {
+        McpResponse::Custom(CustomResult(result)) => {
             remove_marks(result);
             return;
         }

@@ -32,32 +32,32 @@ macro_rules! enums {
     ) => {
         /// A request, with its params as rmcp reads them.
         #[derive(Debug)]
-        pub(in crate::server) enum Asked {
+        pub(in crate::server) enum McpRequest {
             $($kind($($params)?),)*
             $other($any),
         }
 
         /// The answer to a request of the same name.
         #[derive(Debug)]
-        pub(in crate::server) enum Answer {
+        pub(in crate::server) enum McpResponse {
             $($kind($result),)*
             $other($answer),
         }
 
-        impl Asked {
+        impl McpRequest {
             /// Returns the method of the request, or words for a method that MCP does not define.
             pub(in crate::server) fn name(&self) -> &'static str {
                 match self {
-                    $(Asked::$kind(..) => $method,)*
-                    Asked::$other(_) => $custom,
+                    $(McpRequest::$kind(..) => $method,)*
+                    McpRequest::$other(_) => $custom,
                 }
             }
 
             /// Returns the item that the request names.
-            pub(in crate::server) fn named(&self) -> Named<'_> {
+            pub(in crate::server) fn named(&self) -> NamedItem<'_> {
                 match self {
-                    $(Asked::$kind($($request)?) => named!($names $($request)?),)*
-                    Asked::$other(_) => Named::Nothing,
+                    $(McpRequest::$kind($($request)?) => named!($names $($request)?),)*
+                    McpRequest::$other(_) => NamedItem::Nothing,
                 }
             }
 
@@ -65,16 +65,16 @@ macro_rules! enums {
             #[cfg_attr(not(feature = "plugin"), allow(dead_code, reason = "list hooks alone rename"))]
             pub(in crate::server) fn rename(&mut self, own: String) {
                 match self {
-                    $(Asked::$kind($($request)?) => rename!($names own $($request)?),)*
-                    Asked::$other(_) => {}
+                    $(McpRequest::$kind($($request)?) => rename!($names own $($request)?),)*
+                    McpRequest::$other(_) => {}
                 }
             }
 
             /// Returns the content of the answer. `None` if MCP does not define the method.
             pub(in crate::server) fn content(&self) -> Option<Content> {
                 match self {
-                    $(Asked::$kind(..) => Some($content),)*
-                    Asked::$other(_) => None,
+                    $(McpRequest::$kind(..) => Some($content),)*
+                    McpRequest::$other(_) => None,
                 }
             }
 
@@ -82,8 +82,8 @@ macro_rules! enums {
             #[cfg_attr(not(feature = "plugin"), allow(dead_code, reason = "plugins alone have points"))]
             pub(in crate::server) fn points(&self) -> Option<Points> {
                 match self {
-                    $(Asked::$kind(..) => $points,)*
-                    Asked::$other(_) => None,
+                    $(McpRequest::$kind(..) => $points,)*
+                    McpRequest::$other(_) => None,
                 }
             }
         }
@@ -94,27 +94,27 @@ macro_rules! enums {
 macro_rules! named {
     (nothing $($request:ident)?) => {{
         $(_ = $request;)?
-        Named::Nothing
+        NamedItem::Nothing
     }};
     (tool $request:ident) => {
-        Named::Tool(&$request.name)
+        NamedItem::Tool(&$request.name)
     };
     (prompt $request:ident) => {
-        Named::Prompt(&$request.name)
+        NamedItem::Prompt(&$request.name)
     };
     (resource $request:ident) => {
-        Named::Resource(&$request.uri)
+        NamedItem::Resource(&$request.uri)
     };
     (reference $request:ident) => {
         match &$request.r#ref {
-            Reference::Prompt(prompt) => Named::Prompt(&prompt.name),
-            Reference::Resource(resource) => Named::ResourceTemplate(&resource.uri),
+            Reference::Prompt(prompt) => NamedItem::Prompt(&prompt.name),
+            Reference::Resource(resource) => NamedItem::ResourceTemplate(&resource.uri),
             // rmcp may add a kind.
-            _ => Named::Unknown,
+            _ => NamedItem::Unknown,
         }
     };
     (task $request:ident) => {
-        Named::Task(&$request.task_id)
+        NamedItem::Task(&$request.task_id)
     };
 }
 
@@ -151,7 +151,7 @@ table!(enums);
     not(feature = "plugin"),
     allow(dead_code, reason = "list hooks alone read every kind")
 )]
-pub(in crate::server) enum Named<'n> {
+pub(in crate::server) enum NamedItem<'n> {
     Nothing,
     Tool(&'n str),
     Prompt(&'n str),
@@ -163,11 +163,11 @@ pub(in crate::server) enum Named<'n> {
     Unknown,
 }
 
-impl Asked {
+impl McpRequest {
     /// Returns the method of the request.
     pub(in crate::server) fn method(&self) -> Cow<'static, str> {
         match self {
-            Asked::Custom(request) => Cow::Owned(request.method.clone()),
+            McpRequest::Custom(request) => Cow::Owned(request.method.clone()),
             other => Cow::Borrowed(other.name()),
         }
     }
@@ -177,7 +177,7 @@ impl Asked {
 pub(in crate::server) fn misplaced(method: &str) -> ErrorData {
     tracing::error!(
         method,
-        "a station answered with the result of another method"
+        "a middleware answered with the result of another method"
     );
     ErrorData::internal_error(
         format!("the server failed while it answered `{method}`; its log says why"),

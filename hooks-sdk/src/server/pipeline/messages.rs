@@ -1,11 +1,11 @@
-//! Whole messages about which a station decides, before the server handles them and before they are sent.
+//! Whole messages about which a middleware decides, before the server handles them and before they are sent.
 
 use std::{fmt, sync::Arc};
 
 use rmcp::model::{JsonObject, ProtocolVersion};
 use serde_json::{Value, json};
 
-use super::{Station, Stations, failed};
+use super::{Decides, failed};
 use crate::{core::dispatch::catch_panic, server::methods::is_exempt};
 
 /// The member of `_meta` with the revision of MCP, in requests of protocol 2026-07-28.
@@ -16,14 +16,14 @@ const VIOLATION: &str = "hooks-sdk/violation";
 
 /// The side that a message goes to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Toward {
+pub(crate) enum MessageDirection {
     Server,
     Client,
 }
 
 /// What becomes of a message.
 #[derive(Debug, PartialEq)]
-pub(crate) enum Passing {
+pub(crate) enum MessageAction {
     /// It goes on as it is.
     On,
     /// This message goes on in its place.
@@ -34,39 +34,34 @@ pub(crate) enum Passing {
     Dropped,
 }
 
-/// The mark on a request that passed a door where a station could decide about it.
+/// The mark on a request that passed a transport where a middleware could decide about it.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Seen;
+pub(crate) struct PassedTransport;
 
-/// The station that decides about whole messages.
+/// The middleware that decides about whole messages.
 #[derive(Clone, Debug)]
-pub(crate) struct Decider(Arc<dyn Station>);
+pub(crate) struct MessageFilter(Arc<dyn Decides>);
 
-impl Decider {
-    /// Returns the station that decides, if there is one.
-    pub(in crate::server) fn of(stations: &Stations) -> Option<Decider> {
-        let mut stations = stations.iter();
-        let decides = |station: &&Arc<dyn Station>| {
-            station.decides(Toward::Server) || station.decides(Toward::Client)
-        };
-        stations.find(decides).cloned().map(Decider)
+impl MessageFilter {
+    pub(super) fn new(middleware: Arc<dyn Decides>) -> MessageFilter {
+        MessageFilter(middleware)
     }
 
     /// Returns whether it decides about messages to this side.
-    pub(crate) fn decides(&self, toward: Toward) -> bool {
+    pub(crate) fn decides(&self, toward: MessageDirection) -> bool {
         self.0.decides(toward)
     }
 
     /// Decides about a message. `session` identifies the session or the connection of the client.
     pub(crate) async fn decide(
         &self,
-        toward: Toward,
+        toward: MessageDirection,
         message: JsonObject,
         session: &[u8],
-    ) -> Passing {
-        let envelope = Envelope::of(&message);
+    ) -> MessageAction {
+        let envelope = MessageEnvelope::of(&message);
         if !self.decides(toward) || envelope.is_exempt(toward) {
-            return Passing::On;
+            return MessageAction::On;
         }
         let method = envelope.method.clone().unwrap_or_default();
         let decided = catch_panic(self.0.decide(toward, message, session)).await;
@@ -79,7 +74,7 @@ impl Decider {
 
 /// The members of a message that say what it is.
 #[derive(Clone, Debug)]
-pub(crate) struct Envelope {
+pub(crate) struct MessageEnvelope {
     id: Option<Value>,
     pub(crate) method: Option<String>,
     is_stateless: bool,
@@ -87,12 +82,12 @@ pub(crate) struct Envelope {
     is_bare: bool,
 }
 
-impl Envelope {
-    pub(crate) fn of(message: &JsonObject) -> Envelope {
+impl MessageEnvelope {
+    pub(crate) fn of(message: &JsonObject) -> MessageEnvelope {
         let meta = message.get("params").and_then(|params| params.get("_meta"));
         let version = meta.and_then(|meta| meta.get(PROTOCOL_VERSION)?.as_str());
         let method = message.get("method").and_then(Value::as_str);
-        Envelope {
+        MessageEnvelope {
             id: message.get("id").filter(|id| !id.is_null()).cloned(),
             method: method.map(str::to_owned),
             is_bare: is_bare(message),
@@ -106,13 +101,13 @@ impl Envelope {
         self.id.as_ref().map(Value::to_string)
     }
 
-    /// Returns whether no station decides about such a message. An answer without contents tells nothing, such as the
+    /// Returns whether no middleware decides about such a message. An answer without contents tells nothing, such as the
     /// answer to a `ping`, and an exempt message of the server must tell nothing.
-    pub(crate) fn is_exempt(&self, toward: Toward) -> bool {
+    pub(crate) fn is_exempt(&self, toward: MessageDirection) -> bool {
         match (self.method.as_deref(), toward) {
             (None, _) => self.is_bare,
-            (Some(method), Toward::Server) => is_exempt(method),
-            (Some(method), Toward::Client) => self.is_bare && is_exempt(method),
+            (Some(method), MessageDirection::Server) => is_exempt(method),
+            (Some(method), MessageDirection::Client) => self.is_bare && is_exempt(method),
         }
     }
 
@@ -126,11 +121,17 @@ impl Envelope {
     }
 
     /// Returns what becomes of a message that does not go on. `text` is for whoever waits for it, `why` for programs.
-    pub(crate) fn refused(self, toward: Toward, text: &str, why: Option<Value>) -> Passing {
+    pub(crate) fn refused(
+        self,
+        toward: MessageDirection,
+        text: &str,
+        why: Option<Value>,
+    ) -> MessageAction {
         let Some(id) = self.id else {
-            return Passing::Dropped;
+            return MessageAction::Dropped;
         };
-        let is_call = self.method.as_deref() == Some("tools/call") && toward == Toward::Server;
+        let is_call =
+            self.method.as_deref() == Some("tools/call") && toward == MessageDirection::Server;
         let mut answer = JsonObject::new();
         answer.insert("jsonrpc".to_owned(), "2.0".into());
         answer.insert("id".to_owned(), id);
@@ -154,8 +155,8 @@ impl Envelope {
             answer.insert("error".to_owned(), error);
         }
         match self.method {
-            Some(_) => Passing::Answered(answer),
-            None => Passing::As(answer),
+            Some(_) => MessageAction::Answered(answer),
+            None => MessageAction::As(answer),
         }
     }
 }
@@ -184,11 +185,11 @@ fn is_nested(value: &Value) -> bool {
     value.is_object() || value.is_array()
 }
 
-impl fmt::Display for Toward {
+impl fmt::Display for MessageDirection {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Toward::Server => "inbound",
-            Toward::Client => "outbound",
+            MessageDirection::Server => "inbound",
+            MessageDirection::Client => "outbound",
         })
     }
 }
@@ -197,11 +198,11 @@ impl fmt::Display for Toward {
 mod tests {
     use super::*;
 
-    fn refused(toward: Toward, message: Value) -> Passing {
+    fn refused(toward: MessageDirection, message: Value) -> MessageAction {
         let Value::Object(message) = message else {
             panic!("an object");
         };
-        Envelope::of(&message).refused(toward, "no", None)
+        MessageEnvelope::of(&message).refused(toward, "no", None)
     }
 
     fn object(value: Value) -> JsonObject {
@@ -213,7 +214,8 @@ mod tests {
 
     #[test]
     fn a_message_is_exempt_by_its_own_contents() {
-        let exempt = |toward, message: Value| Envelope::of(&object(message)).is_exempt(toward);
+        let exempt =
+            |toward, message: Value| MessageEnvelope::of(&object(message)).is_exempt(toward);
         for (message, to_server, to_client) in [
             (
                 json!({"id": 1, "method": "initialize", "params": {"a": 1}}),
@@ -261,12 +263,12 @@ mod tests {
             (json!({"id": 1, "method": "tools/list"}), false, false),
         ] {
             assert_eq!(
-                exempt(Toward::Server, message.clone()),
+                exempt(MessageDirection::Server, message.clone()),
                 to_server,
                 "{message}"
             );
             assert_eq!(
-                exempt(Toward::Client, message.clone()),
+                exempt(MessageDirection::Client, message.clone()),
                 to_client,
                 "{message}"
             );
@@ -281,22 +283,28 @@ mod tests {
         let mut result = json!({"content": [{"type": "text", "text": "no"}], "isError": true});
         let call =
             |meta: Value| json!({"id": "a", "method": "tools/call", "params": {"_meta": meta}});
-        for toward in [Toward::Server, Toward::Client] {
+        for toward in [MessageDirection::Server, MessageDirection::Client] {
             let asked = refused(toward, json!({"id": 3, "method": "x/y"}));
-            assert_eq!(asked, Passing::Answered(error(json!(3))));
+            assert_eq!(asked, MessageAction::Answered(error(json!(3))));
             let answer = refused(toward, json!({"id": 3, "result": {}}));
-            assert_eq!(answer, Passing::As(error(json!(3))));
+            assert_eq!(answer, MessageAction::As(error(json!(3))));
             let told = refused(toward, json!({"method": "notifications/progress"}));
-            assert_eq!(told, Passing::Dropped);
+            assert_eq!(told, MessageAction::Dropped);
         }
         let answered = |result: &Value| {
-            Passing::Answered(object(
+            MessageAction::Answered(object(
                 json!({"jsonrpc": "2.0", "id": "a", "result": result}),
             ))
         };
-        assert_eq!(refused(Toward::Server, call(json!({}))), answered(&result));
+        assert_eq!(
+            refused(MessageDirection::Server, call(json!({}))),
+            answered(&result)
+        );
         result["resultType"] = json!("complete");
         let stateless = call(json!({PROTOCOL_VERSION: "2026-07-28"}));
-        assert_eq!(refused(Toward::Server, stateless), answered(&result));
+        assert_eq!(
+            refused(MessageDirection::Server, stateless),
+            answered(&result)
+        );
     }
 }

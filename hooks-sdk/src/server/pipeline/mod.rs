@@ -1,177 +1,86 @@
-//! The way of a request through the stations to the author's server and back. Only this file defines their order.
+//! The pipeline of a request through the middleware to the author's server and back. [`stack`] defines their order.
 
-mod asked;
 mod author;
-#[cfg(test)]
-mod book;
 mod call;
+mod cleaner;
 mod deadline;
 mod exit;
-mod greeting;
 mod guarded;
+mod handshake;
 mod late;
 mod listening;
 mod lists;
 mod marks;
+mod mcp;
 mod messages;
+mod middleware;
 mod observed;
+mod optional;
+#[cfg(test)]
+mod page_tests;
+#[cfg(all(test, feature = "testing"))]
+mod pipeline_tests;
 mod reach;
 mod served;
 mod shown;
-mod station;
+mod stack;
 mod tasks;
-#[cfg(all(test, feature = "testing"))]
-mod trial;
 
-use std::{fmt, ops::Range, sync::Arc};
+use std::{fmt, sync::Arc};
 
 use futures::future::BoxFuture;
 use rmcp::{ErrorData, RoleServer, model::CustomNotification, service::RequestContext};
 
-pub(super) use asked::{Answer, Asked, Named, misplaced};
 pub(super) use author::Author;
-pub(super) use call::{Call, Change, Meeting, Prepared, Refused, Request, Viewer};
+pub(super) use call::{
+    AuthorRequest, Change, Handshake, PreparedAnswer, RefusalRecord, RequestState, Viewer,
+};
+pub(crate) use cleaner::Cleaner;
+pub(super) use cleaner::Loose;
 pub use deadline::CallDeadline;
 pub(super) use deadline::Clock;
 pub(super) use guarded::failed;
 pub(super) use listening::NamedForClients;
-pub(crate) use messages::{Decider, Envelope, Passing, Seen, Toward};
+pub(super) use mcp::{McpRequest, McpResponse, NamedItem, misplaced};
+pub(crate) use messages::{
+    MessageAction, MessageDirection, MessageEnvelope, MessageFilter, PassedTransport,
+};
+pub(super) use middleware::{Flow, Leaving, ListEntry, Middleware, MiddlewareId, Visibility, Work};
+pub(super) use optional::{Cleans, Decides, MessageMiddleware, Placed, Provider, ResourceNames};
 pub(super) use served::Served;
-#[cfg(any(feature = "http", feature = "mcpl", feature = "plugin"))]
-pub(super) use station::Leaving;
-pub(super) use station::{Flow, Item, Place, Shown, Station, Step};
+pub(super) use stack::{Group, Stack};
 
 use self::{
     deadline::Timed,
-    exit::{Id, without_cancelled},
+    exit::{IdInUse, without_cancelled},
     guarded::{answered, step},
-    lists::Listing,
+    lists::ListRequest,
     observed::{Observed, until},
-    served::{Definitions, ServedTools},
+    served::Definitions,
     shown::Family,
-    tasks::{Owner, Tasks},
+    tasks::Owner,
 };
 use super::{
-    connection::{Connection, Wants},
+    connection::{Connection, Interests},
     methods::Content,
 };
 use crate::core::dispatch::catch_panic_now;
 
-/// The stations of a handshake, in order.
-const GREETING: &[Place] = &[Place::Gate, Place::Guidance, Place::Lifecycle, Place::Mcpl];
-
-/// The stations before the author's server, in order.
-const BEFORE: &[Place] = &[
-    Place::Messages,
-    Place::Observer,
-    Place::Audit,
-    Place::Lists,
-    Place::Gate,
-    Place::Plugin,
-    Place::Guardian,
-    Place::Recheck,
-    Place::Skills,
-    Place::Guidance,
-    Place::Serves,
-    Place::Mcpl,
-    Place::Dry,
-];
-
-/// The stations after the author's server, in order. This order is not the reverse of the order before the server.
-const AFTER: &[Place] = &[
-    Place::Mcpl,
-    Place::Skills,
-    Place::Lists,
-    Place::Plugin,
-    Place::Guardian,
-    Place::Recheck,
-    Place::Dry,
-    Place::Gate,
-    Place::Guidance,
-    Place::Seal,
-    Place::Observer,
-    Place::Audit,
-];
-
-/// The stations that judge the contents of answers. They stand side by side in [`AFTER`].
-const JUDGES: &[Place] = &[Place::Plugin, Place::Guardian];
-
-/// The stations of a server, in the orders in which requests pass them.
-pub(super) struct Stations {
-    all: Vec<Arc<dyn Station>>,
-    greeting: Vec<Arc<dyn Station>>,
-    before: Vec<Arc<dyn Station>>,
-    /// Each station with its index in `before`, if it is there.
-    after: Vec<(Option<usize>, Arc<dyn Station>)>,
-    /// The stations in `after` that judge contents.
-    judging: Range<usize>,
-    wants: Wants,
-    served: ServedTools,
-    tasks: Tasks,
-    deadline: Option<CallDeadline>,
-}
-
-impl Stations {
-    pub(super) fn new(all: Vec<Arc<dyn Station>>) -> Stations {
-        let at = |place: &Place| all.iter().find(|station| station.place() == *place);
-        let in_order = |places: &[Place]| -> Vec<Arc<dyn Station>> {
-            places.iter().filter_map(at).cloned().collect()
-        };
-        let before = in_order(BEFORE);
-        let passed = |after: &Arc<dyn Station>| {
-            before
-                .iter()
-                .position(|station| station.place() == after.place())
-        };
-        let after = in_order(AFTER);
-        let judges = |station: &Arc<dyn Station>| JUDGES.contains(&station.place());
-        let judging = match (
-            after.iter().position(judges),
-            after.iter().rposition(judges),
-        ) {
-            (Some(first), Some(last)) => first..last + 1,
-            _ => 0..0,
-        };
-        let after = after.into_iter();
-        let wants = all.iter().map(|station| station.wants());
-        Stations {
-            greeting: in_order(GREETING),
-            judging,
-            deadline: None,
-            after: after.map(|station| (passed(&station), station)).collect(),
-            wants: wants.fold(Wants::NOTHING, |all, wants| all | wants),
-            served: ServedTools::of(all.iter()),
-            before,
-            all,
-            tasks: Tasks::default(),
-        }
-    }
-
-    /// Returns the station at `place`.
-    pub(super) fn at(&self, place: Place) -> Option<&Arc<dyn Station>> {
-        self.all.iter().find(|station| station.place() == place)
-    }
-
-    pub(super) fn iter(&self) -> impl Iterator<Item = &Arc<dyn Station>> {
-        self.all.iter()
-    }
-}
-
-/// A server with its stations.
+/// A server with its middleware.
 #[derive(Clone)]
-pub(super) struct Way {
+pub(super) struct Pipeline {
     author: Arc<dyn Author>,
-    /// Of this author's server: servers that share the stations may have other tools.
+    /// Of this author's server: servers that share the middleware may have other tools.
     definitions: Arc<Definitions>,
-    stations: Arc<Stations>,
+    stack: Arc<Stack>,
 }
 
-impl Way {
-    pub(super) fn new(author: Arc<dyn Author>, stations: Arc<Stations>) -> Way {
-        Way {
+impl Pipeline {
+    pub(super) fn new(author: Arc<dyn Author>, stack: Arc<Stack>) -> Pipeline {
+        Pipeline {
             author,
             definitions: Arc::default(),
-            stations,
+            stack,
         }
     }
 
@@ -180,58 +89,66 @@ impl Way {
         &self.author
     }
 
-    pub(super) fn stations(&self) -> &Arc<Stations> {
-        &self.stations
+    pub(super) fn stack(&self) -> &Arc<Stack> {
+        &self.stack
     }
 
     /// Returns whether a guardian may change requests.
     #[cfg(feature = "plugin")]
     pub(super) fn is_guarded(&self) -> bool {
-        self.stations.at(Place::Guardian).is_some()
+        self.stack.at(MiddlewareId::Guardian).is_some()
     }
 
-    /// Returns what the stations want to know about each message.
-    pub(super) fn wants(&self) -> Wants {
-        self.stations.wants
+    /// Returns what the middleware want to know about each message.
+    pub(super) fn interests(&self) -> Interests {
+        self.stack.wants
     }
 
-    /// Lets the stations take a notification that is theirs. Returns whether a station took it.
+    /// Lets the middleware take a notification that is theirs. Returns whether a middleware took it.
     pub(super) fn notice(
         &self,
         notification: &mut CustomNotification,
         connection: &Connection,
     ) -> bool {
-        let mut stations = self.stations.all.iter();
-        stations.any(|station| {
-            catch_panic_now(|| station.notice(notification, connection)).unwrap_or_else(|failure| {
-                failed("a notification", &failure);
-                true
-            })
+        let mut stack = self.stack.listeners.iter();
+        stack.any(|middleware| {
+            catch_panic_now(|| middleware.notice(notification, connection)).unwrap_or_else(
+                |failure| {
+                    failed("a notification", &failure);
+                    true
+                },
+            )
         })
     }
 
-    /// Answers a request, whatever a station or the author's server does.
+    /// Answers a request, whatever a middleware or the author's server does.
     ///
     /// The future is boxed because rmcp moves the future of a request several times. Rare futures inside of it have boxes
     /// of their own, so that it stays small.
     pub(super) fn run<'a>(
         &'a self,
-        asked: Asked,
+        asked: McpRequest,
         cx: RequestContext<RoleServer>,
         connection: Arc<Connection>,
-    ) -> BoxFuture<'a, Result<Answer, ErrorData>> {
+    ) -> BoxFuture<'a, Result<McpResponse, ErrorData>> {
         let observed = Observed::of(&asked, &cx, self);
-        let clock = self.stations.clock(Family::of(&asked), &cx.extensions);
+        let clock = self.stack.clock(Family::of(&asked), &cx.extensions);
         match asked {
-            _ if self.stations.all.is_empty() && clock.is_none() => {
+            _ if self.stack.all.is_empty() && clock.is_none() => {
                 let method = asked.method();
                 until(observed, answered(method, self.author.ask(asked, cx)))
             }
-            Asked::Initialize(_) | Asked::Discover() => {
-                until(observed, self.greet(asked, cx, connection))
+            McpRequest::Initialize(_) | McpRequest::Discover() => {
+                let method = asked.method();
+                let greeted = async move {
+                    let mut answer = self.on_handshake(asked, cx, connection).await;
+                    self.clean(&method, &mut answer);
+                    answer
+                };
+                until(observed, greeted)
             }
             _ => {
-                let request = Box::new(Request { asked, cx });
+                let request = Box::new(AuthorRequest { asked, cx });
                 until(observed, self.pass(request, connection, clock))
             }
         }
@@ -239,24 +156,28 @@ impl Way {
 
     async fn pass(
         &self,
-        mut request: Box<Request>,
+        mut request: Box<AuthorRequest>,
         connection: Arc<Connection>,
         clock: Option<Arc<Clock>>,
-    ) -> Result<Answer, ErrorData> {
+    ) -> Result<McpResponse, ErrorData> {
         let method = &*request.asked.method();
         let family = Family::of(&request.asked);
-        let _id = Id::of(&request.cx.extensions);
+        let _id = IdInUse::of(&request.cx.extensions);
         let cancelled = request.cx.ct.clone();
         let owner = (self.judges_tasks()).then(|| Owner::of(&request.cx, &connection));
-        let mut call = Call::new(&request.asked, connection);
+        let mut call = RequestState::new(&request.asked, connection);
         self.find_served(&mut call);
-        let listing = Listing::of(&request.asked, &request.cx, &call, &self.stations);
+        let listing = ListRequest::of(&request.asked, &request.cx, &call, &self.stack);
         let is_late = self.judges_tasks() && request.asked.content() == Some(Content::Task);
-        let late = (owner.as_ref())
-            .and_then(|owner| self.stations.tasks.fetched_by(owner, &request.asked));
+        let late =
+            (owner.as_ref()).and_then(|owner| self.stack.tasks.fetched_by(owner, &request.asked));
         let (passed, early) = self.before(method, &mut request, &mut call).await;
         call.reached = early.is_none();
-        let kept = || call.kept.take().map(|Prepared(answer)| Box::new(answer));
+        let kept = || {
+            call.extensions
+                .take()
+                .map(|PreparedAnswer(answer)| Box::new(answer))
+        };
         let mut answer = match early.or_else(kept) {
             Some(answer) => *answer,
             None => match (clock, family) {
@@ -279,14 +200,14 @@ impl Way {
             },
         };
         if let Some(listing) = &listing {
-            listing.join(&mut answer, &self.stations);
+            listing.join(&mut answer, &self.stack);
         }
         if !call.is_cancelled {
             self.after(method, family, passed, &mut call, &mut answer)
                 .await;
         }
         if let Some(listing) = listing {
-            listing.show(&mut answer, &self.stations);
+            listing.show(&mut answer, &self.stack);
         }
         if let Some(call) = late {
             let mut call = call.lock().await;
@@ -294,44 +215,45 @@ impl Way {
         } else if is_late {
             Box::pin(self.late(method, &mut call, &mut answer)).await;
         }
+        self.clean(method, &mut answer);
         without_cancelled(&cancelled, &mut answer);
-        for (_, station) in &self.stations.after {
-            let ended = catch_panic_now(|| station.ended(&mut call, &answer));
+        for (_, middleware) in &self.stack.after {
+            let ended = catch_panic_now(|| middleware.ended(&mut call, &answer));
             if let Err(failure) = ended {
-                tracing::error!(method, error = %failure, "a station failed after the end of a request");
+                tracing::error!(method, error = %failure, "a middleware failed after the end of a request");
             }
         }
         if let Some(owner) = owner {
-            self.stations.keep_task(owner, call, &answer);
+            self.stack.keep_task(owner, call, &answer);
         }
         answer
     }
 
-    fn find_served(&self, call: &mut Call) {
+    fn find_served(&self, call: &mut RequestState) {
         let served = call.tool.as_ref();
-        let served = served.and_then(|tool| self.stations.served.get(tool));
+        let served = served.and_then(|tool| self.stack.served.get(tool));
         call.served = served.map(|(served, _)| served.clone());
     }
 
-    /// Passes a request through the stations before the author's server. Returns how many stations let it go on, and
-    /// the answer of the station that did not.
+    /// Passes a request through the middleware before the author's server. Returns how many middleware let it go on, and
+    /// the answer of the middleware that did not.
     async fn before(
         &self,
         method: &str,
-        request: &mut Request,
-        call: &mut Call,
-    ) -> (usize, Option<Box<Result<Answer, ErrorData>>>) {
-        let stations = &self.stations.before;
-        for (at, station) in stations.iter().enumerate() {
-            let flow = step(method, || station.before(request, call, self)).await;
+        request: &mut AuthorRequest,
+        call: &mut RequestState,
+    ) -> (usize, Option<Box<Result<McpResponse, ErrorData>>>) {
+        let stack = &self.stack.before;
+        for (at, middleware) in stack.iter().enumerate() {
+            let flow = step(method, || middleware.before(request, call, self)).await;
             let renamed = self.is_renamed(request, call);
-            let mut place = station.place();
+            let mut place = middleware.id();
             let flow = match flow {
                 Ok(Flow::On) if !renamed => continue,
                 // If the gate comes later, it sees the change. If it came earlier, it decides again.
                 Ok(Flow::On | Flow::Again) => match self.gate_before(at) {
                     Some(gate) => {
-                        place = Place::Gate;
+                        place = MiddlewareId::Gate;
                         step(method, || gate.before(request, call, self)).await
                     }
                     None => continue,
@@ -345,12 +267,12 @@ impl Way {
                 Err(error) => return (at, Some(Box::new(Err(error)))),
             }
         }
-        (stations.len(), None)
+        (stack.len(), None)
     }
 
-    /// Returns whether a station gave the call another tool. That tool then becomes the tool of the call.
-    fn is_renamed(&self, request: &Request, call: &mut Call) -> bool {
-        let Asked::CallTool(asked) = &request.asked else {
+    /// Returns whether a middleware gave the call another tool. That tool then becomes the tool of the call.
+    fn is_renamed(&self, request: &AuthorRequest, call: &mut RequestState) -> bool {
+        let McpRequest::CallTool(asked) = &request.asked else {
             return false;
         };
         let renamed = call.tool.as_ref() != Some(&asked.name);
@@ -361,23 +283,17 @@ impl Way {
         renamed
     }
 
-    /// Returns the gate, if a call passes it before the station at index `at`.
-    fn gate_before(&self, at: usize) -> Option<&Arc<dyn Station>> {
-        let mut before = self.stations.before[..at].iter();
-        before.find(|station| station.place() == Place::Gate)
+    /// Returns the gate, if a call passes it before the middleware at index `at`.
+    fn gate_before(&self, at: usize) -> Option<&Arc<dyn Middleware>> {
+        let mut before = self.stack.before[..at].iter();
+        before.find(|middleware| middleware.id() == MiddlewareId::Gate)
     }
 }
 
-impl fmt::Debug for Stations {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_list().entries(&self.all).finish()
-    }
-}
-
-impl fmt::Debug for Way {
+impl fmt::Debug for Pipeline {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Way")
-            .field("stations", &self.stations)
+            .field("stack", &self.stack)
             .finish_non_exhaustive()
     }
 }

@@ -11,7 +11,7 @@ use rmcp::{
 use serde_json::Value;
 use tracing::{Instrument, Span, field::Empty};
 
-use super::{Answer, Asked, Named, Way};
+use super::{McpRequest, McpResponse, NamedItem, Pipeline};
 use crate::{
     core::observe::{TARGET, contents_limit, cut, join},
     server::request::{http_version, is_http, trace_context, transport_session},
@@ -34,29 +34,29 @@ pub(super) struct Observed {
 
 /// The fields of a request that names something.
 #[derive(Default)]
-struct Target<'t> {
+struct TargetFields<'t> {
     tool: Option<&'t str>,
     prompt: Option<&'t str>,
     resource: Option<&'t str>,
 }
 
-impl<'t> Target<'t> {
-    fn of(asked: &'t Asked) -> Target<'t> {
-        let none = Target::default();
+impl<'t> TargetFields<'t> {
+    fn of(asked: &'t McpRequest) -> TargetFields<'t> {
+        let none = TargetFields::default();
         match asked.named() {
-            Named::Tool(tool) => Target {
+            NamedItem::Tool(tool) => TargetFields {
                 tool: Some(tool),
                 ..none
             },
-            Named::Prompt(prompt) => Target {
+            NamedItem::Prompt(prompt) => TargetFields {
                 prompt: Some(prompt),
                 ..none
             },
-            Named::Resource(uri) | Named::ResourceTemplate(uri) => Target {
+            NamedItem::Resource(uri) | NamedItem::ResourceTemplate(uri) => TargetFields {
                 resource: Some(uri),
                 ..none
             },
-            Named::Nothing | Named::Task(_) | Named::Unknown => none,
+            NamedItem::Nothing | NamedItem::Task(_) | NamedItem::Unknown => none,
         }
     }
 }
@@ -64,18 +64,18 @@ impl<'t> Target<'t> {
 impl Observed {
     /// Begins to watch a request. Returns `None` if nobody watches.
     pub(super) fn of(
-        asked: &Asked,
+        asked: &McpRequest,
         cx: &RequestContext<RoleServer>,
-        way: &Way,
+        pipeline: &Pipeline,
     ) -> Option<Observed> {
         let is_traced = tracing::enabled!(target: TARGET, tracing::Level::INFO);
         if !is_traced && cfg!(not(feature = "metrics")) {
             return None;
         }
-        let target = Target::of(asked);
-        let known = target.tool.filter(|tool| way.has_had_tool(tool));
+        let target = TargetFields::of(asked);
+        let known = target.tool.filter(|tool| pipeline.has_had_tool(tool));
         let method = match asked {
-            Asked::Custom(_) => OTHER,
+            McpRequest::Custom(_) => OTHER,
             asked => asked.name(),
         };
         Some(Observed {
@@ -84,7 +84,7 @@ impl Observed {
                 false => Span::none(),
             },
             custom: match asked {
-                Asked::Custom(request) => Some(cut(&request.method, LONGEST).to_owned()),
+                McpRequest::Custom(request) => Some(cut(&request.method, LONGEST).to_owned()),
                 _ => None,
             },
             #[cfg(feature = "metrics")]
@@ -96,11 +96,11 @@ impl Observed {
         })
     }
 
-    fn ended(self, answer: &Result<Answer, ErrorData>) {
+    fn ended(self, answer: &Result<McpResponse, ErrorData>) {
         let code = answer.as_ref().err().map(|error| error.code);
         let is_tool_error = matches!(
             answer,
-            Ok(Answer::CallTool(CallToolResponse::Complete(result))) if result.is_error == Some(true)
+            Ok(McpResponse::CallTool(CallToolResponse::Complete(result))) if result.is_error == Some(true)
         );
         let error = match code {
             Some(code) => Some(code.0.to_string()),
@@ -133,8 +133,8 @@ impl Observed {
 /// Watches a request until its answer.
 pub(super) fn until<'a>(
     observed: Option<Observed>,
-    answer: impl Future<Output = Result<Answer, ErrorData>> + Send + 'a,
-) -> BoxFuture<'a, Result<Answer, ErrorData>> {
+    answer: impl Future<Output = Result<McpResponse, ErrorData>> + Send + 'a,
+) -> BoxFuture<'a, Result<McpResponse, ErrorData>> {
     let Some(observed) = observed else {
         return Box::pin(answer);
     };
@@ -146,10 +146,10 @@ pub(super) fn until<'a>(
 }
 
 fn span(
-    asked: &Asked,
+    asked: &McpRequest,
     cx: &RequestContext<RoleServer>,
     method: &'static str,
-    target: &Target<'_>,
+    target: &TargetFields<'_>,
     known: Option<&str>,
 ) -> Span {
     let is_http = is_http(&cx.extensions);
@@ -158,7 +158,7 @@ fn span(
         None => (cx.peer.peer_info()).map(|info| info.protocol_version.as_str().to_owned()),
     };
     let mut name = match asked {
-        Asked::Custom(_) => "custom request".to_owned(),
+        McpRequest::Custom(_) => "custom request".to_owned(),
         _ => method.to_owned(),
     };
     if let Some(known) = known {
@@ -192,7 +192,7 @@ fn span(
         otel.status_description = Empty,
     );
     join(&span, trace_context(cx).as_ref());
-    if let (Asked::CallTool(request), Some(limit)) = (asked, contents_limit()) {
+    if let (McpRequest::CallTool(request), Some(limit)) = (asked, contents_limit()) {
         let arguments = request.arguments.clone().unwrap_or_default();
         let arguments = Value::Object(arguments).to_string();
         span.record("gen_ai.tool.call.arguments", cut(&arguments, limit));
@@ -201,9 +201,9 @@ fn span(
 }
 
 /// Records what the server answered.
-fn contents(span: &Span, answer: &Result<Answer, ErrorData>, limit: usize) {
+fn contents(span: &Span, answer: &Result<McpResponse, ErrorData>, limit: usize) {
     match answer {
-        Ok(Answer::CallTool(CallToolResponse::Complete(result))) => {
+        Ok(McpResponse::CallTool(CallToolResponse::Complete(result))) => {
             let result = serde_json::to_string(result).unwrap_or_default();
             span.record("gen_ai.tool.call.result", cut(&result, limit));
         }

@@ -1,11 +1,14 @@
-//! The order of the stations stands in the book.
+//! The order of the middleware stands in the book.
 
-use super::*;
+use super::{
+    MiddlewareId,
+    stack::{AFTER, BEFORE, GREETING},
+};
 
 /// The order stands in the book as it is here.
 #[test]
 fn the_book_has_the_order() {
-    let line = |name: &str, places: &[Place]| {
+    let line = |name: &str, places: &[MiddlewareId]| {
         let places: Vec<String> = places.iter().map(|place| format!("{place:?}")).collect();
         format!("{name}: {}\n", places.join(" → "))
     };
@@ -15,7 +18,7 @@ fn the_book_has_the_order() {
         line("after the server", AFTER),
     ]
     .concat();
-    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/src/way.md");
+    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/src/pipeline.md");
     let Ok(text) = std::fs::read_to_string(page) else {
         // The package has no book.
         return;
@@ -28,7 +31,7 @@ fn the_book_has_the_order() {
     } else {
         assert!(
             text == printed,
-            "docs/src/way.md has another order; renew it with HOOKS_DOCS=overwrite"
+            "docs/src/pipeline.md has another order; renew it with HOOKS_DOCS=overwrite"
         );
     }
 }

@@ -1,4 +1,4 @@
-//! A trial room: a station that denies, changes, renames and answers calls, and sees late results. Nothing else of
+//! A trial protocol: a middleware that denies, changes, renames and answers calls, and sees late results. Nothing else of
 //! `server/` changes for it.
 
 use std::{
@@ -19,30 +19,31 @@ use rmcp::{
 use serde_json::{Value, json};
 
 use super::{
-    Answer, Asked, Author, Call, Flow, Item, Place, Request, Served, Shown, Station, Stations,
-    Step, Viewer, Way,
+    Author, AuthorRequest, Flow, Group, ListEntry, McpRequest, McpResponse, Middleware,
+    MiddlewareId, Pipeline, Placed, Provider, RequestState, Served, Stack, Viewer, Visibility,
+    Work,
 };
 use crate::{
     core::Registry,
     server::{
-        Hooked, Sessions,
-        connection::{Arrival, Wants},
-        hooks::Hooks,
+        Hooked, Sessions, building,
+        connection::{Arrival, Interests},
+        hooks::ServerHooks,
         lock::lock,
-        settings::Settings,
+        settings::ServerSettings,
     },
     session::Machine,
     testing::{RequestError, TestHost},
 };
 
-/// The requests that the trial station saw.
+/// The requests that the trial middleware saw.
 type Seen = Arc<Mutex<Vec<String>>>;
 
-/// The trial station, at the place of plugins.
+/// The trial middleware, at the place of plugins.
 #[derive(Debug)]
 struct Trial(Seen);
 
-/// The value that the trial station keeps for a call.
+/// The value that the trial middleware keeps for a call.
 struct Was(Cow<'static, str>);
 
 impl Trial {
@@ -51,32 +52,28 @@ impl Trial {
     }
 }
 
-impl Station for Trial {
-    fn place(&self) -> Place {
-        Place::Plugin
+impl Middleware for Trial {
+    fn id(&self) -> MiddlewareId {
+        MiddlewareId::Plugin
     }
 
-    fn wants(&self) -> Wants {
-        Wants::CONNECTION | Wants::TASKS
-    }
-
-    fn served(&self) -> Vec<Served> {
-        vec![Served::new(Tool::new("ours", "", Arc::default()))]
+    fn interests(&self) -> Interests {
+        Interests::CONNECTION | Interests::TASKS
     }
 
     fn before<'a>(
         &'a self,
-        request: &'a mut Request,
-        call: &'a mut Call,
-        _: &'a Way,
-    ) -> Step<'a, Flow> {
-        let Asked::CallTool(asked) = &mut request.asked else {
-            return Step::Now(Flow::On);
+        request: &'a mut AuthorRequest,
+        call: &'a mut RequestState,
+        _: &'a Pipeline,
+    ) -> Work<'a, Flow> {
+        let McpRequest::CallTool(asked) = &mut request.asked else {
+            return Work::Now(Flow::On);
         };
-        call.kept.put(Was(asked.name.clone()));
+        call.extensions.put(Was(asked.name.clone()));
         let answer = |text| CallToolResult::error(vec![ContentBlock::text(text)]);
-        Step::Now(match &*asked.name {
-            "deny" => Flow::answer(Ok(Answer::CallTool(answer("denied").into()))),
+        Work::Now(match &*asked.name {
+            "deny" => Flow::answer(Ok(McpResponse::CallTool(answer("denied").into()))),
             "break" => panic!("a rule's own code"),
             "change" => {
                 asked
@@ -91,7 +88,7 @@ impl Station for Trial {
             }
             "wait" => {
                 let arrival = request.cx.extensions.get::<Arrival>().cloned();
-                return Step::Later(Box::pin(async move {
+                return Work::Later(Box::pin(async move {
                     let ticket = arrival.and_then(|arrival| arrival.ticket);
                     ticket.iter().for_each(|ticket| ticket.release());
                     tokio::task::yield_now().await;
@@ -104,45 +101,55 @@ impl Station for Trial {
 
     fn after<'a>(
         &'a self,
-        call: &'a mut Call,
-        answer: &'a mut Result<Answer, ErrorData>,
-        _: &'a Way,
-    ) -> Step<'a, ()> {
-        if let Ok(Answer::CallTool(CallToolResponse::Complete(result))) = answer {
+        call: &'a mut RequestState,
+        answer: &'a mut Result<McpResponse, ErrorData>,
+        _: &'a Pipeline,
+    ) -> Work<'a, ()> {
+        if let Ok(McpResponse::CallTool(CallToolResponse::Complete(result))) = answer {
             self.saw(format!("after {}", call.tool()));
             result.content.push(ContentBlock::text("seen"));
         }
-        Step::Now(())
+        Work::Now(())
     }
 
     fn late<'a>(
         &'a self,
-        call: &'a mut Call,
-        answer: &'a mut Result<Answer, ErrorData>,
-        _: &'a Way,
-    ) -> Step<'a, ()> {
-        if let (Ok(Answer::CallTool(CallToolResponse::Complete(result))), Some(Was(tool))) =
-            (answer, call.kept.take::<Was>())
+        call: &'a mut RequestState,
+        answer: &'a mut Result<McpResponse, ErrorData>,
+        _: &'a Pipeline,
+    ) -> Work<'a, ()> {
+        if let (Ok(McpResponse::CallTool(CallToolResponse::Complete(result))), Some(Was(tool))) =
+            (answer, call.extensions.take::<Was>())
         {
             self.saw(format!("late {tool}"));
             // The result of the task is none of a tool, so its JSON is one text.
             result.content = vec![ContentBlock::text(r#"{"secret":"redacted"}"#)];
-            call.kept.put(Was(tool));
+            call.extensions.put(Was(tool));
         }
-        Step::Now(())
+        Work::Now(())
     }
 
-    fn run<'a>(&'a self, _: Request, _: &'a Way) -> BoxFuture<'a, Result<Answer, ErrorData>> {
-        let result = CallToolResult::success(vec![ContentBlock::text("served")]);
-        Box::pin(async { Ok(Answer::CallTool(result.into())) })
-    }
-
-    fn show(&self, item: Item<'_>, _: Option<&Viewer>) -> Shown {
+    fn show(&self, item: ListEntry<'_>, _: Option<&Viewer>) -> Visibility {
         match item {
-            Item::Tool(tool, _) if tool.name == "hidden" => Shown::Hidden,
-            Item::Tool(tool, _) if tool.name == "break" => panic!("a rule's own code"),
-            _ => Shown::ToAll,
+            ListEntry::Tool(tool, _) if tool.name == "hidden" => Visibility::Hidden,
+            ListEntry::Tool(tool, _) if tool.name == "break" => panic!("a rule's own code"),
+            _ => Visibility::ToAll,
         }
+    }
+}
+
+impl Provider for Trial {
+    fn served(&self) -> Vec<Served> {
+        vec![Served::new(Tool::new("ours", "", Arc::default()))]
+    }
+
+    fn run<'a>(
+        &'a self,
+        _: AuthorRequest,
+        _: &'a Pipeline,
+    ) -> BoxFuture<'a, Result<McpResponse, ErrorData>> {
+        let result = CallToolResult::success(vec![ContentBlock::text("served")]);
+        Box::pin(async { Ok(McpResponse::CallTool(result.into())) })
     }
 }
 
@@ -216,18 +223,19 @@ impl ServerHandler for Desk {
     }
 }
 
-/// Returns the server with the trial station, and with sessions before that station.
+/// Returns the server with the trial middleware, and with sessions before that middleware.
 fn server(seen: &Seen) -> Hooked<Desk> {
-    let hooks = Arc::new(Hooks::of(Registry::builder().build().unwrap()));
+    let hooks = Arc::new(ServerHooks::of(Registry::builder().build().unwrap()));
     let machine = Machine::standard().only("guarded").only("wait");
-    let settings = Settings {
-        sessions: Some(Sessions::on(machine.build().unwrap())),
-        ..Settings::default()
-    };
-    let stations = settings.stations(&hooks, || Ok(None), &Desk as &dyn Author, None);
-    let mut stations: Vec<_> = stations.unwrap().iter().cloned().collect();
-    stations.push(Arc::new(Trial(seen.clone())));
-    Hooked::new(Desk, hooks, settings, Arc::new(Stations::new(stations)))
+    let mut settings = ServerSettings::default();
+    *settings.sessions = Some(Sessions::on(machine.build().unwrap()));
+    let stack = building::stack(&settings, &hooks, None, &Desk as &dyn Author, None);
+    let mut groups = stack.unwrap().groups().to_vec();
+    groups.push(Group {
+        read: Vec::new(),
+        stack: vec![Placed::of(Arc::new(Trial(seen.clone()))).provides().into()],
+    });
+    Hooked::new(Desk, hooks, settings, Arc::new(Stack::new(groups)))
 }
 
 async fn call(host: &TestHost, name: &str) -> Result<Value, RequestError> {
@@ -252,7 +260,7 @@ async fn a_station_denies_changes_answers_and_breaks() {
         "{changed}"
     );
     assert_eq!(text(&call(&host, "ours").await.unwrap()), "served|seen");
-    // If the code of a station fails, the call stays forbidden and the request is answered.
+    // If the code of a middleware fails, the call stays forbidden and the request is answered.
     assert!(call(&host, "break").await.is_err());
     assert_eq!(*lock(&seen), ["after change", "after ours"]);
     let listed = host.list_tools().await.unwrap();

@@ -6,19 +6,19 @@ use futures::future::{BoxFuture, Either, select};
 use rmcp::ErrorData;
 use tokio_util::sync::CancellationToken;
 
-use super::{Answer, Call, Request, Way, deadline::Timed, step};
+use super::{AuthorRequest, McpResponse, Pipeline, RequestState, deadline::Timed, step};
 
-impl Way {
-    /// Lets the author's server answer, or the station that serves the tool.
+impl Pipeline {
+    /// Lets the author's server answer, or the middleware that serves the tool.
     pub(super) fn begin(
         &self,
-        request: Request,
-        call: &Call,
-    ) -> BoxFuture<'_, Result<Answer, ErrorData>> {
+        request: AuthorRequest,
+        call: &RequestState,
+    ) -> BoxFuture<'_, Result<McpResponse, ErrorData>> {
         let served = call.served.as_ref();
-        let served = served.and_then(|served| self.stations.served.get(&served.tool.name));
+        let served = served.and_then(|served| self.stack.served.get(&served.tool.name));
         match served {
-            Some((_, station)) => station.run(request, self),
+            Some((_, middleware)) => middleware.run(request, self),
             None => self.author.ask(request.asked, request.cx),
         }
     }
@@ -27,13 +27,12 @@ impl Way {
     pub(super) async fn reach_in_time(
         &self,
         method: &str,
-        request: Box<Request>,
+        request: Box<AuthorRequest>,
         timed: Timed,
         cancelled: &CancellationToken,
-        call: &mut Call,
-    ) -> Result<Answer, ErrorData> {
-        let token = request.cx.meta.get_progress_token();
-        let _watched = timed.watched(call, &request.cx.id, token);
+        call: &mut RequestState,
+    ) -> Result<McpResponse, ErrorData> {
+        let _watched = timed.watched(call, &request.cx);
         let tool = call.tool().to_owned();
         let answer = self.begin(*request, call);
         let answer = timed.answer(method, answer, &tool);
@@ -44,10 +43,10 @@ impl Way {
     pub(super) async fn reach(
         &self,
         method: &str,
-        answer: impl Future<Output = Result<Answer, ErrorData>>,
+        answer: impl Future<Output = Result<McpResponse, ErrorData>>,
         cancelled: &CancellationToken,
-        call: &mut Call,
-    ) -> Result<Answer, ErrorData> {
+        call: &mut RequestState,
+    ) -> Result<McpResponse, ErrorData> {
         let mut answer = pin!(answer);
         // An answer that lived across an `await` would have room in the future of every request.
         let ended = match select(answer.as_mut(), pin!(cancelled.cancelled())).await {
@@ -65,11 +64,11 @@ impl Way {
         }
     }
 
-    async fn cancelled(&self, method: &str, call: &mut Call) {
+    async fn cancelled(&self, method: &str, call: &mut RequestState) {
         call.is_cancelled = true;
-        for (_, station) in &self.stations.after {
+        for (_, middleware) in &self.stack.after {
             // `step` logs the failure, and nobody reads the answer.
-            _ = step(method, || station.cancelled(call)).await;
+            _ = step(method, || middleware.cancelled(call)).await;
         }
     }
 }

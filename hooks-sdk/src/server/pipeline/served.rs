@@ -1,4 +1,4 @@
-//! The tools that stations serve beside the author's: one source for lists, `get_tool` and calls.
+//! The tools that middleware serve beside the author's: one source for lists, `get_tool` and calls.
 
 use std::{
     collections::HashMap,
@@ -8,10 +8,10 @@ use std::{
 
 use rmcp::model::Tool;
 
-use super::{Item, Shown, Station, Way};
+use super::{ListEntry, Pipeline, Provider, Visibility};
 use crate::{core::dispatch::catch_panic_now, server::lock::lock};
 
-/// A tool that a station serves.
+/// A tool that a middleware serves.
 #[derive(Clone, Debug)]
 pub(in crate::server) struct Served {
     pub(in crate::server) tool: Tool,
@@ -30,10 +30,10 @@ impl Served {
     }
 }
 
-impl Way {
-    /// Returns a tool of the author's, or a tool that a station serves. The definition may be [`FRESH`] old.
+impl Pipeline {
+    /// Returns a tool of the author's, or a tool that a middleware serves. The definition may be [`FRESH`] old.
     pub(in crate::server) fn tool(&self, name: &str) -> Option<Tool> {
-        let served = self.stations.served.get(name);
+        let served = self.stack.served.get(name);
         served.map(|(served, _)| served.tool.clone()).or_else(|| {
             let ask = || self.author.tool(name);
             self.definitions.find(name, Instant::now(), ask)
@@ -43,26 +43,27 @@ impl Way {
     /// Returns whether the server has, or once had, a tool of this name. At most [`MOST`] names count: a server may find a
     /// tool for every name that a client makes up.
     pub(in crate::server) fn has_had_tool(&self, name: &str) -> bool {
-        if self.stations.served.get(name).is_some() || self.definitions.has(name) {
+        if self.stack.served.get(name).is_some() || self.definitions.has(name) {
             return true;
         }
         self.tool(name);
         self.definitions.has(name)
     }
 
-    /// Returns whether a station serves the tool.
+    /// Returns whether a middleware serves the tool.
     #[cfg(feature = "plugin")]
     pub(in crate::server) fn serves(&self, name: &str) -> bool {
-        self.stations.served.get(name).is_some()
+        self.stack.served.get(name).is_some()
     }
 
     /// Returns a tool as shown without a client.
     pub(in crate::server) fn shown(&self, mut tool: Tool) -> Option<Tool> {
-        let served = self.stations.served.get(&tool.name);
+        let served = self.stack.served.get(&tool.name);
         let served = served.map(|(served, _)| &**served);
-        let hidden = self.stations.all.iter().any(|station| {
-            let shown = catch_panic_now(|| station.show(Item::Tool(&mut tool, served), None));
-            shown.unwrap_or(Shown::Hidden) == Shown::Hidden
+        let hidden = self.stack.all.iter().any(|middleware| {
+            let shown =
+                catch_panic_now(|| middleware.show(ListEntry::Tool(&mut tool, served), None));
+            shown.unwrap_or(Visibility::Hidden) == Visibility::Hidden
         });
         (!hidden).then_some(tool)
     }
@@ -102,33 +103,33 @@ impl Definitions {
     }
 }
 
-/// The tools of all stations, by name and in order.
+/// The tools of all middleware, by name and in order.
 #[derive(Default)]
 pub(super) struct ServedTools {
-    tools: Vec<(Arc<Served>, Arc<dyn Station>)>,
+    tools: Vec<(Arc<Served>, Arc<dyn Provider>)>,
     by_name: HashMap<Box<str>, usize>,
 }
 
 impl ServedTools {
-    /// Collects the tools of all stations. If two tools have the same name, the first one is used.
-    pub(super) fn of<'s>(stations: impl Iterator<Item = &'s Arc<dyn Station>>) -> ServedTools {
+    /// Collects the tools of all middleware. If two tools have the same name, the first one is used.
+    pub(super) fn of(providers: &[Arc<dyn Provider>]) -> ServedTools {
         let mut all = ServedTools::default();
-        for station in stations {
-            for served in station.served() {
+        for provider in providers {
+            for served in provider.served() {
                 let at = all.tools.len();
                 let name = Box::from(&*served.tool.name);
                 all.by_name.entry(name).or_insert(at);
-                all.tools.push((Arc::new(served), station.clone()));
+                all.tools.push((Arc::new(served), provider.clone()));
             }
         }
         all
     }
 
-    pub(super) fn get(&self, name: &str) -> Option<&(Arc<Served>, Arc<dyn Station>)> {
+    pub(super) fn get(&self, name: &str) -> Option<&(Arc<Served>, Arc<dyn Provider>)> {
         self.tools.get(*self.by_name.get(name)?)
     }
 
-    pub(super) fn iter(&self) -> impl Iterator<Item = &(Arc<Served>, Arc<dyn Station>)> {
+    pub(super) fn iter(&self) -> impl Iterator<Item = &(Arc<Served>, Arc<dyn Provider>)> {
         self.tools.iter()
     }
 }

@@ -1,4 +1,4 @@
-//! The result that the stations which judge contents see in place of an answer that is none: an error, a question, a task.
+//! The result that the middleware which judge contents see in place of an answer that is none: an error, a question, a task.
 
 use rmcp::{
     ErrorData,
@@ -11,10 +11,10 @@ use rmcp::{
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{Answer, Asked};
+use super::{McpRequest, McpResponse};
 use crate::server::methods::Content;
 
-/// The items whose contents stations judge.
+/// The items whose contents middleware judge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Family {
     Tool,
@@ -23,7 +23,7 @@ pub(super) enum Family {
 }
 
 impl Family {
-    pub(super) fn of(asked: &Asked) -> Option<Family> {
+    pub(super) fn of(asked: &McpRequest) -> Option<Family> {
         match asked.content()? {
             Content::Tool => Some(Family::Tool),
             Content::Prompt => Some(Family::Prompt),
@@ -46,22 +46,25 @@ impl Family {
 pub(super) struct ShownAs {
     family: Family,
     texts: Vec<String>,
-    /// The result. Stations may change or replace it.
-    pub(super) result: Result<Answer, ErrorData>,
+    /// The result. Middleware may change or replace it.
+    pub(super) result: Result<McpResponse, ErrorData>,
 }
 
 impl ShownAs {
-    /// Returns `None` if the answer is a plain result, which stations see as it is.
-    pub(super) fn of(family: Family, answer: &Result<Answer, ErrorData>) -> Option<Box<ShownAs>> {
+    /// Returns `None` if the answer is a plain result, which middleware see as it is.
+    pub(super) fn of(
+        family: Family,
+        answer: &Result<McpResponse, ErrorData>,
+    ) -> Option<Box<ShownAs>> {
         let texts = match answer {
             Err(error) => of_error(&error.message, error.data.as_ref()),
             Ok(
-                Answer::CallTool(CallToolResponse::InputRequired(question))
-                | Answer::GetPrompt(GetPromptResponse::InputRequired(question))
-                | Answer::ReadResource(ReadResourceResponse::InputRequired(question)),
+                McpResponse::CallTool(CallToolResponse::InputRequired(question))
+                | McpResponse::GetPrompt(GetPromptResponse::InputRequired(question))
+                | McpResponse::ReadResource(ReadResourceResponse::InputRequired(question)),
             ) => vec![json(question)],
             // A task without words tells nothing yet.
-            Ok(Answer::CallTool(CallToolResponse::Task(created)))
+            Ok(McpResponse::CallTool(CallToolResponse::Task(created)))
                 if created.task.status_message.is_some() || created.meta.is_some() =>
             {
                 vec![json(created)]
@@ -76,9 +79,9 @@ impl ShownAs {
         }))
     }
 
-    /// Writes into the answer what the stations changed in the result. A question or a task that cannot be read back is
+    /// Writes into the answer what the middleware changed in the result. A question or a task that cannot be read back is
     /// replaced by the result, or withheld.
-    pub(super) fn write_back(self, answer: &mut Result<Answer, ErrorData>) {
+    pub(super) fn write_back(self, answer: &mut Result<McpResponse, ErrorData>) {
         let result = match self.result {
             Ok(result) => result,
             Err(refused) => {
@@ -101,7 +104,7 @@ impl ShownAs {
             }),
             (Ok(own), family) => match text.and_then(|text| read_back(&own, text)) {
                 Some(changed) => Ok(changed),
-                // A station refused the answer. Its own question is about a result, and nothing is one here.
+                // A middleware refused the answer. Its own question is about a result, and nothing is one here.
                 None if family == Family::Tool && !is_question => Ok(whole(result)),
                 None => Err(withheld()),
             },
@@ -111,33 +114,36 @@ impl ShownAs {
 
 impl Family {
     /// Returns a result with these texts.
-    fn result(self, texts: &[String]) -> Answer {
+    fn result(self, texts: &[String]) -> McpResponse {
         match self {
-            Family::Tool => Answer::CallTool(failed(texts).into()),
+            Family::Tool => McpResponse::CallTool(failed(texts).into()),
             Family::Prompt => {
                 let message = |text: &String| PromptMessage::new_text(Role::Assistant, text);
                 let messages = texts.iter().map(message).collect();
-                Answer::GetPrompt(GetPromptResult::new(messages).into())
+                McpResponse::GetPrompt(GetPromptResult::new(messages).into())
             }
             Family::Resource => {
                 let content = |text: &String| ResourceContents::text(text, "");
                 let contents = texts.iter().map(content).collect();
-                Answer::ReadResource(ReadResourceResult::new(contents).into())
+                McpResponse::ReadResource(ReadResourceResult::new(contents).into())
             }
         }
     }
 
     /// Returns the texts of a result, or `None` if it has other contents.
-    fn texts(self, result: &Answer) -> Option<Vec<String>> {
+    fn texts(self, result: &McpResponse) -> Option<Vec<String>> {
         match (self, result) {
-            (Family::Tool, Answer::CallTool(CallToolResponse::Complete(result))) => {
+            (Family::Tool, McpResponse::CallTool(CallToolResponse::Complete(result))) => {
                 texts_of(result)
             }
-            (Family::Prompt, Answer::GetPrompt(GetPromptResponse::Complete(result))) => {
+            (Family::Prompt, McpResponse::GetPrompt(GetPromptResponse::Complete(result))) => {
                 let text = |message: &PromptMessage| Some(message.content.as_text()?.text.clone());
                 result.messages.iter().map(text).collect()
             }
-            (Family::Resource, Answer::ReadResource(ReadResourceResponse::Complete(result))) => {
+            (
+                Family::Resource,
+                McpResponse::ReadResource(ReadResourceResponse::Complete(result)),
+            ) => {
                 let text = |content: &ResourceContents| match content {
                     ResourceContents::TextResourceContents { text, .. } => Some(text.clone()),
                     _ => None,
@@ -158,7 +164,7 @@ pub(super) fn of_error(message: &str, data: Option<&Value>) -> Vec<String> {
         .collect()
 }
 
-/// Returns an error with the texts that stations left of it. What cannot be read is dropped.
+/// Returns an error with the texts that middleware left of it. What cannot be read is dropped.
 pub(super) fn changed_error(error: ErrorData, texts: Vec<String>) -> ErrorData {
     let mut texts = texts.into_iter();
     let message = texts.next().unwrap_or_default();
@@ -187,7 +193,7 @@ pub(super) fn json(value: &impl Serialize) -> String {
     serde_json::to_string(value).unwrap_or_default()
 }
 
-/// Returns the error in place of an answer that a station changed so that it is no answer.
+/// Returns the error in place of an answer that a middleware changed so that it is no answer.
 pub(super) fn withheld() -> ErrorData {
     let message = "a policy of the server changed the answer, and the change cannot be sent";
     tracing::warn!("an answer is withheld: {message}");
@@ -196,44 +202,44 @@ pub(super) fn withheld() -> ErrorData {
 
 /// Returns the question or the task in a changed text. The client brings the state of a question and the id of a task back,
 /// so they never change.
-fn read_back(own: &Answer, text: &str) -> Option<Answer> {
+fn read_back(own: &McpResponse, text: &str) -> Option<McpResponse> {
     let same = |question: &InputRequiredResult, changed: &InputRequiredResult| {
         question.request_state == changed.request_state
     };
     let question = || serde_json::from_str::<InputRequiredResult>(text).ok();
     match own {
-        Answer::CallTool(CallToolResponse::InputRequired(own)) => {
+        McpResponse::CallTool(CallToolResponse::InputRequired(own)) => {
             let changed = question().filter(|changed| same(own, changed))?;
-            Some(Answer::CallTool(changed.into()))
+            Some(McpResponse::CallTool(changed.into()))
         }
-        Answer::GetPrompt(GetPromptResponse::InputRequired(own)) => {
+        McpResponse::GetPrompt(GetPromptResponse::InputRequired(own)) => {
             let changed = question().filter(|changed| same(own, changed))?;
-            Some(Answer::GetPrompt(changed.into()))
+            Some(McpResponse::GetPrompt(changed.into()))
         }
-        Answer::ReadResource(ReadResourceResponse::InputRequired(own)) => {
+        McpResponse::ReadResource(ReadResourceResponse::InputRequired(own)) => {
             let changed = question().filter(|changed| same(own, changed))?;
-            Some(Answer::ReadResource(changed.into()))
+            Some(McpResponse::ReadResource(changed.into()))
         }
-        Answer::CallTool(CallToolResponse::Task(own)) => {
+        McpResponse::CallTool(CallToolResponse::Task(own)) => {
             let changed: CreateTaskResult = serde_json::from_str(text).ok()?;
             let is_same = changed.task.task_id == own.task.task_id;
-            is_same.then(|| Answer::CallTool(CallToolResponse::Task(changed)))
+            is_same.then(|| McpResponse::CallTool(CallToolResponse::Task(changed)))
         }
         _ => None,
     }
 }
 
-pub(super) fn is_question(answer: &Answer) -> bool {
+pub(super) fn is_question(answer: &McpResponse) -> bool {
     matches!(
         answer,
-        Answer::CallTool(CallToolResponse::InputRequired(_))
-            | Answer::GetPrompt(GetPromptResponse::InputRequired(_))
-            | Answer::ReadResource(ReadResourceResponse::InputRequired(_))
+        McpResponse::CallTool(CallToolResponse::InputRequired(_))
+            | McpResponse::GetPrompt(GetPromptResponse::InputRequired(_))
+            | McpResponse::ReadResource(ReadResourceResponse::InputRequired(_))
     )
 }
 
-fn whole(mut result: Answer) -> Answer {
-    if let Answer::CallTool(CallToolResponse::Complete(result)) = &mut result {
+fn whole(mut result: McpResponse) -> McpResponse {
+    if let McpResponse::CallTool(CallToolResponse::Complete(result)) = &mut result {
         result.result_type.get_or_insert(ResultType::COMPLETE);
     }
     result

@@ -9,7 +9,7 @@ use std::{
 use futures::lock;
 use rmcp::{ErrorData, RoleServer, model::CallToolResponse, service::RequestContext};
 
-use super::{Answer, Asked, Call, Stations};
+use super::{McpRequest, McpResponse, RequestState, Stack};
 use crate::server::{
     connection::Connection,
     request::{is_http, principal, transport_session},
@@ -25,7 +25,7 @@ const MOST_OF_ONE: Share = Share {
     bytes: 4 * 1024 * 1024,
 };
 
-/// The memory that a kept call needs beside the bytes that its stations count, roughly, in bytes.
+/// The memory that a kept call needs beside the bytes that its middleware count, roughly, in bytes.
 const OVERHEAD: usize = 4096;
 
 /// The client that created a task. Another client cannot fetch the task's call, or take its place.
@@ -54,11 +54,11 @@ impl Owner {
 }
 
 /// A call whose result comes later. Only one request uses it at a time.
-pub(super) type Kept = Arc<lock::Mutex<Call>>;
+pub(super) type PendingTask = Arc<lock::Mutex<RequestState>>;
 
 /// The calls by their clients and the ids of their tasks.
 #[derive(Default)]
-pub(super) struct Tasks(Mutex<Calls>);
+pub(super) struct Tasks(Mutex<TasksByOwner>);
 
 #[derive(Clone, Copy, Debug, Default)]
 struct Share {
@@ -67,7 +67,7 @@ struct Share {
 }
 
 #[derive(Default)]
-struct Calls {
+struct TasksByOwner {
     by_owner: HashMap<Owner, OfOne>,
     all: Share,
 }
@@ -75,7 +75,7 @@ struct Calls {
 /// The calls of one client.
 #[derive(Default)]
 struct OfOne {
-    by_task: HashMap<String, (Kept, usize)>,
+    by_task: HashMap<String, (PendingTask, usize)>,
     oldest: VecDeque<String>,
     bytes: usize,
 }
@@ -101,7 +101,7 @@ impl OfOne {
     }
 }
 
-impl Calls {
+impl TasksByOwner {
     /// Drops the oldest call of the client that has the most, until one more has room.
     fn make_room(&mut self, bytes: usize) {
         while self.all.calls >= MOST.calls || self.all.bytes + bytes > MOST.bytes {
@@ -118,18 +118,21 @@ impl Calls {
     }
 }
 
-impl Stations {
+impl Stack {
     /// Keeps a call that was answered with a task.
     pub(super) fn keep_task(
         &self,
         owner: Owner,
-        mut call: Call,
-        answer: &Result<Answer, ErrorData>,
+        mut call: RequestState,
+        answer: &Result<McpResponse, ErrorData>,
     ) {
-        let Ok(Answer::CallTool(CallToolResponse::Task(created))) = answer else {
+        let Ok(McpResponse::CallTool(CallToolResponse::Task(created))) = answer else {
             return;
         };
-        let weights = self.all.iter().map(|station| station.weighs(&mut call));
+        let weights = self
+            .all
+            .iter()
+            .map(|middleware| middleware.weighs(&mut call));
         let bytes = weights.sum();
         self.tasks
             .keep(owner, created.task.task_id.clone(), call, bytes);
@@ -137,14 +140,14 @@ impl Stations {
 }
 
 impl Tasks {
-    fn keep(&self, owner: Owner, task: String, call: Call, bytes: usize) {
+    fn keep(&self, owner: Owner, task: String, call: RequestState, bytes: usize) {
         let bytes = bytes + 2 * task.len() + OVERHEAD;
         if bytes > MOST_OF_ONE.bytes {
             tracing::warn!(bytes, "the data of a task is dropped: it is too large");
             return;
         }
         let mut calls = crate::server::lock::lock(&self.0);
-        let Calls { by_owner, all } = &mut *calls;
+        let TasksByOwner { by_owner, all } = &mut *calls;
         if let Some(own) = by_owner.get_mut(&owner) {
             if own.by_task.contains_key(&task) {
                 own.forget(&task, all);
@@ -155,7 +158,7 @@ impl Tasks {
             }
         }
         calls.make_room(bytes);
-        let Calls { by_owner, all } = &mut *calls;
+        let TasksByOwner { by_owner, all } = &mut *calls;
         let own = by_owner.entry(owner).or_default();
         let call = Arc::new(lock::Mutex::new(call));
         own.by_task.insert(task.clone(), (call, bytes));
@@ -166,8 +169,8 @@ impl Tasks {
     }
 
     /// Returns the call whose result a request fetches.
-    pub(super) fn fetched_by(&self, owner: &Owner, asked: &Asked) -> Option<Kept> {
-        let Asked::GetTask(request) = asked else {
+    pub(super) fn fetched_by(&self, owner: &Owner, asked: &McpRequest) -> Option<PendingTask> {
+        let McpRequest::GetTask(request) = asked else {
             return None;
         };
         let calls = crate::server::lock::lock(&self.0);

@@ -1,32 +1,36 @@
-//! What the door of HTTP shares with the door of streams: the mark on a request, and the connection of a session.
+//! What the transport of HTTP shares with the transport of streams: the mark on a request, and the connection of a session.
 
 use std::{fmt, sync::Arc};
 
 use rmcp::{
     RoleServer,
-    model::{JsonObject, JsonRpcError, JsonRpcMessage, RequestId, ServerNotification},
+    model::{JsonObject, JsonRpcError, JsonRpcMessage, RequestId},
     service::{RxJsonRpcMessage, TxJsonRpcMessage},
 };
 use serde_json::Value;
 
 use super::{
     normalise,
-    read::{Wanted, read},
-    transport::Refusal,
+    read::{WantedMembers, read},
+    wire::UnreadableMessage,
 };
-use crate::server::{connection::Connection, methods, way::Leaving};
+use crate::server::{connection::Connection, methods};
 
 #[cfg(test)]
 pub(crate) use super::lift::marked;
 pub(crate) use super::{
-    ByDoor,
+    ByTransport, Post,
     in_use::IdsInUse,
+    leaves::{OnSent, Outgoing},
     lift::{LIFT, unmarked},
     lines::without_mark,
-    marks::{MARKS, TASKS, remove_marks, withhold_task},
-    transport::in_use,
+    marks::{MARKS, remove_marks},
+    sending::Replacement,
+    wire::in_use,
 };
-pub(crate) use crate::server::way::{Decider, Envelope, Passing, Seen, Toward};
+pub(crate) use crate::server::pipeline::{
+    MessageAction, MessageDirection, MessageEnvelope, MessageFilter, PassedTransport,
+};
 
 /// The connection of one session of HTTP. It ends when this value is dropped.
 pub(crate) struct SessionConnection(Arc<Connection>);
@@ -36,7 +40,7 @@ impl SessionConnection {
         SessionConnection(Connection::of_session())
     }
 
-    /// Lets the stations take their messages, and marks a request with its arrival. Returns `None` if a station took
+    /// Lets the middleware take their messages, and marks a request with its arrival. Returns `None` if a middleware took
     /// the message.
     pub(crate) fn arrived(
         &self,
@@ -49,42 +53,36 @@ impl SessionConnection {
             JsonRpcMessage::Error(JsonRpcError { id: Some(id), .. }) => connection.clocks.told(id),
             _ => {}
         }
-        let mut stations = connection.listeners().iter();
+        let mut stack = connection.listeners().iter();
         let message = methods::known(message)?;
-        let mut message = stations.try_fold(message, |message, station| {
-            station.inbound(message, members, connection)
+        let mut message = stack.try_fold(message, |message, middleware| {
+            middleware.inbound(message, members, connection)
         })?;
         normalise::mark(&mut message, connection);
         Some(message)
     }
 
-    /// Returns whether a message may be sent.
-    pub(crate) fn may_leave(&self, message: &TxJsonRpcMessage<RoleServer>) -> bool {
-        self.0.may_leave(message)
+    /// Corrects a message before it is sent. Returns what depends on the sending, or `None` if the message must not leave.
+    pub(crate) fn leaves(&self, message: &mut TxJsonRpcMessage<RoleServer>) -> Option<OnSent> {
+        let leaving = self.0.leaves(message)?;
+        if let Some(cleaner) = self.0.cleaner() {
+            cleaner.message(message);
+        }
+        Some(leaving)
     }
 
-    /// Lets the stations correct a message before it is sent. Returns what depends on the sending.
-    pub(crate) fn leaves(&self, message: &mut TxJsonRpcMessage<RoleServer>) -> OnSent {
-        if let JsonRpcMessage::Notification(notification) = &*message
-            && let ServerNotification::ProgressNotification(progress) = &notification.notification
-        {
-            self.0.progressed(&progress.params.progress_token);
-        }
-        self.0.clocks.sends(message);
-        let mut stations = Vec::new();
-        for station in self.0.listeners() {
-            stations.extend(station.outbound(message, &self.0));
-        }
-        OnSent(stations)
+    /// Declares that this session decides about what is sent in answer to a request.
+    pub(crate) fn takes(&self, post: &Post) {
+        post.has_session.set();
     }
 
-    /// Returns whether a station reads the answer to this request of the server as it arrived.
+    /// Returns whether a middleware reads the answer to this request of the server as it arrived.
     pub(crate) fn settles(&self, request: &RequestId) -> bool {
-        let mut stations = self.0.listeners().iter();
-        stations.any(|station| station.settles(request, &self.0))
+        let mut stack = self.0.listeners().iter();
+        stack.any(|middleware| middleware.settles(request, &self.0))
     }
 
-    /// Lets the stations end what they keep for the session.
+    /// Lets the middleware end what they keep for the session.
     pub(crate) fn close(&self) {
         self.0.close();
     }
@@ -99,21 +97,6 @@ impl Drop for SessionConnection {
 impl fmt::Debug for SessionConnection {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)
-    }
-}
-
-/// The actions of the stations around the sending of a message.
-pub(crate) struct OnSent(Vec<Box<dyn Leaving>>);
-
-impl OnSent {
-    /// Call this when the message is about to be sent.
-    pub(crate) fn begins(&self) {
-        self.0.iter().for_each(|station| station.begins());
-    }
-
-    /// Call this when the message is sent.
-    pub(crate) fn ended(self) {
-        self.0.into_iter().for_each(|station| station.ended());
     }
 }
 
@@ -134,10 +117,10 @@ pub(crate) enum Unreadable {
     Malformed(Vec<u8>),
 }
 
-/// Reads a message that rmcp cannot read as the door of streams reads it. `id_is_due` is whether the answer has an `id`,
+/// Reads a message that rmcp cannot read as the transport of streams reads it. `id_is_due` is whether the answer has an `id`,
 /// even `null`. Returns `None` if it can be read.
 pub(crate) fn unreadable(message: &[u8], id_is_due: bool) -> Option<Unreadable> {
-    let wanted = Wanted {
+    let wanted = WantedMembers {
         of_a_call: &[],
         whole_result: &|_| false,
     };
@@ -146,7 +129,7 @@ pub(crate) fn unreadable(message: &[u8], id_is_due: bool) -> Option<Unreadable> 
         Ok(None) => Some(Unreadable::Notification),
         Err(malformed) => {
             tracing::debug!(error = %malformed.error.message, "malformed message");
-            let refusal = Refusal::new(malformed.error, malformed.id, id_is_due);
+            let refusal = UnreadableMessage::new(malformed.error, malformed.id, id_is_due);
             Some(Unreadable::Malformed(serde_json::to_vec(&refusal).ok()?))
         }
     }

@@ -1,4 +1,4 @@
-//! What the transport does when a station has decided about a message.
+//! What the transport does when a middleware has decided about a message.
 
 use rmcp::{
     ErrorData, RoleServer,
@@ -9,11 +9,11 @@ use tokio::io::{AsyncRead, AsyncWrite};
 
 use super::{
     WireTransport,
-    asking::{Decided, Event},
     message::{Id, Malformed},
-    read::{Wanted, read},
+    pending_messages::{DecidedMessage, Event},
+    read::{WantedMembers, read},
 };
-use crate::server::way::{Envelope, Passing, Seen, Toward};
+use crate::server::pipeline::{MessageAction, MessageDirection, MessageEnvelope, PassedTransport};
 
 impl<R, W> WireTransport<R, W>
 where
@@ -22,7 +22,7 @@ where
 {
     /// Returns the message that goes on. Returns `None` if it is held back, answered or dropped.
     pub(super) fn happened(&mut self, event: Event) -> Option<RxJsonRpcMessage<RoleServer>> {
-        let Decided {
+        let DecidedMessage {
             message,
             passing,
             place: _place,
@@ -32,18 +32,18 @@ where
             Event::Refused(answer) => return self.goes_on(&bytes(&answer)).ok().flatten(),
         };
         let changed = match passing {
-            Passing::On => {
+            MessageAction::On => {
                 return self.goes_on(&message).unwrap_or_else(|malformed| {
                     self.refuse(malformed.error, malformed.id);
                     None
                 });
             }
-            Passing::As(changed) => changed,
-            Passing::Answered(answer) => {
+            MessageAction::As(changed) => changed,
+            MessageAction::Answered(answer) => {
                 self.answer(bytes(&answer));
                 return None;
             }
-            Passing::Dropped => return None,
+            MessageAction::Dropped => return None,
         };
         match self.goes_on(&bytes(&changed)) {
             Ok(message) => message,
@@ -59,7 +59,7 @@ where
         Ok(self.admit(seen(message), line.len()))
     }
 
-    /// Stops a message because what a station made of it cannot be read.
+    /// Stops a message because what a middleware made of it cannot be read.
     fn unusable(
         &mut self,
         changed: &JsonObject,
@@ -70,17 +70,17 @@ where
             error.message
         );
         tracing::warn!("{text}");
-        match Envelope::of(changed).refused(Toward::Server, &text, None) {
-            Passing::Answered(answer) => self.answer(bytes(&answer)),
-            Passing::As(answer) => return self.goes_on(&bytes(&answer)).ok().flatten(),
-            Passing::On | Passing::Dropped => {}
+        match MessageEnvelope::of(changed).refused(MessageDirection::Server, &text, None) {
+            MessageAction::Answered(answer) => self.answer(bytes(&answer)),
+            MessageAction::As(answer) => return self.goes_on(&bytes(&answer)).ok().flatten(),
+            MessageAction::On | MessageAction::Dropped => {}
         }
         None
     }
 
-    /// Returns why a line is refused that no station can read.
+    /// Returns why a line is refused that no middleware can read.
     pub(super) fn unreadable(&self, line: &[u8]) -> Malformed {
-        let wanted = Wanted {
+        let wanted = WantedMembers {
             of_a_call: &[],
             whole_result: &|_| false,
         };
@@ -107,14 +107,14 @@ where
     }
 }
 
-/// Marks a message that passed the door where a station could decide about it, and about its answer.
+/// Marks a message that passed the transport where a middleware could decide about it, and about its answer.
 pub(super) fn seen(mut message: RxJsonRpcMessage<RoleServer>) -> RxJsonRpcMessage<RoleServer> {
     match &mut message {
         JsonRpcMessage::Request(request) => {
-            request.request.extensions_mut().insert(Seen);
+            request.request.extensions_mut().insert(PassedTransport);
         }
         JsonRpcMessage::Notification(told) => {
-            told.notification.extensions_mut().insert(Seen);
+            told.notification.extensions_mut().insert(PassedTransport);
         }
         _ => {}
     }

@@ -22,7 +22,7 @@ use tokio::{
 
 use crate::server::lock::lock;
 
-type Request = JsonRpcRequest<ClientRequest>;
+type ClientRequestMessage = JsonRpcRequest<ClientRequest>;
 
 /// How many requests of one connection run at a time, by default.
 const MAX_REQUESTS: usize = 1024;
@@ -61,13 +61,13 @@ impl Default for Bounds {
 }
 
 /// The requests of one connection, from their arrival to their answers.
-pub(in crate::server) struct Flight {
+pub(in crate::server) struct InFlight {
     pub(in crate::server) bounds: Bounds,
     load: Arc<Load>,
-    running: HashMap<RequestId, Arc<Running>>,
+    running: HashMap<RequestId, Arc<RunningRequest>>,
     /// The cancelled requests whose handlers still run, or have ended a short time ago.
-    cancelled: HashMap<RequestId, Weak<Running>>,
-    held: VecDeque<(Request, usize)>,
+    cancelled: HashMap<RequestId, Weak<RunningRequest>>,
+    held: VecDeque<(ClientRequestMessage, usize)>,
     held_ids: HashSet<RequestId>,
     held_bytes: usize,
     /// The server's own requests that the client has not answered.
@@ -91,7 +91,7 @@ struct Counts {
 /// One running request.
 ///
 /// It counts until it is answered or cancelled and its handler has dropped its context.
-struct Running {
+struct RunningRequest {
     bytes: usize,
     load: Arc<Load>,
     /// Whether its answer is still due.
@@ -99,19 +99,19 @@ struct Running {
 }
 
 /// The mark on a running request. It is dropped with the request's context, and when the request has passed its last
-/// station.
+/// middleware.
 #[derive(Clone)]
-pub(in crate::server) struct Mark(Arc<Running>);
+pub(in crate::server) struct InFlightMark(Arc<RunningRequest>);
 
 /// Why a request is refused, with its id.
-pub(in crate::server) enum Refused {
+pub(in crate::server) enum RefusedRequest {
     /// Too many requests run.
     Full(RequestId),
     /// An earlier request with this id still runs.
     InUse(RequestId),
 }
 
-impl Flight {
+impl InFlight {
     /// Returns whether another request may run.
     fn has_room(&self) -> bool {
         self.bounds.admit(&lock(&self.load.counts))
@@ -171,18 +171,18 @@ impl Flight {
     /// Returns an error if no room became free in time, or if the request's id is in use.
     pub(in crate::server) fn admit(
         &mut self,
-        request: Request,
+        request: ClientRequestMessage,
         length: usize,
-    ) -> Result<Option<RxJsonRpcMessage<RoleServer>>, Refused> {
+    ) -> Result<Option<RxJsonRpcMessage<RoleServer>>, RefusedRequest> {
         if self.is_in_use(&request.id) {
-            return Err(Refused::InUse(request.id));
+            return Err(RefusedRequest::InUse(request.id));
         }
         let bytes = length + OVERHEAD;
         if self.held.is_empty() && self.has_room() {
             return Ok(Some(self.run(request, bytes)));
         }
         if !self.may_read() {
-            return Err(Refused::Full(request.id));
+            return Err(RefusedRequest::Full(request.id));
         }
         self.held_bytes += bytes;
         self.held_ids.insert(request.id.clone());
@@ -198,7 +198,11 @@ impl Flight {
             || self.held_ids.contains(id)
     }
 
-    fn run(&mut self, mut request: Request, bytes: usize) -> RxJsonRpcMessage<RoleServer> {
+    fn run(
+        &mut self,
+        mut request: ClientRequestMessage,
+        bytes: usize,
+    ) -> RxJsonRpcMessage<RoleServer> {
         // The server answers a subscription when its client ends it.
         let due = !matches!(
             request.request,
@@ -212,12 +216,12 @@ impl Flight {
             counts.since = Instant::now();
         }
         drop(counts);
-        let running = Arc::new(Running {
+        let running = Arc::new(RunningRequest {
             bytes,
             load: self.load.clone(),
             due: AtomicBool::new(due),
         });
-        let mark = Mark(running.clone());
+        let mark = InFlightMark(running.clone());
         request.request.extensions_mut().insert(mark);
         self.running.insert(request.id.clone(), running);
         JsonRpcMessage::Request(request)
@@ -255,7 +259,7 @@ impl Flight {
         self.asked.remove(id)
     }
 
-    /// Removes the server's own requests that a station settles.
+    /// Removes the server's own requests that a middleware settles.
     pub(in crate::server) fn forget_asked(&mut self, settled: impl Fn(&RequestId) -> bool) {
         self.asked.retain(|id| !settled(id));
     }
@@ -289,8 +293,8 @@ impl Bounds {
     }
 }
 
-impl Default for Flight {
-    fn default() -> Flight {
+impl Default for InFlight {
+    fn default() -> InFlight {
         let counts = Mutex::new(Counts {
             requests: 0,
             bytes: 0,
@@ -298,7 +302,7 @@ impl Default for Flight {
             since: Instant::now(),
         });
         let changed = Notify::new();
-        Flight {
+        InFlight {
             bounds: Bounds::default(),
             load: Arc::new(Load { counts, changed }),
             running: HashMap::new(),
@@ -311,7 +315,7 @@ impl Default for Flight {
     }
 }
 
-impl Running {
+impl RunningRequest {
     /// Records that no answer is due any more.
     fn settle(&self) {
         if self.due.swap(false, Ordering::Relaxed) {
@@ -321,7 +325,7 @@ impl Running {
     }
 }
 
-impl Drop for Running {
+impl Drop for RunningRequest {
     fn drop(&mut self) {
         self.settle();
         let mut counts = lock(&self.load.counts);
@@ -333,7 +337,7 @@ impl Drop for Running {
     }
 }
 
-impl Drop for Mark {
+impl Drop for InFlightMark {
     fn drop(&mut self) {
         // rmcp never answers a request whose handler panics outside `Hooked`.
         if std::thread::panicking() {
@@ -342,7 +346,7 @@ impl Drop for Mark {
     }
 }
 
-impl fmt::Debug for Flight {
+impl fmt::Debug for InFlight {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Flight")
             .field("bounds", &self.bounds)

@@ -14,21 +14,21 @@ const SWEEP: usize = 256;
 
 /// The mark on a request of a session. It is dropped when the request has ended.
 #[derive(Clone, Debug)]
-pub(crate) struct InUse {
+pub(crate) struct RequestInUse {
     _running: Arc<()>,
 }
 
 /// The ids of one session that a client may not use again yet.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct IdsInUse(Arc<Mutex<HashMap<RequestId, Running>>>);
+pub(crate) struct IdsInUse(Arc<Mutex<HashMap<RequestId, UsedId>>>);
 
 #[derive(Debug)]
-struct Running {
+struct UsedId {
     mark: Weak<()>,
     is_cancelled: bool,
 }
 
-impl Running {
+impl UsedId {
     /// Returns whether no answer to the request can come any more.
     fn is_over(&self) -> bool {
         self.is_cancelled && self.mark.strong_count() == 0
@@ -37,7 +37,7 @@ impl Running {
 
 impl IdsInUse {
     /// Takes an id for a request. Returns `None` if an earlier request with this id still runs, even if it is cancelled.
-    pub(crate) fn take(&self, id: &RequestId) -> Option<InUse> {
+    pub(crate) fn take(&self, id: &RequestId) -> Option<RequestInUse> {
         let mut ids = lock(&self.0);
         if ids.get(id).is_some_and(|running| !running.is_over()) {
             return None;
@@ -48,8 +48,8 @@ impl IdsInUse {
         let running = Arc::new(());
         let mark = Arc::downgrade(&running);
         let is_cancelled = false;
-        ids.insert(id.clone(), Running { mark, is_cancelled });
-        Some(InUse { _running: running })
+        ids.insert(id.clone(), UsedId { mark, is_cancelled });
+        Some(RequestInUse { _running: running })
     }
 
     /// Called when the client cancels a request.

@@ -15,7 +15,7 @@ const KEPT: usize = 4096;
 
 /// One read from the stream.
 #[derive(Debug, PartialEq, Eq)]
-pub(in crate::server) enum Line {
+pub(in crate::server) enum ReadLine {
     /// A whole line is in [`Lines::line`].
     Whole,
     /// A line longer than the maximum was dropped. [`Lines::ends`] returns its beginning and its end.
@@ -107,11 +107,11 @@ impl<R: AsyncRead + Unpin> Lines<R> {
     ///
     /// The caller may drop the future without loss: `line` keeps the bytes that were taken from the stream, and the
     /// next call continues from there.
-    pub(in crate::server) async fn next(&mut self) -> io::Result<Line> {
+    pub(in crate::server) async fn next(&mut self) -> io::Result<ReadLine> {
         loop {
             let available = self.read.fill_buf().await?;
             if available.is_empty() {
-                return Ok(Line::End);
+                return Ok(ReadLine::End);
             }
             let newline = memchr::memchr(b'\n', available);
             let take = newline.map_or(available.len(), |at| at + 1);
@@ -132,8 +132,8 @@ impl<R: AsyncRead + Unpin> Lines<R> {
             self.read.consume(take);
             if ended {
                 return Ok(match self.skipped {
-                    Some(_) => Line::TooLong,
-                    None => Line::Whole,
+                    Some(_) => ReadLine::TooLong,
+                    None => ReadLine::Whole,
                 });
             }
         }
@@ -149,12 +149,12 @@ mod tests {
         let mut seen = Vec::new();
         loop {
             match lines.next().await.unwrap() {
-                Line::Whole => seen.push(String::from_utf8_lossy(lines.line()).into_owned()),
-                Line::TooLong => {
+                ReadLine::Whole => seen.push(String::from_utf8_lossy(lines.line()).into_owned()),
+                ReadLine::TooLong => {
                     lines.ends();
                     seen.push("too long".to_owned());
                 }
-                Line::End => return seen,
+                ReadLine::End => return seen,
             }
             lines.clear();
         }
@@ -178,11 +178,11 @@ mod tests {
         for length in [100, 5000, 50_000] {
             let line = format!("\u{feff}<{}>\r\n", "x".repeat(length));
             let mut lines = Lines::new(line.as_bytes(), 50);
-            assert_eq!(lines.next().await.unwrap(), Line::TooLong);
+            assert_eq!(lines.next().await.unwrap(), ReadLine::TooLong);
             let ends = lines.ends();
             assert!(ends.first().starts_with(b"<x") && ends.last().ends_with(b"x>"));
             assert!(ends.first.len() <= KEPT && ends.last.len() <= KEPT);
-            assert_eq!(lines.next().await.unwrap(), Line::End);
+            assert_eq!(lines.next().await.unwrap(), ReadLine::End);
         }
     }
 }

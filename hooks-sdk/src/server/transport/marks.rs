@@ -3,18 +3,24 @@
 use rmcp::{
     RoleServer,
     model::{
-        GetExtensions, JsonObject, JsonRpcMessage, NotificationMetaObject, ServerNotification,
-        TaskPayload,
+        GetExtensions, GetMeta, JsonObject, JsonRpcMessage, MetaObject, NotificationMetaObject,
+        ServerNotification, TaskPayload,
     },
     service::TxJsonRpcMessage,
 };
 use serde_json::Value;
+
+use super::lift::{LIFT, marked, unmarked};
+use crate::server::pipeline::NamedForClients;
 
 /// The beginning of the SDK's own names in `_meta` and in `experimental`.
 pub(crate) const MARKS: &str = "hooks-sdk/";
 
 /// The method of a notification about a task. It carries the whole task, with its result.
 pub(crate) const TASKS: &str = "notifications/tasks";
+
+/// The method of the answer to `subscriptions/listen` that comes before its notifications.
+const ACKNOWLEDGED: &str = "notifications/subscriptions/acknowledged";
 
 /// The members of a task that are no contents.
 const STATUS: &[&str] = &[
@@ -45,7 +51,7 @@ pub(crate) fn remove_marks(of: &mut Value) -> bool {
 }
 
 /// Removes the contents of a task from the params of a notification. Returns whether there were any.
-pub(crate) fn withhold_task(params: &mut Value) -> bool {
+fn withhold_task(params: &mut Value) -> bool {
     let Value::Object(params) = params else {
         return false;
     };
@@ -60,8 +66,31 @@ pub(crate) fn withhold_task(params: &mut Value) -> bool {
     is_changed
 }
 
+/// Marks a notification, so that no transport maps its names again. HTTP without a session carries it as text.
+pub(in crate::server) fn mark_named(notification: &mut ServerNotification) {
+    let mark = Value::Object(marked(JsonObject::new()));
+    notification.get_meta_mut().insert(LIFT.to_owned(), mark);
+}
+
+/// Returns whether a message acknowledges a subscription before the middleware have let it pass. rmcp sends such a message,
+/// and the SDK sends a marked one later.
+pub(in crate::server) fn is_early(message: &TxJsonRpcMessage<RoleServer>) -> bool {
+    let JsonRpcMessage::Notification(message) = message else {
+        return false;
+    };
+    let acknowledges = match &message.notification {
+        ServerNotification::SubscriptionsAcknowledgedNotification(_) => true,
+        ServerNotification::CustomNotification(told) => told.method == ACKNOWLEDGED,
+        _ => false,
+    };
+    let mark = message.notification.extensions().get::<NamedForClients>();
+    acknowledges && mark.is_none()
+}
+
 /// Removes from a notification of the author what must not leave. `withholds_tasks` is whether a notification about a task
 /// leaves without the contents of the task.
+///
+/// A mark of this process becomes [`NamedForClients`].
 pub(in crate::server) fn of_notification(
     message: &mut TxJsonRpcMessage<RoleServer>,
     withholds_tasks: bool,
@@ -71,13 +100,15 @@ pub(in crate::server) fn of_notification(
     };
     let notification = &mut message.notification;
     let is_task = matches!(notification, ServerNotification::TaskStatusNotification(_));
-    if let Some(meta) = notification
-        .extensions_mut()
-        .get_mut::<NotificationMetaObject>()
-    {
-        remove(&mut meta.0.0);
+    let extensions = notification.extensions_mut();
+    if let Some(NotificationMetaObject(MetaObject(meta))) = extensions.get_mut() {
+        let held = meta.remove(LIFT);
+        remove(meta);
         if withholds_tasks && is_task {
-            meta.0.0.retain(|name, _| name == SUBSCRIPTION);
+            meta.retain(|name, _| name == SUBSCRIPTION);
+        }
+        if held.and_then(unmarked).is_some() {
+            extensions.insert(NamedForClients);
         }
     }
     match notification {

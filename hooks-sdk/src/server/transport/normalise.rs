@@ -18,7 +18,7 @@ pub(in crate::server) const HOOKS: &str = "hooks-sdk/hooks";
 pub(in crate::server) const CLIENT_CAPABILITIES: &str =
     "io.modelcontextprotocol/clientCapabilities";
 
-/// Marks a request with its arrival, if a station wants to know about it.
+/// Marks a request with its arrival, if a middleware wants to know about it.
 pub(in crate::server) fn mark(
     message: &mut RxJsonRpcMessage<RoleServer>,
     connection: &Arc<Connection>,
@@ -32,7 +32,12 @@ pub(in crate::server) fn mark(
         _ => None,
     };
     let token = || request.get_meta().get_progress_token();
-    if let Some(arrival) = connection.arrival(tool, token) {
+    let arrival = match request {
+        // The notifications of a subscription are marked, and the transport takes the marks off.
+        ClientRequest::SubscriptionsListenRequest(_) => Some(connection.bare_arrival()),
+        _ => connection.arrival(tool, token),
+    };
+    if let Some(arrival) = arrival {
         message.request.extensions_mut().insert(arrival);
     }
     #[cfg(feature = "http")]

@@ -1,4 +1,4 @@
-//! The messages of a stream about which a station decides. Each waits in a task of its own, so that no other waits for it
+//! The messages of a stream about which a middleware decides. Each waits in a task of its own, so that no other waits for it
 //! unless their order says so.
 
 use std::{collections::HashMap, fmt, future::pending, pin::pin};
@@ -16,53 +16,53 @@ use tokio::{
 };
 use tokio_util::sync::{CancellationToken, DropGuard};
 
-use super::{flight::Bounds, sending::Sending};
+use super::{in_flight::Bounds, sending::Sending};
 use crate::server::{
     connection::Connection,
-    way::{Envelope, Passing, Toward},
+    pipeline::{MessageAction, MessageDirection, MessageEnvelope},
 };
 
-/// The messages of one connection about which a station decides at the moment.
-pub(super) struct Asking {
-    tasks: JoinSet<Decided>,
+/// The messages of one connection about which a middleware decides at the moment.
+pub(super) struct PendingMessages {
+    tasks: JoinSet<DecidedMessage>,
     /// The requests that wait, by their ids as JSON. Cancelling ends the waiting.
     requests: HashMap<String, CancellationToken>,
     /// How many bytes the waiting messages have together.
     bytes: usize,
-    told: Lane,
-    called: Lane,
-    sent: Lane,
+    told: FifoLane,
+    called: FifoLane,
+    sent: FifoLane,
     /// The answers to the server's own requests that do not leave.
     refused: (UnboundedSender<JsonObject>, UnboundedReceiver<JsonObject>),
-    /// Whether a station decides about anything.
+    /// Whether a middleware decides about anything.
     is_used: bool,
 }
 
 /// What becomes of a line.
-pub(super) enum Begun {
+pub(super) enum Intake {
     /// Nobody decides about it.
     Free,
     /// It goes on at once, in this form.
     Now(Vec<u8>),
-    /// A station decides about it, or it has ended the waiting of another one.
+    /// A middleware decides about it, or it has ended the waiting of another one.
     Waits,
-    /// No station can read it.
+    /// No middleware can read it.
     Unreadable,
 }
 
 /// What happened to a message that waited.
 pub(super) enum Event {
     /// It is decided.
-    Decided(Decided),
+    Decided(DecidedMessage),
     /// The server's own request did not leave. This is its answer.
     Refused(JsonObject),
 }
 
 /// A message that arrived, and what becomes of it.
-pub(super) struct Decided {
-    /// The message as the station saw it.
+pub(super) struct DecidedMessage {
+    /// The message as the middleware saw it.
     pub(super) message: Vec<u8>,
-    pub(super) passing: Passing,
+    pub(super) passing: MessageAction,
     id: Option<String>,
     cancelled: CancellationToken,
     /// Held until the message has gone on.
@@ -70,9 +70,9 @@ pub(super) struct Decided {
 }
 
 /// Messages that go on in the order in which they came.
-struct Lane(CancellationToken);
+struct FifoLane(CancellationToken);
 
-impl Lane {
+impl FifoLane {
     /// Returns the end of the last message in the lane.
     fn last(&self) -> CancellationToken {
         self.0.clone()
@@ -86,62 +86,62 @@ impl Lane {
     }
 }
 
-impl Default for Lane {
-    fn default() -> Lane {
+impl Default for FifoLane {
+    fn default() -> FifoLane {
         let last = CancellationToken::new();
         last.cancel();
-        Lane(last)
+        FifoLane(last)
     }
 }
 
-impl Default for Asking {
-    fn default() -> Asking {
-        Asking {
+impl Default for PendingMessages {
+    fn default() -> PendingMessages {
+        PendingMessages {
             tasks: JoinSet::new(),
             requests: HashMap::new(),
             bytes: 0,
-            told: Lane::default(),
-            called: Lane::default(),
-            sent: Lane::default(),
+            told: FifoLane::default(),
+            called: FifoLane::default(),
+            sent: FifoLane::default(),
             refused: mpsc::unbounded_channel(),
             is_used: false,
         }
     }
 }
 
-impl Asking {
+impl PendingMessages {
     /// Takes a line that arrived.
     ///
     /// Notifications go on in their order, and so do calls of tools. Any other message waits only for the notifications
     /// before it.
-    pub(super) fn begin(&mut self, line: &[u8], connection: &Connection) -> Begun {
-        let toward = [Toward::Server, Toward::Client];
+    pub(super) fn begin(&mut self, line: &[u8], connection: &Connection) -> Intake {
+        let toward = [MessageDirection::Server, MessageDirection::Client];
         let mut deciders = toward.iter().map(|side| connection.decider(*side));
         let Some(decider) = deciders.find_map(|decider| decider) else {
-            return Begun::Free;
+            return Intake::Free;
         };
         self.is_used = true;
         let Ok(message) = serde_json::from_slice::<JsonObject>(line) else {
-            return Begun::Unreadable;
+            return Intake::Unreadable;
         };
-        // What the station sees is what the server reads: of two members with one name, only the last.
+        // What the middleware sees is what the server reads: of two members with one name, only the last.
         let Ok(line) = serde_json::to_vec(&message) else {
-            return Begun::Unreadable;
+            return Intake::Unreadable;
         };
-        let envelope = Envelope::of(&message);
+        let envelope = MessageEnvelope::of(&message);
         let id = envelope.id();
-        if envelope.is_exempt(Toward::Server) {
+        if envelope.is_exempt(MessageDirection::Server) {
             if id.is_none()
                 && let Some(request) = cancelled(&message)
                 && let Some(waiting) = self.requests.get(&request)
             {
                 waiting.cancel();
-                return Begun::Waits;
+                return Intake::Waits;
             }
-            return Begun::Now(line);
+            return Intake::Now(line);
         }
-        if !decider.decides(Toward::Server) {
-            return Begun::Now(line);
+        if !decider.decides(MessageDirection::Server) {
+            return Intake::Now(line);
         }
         let is_answer = envelope.method.is_none();
         let mut before = vec![self.told.last()];
@@ -164,15 +164,15 @@ impl Asking {
         self.bytes += line.len();
         let (decider, session) = (decider.clone(), session(connection));
         self.tasks.spawn(async move {
-            let deciding = pin!(decider.decide(Toward::Server, message, &session));
+            let deciding = pin!(decider.decide(MessageDirection::Server, message, &session));
             let passing = match select(deciding, pin!(cancelled.cancelled())).await {
                 Either::Left((passing, _)) => passing,
-                Either::Right(_) => Passing::Dropped,
+                Either::Right(_) => MessageAction::Dropped,
             };
             for before in before {
                 before.cancelled().await;
             }
-            Decided {
+            DecidedMessage {
                 message: line,
                 passing,
                 id: id.filter(|_| !is_answer),
@@ -180,7 +180,7 @@ impl Asking {
                 place,
             }
         });
-        Begun::Waits
+        Intake::Waits
     }
 
     /// Returns whether nothing waits.
@@ -220,14 +220,14 @@ impl Asking {
         }
     }
 
-    fn settled(&mut self, mut decided: Decided) -> Decided {
+    fn settled(&mut self, mut decided: DecidedMessage) -> DecidedMessage {
         self.bytes -= decided.message.len();
         if let Some(id) = &decided.id {
             self.requests.remove(id);
         }
         // No answer is due to a request that its client has cancelled.
         if decided.cancelled.is_cancelled() {
-            decided.passing = Passing::Dropped;
+            decided.passing = MessageAction::Dropped;
         }
         decided
     }
@@ -249,7 +249,7 @@ impl Asking {
         message: &TxJsonRpcMessage<RoleServer>,
         connection: &Connection,
     ) -> Option<Sending> {
-        if !self.is_used && connection.decider(Toward::Client).is_none() {
+        if !self.is_used && connection.decider(MessageDirection::Client).is_none() {
             return None;
         }
         let text = |id: &RequestId| serde_json::to_string(id).unwrap_or_default();
@@ -262,7 +262,7 @@ impl Asking {
             JsonRpcMessage::Error(JsonRpcError { id, .. }) => (true, id.as_ref().map(text), false),
             JsonRpcMessage::Request(_) | JsonRpcMessage::Notification(_) => (true, None, true),
         };
-        let decider = connection.decider(Toward::Client)?;
+        let decider = connection.decider(MessageDirection::Client)?;
         self.is_used = true;
         let (before, place) = match (is_in_order, is_asked) {
             (true, _) => {
@@ -271,7 +271,7 @@ impl Asking {
             }
             (false, true) => (self.sent.last(), None),
             // The answer to a ping waits for nothing.
-            (false, false) => (Lane::default().last(), None),
+            (false, false) => (FifoLane::default().last(), None),
         };
         Some(Sending {
             decider: is_asked.then(|| decider.clone()),
@@ -307,7 +307,7 @@ fn session(connection: &Connection) -> Vec<u8> {
     }
 }
 
-impl fmt::Debug for Asking {
+impl fmt::Debug for PendingMessages {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Asking")
             .field("waiting", &self.tasks.len())

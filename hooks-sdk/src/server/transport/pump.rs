@@ -1,6 +1,10 @@
 //! The three functions of the transport that rmcp calls: receive a message, send a message, close.
 
-use std::{future::pending, io, pin::pin};
+use std::{
+    future::{pending, ready},
+    io,
+    pin::pin,
+};
 
 use futures::future::{Either, select};
 use rmcp::{
@@ -16,18 +20,17 @@ use tokio::{
 
 use super::{
     WireTransport,
-    asking::{Begun, Event},
     decided::seen,
     lift,
-    lines::Line,
-    marks,
-    sending::Sent,
+    lines::ReadLine,
+    pending_messages::{Event, Intake},
+    sending::Replacement,
     writer::LAST_WORDS,
 };
 
 /// What `receive` waited for.
-enum Next {
-    Line(io::Result<Line>),
+enum Received {
+    Line(io::Result<ReadLine>),
     Event(Event),
 }
 
@@ -52,52 +55,41 @@ where
             JsonRpcMessage::Response(response) => self.flight.answered(&response.id),
             JsonRpcMessage::Error(JsonRpcError { id: Some(id), .. }) => self.flight.answered(id),
             JsonRpcMessage::Request(request) => self.flight.asks(request.id.clone()),
-            JsonRpcMessage::Notification(notification) => match &notification.notification {
-                ServerNotification::CancelledNotification(cancelled) => {
-                    if let Some(id) = &cancelled.params.request_id {
-                        self.flight.told(id);
-                    }
+            JsonRpcMessage::Notification(notification) => {
+                if let ServerNotification::CancelledNotification(cancelled) =
+                    &notification.notification
+                    && let Some(id) = &cancelled.params.request_id
+                {
+                    self.flight.told(id);
                 }
-                ServerNotification::ProgressNotification(progress) => {
-                    let token = &progress.params.progress_token;
-                    self.connection.progressed(token);
-                }
-                _ => {}
-            },
+            }
             JsonRpcMessage::Error(_) => {}
         }
-        self.connection.clocks.sends(&item);
-        marks::of_notification(&mut item, self.connection.withholds_tasks());
-        let is_withheld = !self.connection.may_leave(&item);
-        let mut leaving = Vec::new();
-        for station in self.connection.listeners() {
-            leaving.extend(station.outbound(&mut item, &self.connection));
-        }
+        let Some(leaving) = self.connection.leaves(&mut item) else {
+            return Either::Left(ready(Ok(())));
+        };
         let sending = self.asking.sends(&item, &self.connection);
         let waiting = self.waiting.clone();
-        let line = lift::text(&mut item).map(|line| waiting.line(line));
+        let line = lift::text(&mut item).map(|line| waiting.line(self.cleaned(&item, line)));
         let write = self.write.clone();
-        async move {
+        Either::Right(async move {
             let mut line = line?;
-            if is_withheld {
-                return Ok(());
-            }
             if let Some(sending) = &sending {
                 match sending.decide(line.text()).await {
-                    Sent::AsItIs => {}
-                    Sent::As(text) => line = waiting.line(text),
-                    Sent::Nothing => {
-                        leaving.into_iter().for_each(|leaving| leaving.ended());
+                    Replacement::AsItIs => {}
+                    Replacement::As(text) => line = waiting.line(text),
+                    Replacement::Nothing => {
+                        leaving.ended();
                         return Ok(());
                     }
                 }
             }
             let mut write = write.lock().await;
-            leaving.iter().for_each(|leaving| leaving.begins());
+            leaving.begins();
             write.write(line).await?;
-            leaving.into_iter().for_each(|leaving| leaving.ended());
+            leaving.ended();
             Ok(())
-        }
+        })
     }
 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
@@ -135,24 +127,24 @@ where
             };
             let (room, event) = (self.flight.room_to_run(), self.asking.next());
             let next = match select(pin!(line), select(pin!(room), pin!(event))).await {
-                Either::Left((line, _)) => Next::Line(line),
+                Either::Left((line, _)) => Received::Line(line),
                 Either::Right((Either::Left(_), _)) => continue,
-                Either::Right((Either::Right((event, _)), _)) => Next::Event(event),
+                Either::Right((Either::Right((event, _)), _)) => Received::Event(event),
             };
             let line = match next {
-                Next::Line(line) => line,
-                Next::Event(event) => match self.happened(event) {
+                Received::Line(line) => line,
+                Received::Event(event) => match self.happened(event) {
                     Some(message) => return Some(message),
                     None => continue,
                 },
             };
             match line {
-                Ok(Line::Whole) => {}
-                Ok(Line::TooLong) => match self.too_long() {
+                Ok(ReadLine::Whole) => {}
+                Ok(ReadLine::TooLong) => match self.too_long() {
                     Some(message) => return Some(message),
                     None => continue,
                 },
-                Ok(Line::End) => {
+                Ok(ReadLine::End) => {
                     self.end_input();
                     continue;
                 }
@@ -168,10 +160,10 @@ where
                 Ok(None)
             } else {
                 match self.asking.begin(line, &self.connection) {
-                    Begun::Free => self.read(line),
-                    Begun::Now(line) => self.read(&line).map(|message| message.map(seen)),
-                    Begun::Waits => Ok(None),
-                    Begun::Unreadable => Err(self.unreadable(line)),
+                    Intake::Free => self.read(line),
+                    Intake::Now(line) => self.read(&line).map(|message| message.map(seen)),
+                    Intake::Waits => Ok(None),
+                    Intake::Unreadable => Err(self.unreadable(line)),
                 }
             };
             self.lines.clear();
@@ -191,5 +183,18 @@ where
         self.end();
         _ = timeout(LAST_WORDS, self.waiting.none()).await;
         self.write.lock().await.close().await
+    }
+}
+
+impl<R, W> WireTransport<R, W> {
+    /// Returns the text of a message as it leaves. The way has cleaned answers.
+    fn cleaned(&self, message: &TxJsonRpcMessage<RoleServer>, text: Vec<u8>) -> Vec<u8> {
+        let is_of_server = matches!(
+            message,
+            JsonRpcMessage::Request(_) | JsonRpcMessage::Notification(_)
+        );
+        let cleaner = self.connection.cleaner().filter(|_| is_of_server);
+        let changed = cleaner.and_then(|cleaner| cleaner.text(&text));
+        changed.unwrap_or(text)
     }
 }

@@ -1,14 +1,14 @@
-//! A message that is about to be sent, while a station decides about it.
+//! A message that is about to be sent, while a middleware decides about it.
 
 use rmcp::model::JsonObject;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
-use crate::server::way::{Decider, Envelope, Passing, Toward};
+use crate::server::pipeline::{MessageAction, MessageDirection, MessageEnvelope, MessageFilter};
 
 /// A message that is about to be sent. The next one in its order leaves when this value is dropped.
 pub(super) struct Sending {
-    pub(super) decider: Option<Decider>,
+    pub(super) decider: Option<MessageFilter>,
     pub(super) session: Vec<u8>,
     /// The id of an answer, as JSON.
     pub(super) id: Option<String>,
@@ -19,7 +19,7 @@ pub(super) struct Sending {
 }
 
 /// What is sent in place of a message.
-pub(super) enum Sent {
+pub(crate) enum Replacement {
     AsItIs,
     As(Vec<u8>),
     Nothing,
@@ -27,29 +27,35 @@ pub(super) enum Sent {
 
 impl Sending {
     /// Decides about the message, and waits until it may leave.
-    pub(super) async fn decide(&self, line: &[u8]) -> Sent {
+    pub(super) async fn decide(&self, line: &[u8]) -> Replacement {
         let passing = match &self.decider {
-            None => Passing::On,
+            None => MessageAction::On,
             Some(decider) => match serde_json::from_slice::<JsonObject>(line) {
-                Ok(message) => decider.decide(Toward::Client, message, &self.session).await,
+                Ok(message) => {
+                    decider
+                        .decide(MessageDirection::Client, message, &self.session)
+                        .await
+                }
                 Err(error) => self.unreadable(&error),
             },
         };
         self.before.cancelled().await;
         match passing {
-            Passing::On => Sent::AsItIs,
-            Passing::As(message) => serde_json::to_vec(&message).map_or(Sent::Nothing, Sent::As),
-            Passing::Answered(answer) => {
+            MessageAction::On => Replacement::AsItIs,
+            MessageAction::As(message) => {
+                serde_json::to_vec(&message).map_or(Replacement::Nothing, Replacement::As)
+            }
+            MessageAction::Answered(answer) => {
                 // If nobody receives it, the connection has ended, and so has the request.
                 _ = self.refused.send(answer);
-                Sent::Nothing
+                Replacement::Nothing
             }
-            Passing::Dropped => Sent::Nothing,
+            MessageAction::Dropped => Replacement::Nothing,
         }
     }
 
     /// Returns what becomes of a message that is nested too deep to be read back.
-    fn unreadable(&self, error: &serde_json::Error) -> Passing {
+    fn unreadable(&self, error: &serde_json::Error) -> MessageAction {
         tracing::error!(%error, "a message is not sent: no guardian can read it");
         let mut answer = JsonObject::new();
         if let Some(id) = &self.id {
@@ -57,6 +63,6 @@ impl Sending {
             answer.insert("id".to_owned(), id);
         }
         let text = "the answer cannot be shown to the server's guardian; the server's log says why";
-        Envelope::of(&answer).refused(Toward::Client, text, None)
+        MessageEnvelope::of(&answer).refused(MessageDirection::Client, text, None)
     }
 }

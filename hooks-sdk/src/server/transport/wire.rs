@@ -17,13 +17,13 @@ use tokio::{
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    asking::Asking,
-    flight::{Flight, Refused},
+    in_flight::{InFlight, RefusedRequest},
     lines::{Lines, MAX_LINE},
     message::{Id, Malformed, TooLong, has_method},
     normalise,
-    read::{Read, Wanted, read},
-    writer::{Waiting, Writer},
+    pending_messages::PendingMessages,
+    read::{Read, WantedMembers, read},
+    writer::{MessageWriter, QueuedBytes},
 };
 use crate::server::{connection::Connection, methods};
 
@@ -40,11 +40,11 @@ const DRAIN: Duration = Duration::from_secs(60);
 #[derive(Debug)]
 pub struct WireTransport<R, W> {
     pub(super) lines: Lines<R>,
-    pub(super) write: Arc<Mutex<Writer<W>>>,
-    pub(super) waiting: Arc<Waiting>,
+    pub(super) write: Arc<Mutex<MessageWriter<W>>>,
+    pub(super) waiting: Arc<QueuedBytes>,
     pub(super) connection: Arc<Connection>,
-    pub(super) flight: Flight,
-    pub(super) asking: Asking,
+    pub(super) flight: InFlight,
+    pub(super) asking: PendingMessages,
     /// One side has ended.
     pub(super) ended: CancellationToken,
     pub(super) drain: Duration,
@@ -64,11 +64,11 @@ where
         let ended = CancellationToken::new();
         WireTransport {
             lines: Lines::new(read, MAX_LINE),
-            write: Arc::new(Mutex::new(Writer::new(write, ended.clone()))),
+            write: Arc::new(Mutex::new(MessageWriter::new(write, ended.clone()))),
             waiting: Arc::default(),
             connection: Connection::new(None),
-            flight: Flight::default(),
-            asking: Asking::default(),
+            flight: InFlight::default(),
+            asking: PendingMessages::default(),
             ended,
             drain: DRAIN,
             drained_by: None,
@@ -127,7 +127,7 @@ where
         let connection = &self.connection;
         let is_settled = |id: &_| {
             let mut listeners = connection.listeners().iter();
-            listeners.any(|station| station.settles(id, connection))
+            listeners.any(|middleware| middleware.settles(id, connection))
         };
         self.flight.forget_asked(is_settled);
         self.connection.close();
@@ -207,12 +207,12 @@ where
                 Some(message)
             }
             Ok(None) => None,
-            Err(Refused::InUse(id)) => {
+            Err(RefusedRequest::InUse(id)) => {
                 tracing::warn!(%id, "a request is refused: its id is in use");
                 self.refuse(in_use(), Some(Id::from(id)));
                 None
             }
-            Err(Refused::Full(id)) => {
+            Err(RefusedRequest::Full(id)) => {
                 tracing::warn!(%id, "a request is refused: too many run, and none of them ends");
                 let message = "too many requests of this connection run, and none of them has ended for a minute; \
                                cancel one, or send this one again later";
@@ -229,7 +229,7 @@ where
     ) -> Result<Option<RxJsonRpcMessage<RoleServer>>, Malformed> {
         let connection = &self.connection;
         let listeners = connection.listeners();
-        let wanted = Wanted {
+        let wanted = WantedMembers {
             of_a_call: connection.members_of_a_call(),
             whole_result: &|id| listeners.iter().any(|each| each.settles(id, connection)),
         };
@@ -237,8 +237,8 @@ where
             Ok(None) => Ok(None),
             Ok(Some(Read { message, members })) => {
                 let seen = methods::known(message).and_then(|message| {
-                    listeners.iter().try_fold(message, |message, station| {
-                        station.inbound(message, &members, connection)
+                    listeners.iter().try_fold(message, |message, middleware| {
+                        middleware.inbound(message, &members, connection)
                     })
                 });
                 Ok(seen)
@@ -253,10 +253,10 @@ where
         }
     }
 
-    /// Returns an error answer, if the line is a malformed answer to a request of a station.
+    /// Returns an error answer, if the line is a malformed answer to a request of a middleware.
     fn broken_answer(&self, id: RequestId, line: &[u8]) -> Option<RxJsonRpcMessage<RoleServer>> {
-        let mut stations = self.connection.listeners().iter();
-        if !stations.any(|station| station.settles(&id, &self.connection)) || has_method(line) {
+        let mut stack = self.connection.listeners().iter();
+        if !stack.any(|middleware| middleware.settles(&id, &self.connection)) || has_method(line) {
             return None;
         }
         let error = ErrorData::internal_error("the host's answer is no JSON-RPC response", None);
@@ -284,7 +284,7 @@ where
     /// answer would be missing.
     pub(super) fn refuse(&self, error: ErrorData, id: Option<Id>) {
         tracing::debug!(error = %error.message, "malformed message");
-        let answer = Refusal::new(error, id, self.id_is_due);
+        let answer = UnreadableMessage::new(error, id, self.id_is_due);
         if let Ok(answer) = serde_json::to_vec(&answer) {
             self.answer(answer);
         }
@@ -310,18 +310,18 @@ pub(crate) fn in_use() -> ErrorData {
 
 /// The answer to a message that rmcp cannot read as a request.
 #[derive(Serialize)]
-pub(super) struct Refusal {
+pub(super) struct UnreadableMessage {
     jsonrpc: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     id: Option<Option<Id>>,
     error: ErrorData,
 }
 
-impl Refusal {
+impl UnreadableMessage {
     /// Creates an answer. `id_is_due` is whether every answer has an `id`, even `null`.
-    pub(super) fn new(error: ErrorData, id: Option<Id>, id_is_due: bool) -> Refusal {
+    pub(super) fn new(error: ErrorData, id: Option<Id>, id_is_due: bool) -> UnreadableMessage {
         let id_is_due = id.is_some() || id_is_due;
-        Refusal {
+        UnreadableMessage {
             jsonrpc: "2.0",
             id: id_is_due.then_some(id),
             error,

@@ -38,7 +38,7 @@ pub(in crate::server) const LAST_WORDS: Duration = Duration::from_millis(1500);
 
 /// Counts the bytes that are queued for writing.
 #[derive(Debug)]
-pub(in crate::server) struct Waiting {
+pub(in crate::server) struct QueuedBytes {
     queue: Mutex<Queue>,
     less: Notify,
 }
@@ -50,19 +50,19 @@ struct Queue {
     since: Instant,
 }
 
-impl Default for Waiting {
-    fn default() -> Waiting {
+impl Default for QueuedBytes {
+    fn default() -> QueuedBytes {
         let since = Instant::now();
-        Waiting {
+        QueuedBytes {
             queue: Mutex::new(Queue { bytes: 0, since }),
             less: Notify::new(),
         }
     }
 }
 
-impl Waiting {
+impl QueuedBytes {
     /// Queues a message and adds its line end. The message counts until the caller drops it.
-    pub(in crate::server) fn line(self: &Arc<Waiting>, mut text: Vec<u8>) -> WaitingLine {
+    pub(in crate::server) fn line(self: &Arc<QueuedBytes>, mut text: Vec<u8>) -> WaitingLine {
         text.push(b'\n');
         let mut queue = lock(&self.queue);
         let before = queue.bytes;
@@ -110,7 +110,7 @@ impl Waiting {
 #[derive(Debug)]
 pub(in crate::server) struct WaitingLine {
     text: Vec<u8>,
-    among: Arc<Waiting>,
+    among: Arc<QueuedBytes>,
 }
 
 impl WaitingLine {
@@ -138,7 +138,7 @@ impl Drop for WaitingLine {
 
 /// The writing half. It finishes each message before it begins the next one, even if the caller stopped waiting.
 #[derive(Debug)]
-pub(in crate::server) struct Writer<W> {
+pub(in crate::server) struct MessageWriter<W> {
     to: Option<W>,
     unwritten: VecDeque<WaitingLine>,
     /// How many bytes of the first queued message are written.
@@ -146,10 +146,10 @@ pub(in crate::server) struct Writer<W> {
     ended: CancellationToken,
 }
 
-impl<W: AsyncWrite + Unpin> Writer<W> {
+impl<W: AsyncWrite + Unpin> MessageWriter<W> {
     /// Creates a writer to `to`. `ended` is cancelled when one side of the connection has ended.
-    pub(in crate::server) fn new(to: W, ended: CancellationToken) -> Writer<W> {
-        Writer {
+    pub(in crate::server) fn new(to: W, ended: CancellationToken) -> MessageWriter<W> {
+        MessageWriter {
             to: Some(to),
             unwritten: VecDeque::new(),
             written: 0,

@@ -11,7 +11,7 @@ use crate::store::{
     StoreError,
     digest::{Digest, hex},
     shared,
-    waits::{Line, Open},
+    waits::{Line, OpenConnection},
 };
 
 /// The largest number of reports that wait to be passed on. With more, the connection ends and all waits return.
@@ -23,7 +23,7 @@ struct PostgresLine {
     reports: mpsc::Receiver<String>,
 }
 
-pub(super) fn open(config: Config, tls: MakeRustlsConnect) -> Open {
+pub(super) fn open(config: Config, tls: MakeRustlsConnect) -> OpenConnection {
     Box::new(move || {
         let (config, tls) = (config.clone(), tls.clone());
         Box::pin(async move {

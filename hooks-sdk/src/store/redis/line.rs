@@ -9,7 +9,7 @@ use redis::{
 use super::link::clear;
 use crate::store::{
     StoreError,
-    waits::{Line, Open},
+    waits::{Line, OpenConnection},
 };
 
 /// Subscribes to one channel for each stream.
@@ -18,7 +18,7 @@ struct RedisLine {
     reports: PubSubStream,
 }
 
-pub(super) fn open(client: Client) -> Open {
+pub(super) fn open(client: Client) -> OpenConnection {
     Box::new(move || {
         let client = client.clone();
         Box::pin(async move {

@@ -22,19 +22,19 @@ use crate::store::{
 /// with an error, and it keeps a connection to a server that a failover made read-only.
 pub(super) struct Link {
     client: Client,
-    state: Mutex<State>,
+    state: Mutex<LinkState>,
 }
 
 #[derive(Default)]
-struct State {
+struct LinkState {
     connection: Option<MultiplexedConnection>,
     /// The number of connections that were made: tells the present one from one that broke.
     number: u64,
-    failed: Option<Failed>,
+    failed: Option<FailedAttempt>,
 }
 
 /// The last attempt to connect failed. Until `until`, callers get its error and no one connects.
-struct Failed {
+struct FailedAttempt {
     error: RedisError,
     pause: Duration,
     until: Instant,
@@ -42,7 +42,7 @@ struct Failed {
 
 /// Whether a question may be asked again on another connection.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Ask {
+pub(super) enum Retry {
     /// It changes nothing, so it may.
     Read,
     /// It may not: the first one may have been carried out.
@@ -60,7 +60,7 @@ impl Link {
     /// Runs a script on one key, and returns what it returned after the nonce. Takes at most [`PATIENCE`] twice.
     pub(super) async fn run(
         &self,
-        ask: Ask,
+        ask: Retry,
         script: &Script,
         key: &str,
         arguments: &[&[u8]],
@@ -71,7 +71,7 @@ impl Link {
 
     async fn attempt(
         &self,
-        ask: Ask,
+        ask: Retry,
         script: &Script,
         key: &str,
         arguments: &[&[u8]],
@@ -104,7 +104,7 @@ impl Link {
                         self.drop_connection(number).await;
                     }
                     // Servers and proxies close connections that nobody uses.
-                    if first && ask == Ask::Read && error.is_connection_dropped() {
+                    if first && ask == Retry::Read && error.is_connection_dropped() {
                         first = false;
                         continue;
                     }
@@ -145,7 +145,7 @@ impl Link {
             }
             Err(error) => {
                 let until = Instant::now() + pause;
-                state.failed = Some(Failed {
+                state.failed = Some(FailedAttempt {
                     error: error.clone(),
                     pause,
                     until,

@@ -5,7 +5,7 @@ use std::time::Duration;
 use futures::future::BoxFuture;
 use redis::Value;
 
-use super::{RedisStore, link::Ask, strange};
+use super::{RedisStore, link::Retry, strange};
 use crate::store::{
     Bytes, Key, LONGEST_STREAM, Log, LogEntry, LogPosition, StoreError,
     digest::{digest, hex},
@@ -27,7 +27,7 @@ impl Log for RedisStore {
             let script = &self.scripts.append;
             let appended = self
                 .link
-                .run(Ask::Write, script, &name(stream), &arguments)
+                .run(Retry::Write, script, &name(stream), &arguments)
                 .await?;
             appended.first().and_then(position).ok_or_else(strange)
         })
@@ -50,7 +50,7 @@ impl Log for RedisStore {
             let script = &self.scripts.read;
             let found = self
                 .link
-                .run(Ask::Read, script, &name(stream), &arguments)
+                .run(Retry::Read, script, &name(stream), &arguments)
                 .await?;
             match <[Value; 1]>::try_from(found) {
                 Ok([Value::Array(found)]) => found.into_iter().map(entry).collect(),
@@ -62,7 +62,10 @@ impl Log for RedisStore {
     fn newest<'a>(&'a self, stream: &'a Key) -> BoxFuture<'a, Result<LogPosition, StoreError>> {
         Box::pin(async move {
             let script = &self.scripts.newest;
-            let found = self.link.run(Ask::Read, script, &name(stream), &[]).await?;
+            let found = self
+                .link
+                .run(Retry::Read, script, &name(stream), &[])
+                .await?;
             match found.first() {
                 None | Some(Value::Nil) => Ok(LogPosition::START),
                 Some(found) => position(found).ok_or_else(strange),

@@ -10,7 +10,7 @@ use std::{fmt, time::Duration};
 use futures::future::BoxFuture;
 use redis::{Client, ConnectionAddr, InfoDict, Script, Value};
 
-use self::link::{Ask, Link, clear};
+use self::link::{Link, Retry, clear};
 use super::{
     Bytes, EntryVersion, Key, Store, StoreError, Stored, Swap,
     digest::{digest, hex},
@@ -106,7 +106,7 @@ impl Store for RedisStore {
     fn load<'a>(&'a self, key: &'a Key) -> BoxFuture<'a, Result<Option<Stored>, StoreError>> {
         Box::pin(async move {
             let script = &self.scripts.load;
-            let found = self.link.run(Ask::Read, script, &name(key), &[]).await?;
+            let found = self.link.run(Retry::Read, script, &name(key), &[]).await?;
             stored(found)
         })
     }
@@ -132,7 +132,7 @@ impl Store for RedisStore {
             let script = &self.scripts.swap;
             let found = self
                 .link
-                .run(Ask::Write, script, &name(key), &arguments)
+                .run(Retry::Write, script, &name(key), &arguments)
                 .await?;
             Ok(match found.is_empty() {
                 true => Swap::Done(version),
@@ -151,7 +151,7 @@ impl Store for RedisStore {
             let head: &[u8] = head.as_ref().map_or(&[], |head| head);
             let script = &self.scripts.delete;
             self.link
-                .run(Ask::Write, script, &name(key), &[head])
+                .run(Retry::Write, script, &name(key), &[head])
                 .await?;
             Ok(())
         })

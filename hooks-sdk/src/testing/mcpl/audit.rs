@@ -57,30 +57,30 @@ impl AuditOutcome {
 
 /// What an operation is about, as far as its message says.
 #[derive(Clone, Debug, Default)]
-pub(super) struct About {
+pub(super) struct OperationSubject {
     pub(super) feature_set: Option<String>,
     pub(super) inference_id: Option<String>,
 }
 
-impl About {
-    pub(super) fn of(message: &Value) -> About {
+impl OperationSubject {
+    pub(super) fn of(message: &Value) -> OperationSubject {
         message
             .as_object()
-            .map(About::of_members)
+            .map(OperationSubject::of_members)
             .unwrap_or_default()
     }
 
-    pub(super) fn of_members(message: &Map<String, Value>) -> About {
+    pub(super) fn of_members(message: &Map<String, Value>) -> OperationSubject {
         let text = |member: &str| Some(message.get(member)?.as_str()?.to_owned());
-        About {
+        OperationSubject {
             feature_set: text("featureSet"),
             inference_id: text("inferenceId"),
         }
     }
 
     /// What this one does not say, from `other`.
-    pub(super) fn or(self, other: About) -> About {
-        About {
+    pub(super) fn or(self, other: OperationSubject) -> OperationSubject {
+        OperationSubject {
             feature_set: self.feature_set.or(other.feature_set),
             inference_id: self.inference_id.or(other.inference_id),
         }
@@ -104,7 +104,13 @@ impl Audit {
         }
     }
 
-    pub(super) fn log(&mut self, from: Side, method: &str, about: About, outcome: AuditOutcome) {
+    pub(super) fn log(
+        &mut self,
+        from: Side,
+        method: &str,
+        about: OperationSubject,
+        outcome: AuditOutcome,
+    ) {
         self.entries.push_back(Entry {
             server: self.server.clone(),
             method: method.to_owned(),

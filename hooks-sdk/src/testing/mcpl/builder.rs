@@ -4,7 +4,7 @@ use std::{fmt, sync::Arc, time::Duration};
 
 use serde_json::{Map, Value, json};
 
-use super::{McplPolicy, Reaction, RegisterAnswer, Returns, script::Script, shared::Config};
+use super::{McplGrants, Reaction, RegisterAnswer, Returns, script::Script, shared::Config};
 use crate::mcpl::{
     Elevation, ErrorObject, InferenceResult, ModelInfo, Scope, Usage, Version,
     wire::InferenceRequest,
@@ -23,7 +23,7 @@ pub struct McplHostBuilder {
     pub(super) protocol: String,
     pub(super) capabilities: Option<Value>,
     /// `None`: the host never says what it allows.
-    pub(super) policy: Option<McplPolicy>,
+    pub(super) policy: Option<McplGrants>,
     pub(super) script: Script,
     pub(super) timeout: Duration,
     pub(super) keep: usize,
@@ -54,7 +54,7 @@ impl McplHostBuilder {
             advertised: Version::V04.as_str().to_owned(),
             protocol: "2024-11-05".to_owned(),
             capabilities: None,
-            policy: Some(McplPolicy::trusting()),
+            policy: Some(McplGrants::trusting()),
             script: Script::default(),
             timeout: Duration::from_secs(30),
             keep: KEPT,
@@ -125,7 +125,7 @@ impl McplHostBuilder {
 
     /// What the host allows, sent when it connects, in place of whatever the server declares.
     #[must_use]
-    pub fn policy(mut self, policy: McplPolicy) -> McplHostBuilder {
+    pub fn grants(mut self, policy: McplGrants) -> McplHostBuilder {
         self.policy = Some(policy);
         self
     }
@@ -149,7 +149,7 @@ impl McplHostBuilder {
         self
     }
 
-    fn amend(mut self, amend: impl FnOnce(McplPolicy) -> McplPolicy) -> McplHostBuilder {
+    fn amend(mut self, amend: impl FnOnce(McplGrants) -> McplGrants) -> McplHostBuilder {
         let policy = self.policy.take().unwrap_or_default();
         self.policy = Some(amend(policy.told()));
         self

@@ -5,14 +5,14 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use tokio::io::{AsyncRead, AsyncWrite};
 
-use super::{McplHost, McplHostBuilder, audit::Audit, gate::Gate, inbound, shared::Shared};
+use super::{McplHost, McplHostBuilder, audit::Audit, gate::HostGate, inbound, shared::SharedHost};
 use crate::{
     mcpl::Version,
     server::ServerHandler,
     testing::{
         ConnectError,
         client::client_info,
-        connection::{Connection, Settings},
+        connection::{ConnectionSettings, ServerConnection},
         serve::serve,
     },
 };
@@ -43,17 +43,17 @@ impl McplHostBuilder {
             json!({"experimental": {"mcpl": mcpl}})
         });
         let plain = Version::advertised(&capabilities["experimental"]["mcpl"]).is_none();
-        let gate = Gate::new(self.config.version, self.policy.is_none());
+        let gate = HostGate::new(self.config.version, self.policy.is_none());
         let audit = Audit::new(self.name, self.keep);
-        let shared = Arc::new(Shared::new(self.config, gate, self.script, audit));
-        let settings = Settings {
+        let shared = Arc::new(SharedHost::new(self.config, gate, self.script, audit));
+        let settings = ConnectionSettings {
             timeout: self.timeout,
             keep: self.keep,
             first_id: 0,
             cancels: true,
         };
         let inbound = |line: &_| inbound::receiving(line, shared.clone());
-        let connection = Connection::new(read, write, settings, inbound);
+        let connection = ServerConnection::new(read, write, settings, inbound);
         let mut host = McplHost::new(connection, shared.clone(), self.timeout);
         let mut params = json!({
             "protocolVersion": self.protocol,

@@ -5,7 +5,7 @@ use std::io;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use super::{CallError, McplHost, McplPolicy, audit::About, host::read};
+use super::{CallError, McplGrants, McplHost, audit::OperationSubject, host::read};
 use crate::{
     core::Open,
     mcpl::{
@@ -27,7 +27,7 @@ impl McplHost {
     /// The server's error, or that no answer came.
     pub async fn update_feature_sets(
         &self,
-        policy: &McplPolicy,
+        policy: &McplGrants,
     ) -> Result<Option<Receipt>, CallError> {
         let version = self.version();
         let method = method::FEATURE_SETS_UPDATE;
@@ -53,7 +53,7 @@ impl McplHost {
         };
         let answer = self.connection.request_then(method, params, conclude).await;
         let answer = answer.map_err(CallError::from).and_then(read::<Receipt>);
-        self.log(method, About::default(), &answer);
+        self.log(method, OperationSubject::default(), &answer);
         // Where no answer came there was nothing to conclude by.
         self.state().gate.conclude(ticket, false);
         if let Ok(Receipt::Refused { fallback, .. }) = &answer
@@ -102,7 +102,7 @@ impl McplHost {
             .connection
             .request_then(method::MANIFEST, Map::new(), then);
         let answer = request.await.map_err(CallError::from);
-        self.log(method::MANIFEST, About::default(), &answer);
+        self.log(method::MANIFEST, OperationSubject::default(), &answer);
         answer
     }
 }

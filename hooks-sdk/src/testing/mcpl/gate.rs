@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
-use super::policy::{Listed, McplPolicy, Scopes};
+use super::grants::{Listed, McplGrants, Scopes};
 use crate::{
     core::glob,
     mcpl::{ErrorObject, Version},
@@ -12,14 +12,14 @@ use crate::{
 
 /// What the server declares, and what of it the host allows.
 #[derive(Debug)]
-pub(super) struct Gate {
+pub(super) struct HostGate {
     /// `experimental.mcpl` of the server; `None` while there is none.
     declared: Option<Value>,
-    rules: Rules,
+    rules: HostRules,
 }
 
 #[derive(Debug)]
-enum Rules {
+enum HostRules {
     /// 0.4 before a policy: nothing was said, and nothing is enforced when nothing will be.
     Silent,
     /// 0.4: the last rule that names a set decides.
@@ -35,20 +35,20 @@ enum Rules {
 #[derive(Debug)]
 struct Proposed {
     ticket: u64,
-    policy: McplPolicy,
+    policy: McplGrants,
 }
 
-impl Gate {
-    pub(super) fn new(version: Version, silent: bool) -> Gate {
+impl HostGate {
+    pub(super) fn new(version: Version, silent: bool) -> HostGate {
         let rules = match version {
-            Version::V04 if silent => Rules::Silent,
-            Version::V04 => Rules::named(),
-            Version::V05 => Rules::Granted(vec![Proposed {
+            Version::V04 if silent => HostRules::Silent,
+            Version::V04 => HostRules::named(),
+            Version::V05 => HostRules::Granted(vec![Proposed {
                 ticket: 0,
-                policy: McplPolicy::new(),
+                policy: McplGrants::new(),
             }]),
         };
-        Gate {
+        HostGate {
             declared: None,
             rules,
         }
@@ -85,11 +85,11 @@ impl Gate {
     }
 
     /// Puts a policy in force that the server is told of but need not confirm (0.4).
-    pub(super) fn update(&mut self, policy: &McplPolicy) {
-        if matches!(self.rules, Rules::Silent) {
-            self.rules = Rules::named();
+    pub(super) fn update(&mut self, policy: &McplGrants) {
+        if matches!(self.rules, HostRules::Silent) {
+            self.rules = HostRules::named();
         }
-        let Rules::Named { sets, scopes } = &mut self.rules else {
+        let HostRules::Named { sets, scopes } = &mut self.rules else {
             return;
         };
         let enabled = policy.enabled().iter().map(|set| (set.clone(), true));
@@ -102,8 +102,8 @@ impl Gate {
     }
 
     /// Puts in force at once what a 0.5 policy takes away; what it gives waits for the receipt.
-    pub(super) fn propose(&mut self, policy: &McplPolicy) -> u64 {
-        let Rules::Granted(policies) = &mut self.rules else {
+    pub(super) fn propose(&mut self, policy: &McplGrants) -> u64 {
+        let HostRules::Granted(policies) = &mut self.rules else {
             return 0;
         };
         let ticket = policies.last().map_or(0, |latest| latest.ticket) + 1;
@@ -114,7 +114,7 @@ impl Gate {
 
     /// Ends what `propose` began: the policy is in force in place of earlier ones, or nothing changes.
     pub(super) fn conclude(&mut self, ticket: u64, accepted: bool) {
-        let Rules::Granted(policies) = &mut self.rules else {
+        let HostRules::Granted(policies) = &mut self.rules else {
             return;
         };
         match policies
@@ -130,19 +130,19 @@ impl Gate {
 
     /// Ends what `propose` began with nothing allowed, since the server does not work under the policy.
     pub(super) fn withdraw(&mut self, ticket: u64) {
-        let policy = McplPolicy::new();
-        self.rules = Rules::Granted(vec![Proposed { ticket, policy }]);
+        let policy = McplGrants::new();
+        self.rules = HostRules::Granted(vec![Proposed { ticket, policy }]);
     }
 
     /// Takes sets away (0.5, as a notification).
     pub(super) fn narrow(&mut self, sets: &[String]) {
         match &mut self.rules {
-            Rules::Granted(policies) => {
+            HostRules::Granted(policies) => {
                 for Proposed { policy, .. } in policies {
                     *policy = policy.clone().disable(sets.iter().map(String::as_str));
                 }
             }
-            _ => self.update(&McplPolicy::new().disable(sets.iter().map(String::as_str))),
+            _ => self.update(&McplGrants::new().disable(sets.iter().map(String::as_str))),
         }
     }
 
@@ -154,13 +154,13 @@ impl Gate {
             return Err(ErrorObject::unknown_feature_set(set));
         }
         let (enabled, can_enable) = match &self.rules {
-            Rules::Silent => (true, None),
-            Rules::Named { sets, .. } => {
+            HostRules::Silent => (true, None),
+            HostRules::Named { sets, .. } => {
                 let mut latest = sets.iter().rev();
                 let rule = latest.find(|(pattern, _)| glob::matches(pattern, set));
                 (rule.is_some_and(|(_, on)| *on), Some(true))
             }
-            Rules::Granted(policies) => {
+            HostRules::Granted(policies) => {
                 let admits = |one: &Proposed| {
                     one.policy.admits(set) && self.uses(set).all(|path| one.policy.grants(path))
                 };
@@ -185,7 +185,7 @@ impl Gate {
     /// Whether the capability is granted, which 0.4 does not ask.
     pub(super) fn check_capability(&self, path: &str) -> Result<(), ErrorObject> {
         match &self.rules {
-            Rules::Granted(policies) if !policies.iter().all(|one| one.policy.grants(path)) => {
+            HostRules::Granted(policies) if !policies.iter().all(|one| one.policy.grants(path)) => {
                 Err(ErrorObject::capability_denied(path))
             }
             _ => Ok(()),
@@ -195,7 +195,7 @@ impl Gate {
     /// What the scope lists of the set say of a label.
     pub(super) fn judge(&self, set: &str, label: &str) -> Listed {
         match &self.rules {
-            Rules::Named { scopes, .. } => {
+            HostRules::Named { scopes, .. } => {
                 let lists = scopes.get(set);
                 lists.map_or(Listed::Neither, |lists| lists.judge(label))
             }
@@ -220,9 +220,9 @@ impl Gate {
     }
 }
 
-impl Rules {
-    fn named() -> Rules {
-        Rules::Named {
+impl HostRules {
+    fn named() -> HostRules {
+        HostRules::Named {
             sets: Vec::new(),
             scopes: BTreeMap::new(),
         }
@@ -235,8 +235,8 @@ mod tests {
 
     use super::*;
 
-    fn gate(version: Version) -> Gate {
-        let mut gate = Gate::new(version, false);
+    fn gate(version: Version) -> HostGate {
+        let mut gate = HostGate::new(version, false);
         let set = json!({"description": "d", "uses": ["pushEvents"]});
         gate.declare(Some(json!({"featureSets": {"a.b": set, "a.c": set}})));
         gate
@@ -250,13 +250,13 @@ mod tests {
     fn later_updates_change_only_what_they_name() {
         let mut gate = gate(Version::V04);
         assert_eq!(code(gate.check_set("a.b")), -32001);
-        gate.update(&McplPolicy::new().enable(["a.*"]).disable(["a.c"]));
+        gate.update(&McplGrants::new().enable(["a.*"]).disable(["a.c"]));
         assert_eq!(code(gate.check_set("a.b")), 0);
         assert_eq!(code(gate.check_set("a.c")), -32001);
-        gate.update(&McplPolicy::new().enable(["a.c"]));
+        gate.update(&McplGrants::new().enable(["a.c"]));
         assert_eq!(code(gate.check_set("a.b")), 0);
         assert_eq!(code(gate.check_set("a.c")), 0);
-        gate.update(&McplPolicy::new().disable(["*"]));
+        gate.update(&McplGrants::new().disable(["*"]));
         assert_eq!(code(gate.check_set("a.c")), -32001);
         assert_eq!(code(gate.check_set("a.d")), -32003);
     }
@@ -264,12 +264,12 @@ mod tests {
     #[test]
     fn a_grant_counts_from_the_receipt_on_and_its_loss_at_once() {
         let mut gate = gate(Version::V05);
-        let wide = McplPolicy::new().grant(["pushEvents"]);
+        let wide = McplGrants::new().grant(["pushEvents"]);
         let ticket = gate.propose(&wide);
         assert_eq!(code(gate.check_capability("pushEvents")), -32002);
         gate.conclude(ticket, true);
         assert_eq!(code(gate.check_capability("pushEvents")), 0);
-        let ticket = gate.propose(&McplPolicy::new());
+        let ticket = gate.propose(&McplGrants::new());
         assert_eq!(code(gate.check_capability("pushEvents")), -32002);
         gate.conclude(ticket, false);
         assert_eq!(code(gate.check_capability("pushEvents")), 0);

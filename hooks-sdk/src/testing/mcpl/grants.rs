@@ -15,9 +15,9 @@ use crate::{
 /// feature sets and the capabilities. Names of feature sets may be patterns such as `memory.*`.
 ///
 /// ```
-/// use hooks_sdk::testing::mcpl::McplPolicy;
+/// use hooks_sdk::testing::mcpl::McplGrants;
 ///
-/// let policy = McplPolicy::new()
+/// let policy = McplGrants::new()
 ///     .enable(["memory.*"])
 ///     .disable(["memory.proactive"])
 ///     .whitelist("files.edit", ["/project/**"])
@@ -25,7 +25,7 @@ use crate::{
 ///     .grant(["pushEvents", "contextHooks.beforeInference.inject.*"]);
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct McplPolicy {
+pub struct McplGrants {
     trusting: bool,
     enabled: Option<Vec<String>>,
     disabled: Option<Vec<String>>,
@@ -67,30 +67,30 @@ impl Scopes {
     }
 }
 
-impl McplPolicy {
+impl McplGrants {
     /// Allows nothing until it is told what.
-    pub fn new() -> McplPolicy {
-        McplPolicy::default()
+    pub fn new() -> McplGrants {
+        McplGrants::default()
     }
 
     /// Allows whatever the server declares: in 0.4 each feature set by its name, in 0.5 every capability.
-    pub fn trusting() -> McplPolicy {
-        McplPolicy {
+    pub fn trusting() -> McplGrants {
+        McplGrants {
             trusting: true,
-            ..McplPolicy::default()
+            ..McplGrants::default()
         }
     }
 
     /// Enables feature sets; in 0.5 no other is then enabled.
     #[must_use]
-    pub fn enable<S: Into<String>>(mut self, sets: impl IntoIterator<Item = S>) -> McplPolicy {
+    pub fn enable<S: Into<String>>(mut self, sets: impl IntoIterator<Item = S>) -> McplGrants {
         add(&mut self.enabled, sets);
         self
     }
 
     /// Disables feature sets, also those that are enabled in the same policy.
     #[must_use]
-    pub fn disable<S: Into<String>>(mut self, sets: impl IntoIterator<Item = S>) -> McplPolicy {
+    pub fn disable<S: Into<String>>(mut self, sets: impl IntoIterator<Item = S>) -> McplGrants {
         add(&mut self.disabled, sets);
         self
     }
@@ -103,7 +103,7 @@ impl McplPolicy {
         mut self,
         set: impl Into<String>,
         patterns: impl IntoIterator<Item = S>,
-    ) -> McplPolicy {
+    ) -> McplGrants {
         add(
             &mut self.scopes.entry(set.into()).or_default().white,
             patterns,
@@ -117,7 +117,7 @@ impl McplPolicy {
         mut self,
         set: impl Into<String>,
         patterns: impl IntoIterator<Item = S>,
-    ) -> McplPolicy {
+    ) -> McplGrants {
         add(
             &mut self.scopes.entry(set.into()).or_default().black,
             patterns,
@@ -129,7 +129,7 @@ impl McplPolicy {
     ///
     /// A `*` stands for exactly one segment; a path without its last segments grants nothing.
     #[must_use]
-    pub fn grant<S: Into<String>>(mut self, paths: impl IntoIterator<Item = S>) -> McplPolicy {
+    pub fn grant<S: Into<String>>(mut self, paths: impl IntoIterator<Item = S>) -> McplGrants {
         add(&mut self.granted, paths);
         self
     }
@@ -138,19 +138,19 @@ impl McplPolicy {
     ///
     /// One that is also granted makes the policy malformed, which a server refuses.
     #[must_use]
-    pub fn deny<S: Into<String>>(mut self, paths: impl IntoIterator<Item = S>) -> McplPolicy {
+    pub fn deny<S: Into<String>>(mut self, paths: impl IntoIterator<Item = S>) -> McplGrants {
         add(&mut self.denied, paths);
         self
     }
 
     /// This policy as far as it was told what to allow.
-    pub(super) fn told(mut self) -> McplPolicy {
+    pub(super) fn told(mut self) -> McplGrants {
         self.trusting = false;
         self
     }
 
     /// This policy with what it means for the sets that are declared.
-    pub(super) fn resolved(mut self, version: Version, declared: &[String]) -> McplPolicy {
+    pub(super) fn resolved(mut self, version: Version, declared: &[String]) -> McplGrants {
         if self.trusting {
             match version {
                 Version::V04 => {
@@ -262,15 +262,15 @@ mod tests {
             ("channels.register.x", "channels.register", false),
             ("*.*.observe", "contextHooks.beforeInference.observe", true),
         ] {
-            let policy = McplPolicy::new().grant([pattern]);
+            let policy = McplGrants::new().grant([pattern]);
             assert_eq!(policy.grants(path), expected, "{pattern} on {path}");
         }
-        assert!(!McplPolicy::new().grants("pushEvents"));
+        assert!(!McplGrants::new().grants("pushEvents"));
     }
 
     #[test]
     fn each_version_gets_its_own_members() {
-        let policy = McplPolicy::new()
+        let policy = McplGrants::new()
             .enable(["a.*"])
             .disable(["a.b"])
             .whitelist("a.c", ["x*"])
@@ -287,6 +287,6 @@ mod tests {
                 "effectiveCapabilities": ["tools"], "deniedCapabilities": ["pushEvents"],
             })
         );
-        assert_eq!(McplPolicy::new().params(Version::V05), Map::new());
+        assert_eq!(McplGrants::new().params(Version::V05), Map::new());
     }
 }

@@ -5,7 +5,8 @@ use std::io;
 use serde_json::{Map, Value};
 
 use super::{
-    CallError, Contribution, McplHost, Moderated, Rejected, Turn, audit::About, host::read,
+    CallError, Contribution, McplHost, Moderated, Rejected, Turn, audit::OperationSubject,
+    host::read,
 };
 use crate::mcpl::{
     Injection, Phase, Position,
@@ -123,7 +124,7 @@ impl McplHost {
     where
         T: serde::de::DeserializeOwned,
     {
-        let about = About::of_members(&params);
+        let about = OperationSubject::of_members(&params);
         let answer = {
             let _in_hook = self.shared.in_hook();
             let request = self
@@ -131,7 +132,10 @@ impl McplHost {
                 .request_within(method, params, within, |_| {});
             request.await
         };
-        let named = answer.as_ref().map(About::of).unwrap_or_default();
+        let named = answer
+            .as_ref()
+            .map(OperationSubject::of)
+            .unwrap_or_default();
         let answer = answer.map_err(CallError::from).and_then(read);
         self.log(method, about.or(named), &answer);
         answer

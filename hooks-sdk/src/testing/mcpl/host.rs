@@ -7,13 +7,15 @@ use serde_json::{Map, Value};
 
 use super::{
     CallError, McplHostBuilder, Reaction,
-    audit::{About, AuditOutcome, Entry},
-    shared::{Shared, State},
+    audit::{AuditOutcome, Entry, OperationSubject},
+    shared::{HostState, SharedHost},
 };
 use crate::{
     mcpl::{ChannelDescriptor, Version},
     server::ServerHandler,
-    testing::{ConnectError, Frame, RequestError, Side, client::object, connection::Connection},
+    testing::{
+        ConnectError, Frame, RequestError, Side, client::object, connection::ServerConnection,
+    },
 };
 
 /// A host of MCPL 0.4 or 0.5, connected to one server.
@@ -34,8 +36,8 @@ use crate::{
 /// ```
 #[derive(Debug)]
 pub struct McplHost {
-    pub(super) connection: Connection,
-    pub(super) shared: Arc<Shared>,
+    pub(super) connection: ServerConnection,
+    pub(super) shared: Arc<SharedHost>,
     timeout: Duration,
     handshake: Value,
 }
@@ -55,7 +57,11 @@ impl McplHost {
         McplHostBuilder::new()
     }
 
-    pub(super) fn new(connection: Connection, shared: Arc<Shared>, timeout: Duration) -> McplHost {
+    pub(super) fn new(
+        connection: ServerConnection,
+        shared: Arc<SharedHost>,
+        timeout: Duration,
+    ) -> McplHost {
         McplHost {
             connection,
             shared,
@@ -249,7 +255,7 @@ impl McplHost {
         self.connection.cut(b"{\"jsonrpc\":\"2.0\",\"id\":").await;
     }
 
-    pub(super) fn state(&self) -> std::sync::MutexGuard<'_, State> {
+    pub(super) fn state(&self) -> std::sync::MutexGuard<'_, HostState> {
         self.shared.state()
     }
 
@@ -259,7 +265,7 @@ impl McplHost {
         method: &str,
         params: Map<String, Value>,
     ) -> Result<T, CallError> {
-        let about = About::of_members(&params);
+        let about = OperationSubject::of_members(&params);
         let answer = self.connection.request(method, params).await;
         let answer = answer.map_err(CallError::from).and_then(read);
         self.log(method, about, &answer);
@@ -268,7 +274,7 @@ impl McplHost {
 
     /// Sends a notification, and logs how it ended.
     pub(super) async fn tell(&self, method: &str, params: Map<String, Value>) -> io::Result<()> {
-        let about = About::of_members(&params);
+        let about = OperationSubject::of_members(&params);
         let sent = self.connection.notify(method, params).await;
         let outcome = match &sent {
             Ok(()) => AuditOutcome::Success,
@@ -278,7 +284,12 @@ impl McplHost {
         sent
     }
 
-    pub(super) fn log<T>(&self, method: &str, about: About, answer: &Result<T, CallError>) {
+    pub(super) fn log<T>(
+        &self,
+        method: &str,
+        about: OperationSubject,
+        answer: &Result<T, CallError>,
+    ) {
         let outcome = match answer {
             Ok(_) => AuditOutcome::Success,
             Err(error) => error.outcome(),

@@ -7,14 +7,14 @@ use tokio::sync::mpsc;
 
 use super::{
     answers,
-    audit::{About, AuditOutcome},
-    reaction::{Reaction, Step},
+    audit::{AuditOutcome, OperationSubject},
+    reaction::{Reaction, WireStep},
     script::Behaviour,
-    shared::Shared,
+    shared::SharedHost,
 };
 use crate::{
     mcpl::{Version, wire::method},
-    testing::{Side, connection::Line},
+    testing::{Side, connection::WeakConnection},
 };
 
 /// What is done with each message that is not an answer.
@@ -22,8 +22,8 @@ use crate::{
 /// Nothing here waits: answers are sent by a task of their own, so that a server that does not read cannot
 /// keep its host from reading.
 pub(super) fn receiving(
-    line: &Arc<Line>,
-    shared: Arc<Shared>,
+    line: &Arc<WeakConnection>,
+    shared: Arc<SharedHost>,
 ) -> impl FnMut(&Value) + Send + use<> {
     let (sending, jobs) = mpsc::unbounded_channel();
     tokio::spawn(send_all(Arc::downgrade(line), jobs));
@@ -50,7 +50,7 @@ pub(super) fn receiving(
     }
 }
 
-fn reaction(shared: &Shared, method: &str, params: &Value) -> Reaction {
+fn reaction(shared: &SharedHost, method: &str, params: &Value) -> Reaction {
     let next = shared.state().script.next(method);
     let behave = |behaviour: Option<Behaviour>| match behaviour {
         // Called while nothing is locked, so that it may look at the host.
@@ -60,9 +60,9 @@ fn reaction(shared: &Shared, method: &str, params: &Value) -> Reaction {
     next.unwrap_or_else(behave)
 }
 
-async fn send_all(line: Weak<Line>, mut jobs: mpsc::UnboundedReceiver<Vec<Step>>) {
+async fn send_all(line: Weak<WeakConnection>, mut jobs: mpsc::UnboundedReceiver<Vec<WireStep>>) {
     while let Some(steps) = jobs.recv().await {
-        if steps.iter().any(|step| matches!(step, Step::Wait(_))) {
+        if steps.iter().any(|step| matches!(step, WireStep::Wait(_))) {
             tokio::spawn(send(line.clone(), steps));
         } else {
             send(line.clone(), steps).await;
@@ -70,9 +70,9 @@ async fn send_all(line: Weak<Line>, mut jobs: mpsc::UnboundedReceiver<Vec<Step>>
     }
 }
 
-async fn send(line: Weak<Line>, steps: Vec<Step>) {
+async fn send(line: Weak<WeakConnection>, steps: Vec<WireStep>) {
     for step in steps {
-        if let Step::Wait(delay) = step {
+        if let WireStep::Wait(delay) = step {
             tokio::time::sleep(delay).await;
             continue;
         }
@@ -81,15 +81,15 @@ async fn send(line: Weak<Line>, steps: Vec<Step>) {
         };
         match step {
             // A stream that failed shows where the test looks for what should have come over it.
-            Step::Send(message) => _ = line.send(message).await,
-            Step::Cut(half) => line.cut(&half).await,
-            Step::Wait(_) => {}
+            WireStep::Send(message) => _ = line.send(message).await,
+            WireStep::Cut(half) => line.cut(&half).await,
+            WireStep::Wait(_) => {}
         }
     }
 }
 
 /// Reads what the server declares now (MCPL 0.5), in a task of its own.
-fn fetch_manifest(line: Weak<Line>, shared: Arc<Shared>) {
+fn fetch_manifest(line: Weak<WeakConnection>, shared: Arc<SharedHost>) {
     if shared.config.version != Version::V05 || shared.state().gate.declared().is_none() {
         return;
     }
@@ -106,6 +106,11 @@ fn fetch_manifest(line: Weak<Line>, shared: Arc<Shared>) {
         let answer = line.request_then(method::MANIFEST, Map::new(), then).await;
         let outcome =
             answer.map_or_else(|error| AuditOutcome::of(&error), |_| AuditOutcome::Success);
-        shared.log(Side::Host, method::MANIFEST, About::default(), outcome);
+        shared.log(
+            Side::Host,
+            method::MANIFEST,
+            OperationSubject::default(),
+            outcome,
+        );
     });
 }

@@ -19,7 +19,7 @@ use crate::mcpl::{ErrorObject, wire::method};
 /// ```
 #[derive(Clone, Debug)]
 pub struct Reaction {
-    said: Said,
+    said: Scripted,
     delay: Option<Duration>,
     times: usize,
     chunks: Chunks,
@@ -28,7 +28,7 @@ pub struct Reaction {
 }
 
 #[derive(Clone, Debug)]
-enum Said {
+enum Scripted {
     Good,
     Lost,
     Never,
@@ -57,7 +57,7 @@ pub enum Chunks {
 }
 
 impl Reaction {
-    fn new(said: Said) -> Reaction {
+    fn new(said: Scripted) -> Reaction {
         Reaction {
             said,
             delay: None,
@@ -70,27 +70,27 @@ impl Reaction {
 
     /// The answer of a good host.
     pub fn good() -> Reaction {
-        Reaction::new(Said::Good)
+        Reaction::new(Scripted::Good)
     }
 
     /// The host acts on the request like a good one, and its answer is lost.
     pub fn lost() -> Reaction {
-        Reaction::new(Said::Lost)
+        Reaction::new(Scripted::Lost)
     }
 
     /// The host does nothing at all.
     pub fn never() -> Reaction {
-        Reaction::new(Said::Never)
+        Reaction::new(Scripted::Never)
     }
 
     /// This result, whatever the request was; the host does not act on it.
     pub fn result(result: Value) -> Reaction {
-        Reaction::new(Said::Result(result))
+        Reaction::new(Scripted::Result(result))
     }
 
     /// This error; the host does not act on the request.
     pub fn error(error: ErrorObject) -> Reaction {
-        Reaction::new(Said::Error(error))
+        Reaction::new(Scripted::Error(error))
     }
 
     /// A result that is not of the method's shape, nor of any.
@@ -100,17 +100,17 @@ impl Reaction {
 
     /// An answer with neither a result nor an error.
     pub fn neither() -> Reaction {
-        Reaction::new(Said::Neither)
+        Reaction::new(Scripted::Neither)
     }
 
     /// A good host's answer, under an id that the server never used.
     pub fn under_another_id() -> Reaction {
-        Reaction::new(Said::UnderAnotherId)
+        Reaction::new(Scripted::UnderAnotherId)
     }
 
     /// The connection ends in the middle of a good host's answer.
     pub fn disconnect() -> Reaction {
-        Reaction::new(Said::Half)
+        Reaction::new(Scripted::Half)
     }
 
     /// Waits first; what the server sends meanwhile is answered meanwhile.
@@ -149,30 +149,30 @@ impl Reaction {
     }
 
     /// What is sent for the request `id`; `good` makes a good host act on it.
-    pub(super) fn play(self, id: &Value, good: impl FnOnce() -> Answer) -> Vec<Step> {
-        let delay = self.delay.map(Step::Wait);
-        let half = matches!(self.said, Said::Half);
+    pub(super) fn play(self, id: &Value, good: impl FnOnce() -> HostAnswer) -> Vec<WireStep> {
+        let delay = self.delay.map(WireStep::Wait);
+        let half = matches!(self.said, Scripted::Half);
         let acts = matches!(
             self.said,
-            Said::Good | Said::Lost | Said::UnderAnotherId | Said::Half
+            Scripted::Good | Scripted::Lost | Scripted::UnderAnotherId | Scripted::Half
         );
         let answer = if acts {
             good()
         } else {
-            Answer::from(Ok(Value::Null))
+            HostAnswer::from(Ok(Value::Null))
         };
         let said = match self.said {
-            Said::Never | Said::Lost => return Vec::new(),
-            Said::Result(result) => response(id, Ok(result)),
-            Said::Error(error) => response(id, Err(error)),
-            Said::Neither => json!({"jsonrpc": "2.0", "id": id}),
-            Said::UnderAnotherId => response(&json!("nobody's"), answer.result),
-            Said::Good | Said::Half => response(id, answer.result),
+            Scripted::Never | Scripted::Lost => return Vec::new(),
+            Scripted::Result(result) => response(id, Ok(result)),
+            Scripted::Error(error) => response(id, Err(error)),
+            Scripted::Neither => json!({"jsonrpc": "2.0", "id": id}),
+            Scripted::UnderAnotherId => response(&json!("nobody's"), answer.result),
+            Scripted::Good | Scripted::Half => response(id, answer.result),
         };
         if half {
             let text = said.to_string();
             let half = text.as_bytes()[..text.len() / 2].to_vec();
-            return delay.into_iter().chain([Step::Cut(half)]).collect();
+            return delay.into_iter().chain([WireStep::Cut(half)]).collect();
         }
         let (before, behind) = arranged(self.chunks, id, answer.deltas);
         let messages = self
@@ -182,21 +182,24 @@ impl Reaction {
             .chain(std::iter::repeat_n(said, self.times))
             .chain(behind)
             .chain(self.afterwards);
-        delay.into_iter().chain(messages.map(Step::Send)).collect()
+        delay
+            .into_iter()
+            .chain(messages.map(WireStep::Send))
+            .collect()
     }
 }
 
 /// What a good host answers.
 #[derive(Debug)]
-pub(super) struct Answer {
+pub(super) struct HostAnswer {
     pub(super) result: Result<Value, ErrorObject>,
     /// The parts of a streamed inference.
     pub(super) deltas: Vec<String>,
 }
 
-impl From<Result<Value, ErrorObject>> for Answer {
-    fn from(result: Result<Value, ErrorObject>) -> Answer {
-        Answer {
+impl From<Result<Value, ErrorObject>> for HostAnswer {
+    fn from(result: Result<Value, ErrorObject>) -> HostAnswer {
+        HostAnswer {
             result,
             deltas: Vec::new(),
         }
@@ -205,7 +208,7 @@ impl From<Result<Value, ErrorObject>> for Answer {
 
 /// One thing done on the wire.
 #[derive(Debug)]
-pub(super) enum Step {
+pub(super) enum WireStep {
     Send(Value),
     Wait(Duration),
     Cut(Vec<u8>),

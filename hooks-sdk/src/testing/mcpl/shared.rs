@@ -11,8 +11,8 @@ use serde_json::{Map, Value};
 
 use super::{
     RegisterAnswer, Returns,
-    audit::{About, Audit, AuditOutcome},
-    gate::Gate,
+    audit::{Audit, AuditOutcome, OperationSubject},
+    gate::HostGate,
     script::Script,
     stored::States,
 };
@@ -52,18 +52,18 @@ pub(super) struct Config {
 
 /// The part of a host that its reading task holds too.
 #[derive(Debug)]
-pub(super) struct Shared {
+pub(super) struct SharedHost {
     pub(super) config: Config,
-    state: Mutex<State>,
+    state: Mutex<HostState>,
 }
 
 /// What the host knows by now.
 #[derive(Debug)]
-pub(super) struct State {
-    pub(super) gate: Gate,
+pub(super) struct HostState {
+    pub(super) gate: HostGate,
     pub(super) script: Script,
     pub(super) channels: BTreeMap<String, ChannelDescriptor>,
-    pub(super) events: Events,
+    pub(super) events: AcceptedEvents,
     pub(super) states: States,
     pub(super) audit: Audit,
     /// What the server answered to the latest policy.
@@ -73,15 +73,15 @@ pub(super) struct State {
     inferences: u64,
 }
 
-impl Shared {
-    pub(super) fn new(config: Config, gate: Gate, script: Script, audit: Audit) -> Shared {
-        Shared {
+impl SharedHost {
+    pub(super) fn new(config: Config, gate: HostGate, script: Script, audit: Audit) -> SharedHost {
+        SharedHost {
             config,
-            state: Mutex::new(State {
+            state: Mutex::new(HostState {
                 gate,
                 script,
                 channels: BTreeMap::new(),
-                events: Events::default(),
+                events: AcceptedEvents::default(),
                 states: States::default(),
                 audit,
                 receipt: None,
@@ -91,11 +91,17 @@ impl Shared {
         }
     }
 
-    pub(super) fn state(&self) -> MutexGuard<'_, State> {
+    pub(super) fn state(&self) -> MutexGuard<'_, HostState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(super) fn log(&self, from: Side, method: &str, about: About, outcome: AuditOutcome) {
+    pub(super) fn log(
+        &self,
+        from: Side,
+        method: &str,
+        about: OperationSubject,
+        outcome: AuditOutcome,
+    ) {
         self.state().audit.log(from, method, about, outcome);
     }
 
@@ -108,7 +114,7 @@ impl Shared {
             && let Err(wrong) = check_revision(mcpl)
         {
             let outcome = AuditOutcome::Failed(wrong);
-            self.log(Side::Server, method, About::default(), outcome);
+            self.log(Side::Server, method, OperationSubject::default(), outcome);
         }
     }
 
@@ -119,7 +125,7 @@ impl Shared {
     }
 }
 
-impl State {
+impl HostState {
     /// The id of the inference that an event starts.
     pub(super) fn next_inference(&mut self) -> String {
         self.inferences += 1;
@@ -127,7 +133,7 @@ impl State {
     }
 }
 
-pub(super) struct InHook<'a>(&'a Shared);
+pub(super) struct InHook<'a>(&'a SharedHost);
 
 impl Drop for InHook<'_> {
     fn drop(&mut self) {
@@ -137,12 +143,12 @@ impl Drop for InHook<'_> {
 
 /// The ids of the events that were accepted, of which the newest are remembered.
 #[derive(Debug, Default)]
-pub(super) struct Events {
+pub(super) struct AcceptedEvents {
     seen: HashSet<String>,
     order: VecDeque<String>,
 }
 
-impl Events {
+impl AcceptedEvents {
     /// Whether this one is new.
     pub(super) fn insert(&mut self, id: &str) -> bool {
         if !self.seen.insert(id.to_owned()) {

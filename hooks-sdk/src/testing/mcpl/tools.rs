@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 
 use super::{
     CallError, HostCall, McplHost, Returns, StoredCheckpoint,
-    audit::{About, AuditOutcome},
+    audit::{AuditOutcome, OperationSubject},
     call::Carries,
 };
 use crate::{
@@ -63,13 +63,13 @@ impl McplHost {
         let named = call.set.clone();
         let params = call.params(carries);
         let answer = self.connection.request(method::TOOLS_CALL, params).await;
-        let mut about = About {
+        let mut about = OperationSubject {
             feature_set: named,
-            ..About::default()
+            ..OperationSubject::default()
         };
         let outcome = match &answer {
             Ok(result) => {
-                about = about.or(About::of(&result["_meta"]));
+                about = about.or(OperationSubject::of(&result["_meta"]));
                 match self.store(about.feature_set.clone().or(set), result, carried) {
                     Ok(stored) => {
                         about.feature_set = stored.or(about.feature_set);

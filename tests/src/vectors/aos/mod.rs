@@ -1,4 +1,4 @@
-//! The suites of the room `aos`: pairs of a step and its decision, and what is refused on either side.
+//! The suites of the protocol `aos`: pairs of a step and its decision, and what is refused on either side.
 
 mod pairs;
 mod refused;
@@ -6,10 +6,10 @@ mod scripted;
 
 use serde_json::Value;
 
-use super::{Outcome, Room};
+use super::{Outcome, Protocol};
 
-/// The room, for the table in `tests/vectors.rs`.
-pub const ROOM: Room = Room {
+/// The protocol, for the table in `tests/vectors.rs`.
+pub const PROTOCOL: Protocol = Protocol {
     name: "aos",
     suites: &[
         ("pairs", pairs::run),

@@ -1,4 +1,4 @@
-//! The suites of the room `guidance`; each file's `about` says what its calls mean.
+//! The suites of the protocol `guidance`; each file's `about` says what its calls mean.
 
 mod compare;
 mod composer;
@@ -14,10 +14,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use serde_json::{Value, json};
 
-use super::{Mismatch, Outcome, Room, panic_message};
+use super::{Mismatch, Outcome, Protocol, panic_message};
 
-/// The room, for the table in `tests/vectors.rs`.
-pub const ROOM: Room = Room {
+/// The protocol, for the table in `tests/vectors.rs`.
+pub const PROTOCOL: Protocol = Protocol {
     name: "guidance",
     suites: &[
         ("definition", |file| vectors(file, definition::run)),
@@ -107,7 +107,11 @@ mod tests {
             "session_state",
             "workflow_state",
         ] {
-            let (_, run) = ROOM.suites.iter().find(|(name, _)| *name == suite).unwrap();
+            let (_, run) = PROTOCOL
+                .suites
+                .iter()
+                .find(|(name, _)| *name == suite)
+                .unwrap();
             let result = &run(&json!({ "vectors": [vector] }))[0].result;
             let expected = &result.as_ref().unwrap_err().expected;
             assert_eq!(expected, "a list to compare", "{suite}");

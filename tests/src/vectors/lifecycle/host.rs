@@ -11,7 +11,7 @@ use futures::future::BoxFuture;
 use hooks_sdk::{
     core::{Failure, HookError},
     lifecycle::host::{
-        Approval, Approvals, ClientPolicy, ContextTools, DeclarationRefusal, LifecycleHost, Rate,
+        Approval, Approvals, ClientControls, ContextTools, DeclarationRefusal, LifecycleHost, Rate,
         Reason, Report, Standing,
     },
 };
@@ -124,8 +124,8 @@ fn reason(reason: Reason) -> &'static str {
     }
 }
 
-fn policy(input: &Value) -> ClientPolicy {
-    let mut policy = ClientPolicy::default();
+fn policy(input: &Value) -> ClientControls {
+    let mut policy = ClientControls::default();
     for (member, value) in input.as_object().into_iter().flatten() {
         match member.as_str() {
             "trusted" => {

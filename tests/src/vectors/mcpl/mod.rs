@@ -1,4 +1,4 @@
-//! The suites of the room `mcpl`: the documents of the specification, and the digests of manifests.
+//! The suites of the protocol `mcpl`: the documents of the specification, and the digests of manifests.
 
 mod digests;
 mod examples;
@@ -10,10 +10,10 @@ mod schema;
 pub use examples::check;
 pub use leftovers::leftovers;
 
-use super::Room;
+use super::Protocol;
 
-/// The room, for the table in `tests/vectors.rs`.
-pub const ROOM: Room = Room {
+/// The protocol, for the table in `tests/vectors.rs`.
+pub const PROTOCOL: Protocol = Protocol {
     name: "mcpl",
     suites: &[
         ("examples-0.4.1", examples::run),

@@ -1,4 +1,4 @@
-//! The suites of the room `plugin`: plugins whose hooks do what a vector's operations say, in a public chain.
+//! The suites of the protocol `plugin`: plugins whose hooks do what a vector's operations say, in a public chain.
 //!
 //! A plugin is one hook at each of its points, all with its name as their id, so that they share their state.
 
@@ -18,10 +18,10 @@ use serde_json::{Value, json};
 use tokio::{runtime::Builder, time::sleep};
 
 use self::chain::{chain, run_at};
-use super::{Mismatch, Outcome, Room, panic_message};
+use super::{Mismatch, Outcome, Protocol, panic_message};
 
-/// The room, for the table in `tests/vectors.rs`.
-pub const ROOM: Room = Room {
+/// The protocol, for the table in `tests/vectors.rs`.
+pub const PROTOCOL: Protocol = Protocol {
     name: "plugin",
     suites: &[("operations", vectors), ("portable", vectors)],
 };

@@ -7,7 +7,7 @@ use std::sync::{
 
 use hooks_sdk::{
     Collected, Hooked,
-    aos::{GuardedCall, GuardianClient, Ruled, ToolStep},
+    aos::{GuardedCall, GuardianClient, StepOutcome, ToolStep},
     core::Registry,
     mcpl::{self, McplHook, wire::StateUpdate},
     rmcp::{
@@ -263,10 +263,10 @@ impl ServerHandler for Desk {
             "remembers" => {
                 let call = cx.extensions.get::<GuardedCall>().expect("a guarded call");
                 match call.memory_store(vec!["from the tool".to_owned()]).await {
-                    Ruled::Allowed => text("stored"),
-                    Ruled::Modified(memory) => text(&memory.memory.join(", ")),
-                    Ruled::Denied(denied) => text(&denied.blocked_text()),
-                    Ruled::Bypassed(class) => text(class.as_str()),
+                    StepOutcome::Allowed => text("stored"),
+                    StepOutcome::Modified(memory) => text(&memory.memory.join(", ")),
+                    StepOutcome::Denied(denied) => text(&denied.blocked_text()),
+                    StepOutcome::Bypassed(class) => text(class.as_str()),
                 }
             }
             name => text(&json!({"tool": name, "args": request.arguments}).to_string()),

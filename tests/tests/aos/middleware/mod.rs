@@ -10,6 +10,7 @@ mod plugins;
 mod request;
 mod resources;
 mod results;
+mod slow;
 mod start_up;
 mod tasks;
 mod who;

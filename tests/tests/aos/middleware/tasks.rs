@@ -70,6 +70,13 @@ async fn what_a_task_and_a_question_say_is_asked_about_like_a_result() {
         assert!(denied.is_error(), "{denied:?}");
         let changed = Rig::new(changes(RESULT, redact)).await;
         let changed = changed.call(tool, json!({})).await;
+        // A changed task leaves with the change. The state of a question is opaque, so a changed question is withheld.
+        assert_eq!(changed.is_error(), tool == "asks", "{changed:?}");
+        let said = changed.as_value().to_string();
+        assert!(said.contains("***"), "{said}");
+        if tool == "says_late" {
+            assert_eq!(changed.as_value()["taskId"], "one", "{said}");
+        }
         for answer in [denied, changed] {
             assert!(!answer.as_value().to_string().contains("sk-secret"));
         }

@@ -1,6 +1,6 @@
 //! Decisions that are obeyed, and the words that come with them.
 
-use hooks_sdk::aos::{A2aMessage, Memory, Posture, Ruled, StepIds, User, point};
+use hooks_sdk::aos::{A2aMessage, Memory, Posture, StepIds, StepOutcome, User, point};
 use serde_json::{Map, json};
 
 use super::{
@@ -19,7 +19,7 @@ async fn allow_deny_and_modify_are_obeyed() {
     })
     .await;
     let client = client_of(&guardian.url()).on_failure(Posture::Deny);
-    assert_eq!(ask(&client).await, Ruled::Allowed);
+    assert_eq!(ask(&client).await, StepOutcome::Allowed);
 
     let denied = denied(ask(&client).await);
     assert_eq!(denied.message, "no text messages at night");
@@ -29,7 +29,10 @@ async fn allow_deny_and_modify_are_obeyed() {
     assert_eq!(denied.failure, None);
     assert_eq!(denied.blocked_text(), "Blocked: no text messages at night");
 
-    assert_eq!(ask(&client).await, Ruled::Modified(call("[REDACTED]")));
+    assert_eq!(
+        ask(&client).await,
+        StepOutcome::Modified(call("[REDACTED]"))
+    );
 
     let counts = client.counts();
     assert_eq!((counts.allowed, counts.denied, counts.modified), (1, 1, 1));
@@ -64,7 +67,7 @@ async fn a_step_that_cannot_be_changed_is_allowed_or_denied() {
         A2aMessage::new(message)
     };
     let allowed = client.ask(point::tasks_cancel, message()).await;
-    assert!(matches!(allowed, Ruled::Allowed), "{allowed:?}");
+    assert!(matches!(allowed, StepOutcome::Allowed), "{allowed:?}");
     let modified = client.ask(point::tasks_cancel, message()).await;
     assert!(denied(modified).failure.is_some());
     let questions = guardian.questions();
@@ -88,14 +91,14 @@ async fn what_is_sent_says_who_asks_and_where() {
         .reasoning("the user asked for it")
         .trace_parent(trace);
     let allowed = step.ask(point::memory_store, Memory::new(["a fact"])).await;
-    assert_eq!(allowed, Ruled::Allowed);
+    assert_eq!(allowed, StepOutcome::Allowed);
     let later = step.later();
     assert_eq!(later.ids(), step.ids());
     let allowed = later
         .next_step()
         .ask(point::memory_store, Memory::new(["b"]))
         .await;
-    assert_eq!(allowed, Ruled::Allowed);
+    assert_eq!(allowed, StepOutcome::Allowed);
 
     let questions = guardian.questions();
     let question = &questions[0];

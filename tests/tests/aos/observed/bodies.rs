@@ -2,7 +2,7 @@
 
 use std::{fs, path::Path};
 
-use hooks_sdk::aos::{FailureClass, Posture, Ruled};
+use hooks_sdk::aos::{FailureClass, Posture, StepOutcome};
 use serde_json::{Value, json};
 
 use super::{
@@ -46,21 +46,24 @@ async fn every_recorded_malformed_answer_is_no_decision() {
         let url = guardian.url();
         let strict = ask(&client_of(&url).on_failure(Posture::Deny)).await;
         assert!(
-            matches!(&strict, Ruled::Denied(denied) if denied.failure.is_some()),
+            matches!(&strict, StepOutcome::Denied(denied) if denied.failure.is_some()),
             "{id}: {strict:?}"
         );
         let bypassed = ask(&client_of(&url).on_failure(Posture::Proceed)).await;
-        assert!(matches!(bypassed, Ruled::Bypassed(_)), "{id}: {bypassed:?}");
+        assert!(
+            matches!(bypassed, StepOutcome::Bypassed(_)),
+            "{id}: {bypassed:?}"
+        );
         let lenient = ask(&client_of(&url).lenient().on_failure(Posture::Deny)).await;
         match vector["expect"]["lenient"].as_str().unwrap() {
             "failure" | "modify" => {
                 // A modify of the recorded step is about another call than ours.
                 assert!(
-                    matches!(&lenient, Ruled::Denied(denied) if denied.failure.is_some()),
+                    matches!(&lenient, StepOutcome::Denied(denied) if denied.failure.is_some()),
                     "{id}: {lenient:?}"
                 );
             }
-            "allow" => assert_eq!(lenient, Ruled::Allowed, "{id}"),
+            "allow" => assert_eq!(lenient, StepOutcome::Allowed, "{id}"),
             other => panic!("{id}: {other}"),
         }
     }
@@ -110,7 +113,7 @@ async fn a_decision_has_a_message_that_is_a_text() {
             }
             let lenient = ask(&client_of(&url).lenient().on_failure(Posture::Deny)).await;
             match decision {
-                "allow" => assert_eq!(lenient, Ruled::Allowed),
+                "allow" => assert_eq!(lenient, StepOutcome::Allowed),
                 _ => assert_eq!(super::denied(lenient).failure, None),
             }
         }
@@ -234,7 +237,7 @@ async fn only_json_with_the_status_200_is_read() {
     all_fail(malformed, typed("content-type: text/plain\r\n")).await;
     let guardian = StandIn::start(typed("Content-Type: Application/JSON; charset=UTF-8\r\n")).await;
     let client = client_of(&guardian.url()).on_failure(Posture::Deny);
-    assert_eq!(ask(&client).await, Ruled::Allowed);
+    assert_eq!(ask(&client).await, StepOutcome::Allowed);
 }
 
 #[tokio::test]
@@ -289,7 +292,7 @@ async fn an_answer_is_at_most_as_long_as_it_may() {
     .await;
     let client = client_of(&long.url()).on_failure(Posture::Deny);
     let modified = call(&"x".repeat(1_000_000));
-    assert_eq!(ask(&client).await, Ruled::Modified(modified));
+    assert_eq!(ask(&client).await, StepOutcome::Modified(modified));
 }
 
 #[tokio::test]

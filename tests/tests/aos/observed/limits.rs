@@ -8,7 +8,7 @@ use std::{
     time::Duration,
 };
 
-use hooks_sdk::aos::{FailureClass, GuardianClient, Posture, Ruled, Unaskable, point};
+use hooks_sdk::aos::{FailureClass, GuardianClient, Posture, StepOutcome, Unaskable, point};
 use tokio::sync::Semaphore;
 
 use super::{
@@ -35,7 +35,7 @@ async fn heard(guardian: &StandIn, questions: usize) {
         .expect("the questions");
 }
 
-fn class(ruled: Ruled<impl std::fmt::Debug>) -> FailureClass {
+fn class(ruled: StepOutcome<impl std::fmt::Debug>) -> FailureClass {
     denied(ruled).failure.expect("there is no decision")
 }
 
@@ -55,7 +55,7 @@ async fn no_more_questions_are_under_way_than_may_be() {
     heard(&guardian, 4).await;
     gate.add_permits(40);
     for asked in asked {
-        assert_eq!(asked.await.unwrap(), Ruled::Allowed);
+        assert_eq!(asked.await.unwrap(), StepOutcome::Allowed);
     }
     assert_eq!(guardian.questions().len(), 40);
     assert_eq!(guardian.most_at_once(), 4);
@@ -74,7 +74,7 @@ async fn a_question_that_gets_no_place_in_time_is_refused_under_both_postures() 
     let hurried = client.timeout(SHORT);
     super::unaskable::is_refused(&hurried, Unaskable::TooMany, call("secret")).await;
     gate.add_permits(1);
-    assert_eq!(first.await.unwrap(), Ruled::Allowed);
+    assert_eq!(first.await.unwrap(), StepOutcome::Allowed);
     assert_eq!(guardian.questions().len(), 1);
 }
 
@@ -120,8 +120,8 @@ async fn one_question_probes_a_guardian_that_was_gone() {
     heard(&guardian, 3).await;
     assert_eq!(class(ask(&client).await), FailureClass::CircuitOpen);
     gate.add_permits(2);
-    assert_eq!(probe.await.unwrap(), Ruled::Allowed);
-    assert_eq!(ask(&client).await, Ruled::Allowed);
+    assert_eq!(probe.await.unwrap(), StepOutcome::Allowed);
+    assert_eq!(ask(&client).await, StepOutcome::Allowed);
     assert_eq!(guardian.questions().len(), 4);
 }
 
@@ -145,7 +145,7 @@ async fn a_probe_that_is_given_up_leaves_the_next_one_free() {
     probe.abort();
     probe.await.unwrap_err();
     gate.add_permits(2);
-    assert_eq!(ask(&client).await, Ruled::Allowed);
+    assert_eq!(ask(&client).await, StepOutcome::Allowed);
 }
 
 #[tokio::test]
@@ -165,11 +165,11 @@ async fn a_guardian_that_comes_back_is_asked_again() {
     let address = first.address();
     let client = client_of(&first.url()).circuit(0, Duration::ZERO);
     let client: GuardianClient = client.on_failure(Posture::Deny);
-    assert_eq!(ask(&client).await, Ruled::Allowed);
+    assert_eq!(ask(&client).await, StepOutcome::Allowed);
     first.stop().await;
     let gone = client.ask(point::tool_call_request, call("secret")).await;
     assert_eq!(class(gone), FailureClass::Unreachable);
     let second = StandIn::start_at(address, Question::allow).await;
-    assert_eq!(ask(&client).await, Ruled::Allowed);
+    assert_eq!(ask(&client).await, StepOutcome::Allowed);
     assert_eq!(second.questions().len(), 1);
 }

@@ -4,8 +4,8 @@ use std::{convert::Infallible, future::pending};
 
 use hooks_sdk::{
     aos::{
-        AosHook, FailureClass, Guardian, GuardianClient, Memory, Posture, Reply, Ruled, StepIds,
-        ToolCallRequest, User, point,
+        AosHook, FailureClass, Guardian, GuardianClient, Memory, Posture, Reply, StepIds,
+        StepOutcome, ToolCallRequest, User, point,
     },
     core::{HookError, Registry, Verdict, Violation},
 };
@@ -31,10 +31,13 @@ async fn allow_deny_and_modify_are_obeyed() {
         })
     });
     let client = client_with(hook).on_failure(Posture::Deny);
-    assert_eq!(ask(&client).await, Ruled::Modified(call("[REDACTED]")));
+    assert_eq!(
+        ask(&client).await,
+        StepOutcome::Modified(call("[REDACTED]"))
+    );
     assert_eq!(
         client.ask(point::tool_call_request, call("x")).await,
-        Ruled::Allowed
+        StepOutcome::Allowed
     );
     let denied = denied(client.ask(point::tool_call_request, call("never")).await);
     assert_eq!(denied.message, "no");
@@ -134,6 +137,6 @@ async fn a_record_that_panics_stops_nothing() {
     let client = client.on_failure(Posture::Proceed);
     assert_eq!(
         ask(&client).await,
-        Ruled::Bypassed(FailureClass::GuardianError)
+        StepOutcome::Bypassed(FailureClass::GuardianError)
     );
 }

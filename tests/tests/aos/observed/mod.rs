@@ -7,6 +7,7 @@ mod local;
 mod points;
 mod roles;
 mod settings;
+mod slow;
 pub(crate) mod stand_in;
 mod tls;
 mod unaskable;
@@ -14,7 +15,7 @@ mod unaskable;
 use std::time::Duration;
 
 use hooks_sdk::aos::{
-    Agent, Denied, FailureClass, Guardian, GuardianClient, Posture, Ruled, ToolCallRequest,
+    Agent, Denied, FailureClass, Guardian, GuardianClient, Posture, StepOutcome, ToolCallRequest,
     ToolInput, point,
 };
 use tokio::time::timeout;
@@ -49,15 +50,15 @@ fn call(text: &str) -> ToolCallRequest {
 }
 
 /// Asks about a call of a tool.
-async fn ask(client: &GuardianClient) -> Ruled<ToolCallRequest> {
+async fn ask(client: &GuardianClient) -> StepOutcome<ToolCallRequest> {
     let asked = client.ask(point::tool_call_request, call("secret"));
     timeout(PATIENCE, asked).await.expect("a ruling")
 }
 
 #[track_caller]
-fn denied<T: std::fmt::Debug>(ruled: Ruled<T>) -> Denied {
+fn denied<T: std::fmt::Debug>(ruled: StepOutcome<T>) -> Denied {
     match ruled {
-        Ruled::Denied(denied) => denied,
+        StepOutcome::Denied(denied) => denied,
         other => panic!("it is not denied: {other:?}"),
     }
 }
@@ -75,7 +76,7 @@ async fn fails(client: GuardianClient<()>, class: FailureClass) {
     let record = move |bypass: &hooks_sdk::aos::Bypass| record.send(bypass.clone()).unwrap();
     let easy = client.on_bypass(record).on_failure(Posture::Proceed);
     let before = easy.counts();
-    assert_eq!(ask(&easy).await, Ruled::Bypassed(class));
+    assert_eq!(ask(&easy).await, StepOutcome::Bypassed(class));
     assert_eq!(easy.counts().bypassed, before.bypassed + 1);
     assert_eq!(easy.counts().failed(class), before.failed(class) + 1);
     let bypass = recorded.try_recv().expect("a record");

@@ -2,8 +2,8 @@
 
 use hooks_sdk::aos::{
     A2aMessage, AgentTrigger, AosAt, CompletedToolCall, FileContent, GuardianClient,
-    KnowledgeResult, KnowledgeStep, McpMessage, Memory, MessageStep, Method, Part, Posture, Ruled,
-    Source, StepRole, TextPart, ToolOutput, TriggerEvent, point,
+    KnowledgeResult, KnowledgeStep, McpMessage, Memory, MessageStep, Method, Part, Posture, Source,
+    StepOutcome, StepRole, TextPart, ToolOutput, TriggerEvent, point,
 };
 use serde_json::{Map, Value, json};
 
@@ -22,7 +22,7 @@ pub(super) async fn ask_about_each(client: &GuardianClient) {
         ($($point:ident: $payload:expr;)+) => {{
             $(
                 let ruled = client.ask(point::$point, $payload).await;
-                assert!(matches!(ruled, Ruled::Allowed), "{}: {ruled:?}", stringify!($point));
+                assert!(matches!(ruled, StepOutcome::Allowed), "{}: {ruled:?}", stringify!($point));
             )+
             [$(stringify!($point)),+]
         }};
@@ -100,9 +100,9 @@ async fn a_reasoning_wraps_a_message_of_mcp() {
     let message = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/list" });
     let message = || McpMessage::new(object(message.clone()));
     let step = client.at(hooks_sdk::aos::StepIds::new("session"));
-    assert_eq!(step.ask(point::mcp, message()).await, Ruled::Allowed);
+    assert_eq!(step.ask(point::mcp, message()).await, StepOutcome::Allowed);
     let step = step.reasoning("why");
-    assert_eq!(step.ask(point::mcp, message()).await, Ruled::Allowed);
+    assert_eq!(step.ask(point::mcp, message()).await, StepOutcome::Allowed);
     let questions = guardian.questions();
     assert_eq!(questions[0].body["params"]["method"], "tools/list");
     assert_eq!(

@@ -5,7 +5,7 @@ use std::convert::Infallible;
 use hooks_sdk::{
     aos::{
         A2aMessage, AosHook, FailureClass, Guardian, GuardianClient, McpMessage, MessageStep,
-        Posture, Reply, Ruled, StepRole, point,
+        Posture, Reply, StepOutcome, StepRole, point,
     },
     core::{Registry, Verdict, Violation},
     http::GuardianServer,
@@ -89,7 +89,7 @@ async fn the_point_decides_who_says_a_message() {
 #[tokio::test]
 async fn a_guardian_called_without_a_client_sees_the_role_of_the_point_too() {
     let guardian = Guardian::with((), registry());
-    let asked = hooks_sdk::aos::Asked::new(hooks_sdk::aos::AosAt::UserMessage);
+    let asked = hooks_sdk::aos::StepInfo::new(hooks_sdk::aos::AosAt::UserMessage);
     let step = MessageStep::text("m", StepRole::Agent, "words");
     let reply = guardian.decide::<point::user_message>(&step, &asked).await;
     assert_eq!(reply.unwrap().words().message, "user_message User");
@@ -117,7 +117,7 @@ async fn a_change_keeps_the_id_and_the_method_of_a_message_of_a2a() {
         let ruled = client
             .ask(point::message_send, A2aMessage::new(object(send)))
             .await;
-        assert!(!matches!(ruled, Ruled::Modified(_)), "{ruled:?}");
+        assert!(!matches!(ruled, StepOutcome::Modified(_)), "{ruled:?}");
         let class = denied(ruled).failure;
         assert_eq!(class, Some(FailureClass::GuardianError));
     }

@@ -2,7 +2,7 @@
 
 use std::{env, path::Path, process::Command, sync::Arc};
 
-use hooks_sdk::aos::{FailureClass, Posture, Ruled};
+use hooks_sdk::aos::{FailureClass, Posture, StepOutcome};
 use hooks_tests::certificates::certificates;
 use tokio::net::{TcpListener, TcpStream};
 use tokio_rustls::{
@@ -31,7 +31,7 @@ async fn trusted() {
     let client = client_of(&url).on_failure(Posture::Deny);
     client.check().unwrap();
     for _ in 0..3 {
-        assert_eq!(ask(&client).await, Ruled::Allowed);
+        assert_eq!(ask(&client).await, StepOutcome::Allowed);
     }
     // The certificate is not one for this name.
     let other = url.replace("127.0.0.1", "[::ffff:127.0.0.1]");

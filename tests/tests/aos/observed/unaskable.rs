@@ -5,7 +5,7 @@ use std::convert::Infallible;
 use hooks_sdk::{
     aos::{
         AosHook, AosPoint, FailureClass, Guardian, GuardianClient, McpMessage, Memory, Posture,
-        Ruled, ToolCallRequest, ToolInput, Unaskable, point,
+        StepOutcome, ToolCallRequest, ToolInput, Unaskable, point,
     },
     core::{Registry, Verdict},
 };
@@ -105,7 +105,7 @@ async fn size_depth_and_form_are_refused_before_the_guardian_is_asked() {
         let allowed = client
             .ask(point::tool_call_request, with(nested(100)))
             .await;
-        assert_eq!((allowed, asked), (Ruled::Allowed, before));
+        assert_eq!((allowed, asked), (StepOutcome::Allowed, before));
     }
 }
 
@@ -136,7 +136,7 @@ async fn a_member_of_a_message_is_no_member_of_the_question() {
         let mut asked = message(json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list"}));
         asked.message.insert(member.to_owned(), json!(5));
         let ruled = client.ask(point::mcp, asked).await;
-        assert!(matches!(ruled, Ruled::Allowed), "{member}: {ruled:?}");
+        assert!(matches!(ruled, StepOutcome::Allowed), "{member}: {ruled:?}");
     }
     // `questions` reads each of them as a guardian does.
     assert_eq!(guardian.questions().len(), 4);
@@ -163,7 +163,7 @@ async fn the_change_of_a_long_step_is_read_whole() {
     let memory = Memory::new([long.clone(), "secret".to_owned()]);
     let ruled = client.ask(point::memory_store, memory).await;
     let expected = Memory::new([long, "changed".to_owned()]);
-    assert_eq!(ruled, Ruled::Modified(expected));
+    assert_eq!(ruled, StepOutcome::Modified(expected));
 }
 
 #[tokio::test]

@@ -10,7 +10,7 @@ mod waiting;
 
 use std::path::PathBuf;
 
-use hooks_sdk::clients::receipts::{FiringReceipt, HookStore};
+use hooks_sdk::clients::history::{FiringReceipt, HookStore};
 use tempfile::TempDir;
 
 /// A hook store in a folder of its own, which goes with the folder.

@@ -3,10 +3,10 @@
 use std::time::{Duration, Instant};
 
 use hooks_sdk::{
-    clients::receipts::{HookStore, now},
+    clients::history::{HookStore, now},
     lifecycle::{
         Event, Occasion, Variables,
-        host::{ClientPolicy, LifecycleHost, NoTools, Rate, Reason, Report},
+        host::{ClientControls, LifecycleHost, NoTools, Rate, Reason, Report},
     },
 };
 use serde_json::json;
@@ -15,7 +15,7 @@ use super::{firing, fresh};
 
 const HOOKS: [&str; 2] = ["first", "second"];
 
-fn host(policy: &ClientPolicy) -> LifecycleHost {
+fn host(policy: &ClientControls) -> LifecycleHost {
     let mut host = LifecycleHost::new(policy.clone());
     let declarations = HOOKS.map(|id| {
         json!({ "event": "session_end", "context": format!("the {id} text"), "priority": "suggestion" })
@@ -29,7 +29,7 @@ fn host(policy: &ClientPolicy) -> LifecycleHost {
 }
 
 /// What a hook's process does at one event.
-async fn process(store: &HookStore, policy: &ClientPolicy, session: &str) -> Report {
+async fn process(store: &HookStore, policy: &ClientControls, session: &str) -> Report {
     let host = host(policy);
     let hooks = HOOKS.map(|id| [id.to_owned()]);
     let hooks = [&hooks[0][..], &hooks[1][..]];
@@ -49,7 +49,7 @@ async fn process(store: &HookStore, policy: &ClientPolicy, session: &str) -> Rep
 async fn a_hook_is_silent_in_the_next_process_of_its_session() {
     for receipts in [true, false] {
         let (_folder, path, _) = fresh();
-        let mut policy = ClientPolicy::default();
+        let mut policy = ClientControls::default();
         policy.cool_down = Duration::from_secs(600);
         let store = || HookStore::open(&path).receipts(receipts);
         let earlier = firing("first", "s").at(now() - 300_000);
@@ -77,7 +77,7 @@ async fn a_hook_is_silent_in_the_next_process_of_its_session() {
 #[tokio::test]
 async fn the_rate_limit_counts_over_processes() {
     let (_folder, path, _) = fresh();
-    let mut policy = ClientPolicy::default();
+    let mut policy = ClientControls::default();
     policy.rate = Rate {
         hooks: 3,
         window: Duration::from_secs(60),
@@ -93,7 +93,7 @@ async fn the_rate_limit_counts_over_processes() {
 #[tokio::test]
 async fn other_events_count_and_a_composed_text_counts_once() {
     let (_folder, _, store) = fresh();
-    let mut policy = ClientPolicy::default();
+    let mut policy = ClientControls::default();
     policy.rate.hooks = 4;
     let time = now() - 1_000;
     // Three texts of other events, of which one was composed of three hooks.
@@ -107,7 +107,7 @@ async fn other_events_count_and_a_composed_text_counts_once() {
 
 #[tokio::test]
 async fn a_firing_before_the_machine_started_counts_too() {
-    let mut policy = ClientPolicy::default();
+    let mut policy = ClientControls::default();
     policy.cool_down = Duration::MAX;
     let host = host(&policy);
     let time = Instant::now();

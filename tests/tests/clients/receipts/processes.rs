@@ -13,7 +13,7 @@ use std::{
     time::Duration,
 };
 
-use hooks_sdk::clients::receipts::{HookStore, HookStoreError};
+use hooks_sdk::clients::history::{HookStore, HookStoreError};
 
 use super::{firing, fresh};
 

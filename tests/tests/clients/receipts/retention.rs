@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, fs, time::Duration};
 
-use hooks_sdk::clients::receipts::{CallReceipt, HookStore, Retention, now};
+use hooks_sdk::clients::history::{CallReceipt, HookStore, Retention, now};
 
 use super::{firing, fresh};
 

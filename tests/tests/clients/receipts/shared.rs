@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, ffi::OsStr, time::Duration};
 
 use hooks_sdk::{
-    clients::receipts::{CallReceipt, HookStore, is_off, now},
+    clients::history::{CallReceipt, HookStore, is_off, now},
     session::Identity,
     store::{Bytes, SqliteStore, Store, Swap},
 };
@@ -119,7 +119,7 @@ fn the_latest_firing_of_each_hook() {
             firing("e", "other"),
         ])
         .unwrap();
-    let seen = |all: Vec<hooks_sdk::clients::receipts::DeliveryReceipt>| -> Vec<(String, i64)> {
+    let seen = |all: Vec<hooks_sdk::clients::history::DeliveryReceipt>| -> Vec<(String, i64)> {
         all.into_iter()
             .map(|fired| (fired.hook, time - fired.at))
             .collect()

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use hooks_sdk::clients::receipts::{CallReceipt, FiringReceipt, HookStats, HookStore};
+use hooks_sdk::clients::history::{CallReceipt, FiringReceipt, HookStats, HookStore};
 
 use super::{firing, fresh};
 

@@ -9,7 +9,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use hooks_sdk::clients::receipts::{CallReceipt, HookStore, HookStoreError};
+use hooks_sdk::clients::history::{CallReceipt, HookStore, HookStoreError};
 use rusqlite::Connection;
 
 use super::{firing, fresh};

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, thread};
 
-use hooks_sdk::clients::receipts::{HookStore, Retention, WaitingText, now};
+use hooks_sdk::clients::history::{HookStore, Retention, WaitingText, now};
 
 use super::{firing, fresh};
 

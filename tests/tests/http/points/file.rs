@@ -1,8 +1,19 @@
 //! Hooks of a configuration file, before and after it changes.
 
-use std::time::{Duration, Instant};
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::{Duration, Instant},
+};
 
-use hooks_sdk::Policy;
+use hooks_sdk::{
+    Policy,
+    plugin::{HttpRequest, PluginContext, PluginHook, point},
+};
+
+use tokio::sync::Semaphore;
 
 use super::rig::{Client, Desk, Serving, serve_hooked};
 
@@ -10,6 +21,58 @@ fn rule(content_type: &str) -> String {
     format!(
         "plugins:\n  - name: closed\n    kind: deny\n    hooks: [http_pre_request]\n    reason: closed for today\n    conditions:\n      - content_types: [{content_type}]\n"
     )
+}
+
+/// The first request waits at its HTTP hook while the file changes, and a later one is refused.
+#[tokio::test]
+async fn a_request_keeps_the_hooks_with_which_it_began() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("policy.yaml");
+    std::fs::write(&file, "plugins: []\n").expect("a file");
+    let (came, goes) = (Arc::new(Semaphore::new(0)), Arc::new(Semaphore::new(0)));
+    let is_first = Arc::new(AtomicBool::new(true));
+    let hook = {
+        let (came, goes) = (came.clone(), goes.clone());
+        PluginHook::answering_any(
+            "wait",
+            point::http_pre_request,
+            move |_: &HttpRequest, _: &mut PluginContext| {
+                let (came, goes) = (came.clone(), goes.clone());
+                let waits = is_first.swap(false, Ordering::Relaxed);
+                Box::pin(async move {
+                    if waits {
+                        came.add_permits(1);
+                        goes.acquire().await.expect("a permit").forget();
+                    }
+                })
+            },
+        )
+        .deadline(Duration::from_secs(60))
+    };
+    let policy = Policy::new().file(&file);
+    let desk = Desk::default();
+    let address = serve_hooked(&desk, Serving::Json, [hook], policy).await;
+    let client = Client::stateless(address);
+    let first = tokio::spawn({
+        let client = client.clone();
+        async move { client.call().await }
+    });
+    came.acquire().await.expect("a permit").forget();
+    let rule = "plugins:\n  - name: closed\n    kind: deny\n    hooks: [tool_pre_invoke]\n    reason: closed for today\n";
+    std::fs::write(&file, rule).expect("a file");
+    let began = Instant::now();
+    loop {
+        let answer = client.call().await.message;
+        if answer.to_string().contains("closed for today") {
+            break;
+        }
+        assert!(began.elapsed() < Duration::from_secs(30), "{answer}");
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    let ran = desk.ran();
+    goes.add_permits(1);
+    first.await.expect("an answer").received();
+    assert_eq!(desk.ran(), ran + 1);
 }
 
 #[tokio::test]

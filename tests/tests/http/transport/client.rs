@@ -23,7 +23,7 @@ pub(crate) const STATELESS: &str = "2026-07-28";
 /// The id of the next request. Requests of one session that run at once need different ids.
 static NEXT: AtomicU64 = AtomicU64::new(1);
 
-/// The longest wait for anything of a server.
+/// The longest wait for anything of a server, if a test needs no longer one.
 const LONGEST: Duration = Duration::from_secs(30);
 
 /// A client. Each of its requests takes a connection of its own.
@@ -32,6 +32,8 @@ pub(crate) struct Client {
     pub(crate) address: SocketAddr,
     pub(crate) version: &'static str,
     pub(crate) session: Option<String>,
+    /// The longest wait for anything of the server.
+    pub(crate) patience: Duration,
     capabilities: Value,
 }
 
@@ -42,6 +44,7 @@ impl Client {
             address,
             version: STATELESS,
             session: None,
+            patience: LONGEST,
             capabilities,
         }
     }
@@ -186,10 +189,13 @@ impl Client {
                 .await
                 .expect("a response")
         };
-        let response = timeout(LONGEST, sending).await.expect("a response in time");
+        let response = timeout(self.patience, sending)
+            .await
+            .expect("a response in time");
         let (head, body) = response.into_parts();
         Answer {
             id: 0,
+            patience: self.patience,
             status: head.status,
             headers: head.headers,
             body,
@@ -203,6 +209,7 @@ impl Client {
 pub(crate) struct Answer {
     /// The id of the request.
     pub(crate) id: u64,
+    patience: Duration,
     pub(crate) status: StatusCode,
     pub(crate) headers: HeaderMap,
     body: Incoming,
@@ -219,7 +226,7 @@ impl Answer {
     /// Returns the next message. Returns `None` at the end.
     pub(crate) async fn next(&mut self) -> Option<Value> {
         while self.messages.is_empty() {
-            let frame = timeout(LONGEST, self.body.frame())
+            let frame = timeout(self.patience, self.body.frame())
                 .await
                 .expect("a message in time");
             let Some(frame) = frame else {

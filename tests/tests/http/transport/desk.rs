@@ -5,8 +5,8 @@ use std::{net::SocketAddr, sync::Arc};
 use hooks_sdk::{
     Collected, Hooked,
     core::{self, Registry},
-    http::{Door, Server},
-    lifecycle::{LifecycleHook, point, priority},
+    http::{Server, TransportLayer},
+    lifecycle::{LifecycleHook, point, strength},
     mcpl::{Call, Context, Enabled, Inference, McplHook},
     prelude::*,
     session::SessionState,
@@ -179,12 +179,12 @@ pub(crate) fn infers() -> core::Hook {
     hook.into()
 }
 
-/// The server with hooks of two rooms and a session machine.
+/// The server with hooks of two protocols and a session machine.
 pub(crate) fn desk() -> (Hooked<Desk>, Heard) {
     let commit = LifecycleHook::text(
         "store",
         point::post_tool_use,
-        priority::suggestion,
+        strength::suggestion,
         "Store it.",
     );
     let hooks = Registry::builder().add(commit.into()).add(infers()).build();
@@ -239,8 +239,8 @@ pub(crate) async fn mounted<H: ServerHandler>(
     let handle = hooked.clone();
     let sessions = Arc::new(LocalSessionManager::default());
     let service = StreamableHttpService::new(move || Ok(handle.clone()), sessions, config);
-    let door = Door::new(hooked).max_body_bytes(64 * 1024);
-    let router = axum::Router::new().route_service("/mcp", door.layer(service));
+    let layer = TransportLayer::new(hooked).max_body_bytes(64 * 1024);
+    let router = axum::Router::new().route_service("/mcp", layer.layer(service));
     let (listener, address) = listener().await;
     tokio::spawn(async move { axum::serve(listener, router).await.expect("a server") });
     address

@@ -1,4 +1,4 @@
-//! The door of HTTP: what rmcp's types drop arrives and goes back, on both generations, as JSON and as events.
+//! The transport of HTTP: what rmcp's types drop arrives and goes back, on both generations, as JSON and as events.
 
 mod client;
 mod desk;

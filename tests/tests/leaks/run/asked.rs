@@ -16,17 +16,23 @@ impl Play<'_> {
         }
     }
 
+    /// Whether the secret stays in.
+    fn covers(&self, output: Output) -> bool {
+        let judge = self.case.judge;
+        output.is_covered(judge.by()) || output == Output::Updated && judge.hides()
+    }
+
     pub(super) async fn ask(&mut self, ask: &Ask) {
-        let is_covered = ask.output.is_covered(self.case.judge.by());
-        let form = if is_covered { ask.form } else { Form::Harmless };
         // A client of 2026-07-28 over HTTP is asked by no server.
         let output = match ask.output {
             Output::Question if self.kind.version() == STATELESS => Output::ToolText,
             other => other,
         };
-        let is_covered =
-            is_covered && output == ask.output || output.is_covered(self.case.judge.by());
-        let form = if is_covered { form } else { Form::Harmless };
+        let form = if self.covers(output) {
+            ask.form
+        } else {
+            Form::Harmless
+        };
         let number = {
             let mut plans = self.author.plans.lock().unwrap();
             let (held, turns) = (ask.held, ask.turns);
@@ -97,14 +103,14 @@ impl Play<'_> {
                 json!({"name": "hidden_tool", "arguments": {}}),
             ),
             1 => ("resources/read", json!({"uri": "hidden://0"})),
-            2 => ("resources/read", json!({"uri": "hidden-template://7"})),
+            2 => ("resources/read", json!({"uri": "private://7"})),
             3 => (
                 "completion/complete",
                 reference("ref/prompt", "name", "hidden"),
             ),
             4 => (
                 "completion/complete",
-                reference("ref/resource", "uri", "hidden-template://{n}"),
+                reference("ref/resource", "uri", "private://{n}"),
             ),
             5 => ("resources/subscribe", json!({"uri": "hidden://0"})),
             _ => ("resources/directory/read", json!({"uri": "hidden://0"})),

@@ -7,13 +7,15 @@ use std::{
 
 use serde_json::Value;
 
-use super::{Play, Wire};
+use super::{Kind, Play, Wire};
 use crate::{secret, seen::Left};
 
 impl Play<'_> {
     /// What has to be answered.
     pub(super) fn strict(&self) -> Vec<Strict> {
         match &self.wire {
+            // Which ids it answers is up to rmcp.
+            Wire::Stream(_) if self.kind == Kind::StreamUnseen => Vec::new(),
             Wire::Stream(_) => {
                 let mut numbers = HashMap::<String, usize>::new();
                 for sent in self.sent.iter().filter(|sent| !sent.is_loose) {
@@ -64,6 +66,7 @@ impl Play<'_> {
     pub(super) fn count(&self) -> Result<(), String> {
         let all = self.seen.all();
         match &self.wire {
+            Wire::Stream(_) if self.kind == Kind::StreamUnseen => {}
             Wire::Stream(_) => self.count_ids(&all)?,
             Wire::Http(http) => self.count_responses(&all, &http.refused.lock().unwrap())?,
         }

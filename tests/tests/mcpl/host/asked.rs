@@ -4,7 +4,7 @@ use hooks_sdk::{
     mcpl::{Elevation, ErrorObject, InferenceResult, ModelInfo, Usage, wire::manifest},
     testing::{
         McplHost, Side,
-        mcpl::{AuditOutcome, McplPolicy},
+        mcpl::{AuditOutcome, McplGrants},
     },
 };
 use serde_json::{Map, json};
@@ -92,12 +92,12 @@ async fn inferences_are_scripted() {
 
 #[tokio::test]
 async fn scopes_are_judged_by_the_lists_and_then_by_the_test() {
-    let policy = McplPolicy::new()
+    let policy = McplGrants::new()
         .enable(["acc.files"])
         .whitelist("acc.files", ["/project/**"])
         .blacklist("acc.files", ["**/.env"]);
     let builder = McplHost::builder()
-        .policy(policy)
+        .grants(policy)
         .enrich(|_, scope| {
             Map::from_iter([(
                 "resolved".to_owned(),

@@ -6,7 +6,7 @@ use hooks_sdk::{
     mcpl::{Phase, Position},
     testing::{
         McplHost,
-        mcpl::{AuditOutcome, McplPolicy, Turn},
+        mcpl::{AuditOutcome, McplGrants, Turn},
     },
 };
 use serde_json::{Value, json};
@@ -104,7 +104,7 @@ async fn what_is_not_allowed_is_not_taken() {
     assert_eq!(contribution.rejected.len(), 1);
     assert_eq!(contribution.rejected[0].reason, "Capability denied");
 
-    let wider = McplPolicy::trusting();
+    let wider = McplGrants::trusting();
     let accepting = peer.take_policy(json!({"accepted": true}));
     let (receipt, _) = tokio::join!(host.update_feature_sets(&wider), accepting);
     receipt.unwrap();

@@ -4,7 +4,7 @@ use hooks_sdk::{
     mcpl::{ContentBlock, wire::TypingOp},
     testing::{
         McplHost,
-        mcpl::{McplPolicy, RegisterAnswer, Turn},
+        mcpl::{McplGrants, RegisterAnswer, Turn},
     },
 };
 use serde_json::{Value, json};
@@ -107,10 +107,10 @@ async fn messages_are_taken_one_by_one_and_only_of_registered_channels() {
 
 #[tokio::test]
 async fn a_channel_on_the_blacklist_is_not_permitted() {
-    let policy = McplPolicy::new()
+    let policy = McplGrants::new()
         .enable(["acc.*"])
         .blacklist("acc.chan", ["acc:news*"]);
-    let (host, mut peer) = connected(McplHost::builder().policy(policy)).await;
+    let (host, mut peer) = connected(McplHost::builder().grants(policy)).await;
     let refused = peer.ask("channels/register", two()).await;
     assert_eq!(refused["error"]["code"], -32017);
     assert!(host.registered_channels().is_empty());

@@ -2,7 +2,7 @@
 
 use hooks_sdk::{
     mcpl::wire::Receipt,
-    testing::{ConnectError, McplHost, mcpl::McplPolicy},
+    testing::{ConnectError, McplHost, mcpl::McplGrants},
 };
 use serde_json::json;
 
@@ -115,7 +115,7 @@ async fn a_host_of_plain_mcp_hears_nothing_of_mcpl() {
 async fn updates_of_0_4_count_at_once_and_change_only_what_they_name() {
     let builder = McplHost::builder().enable(["acc.*"]);
     let (host, mut peer) = connected(builder).await;
-    let policy = McplPolicy::new()
+    let policy = McplGrants::new()
         .disable(["acc.push"])
         .whitelist("acc.files", ["/project/**"]);
     assert!(host.update_feature_sets(&policy).await.unwrap().is_none());
@@ -154,7 +154,7 @@ async fn a_silent_host_of_0_4_accepts_and_one_of_0_5_denies() {
 #[tokio::test]
 async fn a_grant_of_0_5_counts_from_its_receipt_on() {
     let (host, mut peer) = silent(McplHost::builder().version("0.5")).await;
-    let policy = McplPolicy::trusting();
+    let policy = McplGrants::trusting();
     let answering = async {
         let update = peer.expect("featureSets/update").await;
         assert_eq!(
@@ -179,7 +179,7 @@ async fn a_grant_of_0_5_counts_from_its_receipt_on() {
 #[tokio::test]
 async fn an_error_changes_nothing_and_a_refusal_leaves_mcp() {
     let (host, mut peer) = connected(McplHost::builder().version("0.5")).await;
-    let malformed = McplPolicy::new().grant(["tools"]).deny(["tools"]);
+    let malformed = McplGrants::new().grant(["tools"]).deny(["tools"]);
     let answering = async {
         let update = peer.expect("featureSets/update").await;
         let error = json!({"code": -32602, "message": "granted and denied"});
@@ -191,7 +191,7 @@ async fn an_error_changes_nothing_and_a_refusal_leaves_mcp() {
     assert_eq!(accepted["accepted"], true);
 
     let answering = peer.take_policy(json!({"accepted": false, "fallback": "mcp-only"}));
-    let policy = McplPolicy::trusting();
+    let policy = McplGrants::trusting();
     let (receipt, _) = tokio::join!(host.update_feature_sets(&policy), answering);
     assert!(!receipt.unwrap().unwrap().is_accepted());
     let denied = event("acc.push", "2");

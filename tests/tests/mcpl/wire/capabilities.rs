@@ -3,8 +3,8 @@
 use hooks_sdk::mcpl::{
     Version,
     wire::{
-        FeatureSetDeclaration, McplHostCapabilities, McplServerCapabilities, capability::Leaves,
-        uses,
+        FeatureSetDeclaration, McplHostCapabilities, McplServerCapabilities,
+        capability::CapabilityTree, uses,
     },
 };
 use hooks_tests::vectors::mcpl::leftovers;
@@ -29,13 +29,13 @@ fn a_server_of_0_5() {
     });
     let server: McplServerCapabilities = decoded(&sent);
     assert_eq!(leftovers(&server), 0);
-    let Some(Leaves::Each(hooks)) = server.context_hooks else {
+    let Some(CapabilityTree::Each(hooks)) = server.context_hooks else {
         panic!("each by itself")
     };
-    let Some(Leaves::Each(before)) = hooks.before_inference else {
+    let Some(CapabilityTree::Each(before)) = hooks.before_inference else {
         panic!("each by itself")
     };
-    let Some(Leaves::Each(inject)) = before.inject else {
+    let Some(CapabilityTree::Each(inject)) = before.inject else {
         panic!("each by itself")
     };
     assert_eq!(
@@ -52,8 +52,8 @@ fn one_word_stands_for_all_parts() {
     });
     let server: McplServerCapabilities = decoded(&sent);
     assert_eq!(leftovers(&server), 0);
-    assert_eq!(server.context_hooks, Some(Leaves::All(true)));
-    assert_eq!(server.channels, Some(Leaves::All(true)));
+    assert_eq!(server.context_hooks, Some(CapabilityTree::All(true)));
+    assert_eq!(server.channels, Some(CapabilityTree::All(true)));
     let inject = json!({"contextHooks": {"beforeInference": {"inject": true}}});
     assert_eq!(leftovers(&decoded::<McplServerCapabilities>(&inject)), 0);
 }

@@ -2,6 +2,7 @@
 
 mod definitions;
 mod shelf;
+mod words;
 
 use hooks_sdk::{
     Policy,

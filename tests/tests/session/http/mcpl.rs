@@ -1,18 +1,23 @@
 //! MCPL over a session of rmcp's HTTP service, where notifications come in no order.
 
-use std::time::Duration;
+use std::{net::SocketAddr, sync::Arc, time::Duration};
 
 use hooks_sdk::{
-    Collected,
+    Collected, Policy,
     core::Registry,
+    http::TransportLayer,
     mcpl::{
         self, BeforeInference, Context, Definition, Enabled, EventId, FeatureSet, Injection,
         McplHook, Position, Push, Pushed, point,
     },
+    plugin::ready::Redact,
 };
-use rmcp::transport::streamable_http_server::StreamableHttpServerConfig;
+use rmcp::transport::streamable_http_server::{
+    StreamableHttpServerConfig, StreamableHttpService, session::local::LocalSessionManager,
+};
 use serde_json::{Value, json};
-use tokio::sync::mpsc::unbounded_channel;
+use tokio::{net::TcpListener, sync::mpsc::unbounded_channel};
+use tower::Layer;
 
 use super::{
     client::Client,
@@ -121,4 +126,93 @@ async fn a_plain_client_is_told_nothing() {
     assert_eq!(handshake["capabilities"]["experimental"].get("mcpl"), None);
     let answer = client.request("context/beforeInference", json!({})).await;
     assert_eq!(answer.message["error"]["code"], -32601);
+}
+
+const TOKEN: &str = "ghp_0123456789abcdefghijABCDEFGHIJ012345";
+
+#[tokio::test]
+async fn what_an_mcpl_server_sends_in_a_session_has_no_secret() {
+    let deliver = McplHook::answering::<Post, _, _, _>(
+        "deliver",
+        point::enabled,
+        |_office: &Office, now: &Enabled, _cx: &Context| {
+            let host = now.host().clone();
+            Box::pin(async move {
+                let nested = json!({"log": format!("x\n{TOKEN}")}).to_string();
+                for (event, said) in [("1", TOKEN), ("2", &nested)] {
+                    let letter = Push::new(EventId::of("letter", event), said);
+                    _ = host.push::<Post>(&letter).await;
+                }
+            })
+        },
+    );
+    let redacting = || Policy::new().with(Redact::new());
+    let delivering = with(deliver).policy(redacting());
+    let mcpl = json!({"experimental": {"mcpl": {"version": "0.4"}}});
+    for served in both(delivering).await {
+        let (host, _) = Client::shaking_hands(served, mcpl.clone()).await;
+        let mut heard = host.listen().await;
+        host.notify("featureSets/update", json!({"enabled": ["office.post"]}))
+            .await;
+        for event in ["letter#1", "letter#2"] {
+            let push = loop {
+                let message = heard.recv().await.expect("a message");
+                assert!(!message.to_string().contains(TOKEN), "{message}");
+                if message["method"] == "push/event" {
+                    break message;
+                }
+            };
+            assert!(push.to_string().contains("[REDACTED]"), "{push}");
+            assert_eq!(push["params"]["eventId"], event, "{push}");
+            host.respond(&push["id"], json!({"accepted": true})).await;
+        }
+    }
+    for served in both(offices().policy(redacting())).await {
+        let (host, _) = Client::shaking_hands(served, mcpl.clone()).await;
+        host.notify("featureSets/update", json!({"enabled": ["office.*"]}))
+            .await;
+        let turn = json!({
+            "inferenceId": "inf", "conversationId": "conv", "turnIndex": 0, "model": {},
+            "userMessage": format!("use {TOKEN}"),
+        });
+        let mut answer = json!(null);
+        for _ in 0..100 {
+            answer = host
+                .request("context/beforeInference", turn.clone())
+                .await
+                .message;
+            if answer["result"]["contextInjections"] != json!([]) {
+                break;
+            }
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+        let injected = &answer["result"]["contextInjections"][0]["content"];
+        assert_eq!(injected, "use [REDACTED]", "{answer}");
+        let unknown = json!({"featureSet": TOKEN, "checkpoint": TOKEN});
+        let answer = host.request("state/rollback", unknown).await.message;
+        assert!(!answer.to_string().contains(TOKEN), "{answer}");
+    }
+}
+
+/// Serves by the SDK's own server, and by rmcp's behind the SDK's transport layer.
+async fn both(offices: Collected<Office>) -> [SocketAddr; 2] {
+    let hooked = offices.wrap(Office::first()).expect("a server");
+    let listen = || async {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let address = listener.local_addr().expect("an address");
+        (listener, address)
+    };
+    let (listener, own) = listen().await;
+    let server = hooks_sdk::http::Server::new(hooked.clone());
+    tokio::spawn(server.serve_on(listener, std::future::pending()));
+    let (listener, mounted) = listen().await;
+    let layer = TransportLayer::new(hooked.clone());
+    let service = StreamableHttpService::new(
+        move || Ok(hooked.clone()),
+        Arc::new(LocalSessionManager::default()),
+        StreamableHttpServerConfig::default(),
+    );
+    let router = axum::Router::new().route_service("/mcp", layer.layer(service));
+    tokio::spawn(async move { axum::serve(listener, router).await });
+    [own, mounted]
 }

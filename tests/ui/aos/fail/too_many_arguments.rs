@@ -3,7 +3,7 @@ use hooks_sdk::{core::Verdict, prelude::*};
 struct Policy;
 
 #[aos::hook(tool_call_request)]
-async fn check(_policy: &Policy, _call: &ToolCallRequest, _cx: &Asked, _more: &u8) -> Verdict<ToolCallRequest> {
+async fn check(_policy: &Policy, _call: &ToolCallRequest, _cx: &StepInfo, _more: &u8) -> Verdict<ToolCallRequest> {
     Verdict::Allow
 }
 

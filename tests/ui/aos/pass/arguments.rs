@@ -30,12 +30,12 @@ async fn payload_by_its_path(_call: &hooks_sdk::aos::wire::ToolCallRequest) -> A
 }
 
 #[aos::hook(tool_call_request)]
-async fn context(_cx: &Asked) -> Answer {
+async fn context(_cx: &StepInfo) -> Answer {
     Verdict::Allow
 }
 
 #[aos::hook(tool_call_request)]
-async fn payload_and_context(_call: &ToolCallRequest, _cx: &Asked) -> Answer {
+async fn payload_and_context(_call: &ToolCallRequest, _cx: &StepInfo) -> Answer {
     Verdict::Allow
 }
 
@@ -45,13 +45,13 @@ async fn policy_and_payload(_policy: &Policy, _call: &ToolCallRequest) -> Answer
 }
 
 #[aos::hook(tool_call_request)]
-async fn policy_and_context(_policy: &Policy, cx: &hooks_sdk::aos::Asked) -> Answer {
+async fn policy_and_context(_policy: &Policy, cx: &hooks_sdk::aos::StepInfo) -> Answer {
     assert!(cx.request_id().is_none());
     Verdict::Allow
 }
 
 #[aos::hook(tool_call_request)]
-async fn everything<'a>(_policy: &'a Policy, _call: &'a ToolCallRequest, _cx: &'a Asked) -> Answer {
+async fn everything<'a>(_policy: &'a Policy, _call: &'a ToolCallRequest, _cx: &'a StepInfo) -> Answer {
     Verdict::Allow
 }
 

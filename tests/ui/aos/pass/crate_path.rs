@@ -17,7 +17,7 @@ struct Policy;
 async fn check(
     _policy: &Policy,
     _call: &aos::ToolCallRequest,
-    _cx: &aos::Asked,
+    _cx: &aos::StepInfo,
 ) -> Verdict<aos::ToolCallRequest> {
     Verdict::Allow
 }

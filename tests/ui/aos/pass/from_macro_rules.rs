@@ -9,7 +9,7 @@ macro_rules! policy {
         struct Policy;
 
         #[aos::hook($point, id = "free", tags($path))]
-        async fn free(call: &$payload, _cx: &Asked) -> Verdict<$payload> {
+        async fn free(call: &$payload, _cx: &StepInfo) -> Verdict<$payload> {
             Verdict::Modify(call.clone())
         }
 
@@ -17,7 +17,7 @@ macro_rules! policy {
         #[hooks_sdk::hooks]
         impl Policy {
             #[aos::hook($point, priority = $number)]
-            async fn method(&self, call: &ToolCallRequest, _cx: &Asked) -> Verdict<$payload> {
+            async fn method(&self, call: &ToolCallRequest, _cx: &StepInfo) -> Verdict<$payload> {
                 Verdict::Modify(call.clone())
             }
 

@@ -1,5 +1,5 @@
 use hooks_sdk::{
-    aos::{Asked, Memory},
+    aos::{StepInfo, Memory},
     core::{HookError, Registry, Verdict},
     prelude::*,
 };
@@ -16,13 +16,13 @@ impl Policy {
     }
 
     #[aos::hook(tool_call_request, priority = 10)]
-    async fn check<'t>(&'t self, call: &'t ToolCallRequest, cx: &Asked) -> Result<Verdict<ToolCallRequest>, Self> {
+    async fn check<'t>(&'t self, call: &'t ToolCallRequest, cx: &StepInfo) -> Result<Verdict<ToolCallRequest>, Self> {
         _ = call;
         if cx.context().is_none() { Err(Policy) } else { Ok(Verdict::Allow) }
     }
 
     #[aos::hook(tool_call_request)]
-    async fn context(&self, cx: &Asked) -> Verdict<ToolCallRequest> {
+    async fn context(&self, cx: &StepInfo) -> Verdict<ToolCallRequest> {
         _ = cx.reasoning();
         Verdict::Allow
     }

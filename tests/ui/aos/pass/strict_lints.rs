@@ -34,7 +34,7 @@ pub struct Policy {
 
 /// Watches.
 #[aos::hook(memory_store, priority = 5, deadline = "100ms", tags("a", "b"))]
-pub async fn watch(memory: &Memory, cx: &Asked) -> Reply<Memory> {
+pub async fn watch(memory: &Memory, cx: &StepInfo) -> Reply<Memory> {
     std::future::ready(()).await;
     let _ = (memory, cx);
     Reply::allow()
@@ -51,7 +51,7 @@ impl Policy {
     async fn check(
         &self,
         call: &ToolCallRequest,
-        cx: &Asked,
+        cx: &StepInfo,
     ) -> Result<Verdict<ToolCallRequest>, std::fmt::Error> {
         std::future::ready(()).await;
         let _ = (&self.forbidden, call, cx);

@@ -1,6 +1,6 @@
 use hooks_sdk::{
     core::Registry,
-    lifecycle::{LifecycleHook, point, priority},
+    lifecycle::{LifecycleHook, point, strength},
     prelude::*,
 };
 
@@ -15,7 +15,7 @@ impl<S: Send + Sync + 'static> Memory<S> {
         let recall = LifecycleHook::answering(
             "recall",
             point::session_start,
-            priority::required,
+            strength::required,
             |memory: &Self, start: SessionStart| Box::pin(async move { memory.recall(&start).await }),
         );
         Registry::builder().add(recall.into()).build().expect("one hook")

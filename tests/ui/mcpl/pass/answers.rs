@@ -80,12 +80,15 @@ async fn hidden(_memory: &Memory) -> impl mcpl::McplAnswer<mcpl::point::before_i
 fn main() {
     let registry = hooks_sdk::core::Registry::collect::<Memory>().unwrap();
     assert_eq!(mcpl::problems(&registry), []);
-    // What answers nothing needs to inject nothing.
     let only = |hook: hooks_sdk::core::Hook| {
         let registry = hooks_sdk::core::Registry::builder().add(hook).build().unwrap();
-        mcpl::Derived::of(&registry).set("memory").unwrap().uses(mcpl::Version::V05).len()
+        let derived = mcpl::Derived::of(&registry);
+        derived.set("memory").unwrap().uses(mcpl::Version::V05).to_vec()
     };
-    assert_eq!([only(nothing_hook()), only(only_an_error_hook())], [1, 1]);
-    // What answers needs to observe, and to inject before the user's message.
-    assert_eq!([only(one_hook()), only(hidden_hook())], [2, 2]);
+    // A hook that answers nothing needs the user's message.
+    let observes = ["contextHooks.beforeInference.observe"];
+    assert_eq!([only(nothing_hook()), only(only_an_error_hook())], [observes, observes]);
+    // A hook that answers needs to inject before the user's message.
+    let injects = ["contextHooks.beforeInference.inject.beforeUser"];
+    assert_eq!([only(one_hook()), only(hidden_hook())], [injects, injects]);
 }

@@ -59,6 +59,7 @@ fn main() {
         "contextHooks.beforeInference.inject.beforeUser",
         "contextHooks.beforeInference.inject.afterUser",
     ];
-    assert_eq!(set.uses(Version::V05), [observe, before]);
+    // A hook reads the message if it can, and needs it only if its author says so.
+    assert_eq!(set.uses(Version::V05), [before]);
     assert_eq!(set.capabilities(Version::V05), [observe, system, before, after]);
 }

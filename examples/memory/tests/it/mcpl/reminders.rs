@@ -179,7 +179,7 @@ async fn a_disabled_set_pushes_nothing_until_it_is_enabled_again() {
     assert!(host.received(method::PUSH_EVENT).is_empty());
     let list = call(&host, "list_reminders", json!({ "project": "shop" })).await;
     assert!(list.text().contains(" (due) | ID: "), "{}", list.text());
-    let policy = hooks_sdk::testing::mcpl::McplPolicy::new().enable(["memory.*"]);
+    let policy = hooks_sdk::testing::mcpl::McplGrants::new().enable(["memory.*"]);
     host.update_feature_sets(&policy).await.unwrap();
     host.wait_for(method::PUSH_EVENT).await.unwrap();
     host.disable(["memory.proactive"]).await.unwrap();

@@ -6,7 +6,7 @@ use hooks_sdk::{
     mcpl::Position,
     testing::{
         McplHost, McplHostBuilder,
-        mcpl::{McplPolicy, Turn},
+        mcpl::{McplGrants, Turn},
     },
 };
 use memory_server::store::Draft;
@@ -267,6 +267,28 @@ async fn a_host_that_never_sends_words_gets_what_the_agent_last_asked_for() {
     assert_eq!(injected(&other, &silent).await, "");
 }
 
+#[tokio::test]
+async fn a_host_that_grants_no_words_keeps_retrieval() {
+    let (_folder, path) = fresh();
+    let text = "The mannequin is scaled to 8-10 units.";
+    keep(&store(&path), "studio", &[text]).await;
+    let host = McplHost::builder().version("0.5").grant([
+        "tools",
+        "pushEvents",
+        "inferenceRequest",
+        "contextHooks.beforeInference.inject.beforeUser",
+    ]);
+    let host = met(host, &path).await;
+    assert_eq!(json!(host.receipt()), json!({"accepted": true}));
+    call(&host, "session_init", json!({ "project": "studio" })).await;
+    let search = json!({ "project": "studio", "query": "how large is the mannequin" });
+    call(&host, "search_memories", search).await;
+    // What the host sends without the grant is not read.
+    let text = injected(&host, &Turn::new("conv").user("zither")).await;
+    assert!(text.contains("The mannequin is scaled"), "{text}");
+    no_failures(&host);
+}
+
 /// Some hosts of 0.4 say what they allow once in their life, and not when they connect again.
 #[tokio::test]
 async fn a_host_that_does_not_say_what_it_allows_gets_it_after_a_while() {
@@ -278,7 +300,7 @@ async fn a_host_that_does_not_say_what_it_allows_gets_it_after_a_while() {
     host.call_tool("note_add", note.clone()).await.unwrap();
     assert!(begun.elapsed() < Duration::from_secs(60));
     // What it says later holds.
-    let policy = McplPolicy::new().enable(["memory.retrieval"]);
+    let policy = McplGrants::new().enable(["memory.retrieval"]);
     host.update_feature_sets(&policy).await.unwrap();
     let refused = host.call_tool("note_add", note).await.unwrap_err();
     assert!(refused.to_string().contains("-32001"), "{refused}");

@@ -93,6 +93,9 @@ impl Client {
             }
             _ => {}
         }
+        if self.arguments.contains("-p /compact") {
+            return self.compact();
+        }
         assert!(
             self.arguments.contains("-p Please do the planned steps."),
             "{}",
@@ -104,6 +107,38 @@ impl Client {
     fn settings(&self) -> Value {
         let settings = fs::read(self.home.join(".claude/settings.json")).unwrap();
         serde_json::from_slice(&settings).unwrap()
+    }
+
+    /// Puts a summary in the place of the last session.
+    fn compact(&self) -> i32 {
+        if !self.does.contains("does not compact") {
+            let mut told = vec![json!({ "role": "user", "content": "This is a summary." })];
+            if !self.does.contains("forgets at a compaction") {
+                told.extend(self.context("SessionStart", json!({ "source": "compact" })));
+            }
+            fs::write(self.home.join("session.json"), json!(told).to_string()).unwrap();
+        }
+        0
+    }
+
+    /// Runs a subagent to its end. Its requests are its own.
+    fn subagent(&self, task: &Value) {
+        let mut told = vec![json!({ "role": "user", "content": task })];
+        loop {
+            let block = self.ask(&told)["content"][0].take();
+            if block["type"] != "tool_use" {
+                return;
+            }
+            let call = json!({ "tool_name": block["name"], "tool_input": block["input"], "agent_id": "a" });
+            told.push(
+                json!({ "role": "user", "content": [{ "type": "tool_result", "content": "ok" }] }),
+            );
+            let after = self.context("PostToolUse", call.clone());
+            if !self.does.contains("says nothing to its subagent") {
+                told.extend(self.context("PreToolUse", call));
+                told.extend(after);
+            }
+        }
     }
 
     fn talk(&self) -> i32 {
@@ -130,6 +165,9 @@ impl Client {
             if block["type"] == "tool_use" {
                 let call = json!({ "tool_name": block["name"], "tool_input": block["input"], "tool_use_id": block["id"] });
                 let before = self.context("PreToolUse", call.clone());
+                if block["name"] == "Agent" && !self.does.contains("starts no subagent") {
+                    self.subagent(&block["input"]["prompt"]);
+                }
                 told.push(json!({ "role": "user", "content": [{ "type": "tool_result", "content": "ok" }] }));
                 told.extend(before);
                 told.extend(self.context("PostToolUse", call));
@@ -215,6 +253,7 @@ impl Client {
         let url = env::var("ANTHROPIC_BASE_URL").unwrap();
         let tools = [
             json!({ "name": "Bash" }),
+            json!({ "name": "Agent" }),
             json!({ "name": "mcp__memory__session_init" }),
         ];
         let body = json!({ "model": "m", "system": "You are.", "tools": tools, "messages": told })

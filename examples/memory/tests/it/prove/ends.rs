@@ -56,20 +56,3 @@ fn a_finding_outlives_a_client_that_hangs_after_its_last_answer() {
     let found = at(&proof, "post_tool_use")["finding"].as_str().unwrap();
     assert!(found.starts_with("its text was dropped: "), "{found}");
 }
-
-#[test]
-fn deep_trials_find_no_cut_in_a_client_that_takes_all() {
-    let proof = Proving::with("nothing wrong").json(&["--deep"], 0);
-    let deep = proof["deep"].as_array().unwrap();
-    let of = |part: &str| {
-        let with = |each: &&Value| each["tried"].as_str().unwrap().contains(part);
-        deep.iter().filter(with).count()
-    };
-    for script in ["Latin", "Cyrillic", "CJK", "emoji"] {
-        assert_eq!(of(script), 5, "{script}");
-    }
-    assert_eq!(of("99 % of 10000 UTF-16 units in "), 16);
-    assert_eq!(of("resumed"), 1);
-    let resumed = deep.last().unwrap();
-    assert_eq!(resumed["note"], "the text of the start is kept");
-}

@@ -1,6 +1,7 @@
 //! `hooks prove` with a client that behaves well, and with clients that do not.
 
 mod client;
+mod deep;
 mod ends;
 
 use std::{

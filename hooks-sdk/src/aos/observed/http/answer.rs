@@ -4,7 +4,7 @@ use std::{error::Error, fmt::Write};
 
 use reqwest::{Response, StatusCode, header::CONTENT_TYPE};
 
-use super::super::{FailureClass, Unaskable, Undecided, Unruled};
+use super::super::{FailureClass, MissingDecision, Unaskable, Unruled};
 
 /// Reads the body of an answer: status 200, JSON by its content type, and at most `max` bytes.
 pub(super) async fn read(
@@ -59,7 +59,7 @@ fn check_status(status: StatusCode) -> Result<(), Unruled> {
     };
     let status = status.as_u16();
     let detail = format!("HTTP status {status}: {detail}");
-    Err(Undecided::new(class, detail).of_status(status).into())
+    Err(MissingDecision::new(class, detail).of_status(status).into())
 }
 
 /// Whether a content type is `application/json`, with or without parameters.
@@ -68,16 +68,16 @@ fn is_json(kind: &[u8]) -> bool {
     kind.trim_ascii().eq_ignore_ascii_case(b"application/json")
 }
 
-fn malformed(detail: impl Into<String>) -> Undecided {
-    Undecided::new(FailureClass::MalformedResponse, detail)
+fn malformed(detail: impl Into<String>) -> MissingDecision {
+    MissingDecision::new(FailureClass::MalformedResponse, detail)
 }
 
-fn too_long(max: usize) -> Undecided {
+fn too_long(max: usize) -> MissingDecision {
     malformed(format!("it has more than {max} bytes"))
 }
 
 /// The cause without the URL, which may contain a secret.
-fn unreachable(error: reqwest::Error) -> Undecided {
+fn unreachable(error: reqwest::Error) -> MissingDecision {
     let error = error.without_url();
     let mut detail = error.to_string();
     let mut cause = error.source();
@@ -85,7 +85,11 @@ fn unreachable(error: reqwest::Error) -> Undecided {
         _ = write!(detail, ": {deeper}");
         cause = deeper.source();
     }
-    Undecided::new(FailureClass::Unreachable, detail)
+    let undecided = MissingDecision::new(FailureClass::Unreachable, detail);
+    match error.is_connect() {
+        true => undecided.of_no_step(),
+        false => undecided,
+    }
 }
 
 #[cfg(test)]
@@ -118,7 +122,7 @@ mod tests {
             let status = StatusCode::from_u16(status).unwrap();
             match check_status(status) {
                 Ok(()) => None,
-                Err(Unruled::Undecided(undecided)) => {
+                Err(Unruled::NoDecision(undecided)) => {
                     assert_eq!(undecided.status, Some(status.as_u16()));
                     Some(undecided.class)
                 }

@@ -44,15 +44,16 @@ impl Breaker {
         }
     }
 
-    /// Lets a call through. `None` if the circuit is open, or if another call probes.
-    pub(super) fn enter(&self) -> Option<Pass<'_>> {
+    /// Lets a call through. `None` if the circuit is open, or if another call probes. A call that is no probe leaves the
+    /// circuit to the others while it runs.
+    pub(super) fn enter(&self, may_probe: bool) -> Option<Pass<'_>> {
         if self.refuses() {
             return None;
         }
         let mut state = self.state();
         let probes = match *state {
             State::Closed { .. } => false,
-            State::Open { .. } => true,
+            State::Open { .. } => may_probe,
             State::Probing => return None,
         };
         if probes {
@@ -127,20 +128,20 @@ mod tests {
     #[test]
     fn it_opens_after_failures_in_a_row_and_one_call_probes() {
         let breaker = Breaker::new(2, Duration::ZERO);
-        breaker.enter().unwrap().failed();
-        breaker.enter().unwrap().answered();
-        breaker.enter().unwrap().failed();
+        breaker.enter(true).unwrap().failed();
+        breaker.enter(true).unwrap().answered();
+        breaker.enter(true).unwrap().failed();
         assert!(!breaker.refuses());
-        breaker.enter().unwrap().failed();
+        breaker.enter(true).unwrap().failed();
         // The pause is over at once.
-        let probe = breaker.enter().unwrap();
-        assert!(breaker.refuses() && breaker.enter().is_none());
+        let probe = breaker.enter(true).unwrap();
+        assert!(breaker.refuses() && breaker.enter(true).is_none());
         drop(probe);
-        let probe = breaker.enter().unwrap();
+        let probe = breaker.enter(true).unwrap();
         probe.failed();
-        let probe = breaker.enter().unwrap();
+        let probe = breaker.enter(true).unwrap();
         probe.answered();
-        let (one, other) = (breaker.enter().unwrap(), breaker.enter().unwrap());
+        let (one, other) = (breaker.enter(true).unwrap(), breaker.enter(true).unwrap());
         one.answered();
         other.answered();
     }
@@ -148,19 +149,19 @@ mod tests {
     #[test]
     fn an_open_circuit_refuses_until_its_pause_has_passed() {
         let breaker = Breaker::new(1, Duration::MAX);
-        let slow = breaker.enter().unwrap();
-        breaker.enter().unwrap().failed();
-        assert!(breaker.refuses() && breaker.enter().is_none());
+        let slow = breaker.enter(true).unwrap();
+        breaker.enter(true).unwrap().failed();
+        assert!(breaker.refuses() && breaker.enter(true).is_none());
         // An answer to an earlier call proves that the guardian is back.
         slow.answered();
-        assert!(breaker.enter().is_some());
+        assert!(breaker.enter(true).is_some());
     }
 
     #[test]
     fn it_never_opens_without_a_limit() {
         let breaker = Breaker::new(0, Duration::MAX);
         for _ in 0..100 {
-            breaker.enter().unwrap().failed();
+            breaker.enter(true).unwrap().failed();
         }
         assert!(!breaker.refuses());
     }

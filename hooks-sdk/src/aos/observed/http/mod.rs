@@ -18,15 +18,25 @@ use tokio::{
 
 use self::breaker::Breaker;
 pub(super) use self::settings::HttpSettings;
-use super::{FailureClass, Unaskable, Undecided, Unruled};
-use crate::core::BuildError;
+use super::{FailureClass, MissingDecision, Unaskable, Unruled, over_http::ping, unaskable::Size};
+use crate::{aos::Posture, core::BuildError};
 
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
 
 /// How many times as long as the question an answer may be that repeats it: some programs write one character as `\u003c`.
 const LONGER: usize = 6;
 
+/// How long a `ping` may take that tells whether the guardian is there.
+const LONGEST_PING: Duration = Duration::from_secs(1);
+
 const TRACE_PARENT: HeaderName = HeaderName::from_static("traceparent");
+
+/// What tells whether a step without a decision is itself the reason.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct About {
+    pub(super) size: Size,
+    pub(super) posture: Posture,
+}
 
 /// A guardian at a URL, with the limits and the state that all clones of a client share.
 #[derive(Debug)]
@@ -68,11 +78,14 @@ impl Http {
 
     /// Posts a question, within the limits. Waits at most `timeout` for a place among the questions under way, then at most
     /// `timeout` for the whole answer.
+    ///
+    /// A step that may itself be the reason for a failure says nothing about the guardian, so the circuit stays as it is.
     pub(super) async fn ask(
         &self,
         question: Vec<u8>,
         trace_parent: Option<&str>,
         timeout: Duration,
+        about: About,
     ) -> Result<Vec<u8>, Unruled> {
         if self.breaker.refuses() {
             return Err(circuit_open().into());
@@ -82,16 +95,38 @@ impl Http {
         let Ok(Ok(_slot)) = slot else {
             return Err(Unaskable::TooMany.into());
         };
-        let pass = self.breaker.enter().ok_or_else(circuit_open)?;
+        let is_large = about.size.is_large();
+        // A large step would tell nothing about the guardian.
+        let pass = self.breaker.enter(!is_large).ok_or_else(circuit_open)?;
         let answer = self.post(question, trace_parent, timeout).await;
-        match &answer {
-            Err(Unruled::Undecided(Undecided {
-                class: FailureClass::Timeout | FailureClass::Unreachable,
-                ..
-            })) => pass.failed(),
+        let Err(Unruled::NoDecision(undecided)) = &answer else {
+            pass.answered();
+            return answer;
+        };
+        match undecided.class {
+            FailureClass::Timeout | FailureClass::Unreachable
+                if is_large && undecided.may_be_of_size() =>
+            {
+                drop(pass);
+            }
+            // An answer of 408 is about the connection, which the caller has no part in.
+            FailureClass::Timeout
+                if undecided.status.is_none()
+                    && about.posture == Posture::Proceed
+                    && self.is_there(timeout).await =>
+            {
+                pass.answered();
+                return Err(Unaskable::TooSlow.into());
+            }
+            FailureClass::Timeout | FailureClass::Unreachable => pass.failed(),
             _ => pass.answered(),
         }
         answer
+    }
+
+    /// Returns whether the guardian answers a `ping`.
+    async fn is_there(&self, timeout: Duration) -> bool {
+        ping(self, timeout.min(LONGEST_PING)).await.is_ok()
     }
 
     /// Posts a question, without the limits.
@@ -115,7 +150,7 @@ impl Http {
         };
         let answered = async { answer::read(client.execute(request).await, most).await };
         timeout_at(deadline, answered).await.unwrap_or_else(|_| {
-            Err(Undecided::new(
+            Err(MissingDecision::new(
                 FailureClass::Timeout,
                 format!("no complete answer within {} ms", timeout.as_millis()),
             )
@@ -145,13 +180,13 @@ impl Http {
     }
 }
 
-fn circuit_open() -> Undecided {
-    Undecided::new(
+fn circuit_open() -> MissingDecision {
+    MissingDecision::new(
         FailureClass::CircuitOpen,
         "the guardian failed several times in a row, and is not asked for a while",
     )
 }
 
-fn other(problem: &str) -> Undecided {
-    Undecided::new(FailureClass::Other, problem)
+fn other(problem: &str) -> MissingDecision {
+    MissingDecision::new(FailureClass::Other, problem)
 }

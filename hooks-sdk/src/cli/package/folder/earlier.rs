@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{MARK, Mark};
+use super::{MARK, PackageMark};
 use crate::cli::CommandError;
 
 /// How many files a folder may have that is looked through.
@@ -57,7 +57,7 @@ pub(super) fn earlier(folder: &Path, server: &str) -> Result<Vec<String>, Comman
     let mark = folder.join(MARK);
     let is_small = fs::metadata(&mark).is_ok_and(|mark| mark.len() <= LARGEST_MARK);
     let mark = is_small.then(|| fs::read(&mark).ok()).flatten();
-    let mark: Option<Mark> = mark.and_then(|bytes| serde_json::from_slice(&bytes).ok());
+    let mark: Option<PackageMark> = mark.and_then(|bytes| serde_json::from_slice(&bytes).ok());
     let Some(mark) = mark.filter(|mark| mark.server == server) else {
         return Err(refused(format!(
             "`{shown}` has files, and is not a package of the server `{server}`"

@@ -12,7 +12,7 @@ fn files(all: &[(&str, &str)]) -> Files {
     files
 }
 
-fn write(folder: &Path, all: &[(&str, &str)]) -> Result<Vec<(String, State)>, String> {
+fn write(folder: &Path, all: &[(&str, &str)]) -> Result<Vec<(String, FileState)>, String> {
     let written = files(all).write(folder, "notes", "claude-plugin");
     let written = written.map_err(|error| error.to_string())?.1;
     Ok(written.into_iter().map(|it| (it.file, it.state)).collect())
@@ -50,20 +50,24 @@ fn a_package_is_replaced_by_the_next() {
     let folder = home.path().join("further/below/notes");
     let first = [("a.txt", "1"), ("b/c.txt", "2")];
     let written = write(&folder, &first).unwrap();
-    assert!(written.iter().all(|(_, state)| *state == State::Created));
+    assert!(
+        written
+            .iter()
+            .all(|(_, state)| *state == FileState::Created)
+    );
     assert_eq!(found(&folder), owned(&first));
 
     let second = [("a.txt", "1"), ("b/d.txt", "3"), ("e.txt", "4")];
     let states = [
-        ("a.txt".to_owned(), State::Unchanged),
-        ("b/d.txt".to_owned(), State::Created),
-        ("e.txt".to_owned(), State::Created),
-        ("b/c.txt".to_owned(), State::Removed),
+        ("a.txt".to_owned(), FileState::Unchanged),
+        ("b/d.txt".to_owned(), FileState::Created),
+        ("e.txt".to_owned(), FileState::Created),
+        ("b/c.txt".to_owned(), FileState::Removed),
     ];
     assert_eq!(write(&folder, &second).unwrap(), states);
     assert_eq!(found(&folder), owned(&second));
     fs::write(folder.join("a.txt"), "by hand").unwrap();
-    assert_eq!(write(&folder, &second).unwrap()[0].1, State::Changed);
+    assert_eq!(write(&folder, &second).unwrap()[0].1, FileState::Changed);
     // Nothing else is left beside it.
     let beside = fs::read_dir(folder.parent().unwrap()).unwrap().count();
     assert_eq!(beside, 1);

@@ -9,7 +9,7 @@ const META: &str = r#"{"type":"session_meta","payload":{"id":"s","cwd":"/w/app"}
 const ASKED: &str =
     r#"{"type":"user","sessionId":"s","cwd":"/w/app","message":{"content":"Do it."}}"#;
 
-fn read_bytes(bytes: impl Read) -> (Option<&'static str>, Reading, Vec<(Event, u64)>) {
+fn read_bytes(bytes: impl Read) -> (Option<&'static str>, ReadTranscript, Vec<(Event, u64)>) {
     let mut all = Vec::new();
     let (client, reading) = read(BufReader::new(bytes), None, |_, moments| {
         all.extend(moments.iter().map(|moment| (moment.event, moment.line)));

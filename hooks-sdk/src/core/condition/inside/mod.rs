@@ -10,10 +10,10 @@ mod shape;
 mod tests;
 
 use readings::{Reading, decoded_whole, readings};
-use shape::{SHAPES, Shape, Step};
+use shape::{PathPart, SHAPES, Shape};
 
 /// A folder on a disk, or a URI below which others lie.
-pub(super) struct Folder {
+pub(super) struct Root {
     /// Scheme and authority of a URI.
     base: Option<(Box<str>, Box<str>)>,
     /// The letter of a drive, in lower case.
@@ -30,8 +30,8 @@ struct Name {
     decoded: Box<[u8]>,
 }
 
-impl Folder {
-    pub(super) fn new(text: &str) -> Result<Folder, (String, String)> {
+impl Root {
+    pub(super) fn new(text: &str) -> Result<Root, (String, String)> {
         let (base, drive, path) = match uri(text.as_bytes(), Shape::Backslash) {
             Some((scheme, authority, path)) => (
                 Some((lossy(scheme).into(), lossy(authority).into())),
@@ -47,7 +47,7 @@ impl Folder {
         let decoded = |part: &[u8]| decoded_whole(part).into_owned();
         let parts: Vec<Name> = path
             .split(|byte| Shape::Backslash.divides(*byte))
-            .filter(|part| !matches!(Shape::Backslash.step(part), Step::Here))
+            .filter(|part| !matches!(Shape::Backslash.step(part), PathPart::Here))
             .map(|part| Name {
                 written: part.into(),
                 decoded: decoded(part).into(),
@@ -58,7 +58,7 @@ impl Folder {
             let wrong = format!("the folder `{text}` has `..` in it");
             return Err((wrong, "write the folder without `..`".to_owned()));
         }
-        Ok(Folder {
+        Ok(Root {
             absolute: is_uri || begins_absolute(path, Shape::Backslash),
             share: !is_uri && is_share(path),
             base,
@@ -140,15 +140,15 @@ impl Folder {
         let (mut depth, mut common) = (0, 0);
         for part in path.split(|byte| shape.divides(*byte)) {
             match shape.step(part) {
-                Step::Here => {}
-                Step::Up if depth > 0 => {
+                PathPart::Here => {}
+                PathPart::Up if depth > 0 => {
                     depth -= 1;
                     common = common.min(depth);
                 }
                 // Above the root is the root.
-                Step::Up if self.absolute => {}
-                Step::Up => return false,
-                Step::Name(name) => {
+                PathPart::Up if self.absolute => {}
+                PathPart::Up => return false,
+                PathPart::Name(name) => {
                     let own = self.parts.get(depth).filter(|_| common == depth);
                     if own.is_some_and(|own| self.is_same(own, name, level, every)) {
                         common += 1;

@@ -17,7 +17,7 @@ pub(super) enum Shape {
 
 /// Where a part of a path leads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Step<'p> {
+pub(super) enum PathPart<'p> {
     /// Nowhere else.
     Here,
     /// One folder up.
@@ -31,15 +31,15 @@ impl Shape {
         byte == b'/' || byte == b'\\' && self != Shape::Slash
     }
 
-    pub(super) fn step(self, part: &[u8]) -> Step<'_> {
+    pub(super) fn step(self, part: &[u8]) -> PathPart<'_> {
         let part = match self {
             Shape::Windows => trimmed(part),
             Shape::Slash | Shape::Backslash => part,
         };
         match part {
-            b"" | b"." => Step::Here,
-            b".." => Step::Up,
-            name => Step::Name(name),
+            b"" | b"." => PathPart::Here,
+            b".." => PathPart::Up,
+            name => PathPart::Name(name),
         }
     }
 }

@@ -6,7 +6,7 @@ use super::*;
 
 /// Whether a path lies in a folder under some reading, and whether it does under every reading.
 fn lies(path: &str, folder: &str) -> (bool, bool) {
-    let folder = Folder::new(folder).unwrap();
+    let folder = Root::new(folder).unwrap();
     (folder.holds(path, false), folder.holds(path, true))
 }
 
@@ -169,7 +169,7 @@ fn a_path_with_too_many_readings_is_on_the_strict_side_of_each_rule() {
 #[test]
 fn a_folder_says_itself_where_it_is() {
     for folder in ["/srv/../etc", "file:///srv/%2e%2e/etc", "C:\\a\\..\\b"] {
-        let Err((wrong, help)) = Folder::new(folder) else {
+        let Err((wrong, help)) = Root::new(folder) else {
             panic!()
         };
         assert_eq!(wrong, format!("the folder `{folder}` has `..` in it"));

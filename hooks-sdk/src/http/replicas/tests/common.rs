@@ -7,7 +7,7 @@ use rmcp::transport::streamable_http_server::session::{EventStore, ServerSseMess
 use tokio::time::timeout;
 
 use super::{
-    super::{Settings, entry::StreamEntry, events::stream_key},
+    super::{ReplicaOptions, entry::StreamEntry, events::stream_key},
     Replica, Weather,
     events::{event, json_of, note},
     replica,
@@ -18,7 +18,7 @@ use crate::store::{Log, LogPosition};
 
 fn three() -> (Arc<Weather>, [Replica; 3]) {
     let store = Arc::<Weather>::default();
-    let all = [(); 3].map(|()| replica(&store, Settings::default()));
+    let all = [(); 3].map(|()| replica(&store, ReplicaOptions::default()));
     (store, all)
 }
 

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use tokio::time::{Instant, timeout};
 
 use super::{
-    super::{Settings, message::message},
+    super::{ReplicaOptions, message::message},
     Replica, Weather, replica,
     store::Sky,
     until,
@@ -29,9 +29,9 @@ fn answer() -> Value {
 
 fn two() -> (Arc<Weather>, [Replica; 2]) {
     let store = Arc::<Weather>::default();
-    let settings = Settings {
+    let settings = ReplicaOptions {
         resumable: true,
-        ..Settings::default()
+        ..ReplicaOptions::default()
     };
     let both = [(); 2].map(|()| replica(&store, settings.clone()));
     (store, both)
@@ -179,7 +179,7 @@ async fn what_does_not_fit_goes_out_and_is_counted() {
 #[tokio::test(start_paused = true)]
 async fn without_resumption_a_request_costs_no_store_access() {
     let store = Arc::<Weather>::default();
-    let a = replica(&store, Settings::default());
+    let a = replica(&store, ReplicaOptions::default());
     for _ in 0..3 {
         let id = a
             .replicas

@@ -19,10 +19,10 @@ use tokio_util::sync::CancellationToken;
 use tower::{Layer, ServiceExt, service_fn, util::BoxCloneSyncService};
 
 pub(super) use self::store::Weather;
-use super::{Replicas, Settings};
+use super::{ReplicaOptions, Replicas};
 use crate::http::{
     Principal,
-    door::{ReplicaId, SessionManager},
+    transport::{ReplicaId, SessionManager},
 };
 
 type Reached = (Method, String, Option<String>);
@@ -37,7 +37,7 @@ pub(super) struct Replica {
     pub(super) ends: CancellationToken,
 }
 
-pub(super) fn replica(store: &Arc<Weather>, settings: Settings) -> Replica {
+pub(super) fn replica(store: &Arc<Weather>, settings: ReplicaOptions) -> Replica {
     let keys = RequestStateCodec::try_new([7; 32]).expect("a key");
     let ends = CancellationToken::new();
     let id = ReplicaId::random();

@@ -7,7 +7,7 @@ use serde_json::json;
 use tokio::time::{Instant, advance};
 
 use super::{
-    super::{Settings, handshake::session_key},
+    super::{ReplicaOptions, handshake::session_key},
     Weather, replica, request,
     store::Sky,
     text, until,
@@ -21,7 +21,7 @@ fn store() -> Arc<Weather> {
 #[tokio::test(start_paused = true)]
 async fn a_session_goes_on_at_every_replica_and_only_for_its_principal() {
     let store = store();
-    let [a, b] = [(); 2].map(|()| replica(&store, Settings::default()));
+    let [a, b] = [(); 2].map(|()| replica(&store, ReplicaOptions::default()));
     let session = a.open("ada").await;
     assert_eq!(a.ping("ada", &session).await, StatusCode::OK);
     assert_eq!(b.ping("eve", &session).await, StatusCode::NOT_FOUND);
@@ -57,7 +57,7 @@ async fn a_session_goes_on_at_every_replica_and_only_for_its_principal() {
 #[tokio::test(start_paused = true)]
 async fn a_session_that_ends_anywhere_ends_everywhere() {
     let store = store();
-    let [a, b, c] = [(); 3].map(|()| replica(&store, Settings::default()));
+    let [a, b, c] = [(); 3].map(|()| replica(&store, ReplicaOptions::default()));
     let session = a.open("ada").await;
     assert_eq!(b.ping("ada", &session).await, StatusCode::OK);
     assert_eq!(b.delete("ada", &session).await, StatusCode::OK);
@@ -70,9 +70,9 @@ async fn a_session_that_ends_anywhere_ends_everywhere() {
 #[tokio::test(start_paused = true)]
 async fn a_missed_announcement_is_found_in_the_store() {
     let store = store();
-    let a = replica(&store, Settings::default());
+    let a = replica(&store, ReplicaOptions::default());
     let session = a.open("ada").await;
-    let b = replica(&store, Settings::default());
+    let b = replica(&store, ReplicaOptions::default());
     a.ends.cancel();
     assert_eq!(b.delete("ada", &session).await, StatusCode::OK);
     advance(Duration::from_secs(5)).await;
@@ -83,7 +83,7 @@ async fn a_missed_announcement_is_found_in_the_store() {
 #[tokio::test(start_paused = true)]
 async fn without_the_store_a_live_session_goes_on_and_another_is_told_to_come_again() {
     let store = store();
-    let [a, b] = [(); 2].map(|()| replica(&store, Settings::default()));
+    let [a, b] = [(); 2].map(|()| replica(&store, ReplicaOptions::default()));
     let session = a.open("ada").await;
     for sky in [Sky::Down, Sky::Hangs] {
         store.set(sky);
@@ -116,9 +116,9 @@ async fn without_the_store_a_live_session_goes_on_and_another_is_told_to_come_ag
 #[tokio::test(start_paused = true)]
 async fn a_session_lives_on_by_use_and_is_written_again_when_it_is_missing() {
     let store = store();
-    let settings = Settings {
+    let settings = ReplicaOptions {
         session_ttl: Duration::from_secs(160),
-        ..Settings::default()
+        ..ReplicaOptions::default()
     };
     let a = replica(&store, settings);
     let session = a.open("ada").await;
@@ -157,7 +157,7 @@ async fn a_session_lives_on_by_use_and_is_written_again_when_it_is_missing() {
     advance(Duration::from_secs(5)).await;
     assert_eq!(a.ping("ada", &session).await, StatusCode::OK);
     until(async || store.inner.load(&key).await.expect("reachable").is_some()).await;
-    let b = replica(&store, Settings::default());
+    let b = replica(&store, ReplicaOptions::default());
     assert_eq!(b.ping("eve", &session).await, StatusCode::NOT_FOUND);
     assert_eq!(b.ping("ada", &session).await, StatusCode::OK);
 }
@@ -165,7 +165,7 @@ async fn a_session_lives_on_by_use_and_is_written_again_when_it_is_missing() {
 #[tokio::test(start_paused = true)]
 async fn a_session_that_the_store_does_not_take_is_refused_and_lives_nowhere() {
     let store = store();
-    let a = replica(&store, Settings::default());
+    let a = replica(&store, ReplicaOptions::default());
     let initialize = json!({"jsonrpc": "2.0", "id": 0, "method": "initialize"});
     for sky in [Sky::Down, Sky::Hangs] {
         store.set(sky);
@@ -184,7 +184,7 @@ async fn a_session_that_the_store_does_not_take_is_refused_and_lives_nowhere() {
 #[tokio::test(start_paused = true)]
 async fn what_another_replica_waits_for_goes_there_and_nowhere_else() {
     let store = store();
-    let [a, b] = [(); 2].map(|()| replica(&store, Settings::default()));
+    let [a, b] = [(); 2].map(|()| replica(&store, ReplicaOptions::default()));
     let session = a.open("ada").await;
     let asked = |replica: u128| json!({"jsonrpc": "2.0", "id": format!("{replica:032x}.{:032x}", 5), "result": {}});
     let of_a = asked(u128::from_be_bytes(a.replicas.0.origin));
@@ -240,9 +240,9 @@ async fn what_another_replica_waits_for_goes_there_and_nowhere_else() {
 #[tokio::test(start_paused = true)]
 async fn a_body_beyond_the_limit_is_refused() {
     let store = store();
-    let settings = Settings {
+    let settings = ReplicaOptions {
         largest_body: 100,
-        ..Settings::default()
+        ..ReplicaOptions::default()
     };
     let a = replica(&store, settings);
     let session = a.open("ada").await;
@@ -254,9 +254,9 @@ async fn a_body_beyond_the_limit_is_refused() {
 #[tokio::test(start_paused = true)]
 async fn an_event_id_of_another_reaches_nobody() {
     let store = store();
-    let settings = Settings {
+    let settings = ReplicaOptions {
         resumable: true,
-        ..Settings::default()
+        ..ReplicaOptions::default()
     };
     let [a, b] = [(); 2].map(|()| replica(&store, settings.clone()));
     let session = a.open("ada").await;
@@ -300,7 +300,7 @@ async fn an_event_id_of_another_reaches_nobody() {
             .clone();
         assert_eq!(last.as_deref(), Some("4f.1"));
     }
-    let plain = replica(&store, Settings::default());
+    let plain = replica(&store, ReplicaOptions::default());
     plain.send(get("ada", Some(&session), &own)).await;
     assert_eq!(
         plain.reached.lock().unwrap().last().expect("a request").2,

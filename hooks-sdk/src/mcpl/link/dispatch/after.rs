@@ -9,7 +9,7 @@ use crate::{
     core::dispatch::within,
     mcpl::{
         AfterInference, ErrorObject, Link, McplHook, Modified, Version,
-        link::cx::Work,
+        link::cx::DeferredWork,
         point,
         wire::{AfterInferenceResult, method},
     },
@@ -79,7 +79,7 @@ impl Link {
     async fn chain(
         &self,
         mut turn: AfterInference,
-        after: &mut Vec<Work>,
+        after: &mut Vec<DeferredWork>,
     ) -> Result<Modified, ErrorObject> {
         let mut changed = Modified::unchanged();
         let hooks = self.derived.hooks_at::<point::after_inference>();

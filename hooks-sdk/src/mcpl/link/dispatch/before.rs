@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::{Answered, failed, read, written};
 use crate::mcpl::{
     BeforeInference, ErrorObject, Injection, Link, Version,
-    link::cx::Work,
+    link::cx::DeferredWork,
     point,
     wire::{BeforeInferenceResult, method, path},
 };
@@ -34,7 +34,7 @@ impl Link {
         &self,
         set: &'static str,
         mut turn: BeforeInference,
-        after: &mut Vec<Work>,
+        after: &mut Vec<DeferredWork>,
     ) -> Result<Vec<Injection>, ErrorObject> {
         if !self.is_enabled(set) || !self.may_see_turns() {
             return Ok(Vec::new());

@@ -9,7 +9,7 @@ use super::{Answered, failed, observed::weight, read, written};
 use crate::mcpl::{
     Acknowledge, ChannelDescriptor, ChannelsClose, ChannelsOpen, ErrorObject, Link, McplHook,
     McplPoint, Publish, Scope, Turn, Version,
-    link::cx::Work,
+    link::cx::DeferredWork,
     point,
     wire::{ChannelClosed, ChannelOpened, ChannelsList, method, path},
 };
@@ -162,7 +162,7 @@ impl Link {
         hook: &McplHook,
         publish: &Publish,
         awaited: bool,
-        after: &mut Vec<Work>,
+        after: &mut Vec<DeferredWork>,
     ) -> Result<Value, ErrorObject> {
         let id = &publish.channel_id;
         if id == "thinking" || self.channel(id)?.is_thinking() {

@@ -100,6 +100,7 @@ fn a_mistake_names_its_line_and_what_mends_it() {
         ("hooks:\n  - mode: audit".into(), 2, "no `id`", "hooks list"),
         (change(""), 2, "changes nothing", "`mode`"),
         (change("    tools: [a]\n    priority: 3\n"), 3, "unknown key `tools`", ""),
+        (change("    config: {}\n    priority: 3\n"), 3, "unknown key `config`", ""),
         (change("    disabled: yes\n    priority: 3\n"), 3, "`disabled` is a text", "`true`"),
         (change("    disabled: true\n    mode: audit\n"), 3, "beside `mode`", "remove one"),
         (change("    mode: audit\n  - id: keep_logs\n    priority: 3\n"), 4, "changed twice", "one entry"),
@@ -126,6 +127,31 @@ fn a_mistake_names_its_line_and_what_mends_it() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+}
+
+#[test]
+fn a_question_in_a_file_that_no_user_can_be_asked_is_a_mistake_with_its_line() {
+    let file = |message: &str, schema: &str| {
+        format!(
+            "plugins:\n  - name: a\n    kind: quota\n    config:\n      most: 1\n      ask:\n        message: \"{message}\"\n        \
+             schema: {schema}\n"
+        )
+    };
+    assert_eq!(faults(&file("Sure?", "{sure: {type: boolean}}")), [""; 0]);
+    for (message, schema, wrong) in [
+        (" ", "{sure: {type: boolean}}", "has no message"),
+        ("Sure?", "{}", "has no field"),
+        ("Sure?", "{sure: {type: object}}", "`sure` is nested"),
+        ("Sure?", "{password: {type: string}}", "asks for a secret"),
+        ("Sure?", "5", "is not an object"),
+    ] {
+        let found = faults(&file(message, schema));
+        let [found] = &found[..] else {
+            panic!("{found:?}");
+        };
+        assert!(found.starts_with("6: `config.ask`: "), "{found}");
+        assert!(found.contains(wrong), "{found}");
+    }
 }
 
 #[test]

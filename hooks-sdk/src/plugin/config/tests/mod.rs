@@ -12,7 +12,7 @@ use crate::{
     core::{HookError, OnFailure, Verdict, Violation},
     plugin::{
         Contexts, End, GlobalContext, ListOf, Listed, ListedItem, Plugin, PluginHooks, PluginMode,
-        ToolCall, ToolResult, point,
+        Question, ToolCall, ToolResult, point,
     },
 };
 
@@ -28,6 +28,9 @@ struct QuotaConfig {
     #[serde(default)]
     #[expect(dead_code, reason = "only read")]
     scope: Scope,
+    #[serde(default)]
+    #[expect(dead_code, reason = "only read")]
+    ask: Option<Question>,
 }
 
 #[derive(Default, Deserialize)]

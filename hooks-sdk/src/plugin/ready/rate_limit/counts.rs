@@ -41,7 +41,7 @@ impl Rate {
 }
 
 /// The counts of one limit. Of what a client sends they keep hashes only.
-pub(super) struct Counts {
+pub(super) struct LimitCounts {
     hasher: RandomState,
     started: Instant,
     /// The most counts of one caller.
@@ -66,9 +66,9 @@ struct Caller {
     rest: u64,
 }
 
-impl Counts {
-    pub(super) fn new(share: usize) -> Counts {
-        Counts {
+impl LimitCounts {
+    pub(super) fn new(share: usize) -> LimitCounts {
+        LimitCounts {
             hasher: RandomState::new(),
             started: Instant::now(),
             share,
@@ -182,7 +182,7 @@ mod tests {
 
     #[test]
     fn a_flooder_throttles_nobody_else_and_holds_its_share_only() {
-        let counts = Counts::new(SHARE);
+        let counts = LimitCounts::new(SHARE);
         assert!(counts.count(HOURLY, 1, 1, || true).is_ok());
         let refused = (0..9_000).filter(|key| counts.count(HOURLY, 2, *key, || true).is_err());
         assert_eq!(
@@ -199,7 +199,7 @@ mod tests {
 
     #[test]
     fn unknown_tools_make_no_counts() {
-        let counts = Counts::new(SHARE);
+        let counts = LimitCounts::new(SHARE);
         for key in 0..1000 {
             _ = counts.count(HOURLY, 1, key, || false);
         }
@@ -210,7 +210,7 @@ mod tests {
 
     #[test]
     fn callers_are_bounded_and_who_is_counted_stays_counted() {
-        let counts = Counts::new(SHARE);
+        let counts = LimitCounts::new(SHARE);
         let once = Rate {
             interval: 3_600_000_000_000,
             burst: 1,
@@ -228,7 +228,7 @@ mod tests {
 
     #[test]
     fn who_has_waited_is_dropped() {
-        let counts = Counts::new(SHARE);
+        let counts = LimitCounts::new(SHARE);
         let fast = Rate {
             interval: 1,
             burst: 1,

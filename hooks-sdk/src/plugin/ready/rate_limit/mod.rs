@@ -7,7 +7,7 @@ use std::{convert::Infallible, fmt, num::NonZeroU32, sync::OnceLock};
 use futures::future;
 use serde::Deserialize;
 
-use self::counts::{Counts, Rate, SHARE};
+use self::counts::{LimitCounts, Rate, SHARE};
 
 use super::{
     super::{Plugin, PluginContext, PluginHooks, ToolCall, point},
@@ -58,7 +58,7 @@ pub struct RateLimit {
     tools: Globs,
     by: Vec<RateKey>,
     #[serde(skip)]
-    counts: OnceLock<Counts>,
+    counts: OnceLock<LimitCounts>,
 }
 
 #[derive(Clone, Copy, Debug, Deserialize)]
@@ -155,7 +155,7 @@ impl RateLimit {
         }
         let by_user = self.by.contains(&RateKey::User);
         let share = if by_user { SHARE } else { TOOLS };
-        let counts = self.counts.get_or_init(|| Counts::new(share));
+        let counts = self.counts.get_or_init(|| LimitCounts::new(share));
         let caller = match (&cx.global.user, cx.global.sender()) {
             _ if !by_user => counts.hash(()),
             (Some(user), _) => counts.hash((cx.global.tenant_id.as_deref(), user)),
@@ -176,9 +176,10 @@ impl RateLimit {
             Per::Minute => "a minute",
             Per::Hour => "an hour",
         };
+        let name = cx.global.name_for_clients(&call.name);
         let mut violation = Violation::new(format!(
             "`{}` is called too often; at most {} calls {per} are allowed",
-            call.name.chars().take(NAMED).collect::<String>(),
+            name.chars().take(NAMED).collect::<String>(),
             self.calls
         ));
         violation.code = "rate_limited".to_owned();

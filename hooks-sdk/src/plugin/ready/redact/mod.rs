@@ -1,5 +1,6 @@
 //! `redact`: replaces secrets and personal data in answers, and in arguments if the author wants it.
 
+mod spot;
 mod walk;
 
 use futures::future;
@@ -8,10 +9,14 @@ use serde_json::{Map, Value, json};
 
 use super::super::{
     Plugin, PluginContext, PluginHooks, PromptFetch, PromptResult, ResourceResult, ToolCall,
-    ToolResult, finder::FindingKind, point,
+    ToolResult,
+    cleaning::{Cleaned, Leaving},
+    finder::FindingKind,
+    point,
 };
 use crate::core::{HookError, Verdict};
-use walk::{Spot, Walk};
+use spot::Spot;
+use walk::{FindingCounts, RedactWalk};
 
 /// Replaces what the [finder](super::super::finder) finds by `[REDACTED]`, in the answers of tools, prompts and resources.
 ///
@@ -30,8 +35,11 @@ use walk::{Spot, Walk};
 /// every text, also in JSON in a text: text content, structured content with the names of its members, messages, text
 /// resources, links and `_meta`. What stands under the name of a secret, such as `password` or `apiKey`, is replaced
 /// whatever it is, numbers too; other numbers in JSON stay numbers. It does not look at the base64 of images, audio and
-/// blobs at their place in the protocol. Progress and log messages of a running tool do not pass the hooks, and stay as they are. What was replaced, by kind
-/// and number, is in the hook's own metadata.
+/// blobs at their place in the protocol. What was replaced, by
+/// kind and number, is in the hook's own metadata.
+///
+/// It also looks at messages and errors that belong to no tool, prompt or resource, such as progress, sampling requests
+/// and MCPL's pushes. An instance with conditions or items is for those items alone.
 ///
 /// The state of MCPL, which a host brings back, is never rewritten: the next call would start from `[REDACTED]`. If it has
 /// a secret, the plugin fails. An address or a phone number in it stays, and is counted in the metadata as `in_state`.
@@ -72,18 +80,28 @@ impl Redact {
         spot: Spot,
         cx: &mut PluginContext,
     ) -> Result<Option<Value>, HookError> {
-        let mut walk = Walk::new(&self.keep);
+        let mut walk = RedactWalk::new(&self.keep);
         let changed = walk.value(value, spot)?;
         for (key, counts) in [("redacted", &walk.counts), ("in_state", &walk.in_state)] {
-            if counts.is_empty() {
-                continue;
+            if !counts.is_empty() {
+                cx.metadata.insert(key.to_owned(), of_counts(counts).into());
             }
-            let counts = counts.iter();
-            let counts = counts.map(|(kind, count)| (kind.to_string(), json!(count)));
-            let counts = Value::Object(counts.collect());
-            cx.metadata.insert(key.to_owned(), counts);
         }
         Ok(changed)
+    }
+
+    /// Cleans what leaves and belongs to no item.
+    fn clean(&self, value: &Value, leaving: Leaving) -> Result<Cleaned, HookError> {
+        let mut walk = RedactWalk::new(&self.keep);
+        let changed = walk.value(value, Spot::leaving(leaving))?;
+        let mut found = of_counts(&walk.counts);
+        if !walk.in_state.is_empty() {
+            found.insert("in_state".to_owned(), of_counts(&walk.in_state).into());
+        }
+        Ok(Cleaned {
+            value: changed,
+            found,
+        })
     }
 
     fn args(
@@ -181,6 +199,12 @@ impl Redact {
     }
 }
 
+fn of_counts(counts: &FindingCounts) -> Map<String, Value> {
+    let counts = counts.iter();
+    let counts = counts.map(|(kind, count)| (kind.to_string(), json!(count)));
+    counts.collect()
+}
+
 impl Plugin for Redact {
     const KIND: &'static str = "redact";
     type Config = Redact;
@@ -200,6 +224,7 @@ impl Plugin for Redact {
             .on(point::tool_post_invoke, |redact: &Redact, answer, cx| {
                 Box::pin(future::ready(redact.tool(answer, cx)))
             })
+            .cleaning(Redact::clean)
             .on(point::prompt_post_fetch, |redact: &Redact, answer, cx| {
                 Box::pin(future::ready(redact.prompt(answer, cx)))
             })

@@ -4,87 +4,29 @@ use std::collections::{BTreeMap, HashMap};
 
 use serde_json::{Map, Value};
 
-use super::super::super::finder::{self, FindingKind, REDACTED};
+use super::{
+    super::super::finder::{self, FindingKind, REDACTED},
+    spot::{Spot, is_type},
+};
 use crate::core::HookError;
 
 /// How deep values may lie in each other; an answer that is deeper is a failure.
 const DEPTH: usize = 256;
-/// The member of `_meta` in which MCPL's state waits for the transport.
-const LIFT: &str = "hooks-sdk/lift";
 /// The words of JSON Schema for a type: an object with one of them describes a value, and has none.
 const TYPES: [&str; 7] = [
     "string", "number", "integer", "boolean", "object", "array", "null",
 ];
 
 /// How many findings of each kind there are.
-type Counts = BTreeMap<FindingKind, u64>;
-
-/// Where a value stands in the protocol.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Spot {
-    /// A whole result.
-    Result,
-    /// Messages of a prompt, or one of them.
-    Messages,
-    /// Content blocks, or one of them.
-    Blocks,
-    /// Contents of resources, or one of them.
-    Contents,
-    /// The `_meta` of a result.
-    Meta,
-    /// The members that the transport lifts to the top level of the result.
-    Lifted,
-    /// Anything else.
-    Other,
-}
-
-impl Spot {
-    /// Returns where a member stands.
-    fn of(self, members: &Map<String, Value>, name: &str) -> Spot {
-        match (self, name) {
-            (Spot::Result, "content") => Spot::Blocks,
-            (Spot::Result, "contents") => Spot::Contents,
-            (Spot::Result, "messages") => Spot::Messages,
-            (Spot::Result, "_meta") => Spot::Meta,
-            (Spot::Messages, "content") => Spot::Blocks,
-            (Spot::Blocks, "resource") if is_type(members, &["resource"]) => Spot::Contents,
-            (Spot::Meta, LIFT) => Spot::Lifted,
-            _ => Spot::Other,
-        }
-    }
-
-    /// Returns whether a member is the base64 of an image, of audio or of a blob.
-    fn is_media(self, members: &Map<String, Value>, name: &str, value: &Value) -> bool {
-        let place = match (self, name) {
-            (Spot::Blocks, "data") => {
-                is_type(members, &["image", "audio"])
-                    && members.get("mimeType").is_some_and(Value::is_string)
-            }
-            (Spot::Contents, "blob") => members.get("uri").is_some_and(Value::is_string),
-            _ => false,
-        };
-        place && value.as_str().is_some_and(is_base64)
-    }
-}
-
-fn is_type(members: &Map<String, Value>, types: &[&str]) -> bool {
-    let own = members.get("type").and_then(Value::as_str);
-    own.is_some_and(|own| types.contains(&own))
-}
-
-fn is_base64(text: &str) -> bool {
-    let body = text.trim_end_matches('=');
-    let of_body = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/');
-    text.len().is_multiple_of(4) && text.len() - body.len() <= 2 && body.bytes().all(of_body)
-}
+pub(super) type FindingCounts = BTreeMap<FindingKind, u64>;
 
 /// One way through a value.
-pub(super) struct Walk<'k> {
+pub(super) struct RedactWalk<'k> {
     keep: &'k [FindingKind],
     /// What was replaced.
-    pub(super) counts: Counts,
+    pub(super) counts: FindingCounts,
     /// What stays in MCPL's state.
-    pub(super) in_state: Counts,
+    pub(super) in_state: FindingCounts,
     /// Whether a name is one of a secret: rows repeat the names of their members.
     names: HashMap<String, bool>,
 }
@@ -97,12 +39,12 @@ struct Under<'n> {
     own: bool,
 }
 
-impl<'k> Walk<'k> {
-    pub(super) fn new(keep: &'k [FindingKind]) -> Walk<'k> {
-        Walk {
+impl<'k> RedactWalk<'k> {
+    pub(super) fn new(keep: &'k [FindingKind]) -> RedactWalk<'k> {
+        RedactWalk {
             keep,
-            counts: Counts::new(),
-            in_state: Counts::new(),
+            counts: FindingCounts::new(),
+            in_state: FindingCounts::new(),
             names: HashMap::new(),
         }
     }
@@ -167,9 +109,13 @@ impl<'k> Walk<'k> {
                 continue;
             }
             let inner = spot.of(members, name);
-            if inner == Spot::Lifted {
-                self.state(value)?;
-                continue;
+            match inner {
+                Spot::Kept => {
+                    self.kept(value)?;
+                    continue;
+                }
+                Spot::Peers => continue,
+                _ => {}
             }
             let under = match self.is_secret(name) {
                 true => Some(Under { name, own: true }),
@@ -206,16 +152,19 @@ impl<'k> Walk<'k> {
         Ok(Some(changed))
     }
 
-    /// Looks at the state of MCPL. It is not rewritten, since the next call starts from it.
-    fn state(&mut self, lifted: &Value) -> Result<(), HookError> {
-        let mut walk = Walk::new(self.keep);
-        walk.value(lifted, Spot::Other)?;
+    /// Looks at a value that the other side brings back, such as the state of MCPL. It is not rewritten: the next call starts
+    /// from it.
+    fn kept(&mut self, value: &Value) -> Result<(), HookError> {
+        let mut walk = RedactWalk::new(self.keep);
+        walk.value(value, Spot::Other)?;
         if let Some((kind, _)) = walk.counts.iter().find(|(kind, _)| kind.is_secret()) {
             return Err(HookError::new(format!(
-                "the tool's state has a secret in it ({kind}), and a state is not rewritten"
+                "a state or an id has a secret in it ({kind}), and the other side brings it back, so it is not rewritten"
             )));
         }
-        self.in_state = walk.counts;
+        for (kind, count) in walk.counts {
+            *self.in_state.entry(kind).or_default() += count;
+        }
         Ok(())
     }
 
@@ -245,24 +194,5 @@ impl<'k> Walk<'k> {
             *self.counts.entry(finding.kind).or_default() += 1;
         }
         Some(finder::redact(text, &findings))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn base64_is_told_from_other_texts() {
-        for (text, expected) in [
-            ("", true),
-            ("iVBORw0KGgo=", true),
-            ("YQ==", true),
-            ("YQ=", false),
-            ("sk-proj-1234567", false),
-            ("Y===", false),
-        ] {
-            assert_eq!(is_base64(text), expected, "{text}");
-        }
     }
 }

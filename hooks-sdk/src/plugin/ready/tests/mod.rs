@@ -5,6 +5,7 @@ mod confirm;
 mod fields;
 mod limits;
 mod lists;
+mod loose;
 mod redact;
 mod validate;
 

@@ -12,8 +12,8 @@ use crate::{
     aos::{GuardedCall, GuardianClient, StepIds, User, trace},
     server::{
         lock::lock,
+        pipeline::{MiddlewareId, RequestState},
         request::{client_name, own_client_session, own_key, principal, trace_context},
-        way::{Call, Place},
     },
     store::Key,
 };
@@ -26,12 +26,12 @@ pub(super) const TURN_META: &str = "hooks-sdk/turn";
 const LONGEST: usize = 256;
 
 /// Returns the principal of a request.
-pub(super) type Principal =
+pub(super) type PrincipalLookup =
     Arc<dyn Fn(&RequestContext<RoleServer>) -> Option<String> + Send + Sync>;
 
 /// What all steps of a connection share.
 #[derive(Default)]
-struct OfConnection {
+struct ConnectionTexts {
     /// The guardian's client, which names the client of this server.
     client: OnceLock<GuardianClient>,
     /// The last session, and its name for guardians.
@@ -48,11 +48,13 @@ struct Session {
 /// Returns the step that a request is.
 pub(super) fn guarded(
     client: &GuardianClient,
-    of: Option<&Principal>,
+    of: Option<&PrincipalLookup>,
     cx: &RequestContext<RoleServer>,
-    call: &Call,
+    call: &RequestState,
 ) -> GuardedCall {
-    let slot = call.connection.slot::<OfConnection>(Place::Guardian);
+    let slot = call
+        .connection
+        .slot::<ConnectionTexts>(MiddlewareId::Guardian);
     let client = slot.client.get_or_init(|| match client_name(cx) {
         Some(name) => {
             let own = cx.meta.client_info().map(|client| client.version);
@@ -103,7 +105,7 @@ pub(super) fn ids(session: String, turn: Option<&Value>) -> StepIds {
 /// session's key, because the key itself opens the session.
 fn session(
     cx: &RequestContext<RoleServer>,
-    call: &Call,
+    call: &RequestState,
     last: &Mutex<Option<Session>>,
 ) -> (String, Span) {
     let own = own_client_session(cx, &call.connection);

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use rmcp::model::{CallToolResult, JsonObject};
 
 use super::{
-    copies::restructure, leaves::Leaves, refusal::Refusal, request::Retrieval, texts::Texts,
+    copies::restructure, leaves::Leaves, refusal::StepRefusal, request::Retrieval, texts::Texts,
 };
-use crate::aos::{GuardedCall, KnowledgeResult, KnowledgeStep, Ruled, ToolStepKind};
+use crate::aos::{GuardedCall, KnowledgeResult, KnowledgeStep, StepOutcome, ToolStepKind};
 
 impl Retrieval {
     /// Asks about what the tool retrieved, and writes a change into the result.
@@ -20,7 +20,7 @@ impl Retrieval {
         call: &GuardedCall,
         result: &mut CallToolResult,
         schema: impl Fn() -> Option<Arc<JsonObject>>,
-    ) -> Result<(), Refusal> {
+    ) -> Result<(), StepRefusal> {
         match &self.content {
             None => {
                 let texts = Texts::of(result);
@@ -54,7 +54,7 @@ impl Retrieval {
         call: &GuardedCall,
         texts: &[String],
         names: impl Iterator<Item = String>,
-    ) -> Result<Option<Vec<String>>, Refusal> {
+    ) -> Result<Option<Vec<String>>, StepRefusal> {
         if texts.is_empty() {
             return Ok(None);
         }
@@ -68,33 +68,33 @@ impl Retrieval {
             step.query.clone_from(&self.query);
             step.keywords.clone_from(&self.keywords);
             match call.knowledge(step).await {
-                Ruled::Modified(step) => {
+                StepOutcome::Modified(step) => {
                     Some(known(step, &ids).map_err(|wrong| self.unusable(&wrong))?)
                 }
                 ruled => nothing(ruled)?,
             }
         } else {
             match call.memory_context_retrieval(texts.to_vec()).await {
-                Ruled::Modified(memory) => Some(memory.memory),
+                StepOutcome::Modified(memory) => Some(memory.memory),
                 ruled => nothing(ruled)?,
             }
         };
         Ok(changed.filter(|changed| changed != texts))
     }
 
-    fn unusable(&self, wrong: &str) -> Refusal {
+    fn unusable(&self, wrong: &str) -> StepRefusal {
         let what = match self.kind {
             ToolStepKind::Knowledge => "the retrieved knowledge",
             _ => "the retrieved memory",
         };
-        Refusal::unusable(what, wrong)
+        StepRefusal::unusable(what, wrong)
     }
 }
 
-fn nothing<T>(ruled: Ruled<T>) -> Result<Option<Vec<String>>, Refusal> {
+fn nothing<T>(ruled: StepOutcome<T>) -> Result<Option<Vec<String>>, StepRefusal> {
     match ruled {
-        Ruled::Denied(denied) => Err(Refusal::of_answer(denied)),
-        Ruled::Allowed | Ruled::Bypassed(_) | Ruled::Modified(_) => Ok(None),
+        StepOutcome::Denied(denied) => Err(StepRefusal::of_answer(denied)),
+        StepOutcome::Allowed | StepOutcome::Bypassed(_) | StepOutcome::Modified(_) => Ok(None),
     }
 }
 

@@ -7,18 +7,18 @@ use sha2::{Digest, Sha256};
 
 use super::{
     context::{TURN_META, ids},
-    station::completed,
+    middleware::completed,
     unseen::hex,
 };
 use crate::{
-    aos::{Denied, GuardianClient, McpMessage, Messages, Ruled, point},
+    aos::{Denied, GuardianClient, McpMessage, Messages, StepOutcome, point},
     core::observe::TraceContext,
     server::{
-        request::was_seen,
-        way::{
-            Asked, Author, Call, Envelope, Flow, Passing, Place, Request, Station, Step, Toward,
-            Way,
+        pipeline::{
+            Author, AuthorRequest, Decides, Flow, McpRequest, MessageAction, MessageDirection,
+            MessageEnvelope, Middleware, MiddlewareId, Pipeline, RequestState, Work,
         },
+        request::{count_unseen, was_seen},
     },
 };
 
@@ -31,23 +31,23 @@ const LONGEST_REASONING: usize = 16 * 1024;
 
 /// Asks the guardian about messages, and obeys it.
 #[derive(Debug)]
-pub(in crate::server) struct MessagesStation {
+pub(in crate::server) struct MessagesMiddleware {
     client: GuardianClient,
     messages: Messages,
 }
 
-impl MessagesStation {
-    /// Returns the station, if the client asks about messages.
+impl MessagesMiddleware {
+    /// Returns the middleware, if the client asks about messages.
     pub(in crate::server) fn new(
         client: &GuardianClient,
         author: &dyn Author,
-    ) -> Option<MessagesStation> {
+    ) -> Option<MessagesMiddleware> {
         let messages = client.its_messages()?;
         let client = completed(client, author);
-        Some(MessagesStation { client, messages })
+        Some(MessagesMiddleware { client, messages })
     }
 
-    async fn ask(&self, message: JsonObject, session: &[u8]) -> Ruled<McpMessage> {
+    async fn ask(&self, message: JsonObject, session: &[u8]) -> StepOutcome<McpMessage> {
         let session = hex(&Sha256::digest(session)[..16]);
         let meta = |name: &str| {
             let within = message.get("params").or_else(|| message.get("result"));
@@ -68,60 +68,63 @@ impl MessagesStation {
     }
 }
 
-impl Station for MessagesStation {
-    fn place(&self) -> Place {
-        Place::Messages
+impl Middleware for MessagesMiddleware {
+    fn id(&self) -> MiddlewareId {
+        MiddlewareId::Messages
     }
 
-    fn decides(&self, toward: Toward) -> bool {
+    fn before<'a>(
+        &'a self,
+        request: &'a mut AuthorRequest,
+        _: &'a mut RequestState,
+        _: &'a Pipeline,
+    ) -> Work<'a, Flow> {
+        let is_exempt = matches!(request.asked, McpRequest::Ping());
+        if is_exempt || was_seen(&request.cx.extensions) {
+            return Work::Now(Flow::On);
+        }
+        count_unseen("request");
+        tracing::error!(
+            "a request is refused: it came by a transport on which no guardian sees messages"
+        );
+        let message = "the guardian of this server has to see every message, and this transport does not show them; \
+                       serve with `Hooked::serve` on a `WireTransport`, or with `http::Server` or `http::TransportLayer`";
+        let error = ErrorData::new(ErrorCode::INTERNAL_ERROR, message, None);
+        Work::Now(Flow::answer(Err(error)))
+    }
+}
+
+impl Decides for MessagesMiddleware {
+    fn decides(&self, toward: MessageDirection) -> bool {
         match toward {
-            Toward::Server => self.messages.inbound(),
-            Toward::Client => self.messages.outbound(),
+            MessageDirection::Server => self.messages.inbound(),
+            MessageDirection::Client => self.messages.outbound(),
         }
     }
 
     fn decide<'a>(
         &'a self,
-        toward: Toward,
+        toward: MessageDirection,
         message: JsonObject,
         session: &'a [u8],
-    ) -> BoxFuture<'a, Passing> {
+    ) -> BoxFuture<'a, MessageAction> {
         Box::pin(async move {
-            let envelope = Envelope::of(&message);
+            let envelope = MessageEnvelope::of(&message);
             match self.ask(message, session).await {
-                Ruled::Allowed | Ruled::Bypassed(_) => Passing::On,
-                Ruled::Modified(step) => Passing::As(step.message),
-                Ruled::Denied(denied) => {
+                StepOutcome::Allowed | StepOutcome::Bypassed(_) => MessageAction::On,
+                StepOutcome::Modified(step) => MessageAction::As(step.message),
+                StepOutcome::Denied(denied) => {
                     let method = envelope.method.as_deref().unwrap_or("an answer");
                     tracing::warn!(method, direction = %toward, "the guardian stopped a message");
                     let text = match (toward, &envelope.method) {
                         // The client waits for this answer.
-                        (Toward::Client, None) => denied.blocked_text(),
+                        (MessageDirection::Client, None) => denied.blocked_text(),
                         _ => denied.message.to_string(),
                     };
                     envelope.refused(toward, &text, Some(violation(&denied)))
                 }
             }
         })
-    }
-
-    fn before<'a>(
-        &'a self,
-        request: &'a mut Request,
-        _: &'a mut Call,
-        _: &'a Way,
-    ) -> Step<'a, Flow> {
-        let is_exempt = matches!(request.asked, Asked::Ping());
-        if is_exempt || was_seen(&request.cx.extensions) {
-            return Step::Now(Flow::On);
-        }
-        tracing::error!(
-            "a request is refused: it came by a transport on which no guardian sees messages"
-        );
-        let message = "the guardian of this server has to see every message, and this transport does not show them; \
-                       serve with `Hooked::serve` on a `WireTransport`, or with `http::Server` or `http::Door`";
-        let error = ErrorData::new(ErrorCode::INTERNAL_ERROR, message, None);
-        Step::Now(Flow::answer(Err(error)))
     }
 }
 

@@ -1,4 +1,4 @@
-//! The station of the guardian.
+//! The middleware of the guardian.
 
 use std::{collections::HashMap, fmt, pin::pin, sync::Arc};
 
@@ -6,8 +6,8 @@ use futures::future::{Either, select};
 use rmcp::{ErrorData, RoleServer, ServerHandler, service::RequestContext};
 
 use super::{
-    context::{Principal, guarded},
-    refusal::{Refusal, code_in, withheld},
+    context::{PrincipalLookup, guarded},
+    refusal::{StepRefusal, code_in, withheld},
     request::Retrieval,
     resource::read,
 };
@@ -19,24 +19,27 @@ use crate::{
     core::{BuildError, BuildErrors, Registry},
     server::{
         Collected, Hooked,
-        connection::Wants,
-        way::{Answer, Asked, Author, Call, Flow, Place, Refused, Request, Station, Step, Way},
+        connection::Interests,
+        pipeline::{
+            Author, AuthorRequest, Flow, McpRequest, McpResponse, Middleware, MiddlewareId,
+            Pipeline, RefusalRecord, RequestState, Work,
+        },
     },
 };
 
 /// Asks the guardian, and obeys it.
 #[derive(Debug)]
-pub(in crate::server) struct AosStation(Arc<Guarded>);
+pub(in crate::server) struct AosMiddleware(Arc<Guarded>);
 
 /// A server's guardian, and what its tools do besides.
 pub(super) struct Guarded {
     pub(super) client: GuardianClient,
-    principal: Option<Principal>,
+    principal: Option<PrincipalLookup>,
     /// The steps of memory and of knowledge that tools are, by tool.
     pub(super) steps: HashMap<Box<str>, Vec<ToolStep>>,
 }
 
-/// A call that the guardian let pass, as the station keeps it until the answer.
+/// A call that the guardian let pass, as the middleware keeps it until the answer.
 pub(super) struct Passed {
     pub(super) call: GuardedCall,
     pub(super) tool: Box<str>,
@@ -44,7 +47,7 @@ pub(super) struct Passed {
 }
 
 /// A reading of a resource that has yet to be asked about.
-struct Reading(GuardedCall);
+struct PendingReading(GuardedCall);
 
 /// A request for the result of a task.
 pub(super) struct Fetching(pub(super) GuardedCall);
@@ -68,18 +71,18 @@ impl Passed {
     }
 }
 
-impl AosStation {
-    /// Returns the station of a guardian.
+impl AosMiddleware {
+    /// Returns the middleware of a guardian.
     ///
     /// # Errors
     ///
     /// Returns every setting of the client that does not fit, and every annotated tool with a wrong path.
     pub(in crate::server) fn build(
         client: &GuardianClient,
-        principal: Option<Principal>,
+        principal: Option<PrincipalLookup>,
         registry: &Registry,
         author: &dyn Author,
-    ) -> Result<AosStation, BuildErrors> {
+    ) -> Result<AosMiddleware, BuildErrors> {
         let client = completed(client, author);
         client.check()?;
         BuildErrors::check(unanswered(&client, registry, author))?;
@@ -90,38 +93,43 @@ impl AosStation {
                 .or_default()
                 .push(step.clone());
         }
-        Ok(AosStation(Arc::new(Guarded {
+        Ok(AosMiddleware(Arc::new(Guarded {
             client,
             principal,
             steps,
         })))
     }
 
-    async fn before_call(&self, request: &mut Request, call: &mut Call, way: &Way) -> Flow {
-        let Request { asked, cx } = request;
-        let Asked::CallTool(params) = asked else {
+    async fn before_call(
+        &self,
+        request: &mut AuthorRequest,
+        call: &mut RequestState,
+        pipeline: &Pipeline,
+    ) -> Flow {
+        let AuthorRequest { asked, cx } = request;
+        let McpRequest::CallTool(params) = asked else {
             return Flow::On;
         };
         let step = self.0.guarded(cx, call);
         let asked = {
-            let asking = pin!(self.0.before(&step, params, cx, way));
+            let asking = pin!(self.0.before(&step, params, cx, pipeline));
             let cancelled = pin!(cx.ct.cancelled());
             match select(asking, cancelled).await {
                 Either::Left((asked, _)) if !cx.ct.is_cancelled() => asked,
-                _ => return Flow::answer(Err(Refusal::cancelled())),
+                _ => return Flow::answer(Err(StepRefusal::cancelled())),
             }
         };
         let passed = match asked {
             Ok(passed) => passed,
             Err(refusal) => {
-                let answer = Ok(Answer::CallTool(refusal.result().into()));
+                let answer = Ok(McpResponse::CallTool(refusal.result().into()));
                 let code = code_in(&answer).unwrap_or_default();
-                call.refused = Some(Refused::new("guardian", "request", code));
+                call.refused = Some(RefusalRecord::new("guardian", "request", code));
                 return Flow::answer(answer);
             }
         };
         cx.extensions.insert(step);
-        call.kept.put(passed);
+        call.extensions.put(passed);
         Flow::On
     }
 }
@@ -143,12 +151,12 @@ pub(super) fn completed(client: &GuardianClient, author: &dyn Author) -> Guardia
     client
 }
 
-impl Station for AosStation {
-    fn place(&self) -> Place {
-        Place::Guardian
+impl Middleware for AosMiddleware {
+    fn id(&self) -> MiddlewareId {
+        MiddlewareId::Guardian
     }
 
-    fn misfits(&self, author: &dyn Author) -> Vec<BuildError> {
+    fn validate(&self, author: &dyn Author) -> Vec<BuildError> {
         let mut problems = Vec::new();
         for step in self.0.steps.values().flatten() {
             match author.tool(step.tool()) {
@@ -167,72 +175,79 @@ impl Station for AosStation {
         problems
     }
 
-    fn wants(&self) -> Wants {
-        Wants::CONNECTION | Wants::TASKS
+    fn interests(&self) -> Interests {
+        Interests::CONNECTION | Interests::TASKS
     }
 
     fn before<'a>(
         &'a self,
-        request: &'a mut Request,
-        call: &'a mut Call,
-        way: &'a Way,
-    ) -> Step<'a, Flow> {
+        request: &'a mut AuthorRequest,
+        call: &'a mut RequestState,
+        pipeline: &'a Pipeline,
+    ) -> Work<'a, Flow> {
         match &request.asked {
-            Asked::CallTool(_) => Step::Later(Box::pin(self.before_call(request, call, way))),
-            Asked::ReadResource(_) => {
+            McpRequest::CallTool(_) => {
+                Work::Later(Box::pin(self.before_call(request, call, pipeline)))
+            }
+            McpRequest::ReadResource(_) => {
                 let cx = &mut request.cx;
                 let step = self.0.guarded(cx, call);
                 cx.extensions.insert(step.clone());
-                call.kept.put(Reading(step));
-                Step::Now(Flow::On)
+                call.extensions.put(PendingReading(step));
+                Work::Now(Flow::On)
             }
-            Asked::GetTask(_) => {
-                call.kept.put(Fetching(self.0.guarded(&request.cx, call)));
-                Step::Now(Flow::On)
+            McpRequest::GetTask(_) => {
+                call.extensions
+                    .put(Fetching(self.0.guarded(&request.cx, call)));
+                Work::Now(Flow::On)
             }
-            _ => Step::Now(Flow::On),
+            _ => Work::Now(Flow::On),
         }
     }
 
     fn after<'a>(
         &'a self,
-        call: &'a mut Call,
-        answer: &'a mut Result<Answer, ErrorData>,
-        way: &'a Way,
-    ) -> Step<'a, ()> {
-        // An answer of a station is no answer of the server.
+        call: &'a mut RequestState,
+        answer: &'a mut Result<McpResponse, ErrorData>,
+        pipeline: &'a Pipeline,
+    ) -> Work<'a, ()> {
+        // An answer of a middleware is no answer of the server.
         if !call.reached {
-            return Step::Now(());
+            return Work::Now(());
         }
-        if let Some(passed) = call.kept.take::<Passed>() {
-            return Step::Later(Box::pin(async move {
+        if let Some(passed) = call.extensions.take::<Passed>() {
+            return Work::Later(Box::pin(async move {
                 let before = code_in(answer);
-                self.0.after(&passed, answer, way).await;
+                self.0.after(&passed, answer, pipeline).await;
                 call.refused = withheld(before.as_deref(), answer).or(call.refused.take());
-                call.kept.put(passed.ended());
+                call.extensions.put(passed.ended());
             }));
         }
-        match call.kept.take::<Reading>() {
-            Some(Reading(step)) => Step::Later(Box::pin(async move {
+        match call.extensions.take::<PendingReading>() {
+            Some(PendingReading(step)) => Work::Later(Box::pin(async move {
                 let before = code_in(answer);
                 read(&self.0.client, step, answer).await;
                 call.refused = withheld(before.as_deref(), answer).or(call.refused.take());
             })),
-            None => Step::Now(()),
+            None => Work::Now(()),
         }
     }
 
-    fn judges(&self, _: &mut Call) -> bool {
+    fn judges(&self, _: &mut RequestState) -> bool {
         self.0.client.asks_tool_results() || !self.0.steps.is_empty()
     }
 
     fn late<'a>(
         &'a self,
-        call: &'a mut Call,
-        answer: &'a mut Result<Answer, ErrorData>,
-        way: &'a Way,
-    ) -> Step<'a, ()> {
-        Step::Later(Box::pin(self.0.late(call, answer, way)))
+        call: &'a mut RequestState,
+        answer: &'a mut Result<McpResponse, ErrorData>,
+        pipeline: &'a Pipeline,
+    ) -> Work<'a, ()> {
+        Work::Later(Box::pin(async move {
+            let before = code_in(answer);
+            self.0.late(call, answer, pipeline).await;
+            call.refused = withheld(before.as_deref(), answer).or(call.refused.take());
+        }))
     }
 }
 
@@ -282,7 +297,7 @@ fn unanswered(
 }
 
 impl Guarded {
-    fn guarded(&self, cx: &RequestContext<RoleServer>, call: &Call) -> GuardedCall {
+    fn guarded(&self, cx: &RequestContext<RoleServer>, call: &RequestState) -> GuardedCall {
         guarded(&self.client, self.principal.as_ref(), cx, call)
     }
 }
@@ -303,7 +318,7 @@ impl<H: ServerHandler> Collected<H> {
     /// A client without an agent names the server, if the server's information has a `websiteUrl`.
     #[must_use]
     pub fn guardian(self, client: impl SaysOnFailure) -> Collected<H> {
-        self.set(|settings| settings.guardian = Some(client.client()))
+        self.set(|settings| *settings.guardian = Some(client.client()))
     }
 }
 
@@ -317,16 +332,14 @@ impl<H: ServerHandler> Hooked<H> {
     /// an error that names the problem.
     #[must_use]
     pub fn guardian(self, client: impl SaysOnFailure) -> Hooked<H> {
-        self.set(&[Place::Guardian, Place::Messages], |settings| {
-            settings.guardian = Some(client.client());
-        })
+        self.set(|settings| *settings.guardian = Some(client.client()))
     }
 
     /// Returns the client that [`guardian`](Hooked::guardian) has set, with the server as its agent.
     #[cfg(feature = "http")]
     pub(crate) fn its_guardian(&self) -> Option<GuardianClient> {
-        let station = self.way().ok()?.stations().at(Place::Guardian)?;
-        let station = (&**station as &dyn std::any::Any).downcast_ref::<AosStation>()?;
-        Some(station.0.client.clone())
+        let middleware = self.pipeline().ok()?.stack().at(MiddlewareId::Guardian)?;
+        let middleware = (&**middleware as &dyn std::any::Any).downcast_ref::<AosMiddleware>()?;
+        Some(middleware.0.client.clone())
     }
 }

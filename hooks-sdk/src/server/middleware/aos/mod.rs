@@ -5,13 +5,15 @@ mod copies;
 mod leaves;
 mod memory;
 mod messages;
+mod middleware;
 mod refusal;
 mod request;
 mod resource;
 mod result;
 mod serves;
-mod station;
 mod texts;
 mod unseen;
 
-pub(in crate::server) use self::{messages::MessagesStation, serves::Serves, station::AosStation};
+pub(in crate::server) use self::{
+    messages::MessagesMiddleware, middleware::AosMiddleware, serves::Serves,
+};

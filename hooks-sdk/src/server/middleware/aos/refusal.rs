@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::{
     aos::Denied,
-    server::way::{Answer, Refused},
+    server::pipeline::{McpResponse, RefusalRecord},
 };
 
 /// The member of `_meta` with the reason of a refusal, for programs.
@@ -16,7 +16,7 @@ const VIOLATION: &str = "hooks-sdk/violation";
 
 /// Why a step does not go on.
 #[derive(Debug)]
-pub(super) struct Refusal {
+pub(super) struct StepRefusal {
     text: String,
     reason: String,
     codes: Vec<String>,
@@ -24,21 +24,21 @@ pub(super) struct Refusal {
     failed: bool,
 }
 
-impl Refusal {
+impl StepRefusal {
     /// The guardian denied something that has not happened yet.
-    pub(super) fn of_request(denied: Denied) -> Refusal {
-        Refusal::new(denied.message.clone().into_owned(), denied)
+    pub(super) fn of_request(denied: Denied) -> StepRefusal {
+        StepRefusal::new(denied.message.clone().into_owned(), denied)
     }
 
     /// The guardian denied an answer. The text says that the answer was blocked.
-    pub(super) fn of_answer(denied: Denied) -> Refusal {
-        Refusal::new(denied.blocked_text(), denied)
+    pub(super) fn of_answer(denied: Denied) -> StepRefusal {
+        StepRefusal::new(denied.blocked_text(), denied)
     }
 
-    fn new(text: String, denied: Denied) -> Refusal {
+    fn new(text: String, denied: Denied) -> StepRefusal {
         let mut codes = denied.reason_codes;
         codes.extend(denied.failure.map(|class| format!("guardian_{class}")));
-        Refusal {
+        StepRefusal {
             text,
             reason: denied.message.into_owned(),
             codes,
@@ -47,12 +47,12 @@ impl Refusal {
     }
 
     /// The guardian changed something so that it cannot be used.
-    pub(super) fn unusable(what: &str, wrong: &str) -> Refusal {
+    pub(super) fn unusable(what: &str, wrong: &str) -> StepRefusal {
         tracing::warn!(%wrong, "the guardian changed {what} to what cannot be used");
         let reason = format!(
             "the guardian of this server changed {what}, and the change cannot be used: {wrong}"
         );
-        Refusal {
+        StepRefusal {
             text: reason.clone(),
             reason,
             codes: vec!["guardian_change_unusable".to_owned()],
@@ -61,9 +61,9 @@ impl Refusal {
     }
 
     /// The call of a late result is not known any more.
-    pub(super) fn unknown_task() -> Refusal {
+    pub(super) fn unknown_task() -> StepRefusal {
         let reason = "the server no longer knows the call of this task, so its guardian cannot be asked about the result; call the tool again";
-        Refusal {
+        StepRefusal {
             text: reason.to_owned(),
             reason: reason.to_owned(),
             codes: vec!["task_unknown".to_owned()],
@@ -108,9 +108,9 @@ impl Refusal {
 }
 
 /// Returns the code of the refusal that an answer is.
-pub(super) fn code_in(answer: &Result<Answer, ErrorData>) -> Option<String> {
+pub(super) fn code_in(answer: &Result<McpResponse, ErrorData>) -> Option<String> {
     let violation = match answer {
-        Ok(Answer::CallTool(CallToolResponse::Complete(result))) => {
+        Ok(McpResponse::CallTool(CallToolResponse::Complete(result))) => {
             result.meta.as_ref()?.get(VIOLATION)?
         }
         Err(error) => error.data.as_ref()?,
@@ -122,8 +122,8 @@ pub(super) fn code_in(answer: &Result<Answer, ErrorData>) -> Option<String> {
 /// Returns what the audit says of an answer that the guardian withheld. `before` is the code that the answer had.
 pub(super) fn withheld(
     before: Option<&str>,
-    answer: &Result<Answer, ErrorData>,
-) -> Option<Refused> {
+    answer: &Result<McpResponse, ErrorData>,
+) -> Option<RefusalRecord> {
     let code = code_in(answer).filter(|code| before != Some(code))?;
-    Some(Refused::new("guardian", "answer", code))
+    Some(RefusalRecord::new("guardian", "answer", code))
 }

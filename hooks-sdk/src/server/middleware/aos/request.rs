@@ -9,16 +9,16 @@ use serde_json::Value;
 
 use super::{
     leaves::Leaves,
-    refusal::Refusal,
-    station::{Guarded, Passed},
+    middleware::{Guarded, Passed},
+    refusal::StepRefusal,
 };
 use crate::{
-    aos::{GuardedCall, Ruled, ToolCallRequest, ToolInput, ToolStep, ToolStepKind, point},
+    aos::{GuardedCall, StepOutcome, ToolCallRequest, ToolInput, ToolStep, ToolStepKind, point},
     core::{
         condition::{Path, Step},
         json_schema,
     },
-    server::way::{Answer, Asked, Way},
+    server::pipeline::{McpRequest, McpResponse, Pipeline},
 };
 
 /// How many pages of tools are read to find the schema of a tool that the server does not find by name.
@@ -44,16 +44,16 @@ impl Guarded {
         call: &GuardedCall,
         params: &mut CallToolRequestParams,
         cx: &RequestContext<RoleServer>,
-        way: &Way,
-    ) -> Result<Passed, Refusal> {
+        pipeline: &Pipeline,
+    ) -> Result<Passed, StepRefusal> {
         if self.client.asks_tool_requests() {
-            call_tool(call, params, cx, way).await?;
+            call_tool(call, params, cx, pipeline).await?;
         }
         let steps = self.steps.get(&*params.name);
         let steps = steps.map_or(&[][..], Vec::as_slice);
         for step in steps {
             if step.kind() == ToolStepKind::MemoryStore {
-                store(call, step, params, cx, way).await?;
+                store(call, step, params, cx, pipeline).await?;
             }
         }
         let retrieves = steps
@@ -75,21 +75,21 @@ async fn call_tool(
     call: &GuardedCall,
     params: &mut CallToolRequestParams,
     cx: &RequestContext<RoleServer>,
-    way: &Way,
-) -> Result<(), Refusal> {
+    pipeline: &Pipeline,
+) -> Result<(), StepRefusal> {
     let execution = &*call.ids().execution_id;
     let given = params.arguments.iter().flatten();
     let inputs = given.map(|(name, value)| ToolInput::new(name.clone(), value.clone()));
     let asked = ToolCallRequest::new(execution, &*params.name, inputs.collect());
     match call.step().ask(point::tool_call_request, asked).await {
-        Ruled::Allowed | Ruled::Bypassed(_) => Ok(()),
-        Ruled::Denied(denied) => Err(Refusal::of_request(denied)),
-        Ruled::Modified(step) => {
+        StepOutcome::Allowed | StepOutcome::Bypassed(_) => Ok(()),
+        StepOutcome::Denied(denied) => Err(StepRefusal::of_request(denied)),
+        StepOutcome::Modified(step) => {
             let mut arguments = JsonObject::new();
             for input in step.inputs {
                 arguments.insert(input.name, input.value);
             }
-            replace(arguments, params, cx, way).await
+            replace(arguments, params, cx, pipeline).await
         }
     }
 }
@@ -100,19 +100,19 @@ async fn store(
     step: &ToolStep,
     params: &mut CallToolRequestParams,
     cx: &RequestContext<RoleServer>,
-    way: &Way,
-) -> Result<(), Refusal> {
+    pipeline: &Pipeline,
+) -> Result<(), StepRefusal> {
     let path = step.its_content().map_or(&[][..], |path| &path.steps);
     let mut arguments = Value::Object(params.arguments.clone().unwrap_or_default());
     let leaves = Leaves::read(&arguments, path);
     match call.memory_store(leaves.texts().to_vec()).await {
-        Ruled::Allowed | Ruled::Bypassed(_) => Ok(()),
-        Ruled::Denied(denied) => Err(Refusal::of_request(denied)),
-        Ruled::Modified(memory) => {
+        StepOutcome::Allowed | StepOutcome::Bypassed(_) => Ok(()),
+        StepOutcome::Denied(denied) => Err(StepRefusal::of_request(denied)),
+        StepOutcome::Modified(memory) => {
             let written = leaves.write(&mut arguments, memory.memory);
-            written.map_err(|wrong| Refusal::unusable("the memory to store", &wrong))?;
+            written.map_err(|wrong| StepRefusal::unusable("the memory to store", &wrong))?;
             match arguments {
-                Value::Object(arguments) => replace(arguments, params, cx, way).await,
+                Value::Object(arguments) => replace(arguments, params, cx, pipeline).await,
                 _ => Ok(()),
             }
         }
@@ -124,16 +124,16 @@ async fn replace(
     arguments: JsonObject,
     params: &mut CallToolRequestParams,
     cx: &RequestContext<RoleServer>,
-    way: &Way,
-) -> Result<(), Refusal> {
-    let arguments = match definition(&params.name, cx, way).await {
+    pipeline: &Pipeline,
+) -> Result<(), StepRefusal> {
+    let arguments = match definition(&params.name, cx, pipeline).await {
         None => arguments,
         Some(tool) => {
             let arguments = Value::Object(arguments);
             let schema = Value::Object((*tool.input_schema).clone());
             json_schema::validate(&schema, &arguments).map_err(|wrong| {
                 let what = format!("the arguments of `{}`", params.name);
-                Refusal::unusable(&what, &wrong)
+                StepRefusal::unusable(&what, &wrong)
             })?;
             match arguments {
                 Value::Object(arguments) => arguments,
@@ -146,15 +146,21 @@ async fn replace(
 }
 
 /// Returns the tool as the server finds it by name, or else as the server lists it.
-async fn definition(name: &str, cx: &RequestContext<RoleServer>, way: &Way) -> Option<Tool> {
-    if let Some(tool) = way.tool(name) {
+async fn definition(
+    name: &str,
+    cx: &RequestContext<RoleServer>,
+    pipeline: &Pipeline,
+) -> Option<Tool> {
+    if let Some(tool) = pipeline.tool(name) {
         return Some(tool);
     }
     let mut cursor = None;
     for _ in 0..MAX_PAGES {
         let page = PaginatedRequestParams::default().with_cursor(cursor);
-        let page = way.author().ask(Asked::ListTools(Some(page)), cx.clone());
-        let Ok(Answer::ListTools(page)) = page.await else {
+        let page = pipeline
+            .author()
+            .ask(McpRequest::ListTools(Some(page)), cx.clone());
+        let Ok(McpResponse::ListTools(page)) = page.await else {
             return None;
         };
         if let Some(tool) = page.tools.into_iter().find(|tool| tool.name == name) {

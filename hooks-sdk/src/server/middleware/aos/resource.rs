@@ -5,35 +5,35 @@ use rmcp::{
     model::{ReadResourceResponse, ResourceContents},
 };
 
-use super::{copies::forget_of_resource, refusal::Refusal, unseen::Hidden};
+use super::{copies::forget_of_resource, refusal::StepRefusal, unseen::Hidden};
 use crate::{
-    aos::{GuardedCall, GuardianClient, KnowledgeResult, KnowledgeStep, Ruled, point},
-    server::way::Answer,
+    aos::{GuardedCall, GuardianClient, KnowledgeResult, KnowledgeStep, StepOutcome, point},
+    server::pipeline::McpResponse,
 };
 
 /// Asks about what was read, and replaces what must not leave.
 pub(super) async fn read(
     client: &GuardianClient,
     call: GuardedCall,
-    answer: &mut Result<Answer, ErrorData>,
+    answer: &mut Result<McpResponse, ErrorData>,
 ) {
-    let Ok(Answer::ReadResource(ReadResourceResponse::Complete(result))) = answer else {
+    let Ok(McpResponse::ReadResource(ReadResourceResponse::Complete(result))) = answer else {
         return;
     };
     let results = result.contents.iter().map(shown).collect();
     let step = call.step().later();
     let asked = step.ask(point::knowledge_retrieval, KnowledgeStep::new(results));
     let replaced = match asked.await {
-        Ruled::Allowed | Ruled::Bypassed(_) => Ok(()),
-        Ruled::Denied(denied) => Err(Refusal::of_answer(denied)),
-        Ruled::Modified(step) => match replace(step, &mut result.contents) {
+        StepOutcome::Allowed | StepOutcome::Bypassed(_) => Ok(()),
+        StepOutcome::Denied(denied) => Err(StepRefusal::of_answer(denied)),
+        StepOutcome::Modified(step) => match replace(step, &mut result.contents) {
             Ok(is_changed) => {
                 if is_changed {
                     forget_of_resource(result);
                 }
                 Ok(())
             }
-            Err(wrong) => Err(Refusal::unusable("the resource", wrong)),
+            Err(wrong) => Err(StepRefusal::unusable("the resource", wrong)),
         },
     };
     match replaced {

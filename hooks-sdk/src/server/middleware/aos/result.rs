@@ -7,13 +7,13 @@ use rmcp::{
 use serde_json::Value;
 
 use super::{
-    refusal::Refusal,
-    station::{Fetching, Guarded, Passed},
+    middleware::{Fetching, Guarded, Passed},
+    refusal::StepRefusal,
     texts::{Texts, withhold},
 };
 use crate::{
-    aos::{CompletedToolCall, Posture, Ruled, TextPart, ToolOutput, point},
-    server::way::{Answer, Call, Way},
+    aos::{CompletedToolCall, Posture, StepOutcome, TextPart, ToolOutput, point},
+    server::pipeline::{McpResponse, Pipeline, RequestState},
 };
 
 impl Guarded {
@@ -22,20 +22,20 @@ impl Guarded {
     pub(super) async fn after(
         &self,
         passed: &Passed,
-        answer: &mut Result<Answer, ErrorData>,
-        way: &Way,
+        answer: &mut Result<McpResponse, ErrorData>,
+        pipeline: &Pipeline,
     ) {
         match answer {
-            Ok(Answer::CallTool(CallToolResponse::Complete(result))) => {
-                self.judge(passed, result, way).await;
+            Ok(McpResponse::CallTool(CallToolResponse::Complete(result))) => {
+                self.judge(passed, result, pipeline).await;
             }
             Ok(_) => {}
             Err(error) => {
                 let was = of_error(&error.message, error.data.as_ref());
                 let mut result = was.clone();
-                self.judge(passed, &mut result, way).await;
+                self.judge(passed, &mut result, pipeline).await;
                 if result != was {
-                    *answer = Ok(Answer::CallTool(result.into()));
+                    *answer = Ok(McpResponse::CallTool(result.into()));
                 }
             }
         }
@@ -45,38 +45,38 @@ impl Guarded {
     /// the server may answer with something else.
     pub(super) async fn late(
         &self,
-        call: &mut Call,
-        answer: &mut Result<Answer, ErrorData>,
-        way: &Way,
+        call: &mut RequestState,
+        answer: &mut Result<McpResponse, ErrorData>,
+        pipeline: &Pipeline,
     ) {
-        let Ok(Answer::CallTool(CallToolResponse::Complete(result))) = answer else {
+        let Ok(McpResponse::CallTool(CallToolResponse::Complete(result))) = answer else {
             return;
         };
         if !self.client.asks_tool_results() && self.steps.is_empty() {
             return;
         }
-        match call.kept.take::<Passed>() {
+        match call.extensions.take::<Passed>() {
             Some(mut passed) => {
                 passed.call = passed.call.later();
-                self.judge(&passed, result, way).await;
-                call.kept.put(passed);
+                self.judge(&passed, result, pipeline).await;
+                call.extensions.put(passed);
             }
             None if self.client.posture() == Posture::Proceed => {
                 tracing::warn!("a task's call is not known any more, so its result has new ids");
-                if let Some(Fetching(fetching)) = call.kept.take() {
+                if let Some(Fetching(fetching)) = call.extensions.take() {
                     let passed = Passed::unknown(fetching);
-                    self.judge(&passed, result, way).await;
+                    self.judge(&passed, result, pipeline).await;
                 }
             }
             None => {
                 tracing::warn!("the result of a task is withheld: its call is not known any more");
-                *result = Refusal::unknown_task().result();
+                *result = StepRefusal::unknown_task().result();
             }
         }
     }
 
-    async fn judge(&self, passed: &Passed, result: &mut CallToolResult, way: &Way) {
-        match self.judged(passed, result, way).await {
+    async fn judge(&self, passed: &Passed, result: &mut CallToolResult, pipeline: &Pipeline) {
+        match self.judged(passed, result, pipeline).await {
             Ok(()) if self.client.asks_tool_results() => withhold(result, &self.client),
             Ok(()) => {}
             Err(refusal) => *result = refusal.result(),
@@ -87,9 +87,13 @@ impl Guarded {
         &self,
         passed: &Passed,
         result: &mut CallToolResult,
-        way: &Way,
-    ) -> Result<(), Refusal> {
-        let schema = || way.tool(&passed.tool).and_then(|tool| tool.output_schema);
+        pipeline: &Pipeline,
+    ) -> Result<(), StepRefusal> {
+        let schema = || {
+            pipeline
+                .tool(&passed.tool)
+                .and_then(|tool| tool.output_schema)
+        };
         // A tool that failed has retrieved nothing.
         if result.is_error != Some(true) {
             for retrieval in &passed.retrieves {
@@ -106,16 +110,16 @@ impl Guarded {
         let asked = CompletedToolCall::new(execution, output);
         let step = passed.call.step().later();
         match step.ask(point::tool_call_result, asked).await {
-            Ruled::Allowed | Ruled::Bypassed(_) => Ok(()),
-            Ruled::Denied(denied) => Err(Refusal::of_answer(denied)),
-            Ruled::Modified(step) => {
+            StepOutcome::Allowed | StepOutcome::Bypassed(_) => Ok(()),
+            StepOutcome::Denied(denied) => Err(StepRefusal::of_answer(denied)),
+            StepOutcome::Modified(step) => {
                 if step.result.is_error != (result.is_error == Some(true)) {
                     result.is_error = Some(step.result.is_error);
                 }
                 let outputs = step.result.outputs.into_iter().map(|part| part.text);
                 let replaced = texts.replace(outputs.collect(), result, schema().as_deref());
                 replaced.map_err(|wrong| {
-                    Refusal::unusable(&format!("the result of `{}`", passed.tool), &wrong)
+                    StepRefusal::unusable(&format!("the result of `{}`", passed.tool), &wrong)
                 })
             }
         }

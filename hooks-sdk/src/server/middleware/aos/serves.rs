@@ -12,7 +12,10 @@ use serde_json::{Value, json};
 use crate::{
     aos::{AosHook, Guardian, Transported},
     core::Registry,
-    server::way::{Answer, Asked, Call, Flow, Place, Request, Station, Step, Way},
+    server::pipeline::{
+        AuthorRequest, Flow, McpRequest, McpResponse, Middleware, MiddlewareId, Pipeline,
+        RequestState, Work,
+    },
 };
 
 /// What stands before a method of AOS in a method of MCP. Some methods of the two have the same name.
@@ -37,7 +40,7 @@ struct Wrong {
 }
 
 impl Serves {
-    /// Returns the station, if the server itself has hooks of a guardian.
+    /// Returns the middleware, if the server itself has hooks of a guardian.
     pub(in crate::server) fn new(registry: &Registry) -> Option<Serves> {
         // A hook of every policy is for the guardians in this process, which need not be this server.
         let mut hooks = registry.details::<AosHook>();
@@ -53,7 +56,7 @@ impl Serves {
         params: Option<Value>,
         trace: Option<String>,
         policy: Arc<dyn Any + Send + Sync>,
-    ) -> Result<Answer, ErrorData> {
+    ) -> Result<McpResponse, ErrorData> {
         let mut body = json!({"jsonrpc": "2.0", "id": id, "method": method});
         if let Some(mut params) = params {
             // It belongs to MCP, and a message of MCP in the params must not get it.
@@ -78,7 +81,7 @@ impl Serves {
             Ok(Answered {
                 result: Some(result),
                 ..
-            }) => Ok(Answer::Custom(CustomResult::new(result))),
+            }) => Ok(McpResponse::Custom(CustomResult::new(result))),
             _ => Err(ErrorData::internal_error(
                 "the guardian gave no answer",
                 None,
@@ -87,28 +90,28 @@ impl Serves {
     }
 }
 
-impl Station for Serves {
-    fn place(&self) -> Place {
-        Place::Serves
+impl Middleware for Serves {
+    fn id(&self) -> MiddlewareId {
+        MiddlewareId::Serves
     }
 
     fn before<'a>(
         &'a self,
-        request: &'a mut Request,
-        _: &'a mut Call,
-        way: &'a Way,
-    ) -> Step<'a, Flow> {
-        let Request { asked, cx } = request;
-        let Asked::Custom(CustomRequest { method, params, .. }) = asked else {
-            return Step::Now(Flow::On);
+        request: &'a mut AuthorRequest,
+        _: &'a mut RequestState,
+        pipeline: &'a Pipeline,
+    ) -> Work<'a, Flow> {
+        let AuthorRequest { asked, cx } = request;
+        let McpRequest::Custom(CustomRequest { method, params, .. }) = asked else {
+            return Work::Now(Flow::On);
         };
         let Some(method) = method.strip_prefix(PREFIX) else {
-            return Step::Now(Flow::On);
+            return Work::Now(Flow::On);
         };
         let params = params.take();
         let trace = cx.meta.get_traceparent().map(str::to_owned);
-        let policy = way.author().clone();
-        Step::Later(Box::pin(async move {
+        let policy = pipeline.author().clone();
+        Work::Later(Box::pin(async move {
             Flow::answer(self.answer(method, &cx.id, params, trace, policy).await)
         }))
     }

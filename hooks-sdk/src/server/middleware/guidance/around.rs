@@ -9,8 +9,8 @@ use std::{
 use rmcp::model::{CallToolResult, ContentBlock, RequestId};
 
 use super::{
-    ACTION, CANCEL, Caller, END, Guide, OfConnection, OfSessions, PROGRESS, Route, START, bound,
-    compose::Ask, name, shared::OfSharedSession,
+    ACTION, CANCEL, ConnectionGuidance, END, Guide, GuidedClient, OfSessions, PROGRESS, Route,
+    START, bound, compose::Ask, name, shared::OfSharedSession,
 };
 use crate::{
     guidance::{
@@ -20,18 +20,18 @@ use crate::{
     server::{
         connection::Connection,
         lock::lock,
+        pipeline::{Author, Change, MiddlewareId},
         progress::Reported,
-        way::{Author, Change, Place},
     },
     session::{Identity, TIME_TO_LIVE},
     store::{Key, Store, StoreError},
 };
 
 /// A request with its guidance.
-pub(super) struct Around {
+pub(super) struct RequestGuidance {
     pub(super) guide: Arc<Guide>,
     pub(super) author: Arc<dyn Author>,
-    pub(super) caller: Caller,
+    pub(super) caller: GuidedClient,
     /// The tool that the request calls.
     pub(super) tool: Option<Box<str>>,
     id: RequestId,
@@ -54,16 +54,16 @@ pub(super) struct Around {
     shared: OnceLock<OfSharedSession>,
 }
 
-impl Around {
+impl RequestGuidance {
     pub(super) fn new(
         guide: Arc<Guide>,
         author: Arc<dyn Author>,
-        caller: Caller,
+        caller: GuidedClient,
         id: RequestId,
         session: Option<Key>,
         connection: Arc<Connection>,
-    ) -> Around {
-        Around {
+    ) -> RequestGuidance {
+        RequestGuidance {
             guide,
             author,
             caller,
@@ -83,8 +83,8 @@ impl Around {
     }
 
     /// Sets the tool that the request calls. `reported` is set when the call reports progress.
-    pub(super) fn of_tool(self, tool: &str, reported: Option<Reported>) -> Around {
-        Around {
+    pub(super) fn of_tool(self, tool: &str, reported: Option<Reported>) -> RequestGuidance {
+        RequestGuidance {
             tool: Some(tool.into()),
             reported,
             ..self
@@ -93,13 +93,13 @@ impl Around {
 
     /// Sets whether the client gets the guidance by its own hooks (`left`), whether an earlier handshake sent the
     /// guidance at the session's start (`told`), and the generation of the protocol.
-    pub(super) fn of_client(self, left: bool, told: bool) -> Around {
-        Around { left, told, ..self }
+    pub(super) fn of_client(self, left: bool, told: bool) -> RequestGuidance {
+        RequestGuidance { left, told, ..self }
     }
 
     /// Sets how long sessions live after their last call.
-    pub(super) fn of_sessions(self, lives: Duration) -> Around {
-        Around { lives, ..self }
+    pub(super) fn of_sessions(self, lives: Duration) -> RequestGuidance {
+        RequestGuidance { lives, ..self }
     }
 
     /// Returns the name by which hooks know the request's session.
@@ -161,8 +161,8 @@ impl Around {
     }
 
     /// Returns the guidance data of the connection.
-    fn of_connection(&self) -> &OfConnection {
-        self.connection.slot(Place::Guidance)
+    fn of_connection(&self) -> &ConnectionGuidance {
+        self.connection.slot(MiddlewareId::Guidance)
     }
 
     /// Returns the data that includes the request's session, and the session's key.
@@ -223,7 +223,7 @@ impl Around {
         }
     }
 
-    /// Like [`save`](Around::save), at the end of a request. An error is logged.
+    /// Like [`save`](RequestGuidance::save), at the end of a request. An error is logged.
     pub(super) async fn end(&self, change: Change) {
         let saved = match (self.shared.get(), change) {
             (Some(shared), Change::Ended) => shared.remove().await,

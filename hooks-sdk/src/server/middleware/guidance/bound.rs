@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::kept::Kept;
+use super::kept::KeptTexts;
 use crate::{
     guidance::{HookDefinition, HookInput, HookRegistry, RegisterError},
     server::lock::lock,
@@ -23,22 +23,22 @@ const MAX_SESSIONS: usize = 1024;
 /// The guidance data of sessions. A connection holds it for the sessions that end with the connection, and the server
 /// for all others.
 #[derive(Debug, Default)]
-pub(super) struct OfSessions(Mutex<Inner>);
+pub(super) struct OfSessions(Mutex<SessionGuidance>);
 
 #[derive(Debug, Default)]
-struct Inner {
-    bound: HashMap<Key, Bound>,
-    kept: Kept,
+struct SessionGuidance {
+    bound: HashMap<Key, SessionHooks>,
+    kept: KeptTexts,
 }
 
 /// The hooks of one session, in a registry of their own. Two sessions may therefore use the same id.
 #[derive(Debug)]
-struct Bound {
+struct SessionHooks {
     since: Instant,
     hooks: Arc<HookRegistry>,
 }
 
-impl Bound {
+impl SessionHooks {
     /// Returns whether the last hook was registered within the session's time-to-live.
     fn is_live(&self, lives: Duration) -> bool {
         self.since.elapsed() < lives
@@ -81,7 +81,7 @@ impl OfSessions {
         let id = add(&mut hooks, app, input)?;
         if let Some(hooks) = hooks {
             let since = Instant::now();
-            bound.insert(session.clone(), Bound { since, hooks });
+            bound.insert(session.clone(), SessionHooks { since, hooks });
         }
         Ok(id)
     }

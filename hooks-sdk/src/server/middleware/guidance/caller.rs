@@ -14,13 +14,13 @@ use rmcp::{
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::OfConnection;
+use super::ConnectionGuidance;
 use crate::{
     guidance::{McpFeature, McpFeatures},
     lifecycle::Event,
     server::{
-        capability::Asked, connection::Connection, door::normalise::CLIENT_CAPABILITIES,
-        lock::lock, request::is_stateless, way::Place,
+        capability::DeclaredPlaces, connection::Connection, lock::lock, pipeline::MiddlewareId,
+        request::is_stateless, transport::normalise::CLIENT_CAPABILITIES,
     },
 };
 
@@ -59,7 +59,7 @@ impl KnownClient {
 
 /// The client of one request.
 #[derive(Clone, Debug)]
-pub(super) struct Caller {
+pub(super) struct GuidedClient {
     client: Arc<Client>,
     /// The lowest level of log messages that the client wants, or `None` if it wants none.
     pub(super) level: Option<LoggingLevel>,
@@ -68,17 +68,17 @@ pub(super) struct Caller {
 
 impl Client {
     /// Reads the abilities from the handshake.
-    pub(super) fn new(asked: &Asked, has: &ClientCapabilities) -> Client {
+    pub(super) fn new(asked: &DeclaredPlaces, has: &ClientCapabilities) -> Client {
         Client::of(asked, has.sampling.is_some(), has.elicitation.is_some())
     }
 
     /// Reads the abilities from a request of protocol 2026-07-28.
-    fn of_request(asked: &Asked, has: &Value) -> Client {
+    fn of_request(asked: &DeclaredPlaces, has: &Value) -> Client {
         let has = |name: &str| has.get(name).is_some_and(Value::is_object);
         Client::of(asked, has("sampling"), has("elicitation"))
     }
 
-    fn of(asked: &Asked, sampling: bool, elicitation: bool) -> Client {
+    fn of(asked: &DeclaredPlaces, sampling: bool, elicitation: bool) -> Client {
         let each = [
             (sampling, McpFeature::Sampling),
             (elicitation, McpFeature::Elicitation),
@@ -96,25 +96,25 @@ impl Client {
     }
 }
 
-impl Caller {
+impl GuidedClient {
     /// Returns the client of a request after the handshake, or of a request that needs no handshake.
     pub(super) fn of(
         context: &RequestContext<RoleServer>,
         extension: Option<&str>,
         connection: &Connection,
-    ) -> Caller {
-        let asked = || Asked::of_request(context, extension);
+    ) -> GuidedClient {
+        let asked = || DeclaredPlaces::of_request(context, extension);
         let client = match context.meta.get(CLIENT_CAPABILITIES) {
             Some(has) => Arc::new(Client::of_request(&asked(), has)),
             None => match context.peer.peer_info() {
                 Some(info) => connection
-                    .slot::<OfConnection>(Place::Guidance)
+                    .slot::<ConnectionGuidance>(MiddlewareId::Guidance)
                     .client
                     .of(&info, || Client::new(&asked(), &info.capabilities)),
                 None => Arc::new(Client::of(&asked(), false, false)),
             },
         };
-        Caller {
+        GuidedClient {
             client,
             level: level(context, connection),
             peer: context.peer.clone(),
@@ -122,8 +122,8 @@ impl Caller {
     }
 
     /// Returns the client that sent `initialize`.
-    pub(super) fn new(client: Client, peer: Peer<RoleServer>) -> Caller {
-        Caller {
+    pub(super) fn new(client: Client, peer: Peer<RoleServer>) -> GuidedClient {
+        GuidedClient {
             client: Arc::new(client),
             level: None,
             peer,
@@ -149,7 +149,7 @@ impl Caller {
 fn level(context: &RequestContext<RoleServer>, connection: &Connection) -> Option<LoggingLevel> {
     let of_request = context.meta.get(LOG_LEVEL);
     let of_connection = connection
-        .slot::<OfConnection>(Place::Guidance)
+        .slot::<ConnectionGuidance>(MiddlewareId::Guidance)
         .log_level
         .get();
     // Most clients set no level. The generation of the protocol then does not matter.

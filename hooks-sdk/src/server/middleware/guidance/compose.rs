@@ -5,7 +5,7 @@ use std::{any::Any, sync::Arc};
 use futures::future::join_all;
 use serde_json::{Map, Value};
 
-use super::{Around, Guide};
+use super::{Guide, RequestGuidance};
 use crate::{
     core::{Failure, glob},
     guidance::{
@@ -24,7 +24,7 @@ pub(super) struct Ask<'a> {
     /// Whether hooks fire for any tool.
     pub(super) any_tool: bool,
     /// The request. A hook that is bound to another request, or to another session, does not fire.
-    pub(super) around: Option<&'a Around>,
+    pub(super) around: Option<&'a RequestGuidance>,
     /// If set, only hooks with this tag fire. It may be the `tag` of a hook or one of its `tags`.
     pub(super) tag: Option<&'a str>,
     pub(super) features: McpFeatures,
@@ -57,8 +57,8 @@ impl<'a> Ask<'a> {
         let given = |bound: &&str| !bound.is_empty();
         let session = hook.session_id().filter(given);
         let request = hook.request_id().filter(given);
-        session.is_none_or(|bound| around.and_then(Around::session_id) == Some(bound))
-            && request.is_none_or(|bound| around.map(Around::request_id) == Some(bound))
+        session.is_none_or(|bound| around.and_then(RequestGuidance::session_id) == Some(bound))
+            && request.is_none_or(|bound| around.map(RequestGuidance::request_id) == Some(bound))
     }
 
     fn wants(&self, hook: &HookDefinition) -> bool {
@@ -107,7 +107,10 @@ impl Guide {
         keep: impl FnOnce(&[ResolvedHook<'_>]) -> T,
     ) -> (ComposedHooksResult, T) {
         let shared = self.registry();
-        let own = ask.around.map(Around::own_hooks).unwrap_or_default();
+        let own = ask
+            .around
+            .map(RequestGuidance::own_hooks)
+            .unwrap_or_default();
         let mut hooks = Vec::new();
         let mut skipped = Vec::new();
         let own = own.iter().flatten().map(|own| (own, true));
@@ -195,8 +198,8 @@ impl Guide {
         let owned = |text: &str| text.to_owned();
         let firing = Firing {
             tool: ask.tool.map(owned),
-            request_id: ask.around.map(Around::request_id).map(owned),
-            session_id: ask.around.and_then(Around::session_id).map(owned),
+            request_id: ask.around.map(RequestGuidance::request_id).map(owned),
+            session_id: ask.around.and_then(RequestGuidance::session_id).map(owned),
             ..Firing::at(Moment::new(hook.hook_type(), hook.lifecycle()))
         };
         computed.text(server, &firing).await

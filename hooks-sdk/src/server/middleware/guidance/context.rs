@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rmcp::{RoleServer, model::Extensions, service::RequestContext};
 
-use super::Around;
+use super::RequestGuidance;
 use crate::guidance::{ComposedHooksResult, HookInput, HookType, Lifecycle, Moment, RegisterError};
 
 /// Guidance within a request: composes what fires now, and registers and removes hooks while the server runs.
@@ -66,14 +66,14 @@ pub trait GuidanceContext {
 
 /// The guidance of a request, stored in its context for the author's function.
 #[derive(Clone)]
-struct Traveling(Arc<Around>);
+struct Traveling(Arc<RequestGuidance>);
 
 /// Stores the guidance of a request in its context.
-pub(super) fn attach(extensions: &mut Extensions, around: &Arc<Around>) {
+pub(super) fn attach(extensions: &mut Extensions, around: &Arc<RequestGuidance>) {
     extensions.insert(Traveling(around.clone()));
 }
 
-pub(super) fn around(context: &RequestContext<RoleServer>) -> Option<&Around> {
+pub(super) fn around(context: &RequestContext<RoleServer>) -> Option<&RequestGuidance> {
     let Traveling(around) = context.extensions.get()?;
     Some(around)
 }
@@ -92,7 +92,7 @@ impl GuidanceContext for RequestContext<RoleServer> {
     }
 
     fn request_id(&self) -> Option<&str> {
-        around(self).map(Around::request_id)
+        around(self).map(RequestGuidance::request_id)
     }
 
     fn register_hook(&self, hook: HookInput) -> Result<String, RegisterError> {

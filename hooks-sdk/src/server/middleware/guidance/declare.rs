@@ -4,18 +4,18 @@
 use std::sync::Arc;
 use std::{any::Any, collections::BTreeMap, sync::PoisonError};
 
-use super::{Caller, END, Guide, Route, START, compose::Ask};
+use super::{END, Guide, GuidedClient, Route, START, compose::Ask};
 #[cfg(feature = "cli")]
 use crate::{
     guidance::ResolvedHook,
-    server::declared::{Part, Written},
+    server::declared::{AuthoredHook, ComposedText},
 };
 use crate::{
     guidance::{
         ComposedHooksResult, HookDefinition, HookType, Lifecycle, McpFeatures, Moment,
         RequirementLevel,
     },
-    lifecycle::{Declaration, Event, HookContent, Matcher, Priority},
+    lifecycle::{Declaration, Event, HookContent, Matcher, Strength},
     server::Declared,
 };
 
@@ -32,7 +32,7 @@ const EVENTS: [(Event, &[Moment]); 4] = [
 
 impl Guide {
     /// Returns whether the hook reaches this client by a declaration, and so by no other route.
-    pub(super) fn declares(&self, hook: &HookDefinition, caller: &Caller) -> bool {
+    pub(super) fn declares(&self, hook: &HookDefinition, caller: &GuidedClient) -> bool {
         let moment = Moment::new(hook.hook_type(), hook.lifecycle());
         let event = EVENTS.iter().find(|(_, moments)| moments.contains(&moment));
         event.is_some_and(|(event, _)| {
@@ -63,7 +63,7 @@ impl Guide {
     pub(super) async fn declarations(
         &self,
         server: &(dyn Any + Send + Sync),
-        caller: &Caller,
+        caller: &GuidedClient,
         unasked: bool,
     ) -> Vec<Declaration> {
         if !self.takes(Route::Declarations) {
@@ -146,14 +146,14 @@ impl Guide {
 
     /// Returns the hook with this id, as its author wrote it.
     #[cfg(feature = "cli")]
-    pub(in crate::server) async fn written(&self, id: &str) -> Option<Written> {
+    pub(in crate::server) async fn written(&self, id: &str) -> Option<AuthoredHook> {
         let registry = self.registry();
         let hook = registry.get(id)?;
         let text = match self.is_computed(hook) {
             true => None,
             false => self.texts.load(hook).await.ok(),
         };
-        Some(Written {
+        Some(AuthoredHook {
             name: hook.name().to_owned(),
             level: hook.requirement_level(),
             text: text.map(|text| text.content().to_owned()),
@@ -176,7 +176,7 @@ impl Guide {
         &self,
         event: Event,
         moments: &[Moment],
-    ) -> BTreeMap<(Priority, Option<String>), Vec<Box<str>>> {
+    ) -> BTreeMap<(Strength, Option<String>), Vec<Box<str>>> {
         let registry = self.registry();
         let mut groups: BTreeMap<_, Vec<Box<str>>> = BTreeMap::new();
         for hook in registry.all() {
@@ -195,7 +195,7 @@ impl Guide {
     pub(super) async fn instructions(
         &self,
         server: &(dyn Any + Send + Sync),
-        caller: &Caller,
+        caller: &GuidedClient,
     ) -> Option<String> {
         if !self.takes(Route::Instructions) || !self.stands_at(&START) {
             return None;
@@ -213,8 +213,8 @@ impl Guide {
 
 /// Keeps the texts of a composition.
 #[cfg(feature = "cli")]
-fn texts(hooks: &[ResolvedHook<'_>]) -> Vec<Part> {
-    let part = |hook: &ResolvedHook<'_>| Part {
+fn texts(hooks: &[ResolvedHook<'_>]) -> Vec<ComposedText> {
+    let part = |hook: &ResolvedHook<'_>| ComposedText {
         summary: Arc::clone(hook.summary()),
         text: hook.content().into(),
     };
@@ -223,12 +223,12 @@ fn texts(hooks: &[ResolvedHook<'_>]) -> Vec<Part> {
 
 /// Returns the texts that are in a composition, in its order; none for a single text.
 #[cfg(feature = "cli")]
-fn parts(composed: &ComposedHooksResult, mut texts: Vec<Part>) -> Vec<Part> {
+fn parts(composed: &ComposedHooksResult, mut texts: Vec<ComposedText>) -> Vec<ComposedText> {
     let included = &composed.included_hooks;
     if included.len() < 2 {
         return Vec::new();
     }
-    let place = |part: &Part| {
+    let place = |part: &ComposedText| {
         included
             .iter()
             .position(|hook| Arc::ptr_eq(hook, &part.summary))
@@ -238,12 +238,12 @@ fn parts(composed: &ComposedHooksResult, mut texts: Vec<Part>) -> Vec<Part> {
     texts
 }
 
-fn strength(hook: &HookDefinition) -> Priority {
+fn strength(hook: &HookDefinition) -> Strength {
     match hook.requirement_level() {
-        _ if hook.input().required => Priority::Required,
-        RequirementLevel::Must | RequirementLevel::MustNot => Priority::Important,
+        _ if hook.input().required => Strength::Required,
+        RequirementLevel::Must | RequirementLevel::MustNot => Strength::Important,
         RequirementLevel::Should | RequirementLevel::ShouldNot | RequirementLevel::May => {
-            Priority::Suggestion
+            Strength::Suggestion
         }
     }
 }

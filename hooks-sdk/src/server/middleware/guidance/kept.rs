@@ -12,12 +12,12 @@ const MAX_TEXTS: usize = 8;
 
 /// The kept texts, by session.
 #[derive(Debug, Default)]
-pub(super) struct Kept {
+pub(super) struct KeptTexts {
     by_session: HashMap<Key, VecDeque<String>>,
     sessions: VecDeque<Key>,
 }
 
-impl Kept {
+impl KeptTexts {
     pub(super) fn keep(&mut self, session: &Key, text: String) {
         if !self.by_session.contains_key(session) {
             if self.sessions.len() == MAX_SESSIONS
@@ -58,7 +58,7 @@ mod tests {
 
     #[test]
     fn what_is_kept_is_bounded_and_taken_once() {
-        let mut kept = Kept::default();
+        let mut kept = KeptTexts::default();
         let session = |at: usize| Key::new(&at.to_be_bytes());
         for at in 0..MAX_SESSIONS + 1 {
             kept.keep(&session(at), "text".to_owned());

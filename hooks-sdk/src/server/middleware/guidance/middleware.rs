@@ -1,4 +1,4 @@
-//! The station of guidance: its part in requests and in the handshake.
+//! The middleware of guidance: its part in requests and in the handshake.
 #![expect(
     deprecated,
     reason = "rmcp marks what newer revisions drop, and older clients still use"
@@ -13,24 +13,24 @@ use rmcp::{
     service::RequestContext,
 };
 
-use super::{Around, Caller, Client, Guide, OfConnection, Route, context};
+use super::{Client, ConnectionGuidance, Guide, GuidedClient, RequestGuidance, Route, context};
 use crate::{
     core::BuildError,
     lifecycle::Event,
     server::{
-        capability::{Asked as AskedHooks, Places},
-        connection::{Arrival, Wants},
-        request::{client_name, is_http, is_stateless, needs_handle, own_key},
-        way::{
-            Answer, Asked, Author, Call, Change, Flow, Meeting, Place, Request, Served, Station,
-            Step, Way,
+        capability::{DeclaredPlaces as AskedHooks, Places},
+        connection::{Arrival, Interests},
+        pipeline::{
+            Author, AuthorRequest, Change, Flow, Handshake, McpRequest, McpResponse, Middleware,
+            MiddlewareId, Pipeline, Provider, RequestState, Served, Work,
         },
+        request::{client_name, is_http, is_stateless, needs_handle, own_key},
     },
 };
 
-/// The station of guidance, with the places of its declarations.
+/// The middleware of guidance, with the places of its declarations.
 #[derive(Debug)]
-pub(in crate::server) struct GuidanceStation {
+pub(in crate::server) struct GuidanceMiddleware {
     pub(super) guide: Arc<Guide>,
     places: Places,
 }
@@ -38,32 +38,32 @@ pub(in crate::server) struct GuidanceStation {
 /// The mark on a request that sets the level of log messages.
 struct SetsLevel;
 
-impl GuidanceStation {
-    pub(in crate::server) fn new(guide: Arc<Guide>, places: Places) -> GuidanceStation {
-        GuidanceStation { guide, places }
+impl GuidanceMiddleware {
+    pub(in crate::server) fn new(guide: Arc<Guide>, places: Places) -> GuidanceMiddleware {
+        GuidanceMiddleware { guide, places }
     }
 
     /// Prepares the guidance of a request, and stores it in the request's context for the author's function.
     pub(super) fn around(
         &self,
         cx: &mut RequestContext<RoleServer>,
-        call: &mut Call,
-        way: &Way,
-    ) -> Arc<Around> {
-        self.teach(way);
+        call: &mut RequestState,
+        pipeline: &Pipeline,
+    ) -> Arc<RequestGuidance> {
+        self.teach(pipeline);
         let connection = &call.connection;
         if call.session.is_none() {
             call.session = own_key(cx, connection);
         }
-        let caller = Caller::of(cx, self.places.extension.as_deref(), connection);
+        let caller = GuidedClient::of(cx, self.places.extension.as_deref(), connection);
         let left = self.guide.leaves(|| client_name(cx));
         // Before 2026-07-28, if the transport keeps no sessions, another handler answered the client's handshake.
         let apart = is_http(&cx.extensions) && needs_handle(cx) && !is_stateless(cx);
         let guide = &self.guide;
         let told = apart && (guide.takes(Route::Instructions) || caller.reads(Event::SessionStart));
-        let around = Around::new(
+        let around = RequestGuidance::new(
             guide.clone(),
-            way.author().clone(),
+            pipeline.author().clone(),
             caller,
             cx.id.clone(),
             call.session.clone(),
@@ -82,74 +82,80 @@ impl GuidanceStation {
     }
 
     /// Records the server's features in the guidance.
-    fn teach(&self, way: &Way) {
-        self.guide.learn(|| way.capabilities());
+    fn teach(&self, pipeline: &Pipeline) {
+        self.guide.learn(|| pipeline.capabilities());
     }
 
     /// Lets a request go on whose guidance is prepared.
     fn go_on<'a>(
         &'a self,
-        request: &'a mut Request,
-        call: &'a mut Call,
-        way: &'a Way,
-        around: Arc<Around>,
-    ) -> Step<'a, Flow> {
-        let Request { asked, cx } = request;
-        if around.has_shared() || matches!(asked, Asked::CallTool(_)) {
-            call.kept.put(around.clone());
+        request: &'a mut AuthorRequest,
+        call: &'a mut RequestState,
+        pipeline: &'a Pipeline,
+        around: Arc<RequestGuidance>,
+    ) -> Work<'a, Flow> {
+        let AuthorRequest { asked, cx } = request;
+        if around.has_shared() || matches!(asked, McpRequest::CallTool(_)) {
+            call.extensions.put(around.clone());
         }
         match asked {
-            Asked::GetPrompt(asked) => {
+            McpRequest::GetPrompt(asked) => {
                 if let Some(moment) = self.guide.moment(&asked.name, &around) {
-                    return Step::Later(Box::pin(async move {
-                        if self.has_own_prompt(moment, cx, &call.connection, way).await {
+                    return Work::Later(Box::pin(async move {
+                        if self
+                            .has_own_prompt(moment, cx, &call.connection, pipeline)
+                            .await
+                        {
                             return Flow::On;
                         }
                         let prompt = self.prompt(moment, asked, &around).await;
-                        Flow::answer(prompt.map(Answer::GetPrompt))
+                        Flow::answer(prompt.map(McpResponse::GetPrompt))
                     }));
                 }
             }
-            Asked::ListPrompts(page) => {
-                return self.before_prompts(page.as_ref(), around, cx, call, way);
+            McpRequest::ListPrompts(page) => {
+                return self.before_prompts(page.as_ref(), around, cx, call, pipeline);
             }
-            Asked::Complete(asked) => {
-                return self.before_completion(asked, around, cx, call, way);
+            McpRequest::Complete(asked) => {
+                return self.before_completion(asked, around, cx, call, pipeline);
             }
             _ => {}
         }
-        Step::Now(Flow::On)
+        Work::Now(Flow::On)
     }
 
-    async fn meet(&self, meeting: &mut Meeting, way: &Way) {
+    async fn meet(&self, handshake: &mut Handshake, pipeline: &Pipeline) {
         let extension = self.places.extension.as_deref();
-        let caller = match &meeting.initialize {
+        let caller = match &handshake.initialize {
             Some((capabilities, _)) => {
                 let asked = AskedHooks::of_capabilities(capabilities, extension);
-                Caller::new(Client::new(&asked, capabilities), meeting.cx.peer.clone())
+                GuidedClient::new(Client::new(&asked, capabilities), handshake.cx.peer.clone())
             }
-            None => Caller::of(&meeting.cx, extension, &meeting.connection),
+            None => GuidedClient::of(&handshake.cx, extension, &handshake.connection),
         };
-        let name = meeting.initialize.as_ref().map(|(_, name)| name.clone());
-        let of_connection = meeting.connection.slot::<OfConnection>(Place::Guidance);
+        let name = handshake.initialize.as_ref().map(|(_, name)| name.clone());
+        let of_connection = handshake
+            .connection
+            .slot::<ConnectionGuidance>(MiddlewareId::Guidance);
         if name.is_some() {
             of_connection.greeted.set();
         }
-        self.teach(way);
-        self.warn_of_clashes(&meeting.cx, &meeting.connection, way);
+        self.teach(pipeline);
+        self.warn_of_clashes(&handshake.cx, &handshake.connection, pipeline);
         let guide = &self.guide;
-        if guide.leaves(|| name.or_else(|| client_name(&meeting.cx))) {
+        if guide.leaves(|| name.or_else(|| client_name(&handshake.cx))) {
             return;
         }
-        let by_result =
-            is_stateless(&meeting.cx) && is_http(&meeting.cx.extensions) && meeting.has_sessions;
+        let by_result = is_stateless(&handshake.cx)
+            && is_http(&handshake.cx.extensions)
+            && handshake.has_sessions;
         if !by_result && guide.takes(Route::Instructions) || caller.reads(Event::SessionStart) {
             of_connection.told.set();
         }
-        if meeting.is_restored {
+        if handshake.is_restored {
             return;
         }
-        let server = &**way.author();
+        let server = &**pipeline.author();
         let declarations = guide
             .declarations(server, &caller, self.places.unasked)
             .await;
@@ -158,94 +164,96 @@ impl GuidanceStation {
         } else {
             guide.instructions(server, &caller).await
         };
-        meeting.is_private |= !declarations.is_empty() || instructions.is_some();
-        meeting.declarations = declarations;
-        meeting.instructions = instructions;
+        handshake.is_private |= !declarations.is_empty() || instructions.is_some();
+        handshake.declarations = declarations;
+        handshake.instructions = instructions;
     }
 }
 
-impl Station for GuidanceStation {
-    fn place(&self) -> Place {
-        Place::Guidance
+impl Middleware for GuidanceMiddleware {
+    fn id(&self) -> MiddlewareId {
+        MiddlewareId::Guidance
     }
 
-    fn misfits(&self, author: &dyn Author) -> Vec<BuildError> {
+    fn validate(&self, author: &dyn Author) -> Vec<BuildError> {
         self.guide
             .clashing_tools(|name| author.tool(name).is_some())
     }
 
-    fn wants(&self) -> Wants {
+    fn interests(&self) -> Interests {
         if self.guide.has_progress.is_set() {
-            Wants::CONNECTION | Wants::PROGRESS
+            Interests::CONNECTION | Interests::PROGRESS
         } else {
-            Wants::CONNECTION
+            Interests::CONNECTION
         }
-    }
-
-    fn served(&self) -> Vec<Served> {
-        self.guide.tools().map(Served::new).collect()
     }
 
     fn declare(&self, capabilities: &mut ServerCapabilities) {
         self.guide.declare(capabilities);
     }
 
-    fn greet<'a>(&'a self, meeting: &'a mut Meeting, way: &'a Way) -> Step<'a, ()> {
-        Step::Later(Box::pin(self.meet(meeting, way)))
+    fn on_handshake<'a>(
+        &'a self,
+        handshake: &'a mut Handshake,
+        pipeline: &'a Pipeline,
+    ) -> Work<'a, ()> {
+        Work::Later(Box::pin(self.meet(handshake, pipeline)))
     }
 
     fn before<'a>(
         &'a self,
-        request: &'a mut Request,
-        call: &'a mut Call,
-        way: &'a Way,
-    ) -> Step<'a, Flow> {
+        request: &'a mut AuthorRequest,
+        call: &'a mut RequestState,
+        pipeline: &'a Pipeline,
+    ) -> Work<'a, Flow> {
         let needs = match &request.asked {
-            Asked::CallTool(_) => !call.answers_hook(),
-            Asked::ReadResource(_)
-            | Asked::GetPrompt(_)
-            | Asked::ListPrompts(_)
-            | Asked::Complete(_) => true,
+            McpRequest::CallTool(_) => !call.answers_hook(),
+            McpRequest::ReadResource(_)
+            | McpRequest::GetPrompt(_)
+            | McpRequest::ListPrompts(_)
+            | McpRequest::Complete(_) => true,
             _ => false,
         };
         if !needs {
-            if let Asked::SetLevel(asked) = &request.asked {
-                let of_connection = call.connection.slot::<OfConnection>(Place::Guidance);
+            if let McpRequest::SetLevel(asked) = &request.asked {
+                let of_connection = call
+                    .connection
+                    .slot::<ConnectionGuidance>(MiddlewareId::Guidance);
                 of_connection.log_level.set(asked.level);
-                call.kept.put(SetsLevel);
+                call.extensions.put(SetsLevel);
             }
-            return Step::Now(Flow::On);
+            return Work::Now(Flow::On);
         }
-        let around = self.around(&mut request.cx, call, way);
+        let around = self.around(&mut request.cx, call, pipeline);
         if self.guide.shared.is_none() {
-            return self.go_on(request, call, way, around);
+            return self.go_on(request, call, pipeline, around);
         }
-        Step::Later(Box::pin(async move {
+        Work::Later(Box::pin(async move {
             around.load().await;
-            match self.go_on(request, call, way, around) {
-                Step::Now(flow) => flow,
-                Step::Later(flow) => flow.await,
+            match self.go_on(request, call, pipeline, around) {
+                Work::Now(flow) => flow,
+                Work::Later(flow) => flow.await,
             }
         }))
     }
 
     fn after<'a>(
         &'a self,
-        call: &'a mut Call,
-        answer: &'a mut Result<Answer, ErrorData>,
-        _: &'a Way,
-    ) -> Step<'a, ()> {
-        let around = call.kept.take::<Arc<Around>>();
+        call: &'a mut RequestState,
+        answer: &'a mut Result<McpResponse, ErrorData>,
+        _: &'a Pipeline,
+    ) -> Work<'a, ()> {
+        let around = call.extensions.take::<Arc<RequestGuidance>>();
         let change = call.change;
         let mut fires = None;
         match (&around, &mut *answer) {
-            (Some(around), Ok(Answer::CallTool(CallToolResponse::Complete(result)))) => {
+            (Some(around), Ok(McpResponse::CallTool(CallToolResponse::Complete(result)))) => {
                 fires = around.finish(result, change);
             }
             // If the author does not support log levels, the SDK accepts the level in the author's place.
             (_, Err(error)) if error.code == ErrorCode::METHOD_NOT_FOUND => {
-                if call.kept.take::<SetsLevel>().is_some() {
-                    *answer = Ok(Answer::SetLevel(()));
+                if call.extensions.take::<SetsLevel>().is_some() {
+                    *answer = Ok(McpResponse::SetLevel(()));
                 } else {
                     self.after_prompts(call, answer);
                 }
@@ -253,11 +261,11 @@ impl Station for GuidanceStation {
             _ => self.after_prompts(call, answer),
         }
         let Some(around) = around.filter(|around| fires.is_some() || around.has_shared()) else {
-            return Step::Now(());
+            return Work::Now(());
         };
-        Step::Later(Box::pin(async move {
+        Work::Later(Box::pin(async move {
             if let Some(moments) = fires
-                && let Ok(Answer::CallTool(CallToolResponse::Complete(result))) = answer
+                && let Ok(McpResponse::CallTool(CallToolResponse::Complete(result))) = answer
             {
                 around.add(&moments, result, change).await;
             }
@@ -265,23 +273,33 @@ impl Station for GuidanceStation {
         }))
     }
 
-    fn cancelled<'a>(&'a self, call: &'a mut Call) -> Step<'a, ()> {
-        match call.kept.take::<Arc<Around>>() {
+    fn cancelled<'a>(&'a self, call: &'a mut RequestState) -> Work<'a, ()> {
+        match call.extensions.take::<Arc<RequestGuidance>>() {
             Some(around) if around.has_shared() || around.tells_of_cancellation() => {
-                Step::Later(Box::pin(async move {
+                Work::Later(Box::pin(async move {
                     if around.tells_of_cancellation() {
                         around.cancelled().await;
                     }
                     around.end(Change::None).await;
                 }))
             }
-            _ => Step::Now(()),
+            _ => Work::Now(()),
         }
     }
+}
 
-    fn run<'a>(&'a self, request: Request, _: &'a Way) -> BoxFuture<'a, Result<Answer, ErrorData>> {
+impl Provider for GuidanceMiddleware {
+    fn served(&self) -> Vec<Served> {
+        self.guide.tools().map(Served::new).collect()
+    }
+
+    fn run<'a>(
+        &'a self,
+        request: AuthorRequest,
+        _: &'a Pipeline,
+    ) -> BoxFuture<'a, Result<McpResponse, ErrorData>> {
         Box::pin(async move {
-            let Asked::CallTool(asked) = request.asked else {
+            let McpRequest::CallTool(asked) = request.asked else {
                 return Err(ErrorData::internal_error(
                     "guidance serves tools only",
                     None,
@@ -293,7 +311,7 @@ impl Station for GuidanceStation {
             };
             let no_tool = || ErrorData::internal_error("guidance serves no such tool", None);
             let result = result.ok_or_else(no_tool)?;
-            Ok(Answer::CallTool(result.into()))
+            Ok(McpResponse::CallTool(result.into()))
         })
     }
 }

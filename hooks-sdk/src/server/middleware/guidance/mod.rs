@@ -9,12 +9,12 @@ mod context;
 mod declare;
 mod kept;
 mod log_level;
+mod middleware;
 mod name;
 mod notices;
 mod own_prompts;
 mod prompts;
 mod shared;
-mod station;
 mod tools;
 
 use std::{
@@ -25,14 +25,14 @@ use std::{
 
 use rmcp::model::ServerCapabilities;
 
-use around::Around;
+use around::RequestGuidance;
 pub use author::{Guidance, Route};
 use bound::OfSessions;
-use caller::{Caller, Client, KnownClient};
+use caller::{Client, GuidedClient, KnownClient};
 pub use context::GuidanceContext;
 use log_level::LogLevel;
+pub(in crate::server) use middleware::GuidanceMiddleware;
 use own_prompts::OwnPrompts;
-pub(in crate::server) use station::GuidanceStation;
 
 use crate::{
     core::{self, BuildError, BuildErrors, Registry},
@@ -70,7 +70,7 @@ const CANCEL: Moment = Moment::new(HookType::Action, Lifecycle::Cancel);
 
 /// The guidance data of one connection.
 #[derive(Debug, Default)]
-struct OfConnection {
+struct ConnectionGuidance {
     /// Whether the handshake sent the agent the guidance at the start of the first session.
     told: Flag,
     /// Whether the connection received `initialize`.

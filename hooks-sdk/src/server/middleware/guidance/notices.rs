@@ -7,13 +7,13 @@
 use rmcp::model::{LoggingLevel, LoggingMessageNotificationParam};
 use serde_json::json;
 
-use super::Caller;
+use super::GuidedClient;
 use crate::guidance::ComposedHooksResult;
 
 /// The logger name in these messages.
 const LOGGER: &str = "hooks";
 
-impl Caller {
+impl GuidedClient {
     /// Reports the hooks that are missing in a composition, with the composition's own notices.
     ///
     /// Implements the Hooks System document, "Transparency (Notices)" and "Failure Handling".

@@ -17,8 +17,8 @@ use rmcp::{
 use serde_json::Value;
 
 use super::{
-    Around, GuidanceStation, Guide, OfConnection, OwnPrompts, Route, compose::Ask,
-    own_prompts::Clashes,
+    ConnectionGuidance, GuidanceMiddleware, Guide, OwnPrompts, RequestGuidance, Route,
+    compose::Ask, own_prompts::Clashes,
 };
 use crate::{
     core::dispatch::catch_panic,
@@ -26,8 +26,8 @@ use crate::{
     server::{
         completion::completed,
         connection::Connection,
+        pipeline::{Flow, McpRequest, McpResponse, MiddlewareId, Pipeline, RequestState, Work},
         request::is_stateless,
-        way::{Answer, Asked, Call, Flow, Place, Step, Way},
     },
 };
 
@@ -58,13 +58,13 @@ impl Guide {
     }
 
     /// Returns the moment whose prompt has this name.
-    pub(super) fn moment(&self, name: &str, around: &Around) -> Option<Moment> {
+    pub(super) fn moment(&self, name: &str, around: &RequestGuidance) -> Option<Moment> {
         let mut moments = self.moments(around.hooks_of_session());
         moments.find(|moment| moment.as_str() == name)
     }
 
     /// Returns the tags of hooks at `moment` that begin with `prefix`, including hooks of the request's session.
-    fn tags(&self, moment: Moment, around: &Around, prefix: &str) -> Vec<String> {
+    fn tags(&self, moment: Moment, around: &RequestGuidance, prefix: &str) -> Vec<String> {
         let shared = self.registry();
         let own = around.hooks_of_session();
         let mut tags = BTreeSet::new();
@@ -95,37 +95,37 @@ fn listed(moment: Moment) -> Prompt {
 }
 
 /// A request for a list of prompts.
-struct Listing {
-    around: Arc<Around>,
+struct PromptListing {
+    around: Arc<RequestGuidance>,
     /// The clashes with the author's prompts, if the list has several pages. Otherwise the prompts of this page decide.
     clashes: Option<Clashes>,
     is_stateless: bool,
 }
 
 /// A completion request, if guidance serves prompts.
-struct Completing;
+struct PromptCompletion;
 
-impl GuidanceStation {
+impl GuidanceMiddleware {
     pub(super) fn before_prompts<'a>(
         &'a self,
         page: Option<&PaginatedRequestParams>,
-        around: Arc<Around>,
+        around: Arc<RequestGuidance>,
         cx: &'a RequestContext<RoleServer>,
-        call: &'a mut Call,
-        way: &'a Way,
-    ) -> Step<'a, Flow> {
+        call: &'a mut RequestState,
+        pipeline: &'a Pipeline,
+    ) -> Work<'a, Flow> {
         let is_stateless = is_stateless(cx);
         if page.is_none_or(|page| page.cursor.is_none()) {
-            call.kept.put(Listing {
+            call.extensions.put(PromptListing {
                 around,
                 clashes: None,
                 is_stateless,
             });
-            return Step::Now(Flow::On);
+            return Work::Now(Flow::On);
         }
-        Step::Later(Box::pin(async move {
-            let clashes = Some(look_through_prompts(cx, &call.connection, way).await);
-            call.kept.put(Listing {
+        Work::Later(Box::pin(async move {
+            let clashes = Some(look_through_prompts(cx, &call.connection, pipeline).await);
+            call.extensions.put(PromptListing {
                 around,
                 clashes,
                 is_stateless,
@@ -135,24 +135,28 @@ impl GuidanceStation {
     }
 
     /// Adds the guidance's prompts after the author's last prompt.
-    pub(super) fn after_prompts(&self, call: &mut Call, answer: &mut Result<Answer, ErrorData>) {
+    pub(super) fn after_prompts(
+        &self,
+        call: &mut RequestState,
+        answer: &mut Result<McpResponse, ErrorData>,
+    ) {
         let is_missing = matches!(answer, Err(error) if error.code == ErrorCode::METHOD_NOT_FOUND);
         // If the author has no prompts, rmcp answers with this error. The list or the completion is then empty.
-        if is_missing && call.kept.take::<Completing>().is_some() {
-            *answer = Ok(Answer::Complete(CompleteResult::default()));
+        if is_missing && call.extensions.take::<PromptCompletion>().is_some() {
+            *answer = Ok(McpResponse::Complete(CompleteResult::default()));
         }
-        let Some(Listing {
+        let Some(PromptListing {
             around,
             clashes,
             is_stateless,
-        }) = call.kept.take()
+        }) = call.extensions.take()
         else {
             return;
         };
         if is_missing && self.guide.serves_prompts() {
-            *answer = Ok(Answer::ListPrompts(ListPromptsResult::default()));
+            *answer = Ok(McpResponse::ListPrompts(ListPromptsResult::default()));
         }
-        let Ok(Answer::ListPrompts(page)) = answer else {
+        let Ok(McpResponse::ListPrompts(page)) = answer else {
             return;
         };
         let own = around.hooks_of_session();
@@ -181,11 +185,11 @@ impl GuidanceStation {
         moment: Moment,
         cx: &RequestContext<RoleServer>,
         connection: &Connection,
-        way: &Way,
+        pipeline: &Pipeline,
     ) -> bool {
         let clashes = match own_prompts(connection).get() {
             Some(clashes) => clashes,
-            None => look_through_prompts(cx, connection, way).await,
+            None => look_through_prompts(cx, connection, pipeline).await,
         };
         clashes.has(moment)
     }
@@ -195,18 +199,22 @@ impl GuidanceStation {
         &self,
         cx: &RequestContext<RoleServer>,
         connection: &Arc<Connection>,
-        way: &Way,
+        pipeline: &Pipeline,
     ) {
         let guide = &self.guide;
         if !guide.has_prompts() || guide.warned.swap(true, Ordering::Relaxed) {
             return;
         }
-        let (guide, cx, connection, way) =
-            (guide.clone(), cx.clone(), connection.clone(), way.clone());
+        let (guide, cx, connection, pipeline) = (
+            guide.clone(),
+            cx.clone(),
+            connection.clone(),
+            pipeline.clone(),
+        );
         // The author's answer may take long and must not delay the handshake.
         tokio::spawn(async move {
             // A panic of the author's server would end this task, and nothing else logs it.
-            let looked = catch_panic(look_through_prompts(&cx, &connection, &way)).await;
+            let looked = catch_panic(look_through_prompts(&cx, &connection, &pipeline)).await;
             let Ok(own) = looked.inspect_err(
                 |failure| tracing::error!(error = %failure, "the server's prompts cannot be listed"),
             ) else {
@@ -226,7 +234,7 @@ impl GuidanceStation {
         &self,
         moment: Moment,
         request: &GetPromptRequestParams,
-        around: &Around,
+        around: &RequestGuidance,
     ) -> Result<GetPromptResponse, ErrorData> {
         let arguments = request.arguments.as_ref();
         let tag = match arguments.and_then(|arguments| arguments.get(TAG)) {
@@ -266,13 +274,13 @@ impl GuidanceStation {
     pub(super) fn before_completion<'a>(
         &'a self,
         request: &'a CompleteRequestParams,
-        around: Arc<Around>,
+        around: Arc<RequestGuidance>,
         cx: &'a RequestContext<RoleServer>,
-        call: &'a mut Call,
-        way: &'a Way,
-    ) -> Step<'a, Flow> {
+        call: &'a mut RequestState,
+        pipeline: &'a Pipeline,
+    ) -> Work<'a, Flow> {
         if self.guide.serves_prompts() {
-            call.kept.put(Completing);
+            call.extensions.put(PromptCompletion);
         }
         let argument = &request.argument;
         let moment = match (&*argument.name, &request.r#ref) {
@@ -280,34 +288,39 @@ impl GuidanceStation {
             _ => None,
         };
         let Some(moment) = moment else {
-            return Step::Now(Flow::On);
+            return Work::Now(Flow::On);
         };
-        Step::Later(Box::pin(async move {
-            if self.has_own_prompt(moment, cx, &call.connection, way).await {
+        Work::Later(Box::pin(async move {
+            if self
+                .has_own_prompt(moment, cx, &call.connection, pipeline)
+                .await
+            {
                 return Flow::On;
             }
             let tags = self.guide.tags(moment, &around, &argument.value);
-            Flow::answer(Ok(Answer::Complete(completed(tags))))
+            Flow::answer(Ok(McpResponse::Complete(completed(tags))))
         }))
     }
 }
 
 fn own_prompts(connection: &Connection) -> &OwnPrompts {
-    &connection.slot::<OfConnection>(Place::Guidance).own_prompts
+    &connection
+        .slot::<ConnectionGuidance>(MiddlewareId::Guidance)
+        .own_prompts
 }
 
 /// Reads the author's prompts, and records which of them have the name of a moment.
 async fn look_through_prompts(
     cx: &RequestContext<RoleServer>,
     connection: &Connection,
-    way: &Way,
+    pipeline: &Pipeline,
 ) -> Clashes {
     let mut names = Vec::new();
     let mut next = None;
     for _ in 0..MAX_PAGES {
-        let asked = Asked::ListPrompts(next.take());
-        let page = match way.author().ask(asked, cx.clone()).await {
-            Ok(Answer::ListPrompts(page)) => page,
+        let asked = McpRequest::ListPrompts(next.take());
+        let page = match pipeline.author().ask(asked, cx.clone()).await {
+            Ok(McpResponse::ListPrompts(page)) => page,
             // If the author has no prompts, rmcp answers with this error.
             Err(error) if error.code == ErrorCode::METHOD_NOT_FOUND => ListPromptsResult::default(),
             _ => return Clashes::of(names.iter().map(String::as_str)),

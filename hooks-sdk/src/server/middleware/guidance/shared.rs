@@ -26,12 +26,12 @@ pub(super) struct OfSharedSession {
     lives: Duration,
     /// The data during the request.
     pub(super) now: OfSessions,
-    found: Mutex<Found>,
+    found: Mutex<StoredGuidance>,
 }
 
 /// The data in the store.
 #[derive(Clone, Default)]
-struct Found {
+struct StoredGuidance {
     version: Option<EntryVersion>,
     left: Duration,
     kept: KeptInStore,
@@ -66,7 +66,7 @@ impl OfSharedSession {
         app: &str,
     ) -> Result<OfSharedSession, StoreError> {
         let entry = Key::new(&[b"guidance:", session.as_slice()].concat());
-        let found = Found::of(store.load(&entry).await?)?;
+        let found = StoredGuidance::of(store.load(&entry).await?)?;
         let now = OfSessions::default();
         for hook in &found.kept.hooks {
             let input = hook.input().map_err(StoreError::unreachable)?;
@@ -107,14 +107,14 @@ impl OfSharedSession {
             let swap = self.write(&found, &wanted).await?;
             let changed = match swap {
                 Swap::Done(version) => {
-                    *lock(&self.found) = Found {
+                    *lock(&self.found) = StoredGuidance {
                         version: Some(version),
                         left: self.lives,
                         kept: now,
                     };
                     return Ok(());
                 }
-                Swap::Conflict(stored) => Found::of(stored)?,
+                Swap::Conflict(stored) => StoredGuidance::of(stored)?,
             };
             wanted = now.after(&base, &changed.kept);
             found = changed;
@@ -124,7 +124,11 @@ impl OfSharedSession {
         ))
     }
 
-    async fn write(&self, found: &Found, wanted: &KeptInStore) -> Result<Swap, StoreError> {
+    async fn write(
+        &self,
+        found: &StoredGuidance,
+        wanted: &KeptInStore,
+    ) -> Result<Swap, StoreError> {
         let bytes = serde_json::to_vec(wanted).map_err(StoreError::unreachable)?;
         let bytes = Bytes::from(&*bytes);
         // A sixteenth longer than the session, so that the next calls need not renew it.
@@ -147,13 +151,13 @@ impl OfSharedSession {
     }
 }
 
-impl Found {
-    fn of(stored: Option<Stored>) -> Result<Found, StoreError> {
+impl StoredGuidance {
+    fn of(stored: Option<Stored>) -> Result<StoredGuidance, StoreError> {
         let Some(stored) = stored else {
-            return Ok(Found::default());
+            return Ok(StoredGuidance::default());
         };
         let kept = serde_json::from_slice(stored.bytes.as_slice());
-        Ok(Found {
+        Ok(StoredGuidance {
             version: Some(stored.version),
             left: stored.left,
             kept: kept.map_err(StoreError::unreachable)?,

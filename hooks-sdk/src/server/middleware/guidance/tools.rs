@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject, Tool};
 use serde_json::{Value, json};
 
-use super::{Around, Guide, compose::Ask};
+use super::{Guide, RequestGuidance, compose::Ask};
 use crate::{
     core::{BuildError, text::MAX_TEXT},
     guidance::{
@@ -65,7 +65,7 @@ impl Guide {
     }
 }
 
-impl Around {
+impl RequestGuidance {
     /// Answers a call of one of these tools. Returns `None` for any other tool.
     pub(super) async fn serve(
         &self,

@@ -15,16 +15,19 @@ use tools::HookTools;
 use crate::{
     core::BuildError,
     server::{
-        capability::{Asked as AskedHooks, Places},
-        hooks::Hooks,
-        way::{Answer, Asked, Author, Meeting, Place, Request, Served, Shown, Station, Step, Way},
+        capability::{DeclaredPlaces as AskedHooks, Places},
+        hooks::ServerHooks,
+        pipeline::{
+            Author, AuthorRequest, Handshake, McpRequest, McpResponse, Middleware, MiddlewareId,
+            Pipeline, Provider, Served, Visibility, Work,
+        },
     },
 };
 
 /// The lifecycle hooks of a server.
 #[derive(Debug)]
 pub(in crate::server) struct Lifecycle {
-    hooks: Arc<Hooks>,
+    hooks: Arc<ServerHooks>,
     places: Places,
     tools: HookTools,
     /// Whether the SDK has logged that this transport cannot declare hooks at the top level.
@@ -32,7 +35,7 @@ pub(in crate::server) struct Lifecycle {
 }
 
 impl Lifecycle {
-    pub(in crate::server) fn new(hooks: Arc<Hooks>, places: Places) -> Lifecycle {
+    pub(in crate::server) fn new(hooks: Arc<ServerHooks>, places: Places) -> Lifecycle {
         Lifecycle {
             tools: HookTools::of(&hooks.registry),
             hooks,
@@ -41,31 +44,31 @@ impl Lifecycle {
         }
     }
 
-    fn declare_in(&self, meeting: &mut Meeting) {
+    fn declare_in(&self, handshake: &mut Handshake) {
         let extension = self.places.extension.as_deref();
-        let asked = match &meeting.initialize {
+        let asked = match &handshake.initialize {
             Some((capabilities, _)) => AskedHooks::of_capabilities(capabilities, extension),
-            None => AskedHooks::of_request(&meeting.cx, extension),
+            None => AskedHooks::of_request(&handshake.cx, extension),
         };
-        let (declarations, guidance) = (&self.hooks.declarations, &meeting.declarations);
+        let (declarations, guidance) = (&self.hooks.declarations, &handshake.declarations);
         if declarations.is_empty() && guidance.is_empty() {
             return;
         }
-        meeting.is_private |= asked.is_anywhere() && !declarations.is_empty();
-        if !meeting.by_wire && !self.warned.swap(true, Ordering::Relaxed) {
+        handshake.is_private |= asked.is_anywhere() && !declarations.is_empty();
+        if !handshake.by_wire && !self.warned.swap(true, Ordering::Relaxed) {
             tracing::warn!(
                 "this transport has no wire shim: before 2026-07-28 the SDK does not see a client's \
                  `capabilities.hooks`, and it declares hooks in `experimental.hooks` only. On a byte stream, use \
                  `hooks_sdk::stdio()` or a `WireTransport`; over HTTP, use `http::Server` or the layer \
-                 `http::Door`. They support both"
+                 `http::TransportLayer`. They support both"
             );
         }
-        let capabilities = &mut meeting.capabilities;
+        let capabilities = &mut handshake.capabilities;
         self.places.declare(
             declarations,
             guidance,
             &asked,
-            meeting.by_wire,
+            handshake.by_wire,
             capabilities,
         );
         if asked.is_anywhere() && !self.tools.is_empty() {
@@ -74,15 +77,22 @@ impl Lifecycle {
     }
 }
 
-impl Station for Lifecycle {
-    fn place(&self) -> Place {
-        Place::Lifecycle
+impl Middleware for Lifecycle {
+    fn id(&self) -> MiddlewareId {
+        MiddlewareId::Lifecycle
     }
 
-    fn misfits(&self, author: &dyn Author) -> Vec<BuildError> {
+    fn validate(&self, author: &dyn Author) -> Vec<BuildError> {
         tools::problems(&self.hooks.registry, |name| author.tool(name))
     }
 
+    fn on_handshake<'a>(&'a self, handshake: &'a mut Handshake, _: &'a Pipeline) -> Work<'a, ()> {
+        self.declare_in(handshake);
+        Work::Now(())
+    }
+}
+
+impl Provider for Lifecycle {
     fn served(&self) -> Vec<Served> {
         let tools = self.tools.iter().cloned();
         let served = |tool| Served {
@@ -92,33 +102,28 @@ impl Station for Lifecycle {
         tools.map(served).collect()
     }
 
-    fn lists_to(&self, cx: &RequestContext<RoleServer>) -> Shown {
+    fn lists_to(&self, cx: &RequestContext<RoleServer>) -> Visibility {
         match AskedHooks::of_request(cx, self.places.extension.as_deref()).is_anywhere() {
-            true => Shown::ToThisClient,
-            false => Shown::Hidden,
+            true => Visibility::ToThisClient,
+            false => Visibility::Hidden,
         }
-    }
-
-    fn greet<'a>(&'a self, meeting: &'a mut Meeting, _: &'a Way) -> Step<'a, ()> {
-        self.declare_in(meeting);
-        Step::Now(())
     }
 
     fn run<'a>(
         &'a self,
-        request: Request,
-        way: &'a Way,
-    ) -> BoxFuture<'a, Result<Answer, ErrorData>> {
+        request: AuthorRequest,
+        pipeline: &'a Pipeline,
+    ) -> BoxFuture<'a, Result<McpResponse, ErrorData>> {
         Box::pin(async move {
-            let Asked::CallTool(asked) = request.asked else {
+            let McpRequest::CallTool(asked) = request.asked else {
                 return Err(ErrorData::internal_error("hooks serve tools only", None));
             };
             let Some(hook) = self.tools.answering(&asked.name) else {
                 return Err(ErrorData::internal_error("no hook serves this tool", None));
             };
             let arguments = asked.arguments.unwrap_or_default();
-            let result = tools::call(hook, arguments, &**way.author()).await;
-            Ok(Answer::CallTool(result.into()))
+            let result = tools::call(hook, arguments, &**pipeline.author()).await;
+            Ok(McpResponse::CallTool(result.into()))
         })
     }
 }

@@ -12,11 +12,11 @@ use serde_json::{Map, Value, json};
 use super::{Mcpl, error_data, kept};
 use crate::{
     core::{BuildError, Origin, Registry},
-    mcpl::{self, Host, LeaveBy, McplHook, Scope, SendError, checkpoints::CheckpointError},
+    mcpl::{self, Host, McplHook, Scope, ScopeDecider, SendError, checkpoints::CheckpointError},
     server::{
-        door::lift::{LIFT, marked},
+        pipeline::{Flow, ListEntry, McpResponse, RequestState, Viewer, Visibility, Work},
         request::{by_door, is_lifted, is_stateless},
-        way::{Answer, Call, Flow, Item, Shown, Step, Viewer},
+        transport::lift::{LIFT, marked},
     },
 };
 
@@ -25,10 +25,10 @@ const STATE: &str = "hooks-sdk/state";
 
 /// The members of a call that rmcp's types drop.
 #[derive(Clone, Debug)]
-pub(super) struct Carried(pub(super) Arc<Map<String, Value>>);
+pub(super) struct CarriedMembers(pub(super) Arc<Map<String, Value>>);
 
 /// A running call, and the name of its feature set.
-struct Running {
+struct RunningFeature {
     call: mcpl::Call,
     set: Option<Box<str>>,
     /// Whether the client is an MCPL host. A plain MCP client does not use the state, and the SDK sends it nothing of
@@ -43,8 +43,8 @@ impl Mcpl {
         &'a self,
         request: &'a CallToolRequestParams,
         cx: &'a mut RequestContext<RoleServer>,
-        passing: &'a mut Call,
-    ) -> Step<'a, Flow> {
+        passing: &'a mut RequestState,
+    ) -> Work<'a, Flow> {
         let kept = kept(&passing.connection);
         kept.came_by(&cx.peer);
         let link = kept.link();
@@ -56,8 +56,8 @@ impl Mcpl {
         let reads_state = link.is_some() || by_door(&cx.extensions).is_some() && advertises();
         let carried = cx
             .extensions
-            .get::<Carried>()
-            .map(|Carried(members)| members);
+            .get::<CarriedMembers>()
+            .map(|CarriedMembers(members)| members);
         let by_body = || {
             by_door(&cx.extensions)
                 .filter(|_| reads_state)?
@@ -68,32 +68,36 @@ impl Mcpl {
         let call = mcpl::Call::new(host, sent.unwrap_or_default());
         cx.extensions.insert(call.clone());
         let set = self.derived.tool(&request.name);
-        passing.kept.put(Running {
+        passing.extensions.put(RunningFeature {
             call: call.clone(),
             set: set.map(|(_, set)| set.name.into()),
             reads_state,
             by_wire: is_lifted(&cx.extensions),
         });
         if set.is_none() {
-            return Step::Now(Flow::On);
+            return Work::Now(Flow::On);
         }
-        Step::Later(Box::pin(async move {
+        Work::Later(Box::pin(async move {
             let arguments = request.arguments.as_ref();
             match self.refused(&call, &request.name, arguments).await {
                 Ok(None) => Flow::On,
-                Ok(Some(refused)) => Flow::answer(Ok(Answer::CallTool(refused.into()))),
+                Ok(Some(refused)) => Flow::answer(Ok(McpResponse::CallTool(refused.into()))),
                 Err(error) => Flow::answer(Err(error)),
             }
         }))
     }
 
     /// Adds the state that the tool set to its result.
-    pub(super) fn after_tool(&self, passing: &mut Call, answer: &mut Result<Answer, ErrorData>) {
-        let Some(running) = passing.kept.take::<Running>() else {
+    pub(super) fn after_tool(
+        &self,
+        passing: &mut RequestState,
+        answer: &mut Result<McpResponse, ErrorData>,
+    ) {
+        let Some(running) = passing.extensions.take::<RunningFeature>() else {
             return;
         };
-        let Running { call, set, .. } = running;
-        if let (Ok(Answer::CallTool(CallToolResponse::Complete(result))), Some(state)) =
+        let RunningFeature { call, set, .. } = running;
+        if let (Ok(McpResponse::CallTool(CallToolResponse::Complete(result))), Some(state)) =
             (answer, call.take_state())
             && result.is_error != Some(true)
             && running.reads_state
@@ -151,7 +155,7 @@ impl Mcpl {
         }
         let why = leave.reason.as_deref().unwrap_or("the host gave no reason");
         let text = match leave.by {
-            LeaveBy::Call => format!("`{name}` did not run: {why}."),
+            ScopeDecider::Call => format!("`{name}` did not run: {why}."),
             _ => {
                 format!("`{name}` did not run: the host does not let it act on `{label}` ({why}).")
             }
@@ -162,22 +166,22 @@ impl Mcpl {
     /// Adds to a listed tool the name of its feature set, for hosts that keep state by set.
     ///
     /// Only MCPL hosts receive the name. Such a list must not be cached for other clients.
-    pub(super) fn show_feature_set(&self, item: Item<'_>, to: Option<&Viewer>) -> Shown {
-        if let (Item::Tool(tool, None), Some(viewer)) = (item, to)
+    pub(super) fn show_feature_set(&self, item: ListEntry<'_>, to: Option<&Viewer>) -> Visibility {
+        if let (ListEntry::Tool(tool, None), Some(viewer)) = (item, to)
             && kept(&viewer.connection).link().is_some()
             && let Some((_, set)) = self.derived.tool(&tool.name)
         {
             let meta = tool.meta.get_or_insert_default();
             meta.insert("featureSet".to_owned(), json!(set.name));
-            return Shown::ToThisClient;
+            return Visibility::ToThisClient;
         }
-        Shown::ToAll
+        Visibility::ToAll
     }
 
     /// Returns a problem for each tool that belongs to a feature set and that the server does not have.
     pub(super) fn unbound(&self, has_tool: impl Fn(&str) -> bool) -> Vec<BuildError> {
         let missing = self.bound.iter().filter(|bound| !has_tool(&bound.tool));
-        let problem = |bound: &Bound| {
+        let problem = |bound: &FeatureTool| {
             let message = format!(
                 "the feature set `{}` has a tool `{}`, and the server's `get_tool` does not know it",
                 bound.set, bound.tool
@@ -192,17 +196,17 @@ impl Mcpl {
 
 /// A tool that belongs to a feature set.
 #[derive(Debug)]
-pub(super) struct Bound {
+pub(super) struct FeatureTool {
     origin: Origin,
     set: String,
     tool: String,
 }
 
 /// Returns the tools that the hooks bind to feature sets.
-pub(super) fn bound(hooks: &Registry) -> Vec<Bound> {
+pub(super) fn bound(hooks: &Registry) -> Vec<FeatureTool> {
     let bound = |(entry, hook): (&crate::core::Hook, &McplHook)| {
         let tool = hook.as_tool()?;
-        Some(Bound {
+        Some(FeatureTool {
             origin: entry.origin(),
             set: hook.definition().name.to_string(),
             tool: tool.name.to_string(),

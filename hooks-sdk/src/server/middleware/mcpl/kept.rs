@@ -13,7 +13,7 @@ use rmcp::{
 };
 use serde_json::Value;
 
-use super::sending::Way;
+use super::sending::HostPeer;
 
 use crate::{
     mcpl::{Chunks, Leaving, Link, wire::InferenceChunk},
@@ -25,18 +25,18 @@ const MAX_WAITING: usize = 1024;
 
 /// MCPL's part of a connection.
 #[derive(Default)]
-pub(super) struct Kept {
+pub(super) struct HostConnection {
     link: OnceLock<Arc<Link>>,
     /// The link of a client that sent `server/discover`. The client may still send `initialize`, which opens the other
     /// link.
-    discovered: OnceLock<(Arc<Link>, Way)>,
+    discovered: OnceLock<(Arc<Link>, HostPeer)>,
     /// The SDK's own requests without an answer, and the receivers of their chunks.
     outstanding: Mutex<HashMap<RequestId, Option<Chunks>>>,
     /// The work to do when the answers to these requests are sent.
     leaving: Mutex<HashMap<RequestId, Leaving>>,
 }
 
-impl Kept {
+impl HostConnection {
     pub(super) fn link(&self) -> Option<&Arc<Link>> {
         let discovered = || self.discovered.get().map(|(link, _)| link);
         self.link.get().or_else(discovered)
@@ -52,15 +52,15 @@ impl Kept {
     }
 
     /// Returns the link of a client that sent `server/discover`. Opens it if there is none.
-    pub(super) fn discovered_or(&self, open: impl FnOnce() -> (Arc<Link>, Way)) -> Arc<Link> {
+    pub(super) fn discovered_or(&self, open: impl FnOnce() -> (Arc<Link>, HostPeer)) -> Arc<Link> {
         self.discovered.get_or_init(open).0.clone()
     }
 
     /// Records the peer of a request. rmcp answers `server/discover` by a peer that does not reach the client, so this
     /// peer may replace it.
     pub(super) fn came_by(&self, peer: &Peer<RoleServer>) {
-        if let Some((_, way)) = self.discovered.get() {
-            way.or_by(peer);
+        if let Some((_, pipeline)) = self.discovered.get() {
+            pipeline.or_by(peer);
         }
     }
 
@@ -139,13 +139,13 @@ fn ids(id: &Value) -> impl Iterator<Item = RequestId> {
     own.into_iter().chain(number.map(NumberOrString::Number))
 }
 
-impl Drop for Kept {
+impl Drop for HostConnection {
     fn drop(&mut self) {
         self.close();
     }
 }
 
-impl fmt::Debug for Kept {
+impl fmt::Debug for HostConnection {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Kept")
             .field("link", &self.link())

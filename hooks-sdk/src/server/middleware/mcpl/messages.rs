@@ -12,10 +12,10 @@ use rmcp::{
     service::{RxJsonRpcMessage, TxJsonRpcMessage},
 };
 
-use super::{calls::Carried, kept, kept::Kept, sending::Sent};
+use super::{calls::CarriedMembers, kept, kept::HostConnection, sending::OwnRequest};
 use crate::{
     mcpl::{self, Answered, Link, Turn, wire::method},
-    server::{connection::Connection, lock::lock, way::Leaving},
+    server::{connection::Connection, lock::lock, pipeline::Leaving},
 };
 
 /// The data about a request from before rmcp ran it.
@@ -67,7 +67,8 @@ pub(super) fn inbound(
         JsonRpcMessage::Request(message) => match &mut message.request {
             ClientRequest::CustomRequest(custom) => request(link, custom),
             ClientRequest::CallToolRequest(call) if !members.is_empty() => {
-                call.extensions.insert(Carried(Arc::new(members.clone())));
+                call.extensions
+                    .insert(CarriedMembers(Arc::new(members.clone())));
             }
             _ => {}
         },
@@ -82,7 +83,7 @@ pub(super) fn inbound(
 }
 
 /// Takes a notification of MCPL. Returns whether it was one.
-pub(super) fn notified(kept: &Kept, notification: &mut CustomNotification) -> bool {
+pub(super) fn notified(kept: &HostConnection, notification: &mut CustomNotification) -> bool {
     let Some(link) = kept.link() else {
         return false;
     };
@@ -124,7 +125,7 @@ impl Leaving for AnswerLeaves {
 /// Corrects a message before it is sent. Returns the work to do when it is sent.
 pub(super) fn outbound(
     message: &mut TxJsonRpcMessage<RoleServer>,
-    kept: &Kept,
+    kept: &HostConnection,
 ) -> Option<Box<dyn Leaving>> {
     kept.link()?;
     let leaves = |id| {
@@ -134,7 +135,7 @@ pub(super) fn outbound(
     match message {
         JsonRpcMessage::Request(request) => {
             if let ServerRequest::CustomRequest(custom) = &mut request.request
-                && let Some(Sent(chunks)) = custom.extensions.remove::<Sent>()
+                && let Some(OwnRequest(chunks)) = custom.extensions.remove::<OwnRequest>()
             {
                 kept.sent(request.id.clone(), chunks);
                 without_progress_token(&mut custom.extensions);

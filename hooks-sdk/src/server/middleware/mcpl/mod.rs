@@ -16,38 +16,39 @@ use rmcp::{
 };
 use serde_json::Value;
 
-use kept::Kept;
+use kept::HostConnection;
 use messages::{Stashed, take_stashed};
-use sending::Way as WayToHost;
+use sending::HostPeer as WayToHost;
 
 use crate::{
     core::{BuildError, Registry},
     mcpl::{Answered, Derived, ErrorObject, HostInfo, Link, McplSettings, Version},
     server::{
-        connection::{Arrival, Connection, Wants},
-        request::{client_name, is_http, is_stateless, principal},
-        way::{
-            Answer, Asked, Author, Call, Flow, Item, Leaving, Meeting, Place, Request, Shown,
-            Station, Step, Viewer, Way,
+        connection::{Arrival, Connection, Interests},
+        pipeline::{
+            Author, AuthorRequest, Flow, Handshake, Leaving, ListEntry, McpRequest, McpResponse,
+            MessageMiddleware, Middleware, MiddlewareId, Pipeline, RequestState, Viewer,
+            Visibility, Work,
         },
+        request::{client_name, is_http, is_stateless, principal},
     },
 };
 
 /// Where both sides advertise MCPL in `experimental` (MCPL 0.4.1 §3.1).
 const MCPL: &str = "mcpl";
 
-/// The MCPL station of a server.
+/// The MCPL middleware of a server.
 #[derive(Debug)]
 pub(in crate::server) struct Mcpl {
     derived: Arc<Derived>,
     settings: McplSettings,
     /// Tools that belong to a feature set.
-    bound: Vec<calls::Bound>,
+    bound: Vec<calls::FeatureTool>,
 }
 
 /// Returns the MCPL data of a connection.
-fn kept(connection: &Connection) -> &Kept {
-    connection.slot(Place::Mcpl)
+fn kept(connection: &Connection) -> &HostConnection {
+    connection.slot(MiddlewareId::Mcpl)
 }
 
 /// Returns the version of MCPL that a client advertised, with the rest that it advertised.
@@ -58,7 +59,7 @@ fn advertised(client: &ClientCapabilities) -> Option<(Version, Value)> {
 }
 
 impl Mcpl {
-    /// Creates the station, or returns `None` if the hooks use nothing of MCPL.
+    /// Creates the middleware, or returns `None` if the hooks use nothing of MCPL.
     pub(in crate::server) fn new(hooks: &Registry, settings: McplSettings) -> Option<Mcpl> {
         let derived = Arc::new(Derived::of(hooks));
         (!derived.is_empty()).then(|| Mcpl {
@@ -69,30 +70,30 @@ impl Mcpl {
     }
 
     /// Opens the link to a host that advertised MCPL. A second handshake on the same connection gets the same link.
-    fn meet(&self, meeting: &Meeting, way: &Way) -> Option<Arc<Link>> {
+    fn meet(&self, handshake: &Handshake, pipeline: &Pipeline) -> Option<Arc<Link>> {
         // After `server/discover`, only a stream is a connection that lasts.
-        let lasts = meeting.by_wire && !is_http(&meeting.cx.extensions);
-        if meeting.initialize.is_none() && !lasts {
+        let lasts = handshake.by_wire && !is_http(&handshake.cx.extensions);
+        if handshake.initialize.is_none() && !lasts {
             return None;
         }
-        let (version, advertised) = advertised(&meeting.client_capabilities()?)?;
-        let connection = &meeting.connection;
+        let (version, advertised) = advertised(&handshake.client_capabilities()?)?;
+        let connection = &handshake.connection;
         // The revision 2026-07-28 has no requests from servers to clients, and rmcp sends none.
-        let asks = !is_stateless(&meeting.cx);
-        let to_host = WayToHost::by(meeting.cx.peer.clone());
-        let name = || Some(meeting.initialize.as_ref()?.1.clone());
+        let asks = !is_stateless(&handshake.cx);
+        let to_host = WayToHost::by(handshake.cx.peer.clone());
+        let name = || Some(handshake.initialize.as_ref()?.1.clone());
         let open = |to_host| {
             Link::open(
                 version,
                 self.derived.clone(),
-                way.author().clone(),
+                pipeline.author().clone(),
                 self.settings,
                 sending::wire(to_host, connection),
                 asks,
                 HostInfo {
                     advertised,
-                    name: client_name(&meeting.cx).or_else(name),
-                    principal: principal(&meeting.cx),
+                    name: client_name(&handshake.cx).or_else(name),
+                    principal: principal(&handshake.cx),
                 },
             )
         };
@@ -125,7 +126,7 @@ impl Mcpl {
                 link.requested(&request.method, params, turn).await?
             }
         };
-        // The door reports when the answer is sent. Without the door, this moment is the closest one.
+        // The transport reports when the answer is sent. Without the transport, this moment is the closest one.
         let seen = cx.extensions.get::<Arrival>().is_some() && !cx.ct.is_cancelled();
         let now = if leaving.is_empty() || !seen {
             Some(leaving)
@@ -140,72 +141,80 @@ impl Mcpl {
     }
 }
 
-impl Station for Mcpl {
-    fn place(&self) -> Place {
-        Place::Mcpl
+impl Middleware for Mcpl {
+    fn id(&self) -> MiddlewareId {
+        MiddlewareId::Mcpl
     }
 
-    fn misfits(&self, author: &dyn Author) -> Vec<BuildError> {
+    fn validate(&self, author: &dyn Author) -> Vec<BuildError> {
         let mut problems = self.unbound(|name| author.tool(name).is_some());
         problems.extend(self.settings.problem(&self.derived));
         problems
     }
 
-    fn wants(&self) -> Wants {
-        Wants::CONNECTION | Wants::MESSAGES
+    fn interests(&self) -> Interests {
+        Interests::CONNECTION
     }
 
-    fn greet<'a>(&'a self, meeting: &'a mut Meeting, way: &'a Way) -> Step<'a, ()> {
-        if let Some(link) = self.meet(meeting, way) {
-            meeting.is_private = true;
-            let experimental = meeting.capabilities.experimental.get_or_insert_default();
+    fn on_handshake<'a>(
+        &'a self,
+        handshake: &'a mut Handshake,
+        pipeline: &'a Pipeline,
+    ) -> Work<'a, ()> {
+        if let Some(link) = self.meet(handshake, pipeline) {
+            handshake.is_private = true;
+            let experimental = handshake.capabilities.experimental.get_or_insert_default();
             experimental.insert(MCPL.to_owned(), link.declaration());
         }
-        Step::Now(())
+        Work::Now(())
     }
 
     fn before<'a>(
         &'a self,
-        request: &'a mut Request,
-        call: &'a mut Call,
-        _: &'a Way,
-    ) -> Step<'a, Flow> {
-        let Request { asked, cx } = request;
+        request: &'a mut AuthorRequest,
+        call: &'a mut RequestState,
+        _: &'a Pipeline,
+    ) -> Work<'a, Flow> {
+        let AuthorRequest { asked, cx } = request;
         match asked {
-            Asked::CallTool(asked) => self.before_tool(asked, cx, call),
-            Asked::Custom(custom) => {
+            McpRequest::CallTool(asked) => self.before_tool(asked, cx, call),
+            McpRequest::Custom(custom) => {
                 kept(&call.connection).came_by(&cx.peer);
                 if kept(&call.connection).link().is_none() {
-                    return Step::Now(Flow::On);
+                    return Work::Now(Flow::On);
                 }
                 let connection = &call.connection;
-                Step::Later(Box::pin(async move {
+                Work::Later(Box::pin(async move {
                     match self.answer(custom, cx, connection).await {
-                        Some(answer) => Flow::answer(
-                            answer.map(|result| Answer::Custom(rmcp::model::CustomResult(result))),
-                        ),
+                        Some(answer) => {
+                            Flow::answer(answer.map(|result| {
+                                McpResponse::Custom(rmcp::model::CustomResult(result))
+                            }))
+                        }
                         None => Flow::On,
                     }
                 }))
             }
-            _ => Step::Now(Flow::On),
+            _ => Work::Now(Flow::On),
         }
     }
 
     fn after<'a>(
         &'a self,
-        call: &'a mut Call,
-        answer: &'a mut Result<Answer, ErrorData>,
-        _: &'a Way,
-    ) -> Step<'a, ()> {
+        call: &'a mut RequestState,
+        answer: &'a mut Result<McpResponse, ErrorData>,
+        _: &'a Pipeline,
+    ) -> Work<'a, ()> {
         self.after_tool(call, answer);
-        Step::Now(())
+        Work::Now(())
     }
 
-    fn show(&self, item: Item<'_>, to: Option<&Viewer>) -> Shown {
+    fn show(&self, item: ListEntry<'_>, to: Option<&Viewer>) -> Visibility {
         self.show_feature_set(item, to)
     }
+}
 
+impl MessageMiddleware for Mcpl {
     fn notice(&self, notification: &mut CustomNotification, connection: &Connection) -> bool {
         messages::notified(kept(connection), notification)
     }

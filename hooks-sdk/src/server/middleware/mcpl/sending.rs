@@ -23,15 +23,15 @@ use crate::{
 
 /// The mark on the SDK's own requests. By it the wire shim distinguishes them from the author's requests.
 #[derive(Clone, Debug)]
-pub(super) struct Sent(pub(super) Option<Chunks>);
+pub(super) struct OwnRequest(pub(super) Option<Chunks>);
 
 /// The peer by which messages reach the host. After `server/discover` alone, the peer does not reach the host yet.
 #[derive(Clone)]
-pub(super) struct Way(Arc<Mutex<Peer<RoleServer>>>);
+pub(super) struct HostPeer(Arc<Mutex<Peer<RoleServer>>>);
 
-impl Way {
-    pub(super) fn by(peer: Peer<RoleServer>) -> Way {
-        Way(Arc::new(Mutex::new(peer)))
+impl HostPeer {
+    pub(super) fn by(peer: Peer<RoleServer>) -> HostPeer {
+        HostPeer(Arc::new(Mutex::new(peer)))
     }
 
     /// Takes the peer of a later request, if the current peer does not reach the host.
@@ -48,12 +48,12 @@ impl Way {
 }
 
 /// Returns the functions by which a link sends messages.
-pub(super) fn wire(way: Way, connection: &Arc<Connection>) -> Wire {
-    let notifying = way.clone();
+pub(super) fn wire(pipeline: HostPeer, connection: &Arc<Connection>) -> Wire {
+    let notifying = pipeline.clone();
     let connection = Arc::downgrade(connection);
     Wire {
         request: Box::new(move |outgoing| {
-            request(way.peer(), connection.clone(), outgoing).boxed()
+            request(pipeline.peer(), connection.clone(), outgoing).boxed()
         }),
         notify: Box::new(move |method, params| {
             let notification = CustomNotification::new(method, Some(params));
@@ -74,7 +74,9 @@ async fn request(
     outgoing: Outgoing,
 ) -> Result<Value, WireError> {
     let mut custom = CustomRequest::new(outgoing.method, Some(outgoing.params));
-    custom.extensions.insert(Sent(outgoing.chunks.clone()));
+    custom
+        .extensions
+        .insert(OwnRequest(outgoing.chunks.clone()));
     let custom = ServerRequest::CustomRequest(custom);
     let handle = peer
         .send_cancellable_request(custom, PeerRequestOptions::no_options())

@@ -17,8 +17,8 @@ use crate::{
     plugin::{ActivePolicy, Chain, ConfigurationError, ListHook, PluginHook, Reloading},
     server::{
         lock::lock,
+        pipeline::{MiddlewareId, RequestState},
         request::{is_http, is_stateless},
-        way::{Call, Place},
     },
 };
 
@@ -82,8 +82,13 @@ impl Active {
     }
 
     /// Tells a client when a list changes, until its connection ends. The first request of a connection starts this.
-    pub(super) fn tell(&self, built: &Arc<Built>, call: &Call, cx: &RequestContext<RoleServer>) {
-        let told = call.connection.slot::<AtomicBool>(Place::Lists);
+    pub(super) fn tell(
+        &self,
+        built: &Arc<Built>,
+        call: &RequestState,
+        cx: &RequestContext<RoleServer>,
+    ) {
+        let told = call.connection.slot::<AtomicBool>(MiddlewareId::Lists);
         // Each HTTP request of 2026-07-28 has a connection of its own, which ends with its answer.
         if (is_http(&cx.extensions) && is_stateless(cx)) || told.swap(true, Ordering::Relaxed) {
             return;

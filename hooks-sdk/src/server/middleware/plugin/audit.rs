@@ -10,8 +10,8 @@ use serde_json::Value;
 
 use super::{
     built::Built,
-    item::{Item, Prompts, Resources, Tools, json},
-    pre::Running,
+    item::{ItemFamily, Prompts, Resources, Tools, json},
+    pre::ChainedRequest,
     refusal,
 };
 use crate::{
@@ -22,19 +22,22 @@ use crate::{
     },
     server::{
         methods::Points,
-        way::{Answer, Call, Flow, Place, Refused, Request, Station, Step, Way},
+        pipeline::{
+            AuthorRequest, Flow, McpResponse, Middleware, MiddlewareId, Pipeline, RefusalRecord,
+            RequestState, Work,
+        },
     },
 };
 
 /// Reserves the line of a request before anything else, and writes it when the request has ended.
 #[derive(Debug)]
-pub(in crate::server) struct AuditStation {
+pub(in crate::server) struct AuditMiddleware {
     built: Arc<Built>,
     audit: Audit,
 }
 
 /// The reserved line of a request.
-struct Line {
+struct ReservedLine {
     reserved: Option<Reserved>,
     method: &'static str,
     item: String,
@@ -44,21 +47,21 @@ struct Line {
     began: Instant,
 }
 
-impl AuditStation {
-    /// Returns the station, if the policy has an audit.
-    pub(in crate::server) fn of(built: Arc<Built>) -> Option<AuditStation> {
+impl AuditMiddleware {
+    /// Returns the middleware, if the policy has an audit.
+    pub(in crate::server) fn of(built: Arc<Built>) -> Option<AuditMiddleware> {
         let audit = built.policy.audit.clone()?;
-        Some(AuditStation { built, audit })
+        Some(AuditMiddleware { built, audit })
     }
 
-    async fn reserve<I: Item>(
+    async fn reserve<I: ItemFamily>(
         &self,
         method: &'static str,
-        request: &mut Request,
-        call: &mut Call,
-        way: &Way,
+        request: &mut AuthorRequest,
+        call: &mut RequestState,
+        pipeline: &Pipeline,
     ) -> Flow {
-        let Request { asked, cx } = request;
+        let AuthorRequest { asked, cx } = request;
         let Some(params) = I::params(asked) else {
             return Flow::On;
         };
@@ -78,10 +81,10 @@ impl AuditStation {
         };
         let item = I::name(params).to_owned();
         let arguments = self.audit.has_contents().then(|| I::content(params));
-        call.kept.put(Line {
+        call.extensions.put(ReservedLine {
             reserved,
             method,
-            global: self.built.global::<I>(&item, cx, call, way),
+            global: self.built.global::<I>(&item, cx, call, pipeline),
             item,
             arguments,
             began: Instant::now(),
@@ -93,13 +96,13 @@ impl AuditStation {
     /// the file.
     fn end(
         &self,
-        call: &mut Call,
-        answer: &Result<Answer, ErrorData>,
+        call: &mut RequestState,
+        answer: &Result<McpResponse, ErrorData>,
     ) -> Option<impl Future<Output = ()> + Send + use<>> {
-        let line = call.kept.take::<Line>()?;
-        let tools = call.kept.take_boxed::<Running<Tools>>();
-        let prompts = call.kept.take_boxed::<Running<Prompts>>();
-        let resources = call.kept.take_boxed::<Running<Resources>>();
+        let line = call.extensions.take::<ReservedLine>()?;
+        let tools = call.extensions.take_boxed::<ChainedRequest<Tools>>();
+        let prompts = call.extensions.take_boxed::<ChainedRequest<Prompts>>();
+        let resources = call.extensions.take_boxed::<ChainedRequest<Resources>>();
         let seen = tools
             .as_ref()
             .map(|running| (&running.chain, &running.contexts))
@@ -113,21 +116,21 @@ impl AuditStation {
             Some((chain, contexts)) => self.write(line, chain, Some(contexts), call, answer),
             None => self.write(line, &self.built.chain(), None, call, answer),
         };
-        // Other stations read them when the request has ended, and the result of a task may come later.
+        // Other middleware read them when the request has ended, and the result of a task may come later.
         if let Some(running) = tools {
-            call.kept.put_boxed(running);
+            call.extensions.put_boxed(running);
         }
         if let Some(running) = prompts {
-            call.kept.put_boxed(running);
+            call.extensions.put_boxed(running);
         }
         if let Some(running) = resources {
-            call.kept.put_boxed(running);
+            call.extensions.put_boxed(running);
         }
         written
     }
 
     /// Writes a line for a late result that was withheld.
-    async fn withheld(&self, refused: Refused, call: &mut Call) {
+    async fn withheld(&self, refused: RefusalRecord, call: &mut RequestState) {
         let reserved = match self.audit.reserve_apart().await {
             Ok(reserved) => reserved,
             Err(error) => {
@@ -136,23 +139,23 @@ impl AuditStation {
             }
         };
         let (none, unknown) = (ChainRecord::default(), GlobalContext::default());
-        let running = call.kept.get::<Running<Tools>>();
+        let running = call.extensions.get::<ChainedRequest<Tools>>();
         let (item, global) = match &running {
             Some(running) => (&*running.name, &running.contexts.global),
             None => ("", &unknown),
         };
         let record = AuditRecord::new("tasks/get", item, Ended::Refused, global, &none);
-        let record = record.refused_by(refused.station, &refused.rule, &refused.code);
+        let record = record.refused_by(refused.middleware, &refused.rule, &refused.code);
         reserved.write_apart(&record).await;
     }
 
     fn write(
         &self,
-        line: Line,
+        line: ReservedLine,
         chain: &Chain,
         contexts: Option<&Contexts>,
-        call: &Call,
-        answer: &Result<Answer, ErrorData>,
+        call: &RequestState,
+        answer: &Result<McpResponse, ErrorData>,
     ) -> Option<impl Future<Output = ()> + Send + use<>> {
         let reserved = line.reserved?;
         let none = ChainRecord::default();
@@ -169,85 +172,94 @@ impl AuditStation {
         }
         let refused = match &call.refused {
             None if !call.reached => by_station(answer, record),
+            // The chain's own step says more.
+            Some(RefusalRecord { middleware, .. })
+                if *middleware == "plugin" && is_stopped(record) =>
+            {
+                None
+            }
             other => other.clone(),
         };
         if let Some(refused) = &refused {
-            written = written.refused_by(refused.station, &refused.rule, &refused.code);
+            written = written.refused_by(refused.middleware, &refused.rule, &refused.code);
         }
         Some(reserved.write_apart(&written))
     }
 }
 
-impl Station for AuditStation {
-    fn place(&self) -> Place {
-        Place::Audit
+impl Middleware for AuditMiddleware {
+    fn id(&self) -> MiddlewareId {
+        MiddlewareId::Audit
     }
 
     fn before<'a>(
         &'a self,
-        request: &'a mut Request,
-        call: &'a mut Call,
-        way: &'a Way,
-    ) -> Step<'a, Flow> {
+        request: &'a mut AuthorRequest,
+        call: &'a mut RequestState,
+        pipeline: &'a Pipeline,
+    ) -> Work<'a, Flow> {
         let method = request.asked.name();
         match request.asked.points() {
-            Some(Points::Tool) => {
-                Step::Later(Box::pin(self.reserve::<Tools>(method, request, call, way)))
-            }
-            Some(Points::Prompt) => Step::Later(Box::pin(
-                self.reserve::<Prompts>(method, request, call, way),
+            Some(Points::Tool) => Work::Later(Box::pin(
+                self.reserve::<Tools>(method, request, call, pipeline),
             )),
-            Some(Points::Resource) => Step::Later(Box::pin(
-                self.reserve::<Resources>(method, request, call, way),
+            Some(Points::Prompt) => Work::Later(Box::pin(
+                self.reserve::<Prompts>(method, request, call, pipeline),
             )),
-            None => Step::Now(Flow::On),
+            Some(Points::Resource) => Work::Later(Box::pin(
+                self.reserve::<Resources>(method, request, call, pipeline),
+            )),
+            None => Work::Now(Flow::On),
         }
     }
 
     fn after<'a>(
         &'a self,
-        call: &'a mut Call,
-        answer: &'a mut Result<Answer, ErrorData>,
-        _: &'a Way,
-    ) -> Step<'a, ()> {
+        call: &'a mut RequestState,
+        answer: &'a mut Result<McpResponse, ErrorData>,
+        _: &'a Pipeline,
+    ) -> Work<'a, ()> {
         match self.end(call, answer) {
-            Some(written) => Step::Later(Box::pin(written)),
-            None => Step::Now(()),
+            Some(written) => Work::Later(Box::pin(written)),
+            None => Work::Now(()),
         }
     }
 
     fn late<'a>(
         &'a self,
-        call: &'a mut Call,
-        _: &'a mut Result<Answer, ErrorData>,
-        _: &'a Way,
-    ) -> Step<'a, ()> {
+        call: &'a mut RequestState,
+        _: &'a mut Result<McpResponse, ErrorData>,
+        _: &'a Pipeline,
+    ) -> Work<'a, ()> {
         match call.refused.take() {
-            Some(refused) => Step::Later(Box::pin(self.withheld(refused, call))),
-            None => Step::Now(()),
+            Some(refused) => Work::Later(Box::pin(self.withheld(refused, call))),
+            None => Work::Now(()),
         }
     }
 
-    fn ended(&self, call: &mut Call, answer: &Result<Answer, ErrorData>) {
+    fn ended(&self, call: &mut RequestState, answer: &Result<McpResponse, ErrorData>) {
         // A cancelled request did not pass `after`. Nobody waits for its line.
         drop(self.end(call, answer));
     }
 }
 
-/// Returns the station that answered a request which did not reach the author's server, if the chain did not stop it.
-fn by_station(answer: &Result<Answer, ErrorData>, record: &ChainRecord) -> Option<Refused> {
+/// Returns the middleware that answered a request which did not reach the author's server, if the chain did not stop it.
+fn by_station(
+    answer: &Result<McpResponse, ErrorData>,
+    record: &ChainRecord,
+) -> Option<RefusalRecord> {
     if is_stopped(record) {
         return None;
     }
     let violation = match answer {
-        Ok(Answer::CallTool(CallToolResponse::Complete(result))) => {
+        Ok(McpResponse::CallTool(CallToolResponse::Complete(result))) => {
             result.meta.as_ref()?.get(refusal::VIOLATION)
         }
         Err(error) => error.data.as_ref(),
         Ok(_) => None,
     };
     let code = violation.and_then(|violation| violation.get("code")?.as_str());
-    Some(Refused::new("server", "", code.unwrap_or_default()))
+    Some(RefusalRecord::new("server", "", code.unwrap_or_default()))
 }
 
 fn is_stopped(record: &ChainRecord) -> bool {
@@ -256,16 +268,22 @@ fn is_stopped(record: &ChainRecord) -> bool {
 }
 
 /// Returns how the client sees the end of a request.
-fn ended(call: &Call, answer: &Result<Answer, ErrorData>, record: &ChainRecord) -> Ended {
+fn ended(
+    call: &RequestState,
+    answer: &Result<McpResponse, ErrorData>,
+    record: &ChainRecord,
+) -> Ended {
     let stopped = is_stopped(record) || call.refused.is_some();
     let asks = matches!(
         answer,
-        Ok(Answer::CallTool(CallToolResponse::InputRequired(_))
-            | Answer::GetPrompt(GetPromptResponse::InputRequired(_))
-            | Answer::ReadResource(ReadResourceResponse::InputRequired(_)))
+        Ok(McpResponse::CallTool(CallToolResponse::InputRequired(_))
+            | McpResponse::GetPrompt(GetPromptResponse::InputRequired(_))
+            | McpResponse::ReadResource(ReadResourceResponse::InputRequired(_)))
     );
     let failed = match answer {
-        Ok(Answer::CallTool(CallToolResponse::Complete(result))) => result.is_error == Some(true),
+        Ok(McpResponse::CallTool(CallToolResponse::Complete(result))) => {
+            result.is_error == Some(true)
+        }
         Ok(_) => false,
         Err(_) => true,
     };
@@ -283,12 +301,12 @@ fn ended(call: &Call, answer: &Result<Answer, ErrorData>, record: &ChainRecord) 
 }
 
 /// Returns an answer as JSON.
-fn content(answer: &Result<Answer, ErrorData>) -> Value {
+fn content(answer: &Result<McpResponse, ErrorData>) -> Value {
     match answer {
-        Ok(Answer::CallTool(CallToolResponse::Complete(result))) => json(result),
-        Ok(Answer::CallTool(CallToolResponse::InputRequired(result))) => json(result),
-        Ok(Answer::GetPrompt(GetPromptResponse::Complete(result))) => json(result),
-        Ok(Answer::ReadResource(ReadResourceResponse::Complete(result))) => json(result),
+        Ok(McpResponse::CallTool(CallToolResponse::Complete(result))) => json(result),
+        Ok(McpResponse::CallTool(CallToolResponse::InputRequired(result))) => json(result),
+        Ok(McpResponse::GetPrompt(GetPromptResponse::Complete(result))) => json(result),
+        Ok(McpResponse::ReadResource(ReadResourceResponse::Complete(result))) => json(result),
         Ok(_) => Value::Null,
         Err(error) => json(error),
     }

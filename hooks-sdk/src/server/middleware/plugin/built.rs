@@ -1,4 +1,4 @@
-//! A policy that fits the server: what the stations share.
+//! A policy that fits the server: what the middleware share.
 
 use std::{
     collections::BTreeSet,
@@ -22,15 +22,15 @@ use super::{
     active::Active,
     http::outer,
     lists::Lists,
-    policy::{Of, Policy},
+    policy::{Policy, TextOfRequest},
 };
 use crate::{
-    core::{BuildError, BuildErrors, Registry},
+    core::{BuildError, BuildErrors, Registry, glob},
     plugin::{
         Chain, Family, Instance, ListHook, PluginAt, PluginHook, problems_of, schema,
         typed::{self, TypedTool},
     },
-    server::{lock::lock, settings::Shared, way::Author},
+    server::{lock::lock, pipeline::Author, settings::ReplicaSettings},
     store::{MemoryStore, Store},
 };
 
@@ -101,7 +101,7 @@ impl Built {
     }
 
     /// Returns whether list hooks may give resources other URIs or hide them.
-    pub(super) fn may_rename_resources(&self) -> bool {
+    pub(in crate::server) fn may_rename_resources(&self) -> bool {
         self.may_change() || self.lists().concerns_resources()
     }
 
@@ -205,8 +205,8 @@ impl Built {
     /// Returns every problem of the policy.
     pub(in crate::server) fn build(
         policy: Option<&Policy>,
-        principal: Option<Of>,
-        shared: Option<&Shared>,
+        principal: Option<TextOfRequest>,
+        shared: Option<&ReplicaSettings>,
         registry: &Registry,
         author: &dyn Author,
     ) -> Result<Option<Arc<Built>>, BuildErrors> {
@@ -274,10 +274,9 @@ impl Built {
 
 /// Returns whether a hook of tools names each of them without a wildcard.
 fn names_in_full(hook: &PluginHook) -> bool {
-    let is_name = |item: &str| !item.contains(['*', '?', '[']);
     hook.at().family() == Family::Tool
         && hook.its_items().next().is_some()
-        && hook.its_items().all(is_name)
+        && hook.its_items().all(glob::is_name)
 }
 
 /// Returns the hooks that do not fit these tools, and logs those that fit only some of them.

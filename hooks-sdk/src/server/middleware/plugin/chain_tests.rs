@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use crate::{
     core::{Registry, Verdict, condition::Condition},
     plugin::{Outcome, PluginHook, Question, ToolCall, ToolResult, point},
-    server::{Hooked, hooks::Hooks, settings::Settings, way::Author},
+    server::{Hooked, building, hooks::ServerHooks, pipeline::Author, settings::ServerSettings},
     testing::TestHost,
 };
 
@@ -75,10 +75,10 @@ fn server(hooks: impl IntoIterator<Item = PluginHook>) -> Hooked<Desk> {
     for hook in hooks {
         registry = registry.add(hook.into());
     }
-    let hooks = Arc::new(Hooks::of(registry.build().unwrap()));
-    let settings = Settings::default();
-    let stations = settings.stations(&hooks, || Ok(None), &Desk as &dyn Author, None);
-    Hooked::new(Desk, hooks, settings, stations.unwrap())
+    let hooks = Arc::new(ServerHooks::of(registry.build().unwrap()));
+    let settings = ServerSettings::default();
+    let stack = building::stack(&settings, &hooks, None, &Desk as &dyn Author, None);
+    Hooked::new(Desk, hooks, settings, stack.unwrap())
 }
 
 fn no_etc() -> PluginHook {

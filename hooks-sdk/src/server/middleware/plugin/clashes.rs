@@ -10,9 +10,9 @@ use super::{
     lists::{Lists, nameless},
 };
 use crate::{
-    core::BuildError,
+    core::{BuildError, glob},
     plugin::{ListOf, ListedItem},
-    server::way::Author,
+    server::pipeline::Author,
 };
 
 impl Lists {
@@ -27,10 +27,9 @@ impl Lists {
 
     /// Returns the tools that list hooks give one name, as far as the hooks name them in full and `get_tool` knows them.
     fn clashes(&self, author: &dyn Author) -> Vec<BuildError> {
-        let is_name = |item: &&str| !item.contains(['*', '?', '[']);
         let hooks = self.hooks().filter(|hook| hook.of() == ListOf::Tools);
         let named: BTreeSet<&str> = hooks
-            .flat_map(|hook| hook.its_items().filter(is_name))
+            .flat_map(|hook| hook.its_items().filter(|item| glob::is_name(item)))
             .filter(|name| author.tool(name).is_some())
             .collect();
         let mut owners: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();

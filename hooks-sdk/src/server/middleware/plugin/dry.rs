@@ -5,22 +5,22 @@ use rmcp::{RoleServer, service::RequestContext};
 use super::{
     built::Built,
     headers::{SECRET, headers},
-    item::{Item, Prompts, Resources, Tools},
-    pre::Running,
+    item::{ItemFamily, Prompts, Resources, Tools},
+    pre::ChainedRequest,
 };
 use crate::{
     plugin::HttpHeaders,
-    server::{DryStep, way::Call},
+    server::{DryStep, pipeline::RequestState},
 };
 
 /// Returns what each hook of the call did, in order.
-pub(in crate::server) fn steps(call: &mut Call) -> Vec<DryStep> {
+pub(in crate::server) fn steps(call: &mut RequestState) -> Vec<DryStep> {
     let steps = of::<Tools>(call).or_else(|| of::<Prompts>(call));
     steps.or_else(|| of::<Resources>(call)).unwrap_or_default()
 }
 
-fn of<I: Item>(call: &mut Call) -> Option<Vec<DryStep>> {
-    let running = call.kept.get::<Running<I>>()?;
+fn of<I: ItemFamily>(call: &mut RequestState) -> Option<Vec<DryStep>> {
+    let running = call.extensions.get::<ChainedRequest<I>>()?;
     let steps = running.contexts.record().steps.iter().map(|step| {
         let reason = step.violation.as_ref().map(|violation| &violation.reason);
         DryStep {

@@ -13,15 +13,15 @@ use sha2::{Digest, Sha256};
 use super::{
     built::Built,
     http::outer,
-    item::{Item, json},
+    item::{ItemFamily, json},
     state::session_of,
 };
 use crate::{
     plugin::GlobalContext,
     server::{
         lock::lock,
+        pipeline::{MiddlewareId, Pipeline, RequestState},
         request::{caller, principal, tenant},
-        way::{Call, Place, Way},
     },
     store::Key,
 };
@@ -46,21 +46,21 @@ fn sent(cx: &RequestContext<RoleServer>) -> Option<Value> {
 
 /// The texts that all requests of a connection share.
 #[derive(Default)]
-struct OfConnection {
+struct SharedTexts {
     number: OnceLock<String>,
     /// The last session, and its name for hooks.
     session: Mutex<Option<(Key, String)>>,
 }
 
 impl Built {
-    pub(super) fn global<I: Item>(
+    pub(super) fn global<I: ItemFamily>(
         &self,
         name: &str,
         cx: &RequestContext<RoleServer>,
-        call: &Call,
-        way: &Way,
+        call: &RequestState,
+        pipeline: &Pipeline,
     ) -> GlobalContext {
-        let own = call.connection.slot::<OfConnection>(Place::Plugin);
+        let own = call.connection.slot::<SharedTexts>(MiddlewareId::Plugin);
         let mut global = match outer(cx) {
             Some(outer) => outer.global(),
             None => GlobalContext::new(own.id_of(cx, call)),
@@ -86,20 +86,24 @@ impl Built {
             // Under a name of its own, so that no client writes what a hook has to have written.
             global.metadata.insert(REQUEST.to_owned(), sent);
         }
-        self.defined::<I>(global, name, way)
+        self.defined::<I>(global, name, pipeline)
     }
 
     /// Sets where the definition of the item comes from.
-    pub(super) fn defined<I: Item>(
+    pub(super) fn defined<I: ItemFamily>(
         &self,
         global: GlobalContext,
         name: &str,
-        way: &Way,
+        pipeline: &Pipeline,
     ) -> GlobalContext {
-        let (lists, way, name) = (self.lists(), way.clone(), name.to_owned());
+        let (lists, pipeline, name) = (self.lists(), pipeline.clone(), name.to_owned());
         let hooked = lists.clone();
         global
-            .defined_by(move || lists.definition(I::LIST, &name, &way).map(Value::Object))
+            .defined_by(move || {
+                lists
+                    .definition(I::LIST, &name, &pipeline)
+                    .map(Value::Object)
+            })
             .shown_by(move |definition| {
                 let members = definition.as_object()?;
                 let shown = hooked.hooked(I::LIST, members)?;
@@ -108,9 +112,9 @@ impl Built {
     }
 }
 
-impl OfConnection {
+impl SharedTexts {
     /// Returns the id of a request that did not pass the points of HTTP.
-    fn id_of(&self, cx: &RequestContext<RoleServer>, call: &Call) -> String {
+    fn id_of(&self, cx: &RequestContext<RoleServer>, call: &RequestState) -> String {
         let number = self
             .number
             .get_or_init(|| hex(&call.connection.number().to_be_bytes()));

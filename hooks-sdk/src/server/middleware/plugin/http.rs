@@ -29,10 +29,10 @@ mod wired {
     use http::{HeaderMap, HeaderValue};
     use serde_json::{Map, Value};
 
-    use super::super::{PluginStation, built::Built, global::hex, headers, refusal};
+    use super::super::{PluginMiddleware, built::Built, global::hex, headers, refusal};
     use crate::{
         plugin::{Chain, Contexts, Denial, GlobalContext, HttpHeaders},
-        server::{Hooked, ServerHandler, lock::lock, way::Place},
+        server::{Hooked, ServerHandler, lock::lock, pipeline::MiddlewareId},
     };
 
     /// The contexts of one HTTP request. The layer around the transport puts them into the request's extensions, so
@@ -209,10 +209,13 @@ mod wired {
     impl<H: ServerHandler> Hooked<H> {
         /// Returns what the points of HTTP need, if the server has a policy.
         pub(crate) fn http_points(&self) -> Option<HttpPoints> {
-            let way = self.way().ok()?;
-            let station: &dyn Any = &**way.stations().at(Place::Plugin)?;
-            let PluginStation(built) = station.downcast_ref()?;
-            Some(HttpPoints::of_policy(built.clone(), way.author().clone()))
+            let pipeline = self.pipeline().ok()?;
+            let middleware: &dyn Any = &**pipeline.stack().at(MiddlewareId::Plugin)?;
+            let PluginMiddleware(built) = middleware.downcast_ref()?;
+            Some(HttpPoints::of_policy(
+                built.clone(),
+                pipeline.author().clone(),
+            ))
         }
     }
 }

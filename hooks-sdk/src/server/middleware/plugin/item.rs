@@ -19,21 +19,21 @@ use crate::{
         Denial, HttpHeaders, ListOf, PluginPoint, PromptFetch, PromptResult, ResourceFetch,
         ResourceResult, ToolCall, ToolResult, point,
     },
-    server::way::{Answer, Asked},
+    server::pipeline::{McpRequest, McpResponse},
 };
 
 /// A payload of a point whose changes are payloads.
 pub(super) type PayloadOf<P> = <P as PluginPoint>::Payload;
 
 /// One family of items: the points before and after, and the messages of rmcp around them.
-pub(super) trait Item: Send + Sync + 'static {
+pub(super) trait ItemFamily: Send + Sync + 'static {
     type Pre: PluginPoint<Payload: Serialize + DeserializeOwned> + Default + Send;
     type Post: PluginPoint<Payload: Serialize + DeserializeOwned> + Default + Send;
     type Params: Send;
     const LIST: ListOf;
 
     /// Returns the params of a request for an item.
-    fn params(asked: &mut Asked) -> Option<&mut Self::Params>;
+    fn params(asked: &mut McpRequest) -> Option<&mut Self::Params>;
 
     /// Returns the name of the item.
     fn name(params: &Self::Params) -> &str;
@@ -41,7 +41,7 @@ pub(super) trait Item: Send + Sync + 'static {
     /// Returns what a `requestState` is bound to: the name and the arguments.
     fn content(params: &Self::Params) -> Value;
 
-    /// Takes the payload out of the params. [`put`](Item::put) puts it back.
+    /// Takes the payload out of the params. [`put`](ItemFamily::put) puts it back.
     fn take(params: &mut Self::Params, headers: Option<HttpHeaders>) -> PayloadOf<Self::Pre>;
 
     /// Puts a payload into the params. Returns its headers.
@@ -51,7 +51,10 @@ pub(super) trait Item: Send + Sync + 'static {
     fn retry(params: &mut Self::Params) -> (&mut Option<InputResponses>, &mut Option<String>);
 
     /// Returns the payload of an answer, or `None` if the answer is not the final one.
-    fn answered(name: &str, answer: &Result<Answer, ErrorData>) -> Option<PayloadOf<Self::Post>>;
+    fn answered(
+        name: &str,
+        answer: &Result<McpResponse, ErrorData>,
+    ) -> Option<PayloadOf<Self::Post>>;
 
     /// Replaces the answer by a changed payload.
     ///
@@ -60,32 +63,34 @@ pub(super) trait Item: Send + Sync + 'static {
     /// Returns what is wrong with the payload.
     fn replace(
         payload: PayloadOf<Self::Post>,
-        answer: &mut Result<Answer, ErrorData>,
+        answer: &mut Result<McpResponse, ErrorData>,
     ) -> Result<(), String>;
 
     /// Returns the question of the author's own code, if it asks.
-    fn own_question(answer: &mut Result<Answer, ErrorData>) -> Option<&mut InputRequiredResult>;
+    fn own_question(
+        answer: &mut Result<McpResponse, ErrorData>,
+    ) -> Option<&mut InputRequiredResult>;
 
     /// Returns an answer that asks the client.
-    fn question(result: InputRequiredResult) -> Answer;
+    fn question(result: InputRequiredResult) -> McpResponse;
 
     /// Returns the answer to a refused request.
-    fn refused(blocked: &Denial, exposes_names: bool) -> Result<Answer, ErrorData>;
+    fn refused(blocked: &Denial, exposes_names: bool) -> Result<McpResponse, ErrorData>;
 }
 
 pub(super) struct Tools;
 pub(super) struct Prompts;
 pub(super) struct Resources;
 
-impl Item for Tools {
+impl ItemFamily for Tools {
     type Pre = point::tool_pre_invoke;
     type Post = point::tool_post_invoke;
     type Params = CallToolRequestParams;
     const LIST: ListOf = ListOf::Tools;
 
-    fn params(asked: &mut Asked) -> Option<&mut CallToolRequestParams> {
+    fn params(asked: &mut McpRequest) -> Option<&mut CallToolRequestParams> {
         match asked {
-            Asked::CallTool(params) => Some(params),
+            McpRequest::CallTool(params) => Some(params),
             _ => None,
         }
     }
@@ -117,9 +122,9 @@ impl Item for Tools {
         (&mut params.input_responses, &mut params.request_state)
     }
 
-    fn answered(name: &str, answer: &Result<Answer, ErrorData>) -> Option<ToolResult> {
+    fn answered(name: &str, answer: &Result<McpResponse, ErrorData>) -> Option<ToolResult> {
         let result = match answer {
-            Ok(Answer::CallTool(CallToolResponse::Complete(result))) => json(result),
+            Ok(McpResponse::CallTool(CallToolResponse::Complete(result))) => json(result),
             Ok(_) => return None,
             Err(error) => json!({
                 "content": [{"type": "text", "text": error.message}],
@@ -129,39 +134,44 @@ impl Item for Tools {
         Some(ToolResult::new(Cow::Owned(name.to_owned()), result))
     }
 
-    fn replace(payload: ToolResult, answer: &mut Result<Answer, ErrorData>) -> Result<(), String> {
+    fn replace(
+        payload: ToolResult,
+        answer: &mut Result<McpResponse, ErrorData>,
+    ) -> Result<(), String> {
         let result: CallToolResult = read(payload.result)?;
-        *answer = Ok(Answer::CallTool(result.into()));
+        *answer = Ok(McpResponse::CallTool(result.into()));
         Ok(())
     }
 
-    fn own_question(answer: &mut Result<Answer, ErrorData>) -> Option<&mut InputRequiredResult> {
+    fn own_question(
+        answer: &mut Result<McpResponse, ErrorData>,
+    ) -> Option<&mut InputRequiredResult> {
         match answer {
-            Ok(Answer::CallTool(CallToolResponse::InputRequired(result))) => Some(result),
+            Ok(McpResponse::CallTool(CallToolResponse::InputRequired(result))) => Some(result),
             _ => None,
         }
     }
 
-    fn question(result: InputRequiredResult) -> Answer {
-        Answer::CallTool(result.into())
+    fn question(result: InputRequiredResult) -> McpResponse {
+        McpResponse::CallTool(result.into())
     }
 
-    fn refused(blocked: &Denial, exposes_names: bool) -> Result<Answer, ErrorData> {
-        Ok(Answer::CallTool(
+    fn refused(blocked: &Denial, exposes_names: bool) -> Result<McpResponse, ErrorData> {
+        Ok(McpResponse::CallTool(
             refusal::tool(blocked, exposes_names).into(),
         ))
     }
 }
 
-impl Item for Prompts {
+impl ItemFamily for Prompts {
     type Pre = point::prompt_pre_fetch;
     type Post = point::prompt_post_fetch;
     type Params = GetPromptRequestParams;
     const LIST: ListOf = ListOf::Prompts;
 
-    fn params(asked: &mut Asked) -> Option<&mut GetPromptRequestParams> {
+    fn params(asked: &mut McpRequest) -> Option<&mut GetPromptRequestParams> {
         match asked {
-            Asked::GetPrompt(params) => Some(params),
+            McpRequest::GetPrompt(params) => Some(params),
             _ => None,
         }
     }
@@ -191,9 +201,9 @@ impl Item for Prompts {
         (&mut params.input_responses, &mut params.request_state)
     }
 
-    fn answered(name: &str, answer: &Result<Answer, ErrorData>) -> Option<PromptResult> {
+    fn answered(name: &str, answer: &Result<McpResponse, ErrorData>) -> Option<PromptResult> {
         match answer {
-            Ok(Answer::GetPrompt(GetPromptResponse::Complete(result))) => {
+            Ok(McpResponse::GetPrompt(GetPromptResponse::Complete(result))) => {
                 Some(PromptResult::new(name, json(result)))
             }
             _ => None,
@@ -202,39 +212,41 @@ impl Item for Prompts {
 
     fn replace(
         payload: PromptResult,
-        answer: &mut Result<Answer, ErrorData>,
+        answer: &mut Result<McpResponse, ErrorData>,
     ) -> Result<(), String> {
-        *answer = Ok(Answer::GetPrompt(GetPromptResponse::Complete(read(
+        *answer = Ok(McpResponse::GetPrompt(GetPromptResponse::Complete(read(
             payload.result,
         )?)));
         Ok(())
     }
 
-    fn own_question(answer: &mut Result<Answer, ErrorData>) -> Option<&mut InputRequiredResult> {
+    fn own_question(
+        answer: &mut Result<McpResponse, ErrorData>,
+    ) -> Option<&mut InputRequiredResult> {
         match answer {
-            Ok(Answer::GetPrompt(GetPromptResponse::InputRequired(result))) => Some(result),
+            Ok(McpResponse::GetPrompt(GetPromptResponse::InputRequired(result))) => Some(result),
             _ => None,
         }
     }
 
-    fn question(result: InputRequiredResult) -> Answer {
-        Answer::GetPrompt(result.into())
+    fn question(result: InputRequiredResult) -> McpResponse {
+        McpResponse::GetPrompt(result.into())
     }
 
-    fn refused(blocked: &Denial, exposes_names: bool) -> Result<Answer, ErrorData> {
+    fn refused(blocked: &Denial, exposes_names: bool) -> Result<McpResponse, ErrorData> {
         Err(refusal::error(blocked, exposes_names))
     }
 }
 
-impl Item for Resources {
+impl ItemFamily for Resources {
     type Pre = point::resource_pre_fetch;
     type Post = point::resource_post_fetch;
     type Params = ReadResourceRequestParams;
     const LIST: ListOf = ListOf::Resources;
 
-    fn params(asked: &mut Asked) -> Option<&mut ReadResourceRequestParams> {
+    fn params(asked: &mut McpRequest) -> Option<&mut ReadResourceRequestParams> {
         match asked {
-            Asked::ReadResource(params) => Some(params),
+            McpRequest::ReadResource(params) => Some(params),
             _ => None,
         }
     }
@@ -270,9 +282,9 @@ impl Item for Resources {
         (&mut params.input_responses, &mut params.request_state)
     }
 
-    fn answered(name: &str, answer: &Result<Answer, ErrorData>) -> Option<ResourceResult> {
+    fn answered(name: &str, answer: &Result<McpResponse, ErrorData>) -> Option<ResourceResult> {
         match answer {
-            Ok(Answer::ReadResource(ReadResourceResponse::Complete(result))) => {
+            Ok(McpResponse::ReadResource(ReadResourceResponse::Complete(result))) => {
                 let mut payload = ResourceResult::new(name, json(&result.contents));
                 if let Some(Value::Object(members)) = result.meta.as_ref().map(json) {
                     payload.metadata = members;
@@ -285,18 +297,18 @@ impl Item for Resources {
 
     fn replace(
         payload: ResourceResult,
-        answer: &mut Result<Answer, ErrorData>,
+        answer: &mut Result<McpResponse, ErrorData>,
     ) -> Result<(), String> {
         let contents: Vec<ResourceContents> = read(payload.content)?;
         match answer {
-            Ok(Answer::ReadResource(ReadResourceResponse::Complete(result))) => {
+            Ok(McpResponse::ReadResource(ReadResourceResponse::Complete(result))) => {
                 result.contents = contents;
                 if result.meta.is_some() || !payload.metadata.is_empty() {
                     result.meta = Some(read(Value::Object(payload.metadata))?);
                 }
             }
             _ => {
-                *answer = Ok(Answer::ReadResource(
+                *answer = Ok(McpResponse::ReadResource(
                     ReadResourceResult::new(contents).into(),
                 ))
             }
@@ -304,18 +316,22 @@ impl Item for Resources {
         Ok(())
     }
 
-    fn own_question(answer: &mut Result<Answer, ErrorData>) -> Option<&mut InputRequiredResult> {
+    fn own_question(
+        answer: &mut Result<McpResponse, ErrorData>,
+    ) -> Option<&mut InputRequiredResult> {
         match answer {
-            Ok(Answer::ReadResource(ReadResourceResponse::InputRequired(result))) => Some(result),
+            Ok(McpResponse::ReadResource(ReadResourceResponse::InputRequired(result))) => {
+                Some(result)
+            }
             _ => None,
         }
     }
 
-    fn question(result: InputRequiredResult) -> Answer {
-        Answer::ReadResource(result.into())
+    fn question(result: InputRequiredResult) -> McpResponse {
+        McpResponse::ReadResource(result.into())
     }
 
-    fn refused(blocked: &Denial, exposes_names: bool) -> Result<Answer, ErrorData> {
+    fn refused(blocked: &Denial, exposes_names: bool) -> Result<McpResponse, ErrorData> {
         Err(refusal::error(blocked, exposes_names))
     }
 }

@@ -15,20 +15,20 @@ const MOST: usize = 10_000;
 
 /// The known entries of every list.
 #[derive(Default)]
-pub(super) struct Known {
+pub(super) struct KnownLists {
     lists: [OfList; ListOf::COUNT],
 }
 
 /// The known entries of one list.
 #[derive(Default)]
 struct OfList {
-    entries: HashMap<String, Entry>,
+    entries: HashMap<String, KnownEntry>,
     /// The author's names of the entries that clients see under another name.
     renamed: HashMap<String, BTreeSet<String>>,
 }
 
 /// An entry of the author's list.
-pub(super) struct Entry {
+pub(super) struct KnownEntry {
     pub(super) members: Map<String, Value>,
     /// The name under which list hooks show it; `None` if they hide it.
     pub(super) shown: Option<String>,
@@ -46,8 +46,8 @@ pub(super) enum ByTemplate {
     Free,
 }
 
-impl Known {
-    pub(super) fn get(&self, of: ListOf, name: &str) -> Option<&Entry> {
+impl KnownLists {
+    pub(super) fn get(&self, of: ListOf, name: &str) -> Option<&KnownEntry> {
         self.lists[of as usize].entries.get(name)
     }
 
@@ -80,7 +80,7 @@ impl Known {
         if let Some(shown) = shown.as_ref().filter(|shown| *shown != name) {
             let owners = list.renamed.entry(shown.clone()).or_default();
             owners.insert(name.to_owned());
-            let is_own = |entry: &Entry| entry.shown.as_deref() == Some(shown);
+            let is_own = |entry: &KnownEntry| entry.shown.as_deref() == Some(shown);
             clashes = owners.len() > 1 || list.entries.get(shown).is_some_and(is_own);
         }
         let template = (of == ListOf::ResourceTemplates)
@@ -91,7 +91,7 @@ impl Known {
                 let other = other.and_then(|other| Template::parse(other));
                 (Arc::new(own), other.map(Arc::new))
             });
-        let entry = Entry {
+        let entry = KnownEntry {
             members,
             shown,
             template,

@@ -13,26 +13,26 @@ use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Map, Value};
 use tokio::time::Instant;
 
-use super::{item::json, known::Known};
+use super::{item::json, known::KnownLists};
 use crate::{
     plugin::{ListHook, ListOf, Listed, ListedItem},
-    server::way::Way,
+    server::pipeline::Pipeline,
 };
 
 /// The list hooks of a server, and what they have seen.
 #[derive(Clone)]
-pub(super) struct Lists(Arc<Inner>);
+pub(super) struct Lists(Arc<ListState>);
 
-struct Inner {
+struct ListState {
     hooks: Vec<ListHook>,
-    known: RwLock<Known>,
+    known: RwLock<KnownLists>,
     /// When each list was read last. One request reads at a time, and the others wait for it.
     read: [tokio::sync::Mutex<Option<Instant>>; ListOf::COUNT],
 }
 
 impl Lists {
     pub(super) fn new(hooks: Vec<ListHook>) -> Lists {
-        Lists(Arc::new(Inner {
+        Lists(Arc::new(ListState {
             hooks,
             known: RwLock::default(),
             read: Default::default(),
@@ -62,7 +62,7 @@ impl Lists {
         known.get(of, name).map(|entry| entry.members.clone())
     }
 
-    fn all(&self) -> RwLockReadGuard<'_, Known> {
+    fn all(&self) -> RwLockReadGuard<'_, KnownLists> {
         let known = self.0.known.read();
         known.unwrap_or_else(|broken| broken.into_inner())
     }
@@ -185,30 +185,30 @@ impl Lists {
         &self,
         of: ListOf,
         name: &str,
-        way: &Way,
+        pipeline: &Pipeline,
         cx: &RequestContext<RoleServer>,
     ) -> Option<String> {
-        if let Some(known) = self.own_known(of, name, way) {
+        if let Some(known) = self.own_known(of, name, pipeline) {
             return Some(known);
         }
-        self.read(of, way, cx).await;
-        if let Some(known) = self.own_known(of, name, way) {
+        self.read(of, pipeline, cx).await;
+        if let Some(known) = self.own_known(of, name, pipeline) {
             return Some(known);
         }
         if self.all().is_shared(of, name) {
             return None;
         }
-        let members = self.definition(of, name, way);
+        let members = self.definition(of, name, pipeline);
         let members = members.unwrap_or_else(|| nameless(of, name));
         let shown = self.shown(of, &members)?;
         (shown.key() == name).then(|| name.to_owned())
     }
 
     /// Returns the author's name of a known entry.
-    fn own_known(&self, of: ListOf, name: &str, way: &Way) -> Option<String> {
+    fn own_known(&self, of: ListOf, name: &str, pipeline: &Pipeline) -> Option<String> {
         // Tools need no list, where the author's `get_tool` knows them.
         let shown = self
-            .definition(of, name, way)
+            .definition(of, name, pipeline)
             .and_then(|members| self.shown(of, &members));
         if shown.is_some_and(|shown| shown.key() == name) {
             return Some(name.to_owned());
@@ -221,9 +221,9 @@ impl Lists {
         &self,
         of: ListOf,
         name: &str,
-        way: &Way,
+        pipeline: &Pipeline,
     ) -> Option<Map<String, Value>> {
-        let tool = (of == ListOf::Tools).then(|| way.tool(name)).flatten();
+        let tool = (of == ListOf::Tools).then(|| pipeline.tool(name)).flatten();
         match tool.map(|tool| json(&tool)) {
             Some(Value::Object(members)) => Some(members),
             _ => self.known(of, name),
@@ -231,8 +231,8 @@ impl Lists {
     }
 
     /// Returns whether the definition of an entry is known.
-    pub(super) fn is_defined(&self, of: ListOf, name: &str, way: &Way) -> bool {
-        of == ListOf::Tools && way.has_had_tool(name) || self.all().get(of, name).is_some()
+    pub(super) fn is_defined(&self, of: ListOf, name: &str, pipeline: &Pipeline) -> bool {
+        of == ListOf::Tools && pipeline.has_had_tool(name) || self.all().get(of, name).is_some()
     }
 
     /// Returns whether clients cannot reach the author's entry of this name.
@@ -240,14 +240,14 @@ impl Lists {
         &self,
         of: ListOf,
         name: &str,
-        way: &Way,
+        pipeline: &Pipeline,
         cx: &RequestContext<RoleServer>,
     ) -> bool {
-        if self.concerns(of) && !self.is_defined(of, name, way) {
-            self.read(of, way, cx).await;
+        if self.concerns(of) && !self.is_defined(of, name, pipeline) {
+            self.read(of, pipeline, cx).await;
         }
         if self.concerns(of) {
-            let members = self.definition(of, name, way);
+            let members = self.definition(of, name, pipeline);
             let members = members.unwrap_or_else(|| nameless(of, name));
             if self.shown(of, &members).is_none() {
                 return true;
@@ -255,7 +255,7 @@ impl Lists {
         }
         of == ListOf::Resources
             && self.concerns(ListOf::ResourceTemplates)
-            && self.own_resource(name, way, cx).await.is_none()
+            && self.own_resource(name, pipeline, cx).await.is_none()
     }
 }
 

@@ -1,10 +1,10 @@
-//! The station of the list hooks: lists, and the names in requests.
+//! The middleware of the list hooks: lists, and the names in requests.
 
 use std::sync::Arc;
 
 use rmcp::{
     ErrorData, RoleServer,
-    model::{ErrorCode, JsonRpcMessage, ServerCapabilities, ServerNotification},
+    model::{ErrorCode, GetExtensions, JsonRpcMessage, ServerCapabilities, ServerNotification},
     service::TxJsonRpcMessage,
 };
 
@@ -12,47 +12,53 @@ use super::{built::Built, refusal};
 use crate::{
     plugin::{Denial, ListOf},
     server::{
-        connection::{Connection, Wants},
-        way::{
-            Answer, Asked, Call, Flow, Item, Leaving, Named, NamedForClients, Place, Request,
-            Shown, Station, Step, Viewer, Way,
+        connection::Connection,
+        pipeline::{
+            AuthorRequest, Flow, Leaving, ListEntry, McpRequest, McpResponse, MessageMiddleware,
+            Middleware, MiddlewareId, NamedForClients, NamedItem, Pipeline, RequestState,
+            ResourceNames, Viewer, Visibility, Work,
         },
     },
 };
 
-/// Applies the list hooks: in lists, and to the names in requests, before any other station.
+/// Applies the list hooks: in lists, and to the names in requests, before any other middleware.
 #[derive(Debug)]
-pub(in crate::server) struct ListsStation(pub(in crate::server) Arc<Built>);
+pub(in crate::server) struct ListsMiddleware(pub(in crate::server) Arc<Built>);
 
-impl ListsStation {
+impl ListsMiddleware {
     /// Maps the name in a request back to the author's, or refuses the request.
-    async fn map(&self, request: &mut Request, call: &mut Call, way: &Way) -> Flow {
-        let Request { asked, cx } = request;
+    async fn map(
+        &self,
+        request: &mut AuthorRequest,
+        call: &mut RequestState,
+        pipeline: &Pipeline,
+    ) -> Flow {
+        let AuthorRequest { asked, cx } = request;
         let lists = self.0.lists();
         let (of, name) = match asked.named() {
-            Named::Tool(name) => (ListOf::Tools, name.to_owned()),
-            Named::Prompt(name) => (ListOf::Prompts, name.to_owned()),
-            Named::Resource(uri) => (ListOf::Resources, uri.to_owned()),
+            NamedItem::Tool(name) => (ListOf::Tools, name.to_owned()),
+            NamedItem::Prompt(name) => (ListOf::Prompts, name.to_owned()),
+            NamedItem::Resource(uri) => (ListOf::Resources, uri.to_owned()),
             // A reference to a resource may be a template or a URI.
-            Named::ResourceTemplate(uri) if uri.contains('{') => {
+            NamedItem::ResourceTemplate(uri) if uri.contains('{') => {
                 (ListOf::ResourceTemplates, uri.to_owned())
             }
-            Named::ResourceTemplate(uri) => (ListOf::Resources, uri.to_owned()),
-            Named::Unknown => return Flow::answer(unknown(&asked.method())),
-            Named::Nothing | Named::Task(_) => return Flow::On,
+            NamedItem::ResourceTemplate(uri) => (ListOf::Resources, uri.to_owned()),
+            NamedItem::Unknown => return Flow::answer(unknown(&asked.method())),
+            NamedItem::Nothing | NamedItem::Task(_) => return Flow::On,
         };
         let is_resource = of == ListOf::Resources;
         let concerned = match is_resource {
             true => lists.concerns_resources(),
             false => lists.concerns(of),
         };
-        // A station's own tool is not the author's to hide.
+        // A middleware's own tool is not the author's to hide.
         if call.served.is_some() || !concerned {
             return Flow::On;
         }
         let own = match is_resource {
-            true => lists.own_resource(&name, way, cx).await,
-            false => lists.own_name(of, &name, way, cx).await,
+            true => lists.own_resource(&name, pipeline, cx).await,
+            false => lists.own_name(of, &name, pipeline, cx).await,
         };
         let Some(own) = own else {
             return Flow::answer(self.refused(asked, of, &name));
@@ -67,7 +73,12 @@ impl ListsStation {
     }
 
     /// A hidden item looks like one that does not exist.
-    fn refused(&self, asked: &Asked, of: ListOf, name: &str) -> Result<Answer, ErrorData> {
+    fn refused(
+        &self,
+        asked: &McpRequest,
+        of: ListOf,
+        name: &str,
+    ) -> Result<McpResponse, ErrorData> {
         let kind = match of {
             ListOf::Tools => "tool",
             ListOf::Prompts => "prompt",
@@ -75,11 +86,11 @@ impl ListsStation {
         };
         let reason = format!("there is no {kind} `{name}`");
         match asked {
-            Asked::CallTool(_) => {
+            McpRequest::CallTool(_) => {
                 let blocked = Denial::by_chain("unknown_item", reason);
-                Ok(Answer::CallTool(refusal::tool(&blocked, false).into()))
+                Ok(McpResponse::CallTool(refusal::tool(&blocked, false).into()))
             }
-            Asked::ReadResource(_) => {
+            McpRequest::ReadResource(_) => {
                 Err(ErrorData::new(ErrorCode::RESOURCE_NOT_FOUND, reason, None))
             }
             _ => Err(ErrorData::invalid_params(reason, None)),
@@ -88,7 +99,7 @@ impl ListsStation {
 }
 
 /// Refuses a request that names an item of a kind that no list has.
-fn unknown(method: &str) -> Result<Answer, ErrorData> {
+fn unknown(method: &str) -> Result<McpResponse, ErrorData> {
     tracing::warn!(
         method,
         "a request is refused: it names an item of an unknown kind"
@@ -97,75 +108,86 @@ fn unknown(method: &str) -> Result<Answer, ErrorData> {
     Err(ErrorData::invalid_params(message, None))
 }
 
+/// The method of a notification about a resource.
+const UPDATED: &str = "notifications/resources/updated";
+
 /// Returns the author's URI of a resource that was updated.
 fn updated(message: &TxJsonRpcMessage<RoleServer>) -> Option<&str> {
     match message {
-        JsonRpcMessage::Notification(told) => match &told.notification {
-            ServerNotification::ResourceUpdatedNotification(updated)
-                if updated.extensions.get::<NamedForClients>().is_none() =>
-            {
-                Some(&updated.params.uri)
+        JsonRpcMessage::Notification(told) => {
+            let is_named = told.notification.extensions().get::<NamedForClients>();
+            match &told.notification {
+                _ if is_named.is_some() => None,
+                ServerNotification::ResourceUpdatedNotification(updated) => {
+                    Some(&updated.params.uri)
+                }
+                // An author may send it by its method.
+                ServerNotification::CustomNotification(told) if told.method == UPDATED => {
+                    told.params.as_ref()?.get("uri")?.as_str()
+                }
+                _ => None,
             }
-            _ => None,
-        },
+        }
         JsonRpcMessage::Request(_) | JsonRpcMessage::Response(_) | JsonRpcMessage::Error(_) => None,
     }
 }
 
-impl Station for ListsStation {
-    fn place(&self) -> Place {
-        Place::Lists
+impl Middleware for ListsMiddleware {
+    fn id(&self) -> MiddlewareId {
+        MiddlewareId::Lists
     }
 
     fn before<'a>(
         &'a self,
-        request: &'a mut Request,
-        call: &'a mut Call,
-        way: &'a Way,
-    ) -> Step<'a, Flow> {
+        request: &'a mut AuthorRequest,
+        call: &'a mut RequestState,
+        pipeline: &'a Pipeline,
+    ) -> Work<'a, Flow> {
         if let Some(active) = self.0.active() {
             active.tell(&self.0, call, &request.cx);
         }
         match request.asked.named() {
-            Named::Nothing | Named::Task(_) => Step::Now(Flow::On),
-            Named::Tool(_)
-            | Named::Prompt(_)
-            | Named::Resource(_)
-            | Named::ResourceTemplate(_)
-            | Named::Unknown => Step::Later(Box::pin(self.map(request, call, way))),
+            NamedItem::Nothing | NamedItem::Task(_) => Work::Now(Flow::On),
+            NamedItem::Tool(_)
+            | NamedItem::Prompt(_)
+            | NamedItem::Resource(_)
+            | NamedItem::ResourceTemplate(_)
+            | NamedItem::Unknown => Work::Later(Box::pin(self.map(request, call, pipeline))),
         }
     }
 
     fn after<'a>(
         &'a self,
-        call: &'a mut Call,
-        answer: &'a mut Result<Answer, ErrorData>,
-        way: &'a Way,
-    ) -> Step<'a, ()> {
+        _: &'a mut RequestState,
+        answer: &'a mut Result<McpResponse, ErrorData>,
+        pipeline: &'a Pipeline,
+    ) -> Work<'a, ()> {
         let lists = self.0.lists();
         if lists.is_empty() {
-            return Step::Now(());
-        }
-        if !call.reached {
-            lists.in_words_of_clients(answer, way);
+            return Work::Now(());
         }
         match answer {
-            Ok(Answer::ListTools(listed)) => {
-                // A station's own tools are not the author's to hide.
-                let own = listed.tools.iter().filter(|tool| !way.serves(&tool.name));
+            Ok(McpResponse::ListTools(listed)) => {
+                // A middleware's own tools are not the author's to hide.
+                let own = listed
+                    .tools
+                    .iter()
+                    .filter(|tool| !pipeline.serves(&tool.name));
                 lists.know_page(ListOf::Tools, own);
             }
-            Ok(Answer::ListPrompts(listed)) => lists.know_page(ListOf::Prompts, &listed.prompts),
-            Ok(Answer::ListResources(listed) | Answer::ReadResourceDirectory(listed)) => {
+            Ok(McpResponse::ListPrompts(listed)) => {
+                lists.know_page(ListOf::Prompts, &listed.prompts)
+            }
+            Ok(McpResponse::ListResources(listed) | McpResponse::ReadResourceDirectory(listed)) => {
                 lists.know_page(ListOf::Resources, &listed.resources);
             }
-            Ok(Answer::ListResourceTemplates(listed)) => {
+            Ok(McpResponse::ListResourceTemplates(listed)) => {
                 lists.know_page(ListOf::ResourceTemplates, &listed.resource_templates);
             }
-            Ok(Answer::ListSkills(listed)) => {
+            Ok(McpResponse::ListSkills(listed)) => {
                 listed.skills.retain_mut(|skill| lists.show_skill(skill));
             }
-            Ok(Answer::GetSkill(got)) => {
+            Ok(McpResponse::GetSkill(got)) => {
                 if !lists.show_skill(&mut got.skill) {
                     let reason = format!("there is no resource `{}`", got.skill.uri);
                     *answer = Err(ErrorData::new(ErrorCode::RESOURCE_NOT_FOUND, reason, None));
@@ -173,7 +195,7 @@ impl Station for ListsStation {
             }
             Ok(_) | Err(_) => {}
         }
-        Step::Now(())
+        Work::Now(())
     }
 
     fn declare(&self, capabilities: &mut ServerCapabilities) {
@@ -190,13 +212,27 @@ impl Station for ListsStation {
         }
     }
 
-    fn wants(&self) -> Wants {
-        match self.0.may_rename_resources() {
-            true => Wants::MESSAGES,
-            false => Wants::NOTHING,
+    fn show(&self, item: ListEntry<'_>, _: Option<&Viewer>) -> Visibility {
+        let lists = self.0.lists();
+        let shown = match item {
+            // A middleware's own tools are not the author's to hide.
+            ListEntry::Tool(_, Some(_)) => true,
+            ListEntry::Tool(tool, None) => lists.show(ListOf::Tools, tool),
+            ListEntry::Prompt(prompt) => lists.show(ListOf::Prompts, prompt),
+            ListEntry::Resource(resource) => lists.show(ListOf::Resources, resource),
+            ListEntry::ResourceTemplate(template) => {
+                lists.show(ListOf::ResourceTemplates, template)
+            }
+        };
+        if shown {
+            Visibility::ToAll
+        } else {
+            Visibility::Hidden
         }
     }
+}
 
+impl ResourceNames for ListsMiddleware {
     fn own_resource(&self, uri: &str) -> Option<String> {
         let lists = self.0.lists();
         match lists.concerns_resources() {
@@ -212,7 +248,9 @@ impl Station for ListsStation {
             false => Some(own.to_owned()),
         }
     }
+}
 
+impl MessageMiddleware for ListsMiddleware {
     fn withholds(&self, message: &TxJsonRpcMessage<RoleServer>) -> bool {
         updated(message).is_some_and(|uri| self.shown_resource(uri).is_none())
     }
@@ -225,23 +263,19 @@ impl Station for ListsStation {
         let shown = updated(message).and_then(|uri| self.shown_resource(uri));
         if let Some(shown) = shown
             && let JsonRpcMessage::Notification(told) = message
-            && let ServerNotification::ResourceUpdatedNotification(updated) = &mut told.notification
         {
-            updated.params.uri = shown;
+            match &mut told.notification {
+                ServerNotification::ResourceUpdatedNotification(updated) => {
+                    updated.params.uri = shown;
+                }
+                ServerNotification::CustomNotification(told) => {
+                    if let Some(params) = &mut told.params {
+                        params["uri"] = shown.into();
+                    }
+                }
+                _ => {}
+            }
         }
         None
-    }
-
-    fn show(&self, item: Item<'_>, _: Option<&Viewer>) -> Shown {
-        let lists = self.0.lists();
-        let shown = match item {
-            // A station's own tools are not the author's to hide.
-            Item::Tool(_, Some(_)) => true,
-            Item::Tool(tool, None) => lists.show(ListOf::Tools, tool),
-            Item::Prompt(prompt) => lists.show(ListOf::Prompts, prompt),
-            Item::Resource(resource) => lists.show(ListOf::Resources, resource),
-            Item::ResourceTemplate(template) => lists.show(ListOf::ResourceTemplates, template),
-        };
-        if shown { Shown::ToAll } else { Shown::Hidden }
     }
 }

@@ -5,7 +5,10 @@ mod ask;
 #[cfg(feature = "policy")]
 mod audit;
 mod built;
+#[cfg(all(test, feature = "testing"))]
+mod chain_tests;
 mod clashes;
+mod cleaning;
 #[cfg(feature = "cli")]
 mod dry;
 mod global;
@@ -14,7 +17,8 @@ mod http;
 mod item;
 mod known;
 mod lists;
-mod lists_station;
+mod lists_middleware;
+mod middleware;
 mod named;
 #[cfg(feature = "cli")]
 mod parts;
@@ -24,19 +28,17 @@ mod pre;
 mod recheck;
 mod refusal;
 mod state;
-mod station;
 mod templates;
-#[cfg(all(test, feature = "testing"))]
-mod trial;
 mod words;
 
 #[cfg(feature = "policy")]
-pub(in crate::server) use self::audit::AuditStation;
+pub(in crate::server) use self::audit::AuditMiddleware;
 #[cfg(feature = "cli")]
 pub(in crate::server) use self::dry::steps;
 #[cfg(feature = "http")]
 pub(crate) use self::http::{HttpPoints, OuterContexts};
 pub use self::policy::Policy;
 pub(in crate::server) use self::{
-    built::Built, lists_station::ListsStation, recheck::RecheckStation, station::PluginStation,
+    built::Built, lists_middleware::ListsMiddleware, middleware::PluginMiddleware,
+    recheck::RecheckMiddleware, words::WordsMiddleware,
 };

@@ -2,51 +2,51 @@
 
 use rmcp::{ErrorData, model::ReadResourceRequestParams};
 
-use super::{built::Built, item::Resources, pre::Running, refusal};
+use super::{built::Built, item::Resources, pre::ChainedRequest, refusal};
 use crate::{
     plugin::{Denial, PluginAt},
-    server::way::{Asked, Call, Flow, Named, Request, Way},
+    server::pipeline::{AuthorRequest, Flow, McpRequest, NamedItem, Pipeline, RequestState},
 };
 
 impl Built {
     /// Returns whether hooks before a reading of the resource are for this request.
-    pub(super) fn concerns_named(&self, asked: &Asked) -> bool {
+    pub(super) fn concerns_named(&self, asked: &McpRequest) -> bool {
         match asked.named() {
-            Named::Resource(uri) | Named::ResourceTemplate(uri) => {
+            NamedItem::Resource(uri) | NamedItem::ResourceTemplate(uri) => {
                 self.chain().concerns(PluginAt::ResourcePreFetch, uri)
             }
-            Named::Nothing
-            | Named::Tool(_)
-            | Named::Prompt(_)
-            | Named::Task(_)
-            | Named::Unknown => false,
+            NamedItem::Nothing
+            | NamedItem::Tool(_)
+            | NamedItem::Prompt(_)
+            | NamedItem::Task(_)
+            | NamedItem::Unknown => false,
         }
     }
 
     /// Passes a request through the hooks before a reading of the resource that it names.
     pub(super) async fn before_named(
         &self,
-        request: &mut Request,
-        call: &mut Call,
-        way: &Way,
+        request: &mut AuthorRequest,
+        call: &mut RequestState,
+        pipeline: &Pipeline,
     ) -> Flow {
         let uri = match request.asked.named() {
-            Named::Resource(uri) | Named::ResourceTemplate(uri) => uri.to_owned(),
+            NamedItem::Resource(uri) | NamedItem::ResourceTemplate(uri) => uri.to_owned(),
             _ => return Flow::On,
         };
-        let mut reading = Request {
-            asked: Asked::ReadResource(ReadResourceRequestParams::new(uri.clone())),
+        let mut reading = AuthorRequest {
+            asked: McpRequest::ReadResource(ReadResourceRequestParams::new(uri.clone())),
             cx: request.cx.clone(),
         };
         let chain = self.chain_of(&request.cx);
         let flow = self
-            .before::<Resources>(chain, &mut reading, call, way)
+            .before::<Resources>(chain, &mut reading, call, pipeline)
             .await;
         // The hooks after the reading have nothing to see.
-        drop(call.kept.take_boxed::<Running<Resources>>());
+        drop(call.extensions.take_boxed::<ChainedRequest<Resources>>());
         match flow {
             Flow::On | Flow::Again => {
-                if let Named::Resource(now) = reading.asked.named()
+                if let NamedItem::Resource(now) = reading.asked.named()
                     && now != uri
                 {
                     request.asked.rename(now.to_owned());

@@ -9,7 +9,7 @@ use crate::{
 
 /// The parts of a program's chain.
 #[derive(Debug)]
-pub(crate) struct Parts {
+pub(crate) struct ChainParts {
     /// The annotated hooks, and those of the plugins that the author made.
     pub(crate) hooks: Vec<PluginHook>,
     /// The list hooks.
@@ -21,16 +21,16 @@ pub(crate) struct Parts {
     policy: Policy,
 }
 
-impl Parts {
+impl ChainParts {
     /// Collects the parts.
-    pub(crate) fn of(policy: Option<&Policy>, registry: &Registry) -> Parts {
+    pub(crate) fn of(policy: Option<&Policy>, registry: &Registry) -> ChainParts {
         let policy = policy.cloned().unwrap_or_default();
         let annotated = registry.details::<PluginHook>();
         let made = policy.hooks();
         let lists = registry.details::<ListHook>();
         let annotated = annotated.map(|(_, hook)| hook);
         let known: Vec<PluginHook> = annotated.chain(made).cloned().collect();
-        Parts {
+        ChainParts {
             hooks: known.clone(),
             known,
             lists: lists.map(|(_, hook)| hook.clone()).collect(),
@@ -64,7 +64,7 @@ impl Parts {
 
 impl<H> Collected<H> {
     /// Returns what the hooks and settings give to the chain of plugin hooks.
-    pub(crate) fn policy_parts(&self) -> Parts {
-        Parts::of(self.settings.policy.as_ref(), &self.hooks.registry)
+    pub(crate) fn policy_parts(&self) -> ChainParts {
+        ChainParts::of(self.settings.policy.as_ref(), &self.hooks.registry)
     }
 }

@@ -9,11 +9,12 @@ use crate::plugin::ready::{Audit, KINDS};
 use crate::{
     core::Origin,
     plugin::{Chain, Instance, Kind, MAX_QUESTIONS, PluginAt, PluginHook, linked_kinds},
-    server::{Collected, Hooked, request::principal, way::Place},
+    server::{Collected, Hooked, request::principal},
     store::Store,
 };
 
-pub(super) type Of = Arc<dyn Fn(&RequestContext<RoleServer>) -> Option<String> + Send + Sync>;
+pub(super) type TextOfRequest =
+    Arc<dyn Fn(&RequestContext<RoleServer>) -> Option<String> + Send + Sync>;
 
 /// The policy around every tool call, prompt and resource of a server: plugins beside the annotated hooks, and how the
 /// hooks run.
@@ -39,8 +40,8 @@ pub struct Policy {
     pub(super) writable: Vec<(PluginAt, Vec<Box<str>>)>,
     pub(super) questions: usize,
     pub(super) longest_question: Duration,
-    pub(super) user: Option<Of>,
-    pub(super) tenant: Option<Of>,
+    pub(super) user: Option<TextOfRequest>,
+    pub(super) tenant: Option<TextOfRequest>,
     pub(super) server_id: Option<Arc<str>>,
     pub(super) exposes_names: bool,
     pub(super) headers: Vec<Box<str>>,
@@ -274,7 +275,7 @@ impl<H: ServerHandler> Collected<H> {
     /// run. All wrapped servers share it.
     #[must_use]
     pub fn policy(self, policy: Policy) -> Collected<H> {
-        self.set(|settings| settings.policy = Some(policy))
+        self.set(|settings| *settings.policy = Some(policy))
     }
 }
 
@@ -286,7 +287,6 @@ impl<H: ServerHandler> Hooked<H> {
     /// another way, it answers every request with an error that names the problem.
     #[must_use]
     pub fn policy(self, policy: Policy) -> Hooked<H> {
-        let places = [Place::Plugin, Place::Audit, Place::Lists, Place::Recheck];
-        self.set(&places, |settings| settings.policy = Some(policy))
+        self.set(|settings| *settings.policy = Some(policy))
     }
 }

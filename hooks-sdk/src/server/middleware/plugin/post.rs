@@ -5,42 +5,48 @@ use rmcp::{ErrorData, model::InputRequiredResult};
 use super::{
     ask,
     built::Built,
-    item::{Item, PayloadOf, Tools, json},
-    pre::{Running, no_state},
-    state::{Kept, Stage},
+    item::{ItemFamily, PayloadOf, Tools, json},
+    pre::{ChainedRequest, no_state},
+    state::{SavedQuestion, Stage},
 };
 use crate::{
     plugin::{
         Contexts, Decision, Denial, End, Payload, PluginAt, PluginPoint, Ran, Seen, ToolResult,
+        point::tool_post_invoke as Post,
     },
-    server::way::{Answer, Call, Refused},
+    server::pipeline::{McpResponse, Pipeline, RefusalRecord, RequestState},
 };
 
 /// How long a request of the author's own code may wait for its user.
 const OWN_QUESTION: std::time::Duration = std::time::Duration::from_secs(300);
 
 impl Built {
-    /// Passes an answer that the chain [sees](Running::sees) through the hooks after the server.
-    pub(super) async fn after<I: Item>(
+    /// Passes an answer that the chain [sees](ChainedRequest::sees) through the hooks after the server.
+    pub(super) async fn after<I: ItemFamily>(
         &self,
-        mut running: Box<Running<I>>,
-        call: &mut Call,
-        answer: &mut Result<Answer, ErrorData>,
+        mut running: Box<ChainedRequest<I>>,
+        call: &mut RequestState,
+        answer: &mut Result<McpResponse, ErrorData>,
+        pipeline: &Pipeline,
     ) {
-        self.answered(&mut running, answer).await;
-        call.kept.put_boxed(running);
+        if let Err(blocked) = self.answered(&mut running, answer, pipeline).await {
+            let contexts = &mut running.contexts;
+            contexts.note(I::Post::AT, Decision::Denied, &blocked);
+            running.later_after.clear();
+            call.refused = Some(by_plugin(&blocked));
+            *answer = I::refused(&blocked, self.policy.exposes_names);
+        }
+        call.extensions.put_boxed(running);
     }
 
-    async fn answered<I: Item>(
+    async fn answered<I: ItemFamily>(
         &self,
-        running: &mut Running<I>,
-        answer: &mut Result<Answer, ErrorData>,
-    ) {
+        running: &mut ChainedRequest<I>,
+        answer: &mut Result<McpResponse, ErrorData>,
+        pipeline: &Pipeline,
+    ) -> Result<(), Denial> {
         if let Some(own) = I::own_question(answer) {
-            if let Err(blocked) = Box::pin(self.wrap(running, own)).await {
-                *answer = I::refused(&blocked, self.policy.exposes_names);
-            }
-            return;
+            return Box::pin(self.wrap(running, own)).await;
         }
         let (ran, payload) = match running.resumed.take() {
             Some((pending, response, mut payload)) => {
@@ -53,7 +59,7 @@ impl Built {
             }
             None => {
                 let Some(mut payload) = I::answered(&running.name, answer) else {
-                    return;
+                    return Ok(());
                 };
                 let (server, contexts) = (&running.server, &mut running.contexts);
                 let chain = running.chain.clone();
@@ -62,51 +68,43 @@ impl Built {
                 (ran.await, payload)
             }
         };
-        let ended = self.ended::<I>(ran, payload, running).await;
-        let replaced = match ended {
-            Ok(Ended::Asks(asks)) => {
-                *answer = Ok(*asks);
-                return;
-            }
-            Ok(Ended::Allowed(None)) => return,
-            Ok(Ended::Allowed(Some(payload))) => I::replace(payload, answer).map_err(|wrong| {
+        match self.ended::<I>(ran, payload, running, pipeline).await? {
+            EndedChain::Asks(asks) => *answer = Ok(*asks),
+            EndedChain::Allowed(None) => {}
+            EndedChain::Allowed(Some(payload)) => I::replace(payload, answer).map_err(|wrong| {
                 tracing::error!(item = running.name, %wrong, "a hook's answer is none");
                 let reason = "a policy check failed, so the answer was withheld";
                 Denial::by_chain("plugin_error", reason)
-            }),
-            Err(blocked) => Err(blocked),
-        };
-        if let Err(blocked) = replaced {
-            running
-                .contexts
-                .note(I::Post::AT, Decision::Denied, &blocked);
-            running.later_after.clear();
-            *answer = I::refused(&blocked, self.policy.exposes_names);
+            })?,
         }
+        Ok(())
     }
 
     /// Asks the user as often as hooks want to. Returns the changed payload, if a hook changed it.
-    async fn ended<I: Item>(
+    async fn ended<I: ItemFamily>(
         &self,
         mut ran: Ran,
         mut payload: PayloadOf<I::Post>,
-        running: &mut Running<I>,
-    ) -> Result<Ended<PayloadOf<I::Post>>, Denial> {
+        running: &mut ChainedRequest<I>,
+        pipeline: &Pipeline,
+    ) -> Result<EndedChain<PayloadOf<I::Post>>, Denial> {
         loop {
-            let pending = match ran.end {
+            let mut pending = match ran.end {
                 End::Allowed => {
                     running.later_after = ran.later;
-                    return Ok(Ended::Allowed(ran.modified.then_some(payload)));
+                    return Ok(EndedChain::Allowed(ran.modified.then_some(payload)));
                 }
                 End::Blocked(blocked) => return Err(blocked),
                 End::Asks(pending) => pending,
             };
             let asker = running.asker.as_ref().ok_or_else(no_state)?;
+            self.lists()
+                .question_in_words(&mut pending.question, I::LIST, pipeline);
             if ask::retries(&asker.cx) {
                 let question = ask::input_required(&pending, &asker.cx)?;
                 let bound = asker.bound.as_ref().ok_or_else(no_state)?;
                 let (hook, lives) = (pending.hook.clone(), self.time_of(&pending));
-                let kept = Kept {
+                let kept = SavedQuestion {
                     stage: Stage::After(pending, json(&payload)),
                     contexts: running.contexts.carried(),
                     before: asker.before.clone(),
@@ -115,7 +113,7 @@ impl Built {
                     passed: Seen::default(),
                 };
                 let state = Box::pin(self.keep(&hook, &kept, bound, lives)).await?;
-                return Ok(Ended::Asks(Box::new(I::question(question(state)))));
+                return Ok(EndedChain::Asks(Box::new(I::question(question(state)))));
             }
             let response = Box::pin(self.ask(&pending, &asker.cx)).await?;
             // A rule that came into force meanwhile holds for the answer.
@@ -129,9 +127,9 @@ impl Built {
     }
 
     /// Wraps the state of the author's own question, so that hooks that asked the user do not ask again on the retry.
-    async fn wrap<I: Item>(
+    async fn wrap<I: ItemFamily>(
         &self,
-        running: &Running<I>,
+        running: &ChainedRequest<I>,
         own: &mut InputRequiredResult,
     ) -> Result<(), Denial> {
         let asked = running.contexts.has_answers();
@@ -141,7 +139,7 @@ impl Built {
         let Some(bound) = &asker.bound else {
             return Ok(());
         };
-        let kept = Kept {
+        let kept = SavedQuestion {
             stage: Stage::Server(own.request_state.take()),
             contexts: running.contexts.carried(),
             before: asker.before.clone(),
@@ -155,15 +153,24 @@ impl Built {
 
     /// Passes the result of a task through the chain. A result whose call is not known any more is withheld, if a hook
     /// could stop it.
-    pub(super) async fn late(&self, call: &mut Call, answer: &mut Result<Answer, ErrorData>) {
-        let changed = match call.kept.take::<Running<Tools>>() {
+    pub(super) async fn late(
+        &self,
+        call: &mut RequestState,
+        answer: &mut Result<McpResponse, ErrorData>,
+    ) {
+        let changed = match call.extensions.take::<ChainedRequest<Tools>>() {
             Some(running) => {
-                let changed = self.of_task(&running, answer).await;
-                call.kept.put(running);
-                changed
+                let passed = self.of_task(&running, answer).await;
+                call.extensions.put(running);
+                passed.map(|(changed, held)| {
+                    if let Some(held) = held {
+                        call.extensions.put(held);
+                    }
+                    changed
+                })
             }
-            None if call.kept.take::<PassedBy>().is_some() => {
-                call.kept.put(PassedBy);
+            None if call.extensions.take::<PassedBy>().is_some() => {
+                call.extensions.put(PassedBy);
                 return;
             }
             None => {
@@ -183,8 +190,7 @@ impl Built {
             None => Ok(()),
         });
         if let Err(blocked) = replaced {
-            let code = &*blocked.violation.code;
-            call.refused = Some(Refused::new("plugin", &*blocked.hook, code));
+            call.refused = Some(by_plugin(&blocked));
             *answer = Tools::refused(&blocked, self.policy.exposes_names);
         }
     }
@@ -192,27 +198,31 @@ impl Built {
     /// Runs the chain on the result of a task. The client may fetch it several times, so the contexts stay as they are.
     async fn of_task(
         &self,
-        running: &Running<Tools>,
-        answer: &Result<Answer, ErrorData>,
-    ) -> Result<Option<ToolResult>, Denial> {
+        running: &ChainedRequest<Tools>,
+        answer: &Result<McpResponse, ErrorData>,
+    ) -> Result<(Option<ToolResult>, Option<Held>), Denial> {
         if !running
             .chain
             .concerns(PluginAt::ToolPostInvoke, &running.name)
         {
-            return Ok(None);
+            return Ok((None, None));
         }
         let Some(mut payload) = Tools::answered(&running.name, answer) else {
-            return Ok(None);
+            return Ok((None, None));
         };
         let mut contexts = Contexts::new(running.contexts.global.clone());
         contexts.take_back(running.contexts.carried());
-        let point = crate::plugin::point::tool_post_invoke;
-        let ran = running
-            .chain
-            .run_for(point, &running.server, &mut payload, &mut contexts)
+        let (all, server) = (Seen::default(), &running.server);
+        let chain = &running.chain;
+        let ran = chain
+            .held::<Post>(&all, server, &mut payload, &mut contexts)
             .await;
         match ran.end {
-            End::Allowed => Ok(ran.modified.then_some(payload)),
+            End::Allowed => {
+                let later = ran.later;
+                let held = (!later.is_empty()).then_some(Held { later, contexts });
+                Ok((ran.modified.then_some(payload), held))
+            }
             End::Blocked(blocked) => Err(blocked),
             End::Asks(pending) => {
                 let item = payload.item();
@@ -225,13 +235,24 @@ impl Built {
     }
 }
 
-impl<I: Item> Running<I> {
+fn by_plugin(blocked: &Denial) -> RefusalRecord {
+    RefusalRecord::new("plugin", &*blocked.hook, &*blocked.violation.code)
+}
+
+impl<I: ItemFamily> ChainedRequest<I> {
     /// Returns whether the chain has to see an answer of the author's server.
-    pub(super) fn sees(&self, answer: &mut Result<Answer, ErrorData>) -> bool {
+    pub(super) fn sees(&self, answer: &mut Result<McpResponse, ErrorData>) -> bool {
         self.resumed.is_some()
             || self.chain.concerns(I::Post::AT, &self.name)
             || self.asker.is_some() && I::own_question(answer).is_some()
     }
+}
+
+/// The hooks that run after the end of a task, by their index in the chain, and the contexts of the fetch.
+#[derive(Debug)]
+pub(super) struct Held {
+    pub(super) later: Vec<usize>,
+    pub(super) contexts: Contexts,
 }
 
 /// The mark on a call that no hook concerns.
@@ -244,7 +265,7 @@ pub(super) struct Page {
     pub(super) is_first: bool,
 }
 
-enum Ended<P> {
+enum EndedChain<P> {
     Allowed(Option<P>),
-    Asks(Box<Answer>),
+    Asks(Box<McpResponse>),
 }

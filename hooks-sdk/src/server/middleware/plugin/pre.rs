@@ -9,19 +9,19 @@ use super::{
     ask,
     built::Built,
     http::{OuterContexts, outer},
-    item::{Item, PayloadOf, json},
-    state::{Bound, Kept, Stage, is_ours},
+    item::{ItemFamily, PayloadOf, json},
+    state::{QuestionBinding, SavedQuestion, Stage, is_ours},
 };
 use crate::{
     plugin::{
         Chain, Contexts, Decision, Denial, ElicitationResponse, End, GlobalContext, Headers,
         Payload, Pending, PluginPoint, Ran, Seen, schema,
     },
-    server::way::{Answer, Call, Flow, Prepared, Request, Way},
+    server::pipeline::{AuthorRequest, Flow, McpResponse, Pipeline, PreparedAnswer, RequestState},
 };
 
-/// A request on its way through the chain, as the station keeps it until the answer.
-pub(super) struct Running<I: Item> {
+/// A request on its way through the chain, as the middleware keeps it until the answer.
+pub(super) struct ChainedRequest<I: ItemFamily> {
     pub(super) chain: Arc<Chain>,
     pub(super) contexts: Contexts,
     /// The contexts of the HTTP request, if hooks stand at the points of HTTP.
@@ -33,23 +33,25 @@ pub(super) struct Running<I: Item> {
     pub(super) asker: Option<Asker>,
     /// The question of a hook after the server, and the user's answer, on a retry.
     pub(super) resumed: Option<(Pending, ElicitationResponse, PayloadOf<I::Post>)>,
-    /// A hash of what the chain let through, if a station behind the chain may change it.
+    /// A hash of what the chain let through, if a middleware behind the chain may change it.
     pub(super) passed: Option<u64>,
     /// The hooks that run after the request, and those that run after its answer, by their index in the chain.
     pub(super) later: Vec<usize>,
     pub(super) later_after: Vec<usize>,
+    /// Whether the hooks that run after the answer have seen the end of the call's task.
+    pub(super) has_told_end: bool,
 }
 
 /// What is needed to ask the user after the server has answered.
 pub(super) struct Asker {
     pub(super) cx: RequestContext<RoleServer>,
-    pub(super) bound: Option<Bound>,
+    pub(super) bound: Option<QuestionBinding>,
     /// The payload before the server.
     pub(super) before: Value,
 }
 
 /// A request in one pass of the chain.
-struct Pass<P> {
+struct ChainPass<P> {
     payload: P,
     began_as: String,
     again: bool,
@@ -59,28 +61,30 @@ struct Pass<P> {
 
 impl Built {
     /// Passes a request through the chain before the server.
-    pub(super) async fn before<I: Item>(
+    pub(super) async fn before<I: ItemFamily>(
         &self,
         chain: Arc<Chain>,
-        request: &mut Request,
-        call: &mut Call,
-        way: &Way,
+        request: &mut AuthorRequest,
+        call: &mut RequestState,
+        pipeline: &Pipeline,
     ) -> Flow {
-        let Request { asked, cx } = request;
+        let AuthorRequest { asked, cx } = request;
         let Some(params) = I::params(asked) else {
             return Flow::On;
         };
         let name = I::name(params);
         let lists = self.lists();
-        if !lists.is_defined(I::LIST, name, way) {
-            Box::pin(lists.learn(I::LIST, way, cx)).await;
+        if !lists.is_defined(I::LIST, name, pipeline) {
+            Box::pin(lists.learn(I::LIST, pipeline, cx)).await;
         }
-        let mut running = Box::new(self.running::<I>(chain, name, cx, call, way));
-        let passed = self.pass::<I>(params, &mut running, cx, call, way).await;
+        let mut running = Box::new(self.running::<I>(chain, name, cx, call, pipeline));
+        let passed = self
+            .pass::<I>(params, &mut running, cx, call, pipeline)
+            .await;
         let flow = match passed {
             Ok(None) => Flow::On,
-            Ok(Some(Stop::Waited)) => Flow::Again,
-            Ok(Some(Stop::Asks(answer))) => Flow::answer(Ok(*answer)),
+            Ok(Some(StoppedRequest::Waited)) => Flow::Again,
+            Ok(Some(StoppedRequest::Asks(answer))) => Flow::answer(Ok(*answer)),
             Err(blocked) => {
                 running
                     .contexts
@@ -88,52 +92,53 @@ impl Built {
                 Flow::answer(I::refused(&blocked, self.policy.exposes_names))
             }
         };
-        call.kept.put_boxed(running);
+        call.extensions.put_boxed(running);
         flow
     }
 
-    fn running<I: Item>(
+    fn running<I: ItemFamily>(
         &self,
         chain: Arc<Chain>,
         name: &str,
         cx: &RequestContext<RoleServer>,
-        call: &Call,
-        way: &Way,
-    ) -> Running<I> {
+        call: &RequestState,
+        pipeline: &Pipeline,
+    ) -> ChainedRequest<I> {
         let outer = outer(cx);
         let mut contexts = outer.as_ref().map(OuterContexts::now).unwrap_or_default();
-        contexts.global = self.global::<I>(name, cx, call, way);
+        contexts.global = self.global::<I>(name, cx, call, pipeline);
         if self.records_all() {
             contexts = contexts.recording();
         }
-        Running {
+        ChainedRequest {
             chain,
             contexts,
             outer,
-            server: way.author().clone(),
+            server: pipeline.author().clone(),
             name: String::new(),
             asker: None,
             resumed: None,
             passed: None,
             later: Vec::new(),
             later_after: Vec::new(),
+            has_told_end: false,
         }
     }
 
-    async fn pass<I: Item>(
+    async fn pass<I: ItemFamily>(
         &self,
         params: &mut I::Params,
-        running: &mut Running<I>,
+        running: &mut ChainedRequest<I>,
         cx: &mut RequestContext<RoleServer>,
-        call: &mut Call,
-        way: &Way,
-    ) -> Result<Option<Stop>, Denial> {
+        call: &mut RequestState,
+        pipeline: &Pipeline,
+    ) -> Result<Option<StoppedRequest>, Denial> {
         let chain = running.chain.clone();
         let ours = is_ours(I::retry(params).1.as_ref());
         let may_ask = chain.may_ask();
         let bound = (ours || may_ask && ask::retries(cx)).then(|| {
             let user = running.contexts.global.user.as_deref();
-            Bound::of(cx, call, user, &I::content(params))
+            QuestionBinding::of(cx, call, user, &I::content(params))
         });
         let mut pass;
         let mut ran = None;
@@ -144,7 +149,7 @@ impl Built {
             // The params stay empty until the payload is put back.
             _ = I::take(params, None);
             running.contexts.take_back(kept.contexts);
-            pass = Pass {
+            pass = ChainPass {
                 payload: read(kept.before)?,
                 began_as: kept.began_as,
                 again: kept.again,
@@ -168,7 +173,7 @@ impl Built {
                     let payload: PayloadOf<I::Post> = read(payload)?;
                     let mut prepared = Err(rmcp::ErrorData::internal_error("", None));
                     I::replace(payload.clone(), &mut prepared).map_err(|_| no_state())?;
-                    call.kept.put(Prepared(prepared));
+                    call.extensions.put(PreparedAnswer(prepared));
                     running.resumed = Some((*pending, answer, payload));
                 }
                 (Stage::Server(inner), _) => {
@@ -182,7 +187,7 @@ impl Built {
             }
         } else {
             let payload = I::take(params, self.headers(cx));
-            pass = Pass {
+            pass = ChainPass {
                 began_as: payload.item().to_owned(),
                 payload,
                 again: false,
@@ -195,12 +200,12 @@ impl Built {
         }
         if let Some(mut ran) = ran {
             while let Some(next) = self
-                .step::<I>(ran, &mut pass, running, bound.as_ref(), cx, way)
+                .step::<I>(ran, &mut pass, running, bound.as_ref(), cx, pipeline)
                 .await?
             {
                 match next {
-                    Next::Ran(more) => ran = more,
-                    Next::Stop(stop) => return Ok(Some(stop)),
+                    ChainEnd::Ran(more) => ran = more,
+                    ChainEnd::Stop(stop) => return Ok(Some(stop)),
                 }
             }
         }
@@ -215,29 +220,31 @@ impl Built {
         if let Some(headers) = I::put(pass.payload, params) {
             cx.extensions.insert(Headers(headers));
         }
-        let guarded = way.is_guarded();
+        let guarded = pipeline.is_guarded();
         running.passed = guarded.then(|| self.hash_of::<I>(params));
-        Ok(pass.waited.then_some(Stop::Waited))
+        Ok(pass.waited.then_some(StoppedRequest::Waited))
     }
 
     /// Acts on the end of one pass. Returns what comes next, or `None` if the request goes on to the server.
-    async fn step<I: Item>(
+    async fn step<I: ItemFamily>(
         &self,
         ran: Ran,
-        pass: &mut Pass<PayloadOf<I::Pre>>,
-        running: &mut Running<I>,
-        bound: Option<&Bound>,
+        pass: &mut ChainPass<PayloadOf<I::Pre>>,
+        running: &mut ChainedRequest<I>,
+        bound: Option<&QuestionBinding>,
         cx: &RequestContext<RoleServer>,
-        way: &Way,
-    ) -> Result<Option<Next>, Denial> {
+        pipeline: &Pipeline,
+    ) -> Result<Option<ChainEnd>, Denial> {
         let later = ran.later;
         match ran.end {
             End::Blocked(blocked) => Err(blocked),
-            End::Asks(pending) if ask::retries(cx) => {
+            End::Asks(mut pending) if ask::retries(cx) => {
+                let asked = &mut pending.question;
+                self.lists().question_in_words(asked, I::LIST, pipeline);
                 let question = ask::input_required(&pending, cx)?;
                 let bound = bound.ok_or_else(no_state)?;
                 let (hook, lives) = (pending.hook.clone(), self.time_of(&pending));
-                let kept = Kept {
+                let kept = SavedQuestion {
                     stage: Stage::Before(pending),
                     contexts: running.contexts.carried(),
                     before: json(&pass.payload),
@@ -247,9 +254,11 @@ impl Built {
                 };
                 let state = Box::pin(self.keep(&hook, &kept, bound, lives)).await?;
                 let answer = I::question(question(state));
-                Ok(Some(Next::Stop(Stop::Asks(Box::new(answer)))))
+                Ok(Some(ChainEnd::Stop(StoppedRequest::Asks(Box::new(answer)))))
             }
-            End::Asks(pending) => {
+            End::Asks(mut pending) => {
+                let asked = &mut pending.question;
+                self.lists().question_in_words(asked, I::LIST, pipeline);
                 let answer = Box::pin(self.ask(&pending, cx)).await?;
                 pass.waited = true;
                 // A rule that came into force meanwhile holds for the answered call.
@@ -259,7 +268,7 @@ impl Built {
                 let payload = &mut pass.payload;
                 let resumed =
                     chain.resume_held::<I::Pre>(server, *pending, answer, payload, contexts);
-                Ok(Some(Next::Ran(Box::pin(resumed).await)))
+                Ok(Some(ChainEnd::Ran(Box::pin(resumed).await)))
             }
             End::Allowed if pass.payload.item() == pass.began_as => {
                 running.later = later;
@@ -272,14 +281,14 @@ impl Built {
             End::Allowed => {
                 let name = pass.payload.item().to_owned();
                 let lists = self.lists();
-                if Box::pin(lists.hides(I::LIST, &name, way, cx)).await {
+                if Box::pin(lists.hides(I::LIST, &name, pipeline, cx)).await {
                     return Err(Denial::by_chain(
                         "unknown_item",
                         format!("there is no `{name}`"),
                     ));
                 }
                 let global = std::mem::take(&mut running.contexts.global);
-                running.contexts.global = self.defined::<I>(global, &name, way);
+                running.contexts.global = self.defined::<I>(global, &name, pipeline);
                 fits(&pass.payload, &running.contexts.global)?;
                 running.contexts.forget_answers();
                 pass.began_as = name;
@@ -288,17 +297,17 @@ impl Built {
                 let (server, contexts) = (&running.server, &mut running.contexts);
                 let (all, payload) = (Seen::default(), &mut pass.payload);
                 let ran = chain.held::<I::Pre>(&all, server, payload, contexts);
-                Ok(Some(Next::Ran(Box::pin(ran).await)))
+                Ok(Some(ChainEnd::Ran(Box::pin(ran).await)))
             }
         }
     }
 
     /// Reads the user's answer, and takes the waiting request out of the store.
-    async fn reopen<I: Item>(
+    async fn reopen<I: ItemFamily>(
         &self,
         params: &mut I::Params,
-        bound: &Bound,
-    ) -> Result<(Kept, Option<Value>), Denial> {
+        bound: &QuestionBinding,
+    ) -> Result<(SavedQuestion, Option<Value>), Denial> {
         let (responses, state) = I::retry(params);
         let state = state.take().ok_or_else(no_state)?;
         let (hook, nonce) = self.open(&state, bound)?;
@@ -320,22 +329,22 @@ impl Built {
     }
 
     /// Returns a hash of what the server receives, which nobody outside can foresee.
-    pub(super) fn hash_of<I: Item>(&self, params: &I::Params) -> u64 {
+    pub(super) fn hash_of<I: ItemFamily>(&self, params: &I::Params) -> u64 {
         self.hasher.hash_one(I::content(params))
     }
 }
 
-enum Next {
+enum ChainEnd {
     Ran(Ran),
-    Stop(Stop),
+    Stop(StoppedRequest),
 }
 
 /// Why a request does not simply go on.
-pub(super) enum Stop {
+pub(super) enum StoppedRequest {
     /// A user was asked while the request waited.
     Waited,
     /// The client has to ask its user.
-    Asks(Box<Answer>),
+    Asks(Box<McpResponse>),
 }
 
 /// Checks what the item's own definition restricts.

@@ -1,5 +1,5 @@
-//! The last check before the author's server: what a station after the chain changed still keeps the rules. It also
-//! starts the hooks that run after a request or an answer, since nobody can stop either behind this station.
+//! The last check before the author's server: what a middleware after the chain changed still keeps the rules. It also
+//! starts the hooks that run after a request or an answer, since nobody can stop either behind this middleware.
 
 use std::sync::Arc;
 
@@ -7,51 +7,63 @@ use rmcp::ErrorData;
 
 use super::{
     built::Built,
-    item::{Item, Prompts, Resources, Tools},
-    pre::{Running, fits},
+    item::{ItemFamily, Prompts, Resources, Tools},
+    post::Held,
+    pre::{ChainedRequest, fits},
 };
 use crate::{
-    plugin::{Decision, Headers, PluginPoint},
+    plugin::{Decision, Headers, PluginPoint, point::tool_post_invoke as Post},
     server::{
         methods::Points,
-        way::{Answer, Asked, Call, Flow, Place, Request, Station, Step, Way},
+        pipeline::{
+            AuthorRequest, Flow, McpRequest, McpResponse, Middleware, MiddlewareId, Pipeline,
+            RequestState, Work,
+        },
     },
 };
 
 /// Checks every rule without a body again, and the hooks that ask for it, on what the author's server will really receive.
 #[derive(Debug)]
-pub(in crate::server) struct RecheckStation(pub(in crate::server) Arc<Built>);
+pub(in crate::server) struct RecheckMiddleware(pub(in crate::server) Arc<Built>);
 
-impl RecheckStation {
-    fn step<'a, I: Item>(&'a self, request: &'a mut Request, call: &'a mut Call) -> Step<'a, Flow> {
+impl RecheckMiddleware {
+    fn step<'a, I: ItemFamily>(
+        &'a self,
+        request: &'a mut AuthorRequest,
+        call: &'a mut RequestState,
+    ) -> Work<'a, Flow> {
         let Some(is_changed) = self.is_changed::<I>(&mut request.asked, call) else {
-            return Step::Now(Flow::On);
+            return Work::Now(Flow::On);
         };
-        match call.kept.take_boxed::<Running<I>>() {
-            Some(running) => Step::Later(Box::pin(
+        match call.extensions.take_boxed::<ChainedRequest<I>>() {
+            Some(running) => Work::Later(Box::pin(
                 self.check::<I>(running, is_changed, request, call),
             )),
-            None => Step::Now(Flow::On),
+            None => Work::Now(Flow::On),
         }
     }
 
     /// Returns whether the request is no longer what the chain let through; `None` if there is nothing to do.
-    fn is_changed<I: Item>(&self, asked: &mut Asked, call: &mut Call) -> Option<bool> {
+    fn is_changed<I: ItemFamily>(
+        &self,
+        asked: &mut McpRequest,
+        call: &mut RequestState,
+    ) -> Option<bool> {
         let params = I::params(asked)?;
-        let running = call.kept.get::<Running<I>>()?;
+        let running = call.extensions.get::<ChainedRequest<I>>()?;
         let passed = running.passed;
         let is_changed = passed.is_some_and(|passed| self.0.hash_of::<I>(params) != passed);
         (is_changed || !running.later.is_empty()).then_some(is_changed)
     }
 
-    async fn check<I: Item>(
+    async fn check<I: ItemFamily>(
         &self,
-        mut running: Box<Running<I>>,
+        mut running: Box<ChainedRequest<I>>,
         is_changed: bool,
-        request: &mut Request,
-        call: &mut Call,
+        request: &mut AuthorRequest,
+        call: &mut RequestState,
     ) -> Flow {
-        let Request { asked, cx } = request;
+        let AuthorRequest { asked, cx } = request;
         let Some(params) = I::params(asked) else {
             return Flow::On;
         };
@@ -77,7 +89,7 @@ impl RecheckStation {
         }
         _ = I::put(payload, params);
         I::name(params).clone_into(&mut running.name);
-        call.kept.put_boxed(running);
+        call.extensions.put_boxed(running);
         match kept {
             Ok(()) => Flow::On,
             Err(blocked) => Flow::answer(I::refused(&blocked, self.0.exposes_names())),
@@ -85,9 +97,13 @@ impl RecheckStation {
     }
 
     /// Starts the hooks that run after an answer, unless the guardian has withheld it.
-    fn start<I: Item>(&self, call: &mut Call, answer: &Result<Answer, ErrorData>) {
+    fn start<I: ItemFamily>(
+        &self,
+        call: &mut RequestState,
+        answer: &Result<McpResponse, ErrorData>,
+    ) {
         let is_withheld = call.refused.is_some() || self.0.is_dry();
-        let Some(running) = call.kept.get::<Running<I>>() else {
+        let Some(running) = call.extensions.get::<ChainedRequest<I>>() else {
             return;
         };
         let later = std::mem::take(&mut running.later_after);
@@ -103,34 +119,69 @@ impl RecheckStation {
     }
 }
 
-impl Station for RecheckStation {
-    fn place(&self) -> Place {
-        Place::Recheck
+impl RecheckMiddleware {
+    /// Starts the hooks that run after the end of a task: once, however often the client fetches it, and not for a fetch that
+    /// the guardian has withheld.
+    fn start_late(&self, call: &mut RequestState, shown: &Result<McpResponse, ErrorData>) {
+        let Some(mut held) = call.extensions.take::<Held>() else {
+            return;
+        };
+        // A middleware that failed has put an error in the place of the result.
+        if !call.is_task_ended || call.refused.is_some() || shown.is_err() || self.0.is_dry() {
+            return;
+        }
+        let Some(running) = call.extensions.get::<ChainedRequest<Tools>>() else {
+            return;
+        };
+        if running.has_told_end {
+            return;
+        }
+        if let Some(payload) = Tools::answered(&running.name, shown) {
+            running.has_told_end = true;
+            let (chain, server) = (&running.chain, &running.server);
+            chain.start_later::<Post>(&held.later, server, &payload, &mut held.contexts);
+        }
+    }
+}
+
+impl Middleware for RecheckMiddleware {
+    fn id(&self) -> MiddlewareId {
+        MiddlewareId::Recheck
     }
 
     fn before<'a>(
         &'a self,
-        request: &'a mut Request,
-        call: &'a mut Call,
-        _: &'a Way,
-    ) -> Step<'a, Flow> {
+        request: &'a mut AuthorRequest,
+        call: &'a mut RequestState,
+        _: &'a Pipeline,
+    ) -> Work<'a, Flow> {
         match request.asked.points() {
             Some(Points::Tool) => self.step::<Tools>(request, call),
             Some(Points::Prompt) => self.step::<Prompts>(request, call),
             Some(Points::Resource) => self.step::<Resources>(request, call),
-            None => Step::Now(Flow::On),
+            None => Work::Now(Flow::On),
         }
     }
 
     fn after<'a>(
         &'a self,
-        call: &'a mut Call,
-        answer: &'a mut Result<Answer, ErrorData>,
-        _: &'a Way,
-    ) -> Step<'a, ()> {
+        call: &'a mut RequestState,
+        answer: &'a mut Result<McpResponse, ErrorData>,
+        _: &'a Pipeline,
+    ) -> Work<'a, ()> {
         self.start::<Tools>(call, answer);
         self.start::<Prompts>(call, answer);
         self.start::<Resources>(call, answer);
-        Step::Now(())
+        Work::Now(())
+    }
+
+    fn late<'a>(
+        &'a self,
+        call: &'a mut RequestState,
+        answer: &'a mut Result<McpResponse, ErrorData>,
+        _: &'a Pipeline,
+    ) -> Work<'a, ()> {
+        self.start_late(call, answer);
+        Work::Now(())
     }
 }

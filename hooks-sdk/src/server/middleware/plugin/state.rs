@@ -16,8 +16,8 @@ use crate::{
     plugin::{Carried, Denial, Pending, Seen},
     server::{
         connection::Connection,
+        pipeline::RequestState,
         request::{is_http, is_stateless, own_key},
-        way::Call,
     },
     store::{Bytes, Key, Swap},
 };
@@ -40,7 +40,7 @@ struct Token {
 
 /// What the store keeps while a user is asked.
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) struct Kept {
+pub(super) struct SavedQuestion {
     pub(super) stage: Stage,
     pub(super) contexts: Carried,
     /// The payload before the server, with the changes of the hooks so far.
@@ -67,18 +67,18 @@ pub(super) enum Stage {
 
 /// To whom and to what a `requestState` belongs.
 #[derive(Clone, Debug)]
-pub(super) struct Bound(Vec<u8>);
+pub(super) struct QuestionBinding(Vec<u8>);
 
-impl Bound {
+impl QuestionBinding {
     /// Binds to the user, else the session, else the connection, and to the request itself.
     ///
     /// An HTTP request of 2026-07-28 without a user and a session is bound to the request alone.
     pub(super) fn of(
         request: &RequestContext<RoleServer>,
-        call: &Call,
+        call: &RequestState,
         user: Option<&str>,
         content: &Value,
-    ) -> Bound {
+    ) -> QuestionBinding {
         let mut bytes = Vec::new();
         match (user, session_of(request, call)) {
             (Some(user), _) => {
@@ -99,12 +99,12 @@ impl Bound {
         let mut digest = Sha256::new();
         canonical(content, &mut |part| digest.update(part));
         bytes.extend_from_slice(&digest.finalize());
-        Bound(bytes)
+        QuestionBinding(bytes)
     }
 }
 
 /// Returns the session of a request: the gate's, else the client's own.
-pub(super) fn session_of(request: &RequestContext<RoleServer>, call: &Call) -> Option<Key> {
+pub(super) fn session_of(request: &RequestContext<RoleServer>, call: &RequestState) -> Option<Key> {
     call.session
         .clone()
         .or_else(|| own_key(request, &call.connection))
@@ -155,8 +155,8 @@ impl Built {
     pub(super) async fn keep(
         &self,
         hook: &str,
-        kept: &Kept,
-        bound: &Bound,
+        kept: &SavedQuestion,
+        bound: &QuestionBinding,
         lives: Duration,
     ) -> Result<String, Denial> {
         let failed = |error: &dyn std::fmt::Display| {
@@ -197,7 +197,11 @@ impl Built {
     /// # Errors
     ///
     /// It is not for this request, or expired.
-    pub(super) fn open(&self, state: &str, bound: &Bound) -> Result<(String, Nonce), Denial> {
+    pub(super) fn open(
+        &self,
+        state: &str,
+        bound: &QuestionBinding,
+    ) -> Result<(String, Nonce), Denial> {
         let sealed = state.strip_prefix(PREFIX).unwrap_or(state);
         let token: Result<Token, _> = self.codec.open_json_with(sealed, &bound.0);
         match token {
@@ -218,7 +222,7 @@ impl Built {
     /// # Errors
     ///
     /// It is gone, it was taken before, or the store cannot be reached.
-    pub(super) async fn take(&self, nonce: &Nonce) -> Result<Kept, Denial> {
+    pub(super) async fn take(&self, nonce: &Nonce) -> Result<SavedQuestion, Denial> {
         let unavailable = |error: &dyn std::fmt::Display| {
             tracing::error!(%error, "a request that waited for its user cannot be read");
             Denial::by_chain(

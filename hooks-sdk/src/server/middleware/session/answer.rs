@@ -5,7 +5,7 @@ use std::time::Duration;
 use rmcp::model::{CallToolResult, ContentBlock, MetaObject};
 use serde_json::Value;
 
-use super::{Gate, identity::SESSION_META};
+use super::{SessionGate, identity::SESSION_META};
 use crate::{session::Refusal, store::StoreError};
 
 /// Marks a refusal that may not occur again if the agent repeats the same call.
@@ -18,7 +18,7 @@ pub(super) struct NewHandle {
     pub(super) replaces: bool,
 }
 
-impl Gate {
+impl SessionGate {
     /// Returns the refusal of a tool that the state does not allow. The directive is the first block, word for word.
     pub(super) fn refused(
         &self,

@@ -10,31 +10,31 @@ use rmcp::{
 };
 
 use super::{
-    EndWithConnection, Gate,
+    EndWithConnection, SessionGate,
     answer::{NewHandle, too_long_behind, unrecorded, without_store},
-    identity::Caller,
+    identity::SessionCaller,
 };
 use crate::{
     server::{
         order::{Earlier, Ticket},
-        way::{Answer, Call, Change, Place},
+        pipeline::{Change, McpResponse, MiddlewareId, RequestState},
     },
     session::{CallOutcome, Handle, Identity, Session},
     store::{Key, StoreError},
 };
 
 /// The permission for one call to run.
-pub(super) struct Pass {
+pub(super) struct Admission {
     tool: Cow<'static, str>,
     /// The call's input, if a guarded edge reads it. Otherwise empty.
     input: JsonObject,
     ticket: Option<Ticket>,
-    place: Option<Room>,
-    pub(super) caller: Caller,
+    place: Option<SessionEntry>,
+    pub(super) caller: SessionCaller,
 }
 
 /// The session in which a call runs.
-struct Room {
+struct SessionEntry {
     key: Key,
     session: Session,
     /// Whether this call put the session into the store. If the call does not open the session, the gate removes it.
@@ -44,12 +44,12 @@ struct Room {
     carried: Option<Handle>,
 }
 
-impl Gate {
+impl SessionGate {
     /// Returns the caller's session, with its data if a handle names it and it is open. A handle that names no open
     /// session counts as no handle.
     pub(super) async fn find(
         &self,
-        caller: &Caller,
+        caller: &SessionCaller,
     ) -> Result<Option<(Key, Option<Session>)>, StoreError> {
         if let (Some(key), Some(carried)) = (&caller.handle, &caller.carried) {
             return Ok(Some((key.clone(), Some(carried.session))));
@@ -64,20 +64,20 @@ impl Gate {
     }
 }
 
-impl Pass {
+impl Admission {
     pub(super) fn new(
-        gate: &Gate,
+        gate: &SessionGate,
         request: &CallToolRequestParams,
         ticket: Option<Ticket>,
-        caller: Caller,
-    ) -> Pass {
+        caller: SessionCaller,
+    ) -> Admission {
         let input = match &request.arguments {
             Some(arguments) if gate.ledger.machine().reads_input(&request.name) => {
                 arguments.clone()
             }
             _ => JsonObject::new(),
         };
-        Pass {
+        Admission {
             tool: request.name.clone(),
             input,
             ticket,
@@ -99,8 +99,8 @@ impl Pass {
     /// Returns the result that answers the call instead: a directive.
     pub(super) async fn admit(
         &mut self,
-        gate: &Gate,
-        call: &Call,
+        gate: &SessionGate,
+        call: &RequestState,
         cx: &RequestContext<RoleServer>,
     ) -> Result<(), CallToolResult> {
         // This line comes before the lookup of the session: a call that ends in between may have changed the session.
@@ -124,7 +124,9 @@ impl Pass {
             && self.caller.ends_with_connection
             && Some(&place.key) == self.caller.own.as_ref()
         {
-            let ends = call.connection.slot::<EndWithConnection>(Place::Gate);
+            let ends = call
+                .connection
+                .slot::<EndWithConnection>(MiddlewareId::Gate);
             ends.add(&place.key, &gate.ledger);
         }
         Ok(())
@@ -147,7 +149,7 @@ impl Pass {
     /// Waits for earlier calls that may change the session.
     async fn wait_behind(
         &self,
-        gate: &Gate,
+        gate: &SessionGate,
         earlier: Earlier,
         key: &Key,
         cx: &RequestContext<RoleServer>,
@@ -165,7 +167,7 @@ impl Pass {
     /// Puts the call into its session, if the session's state allows the tool.
     async fn enter(
         &mut self,
-        gate: &Gate,
+        gate: &SessionGate,
         found: Option<(Key, Option<Session>)>,
     ) -> Result<(), CallToolResult> {
         let caller = &self.caller;
@@ -229,7 +231,7 @@ impl Pass {
             {
                 ticket.moves(&key, session.state);
             }
-            self.place = Some(Room {
+            self.place = Some(SessionEntry {
                 key,
                 session,
                 reserved,
@@ -245,19 +247,21 @@ impl Pass {
     /// Records how the call ended. Returns its effect on the session, and the handle of a session that it opened.
     pub(super) async fn record(
         &self,
-        gate: &Gate,
-        answer: &mut Result<Answer, ErrorData>,
+        gate: &SessionGate,
+        answer: &mut Result<McpResponse, ErrorData>,
     ) -> (Change, Option<NewHandle>) {
         let Some(place) = &self.place else {
             return (Change::None, None);
         };
         let outcome = match answer {
-            Ok(Answer::CallTool(CallToolResponse::Complete(result)))
+            Ok(McpResponse::CallTool(CallToolResponse::Complete(result)))
                 if result.is_error != Some(true) =>
             {
                 CallOutcome::Succeeded
             }
-            Ok(Answer::CallTool(CallToolResponse::Complete(_))) | Err(_) => CallOutcome::Failed,
+            Ok(McpResponse::CallTool(CallToolResponse::Complete(_))) | Err(_) => {
+                CallOutcome::Failed
+            }
             // A task, a question to the user, or another answer of rmcp that does not end the call.
             Ok(_) => CallOutcome::Unfinished,
         };
@@ -274,7 +278,7 @@ impl Pass {
         let opens = place.reserved || place.carried.is_some() && self.caller.carried.is_none();
         let stays = step.as_ref().map_or(true, |step| !step.moved());
         let mut change = Change::None;
-        if let Ok(Answer::CallTool(CallToolResponse::Complete(result))) = answer {
+        if let Ok(McpResponse::CallTool(CallToolResponse::Complete(result))) = answer {
             match &step {
                 Ok(step) => result.content.extend(step.guidance.map(ContentBlock::text)),
                 Err(error) if outcome == CallOutcome::Succeeded => {
@@ -314,13 +318,13 @@ impl Pass {
 
     /// Called when the client cancels the call. The call does not move the session, and later calls stop waiting for
     /// it, even if the tool still runs.
-    pub(super) async fn give_up(self, gate: &Gate) {
+    pub(super) async fn give_up(self, gate: &SessionGate) {
         self.withdraw(gate).await;
         self.release();
     }
 
     /// Removes the reserved entry of a session that this call did not open.
-    pub(super) async fn withdraw(&self, gate: &Gate) {
+    pub(super) async fn withdraw(&self, gate: &SessionGate) {
         if let Some(place) = self.place.as_ref().filter(|place| place.reserved)
             && let Err(error) = gate.ledger.withdraw(&place.key, &place.session).await
         {

@@ -3,7 +3,7 @@
 use rmcp::{RoleServer, model::CallToolRequestParams, service::RequestContext};
 use serde_json::Value;
 
-use super::{Gate, signed::Carried};
+use super::{SessionGate, signed::CarriedSession};
 use crate::{
     server::{
         connection::Connection,
@@ -19,11 +19,11 @@ pub(super) const SESSION_META: &str = "hooks-sdk/session";
 
 /// The session data of a request.
 #[derive(Clone, Debug)]
-pub(super) struct Caller {
+pub(super) struct SessionCaller {
     /// The session that the handle names, if the given text is a handle.
     pub(super) handle: Option<Key>,
     /// The session that the handle carries, if handles are signed and this one is valid.
-    pub(super) carried: Option<Carried>,
+    pub(super) carried: Option<CarriedSession>,
     /// The session of the caller without a handle.
     pub(super) own: Option<Key>,
     pub(super) principal: Option<String>,
@@ -33,14 +33,14 @@ pub(super) struct Caller {
     pub(super) ends_with_connection: bool,
 }
 
-impl Caller {
+impl SessionCaller {
     /// Returns the session to which a request belongs, open or not.
     pub(super) fn key(&self) -> Option<&Key> {
         self.handle.as_ref().or(self.own.as_ref())
     }
 }
 
-impl Gate {
+impl SessionGate {
     /// Finds the session of a call, and removes the handle from its arguments.
     ///
     /// Without a handle, the session is that of the client's own id. Before 2026-07-28 it may also be the transport's
@@ -51,13 +51,13 @@ impl Gate {
         context: &RequestContext<RoleServer>,
         connection: &Connection,
         declares_argument: impl FnOnce() -> bool,
-    ) -> Caller {
+    ) -> SessionCaller {
         let argument = self.take_argument(request, declares_argument);
         self.sender(argument.as_ref(), context, connection)
     }
 
     /// Returns the data of the caller's session.
-    pub(super) async fn session_of(&self, caller: &Caller) -> Result<Session, StoreError> {
+    pub(super) async fn session_of(&self, caller: &SessionCaller) -> Result<Session, StoreError> {
         match self.find(caller).await? {
             Some((_, Some(session))) => Ok(session),
             Some((key, None)) => self.ledger.find(&key).await,
@@ -71,7 +71,7 @@ impl Gate {
         argument: Option<&Value>,
         context: &RequestContext<RoleServer>,
         connection: &Connection,
-    ) -> Caller {
+    ) -> SessionCaller {
         let principal = match &self.principal {
             Some(of) => of(context),
             None => principal(context),
@@ -93,7 +93,7 @@ impl Gate {
             None => (text.and_then(|text| text.parse::<Handle>().ok()), None),
         };
         let own = own_session(context, connection);
-        Caller {
+        SessionCaller {
             handle: handle.as_ref().map(|handle| key(Identity::Handle(handle))),
             carried,
             own: own.map(key),

@@ -5,10 +5,10 @@ use std::{collections::BTreeSet, sync::Arc};
 use rmcp::model::{JsonObject, Tool};
 use serde_json::{Value, json};
 
-use super::{Gate, identity::Caller};
+use super::{SessionGate, identity::SessionCaller};
 use crate::session::OPENING_TOOL;
 
-impl Gate {
+impl SessionGate {
     /// Adds the argument to the schema of a guarded tool.
     pub(super) fn show_argument(&self, tool: &mut Tool) {
         if !self.ledger.machine().guards(&tool.name) {
@@ -36,7 +36,7 @@ impl Gate {
 
     /// Returns the tools whose success moves the caller's session to another state, except resets and destructive
     /// tools.
-    pub(super) async fn tools_leading_on(&self, caller: &Caller) -> Vec<String> {
+    pub(super) async fn tools_leading_on(&self, caller: &SessionCaller) -> Vec<String> {
         let machine = self.ledger.machine();
         let session = match self.session_of(caller).await {
             Ok(session) => session,

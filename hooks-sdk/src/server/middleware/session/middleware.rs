@@ -1,4 +1,4 @@
-//! The gate's two stations: one checks the session's state, and the last one adds the session's handle.
+//! The gate's two middleware: one checks the session's state, and the last one adds the session's handle.
 
 use std::{future::ready, sync::Arc};
 
@@ -13,17 +13,18 @@ use rmcp::{
 };
 
 use super::{
-    Gate,
+    SessionGate,
     answer::{NewHandle, code_of},
-    call::Pass,
-    identity::Caller,
+    call::Admission,
+    identity::SessionCaller,
 };
 use crate::server::{
     completion::completed,
-    connection::{Arrival, Wants},
-    way::{
-        Answer, Asked, Call, Flow, Item, Meeting, Place, Refused, Request, Served, Shown, Station,
-        Step, Viewer, Way,
+    connection::{Arrival, Interests},
+    pipeline::{
+        AuthorRequest, Flow, Handshake, ListEntry, McpRequest, McpResponse, Middleware,
+        MiddlewareId, Pipeline, Provider, RefusalRecord, RequestState, Served, Viewer, Visibility,
+        Work,
     },
 };
 
@@ -35,23 +36,19 @@ const MAX_PAGES: usize = 100;
 const TOOL: &str = "tool";
 
 /// The caller of a completion request, and the beginning of the tool name if the client completes one.
-struct Completing(Caller, Option<String>);
+struct ToolCompletion(SessionCaller, Option<String>);
 
-/// The station that adds the handle of a session as the last block of a result.
+/// The middleware that adds the handle of a session as the last block of a result.
 #[derive(Debug)]
-pub(in crate::server) struct Seal(pub(in crate::server) Arc<Gate>);
+pub(in crate::server) struct HandleAppender(pub(in crate::server) Arc<SessionGate>);
 
-impl Station for Gate {
-    fn place(&self) -> Place {
-        Place::Gate
+impl Middleware for SessionGate {
+    fn id(&self) -> MiddlewareId {
+        MiddlewareId::Gate
     }
 
-    fn wants(&self) -> Wants {
-        Wants::CONNECTION | Wants::ORDER
-    }
-
-    fn served(&self) -> Vec<Served> {
-        self.served.iter().cloned().map(Served::new).collect()
+    fn interests(&self) -> Interests {
+        Interests::CONNECTION | Interests::ORDER
     }
 
     fn declare(&self, capabilities: &mut ServerCapabilities) {
@@ -61,135 +58,145 @@ impl Station for Gate {
         capabilities.completions.get_or_insert_default();
     }
 
-    fn greet<'a>(&'a self, meeting: &'a mut Meeting, _: &'a Way) -> Step<'a, ()> {
-        meeting.has_sessions = true;
-        Step::Now(())
+    fn on_handshake<'a>(&'a self, handshake: &'a mut Handshake, _: &'a Pipeline) -> Work<'a, ()> {
+        handshake.has_sessions = true;
+        Work::Now(())
     }
 
     fn before<'a>(
         &'a self,
-        request: &'a mut Request,
-        call: &'a mut Call,
-        way: &'a Way,
-    ) -> Step<'a, Flow> {
+        request: &'a mut AuthorRequest,
+        call: &'a mut RequestState,
+        pipeline: &'a Pipeline,
+    ) -> Work<'a, Flow> {
         call.lives = self.ledger.lives();
         match &request.asked {
-            Asked::CallTool(_) if call.answers_hook() => {
+            McpRequest::CallTool(_) if call.answers_hook() => {
                 release(request);
-                Step::Now(Flow::On)
+                Work::Now(Flow::On)
             }
-            Asked::CallTool(_) => self.before_tool(request, call, way),
-            Asked::Complete(completing) => {
+            McpRequest::CallTool(_) => self.before_tool(request, call, pipeline),
+            McpRequest::Complete(completing) => {
                 let caller = self.sender(None, &request.cx, &call.connection);
                 call.session = caller.key().cloned();
                 let argument = &completing.argument;
                 let start = (argument.name == TOOL).then(|| argument.value.clone());
-                call.kept.put(Completing(caller, start));
-                Step::Now(Flow::On)
+                call.extensions.put(ToolCompletion(caller, start));
+                Work::Now(Flow::On)
             }
             _ => {
                 let caller = self.sender(None, &request.cx, &call.connection);
                 call.session = caller.key().cloned();
-                Step::Now(Flow::On)
+                Work::Now(Flow::On)
             }
         }
     }
 
     fn after<'a>(
         &'a self,
-        call: &'a mut Call,
-        answer: &'a mut Result<Answer, ErrorData>,
-        _: &'a Way,
-    ) -> Step<'a, ()> {
-        if let Some(pass) = call.kept.take_boxed::<Pass>() {
-            return Step::Later(Box::pin(async move {
+        call: &'a mut RequestState,
+        answer: &'a mut Result<McpResponse, ErrorData>,
+        _: &'a Pipeline,
+    ) -> Work<'a, ()> {
+        if let Some(pass) = call.extensions.take_boxed::<Admission>() {
+            return Work::Later(Box::pin(async move {
                 let (change, handle) = pass.record(self, answer).await;
                 call.change = change;
                 if let Some(handle) = handle {
-                    call.kept.put::<NewHandle>(handle);
+                    call.extensions.put::<NewHandle>(handle);
                 }
             }));
         }
-        let Some(Completing(caller, start)) = call.kept.take() else {
-            return Step::Now(());
+        let Some(ToolCompletion(caller, start)) = call.extensions.take() else {
+            return Work::Now(());
         };
         // If the author has no completions, rmcp answers with this error. The completion is then empty.
         if let Err(error) = answer
             && error.code == ErrorCode::METHOD_NOT_FOUND
         {
-            *answer = Ok(Answer::Complete(CompleteResult::default()));
+            *answer = Ok(McpResponse::Complete(CompleteResult::default()));
         }
         match (start, answer) {
-            (Some(start), Ok(Answer::Complete(own))) if own.completion.values.is_empty() => {
-                Step::Later(Box::pin(async move {
+            (Some(start), Ok(McpResponse::Complete(own))) if own.completion.values.is_empty() => {
+                Work::Later(Box::pin(async move {
                     let mut tools = self.tools_leading_on(&caller).await;
                     tools.retain(|tool| tool.starts_with(&start));
                     *own = completed(tools);
                 }))
             }
-            _ => Step::Now(()),
+            _ => Work::Now(()),
         }
     }
 
-    fn cancelled<'a>(&'a self, call: &'a mut Call) -> Step<'a, ()> {
-        match call.kept.take::<Pass>() {
-            Some(pass) => Step::Later(Box::pin(async move { pass.give_up(self).await })),
-            None => Step::Now(()),
+    fn cancelled<'a>(&'a self, call: &'a mut RequestState) -> Work<'a, ()> {
+        match call.extensions.take::<Admission>() {
+            Some(pass) => Work::Later(Box::pin(async move { pass.give_up(self).await })),
+            None => Work::Now(()),
         }
     }
 
-    fn run<'a>(&'a self, _: Request, _: &'a Way) -> BoxFuture<'a, Result<Answer, ErrorData>> {
-        let open = CallToolResult::success(Vec::new());
-        Box::pin(ready(Ok(Answer::CallTool(open.into()))))
-    }
-
-    fn show(&self, item: Item<'_>, to: Option<&Viewer>) -> Shown {
-        if let (Item::Tool(tool, served), Some(viewer)) = (item, to)
+    fn show(&self, item: ListEntry<'_>, to: Option<&Viewer>) -> Visibility {
+        if let (ListEntry::Tool(tool, served), Some(viewer)) = (item, to)
             && viewer.needs_handle
             && served.is_none_or(|served| !served.answers_hook)
         {
             self.show_argument(tool);
         }
-        Shown::ToAll
+        Visibility::ToAll
     }
 }
 
-impl Gate {
+impl Provider for SessionGate {
+    fn served(&self) -> Vec<Served> {
+        self.served.iter().cloned().map(Served::new).collect()
+    }
+
+    fn run<'a>(
+        &'a self,
+        _: AuthorRequest,
+        _: &'a Pipeline,
+    ) -> BoxFuture<'a, Result<McpResponse, ErrorData>> {
+        let open = CallToolResult::success(Vec::new());
+        Box::pin(ready(Ok(McpResponse::CallTool(open.into()))))
+    }
+}
+
+impl SessionGate {
     fn before_tool<'a>(
         &'a self,
-        request: &'a mut Request,
-        call: &'a mut Call,
-        way: &'a Way,
-    ) -> Step<'a, Flow> {
-        let Request {
-            asked: Asked::CallTool(asked),
+        request: &'a mut AuthorRequest,
+        call: &'a mut RequestState,
+        pipeline: &'a Pipeline,
+    ) -> Work<'a, Flow> {
+        let AuthorRequest {
+            asked: McpRequest::CallTool(asked),
             cx,
         } = request
         else {
-            return Step::Now(Flow::On);
+            return Work::Now(Flow::On);
         };
         // A renamed call passes the gate a second time. The first pass has removed the handle from its arguments.
-        let earlier = call.kept.take_boxed::<Pass>();
+        let earlier = call.extensions.take_boxed::<Admission>();
         let name = asked.name.clone();
         let caller = match &earlier {
             Some(pass) => pass.caller.clone(),
             None => self.caller(asked, cx, &call.connection, || {
-                let tool = way.tool(&name);
+                let tool = pipeline.tool(&name);
                 tool.is_some_and(|tool| self.is_declared_by(&tool))
             }),
         };
         let ticket = cx.extensions.get::<Arrival>();
         let ticket = ticket.and_then(|arrival| arrival.ticket.clone());
-        let mut pass = Box::new(Pass::new(self, asked, ticket, caller));
+        let mut pass = Box::new(Admission::new(self, asked, ticket, caller));
         let machine = self.ledger.machine();
         let is_free = !machine.guards(&asked.name) && !machine.ever_moves(&asked.name);
         if is_free && earlier.is_none() {
             pass.release();
             call.session = pass.caller.key().cloned();
-            call.kept.put_boxed(pass);
-            return Step::Now(Flow::On);
+            call.extensions.put_boxed(pass);
+            return Work::Now(Flow::On);
         }
-        Step::Later(Box::pin(async move {
+        Work::Later(Box::pin(async move {
             if let Some(earlier) = earlier {
                 earlier.withdraw(self).await;
                 pass.retake();
@@ -198,29 +205,36 @@ impl Gate {
                 pass.release();
             } else if let Err(refused) = pass.admit(self, call, cx).await {
                 // If the server has no such tool, rmcp answers the call with the error that clients know.
-                if !self.has_no_tool(&asked.name, cx, way).await {
-                    call.refused = Some(Refused::new("session", "gate", code_of(&refused)));
-                    return Flow::answer(Ok(Answer::CallTool(refused.into())));
+                if !self.has_no_tool(&asked.name, cx, pipeline).await {
+                    call.refused = Some(RefusalRecord::new("session", "gate", code_of(&refused)));
+                    return Flow::answer(Ok(McpResponse::CallTool(refused.into())));
                 }
                 return Flow::On;
             }
             call.session = pass.session().cloned();
-            call.kept.put_boxed(pass);
+            call.extensions.put_boxed(pass);
             Flow::On
         }))
     }
 
     /// Returns whether the server certainly has no tool of this name: `get_tool` does not return it, and no list
     /// contains it.
-    async fn has_no_tool(&self, name: &str, cx: &RequestContext<RoleServer>, way: &Way) -> bool {
-        if !self.may_be_unknown(name) || way.tool(name).is_some() {
+    async fn has_no_tool(
+        &self,
+        name: &str,
+        cx: &RequestContext<RoleServer>,
+        pipeline: &Pipeline,
+    ) -> bool {
+        if !self.may_be_unknown(name) || pipeline.tool(name).is_some() {
             return false;
         }
         let mut cursor = None;
         for _ in 0..MAX_PAGES {
             let page = PaginatedRequestParams::default().with_cursor(cursor);
-            let page = way.author().ask(Asked::ListTools(Some(page)), cx.clone());
-            let Ok(Answer::ListTools(page)) = page.await else {
+            let page = pipeline
+                .author()
+                .ask(McpRequest::ListTools(Some(page)), cx.clone());
+            let Ok(McpResponse::ListTools(page)) = page.await else {
                 return false;
             };
             if page.tools.iter().any(|tool| tool.name == name) {
@@ -236,25 +250,25 @@ impl Gate {
 }
 
 /// Lets later calls stop waiting for this call.
-fn release(request: &Request) {
+fn release(request: &AuthorRequest) {
     let arrival = request.cx.extensions.get::<Arrival>();
     if let Some(ticket) = arrival.and_then(|arrival| arrival.ticket.as_ref()) {
         ticket.release();
     }
 }
 
-impl Station for Seal {
-    fn place(&self) -> Place {
-        Place::Seal
+impl Middleware for HandleAppender {
+    fn id(&self) -> MiddlewareId {
+        MiddlewareId::Seal
     }
 
     fn after<'a>(
         &'a self,
-        call: &'a mut Call,
-        answer: &'a mut Result<Answer, ErrorData>,
-        _: &'a Way,
-    ) -> Step<'a, ()> {
-        if let Ok(Answer::CallTool(CallToolResponse::Complete(result))) = answer {
+        call: &'a mut RequestState,
+        answer: &'a mut Result<McpResponse, ErrorData>,
+        _: &'a Pipeline,
+    ) -> Work<'a, ()> {
+        if let Ok(McpResponse::CallTool(CallToolResponse::Complete(result))) = answer {
             let is_ours = self
                 .0
                 .served
@@ -265,10 +279,10 @@ impl Station for Seal {
                     .content
                     .push(ContentBlock::text("The session is open."));
             }
-            if let Some(handle) = call.kept.take::<NewHandle>() {
+            if let Some(handle) = call.extensions.take::<NewHandle>() {
                 self.0.show_handle(handle, result);
             }
         }
-        Step::Now(())
+        Work::Now(())
     }
 }

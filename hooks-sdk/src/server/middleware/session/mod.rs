@@ -5,18 +5,18 @@ mod answer;
 mod call;
 mod identity;
 mod listing;
+mod middleware;
 mod problems;
 mod sessions;
 mod signed;
-mod station;
 
 use std::{borrow::Cow, sync::Mutex, time::Duration};
 
 use rmcp::model::Tool;
 
-use self::{sessions::Principal, signed::HandleSeal};
+use self::{sessions::PrincipalOf, signed::HandleSeal};
+pub(in crate::server) use middleware::HandleAppender;
 pub use sessions::Sessions;
-pub(in crate::server) use station::Seal;
 
 use crate::{
     core::{BuildErrors, Registry},
@@ -26,20 +26,20 @@ use crate::{
 };
 
 /// The gate of a server: its sessions, checked and ready to use.
-pub(in crate::server) struct Gate {
+pub(in crate::server) struct SessionGate {
     ledger: Ledger,
     /// What seals the handles, if clients carry their sessions.
     seal: Option<HandleSeal>,
     argument: Cow<'static, str>,
     wait: Duration,
-    principal: Option<Principal>,
+    principal: Option<PrincipalOf>,
     /// The opening tool that the SDK serves, if the machine needs it and the author has none.
     served: Option<Tool>,
     /// Whether the author's `get_tool` works: it returns at least one tool of the machine.
     knows_tools: bool,
 }
 
-impl Gate {
+impl SessionGate {
     /// Prepares the gate. `get_tool` returns the author's tools only.
     ///
     /// # Errors
@@ -49,7 +49,7 @@ impl Gate {
         sessions: &Sessions,
         registry: &Registry,
         get_tool: &dyn Fn(&str) -> Option<Tool>,
-    ) -> Result<Gate, BuildErrors> {
+    ) -> Result<SessionGate, BuildErrors> {
         let machine = sessions.machine.clone()?;
         BuildErrors::check(problems::problems(
             &machine,
@@ -67,7 +67,7 @@ impl Gate {
         let seal = sessions.seal();
         let too_long = seal.as_ref().and_then(|seal| seal.problem(&ledger));
         BuildErrors::check(too_long.into_iter().collect())?;
-        Ok(Gate {
+        Ok(SessionGate {
             ledger,
             seal,
             argument: sessions.argument.clone(),
@@ -93,7 +93,7 @@ fn is_destructive(tool: &Tool) -> bool {
     annotations.is_some_and(|annotations| annotations.destructive_hint == Some(true))
 }
 
-impl std::fmt::Debug for Gate {
+impl std::fmt::Debug for SessionGate {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Gate")
             .field("ledger", &self.ledger)

@@ -20,7 +20,7 @@ const WAIT: Duration = Duration::from_secs(30);
 const ARGUMENT: &str = "session";
 
 /// Returns the principal of a request.
-pub(in crate::server) type Principal =
+pub(in crate::server) type PrincipalOf =
     Arc<dyn Fn(&RequestContext<RoleServer>) -> Option<String> + Send + Sync>;
 
 /// The sessions of a server: their machine, their store and their time-to-live.
@@ -45,7 +45,7 @@ pub struct Sessions {
     time_to_live: Duration,
     pub(super) argument: Cow<'static, str>,
     pub(super) wait: Duration,
-    pub(in crate::server) principal: Option<Principal>,
+    pub(in crate::server) principal: Option<PrincipalOf>,
 }
 
 impl Sessions {

@@ -8,7 +8,7 @@ use crate::session::{Handle, Session};
 
 /// A session that its client carries.
 #[derive(Clone, Debug)]
-pub(super) struct Carried {
+pub(super) struct CarriedSession {
     /// The name of the session, the same in all of its handles.
     pub(super) handle: Handle,
     pub(super) session: Session,
@@ -20,7 +20,7 @@ mod sealing {
 
     use rmcp::model::{RequestStateCodec, SealOptions};
 
-    use super::Carried;
+    use super::CarriedSession;
     use crate::{
         core::BuildError,
         session::{Handle, Ledger, StateIndex},
@@ -66,7 +66,7 @@ mod sealing {
             ledger: &Ledger,
             text: &str,
             principal: Option<&str>,
-        ) -> Option<Carried> {
+        ) -> Option<CarriedSession> {
             if text.len() > LONGEST {
                 return None;
             }
@@ -80,7 +80,7 @@ mod sealing {
             let (name, record) = bytes.split_first_chunk::<NAME>()?;
             let session = ledger.carried(record)?;
             let handle = Handle::of_bytes(*name);
-            Some(Carried { handle, session })
+            Some(CarriedSession { handle, session })
         }
 
         /// Returns the handle of a session in this state with these marks.
@@ -116,7 +116,7 @@ mod sealing {
 /// Without rmcp's codec, no handle is signed.
 #[cfg(not(any(feature = "http", feature = "plugin")))]
 mod none {
-    use super::Carried;
+    use super::CarriedSession;
     use crate::{
         core::BuildError,
         session::{Handle, Ledger, StateIndex},
@@ -134,7 +134,7 @@ mod none {
             _: &Ledger,
             _: &str,
             _: Option<&str>,
-        ) -> Option<Carried> {
+        ) -> Option<CarriedSession> {
             match *self {}
         }
 

@@ -9,25 +9,25 @@ use serde::{
 };
 
 use super::{
-    Read, Wanted,
+    Read, WantedMembers,
     params::{Beside, Params},
-    parts::{Named, Parts, Payload},
+    parts::{MessageMembers, MethodName, Payload},
 };
-use crate::server::door::methods::Method;
+use crate::server::transport::methods::Method;
 
 /// Reads a message. Returns `None` if the message cannot be read in one pass.
 ///
 /// rmcp reads every message that is read here to the same value. A line that is not read here may still be a message.
-pub(super) fn read(line: &[u8], wanted: &Wanted<'_>) -> Option<Read> {
+pub(super) fn read(line: &[u8], wanted: &WantedMembers<'_>) -> Option<Read> {
     let line = str::from_utf8(line).ok()?;
-    let mut parts = Parts::default();
-    parts.read(line, &Known::default(), wanted)?;
+    let mut parts = MessageMembers::default();
+    parts.read(line, &KnownMembers::default(), wanted)?;
     if let Some(Payload::Early) = parts.payload {
-        let known = Known {
+        let known = KnownMembers {
             id: parts.id.take(),
             method: parts.method.take(),
         };
-        parts = Parts::default();
+        parts = MessageMembers::default();
         parts.read(line, &known, wanted)?;
     }
     parts.message()
@@ -35,16 +35,16 @@ pub(super) fn read(line: &[u8], wanted: &Wanted<'_>) -> Option<Read> {
 
 /// The members that an earlier pass has read.
 #[derive(Default)]
-struct Known {
+struct KnownMembers {
     id: Option<RequestId>,
-    method: Option<Named>,
+    method: Option<MethodName>,
 }
 
-impl Parts {
-    fn read(&mut self, line: &str, known: &Known, wanted: &Wanted<'_>) -> Option<()> {
+impl MessageMembers {
+    fn read(&mut self, line: &str, known: &KnownMembers, wanted: &WantedMembers<'_>) -> Option<()> {
         let mut reader = serde_json::Deserializer::from_str(line);
         let parts = self;
-        let envelope = Envelope {
+        let envelope = EnvelopeReader {
             parts,
             known,
             wanted,
@@ -68,13 +68,13 @@ enum Member {
 struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
 
 /// Reads the members of a message in place, because they are large.
-struct Envelope<'p> {
-    parts: &'p mut Parts,
-    known: &'p Known,
-    wanted: &'p Wanted<'p>,
+struct EnvelopeReader<'p> {
+    parts: &'p mut MessageMembers,
+    known: &'p KnownMembers,
+    wanted: &'p WantedMembers<'p>,
 }
 
-impl<'de> Visitor<'de> for Envelope<'_> {
+impl<'de> Visitor<'de> for EnvelopeReader<'_> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -95,15 +95,19 @@ impl<'de> Visitor<'de> for Envelope<'_> {
                 Member::Method if parts.method.is_none() => {
                     let Text(name) = members.next_value()?;
                     let method = Method::of(&name);
-                    parts.method =
-                        Some(method.map_or_else(|| Named::Custom(name.into()), Named::Standard));
+                    parts.method = Some(
+                        method
+                            .map_or_else(|| MethodName::Custom(name.into()), MethodName::Standard),
+                    );
                 }
                 Member::Params if parts.payload.is_none() => {
                     let method = parts.method.as_ref().or(self.known.method.as_ref());
                     members.next_value_seed(OfMethod {
                         method,
                         wanted: match method {
-                            Some(Named::Standard(Method::CallToolRequest)) => self.wanted.of_a_call,
+                            Some(MethodName::Standard(Method::CallToolRequest)) => {
+                                self.wanted.of_a_call
+                            }
                             _ => &[],
                         },
                         beside: &mut parts.beside,
@@ -134,7 +138,7 @@ fn early(_: IgnoredAny) -> Payload {
 
 /// Reads the params of a method.
 struct OfMethod<'m> {
-    method: Option<&'m Named>,
+    method: Option<&'m MethodName>,
     wanted: &'m [&'static str],
     beside: &'m mut Beside,
     payload: &'m mut Option<Payload>,
@@ -166,7 +170,7 @@ impl<'de> Visitor<'de> for OfMethod<'_> {
             wanted: self.wanted,
         };
         *self.payload = Some(match self.method {
-            Some(Named::Standard(method)) => Payload::Standard(method.read(params)?),
+            Some(MethodName::Standard(method)) => Payload::Standard(method.read(params)?),
             _ => Payload::Custom(params.custom()?),
         });
         Ok(())

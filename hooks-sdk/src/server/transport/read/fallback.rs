@@ -10,14 +10,14 @@ use rmcp::{
 use serde::Deserialize;
 use serde_json::{Value, value::RawValue};
 
-use super::{Read, Wanted};
-use crate::server::door::{
+use super::{Read, WantedMembers};
+use crate::server::transport::{
     message::{Id, Malformed},
     methods, normalise,
 };
 
 /// Reads the message on a line. Returns `None` for a notification that MCP does not define: no side answers it.
-pub(super) fn read(line: &[u8], wanted: &Wanted<'_>) -> Result<Option<Read>, Malformed> {
+pub(super) fn read(line: &[u8], wanted: &WantedMembers<'_>) -> Result<Option<Read>, Malformed> {
     let mut read = serde_json::from_slice::<RxJsonRpcMessage<RoleServer>>(line);
     if read.as_ref().map_or(true, |message| {
         normalise::needs_second_reading(message, line)
@@ -49,7 +49,7 @@ pub(super) fn read(line: &[u8], wanted: &Wanted<'_>) -> Result<Option<Read>, Mal
 fn with_wanted(
     mut message: RxJsonRpcMessage<RoleServer>,
     line: &[u8],
-    wanted: &Wanted<'_>,
+    wanted: &WantedMembers<'_>,
 ) -> Read {
     let mut members = JsonObject::new();
     match &mut message {
@@ -57,7 +57,7 @@ fn with_wanted(
             if matches!(request.request, ClientRequest::CallToolRequest(_))
                 && !wanted.of_a_call.is_empty() =>
         {
-            let call: Call<'_> = serde_json::from_slice(line).unwrap_or_default();
+            let call: CallMembers<'_> = serde_json::from_slice(line).unwrap_or_default();
             for name in wanted.of_a_call {
                 let value = call.params.get(*name);
                 if let Some(Ok(value)) = value.map(|raw| serde_json::from_str(raw.get())) {
@@ -77,7 +77,7 @@ fn with_wanted(
 
 /// Returns the params, if the message calls a tool.
 #[derive(Default, Deserialize)]
-struct Call<'a> {
+struct CallMembers<'a> {
     #[serde(borrow)]
     params: BTreeMap<String, &'a RawValue>,
 }

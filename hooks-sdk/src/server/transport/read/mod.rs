@@ -19,11 +19,11 @@ use super::{
     normalise::{drop_wrong_capabilities, needs_second_reading},
 };
 
-/// The parts of messages that stations want and that rmcp's types drop.
-pub(in crate::server) struct Wanted<'w> {
+/// The parts of messages that middleware want and that rmcp's types drop.
+pub(in crate::server) struct WantedMembers<'w> {
     /// The names of members in the params of a call of a tool.
     pub(in crate::server) of_a_call: &'w [&'static str],
-    /// Returns whether a station wants the whole result of the answer to this request of the server.
+    /// Returns whether a middleware wants the whole result of the answer to this request of the server.
     pub(in crate::server) whole_result: &'w dyn Fn(&RequestId) -> bool,
 }
 
@@ -36,7 +36,10 @@ pub(in crate::server) struct Read {
 }
 
 /// Reads the message on a line. Returns `None` for a notification that MCP does not define: no side answers it.
-pub(in crate::server) fn read(line: &[u8], wanted: &Wanted<'_>) -> Result<Option<Read>, Malformed> {
+pub(in crate::server) fn read(
+    line: &[u8],
+    wanted: &WantedMembers<'_>,
+) -> Result<Option<Read>, Malformed> {
     let read =
         envelope::read(line, wanted).filter(|read| !needs_second_reading(&read.message, line));
     let mut read = match read {

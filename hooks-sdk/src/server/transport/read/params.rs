@@ -144,7 +144,7 @@ impl<'de, A: MapAccess<'de>> MapAccess<'de> for Fields<'_, A> {
             wanted,
         } = &mut self.params;
         loop {
-            let names = Names {
+            let names = MemberName {
                 fields: self.fields,
                 wanted,
             };
@@ -171,7 +171,7 @@ impl<'de, A: MapAccess<'de>> MapAccess<'de> for Fields<'_, A> {
 }
 
 /// Reads the name of a member of params.
-struct Names<'n> {
+struct MemberName<'n> {
     fields: &'static [&'static str],
     wanted: &'n [&'static str],
 }
@@ -183,7 +183,7 @@ enum Name {
     Unknown,
 }
 
-impl<'de> DeserializeSeed<'de> for Names<'_> {
+impl<'de> DeserializeSeed<'de> for MemberName<'_> {
     type Value = Name;
 
     fn deserialize<D: Deserializer<'de>>(self, name: D) -> Result<Name, D::Error> {
@@ -191,7 +191,7 @@ impl<'de> DeserializeSeed<'de> for Names<'_> {
     }
 }
 
-impl Visitor<'_> for Names<'_> {
+impl Visitor<'_> for MemberName<'_> {
     type Value = Name;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -12,20 +12,20 @@ use rmcp::{
 use serde_json::Value;
 
 use super::{Read, params::Beside};
-use crate::server::door::methods::{Method, Standard};
+use crate::server::transport::methods::{Method, Standard};
 
 /// A method, by its name.
-pub(super) enum Named {
+pub(super) enum MethodName {
     Standard(Method),
     Custom(String),
 }
 
 /// The members of a message.
 #[derive(Default)]
-pub(super) struct Parts {
+pub(super) struct MessageMembers {
     pub(super) is_version_2: bool,
     pub(super) id: Option<RequestId>,
-    pub(super) method: Option<Named>,
+    pub(super) method: Option<MethodName>,
     pub(super) payload: Option<Payload>,
     pub(super) beside: Beside,
 }
@@ -40,16 +40,16 @@ pub(super) enum Payload {
     Early,
 }
 
-impl Parts {
+impl MessageMembers {
     /// Returns the message. Returns `None` if rmcp might read these members differently.
     pub(super) fn message(self) -> Option<Read> {
-        let Parts { id, beside, .. } = self;
+        let MessageMembers { id, beside, .. } = self;
         if !self.is_version_2 {
             return None;
         }
         let meta = beside.meta;
         let message = match (id, self.method, self.payload) {
-            (id, Some(Named::Standard(method)), payload) => {
+            (id, Some(MethodName::Standard(method)), payload) => {
                 let standard = match payload {
                     Some(Payload::Standard(standard)) => standard,
                     None => method.without_params()?,
@@ -63,7 +63,7 @@ impl Parts {
                     _ => return None,
                 }
             }
-            (id, Some(Named::Custom(method)), payload) => {
+            (id, Some(MethodName::Custom(method)), payload) => {
                 let params = match payload {
                     Some(Payload::Custom(params)) => Some(Value::Object(params)),
                     None => None,

@@ -14,12 +14,12 @@ use crate::{
     },
     testing::mcpl::{
         RegisterAnswer,
-        shared::{Shared, State},
+        shared::{HostState, SharedHost},
     },
 };
 
 /// Registers channels (MCPL 0.4.1 §14.3); the form of the result is the builder's, in 0.5 itemised.
-pub(super) fn register(shared: &Shared, params: &Value) -> Result<Value, ErrorObject> {
+pub(super) fn register(shared: &SharedHost, params: &Value) -> Result<Value, ErrorObject> {
     let form = match shared.config.version {
         Version::V04 => shared.config.registered,
         Version::V05 => RegisterAnswer::Itemised,
@@ -49,7 +49,7 @@ pub(super) fn register(shared: &Shared, params: &Value) -> Result<Value, ErrorOb
 }
 
 /// Changes the registered channels, item by item.
-pub(super) fn changed(shared: &Shared, params: &Value) -> Result<Value, ErrorObject> {
+pub(super) fn changed(shared: &SharedHost, params: &Value) -> Result<Value, ErrorObject> {
     let change: ChannelsChanged = read(params)?;
     let mut state = shared.state();
     let mut results = Vec::new();
@@ -67,13 +67,13 @@ pub(super) fn changed(shared: &Shared, params: &Value) -> Result<Value, ErrorObj
 }
 
 /// The same as a notification, which nothing answers.
-pub(super) fn told_changed(shared: &Shared, params: &Value) -> Result<(), String> {
+pub(super) fn told_changed(shared: &SharedHost, params: &Value) -> Result<(), String> {
     let granted = shared.state().gate.check_capability("channels.register");
     let done = granted.and_then(|()| changed(shared, params));
     done.map(drop).map_err(|error| error.to_string())
 }
 
-fn add(state: &mut State, channel: &Value) -> ChannelResult {
+fn add(state: &mut HostState, channel: &Value) -> ChannelResult {
     let id = channel["id"].as_str().unwrap_or_default();
     let channel = match ChannelDescriptor::deserialize(channel) {
         Ok(channel) => channel,
@@ -86,7 +86,7 @@ fn add(state: &mut State, channel: &Value) -> ChannelResult {
     ChannelResult::accepted(id)
 }
 
-pub(super) fn list(shared: &Shared) -> Value {
+pub(super) fn list(shared: &SharedHost) -> Value {
     let state = shared.state();
     json!(ChannelsList::new(
         state.channels.values().cloned().collect()
@@ -96,7 +96,7 @@ pub(super) fn list(shared: &Shared) -> Value {
 /// Takes messages of registered channels (MCPL 0.4.1 §14.3).
 ///
 /// When none is of a registered channel, the whole request is refused.
-pub(super) fn incoming(shared: &Shared, params: &Value) -> Result<Value, ErrorObject> {
+pub(super) fn incoming(shared: &SharedHost, params: &Value) -> Result<Value, ErrorObject> {
     let ChannelsIncoming { messages, .. } = read(params)?;
     let state = shared.state();
     let judged: Vec<_> = messages
@@ -118,7 +118,7 @@ pub(super) fn incoming(shared: &Shared, params: &Value) -> Result<Value, ErrorOb
     Ok(json!(IncomingResults::new(results.collect())))
 }
 
-fn judge(state: &State, message: &IncomingMessage) -> Result<(), ErrorObject> {
+fn judge(state: &HostState, message: &IncomingMessage) -> Result<(), ErrorObject> {
     if !state.channels.contains_key(&message.channel_id) {
         return Err(ErrorObject::unknown_channel(&message.channel_id));
     }

@@ -4,12 +4,12 @@ use serde_json::{Map, Value, json};
 
 use crate::{
     mcpl::wire::{FeatureSetsChanged, ManifestChanged},
-    testing::mcpl::shared::Shared,
+    testing::mcpl::shared::SharedHost,
 };
 use serde::Deserialize;
 
 /// Adds and removes feature sets (MCPL 0.4.1 §6.7).
-pub(super) fn changed(shared: &Shared, params: &Value) -> Result<(), String> {
+pub(super) fn changed(shared: &SharedHost, params: &Value) -> Result<(), String> {
     let change = FeatureSetsChanged::deserialize(params).map_err(|error| error.to_string())?;
     let added = change.added.unwrap_or_default().into_iter();
     let added: Map<_, _> = added.map(|(name, set)| (name, json!(set))).collect();

@@ -8,27 +8,27 @@ use crate::{
         ErrorObject, InferenceResult, Usage,
         wire::{InferenceRequest, error},
     },
-    testing::mcpl::{builder::words, reaction::Answer, shared::Shared},
+    testing::mcpl::{builder::words, reaction::HostAnswer, shared::SharedHost},
 };
 
 /// What the model says when no test has said it.
 const ANSWER: &str = "An answer of the host's model.";
 
 /// Runs the scripted model (MCPL 0.4.1 §11).
-pub(super) fn answer(shared: &Shared, params: &Value) -> Answer {
+pub(super) fn answer(shared: &SharedHost, params: &Value) -> HostAnswer {
     match run(shared, params) {
         Ok((result, streamed)) => {
             let deltas = result.content.split_inclusive(' ');
-            Answer {
+            HostAnswer {
                 deltas: deltas.filter(|_| streamed).map(str::to_owned).collect(),
                 result: Ok(json!(result)),
             }
         }
-        Err(error) => Answer::from(Err(error)),
+        Err(error) => HostAnswer::from(Err(error)),
     }
 }
 
-fn run(shared: &Shared, params: &Value) -> Result<(InferenceResult, bool), ErrorObject> {
+fn run(shared: &SharedHost, params: &Value) -> Result<(InferenceResult, bool), ErrorObject> {
     let request: InferenceRequest = read(params)?;
     let config = &shared.config;
     let streamed = {

@@ -10,9 +10,9 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use super::{
-    audit::{About, AuditOutcome},
-    reaction::Answer,
-    shared::Shared,
+    audit::{AuditOutcome, OperationSubject},
+    reaction::HostAnswer,
+    shared::SharedHost,
 };
 use crate::{
     mcpl::{ErrorObject, Version, wire::method},
@@ -20,24 +20,24 @@ use crate::{
 };
 
 /// The answer to a request, which the host acts on.
-pub(super) fn to(shared: &Shared, name: &str, params: &Value) -> Answer {
+pub(super) fn to(shared: &SharedHost, name: &str, params: &Value) -> HostAnswer {
     let answer = judged(shared, name, params);
     let outcome = match &answer.result {
         Ok(_) => AuditOutcome::Success,
         Err(error) => AuditOutcome::Refused { code: error.code },
     };
-    let mut about = About::of(params);
+    let mut about = OperationSubject::of(params);
     if let Ok(result) = &answer.result {
-        about = about.or(About::of(result));
+        about = about.or(OperationSubject::of(result));
     }
     shared.log(Side::Server, name, about, outcome);
     answer
 }
 
-fn judged(shared: &Shared, name: &str, params: &Value) -> Answer {
-    let unknown = || Answer::from(Err(ErrorObject::method_not_found(name)));
+fn judged(shared: &SharedHost, name: &str, params: &Value) -> HostAnswer {
+    let unknown = || HostAnswer::from(Err(ErrorObject::method_not_found(name)));
     if name == "ping" {
-        return Answer::from(Ok(json!({})));
+        return HostAnswer::from(Ok(json!({})));
     }
     let version = shared.config.version;
     if shared.state().gate.declared().is_none() {
@@ -46,9 +46,9 @@ fn judged(shared: &Shared, name: &str, params: &Value) -> Answer {
     if let Some(capability) = capability(name)
         && let Err(error) = shared.state().gate.check_capability(capability)
     {
-        return Answer::from(Err(error));
+        return HostAnswer::from(Err(error));
     }
-    Answer::from(match name {
+    HostAnswer::from(match name {
         method::PUSH_EVENT => push::event(shared, params),
         method::INFERENCE_REQUEST => return inference::answer(shared, params),
         method::MODEL_INFO => Ok(json!(shared.config.model)),
@@ -62,7 +62,7 @@ fn judged(shared: &Shared, name: &str, params: &Value) -> Answer {
 }
 
 /// Takes note of a notification.
-pub(super) fn told(shared: &Shared, name: &str, params: &Value) {
+pub(super) fn told(shared: &SharedHost, name: &str, params: &Value) {
     if name.starts_with("notifications/") {
         return;
     }
@@ -80,7 +80,7 @@ pub(super) fn told(shared: &Shared, name: &str, params: &Value) {
         _ => Err(format!("`{name}` is no notification of MCPL {version}")),
     };
     let outcome = done.map_or_else(AuditOutcome::Failed, |()| AuditOutcome::Success);
-    shared.log(Side::Server, name, About::of(params), outcome);
+    shared.log(Side::Server, name, OperationSubject::of(params), outcome);
 }
 
 /// The capability that a method needs in 0.5.

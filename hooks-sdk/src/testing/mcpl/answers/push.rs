@@ -8,11 +8,11 @@ use crate::{
         ErrorObject,
         wire::{PushEvent, PushEventResult},
     },
-    testing::mcpl::shared::Shared,
+    testing::mcpl::shared::SharedHost,
 };
 
 /// Accepts an event once (MCPL 0.4.1 §9).
-pub(super) fn event(shared: &Shared, params: &Value) -> Result<Value, ErrorObject> {
+pub(super) fn event(shared: &SharedHost, params: &Value) -> Result<Value, ErrorObject> {
     let event: PushEvent = read(params)?;
     if !is_moment(&event.timestamp) {
         let reason = format!("`{}` is no moment of ISO 8601", event.timestamp);

@@ -5,11 +5,11 @@ use serde_json::{Value, json};
 use super::read;
 use crate::{
     mcpl::{Elevation, ErrorObject, wire::ScopeElevate},
-    testing::mcpl::{policy::Listed, shared::Shared},
+    testing::mcpl::{grants::Listed, shared::SharedHost},
 };
 
 /// Judges by the lists, then by what the test decides (MCPL 0.4.1 §7.5 and §7.6).
-pub(super) fn elevate(shared: &Shared, params: &Value) -> Result<Value, ErrorObject> {
+pub(super) fn elevate(shared: &SharedHost, params: &Value) -> Result<Value, ErrorObject> {
     let ScopeElevate {
         feature_set, scope, ..
     } = read(params)?;

@@ -10,8 +10,8 @@ use super::Lists;
 use crate::{
     plugin::ListOf,
     server::{
-        rooms::plugin::item::json,
-        way::{Answer, Asked, Way},
+        middleware::plugin::item::json,
+        pipeline::{McpRequest, McpResponse, Pipeline},
     },
 };
 
@@ -26,23 +26,28 @@ const LONGEST: Duration = Duration::from_secs(10);
 
 impl Lists {
     /// Reads the author's list for an entry whose definition is not known, unless it was read a short time ago.
-    pub(in crate::server::rooms::plugin) async fn learn(
+    pub(in crate::server::middleware::plugin) async fn learn(
         &self,
         of: ListOf,
-        way: &Way,
+        pipeline: &Pipeline,
         cx: &RequestContext<RoleServer>,
     ) {
-        self.read(of, way, cx).await;
+        self.read(of, pipeline, cx).await;
     }
 
-    /// Reads the author's list, so that its entries are known, and those of the stations. A list that was read less than
+    /// Reads the author's list, so that its entries are known, and those of the middleware. A list that was read less than
     /// [`AGAIN`] ago is not read again.
-    pub(super) async fn read(&self, of: ListOf, way: &Way, cx: &RequestContext<RoleServer>) {
+    pub(super) async fn read(
+        &self,
+        of: ListOf,
+        pipeline: &Pipeline,
+        cx: &RequestContext<RoleServer>,
+    ) {
         let mut last = self.0.read[of as usize].lock().await;
         if last.is_some_and(|at| at.elapsed() < AGAIN) {
             return;
         }
-        let reading = tokio::time::timeout(LONGEST, self.read_now(of, way, cx)).await;
+        let reading = tokio::time::timeout(LONGEST, self.read_now(of, pipeline, cx)).await;
         if reading.is_err() {
             tracing::error!(
                 list = of.as_str(),
@@ -53,10 +58,9 @@ impl Lists {
         *last = Some(Instant::now());
     }
 
-    async fn read_now(&self, of: ListOf, way: &Way, cx: &RequestContext<RoleServer>) {
+    async fn read_now(&self, of: ListOf, pipeline: &Pipeline, cx: &RequestContext<RoleServer>) {
         if of == ListOf::Resources {
-            let stations = way.stations().iter();
-            for resource in stations.flat_map(|station| station.resources()) {
+            for resource in pipeline.stack().resources() {
                 if let Value::Object(members) = json(resource) {
                     self.know(of, members);
                 }
@@ -68,26 +72,26 @@ impl Lists {
                 .take()
                 .map(|cursor| PaginatedRequestParams::default().with_cursor(Some(cursor)));
             let asked = match of {
-                ListOf::Tools => Asked::ListTools(page),
-                ListOf::Prompts => Asked::ListPrompts(page),
-                ListOf::Resources => Asked::ListResources(page),
-                _ => Asked::ListResourceTemplates(page),
+                ListOf::Tools => McpRequest::ListTools(page),
+                ListOf::Prompts => McpRequest::ListPrompts(page),
+                ListOf::Resources => McpRequest::ListResources(page),
+                _ => McpRequest::ListResourceTemplates(page),
             };
-            let answer = way.author().ask(asked, cx.clone());
+            let answer = pipeline.author().ask(asked, cx.clone());
             let listed = crate::core::dispatch::catch_panic(answer).await;
             let (entries, next): (Vec<Value>, _) = match listed {
-                Ok(Ok(Answer::ListTools(listed))) => {
+                Ok(Ok(McpResponse::ListTools(listed))) => {
                     (listed.tools.iter().map(json).collect(), listed.next_cursor)
                 }
-                Ok(Ok(Answer::ListPrompts(listed))) => (
+                Ok(Ok(McpResponse::ListPrompts(listed))) => (
                     listed.prompts.iter().map(json).collect(),
                     listed.next_cursor,
                 ),
-                Ok(Ok(Answer::ListResources(listed))) => (
+                Ok(Ok(McpResponse::ListResources(listed))) => (
                     listed.resources.iter().map(json).collect(),
                     listed.next_cursor,
                 ),
-                Ok(Ok(Answer::ListResourceTemplates(listed))) => {
+                Ok(Ok(McpResponse::ListResourceTemplates(listed))) => {
                     let entries = listed.resource_templates.iter().map(json).collect();
                     (entries, listed.next_cursor)
                 }

@@ -6,39 +6,42 @@ use super::Lists;
 use crate::{
     plugin::ListOf,
     server::{
-        rooms::plugin::{known::ByTemplate, templates::decoded},
-        way::Way,
+        middleware::plugin::{known::ByTemplate, templates::decoded},
+        pipeline::Pipeline,
     },
 };
 
 impl Lists {
     /// Returns the author's URI of a resource that clients know under `uri`, or `None` if they know none.
-    pub(in crate::server::rooms::plugin) async fn own_resource(
+    pub(in crate::server::middleware::plugin) async fn own_resource(
         &self,
         uri: &str,
-        way: &Way,
+        pipeline: &Pipeline,
         cx: &RequestContext<RoleServer>,
     ) -> Option<String> {
         let of = ListOf::Resources;
         if self.concerns(of) {
-            let own = self.own_name(of, uri, way, cx).await?;
+            let own = self.own_name(of, uri, pipeline, cx).await?;
             if own != uri || self.known(of, uri).is_some() {
                 return Some(own);
             }
         }
         if self.concerns(ListOf::ResourceTemplates) {
             // A resource that the author lists is seen in that list, whatever templates say.
-            self.read(of, way, cx).await;
+            self.read(of, pipeline, cx).await;
             if self.known(of, uri).is_some() {
                 return Some(uri.to_owned());
             }
-            self.read(ListOf::ResourceTemplates, way, cx).await;
+            self.read(ListOf::ResourceTemplates, pipeline, cx).await;
         }
         self.own_unlisted(uri)
     }
 
     /// Returns the author's URI of a resource that clients know under `uri`, as far as the lists were read.
-    pub(in crate::server::rooms::plugin) fn own_resource_known(&self, uri: &str) -> Option<String> {
+    pub(in crate::server::middleware::plugin) fn own_resource_known(
+        &self,
+        uri: &str,
+    ) -> Option<String> {
         let of = ListOf::Resources;
         if let Some(own) = self.all().renamed(of, uri) {
             return Some(own.to_owned());
@@ -53,7 +56,10 @@ impl Lists {
     }
 
     /// Returns the URI under which clients know the author's resource, as far as the lists were read.
-    pub(in crate::server::rooms::plugin) fn shown_resource(&self, own: &str) -> Option<String> {
+    pub(in crate::server::middleware::plugin) fn shown_resource(
+        &self,
+        own: &str,
+    ) -> Option<String> {
         let shown = self.name_of(ListOf::Resources, own)?;
         if shown != own || self.known(ListOf::Resources, own).is_some() {
             return Some(shown);

@@ -19,19 +19,19 @@ use rmcp::{
 };
 use serde_json::json;
 
-use super::{Read, Wanted, envelope, fallback, read};
-use crate::server::door::{methods::NAMES, normalise::drop_wrong_capabilities};
+use super::{Read, WantedMembers, envelope, fallback, read};
+use crate::server::transport::{methods::NAMES, normalise::drop_wrong_capabilities};
 
 type Message = RxJsonRpcMessage<RoleServer>;
 
 const MEMBERS: &[&str] = &["state", "checkpoint", "scope"];
 
-const NOTHING: Wanted<'_> = Wanted {
+const NOTHING: WantedMembers<'_> = WantedMembers {
     of_a_call: &[],
     whole_result: &|_| false,
 };
 
-const EVERYTHING: Wanted<'_> = Wanted {
+const EVERYTHING: WantedMembers<'_> = WantedMembers {
     of_a_call: MEMBERS,
     whole_result: &|_| true,
 };

@@ -1,0 +1,137 @@
+//! Messages and answers that belong to no tool, prompt or resource, as plugins that replace texts clean them.
+
+use std::{any::Any, sync::Arc};
+
+use serde_json::{Map, Value};
+
+use super::{Chain, PluginAt, PluginHook};
+use crate::core::{HookError, OnFailure, dispatch::catch_panic_now};
+
+/// What a value is that leaves. It says which of its members are the protocol's own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Leaving {
+    /// The params of a message of MCP, or the answer to a request of MCP.
+    Mcp,
+    /// As `Mcp`, of MCPL.
+    Mcpl,
+    /// The `message` and the `data` of an error of MCPL.
+    McplError,
+    /// Anything else.
+    Custom,
+}
+
+/// What a plugin did with a value.
+#[derive(Debug)]
+pub(crate) struct Cleaned {
+    /// The changed value; `None` if nothing was found.
+    pub(crate) value: Option<Value>,
+    /// What was found, by kind, and how often.
+    pub(crate) found: Map<String, Value>,
+}
+
+/// The function of a plugin `S` that cleans a value.
+pub(super) type CleanFn<S> = fn(&S, &Value, Leaving) -> Result<Cleaned, HookError>;
+
+/// How a plugin cleans a value. An error means that the value must not leave.
+pub(super) type Clean = Arc<dyn Fn(&Value, Leaving) -> Result<Cleaned, HookError> + Send + Sync>;
+
+/// What a plugin found in a value that leaves.
+#[derive(Debug)]
+pub(crate) struct Cleaning {
+    /// The id of the plugin's hooks.
+    pub(crate) hook: Arc<str>,
+    pub(crate) end: CleaningEnd,
+}
+
+/// What became of a value in which a plugin found something.
+#[derive(Debug)]
+pub(crate) enum CleaningEnd {
+    /// It is changed. The map has what was found, by kind.
+    Changed(Map<String, Value>),
+    /// It stays, because the mode of the plugin does not let it change anything.
+    Reported(Map<String, Value>),
+    /// It leaves although the plugin failed, because its failures are ignored.
+    Bypassed(String),
+    /// It does not leave.
+    Withheld(String),
+}
+
+impl PluginHook {
+    /// Lets the hook's plugin clean what belongs to no item, if it can.
+    pub(super) fn cleaning<S: Any + Send + Sync>(
+        mut self,
+        plugin: Arc<S>,
+        clean: Option<CleanFn<S>>,
+    ) -> PluginHook {
+        self.clean = clean.map(|clean| -> Clean {
+            Arc::new(move |value, leaving| clean(&plugin, value, leaving))
+        });
+        self
+    }
+
+    /// Returns how the hook cleans what belongs to no item. A hook that its author limits to items or by conditions is for
+    /// those alone.
+    fn cleans(&self) -> Option<&Clean> {
+        let is_limited = !self.filter.is_for_all();
+        let clean = self.clean.as_ref().filter(|_| !is_limited)?;
+        let reports = self.mode == super::PluginMode::Audit;
+        (reports || self.mode.may_change()).then_some(clean)
+    }
+}
+
+#[cfg_attr(
+    not(feature = "server"),
+    allow(dead_code, reason = "a server alone sends messages")
+)]
+impl Chain {
+    /// Returns whether a hook cleans what belongs to no item.
+    pub(crate) fn cleans(&self) -> bool {
+        self.cleaners().any(|hook| hook.cleans().is_some())
+    }
+
+    /// Cleans a value that leaves and belongs to no item. Returns what was found. A value that must not leave becomes
+    /// `null`.
+    pub(crate) fn clean(&self, value: &mut Value, leaving: Leaving) -> Vec<Cleaning> {
+        let mut findings = Vec::new();
+        for hook in self.cleaners() {
+            let Some(clean) = hook.cleans() else {
+                continue;
+            };
+            let found = catch_panic_now(|| clean(value, leaving))
+                .unwrap_or_else(|failure| Err(HookError::new(failure.to_string())));
+            let end = match found {
+                Ok(Cleaned { found, .. }) if found.is_empty() => continue,
+                Ok(Cleaned { found, .. }) if !hook.mode.may_change() => {
+                    CleaningEnd::Reported(found)
+                }
+                Ok(Cleaned { value: None, found }) => CleaningEnd::Reported(found),
+                Ok(Cleaned {
+                    value: Some(changed),
+                    found,
+                }) => {
+                    *value = changed;
+                    CleaningEnd::Changed(found)
+                }
+                Err(error) if hook.posture() == OnFailure::Ignore => {
+                    CleaningEnd::Bypassed(error.to_string())
+                }
+                Err(error) => {
+                    *value = Value::Null;
+                    CleaningEnd::Withheld(error.to_string())
+                }
+            };
+            let hook = hook.id.clone();
+            findings.push(Cleaning { hook, end });
+            if value.is_null() {
+                break;
+            }
+        }
+        findings
+    }
+
+    fn cleaners(&self) -> impl Iterator<Item = &PluginHook> {
+        // A plugin that leaves the answers of tools alone leaves everything else alone, too.
+        let stands = |hook: &&PluginHook| hook.at() == PluginAt::ToolPostInvoke;
+        self.hooks().filter(stands)
+    }
+}

@@ -1,0 +1,312 @@
+//! Builds the middleware of a server from its settings.
+//!
+//! Middleware that have something in common are built together, by a function that receives only the settings they read. So
+//! they are built again when one of these settings changes, and only then.
+
+use std::sync::Arc;
+
+#[cfg(feature = "aos")]
+use super::middleware::aos::{AosMiddleware, MessagesMiddleware, Serves};
+#[cfg(feature = "mcpl")]
+use super::middleware::mcpl::Mcpl;
+#[cfg(feature = "policy")]
+use super::middleware::plugin::AuditMiddleware;
+#[cfg(feature = "plugin")]
+use super::middleware::plugin::{
+    Built, ListsMiddleware, PluginMiddleware, Policy, RecheckMiddleware, WordsMiddleware,
+};
+use super::{
+    capability::Places,
+    hooks::ServerHooks,
+    middleware::{
+        guidance::{Guidance, GuidanceMiddleware, Guide},
+        lifecycle::Lifecycle,
+        observer::Observer,
+        session::{HandleAppender, SessionGate, Sessions},
+        skills::SkillsMiddleware,
+    },
+    pipeline::{Author, Group, Middleware, Placed, Stack},
+    settings::{ReplicaSettings, ServerSettings, Setting},
+};
+#[cfg(feature = "aos")]
+use crate::aos::GuardianClient;
+#[cfg(feature = "mcpl")]
+use crate::mcpl::McplSettings;
+use crate::{
+    core::{BuildError, BuildErrors, Registry},
+    guidance::GuidanceHook,
+};
+
+/// The prepared guidance, or `None` if the server has none.
+pub(super) type Prepared = Result<Option<Arc<Guide>>, BuildErrors>;
+
+/// Prepares the guidance of these hooks.
+///
+/// # Errors
+///
+/// Returns an error if the settings do not fit the hooks.
+pub(super) fn guide(settings: &ServerSettings, hooks: &Registry) -> Prepared {
+    prepare_guide(&settings.guidance, &settings.shared, hooks)
+}
+
+fn prepare_guide(
+    guidance: &Setting<Guidance>,
+    shared: &Setting<ReplicaSettings>,
+    hooks: &Registry,
+) -> Prepared {
+    if guidance.is_none() && hooks.details::<GuidanceHook>().next().is_none() {
+        return Ok(None);
+    }
+    let shared = shared.as_ref().map(|shared| shared.store.clone());
+    let guide = Guide::prepare(
+        guidance.as_ref().cloned().unwrap_or_default(),
+        hooks,
+        shared,
+    )?;
+    Ok(Some(Arc::new(guide)))
+}
+
+/// Builds the middleware for the author's server. Takes over those of `before` whose settings have not changed. `guide` is
+/// the guidance of these settings, if it is prepared already.
+///
+/// # Errors
+///
+/// Returns every changed setting that does not fit the server.
+pub(super) fn stack(
+    settings: &ServerSettings,
+    hooks: &Arc<ServerHooks>,
+    guide: Option<Prepared>,
+    author: &dyn Author,
+    before: Option<&Stack>,
+) -> Result<Arc<Stack>, BuildErrors> {
+    let mut building = Building {
+        context: BuildContext {
+            hooks,
+            author,
+            guide,
+        },
+        before,
+        groups: Vec::new(),
+        problems: Vec::new(),
+    };
+    building.add((&settings.observer,), observer);
+    building.add((&settings.sessions, &settings.shared), session);
+    building.add(
+        (&settings.guidance, &settings.shared, &settings.places),
+        guidance_and_lifecycle,
+    );
+    #[cfg(feature = "cli")]
+    building.add((&settings.dry,), dry);
+    building.add((), skills);
+    #[cfg(feature = "plugin")]
+    building.add(
+        (&settings.policy, &settings.shared, &settings.sessions),
+        policy,
+    );
+    #[cfg(feature = "aos")]
+    building.add((&settings.guardian, &settings.sessions), guardian);
+    #[cfg(feature = "aos")]
+    building.add((), serves);
+    #[cfg(feature = "mcpl")]
+    building.add((&settings.mcpl,), mcpl);
+    BuildErrors::check(building.problems)?;
+    let stack = Stack::new(building.groups);
+    Ok(Arc::new(stack.with_deadline(settings.call_deadline)))
+}
+
+/// What middleware is built for, beside the settings.
+struct BuildContext<'b> {
+    hooks: &'b Arc<ServerHooks>,
+    author: &'b dyn Author,
+    guide: Option<Prepared>,
+}
+
+type BuiltGroup = Result<Vec<Placed>, BuildErrors>;
+
+fn observer((observer,): (&Setting<Observer>,), _: &BuildContext<'_>) -> BuiltGroup {
+    Ok(observer.as_ref().cloned().map(plain).into_iter().collect())
+}
+
+fn session(
+    (sessions, shared): (&Setting<Sessions>, &Setting<ReplicaSettings>),
+    context: &BuildContext<'_>,
+) -> BuiltGroup {
+    let Some(mut sessions) = sessions.as_ref().cloned() else {
+        return Ok(Vec::new());
+    };
+    if let Some(shared) = &**shared {
+        sessions = sessions.store_if_none(shared.store.clone());
+    }
+    let get_tool = |name: &str| context.author.tool(name);
+    let gate = SessionGate::prepare(&sessions, &context.hooks.registry, &get_tool)?;
+    let gate = Arc::new(gate);
+    let seal = plain(HandleAppender(gate.clone()));
+    Ok(vec![Placed::of(gate).provides().into(), seal])
+}
+
+fn guidance_and_lifecycle(
+    (guidance, shared, places): (
+        &Setting<Guidance>,
+        &Setting<ReplicaSettings>,
+        &Setting<Places>,
+    ),
+    context: &BuildContext<'_>,
+) -> BuiltGroup {
+    let places = || places.as_ref().cloned().unwrap_or_default();
+    let guide = match &context.guide {
+        Some(prepared) => prepared.clone()?,
+        None => prepare_guide(guidance, shared, &context.hooks.registry)?,
+    };
+    let guidance = |guide| Placed::of(Arc::new(GuidanceMiddleware::new(guide, places())));
+    let guidance = guide.map(|guide| guidance(guide).provides().into());
+    let mut stack: Vec<Placed> = guidance.into_iter().collect();
+    if !stack.is_empty() || !context.hooks.declarations.is_empty() {
+        let lifecycle = Lifecycle::new(context.hooks.clone(), places());
+        stack.push(Placed::of(Arc::new(lifecycle)).provides().into());
+    }
+    Ok(stack)
+}
+
+fn skills((): (), context: &BuildContext<'_>) -> BuiltGroup {
+    let middleware = SkillsMiddleware::of(&context.hooks.registry);
+    let placed = middleware.map(|middleware| Placed::of(Arc::new(middleware)).provides().into());
+    Ok(placed.into_iter().collect())
+}
+
+#[cfg(feature = "cli")]
+fn dry((dry,): (&Setting<Arc<super::dry::Dry>>,), _: &BuildContext<'_>) -> BuiltGroup {
+    let middleware = dry.as_ref().cloned().map(super::dry::DryMiddleware);
+    Ok(middleware.map(plain).into_iter().collect())
+}
+
+#[cfg(feature = "plugin")]
+fn policy(
+    (policy, shared, sessions): (
+        &Setting<Policy>,
+        &Setting<ReplicaSettings>,
+        &Setting<Sessions>,
+    ),
+    context: &BuildContext<'_>,
+) -> BuiltGroup {
+    let (registry, author) = (&context.hooks.registry, context.author);
+    let principal = sessions.as_ref().and_then(|each| each.principal.clone());
+    let (policy, shared) = (policy.as_ref(), shared.as_ref());
+    let Some(built) = Built::build(policy, principal, shared, registry, author)? else {
+        return Ok(Vec::new());
+    };
+    let mut stack = vec![
+        Placed::of(Arc::new(PluginMiddleware(built.clone())))
+            .cleans()
+            .into(),
+    ];
+    #[cfg(feature = "policy")]
+    stack.extend(AuditMiddleware::of(built.clone()).map(plain));
+    if built.has_lists() {
+        let mut problems = built.list_problems(author);
+        if let Some(Ok(machine)) = sessions.as_ref().map(|sessions| &sessions.machine) {
+            problems.extend(built.hidden_opening(machine.opening_tools(), author));
+        }
+        BuildErrors::check(problems)?;
+        let mut lists = Placed::of(Arc::new(ListsMiddleware(built.clone()))).names_resources();
+        if built.may_rename_resources() {
+            lists = lists.listens();
+        }
+        stack.push(lists.into());
+        stack.push(plain(WordsMiddleware(built.clone())));
+    }
+    stack.push(plain(RecheckMiddleware(built)));
+    Ok(stack)
+}
+
+#[cfg(feature = "aos")]
+fn guardian(
+    (guardian, sessions): (&Setting<GuardianClient>, &Setting<Sessions>),
+    context: &BuildContext<'_>,
+) -> BuiltGroup {
+    let Some(client) = &**guardian else {
+        return Ok(Vec::new());
+    };
+    let principal = sessions.as_ref().and_then(|each| each.principal.clone());
+    let messages = MessagesMiddleware::new(client, context.author);
+    let messages = messages.map(|middleware| Placed::of(Arc::new(middleware)).decides().into());
+    let middleware =
+        AosMiddleware::build(client, principal, &context.hooks.registry, context.author)?;
+    Ok(messages.into_iter().chain([plain(middleware)]).collect())
+}
+
+#[cfg(feature = "aos")]
+fn serves((): (), context: &BuildContext<'_>) -> BuiltGroup {
+    let middleware = Serves::new(&context.hooks.registry);
+    Ok(middleware.map(plain).into_iter().collect())
+}
+
+#[cfg(feature = "mcpl")]
+fn mcpl((mcpl,): (&Setting<McplSettings>,), context: &BuildContext<'_>) -> BuiltGroup {
+    let middleware = Mcpl::new(&context.hooks.registry, mcpl.unwrap_or_default());
+    let placed = middleware.map(|middleware| Placed::of(Arc::new(middleware)).listens().into());
+    Ok(placed.into_iter().collect())
+}
+
+/// The groups of middleware that [`middleware`] has built so far.
+struct Building<'b> {
+    context: BuildContext<'b>,
+    before: Option<&'b Stack>,
+    groups: Vec<Group>,
+    problems: Vec<BuildError>,
+}
+
+impl Building<'_> {
+    fn add<S: SettingsRead>(&mut self, settings: S, make: fn(S, &BuildContext<'_>) -> BuiltGroup) {
+        let read = settings.changed();
+        let before = self
+            .before
+            .map(|before| &before.groups()[self.groups.len()]);
+        if let Some(group) = before.filter(|group| group.read == read) {
+            self.groups.push(group.clone());
+            return;
+        }
+        let stack = make(settings, &self.context).unwrap_or_else(|problems| {
+            self.problems.extend(problems);
+            Vec::new()
+        });
+        let misfits = stack.iter();
+        let misfits = misfits.flat_map(|placed| placed.middleware.validate(self.context.author));
+        self.problems.extend(misfits);
+        self.groups.push(Group { read, stack });
+    }
+}
+
+/// Places a middleware without optional traits.
+fn plain<S: Middleware>(middleware: S) -> Placed {
+    Placed::of(Arc::new(middleware)).into()
+}
+
+/// The settings that a group of middleware reads.
+trait SettingsRead {
+    /// Returns the number of each setting's last change.
+    fn changed(&self) -> Vec<u64>;
+}
+
+impl SettingsRead for () {
+    fn changed(&self) -> Vec<u64> {
+        Vec::new()
+    }
+}
+
+impl<A> SettingsRead for (&Setting<A>,) {
+    fn changed(&self) -> Vec<u64> {
+        vec![self.0.changed()]
+    }
+}
+
+impl<A, B> SettingsRead for (&Setting<A>, &Setting<B>) {
+    fn changed(&self) -> Vec<u64> {
+        vec![self.0.changed(), self.1.changed()]
+    }
+}
+
+impl<A, B, C> SettingsRead for (&Setting<A>, &Setting<B>, &Setting<C>) {
+    fn changed(&self) -> Vec<u64> {
+        vec![self.0.changed(), self.1.changed(), self.2.changed()]
+    }
+}

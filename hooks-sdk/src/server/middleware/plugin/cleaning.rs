@@ -1,0 +1,130 @@
+//! What leaves and belongs to no item: plugins that replace texts clean it, and what they did is told.
+
+use std::time::Duration;
+
+use serde_json::{Map, Value};
+
+use super::built::Built;
+use crate::{
+    plugin::{ChainRecord, ChainStep, Cleaning, CleaningEnd, Decision, Leaving, PluginAt},
+    server::{methods, pipeline::Loose},
+};
+
+impl Built {
+    /// Cleans a value that leaves and belongs to no item. Returns whether it is changed. A value that must not leave becomes
+    /// `null`.
+    pub(super) fn clean(&self, method: &str, loose: Loose, value: &mut Value) -> bool {
+        if declares(method) {
+            return false;
+        }
+        let findings = self.chain().clean(value, leaving(method, loose));
+        if findings.is_empty() {
+            return false;
+        }
+        let is_changed = |finding: &Cleaning| {
+            matches!(
+                finding.end,
+                CleaningEnd::Changed(_) | CleaningEnd::Withheld(_)
+            )
+        };
+        let changed = findings.iter().any(is_changed);
+        self.tell(method, findings);
+        changed
+    }
+
+    /// Counts what plugins found, and writes it into the log and the audit.
+    fn tell(&self, method: &str, findings: Vec<Cleaning>) {
+        let mut record = ChainRecord::default();
+        for finding in findings {
+            let (decision, outcome, note) = match finding.end {
+                CleaningEnd::Changed(found) => (Decision::Modified, "changed", counts(&found)),
+                CleaningEnd::Reported(found) => (Decision::Dropped, "reported", counts(&found)),
+                CleaningEnd::Bypassed(error) => (Decision::Bypassed, "bypassed", error),
+                CleaningEnd::Withheld(error) => (Decision::Failed, "withheld", error),
+            };
+            #[cfg(feature = "metrics")]
+            metrics::counter!("mcp.server.cleaned", "outcome" => outcome).increment(1);
+            tracing::info!(
+                method,
+                hook = &*finding.hook,
+                outcome,
+                found = note,
+                "a message had a secret or personal data"
+            );
+            record.add(ChainStep {
+                hook: finding.hook,
+                point: PluginAt::ToolPostInvoke,
+                decision,
+                cost: Duration::ZERO,
+                violation: None,
+                note: Some(note),
+            });
+        }
+        #[cfg(feature = "policy")]
+        self.audit(method, record);
+    }
+
+    /// Writes a line of its own, since the message belongs to no request that has one. Nobody waits for it.
+    #[cfg(feature = "policy")]
+    fn audit(&self, method: &str, record: ChainRecord) {
+        use crate::plugin::{
+            GlobalContext,
+            ready::{AuditRecord, Ended},
+        };
+        let (Some(audit), Ok(runtime)) = (
+            self.policy.audit.clone(),
+            tokio::runtime::Handle::try_current(),
+        ) else {
+            return;
+        };
+        let method = method.to_owned();
+        runtime.spawn(async move {
+            let reserved = match audit.reserve_apart().await {
+                Ok(reserved) => reserved,
+                Err(error) => {
+                    tracing::error!(%error, "a message that was changed is not in the audit");
+                    return;
+                }
+            };
+            let mut steps = record.steps.iter();
+            let ended = match steps.any(|step| step.decision == Decision::Failed) {
+                true => Ended::Refused,
+                false => Ended::Answered,
+            };
+            let unknown = GlobalContext::default();
+            let record = AuditRecord::new(&method, "", ended, &unknown, &record);
+            reserved.write_apart(&record).await;
+        });
+    }
+}
+
+/// Returns what was found, as words: `ghp: 2, email_address: 1`.
+fn counts(found: &Map<String, Value>) -> String {
+    let found = found.iter().map(|(kind, count)| format!("{kind}: {count}"));
+    found.collect::<Vec<_>>().join(", ")
+}
+
+/// Returns whether messages of the method are what the author declares to a host.
+fn declares(method: &str) -> bool {
+    method.starts_with("featureSets/") || method.starts_with("mcpl/")
+}
+
+fn leaving(method: &str, loose: Loose) -> Leaving {
+    match loose {
+        Loose::Error if is_mcpl(method) => Leaving::McplError,
+        Loose::Error => Leaving::Custom,
+        Loose::Content if is_mcpl(method) => Leaving::Mcpl,
+        Loose::Content if methods::is_known(method) => Leaving::Mcp,
+        Loose::Content => Leaving::Custom,
+    }
+}
+
+#[cfg(feature = "mcpl")]
+fn is_mcpl(method: &str) -> bool {
+    crate::mcpl::wire::method::ALL.contains(&method)
+}
+
+#[cfg(not(feature = "mcpl"))]
+fn is_mcpl(_: &str) -> bool {
+    false
+}

@@ -1,0 +1,230 @@
+//! What leaves and belongs to no tool, prompt or resource: a middleware replaces secrets in it.
+//!
+//! Answers are cleaned at the end of their way, whatever the transport is. Requests and notifications of the server are
+//! cleaned at the transports, since authors send them past the pipeline.
+
+#[cfg(feature = "http")]
+use std::mem;
+use std::{fmt, sync::Arc};
+
+use rmcp::{ErrorData, model::JsonObject};
+#[cfg(feature = "http")]
+use rmcp::{
+    RoleServer,
+    model::{
+        CustomNotification, CustomRequest, Extensions, GetExtensions, JsonRpcMessage,
+        ServerNotification, ServerRequest,
+    },
+    service::TxJsonRpcMessage,
+};
+use serde::{
+    Deserialize, Serialize,
+    de::{DeserializeOwned, IgnoredAny},
+};
+use serde_json::{Value, json};
+
+use super::{Cleans, McpResponse};
+
+/// The methods without texts of their own: they name what the client knows already.
+const NAMES_ONLY: &[&str] = &[
+    "notifications/resources/updated",
+    "notifications/subscriptions/acknowledged",
+];
+
+/// The method of what leaves in place of a message that cannot be read once it is changed.
+#[cfg(feature = "http")]
+const WITHHELD: &str = "notifications/withheld";
+
+/// How deep the values are that stand for params that cannot be read. No plugin looks as deep.
+const UNREAD: usize = 1024;
+
+/// A request or a notification of the server, without its params.
+#[derive(Deserialize)]
+struct Envelope {
+    id: Option<Value>,
+    method: String,
+    #[expect(dead_code, reason = "they are read over, however deep they are")]
+    params: IgnoredAny,
+}
+
+/// A value that leaves and belongs to no item.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::server) enum Loose {
+    /// The params of a message of the server, or the answer to a request.
+    Content,
+    /// The `message` and the `data` of an error.
+    Error,
+}
+
+/// The middleware that cleans what belongs to no item.
+#[derive(Clone)]
+pub(crate) struct Cleaner(Arc<dyn Cleans>);
+
+impl Cleaner {
+    pub(super) fn new(middleware: Arc<dyn Cleans>) -> Cleaner {
+        Cleaner(middleware)
+    }
+
+    /// Returns whether the middleware cleans anything now.
+    pub(crate) fn is_at_work(&self) -> bool {
+        self.0.cleans()
+    }
+
+    /// Cleans the answer to a request. Results of tools, prompts, resources and tasks have passed the hooks. Lists and
+    /// handshakes are what the author declares.
+    pub(super) fn answer(&self, method: &str, answer: &mut Result<McpResponse, ErrorData>) {
+        let is_concerned = matches!(
+            answer,
+            Err(_) | Ok(McpResponse::Custom(_) | McpResponse::Complete(_))
+        );
+        if !is_concerned || !self.is_at_work() {
+            return;
+        }
+        let changed = match answer {
+            Err(error) => self.error(method, error).map(Err),
+            Ok(McpResponse::Custom(custom)) => {
+                let custom = self.typed(method, custom);
+                custom.map(|changed| changed.map(McpResponse::Custom))
+            }
+            Ok(McpResponse::Complete(completed)) => {
+                let completed = self.typed(method, completed);
+                completed.map(|changed| changed.map(McpResponse::Complete))
+            }
+            Ok(_) => None,
+        };
+        if let Some(changed) = changed {
+            *answer = changed;
+        }
+    }
+
+    /// Returns an error without what the middleware found in it, or `None` if it found nothing.
+    fn error(&self, method: &str, error: &ErrorData) -> Option<ErrorData> {
+        let mut parts = json!({"message": error.message, "data": error.data});
+        if !self.0.clean(method, Loose::Error, &mut parts) {
+            return None;
+        }
+        let message = match parts["message"].take() {
+            Value::String(message) => message,
+            _ => return Some(withheld()),
+        };
+        let data = error.data.as_ref().map(|_| parts["data"].take());
+        Some(ErrorData::new(error.code, message, data))
+    }
+
+    fn typed<T: Serialize + DeserializeOwned>(
+        &self,
+        method: &str,
+        result: &T,
+    ) -> Option<Result<T, ErrorData>> {
+        let mut value = serde_json::to_value(result).unwrap_or_default();
+        let is_changed = self.0.clean(method, Loose::Content, &mut value);
+        is_changed.then(|| match value {
+            Value::Null => Err(withheld()),
+            value => serde_json::from_value(value).map_err(|_| withheld()),
+        })
+    }
+
+    /// Returns the text of a request or a notification of the server as it leaves, or `None` if nothing changes. The params
+    /// of a message that must not leave become empty, so that whoever waits for its answer gets one.
+    pub(crate) fn text(&self, text: &[u8]) -> Option<Vec<u8>> {
+        if !self.is_at_work() {
+            return None;
+        }
+        let mut message: JsonObject = match serde_json::from_slice(text) {
+            Ok(message) => message,
+            Err(_) => return self.unread(text),
+        };
+        let method = message.get("method")?.as_str()?.to_owned();
+        if NAMES_ONLY.contains(&&*method) {
+            return None;
+        }
+        let params = message.get_mut("params")?;
+        if !self.0.clean(&method, Loose::Content, params) {
+            return None;
+        }
+        if params.is_null() {
+            *params = json!({});
+        }
+        // An object of JSON is always text.
+        serde_json::to_vec(&message).ok()
+    }
+
+    /// Returns what leaves in place of a message whose params are nested deeper than `serde_json` reads, or `None` if it
+    /// leaves as it is. For the middleware, its params are as good as any that are too deep.
+    fn unread(&self, text: &[u8]) -> Option<Vec<u8>> {
+        let Envelope { id, method, .. } = serde_json::from_slice(text).ok()?;
+        let mut params = (0..=UNREAD).fold(Value::Null, |inner, _| Value::Array(vec![inner]));
+        if !self.0.clean(&method, Loose::Content, &mut params) {
+            return None;
+        }
+        let mut message = json!({"jsonrpc": "2.0", "method": method, "params": {}});
+        if let Some(id) = id {
+            message["id"] = id;
+        }
+        serde_json::to_vec(&message).ok()
+    }
+
+    /// Cleans a request or a notification of the server before rmcp's own transport takes it.
+    #[cfg(feature = "http")]
+    pub(crate) fn message(&self, message: &mut TxJsonRpcMessage<RoleServer>) {
+        let is_of_server = matches!(
+            message,
+            JsonRpcMessage::Request(_) | JsonRpcMessage::Notification(_)
+        );
+        if !is_of_server || !self.is_at_work() {
+            return;
+        }
+        let text = serde_json::to_vec(message).unwrap_or_default();
+        if let Some(changed) = self.text(&text) {
+            replace(message, serde_json::from_slice(&changed).ok());
+        }
+    }
+}
+
+/// Gives a message the params of a changed one. The rest stays, also what rmcp knows about it. A changed message that cannot
+/// be read leaves without params.
+#[cfg(feature = "http")]
+fn replace(
+    message: &mut TxJsonRpcMessage<RoleServer>,
+    changed: Option<TxJsonRpcMessage<RoleServer>>,
+) {
+    match (message, changed) {
+        (JsonRpcMessage::Request(own), Some(JsonRpcMessage::Request(mut changed))) => {
+            let known = joined(&mut own.request, &mut changed.request);
+            own.request = changed.request;
+            *own.request.extensions_mut() = known;
+        }
+        (JsonRpcMessage::Notification(own), Some(JsonRpcMessage::Notification(mut changed))) => {
+            let known = joined(&mut own.notification, &mut changed.notification);
+            own.notification = changed.notification;
+            *own.notification.extensions_mut() = known;
+        }
+        (JsonRpcMessage::Request(own), _) => {
+            let empty = CustomRequest::new(WITHHELD, Some(json!({})));
+            own.request = ServerRequest::CustomRequest(empty);
+        }
+        (JsonRpcMessage::Notification(own), _) => {
+            let empty = CustomNotification::new(WITHHELD, Some(json!({})));
+            own.notification = ServerNotification::CustomNotification(empty);
+        }
+        (JsonRpcMessage::Response(_) | JsonRpcMessage::Error(_), _) => {}
+    }
+}
+
+#[cfg(feature = "http")]
+fn joined(own: &mut impl GetExtensions, changed: &mut impl GetExtensions) -> Extensions {
+    let mut known = mem::take(own.extensions_mut());
+    known.extend(mem::take(changed.extensions_mut()));
+    known
+}
+
+/// Returns the error in place of an answer that must not leave.
+fn withheld() -> ErrorData {
+    ErrorData::internal_error("a policy of this server withheld the answer", None)
+}
+
+impl fmt::Debug for Cleaner {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Cleaner").finish()
+    }
+}

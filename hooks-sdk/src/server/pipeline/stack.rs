@@ -1,0 +1,171 @@
+//! The middleware of a server: which there are, and in which order requests pass them.
+
+use std::{fmt, ops::Range, sync::Arc};
+
+use rmcp::model::Resource;
+
+use super::{
+    CallDeadline, Cleaner, MessageFilter, MessageMiddleware, Middleware, MiddlewareId, Placed,
+    Provider, ResourceNames, served::ServedTools, tasks::Tasks,
+};
+use crate::server::connection::Interests;
+
+/// The middleware of a handshake, in order.
+pub(super) const GREETING: &[MiddlewareId] = &[
+    MiddlewareId::Gate,
+    MiddlewareId::Guidance,
+    MiddlewareId::Lifecycle,
+    MiddlewareId::Mcpl,
+];
+
+/// The middleware before the author's server, in order.
+pub(super) const BEFORE: &[MiddlewareId] = &[
+    MiddlewareId::Messages,
+    MiddlewareId::Observer,
+    MiddlewareId::Audit,
+    MiddlewareId::Lists,
+    MiddlewareId::Gate,
+    MiddlewareId::Plugin,
+    MiddlewareId::Guardian,
+    MiddlewareId::Recheck,
+    MiddlewareId::Skills,
+    MiddlewareId::Guidance,
+    MiddlewareId::Serves,
+    MiddlewareId::Mcpl,
+    MiddlewareId::Dry,
+];
+
+/// The middleware after the author's server, in order. This order is not the reverse of the order before the server.
+pub(super) const AFTER: &[MiddlewareId] = &[
+    MiddlewareId::Mcpl,
+    MiddlewareId::Skills,
+    MiddlewareId::Lists,
+    MiddlewareId::Plugin,
+    MiddlewareId::Guardian,
+    MiddlewareId::Recheck,
+    MiddlewareId::Dry,
+    MiddlewareId::Gate,
+    MiddlewareId::Words,
+    MiddlewareId::Guidance,
+    MiddlewareId::Seal,
+    MiddlewareId::Observer,
+    MiddlewareId::Audit,
+];
+
+/// The middleware that judge the contents of answers. They stand side by side in [`AFTER`].
+const JUDGES: &[MiddlewareId] = &[MiddlewareId::Plugin, MiddlewareId::Guardian];
+
+/// Middleware that are built together, and the numbers of the last changes of the settings that they read.
+#[derive(Clone)]
+pub(in crate::server) struct Group {
+    pub(in crate::server) read: Vec<u64>,
+    pub(in crate::server) stack: Vec<Placed>,
+}
+
+/// The middleware of a server, in the orders in which requests pass them.
+pub(in crate::server) struct Stack {
+    pub(super) groups: Vec<Group>,
+    pub(super) all: Vec<Arc<dyn Middleware>>,
+    pub(super) providers: Vec<Arc<dyn Provider>>,
+    pub(super) listeners: Vec<Arc<dyn MessageMiddleware>>,
+    pub(super) names: Vec<Arc<dyn ResourceNames>>,
+    pub(super) decider: Option<MessageFilter>,
+    pub(super) greeting: Vec<Arc<dyn Middleware>>,
+    pub(super) before: Vec<Arc<dyn Middleware>>,
+    /// Each middleware with its index in `before`, if it is there.
+    pub(super) after: Vec<(Option<usize>, Arc<dyn Middleware>)>,
+    /// The middleware in `after` that judge contents.
+    pub(super) judging: Range<usize>,
+    pub(super) wants: Interests,
+    pub(super) served: ServedTools,
+    pub(super) tasks: Tasks,
+    pub(super) deadline: Option<CallDeadline>,
+    pub(super) cleaner: Option<Cleaner>,
+}
+
+impl Stack {
+    pub(in crate::server) fn new(groups: Vec<Group>) -> Stack {
+        let placed = || groups.iter().flat_map(|group| &group.stack);
+        let all: Vec<_> = placed().map(|each| each.middleware.clone()).collect();
+        let providers = placed().filter_map(|each| each.provider.clone());
+        let providers: Vec<_> = providers.collect();
+        let decider = placed().find_map(|each| each.decider.clone());
+        let cleaner = placed().find_map(|each| each.cleaner.clone());
+        let at = |place: &MiddlewareId| all.iter().find(|middleware| middleware.id() == *place);
+        let in_order = |places: &[MiddlewareId]| -> Vec<Arc<dyn Middleware>> {
+            places.iter().filter_map(at).cloned().collect()
+        };
+        let before = in_order(BEFORE);
+        let passed = |after: &Arc<dyn Middleware>| {
+            before
+                .iter()
+                .position(|middleware| middleware.id() == after.id())
+        };
+        let after = in_order(AFTER);
+        let judges = |middleware: &Arc<dyn Middleware>| JUDGES.contains(&middleware.id());
+        let judging = match (
+            after.iter().position(judges),
+            after.iter().rposition(judges),
+        ) {
+            (Some(first), Some(last)) => first..last + 1,
+            _ => 0..0,
+        };
+        let after = after.into_iter();
+        let wants = all.iter().map(|middleware| middleware.interests());
+        Stack {
+            listeners: placed().filter_map(|each| each.listener.clone()).collect(),
+            names: placed().filter_map(|each| each.names.clone()).collect(),
+            decider: decider.map(MessageFilter::new),
+            cleaner: cleaner.map(Cleaner::new),
+            greeting: in_order(GREETING),
+            judging,
+            deadline: None,
+            after: after
+                .map(|middleware| (passed(&middleware), middleware))
+                .collect(),
+            wants: wants.fold(Interests::NOTHING, |all, wants| all | wants),
+            served: ServedTools::of(&providers),
+            providers,
+            before,
+            all,
+            tasks: Tasks::default(),
+            groups,
+        }
+    }
+
+    /// Returns the middleware as they were built.
+    pub(in crate::server) fn groups(&self) -> &[Group] {
+        &self.groups
+    }
+
+    /// Returns the middleware that see each message of a connection.
+    pub(in crate::server) fn listeners(&self) -> &[Arc<dyn MessageMiddleware>] {
+        &self.listeners
+    }
+
+    /// Returns the resources that the middleware serve.
+    pub(in crate::server) fn resources(&self) -> impl Iterator<Item = &Resource> {
+        self.providers.iter().flat_map(|each| each.resources())
+    }
+
+    /// Returns the middleware that decides about whole messages, if there is one.
+    pub(in crate::server) fn decider(&self) -> Option<&MessageFilter> {
+        self.decider.as_ref()
+    }
+
+    /// Returns the middleware that cleans what belongs to no item.
+    pub(in crate::server) fn cleaner(&self) -> Option<&Cleaner> {
+        self.cleaner.as_ref()
+    }
+
+    /// Returns the middleware at `id`.
+    pub(in crate::server) fn at(&self, place: MiddlewareId) -> Option<&Arc<dyn Middleware>> {
+        self.all.iter().find(|middleware| middleware.id() == place)
+    }
+}
+
+impl fmt::Debug for Stack {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(&self.all).finish()
+    }
+}

@@ -1,0 +1,84 @@
+//! Notifications that a tool sends before its answer, on every transport: nothing is told about a hidden resource.
+
+use hooks_sdk::{
+    Collected, Hooked,
+    core::Registry,
+    plugin::{ListHook, ListOf, Listed},
+};
+use serde_json::{Value, json};
+
+use crate::{
+    desk::Desk,
+    peer::{ALL, Kind, Peer},
+};
+
+/// A server that hides some resources, and shows one under another URI.
+fn hiding(desk: &Desk) -> Hooked<Desk> {
+    let hidden = ListHook::hide("hidden", ListOf::Resources, &["hidden:*"]);
+    let renamed = ListHook::new("renamed", ListOf::Resources, |item| {
+        let mut item = item.clone();
+        item.members.insert("uri".to_owned(), "doc:shown".into());
+        Listed::As(item)
+    });
+    let renamed = renamed.items(&["file:own"]);
+    let registry = Registry::builder().add(hidden.into()).add(renamed.into());
+    let collected = Collected::of(registry.build().unwrap()).unwrap();
+    collected.wrap(desk.clone()).unwrap()
+}
+
+fn updated(uri: &str) -> Value {
+    json!({"method": "notifications/resources/updated", "params": {"uri": uri}})
+}
+
+/// What the client gets before the answer of a tool that sends `message`.
+async fn told(peer: &mut Peer, desk: &Desk, message: Value) -> Vec<Value> {
+    desk.relays(message);
+    let meta = json!({"progressToken": "p", "io.modelcontextprotocol/logLevel": "debug"});
+    let params = json!({"name": "loose", "arguments": {}, "_meta": meta});
+    let mut all = peer.all("tools/call", params).await;
+    let answer = all.pop().expect("an answer");
+    assert_eq!(answer["result"]["content"][0]["text"], "told", "{answer}");
+    all
+}
+
+#[tokio::test]
+async fn nothing_is_told_about_a_hidden_resource_before_an_answer() {
+    for kind in ALL {
+        let desk = Desk::default();
+        let mut peer = Peer::of(kind, hiding(&desk)).await;
+        for is_custom in [false, true] {
+            let mut hidden = updated("hidden:plan");
+            if is_custom {
+                hidden["custom"] = true.into();
+            }
+            let all = told(&mut peer, &desk, hidden).await;
+            assert_eq!(all, [Value::Null; 0], "{kind:?} custom: {is_custom}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn an_update_names_the_resource_as_its_client_knows_it() {
+    // In a session of HTTP, a notification that belongs to no request leaves by the stream of the session.
+    for kind in [
+        Kind::StreamLegacy,
+        Kind::StreamStateless,
+        Kind::HttpStateless,
+    ] {
+        let desk = Desk::default();
+        desk.lists(json!([{"name": "own", "uri": "file:own"}]));
+        let mut peer = Peer::of(kind, hiding(&desk)).await;
+        peer.answer("resources/list", json!({})).await;
+        for (own, shown) in [("file:own", "doc:shown"), ("file:other", "file:other")] {
+            for is_custom in [false, true] {
+                let mut message = updated(own);
+                if is_custom {
+                    message["custom"] = true.into();
+                }
+                let all = told(&mut peer, &desk, message).await;
+                let uris: Vec<&Value> = all.iter().map(|told| &told["params"]["uri"]).collect();
+                assert_eq!(uris, [shown], "{kind:?} custom: {is_custom}");
+            }
+        }
+    }
+}

@@ -1,0 +1,214 @@
+//! Hooks that run after their answer, where the answer is the result of a task.
+
+use std::{
+    convert::Infallible,
+    sync::{Arc, Mutex},
+    time::Duration,
+};
+
+use hooks_sdk::{
+    Hooked, Policy,
+    aos::{Agent, AosHook, CompletedToolCall, Guardian, GuardianClient, Posture, point as steps},
+    core::{Registry, Verdict, Violation},
+    plugin::{PluginHook, PluginMode, ToolResult, point, ready::Audit},
+};
+use serde_json::{Value, json};
+
+use crate::{
+    desk::{Desk, SECRET, cleaners, with},
+    peer::{Kind, Peer},
+};
+
+/// The texts of the results that the hook saw.
+type Seen = Arc<Mutex<Vec<String>>>;
+
+const BOTH: [Kind; 2] = [Kind::StreamStateless, Kind::HttpStateless];
+
+fn watching(seen: &Seen) -> PluginHook {
+    let seen = seen.clone();
+    let watching = PluginHook::answering_any(
+        "watching",
+        point::tool_post_invoke,
+        move |answer: &ToolResult, _| {
+            let text = &answer.result["content"][0]["text"];
+            seen.lock()
+                .unwrap()
+                .push(text.as_str().unwrap_or_default().to_owned());
+            Box::pin(async {})
+        },
+    );
+    watching.mode(PluginMode::FireAndForget).priority(0)
+}
+
+async fn settled(seen: &Seen) -> Vec<String> {
+    tokio::time::sleep(Duration::from_millis(100)).await;
+    seen.lock().unwrap().clone()
+}
+
+fn task(status: &str, members: Value) -> Value {
+    let mut task = json!({
+        "taskId": "1", "status": status, "createdAt": "2026-01-01T00:00:00Z",
+        "lastUpdatedAt": "2026-01-01T00:00:00Z", "ttlMs": null,
+    });
+    let members = members.as_object().unwrap().clone();
+    task.as_object_mut().unwrap().extend(members);
+    task
+}
+
+fn said(text: &str) -> Value {
+    let content = json!([{"type": "text", "text": text}]);
+    task("completed", json!({"result": {"content": content}}))
+}
+
+/// A guardian that decides about results.
+fn guardian(
+    decide: impl Fn(CompletedToolCall) -> Verdict<CompletedToolCall> + Send + Sync + 'static,
+) -> GuardianClient {
+    let result = AosHook::answering_any(
+        "result",
+        steps::tool_call_result,
+        move |call: &CompletedToolCall, _| {
+            let verdict = decide(call.clone());
+            Box::pin(async move { verdict })
+        },
+    );
+    let request = AosHook::answering_any("request", steps::tool_call_request, |_, _| {
+        Box::pin(async { Verdict::<Infallible>::Allow })
+    });
+    let registry = Registry::builder().add(result.into()).add(request.into());
+    let registry = registry.build().expect("sound hooks");
+    let agent = Agent::new("desk", "Desk").provider("Desk", "https://desk.example");
+    let client = Guardian::local_with(Guardian::with((), registry)).agent(agent);
+    client.on_failure(Posture::Proceed)
+}
+
+async fn begun(desk: &Desk, kind: Kind, hooked: Hooked<Desk>) -> Peer {
+    let mut peer = Peer::of(kind, hooked).await;
+    desk.relays(task("working", json!({"resultType": "task"})));
+    let answer = peer.call("task").await;
+    assert_eq!(answer["result"]["taskId"], "1", "{kind:?} {answer}");
+    peer
+}
+
+async fn fetched(desk: &Desk, peer: &mut Peer, answer: Value) -> Value {
+    desk.relays(answer);
+    peer.answer("tasks/get", json!({"taskId": "1"})).await
+}
+
+#[tokio::test]
+async fn it_runs_once_for_a_task_however_often_the_end_is_fetched() {
+    for kind in BOTH {
+        let (desk, seen) = (Desk::default(), Seen::default());
+        let hooks = cleaners().into_iter().chain([watching(&seen)]);
+        let mut peer = begun(&desk, kind, with(&desk, hooks)).await;
+        for _ in 0..3 {
+            fetched(&desk, &mut peer, said(SECRET)).await;
+        }
+        assert_eq!(settled(&seen).await, ["[clean]"], "{kind:?}");
+    }
+}
+
+#[tokio::test]
+async fn it_runs_for_the_end_of_a_task_and_not_for_what_comes_before() {
+    for kind in BOTH {
+        let (desk, seen) = (Desk::default(), Seen::default());
+        let mut peer = begun(&desk, kind, with(&desk, [watching(&seen)])).await;
+        let working = task("working", json!({"statusMessage": "half of it"}));
+        fetched(&desk, &mut peer, working).await;
+        let error = json!({"error": {"code": -32603, "message": "no store"}});
+        fetched(&desk, &mut peer, error).await;
+        assert_eq!(settled(&seen).await, [""; 0], "{kind:?}");
+        let failed = json!({"error": {"code": -32000, "message": "it broke"}});
+        fetched(&desk, &mut peer, task("failed", failed)).await;
+        assert_eq!(settled(&seen).await, ["it broke"], "{kind:?}");
+    }
+}
+
+#[tokio::test]
+async fn it_does_not_run_for_an_end_that_a_hook_withholds() {
+    let stops = PluginHook::answering_any::<_, Verdict<ToolResult>>(
+        "stops",
+        point::tool_post_invoke,
+        |answer, _| {
+            let is_secret = answer.result.to_string().contains(SECRET);
+            Box::pin(async move {
+                match is_secret {
+                    true => Verdict::Deny(Violation::new("no")),
+                    false => Verdict::Allow,
+                }
+            })
+        },
+    );
+    for kind in BOTH {
+        let (desk, seen) = (Desk::default(), Seen::default());
+        let hooks = [watching(&seen), stops.clone().priority(10)];
+        let mut peer = begun(&desk, kind, with(&desk, hooks)).await;
+        let answer = fetched(&desk, &mut peer, said(SECRET)).await;
+        assert!(!answer.to_string().contains(SECRET), "{kind:?} {answer}");
+        assert_eq!(settled(&seen).await, [""; 0], "{kind:?}");
+        // The server may answer with something else at the next fetch.
+        fetched(&desk, &mut peer, said("done")).await;
+        assert_eq!(settled(&seen).await, ["done"], "{kind:?}");
+    }
+}
+
+#[tokio::test]
+async fn it_never_runs_for_an_end_that_the_guardian_denies() {
+    for kind in BOTH {
+        let (desk, seen) = (Desk::default(), Seen::default());
+        let denies = guardian(|call| match call.result.outputs[0].text.contains(SECRET) {
+            true => Verdict::Deny(Violation::new("no secrets")),
+            false => Verdict::Allow,
+        });
+        let hooked = with(&desk, [watching(&seen)]).guardian(denies);
+        let mut peer = begun(&desk, kind, hooked).await;
+        for _ in 0..2 {
+            let answer = fetched(&desk, &mut peer, said(SECRET)).await;
+            assert!(answer.to_string().contains("no secrets"), "{answer}");
+        }
+        assert_eq!(settled(&seen).await, [""; 0], "{kind:?}");
+        fetched(&desk, &mut peer, said("done")).await;
+        assert_eq!(settled(&seen).await, ["done"], "{kind:?}");
+    }
+}
+
+#[tokio::test]
+async fn it_sees_the_text_that_the_guardian_wrote() {
+    for kind in BOTH {
+        let (desk, seen) = (Desk::default(), Seen::default());
+        let changes = guardian(|mut call| {
+            for output in &mut call.result.outputs {
+                output.text = output.text.replace(SECRET, "***");
+            }
+            Verdict::Modify(call)
+        });
+        let hooked = with(&desk, [watching(&seen)]).guardian(changes);
+        let mut peer = begun(&desk, kind, hooked).await;
+        for _ in 0..2 {
+            fetched(&desk, &mut peer, said(SECRET)).await;
+        }
+        assert_eq!(settled(&seen).await, ["***"], "{kind:?}");
+    }
+}
+
+#[tokio::test]
+async fn an_end_that_the_guardian_denies_is_a_line_of_the_audit_at_each_fetch() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("audit.jsonl");
+    let desk = Desk::default();
+    let denies = guardian(|_| Verdict::Deny(Violation::new("no secrets")));
+    let policy = Policy::new().audit(Audit::to(&file));
+    let hooked = with(&desk, []).guardian(denies).policy(policy);
+    let mut peer = begun(&desk, Kind::StreamStateless, hooked).await;
+    for fetches in 1..3 {
+        fetched(&desk, &mut peer, said(SECRET)).await;
+        tokio::time::sleep(Duration::from_millis(100)).await;
+        let text = std::fs::read_to_string(&file).unwrap();
+        let lines = text
+            .lines()
+            .map(|line| serde_json::from_str::<Value>(line).unwrap());
+        let withheld: Vec<_> = lines.filter(|line| line["method"] == "tasks/get").collect();
+        assert_eq!(withheld.len(), fetches, "{text}");
+        assert_eq!(withheld[0]["station"], "guardian", "{text}");
+    }
+}

@@ -1,0 +1,356 @@
+//! What belongs to no tool, prompt or resource: `redact` replaces secrets in it, and changes nothing else.
+
+use hooks_sdk::{
+    Collected, Hooked, Policy,
+    core::{OnFailure, Registry},
+    plugin::{
+        Instance, PluginMode,
+        ready::{Audit, Redact},
+    },
+};
+use serde_json::{Value, json};
+
+use crate::{
+    desk::Desk,
+    peer::{ALL, Kind, Peer},
+};
+
+/// A token that the finder knows by its form.
+const TOKEN: &str = "ghp_0123456789abcdefghijABCDEFGHIJ012345";
+
+fn hooked(desk: &Desk, policy: Policy) -> Hooked<Desk> {
+    let none = Registry::builder().build().unwrap();
+    let collected = Collected::of(none).unwrap().policy(policy);
+    collected.wrap(desk.clone()).unwrap()
+}
+
+fn redacting(desk: &Desk) -> Hooked<Desk> {
+    hooked(desk, Policy::new().with(Redact::new()))
+}
+
+/// The requests whose answers belong to no item, with an answer that says `said`.
+fn answers(said: &Value) -> Vec<(&'static str, Value, Value)> {
+    let reference = json!({"type": "ref/prompt", "name": "a"});
+    let complete = json!({"ref": reference, "argument": {"name": "a", "value": "b"}});
+    vec![
+        (
+            "x/custom",
+            json!({}),
+            json!({"said": said, "_meta": {"own": said}}),
+        ),
+        ("x/custom", json!({}), json!([said, {"id": said}])),
+        (
+            "completion/complete",
+            complete,
+            json!({"completion": {"values": ["a", said.to_string()]}}),
+        ),
+    ]
+}
+
+/// The requests of other methods, whose errors leave.
+fn failing() -> Vec<(&'static str, Value)> {
+    let reference = json!({"type": "ref/prompt", "name": "a"});
+    vec![
+        ("x/custom", json!({})),
+        ("tools/list", json!({})),
+        (
+            "completion/complete",
+            json!({"ref": reference, "argument": {"name": "a", "value": "b"}}),
+        ),
+    ]
+}
+
+/// The messages that the server sends by itself.
+fn messages(said: &Value, kind: Kind) -> Vec<Value> {
+    let text = said.to_string();
+    let mut all = vec![
+        json!({"method": "notifications/progress", "params": {"progress": 1.0, "message": text}}),
+        json!({"method": "notifications/message", "params": {"level": "info", "data": {"a": [said]}}}),
+        json!({"method": "notifications/own", "params": {"id": said, "_meta": {"own": said}}}),
+    ];
+    if matches!(kind, Kind::StreamLegacy | Kind::HttpLegacy) {
+        let content = json!([{"type": "text", "text": text}]);
+        let message = json!({"role": "user", "content": content});
+        all.push(
+            json!({"request": true, "method": "sampling/createMessage", "params": {
+                "messages": [message], "systemPrompt": text, "maxTokens": 9,
+            }}),
+        );
+        all.push(json!({"request": true, "method": "elicitation/create", "params": {
+            "mode": "form", "message": text, "requestedSchema": {"type": "object", "properties": {}},
+        }}));
+    }
+    all
+}
+
+/// Where a secret may stand in a value.
+fn forms() -> [Value; 4] {
+    [
+        json!(TOKEN),
+        json!(json!({"log": format!("x\n{TOKEN}")}).to_string()),
+        json!({"apiKey": TOKEN}),
+        json!(json!([json!({"password": TOKEN}).to_string()]).to_string()),
+    ]
+}
+
+#[tokio::test]
+async fn an_answer_that_belongs_to_no_item_leaves_without_secrets() {
+    for kind in ALL {
+        let desk = Desk::default();
+        let mut peer = Peer::of(kind, redacting(&desk)).await;
+        for form in forms() {
+            for (method, params, answer) in answers(&form) {
+                desk.relays(answer);
+                let answer = peer.answer(method, params).await;
+                let text = answer.to_string();
+                assert!(!text.contains(TOKEN), "{kind:?} {method} {answer}");
+                assert!(text.contains("[REDACTED]"), "{kind:?} {method} {answer}");
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn an_error_of_every_method_leaves_without_secrets() {
+    for kind in ALL {
+        let desk = Desk::default();
+        let mut peer = Peer::of(kind, redacting(&desk)).await;
+        for form in forms() {
+            for (method, params) in failing() {
+                let message = format!("it failed: {form}");
+                desk.relays(json!({"error": {
+                    "code": -32050, "message": message, "data": {"upstream": form, "own": 1},
+                }}));
+                let answer = peer.answer(method, params).await;
+                assert!(
+                    !answer.to_string().contains(TOKEN),
+                    "{kind:?} {method} {answer}"
+                );
+                let error = &answer["error"];
+                let shown = error["message"].as_str().unwrap_or_default();
+                assert!(shown.contains("[REDACTED]"), "{kind:?} {method} {answer}");
+                assert_eq!(error["code"], -32050, "{kind:?} {method} {answer}");
+                assert_eq!(error["data"]["own"], 1, "{kind:?} {method} {answer}");
+            }
+        }
+    }
+}
+
+/// Calls the tool that sends a message by itself. Returns what arrived before its answer.
+async fn sent(peer: &mut Peer, desk: &Desk, message: &Value) -> Vec<Value> {
+    desk.relays(message.clone());
+    let meta = json!({"progressToken": "p", "io.modelcontextprotocol/logLevel": "debug"});
+    let params = json!({"name": "loose", "arguments": {}, "_meta": meta});
+    let mut all = peer.all("tools/call", params).await;
+    all.retain(|arrived| arrived["method"].is_string());
+    all
+}
+
+#[tokio::test]
+async fn a_message_that_the_server_sends_by_itself_leaves_without_secrets() {
+    for kind in ALL {
+        let (desk, plain) = (Desk::default(), Desk::default());
+        let mut peer = Peer::of(kind, redacting(&desk)).await;
+        let mut bare = Peer::of(kind, hooked(&plain, Policy::new())).await;
+        let mut arrived = 0;
+        for form in forms() {
+            for message in messages(&form, kind) {
+                let shown = sent(&mut peer, &desk, &message).await;
+                let whole = sent(&mut bare, &plain, &message).await;
+                assert_eq!(shown.len(), whole.len(), "{kind:?} {message}");
+                for (shown, whole) in shown.iter().zip(&whole) {
+                    let text = shown.to_string();
+                    assert_eq!(shown["method"], message["method"], "{kind:?}");
+                    assert!(whole.to_string().contains(TOKEN), "{kind:?} {whole}");
+                    assert!(!text.contains(TOKEN), "{kind:?} {shown}");
+                    assert!(text.contains("[REDACTED]"), "{kind:?} {shown}");
+                    let token = &whole["params"]["progressToken"];
+                    assert_eq!(&shown["params"]["progressToken"], token, "{kind:?}");
+                    arrived += 1;
+                }
+            }
+        }
+        // Over HTTP, a message without a request of its own waits for the session's own stream.
+        assert!(arrived >= 4, "{kind:?}: {arrived} messages arrived");
+    }
+}
+
+/// Members of the protocol that look like findings.
+fn harmless() -> [Value; 3] {
+    [
+        json!("nothing of note"),
+        json!({"id": "1", "at": "2026-11-22T17:11:57Z"}),
+        json!("x\ny"),
+    ]
+}
+
+#[tokio::test]
+async fn what_has_no_secret_leaves_unchanged() {
+    for kind in ALL {
+        let (desk, plain) = (Desk::default(), Desk::default());
+        let mut peer = Peer::of(kind, redacting(&desk)).await;
+        let mut bare = Peer::of(kind, hooked(&plain, Policy::new())).await;
+        for form in harmless() {
+            for (method, params, answer) in answers(&form) {
+                desk.relays(answer.clone());
+                plain.relays(answer);
+                let shown = peer.answer(method, params.clone()).await;
+                let whole = bare.answer(method, params).await;
+                assert_eq!(shown["result"], whole["result"], "{kind:?} {method}");
+            }
+            for message in messages(&form, kind) {
+                let strip = |all: Vec<Value>| -> Vec<Value> {
+                    all.into_iter().map(|one| one["params"].clone()).collect()
+                };
+                let mut shown = strip(sent(&mut peer, &desk, &message).await);
+                let mut whole = strip(sent(&mut bare, &plain, &message).await);
+                for one in shown.iter_mut().chain(&mut whole) {
+                    // rmcp gives each request of the server a token of its own.
+                    if message["request"] == true {
+                        one["_meta"].take();
+                    }
+                }
+                assert_eq!(shown, whole, "{kind:?} {message}");
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_token_that_the_client_chose_comes_back_as_it_is() {
+    for kind in ALL {
+        let desk = Desk::default();
+        let mut peer = Peer::of(kind, redacting(&desk)).await;
+        let params = json!({"progress": 1.0, "message": TOKEN});
+        desk.relays(json!({"method": "notifications/progress", "params": params}));
+        let params = json!({"name": "loose", "arguments": {}, "_meta": {"progressToken": TOKEN}});
+        let all = peer.all("tools/call", params).await;
+        assert_eq!(all[0]["params"]["progressToken"], TOKEN, "{kind:?} {all:?}");
+        assert_eq!(
+            all[0]["params"]["message"], "[REDACTED]",
+            "{kind:?} {all:?}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn base64_of_an_image_in_a_sampling_request_stays_and_a_text_beside_it_does_not() {
+    let desk = Desk::default();
+    let mut peer = Peer::of(Kind::StreamLegacy, redacting(&desk)).await;
+    let data = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJ";
+    let image = json!({"type": "image", "data": data, "mimeType": "image/png"});
+    let message = json!({"role": "user", "content": [image, {"type": "text", "text": TOKEN}]});
+    let params = json!({"messages": [message], "maxTokens": 9});
+    let asked = json!({"request": true, "method": "sampling/createMessage", "params": params});
+    let all = sent(&mut peer, &desk, &asked).await;
+    let content = &all[0]["params"]["messages"][0]["content"];
+    assert_eq!(content[0]["data"], data, "{all:?}");
+    assert_eq!(content[1]["text"], "[REDACTED]", "{all:?}");
+}
+
+#[tokio::test]
+async fn a_batch_gets_no_answer_with_a_secret() {
+    let desk = Desk::default();
+    desk.relays(json!({"said": TOKEN}));
+    let Peer::Stream(mut stream) = Peer::of(Kind::StreamLegacy, redacting(&desk)).await else {
+        panic!("a stream");
+    };
+    let one = json!({"jsonrpc": "2.0", "id": 1, "method": "x/custom", "params": {}});
+    stream.write(&json!([one, one])).await;
+    let answer = stream.next().await;
+    assert!(answer["error"].is_object(), "{answer}");
+    assert!(!answer.to_string().contains(TOKEN), "{answer}");
+}
+
+#[tokio::test]
+async fn a_mode_and_conditions_hold_for_what_belongs_to_no_item() {
+    let said = json!({"said": TOKEN});
+    for (instance, leaves) in [
+        (Instance::of(Redact::new()).mode(PluginMode::Audit), true),
+        (Instance::of(Redact::new()).mode(PluginMode::Disabled), true),
+        (
+            Instance::of(Redact::new()).mode(PluginMode::Permissive),
+            false,
+        ),
+        (
+            Instance::of(Redact::new()).on_failure(OnFailure::Ignore),
+            false,
+        ),
+        // It is for the items that it names.
+        (Instance::of(Redact::new()).items(&["read_*"]), true),
+    ] {
+        let desk = Desk::default();
+        let policy = Policy::new().with(instance.clone());
+        let mut peer = Peer::of(Kind::StreamLegacy, hooked(&desk, policy)).await;
+        desk.relays(said.clone());
+        let answer = peer.answer("x/custom", json!({})).await;
+        assert_eq!(
+            answer.to_string().contains(TOKEN),
+            leaves,
+            "{instance:?} {answer}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_value_that_cannot_be_looked_at_does_not_leave() {
+    let mut deep = json!(TOKEN);
+    for _ in 0..300 {
+        deep = json!([deep]);
+    }
+    let desk = Desk::default();
+    let mut peer = Peer::of(Kind::StreamLegacy, redacting(&desk)).await;
+    desk.relays(json!({"said": deep}));
+    let answer = peer.answer("x/custom", json!({})).await;
+    assert!(answer["error"].is_object(), "{answer}");
+    assert!(!answer.to_string().contains(TOKEN), "{answer}");
+}
+
+#[tokio::test]
+async fn each_change_and_each_withheld_answer_is_a_line_of_the_audit() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("audit.jsonl");
+    let desk = Desk::default();
+    let policy = Policy::new().with(Redact::new()).audit(Audit::to(&file));
+    let mut peer = Peer::of(Kind::StreamLegacy, hooked(&desk, policy)).await;
+    desk.relays(json!({"said": TOKEN}));
+    peer.answer("x/custom", json!({})).await;
+    desk.relays(json!({"said": "nothing of note"}));
+    peer.answer("x/custom", json!({})).await;
+    let line = async {
+        loop {
+            let text = std::fs::read_to_string(&file).unwrap_or_default();
+            if text.contains("\"modified\"") {
+                return text;
+            }
+            tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+        }
+    };
+    let text = tokio::time::timeout(crate::peer::PATIENCE, line).await;
+    let text = text.expect("a line in time");
+    assert_eq!(text.lines().count(), 1, "{text}");
+    let line: Value = serde_json::from_str(text.trim()).unwrap();
+    assert_eq!(
+        (&line["method"], &line["steps"][0]["hook"]),
+        (&json!("x/custom"), &json!("redact"))
+    );
+    assert!(!text.contains(TOKEN), "{text}");
+}
+
+#[tokio::test]
+async fn a_message_too_deep_to_be_read_leaves_without_its_params() {
+    // The second is read as a value, and is too deep with what a message adds.
+    for levels in [300, 127] {
+        let said = (0..levels).fold(json!(TOKEN), |inner, _| json!([inner]));
+        let params = json!({"level": "info", "data": said});
+        let message = json!({"method": "notifications/message", "params": params});
+        for kind in ALL {
+            let desk = Desk::default();
+            let mut peer = Peer::of(kind, redacting(&desk)).await;
+            for arrived in sent(&mut peer, &desk, &message).await {
+                assert_eq!(arrived["method"], "notifications/message", "{kind:?}");
+                assert!(!arrived.to_string().contains(TOKEN), "{kind:?} {arrived}");
+            }
+        }
+    }
+}
