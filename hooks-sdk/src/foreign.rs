@@ -17,9 +17,9 @@ pub use futures::{
     stream::{Stream, StreamExt},
 };
 #[cfg(feature = "include_dir")]
-pub use include_dir::Dir;
+pub use hooks_core::guidance::Dir;
 #[cfg(feature = "mcpl")]
-pub use json_patch::PatchOperation;
+pub use hooks_mcpl::wire::PatchOperation;
 pub use serde_json::{Map, Number, Value, json};
 #[cfg(feature = "server")]
 pub use tokio::io::{AsyncRead, AsyncWrite};

@@ -40,27 +40,11 @@
 //! `panic = "abort"` is not supported: a panicking hook is caught and answered with an error, which needs unwinding.
 
 #[cfg(feature = "aos")]
-#[cfg_attr(
-    not(feature = "server"),
-    allow(
-        dead_code,
-        unused_imports,
-        reason = "what an adapter calls, and none is built"
-    )
-)]
 pub mod aos;
 #[cfg(feature = "cli")]
 pub mod cli;
 #[cfg(feature = "clients")]
-#[cfg_attr(
-    not(feature = "cli"),
-    allow(
-        dead_code,
-        unused_imports,
-        reason = "what the commands call, and none are built"
-    )
-)]
-pub mod clients;
+pub use hooks_clients as clients;
 pub mod core;
 pub mod foreign;
 pub mod guidance;
@@ -68,32 +52,16 @@ pub mod guidance;
 pub mod http;
 pub mod lifecycle;
 #[cfg(feature = "mcpl")]
-#[cfg_attr(
-    not(feature = "server"),
-    allow(
-        dead_code,
-        unused_imports,
-        reason = "what an adapter calls, and none is built"
-    )
-)]
 pub mod mcpl;
 #[cfg(feature = "plugin")]
-#[cfg_attr(
-    not(feature = "server"),
-    allow(
-        dead_code,
-        unused_imports,
-        reason = "what an adapter calls, and none is built"
-    )
-)]
 pub mod plugin;
 pub mod prelude;
 #[cfg(feature = "prove")]
-pub mod prove;
+pub use hooks_clients::prove;
 #[cfg(feature = "server")]
 pub mod server;
 pub mod session;
-pub mod store;
+pub use hooks_core::store;
 #[cfg(feature = "testing")]
 pub mod testing;
 

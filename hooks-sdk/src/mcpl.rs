@@ -1,60 +1,7 @@
 //! MCP Live: a server that takes part in inferences, pushes events, requests inferences and has channels.
-//!
-//! An author writes feature sets, hooks and tools of feature sets with the attributes
-//! [`feature_set`](macro@feature_set), [`hook`](macro@hook) and [`tool`](macro@tool). [`Derived`] is what the SDK
-//! declares of them. [`wire`] has the objects of the protocol's document, for MCPL 0.4.1 and the 0.5 draft. The names
-//! that most authors need are here too.
-//!
-//! Decoding is open: the SDK keeps members and words that the document does not define. What it decodes, it encodes
-//! unchanged.
 
-mod answer;
-mod answering;
-#[doc(hidden)]
-pub mod check;
-pub mod checkpoints;
-pub mod derived;
-mod feature_set;
-mod hook;
-mod link;
-pub mod point;
-pub mod position;
-mod problems;
-mod receive;
-mod rule;
-pub mod sender;
-pub mod wire;
-mod wrapped;
-
-pub use self::{
-    answer::McplAnswer,
-    checkpoints::{Checkpoints, Given, RollbackError},
-    derived::Derived,
-    feature_set::{Definition, FeatureSet, Scoped, Sends},
-    hook::{McplHook, McplTool},
-    link::{
-        Call, Context, Enabled, FeatureSetChange, Host, InferenceStream, McplSettings,
-        ScopeDecider, ScopeDecision, SendError,
-    },
-    point::McplPoint,
-    problems::problems,
-    wire::{
-        Acknowledge, Acknowledged, AfterInference, Author, BeforeInference, ChannelDescriptor,
-        ChannelsClose, ChannelsOpen, Content, ContentBlock, Direction, Elevation, ErrorObject,
-        EventId, FinishReason, IncomingMessage, Inference, InferenceLifecycle, InferenceResult,
-        Injection, Message, ModelInfo, Modified, OutgoingChunk, OutgoingComplete, Phase, Position,
-        Preferences, Publish, Published, Push, PushRefusal, Pushed, Role, RollbackRequest, Scope,
-        Tag, Typing, Usage, Version, tag,
-    },
-    wrapped::{shielded, wrapped},
-};
-pub use crate::core::on_failure;
-
-pub(crate) use self::link::{
-    Answered, Chunks, HostInfo, Leaving, Link, Outgoing, Turn, Wire, WireError,
-};
-#[doc(hidden)]
-pub use self::receive::{IsMcplInput, McplInput, Surround};
+#[doc(inline)]
+pub use hooks_mcpl::*;
 
 /// Makes a unit struct a feature set: the unit that a host enables or denies.
 ///

@@ -4,7 +4,7 @@
 //! [`problems`](super::problems()) applies the same rules to hooks made by hand.
 
 use super::rule;
-use crate::core::Problem;
+use hooks_core::Problem;
 
 /// A hook's id is 1 to 64 of `[a-z0-9_-]`.
 #[track_caller]

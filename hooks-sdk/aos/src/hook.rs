@@ -5,9 +5,9 @@ use std::{any::Any, borrow::Cow, fmt, sync::Arc, time::Duration};
 use futures::future::BoxFuture;
 
 use super::{AosAt, AosPoint, GuardianAnswer, Reply, StepInfo, point::PROTOCOL};
-use crate::core::{
-    self, AnyCallback, Callback, Failure, Guard, HookError, OnFailure, Origin, Owner, Point,
-    Verdict, callback::Ref, observe::Run,
+use hooks_core::{
+    self, Failure, HookError, OnFailure, Origin, Owner, Point, Verdict,
+    internal::{AnyCallback, Callback, Guard, Ref, Run},
 };
 
 /// The deadline of a hook, unless its author says otherwise.
@@ -19,7 +19,7 @@ pub const PRIORITY: i32 = 100;
 /// A function that answers at the point `P`.
 type Answers<P> = Callback<(Ref<<P as Point>::In>, Ref<StepInfo>), <P as Point>::Out>;
 
-/// A hook of a guardian: this protocol's part of a [`core::Hook`].
+/// A hook of a guardian: this protocol's part of a [`Hook`](hooks_core::Hook).
 ///
 /// The attribute [`hook`](macro@super::hook) makes a hook. These constructors do it by hand, for generic policies
 /// and for authors who do not want collection at link time.
@@ -195,12 +195,12 @@ const fn guard() -> Guard {
     Guard::new(DEADLINE, OnFailure::Fail)
 }
 
-impl From<AosHook> for core::Hook {
-    fn from(hook: AosHook) -> core::Hook {
+impl From<AosHook> for hooks_core::Hook {
+    fn from(hook: AosHook) -> hooks_core::Hook {
         let (owner, origin) = (hook.owner, hook.origin);
         let point = hook.at.as_str();
         let id = format!("{PROTOCOL}:{point}:{}", hook.id);
-        core::Hook::standing_at(PROTOCOL, point, id, hook)
+        hooks_core::Hook::standing_at(PROTOCOL, point, id, hook)
             .at(origin)
             .owned_by(owner)
     }

@@ -9,7 +9,7 @@ use super::{
         MessageStep, Method, StepPayload, StepRole, ToolCallRequest,
     },
 };
-use crate::core::Point;
+use hooks_core::Point;
 
 /// The name of this protocol in the registry.
 pub(super) const PROTOCOL: &str = "aos";

@@ -6,9 +6,9 @@ use hooks_text::nearest;
 use serde_json::{Map, Value};
 
 use super::{AosHook, ToolStep, ToolStepKind, rule};
-use crate::core::{
+use hooks_core::{
     BuildError, Origin, Problem, Registry,
-    condition::{
+    internal::{
         Path, Step,
         schema::{Reach, reach},
     },
@@ -27,7 +27,8 @@ pub fn problems(registry: &Registry) -> Vec<BuildError> {
 }
 
 /// Returns each path of a tool that its schemas lack. A tool without an output schema may answer with anything.
-pub(crate) fn problems_of(
+#[doc(hidden)]
+pub fn problems_of(
     step: &ToolStep,
     input: &Map<String, Value>,
     output: Option<&Map<String, Value>>,
@@ -172,10 +173,8 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::{
-        aos::point,
-        core::{self, Verdict},
-    };
+    use crate::point;
+    use hooks_core::Verdict;
 
     fn messages(problems: &[BuildError]) -> Vec<String> {
         let words = |problem: &BuildError| format!("{}; {}", problem.message, problem.help);
@@ -187,7 +186,7 @@ mod tests {
         let broken = AosHook::answering_any("A", point::mcp, |_message, _asked| {
             Box::pin(async { Verdict::<Infallible>::Allow })
         });
-        let hooks: [core::Hook; 6] = [
+        let hooks: [hooks_core::Hook; 6] = [
             broken.deadline(Duration::ZERO).tags(&["x", ""]).into(),
             ToolStep::memory_store::<()>("save", "result.text")
                 .query("args.q")

@@ -11,7 +11,7 @@ use super::{
         MessageStep, ToolCallRequest,
     },
 };
-use crate::core::{HookError, Verdict, Violation};
+use hooks_core::{HookError, Verdict, Violation};
 
 /// The full answer of a hook: the decision, and the words with it.
 ///

@@ -1,7 +1,7 @@
 //! The rules about an author's values, usable in constants and at run time.
 
-use crate::core::Problem;
-pub(super) use crate::core::rule::{deadline, deadline_ms, id, not_empty};
+use hooks_core::Problem;
+pub(super) use hooks_core::internal::rule::{deadline, deadline_ms, id, not_empty};
 
 const ARGUMENT: Problem = Problem::new(
     "the path does not lead to an argument of the tool\nhelp: begin it with `args`, as in `args.text`",

@@ -5,18 +5,15 @@ use std::{any::Any, borrow::Cow};
 use hooks_text::condition::parse_path;
 
 use super::point::PROTOCOL;
-use crate::core::{
-    self, Origin, Owner,
-    condition::{ConditionError, Path},
-};
+use hooks_core::{Origin, Owner, condition::ConditionError, internal::Path};
 
-/// A tool whose calls are a step of memory or of knowledge: this protocol's part of a [`core::Hook`].
+/// A tool whose calls are a step of memory or of knowledge: this protocol's part of a [`Hook`](hooks_core::Hook).
 ///
 /// The attributes [`memory_store`](macro@super::memory_store), [`memory_retrieval`](macro@super::memory_retrieval) and
 /// [`knowledge`](macro@super::knowledge) make one. These constructors do it by hand.
 ///
 /// ```
-/// use hooks_sdk::{aos::ToolStep, core::Registry};
+/// use hooks_sdk::{aos::ToolStep, hooks_core::Registry};
 ///
 /// struct Notes;
 ///
@@ -30,7 +27,7 @@ use crate::core::{
 /// ```
 ///
 /// Its id in the core's registry is `aos:tool:kind:name`. A path is one of a
-/// [condition](mod@crate::core::condition): `args.a.b` leads to an argument, `result.structuredContent.rows[*].text` into
+/// [condition](mod@hooks_core::condition): `args.a.b` leads to an argument, `result.structuredContent.rows[*].text` into
 /// the result.
 #[derive(Clone, Debug)]
 pub struct ToolStep {
@@ -168,17 +165,20 @@ impl ToolStep {
 
     /// Returns the path to the memory or the knowledge: below `args` for a store, otherwise below `result`. `None` is
     /// each text block of the result.
-    pub(crate) fn its_content(&self) -> Option<&Path> {
+    #[doc(hidden)]
+    pub fn its_content(&self) -> Option<&Path> {
         read(self.content.as_ref())
     }
 
     /// Returns the path to the query, below `args`.
-    pub(crate) fn its_query(&self) -> Option<&Path> {
+    #[doc(hidden)]
+    pub fn its_query(&self) -> Option<&Path> {
         read(self.query.as_ref())
     }
 
     /// Returns the path to the keywords, below `args`.
-    pub(crate) fn its_keywords(&self) -> Option<&Path> {
+    #[doc(hidden)]
+    pub fn its_keywords(&self) -> Option<&Path> {
         read(self.keywords.as_ref())
     }
 }
@@ -188,11 +188,11 @@ fn read(path: Option<&StepPath>) -> Option<&Path> {
     path?.read.as_ref().ok()
 }
 
-impl From<ToolStep> for core::Hook {
-    fn from(step: ToolStep) -> core::Hook {
+impl From<ToolStep> for hooks_core::Hook {
+    fn from(step: ToolStep) -> hooks_core::Hook {
         let (owner, origin) = (step.owner, step.origin);
         let id = format!("{PROTOCOL}:tool:{}:{}", step.kind.as_str(), step.tool);
-        core::Hook::standing_at(PROTOCOL, "tools/call", id, step)
+        hooks_core::Hook::standing_at(PROTOCOL, "tools/call", id, step)
             .at(origin)
             .owned_by(owner)
     }

@@ -11,7 +11,10 @@ use super::{
     KnowledgeStep, McpMessage, Memory, MessageStep, Part, Posture, StepContext, StepOutcome,
     ToolCallRequest, TriggerKind, Unaskable, observed::Unruled,
 };
-use crate::core::observe::{TARGET, TraceContext, contents_limit, cut, onward};
+use hooks_core::{
+    internal::{contents_limit, cut, onward},
+    observe::{TARGET, TraceContext},
+};
 
 /// The longest name, id or word of another program in a span, in bytes. The rest is cut off.
 const LONGEST: usize = 256;
@@ -329,8 +332,8 @@ fn span(at: AosAt, beside: &Beside<'_>, facts: &Facts<'_>, remote: bool) -> Span
 
 /// Begins the span of a session of which the server asks about steps. It ends with the connection, or when the next
 /// session begins on it.
-#[cfg(feature = "server")]
-pub(crate) fn session(id: &str) -> Span {
+#[doc(hidden)]
+pub fn session(id: &str) -> Span {
     tracing::info_span!(
         target: TARGET,
         parent: None,
@@ -342,8 +345,8 @@ pub(crate) fn session(id: &str) -> Span {
 
 /// Begins the span of a turn: one request of a client, below the span of the request. `session` is the span of the
 /// session, which is linked because the request belongs to the client's trace.
-#[cfg(feature = "server")]
-pub(crate) fn turn(id: &str, session_id: &str, session: &Span) -> Span {
+#[doc(hidden)]
+pub fn turn(id: &str, session_id: &str, session: &Span) -> Span {
     let turn = tracing::info_span!(
         target: TARGET,
         "acs.turn",
@@ -371,7 +374,7 @@ pub(super) fn asked(at: AosAt, id: &str, session: Option<&str>, trace: Option<&s
     );
     if !span.is_disabled() {
         let context = trace.and_then(|parent| TraceContext::new(parent, None));
-        crate::core::observe::join(&span, context.as_ref());
+        hooks_core::internal::join(&span, context.as_ref());
     }
     span
 }

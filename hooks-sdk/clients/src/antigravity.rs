@@ -8,7 +8,7 @@ use super::{
     Capabilities, Client, Delivery, InstallScope, Place, Seen, input::Input, output, table,
     tool::Tool,
 };
-use crate::lifecycle::Event;
+use hooks_core::lifecycle::Event;
 
 /// Antigravity.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

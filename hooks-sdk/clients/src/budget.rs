@@ -1,9 +1,9 @@
 //! The length of a hook's text, compared with what each client takes: at compile time, and in `doctor`.
 
 use super::{Capabilities, Limit, TABLE, capabilities::Length};
-use crate::{
-    core::text::{MAX_TEXT, same},
+use hooks_core::{
     lifecycle::Event,
+    text::{MAX_TEXT, same},
 };
 
 /// The shortest line that names a server and a priority: ``Hook of the MCP server `x` (required):``.
@@ -75,7 +75,8 @@ const fn smallest(event: Event) -> usize {
 /// Checks that a text fits into the answers of all clients; in a constant this is a compile error at the caller. `place`
 /// is the beginning of the message, for a text whose place is not in Rust code.
 #[track_caller]
-pub(crate) const fn check(place: &str, event: Event, text: &str) {
+#[doc(hidden)]
+pub const fn check(place: &str, event: Event, text: &str) {
     if let Some((client, limit, length)) = exceeded(event, text) {
         let words = Words::new()
             .text(place)
@@ -96,7 +97,8 @@ pub(crate) const fn check(place: &str, event: Event, text: &str) {
 
 /// As [`check`], for a guidance hook at a moment that clients have an event for.
 #[track_caller]
-pub(crate) const fn check_guidance(
+#[doc(hidden)]
+pub const fn check_guidance(
     place: &str,
     hook_type: &str,
     lifecycle: &str,
@@ -166,7 +168,7 @@ impl Words {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::clients::{ALL, Unit};
+    use crate::{ALL, Unit};
 
     #[test]
     fn a_text_counts_as_its_client_counts() {

@@ -3,7 +3,7 @@
 use std::{fmt, time::Duration};
 
 use super::{InstallScope, Mapping};
-use crate::{guidance::McpFeatures, lifecycle::Event};
+use hooks_core::{guidance::McpFeatures, lifecycle::Event};
 
 /// What one client can do, as it was measured or as its documents say: a row of [`TABLE`](super::TABLE).
 ///

@@ -8,9 +8,9 @@ use super::{
     Capabilities, Client, Copilot, InstallScope, Place, Seen, answer, config, input::Input, table,
     tool::Tool,
 };
-use crate::lifecycle::Event;
 #[cfg(feature = "prove")]
 use crate::prove::{Compaction, Dialect, Launch, Trial};
+use hooks_core::lifecycle::Event;
 
 /// Claude Code.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

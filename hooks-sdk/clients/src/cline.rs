@@ -8,9 +8,9 @@ use super::{
     Capabilities, Client, InstallScope, Installation, Place, Seen, answer, config::Plan,
     input::Input, output, plugin, table, tool::Tool,
 };
-use crate::lifecycle::Event;
 #[cfg(feature = "prove")]
 use crate::prove::{Compaction, Dialect, Launch, Trial};
+use hooks_core::lifecycle::Event;
 
 /// Cline CLI.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -7,9 +7,9 @@ use serde_json::{Value, json};
 use super::{
     Capabilities, Client, InstallScope, Place, Seen, answer, input::Input, table, tool::Tool,
 };
-use crate::lifecycle::Event;
 #[cfg(feature = "prove")]
 use crate::prove::{Compaction, Dialect, Launch, Trial};
+use hooks_core::lifecycle::Event;
 
 /// Codex CLI.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

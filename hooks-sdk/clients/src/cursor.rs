@@ -8,7 +8,7 @@ use super::{
     Capabilities, Client, Delivery, InstallScope, Installation, Place, Seen, config::Plan,
     input::Input, installation, output, table, tool::Tool,
 };
-use crate::lifecycle::Event;
+use hooks_core::lifecycle::Event;
 
 /// Cursor.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -10,8 +10,9 @@ use futures::future::BoxFuture;
 use serde_json::{Map, Value, json};
 
 use super::{Client, Limit, Seen, read_input};
-use crate::{
-    core::{HookError, dispatch::within},
+use hooks_core::{
+    HookError,
+    dispatch::within,
     lifecycle::{
         Event,
         host::{ContextTools, Injected, LifecycleHost, Report},
@@ -32,23 +33,25 @@ pub struct Fired {
     /// The problem, as a sentence for a log: an input that cannot be read, or hooks that do not fit.
     pub problem: Option<String>,
     /// The texts that do not fit.
-    pub(crate) unfit: Vec<Unfit>,
+    pub unfit: Vec<Unfit>,
 }
 
 /// A text that does not fit into an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Unfit {
+#[doc(hidden)]
+pub struct Unfit {
     server: Arc<str>,
     /// The declaration's index.
-    pub(crate) index: usize,
+    pub index: usize,
     /// The ids of the hooks, if the other texts of the declaration fit.
-    pub(crate) hooks: Vec<String>,
+    pub hooks: Vec<String>,
     /// Why, as a sentence without its subject's name.
-    pub(crate) why: String,
+    pub why: String,
 }
 
 /// What makes a shorter text of a declaration: without the weakest of its texts.
-pub(crate) trait Shorten: Sync {
+#[doc(hidden)]
+pub trait Shorten: Sync {
     /// Returns the longest text of this declaration that `fits`, and the ids of the hooks whose texts are not in it. `None`
     /// if no part of the text fits, or if the text has no parts.
     fn shorten(&self, index: usize, fits: &dyn Fn(&str) -> bool) -> Option<(String, Vec<String>)>;
@@ -68,10 +71,12 @@ impl Shorten for Whole {
 }
 
 /// How the texts of an event are made to fit.
-pub(crate) struct Fitting<'a> {
+#[doc(hidden)]
+#[expect(missing_debug_implementations, reason = "it has a function")]
+pub struct Fitting<'a> {
     /// The maximum number of characters of all texts, without the lines around them.
-    pub(crate) max_characters: usize,
-    pub(crate) shorten: &'a dyn Shorten,
+    pub max_characters: usize,
+    pub shorten: &'a dyn Shorten,
 }
 
 impl Fired {
@@ -127,7 +132,8 @@ pub async fn fire_seen(
 }
 
 /// Fires like [`fire_seen`], at a time. A declaration whose text does not fit is shortened first.
-pub(crate) async fn fire_fitting(
+#[doc(hidden)]
+pub async fn fire_fitting(
     client: &dyn Client,
     seen: Seen,
     host: &LifecycleHost,
@@ -156,7 +162,8 @@ pub(crate) async fn fire_fitting(
 }
 
 /// Returns why no text can be sent at this event, whatever the hooks are.
-pub(crate) fn silence(client: &dyn Client, seen: &Seen) -> Option<&'static str> {
+#[doc(hidden)]
+pub fn silence(client: &dyn Client, seen: &Seen) -> Option<&'static str> {
     let event = seen.occasion.event;
     if !seen
         .answered(client)

@@ -8,9 +8,9 @@ use super::{
     Capabilities, Client, InstallScope, Place, Seen, answer, input::Input, output, table,
     tool::Tool,
 };
-use crate::lifecycle::Event;
 #[cfg(feature = "prove")]
 use crate::prove::{Compaction, Dialect, Launch, Trial};
+use hooks_core::lifecycle::Event;
 
 /// Gemini CLI.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

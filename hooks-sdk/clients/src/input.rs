@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::{Seen, output, tool::Tool};
-use crate::lifecycle::{Event, Occasion, Variables};
+use hooks_core::lifecycle::{Event, Occasion, Variables};
 
 /// A client's input, read leniently.
 #[derive(Clone, Copy)]

@@ -6,7 +6,7 @@ use super::{
     Client, Delivery, InstallScope, Place,
     config::{Format, HookEntry, Plan, ServerEntry, command_line},
 };
-use crate::lifecycle::Event;
+use hooks_core::lifecycle::Event;
 
 /// The program that a client runs at its events, and the files that name it.
 #[derive(Clone, Copy, Debug)]

@@ -26,7 +26,7 @@
 
 mod answer;
 mod antigravity;
-pub(crate) mod budget;
+pub mod budget;
 mod capabilities;
 mod claude_code;
 mod cline;
@@ -44,12 +44,14 @@ mod opencode;
 mod output;
 mod place;
 mod plugin;
+#[cfg(feature = "prove")]
+pub mod prove;
 mod qwen;
 mod raw;
 mod read_input;
 mod rows;
 mod seen;
-pub(crate) mod synthesize;
+pub mod synthesize;
 mod table;
 mod tool;
 
@@ -57,7 +59,7 @@ use std::{fmt, path::PathBuf, time::Duration};
 
 use serde_json::{Value, json};
 
-use crate::{guidance::McpFeatures, lifecycle::Event};
+use hooks_core::{guidance::McpFeatures, lifecycle::Event};
 
 pub use antigravity::Antigravity;
 pub use capabilities::{
@@ -70,16 +72,14 @@ use config::Plan;
 pub use copilot::Copilot;
 pub use cursor::Cursor;
 pub use fire::{Fired, fire, fire_seen};
-#[cfg(feature = "cli")]
-pub(crate) use fire::{Fitting, Shorten, Unfit, fire_fitting, silence};
+pub use fire::{Fitting, Shorten, Unfit, fire_fitting, silence};
 pub use gemini::Gemini;
 pub use installation::Installation;
 pub use mapping::{Delivery, Mapping};
 pub use opencode::OpenCode;
 pub use place::{InstallScope, Place};
 pub use qwen::Qwen;
-#[cfg(feature = "cli")]
-pub(crate) use read_input::parsed;
+pub use read_input::parsed;
 pub use read_input::{InputError, MAX_INPUT, read_input};
 pub use seen::Seen;
 pub use table::TABLE;

@@ -11,9 +11,9 @@ use super::{
     output, plugin, table,
     tool::Tool,
 };
-use crate::lifecycle::Event;
 #[cfg(feature = "prove")]
 use crate::prove::{Compaction, Dialect, Launch, Trial};
+use hooks_core::lifecycle::Event;
 
 /// OpenCode.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -11,9 +11,9 @@ use super::{
     installation, output, table,
     tool::Tool,
 };
-use crate::lifecycle::Event;
 #[cfg(feature = "prove")]
 use crate::prove::{Compaction, Dialect, Launch, Trial};
+use hooks_core::lifecycle::Event;
 
 /// Qwen Code.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -6,7 +6,7 @@ use serde_json::Value;
 use thiserror::Error;
 
 use super::{Client, Seen, input::Input, raw};
-use crate::lifecycle::Event;
+use hooks_core::lifecycle::Event;
 
 /// The maximum length of standard input in bytes: 16 MiB. A reader may stop after one byte more.
 pub const MAX_INPUT: usize = 16 << 20;
@@ -85,7 +85,8 @@ fn as_written(variable: &mut Option<String>, input: &Value, bytes: &[u8], member
 }
 
 /// Returns the value, and the bytes that it was read from.
-pub(crate) fn parsed(input: &[u8]) -> Result<(Value, Cow<'_, [u8]>), InputError> {
+#[doc(hidden)]
+pub fn parsed(input: &[u8]) -> Result<(Value, Cow<'_, [u8]>), InputError> {
     // A byte order mark, which Windows' tools write before UTF-8.
     let input = input.strip_prefix(b"\xef\xbb\xbf").unwrap_or(input);
     let parsed = serde_json::from_slice(input).map(|value| (value, Cow::Borrowed(input)));

@@ -6,7 +6,7 @@ use super::{
     AfterStart, Aftermath, Capabilities, Delivery, InstallScope, Mapping, Tested,
     table::NO_TEXT_AT_THE_END,
 };
-use crate::guidance::McpFeatures;
+use hooks_core::guidance::McpFeatures;
 
 const USER_AND_PROJECT: &[InstallScope] = &[InstallScope::User, InstallScope::Project];
 

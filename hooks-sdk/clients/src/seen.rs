@@ -1,7 +1,7 @@
 //! A client's input to a hook.
 
 use super::Client;
-use crate::lifecycle::Occasion;
+use hooks_core::lifecycle::Occasion;
 
 /// A client's input to a hook, as far as hooks need it.
 ///

@@ -3,20 +3,22 @@
 use serde_json::{Map, Value, json};
 
 use super::{Client, tool::Tool};
-use crate::lifecycle::Event;
+use hooks_core::lifecycle::Event;
 
 /// An event as a person describes it. The tool can have its name in any client.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct DescribedEvent<'a> {
-    pub(crate) tool: Option<&'a str>,
-    pub(crate) server: Option<&'a str>,
+#[doc(hidden)]
+pub struct DescribedEvent<'a> {
+    pub tool: Option<&'a str>,
+    pub server: Option<&'a str>,
     /// The tool's input, a JSON text.
-    pub(crate) input: Option<&'a str>,
-    pub(crate) project: Option<&'a str>,
+    pub input: Option<&'a str>,
+    pub project: Option<&'a str>,
 }
 
 /// Returns the bytes that the client writes, as far as hooks need them. `servers` are searched first in a tool's name.
-pub(crate) fn synthesize(
+#[doc(hidden)]
+pub fn synthesize(
     client: &dyn Client,
     event: Event,
     told: DescribedEvent<'_>,
@@ -60,7 +62,7 @@ pub(crate) fn synthesize(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::clients::{ALL, read_input};
+    use crate::{ALL, read_input};
 
     #[test]
     fn a_tool_is_named_as_each_client_names_it() {

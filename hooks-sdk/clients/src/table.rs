@@ -6,7 +6,7 @@ use super::{
     AfterStart, Aftermath, Capabilities, Delivery, Excess, InstallScope, Limit, Mapping, Tested,
     rows,
 };
-use crate::guidance::{McpFeature, McpFeatures};
+use hooks_core::guidance::{McpFeature, McpFeatures};
 
 pub(super) const NO_TEXT_AT_THE_END: &str = "No text reaches the agent at the end of a session. The nearest alternative is a `post_request` \
      hook, which fires each time the agent has finished.";

@@ -6,7 +6,6 @@ use std::{
     fmt,
     marker::PhantomData,
 };
-#[cfg(any(feature = "aos", feature = "plugin"))]
 use std::{
     future::poll_fn,
     task::Poll,
@@ -15,31 +14,23 @@ use std::{
 
 use futures::future::BoxFuture;
 
-#[cfg(any(feature = "aos", feature = "plugin"))]
 use super::dispatch::{catch_panic_now, in_time, within};
 use super::{Failure, Guard, HookError, Owner, hook::owner_in, observe::Run};
 
 /// What a callback takes beside its server: a [`Ref`], a [`Mut`], a protocol's own type by value, or a pair of these, of
 /// which the second is the context.
-pub(crate) trait Input: 'static {
+pub trait Input: 'static {
     /// The input of one call.
     type Of<'a>: Send;
 }
 
 /// A `&T` that lives as long as the call. It is a name only: rustc loses the lifetime of `&'static T` in a future.
 #[derive(Debug)]
-pub(crate) struct Ref<T>(PhantomData<fn() -> T>, Infallible);
+pub struct Ref<T>(PhantomData<fn() -> T>, Infallible);
 
 /// A `&mut T` that lives as long as the call.
 #[derive(Debug)]
-#[cfg_attr(
-    not(any(test, feature = "plugin")),
-    expect(
-        dead_code,
-        reason = "the plugin room alone calls functions with `&mut`"
-    )
-)]
-pub(crate) struct Mut<T>(PhantomData<fn() -> T>, Infallible);
+pub struct Mut<T>(PhantomData<fn() -> T>, Infallible);
 
 impl<T: Sync + 'static> Input for Ref<T> {
     type Of<'a> = &'a T;
@@ -54,7 +45,7 @@ impl<I: Input, C: Input> Input for (I, C) {
 }
 
 /// An author's function with an input `I` and an answer `O`, of one server type or of any.
-pub(crate) struct Callback<I: Input, O> {
+pub struct Callback<I: Input, O> {
     owner: Owner,
     guard: Guard,
     call: Box<Call<I, O>>,
@@ -69,7 +60,7 @@ type Call<I, O> = dyn for<'a> Fn(
 
 impl<I: Input, O: 'static> Callback<I, O> {
     /// A function of the server `S`.
-    pub(crate) fn of<S: Any + Send + Sync>(
+    pub fn of<S: Any + Send + Sync>(
         guard: Guard,
         call: impl for<'a> Fn(&'a S, I::Of<'a>) -> BoxFuture<'a, Result<O, HookError>>
         + Send
@@ -90,7 +81,7 @@ impl<I: Input, O: 'static> Callback<I, O> {
     }
 
     /// A function of no particular server; it is given whichever server there is.
-    pub(crate) fn any(
+    pub fn any(
         guard: Guard,
         call: impl for<'a> Fn(
             &'a (dyn Any + Send + Sync),
@@ -112,7 +103,7 @@ impl<I: Input, O: 'static> Callback<I, O> {
     /// # Errors
     ///
     /// The function failed, panicked or exceeded its deadline, and its failures are reported.
-    pub(crate) async fn call<'a>(
+    pub async fn call<'a>(
         &'a self,
         run: Run<'_, O>,
         server: &'a (dyn Any + Send + Sync),
@@ -129,8 +120,7 @@ impl<I: Input, O: 'static> Callback<I, O> {
     /// # Errors
     ///
     /// The function failed, panicked or exceeded the deadline.
-    #[cfg(any(feature = "aos", feature = "plugin"))]
-    pub(crate) async fn within<'a>(
+    pub async fn within<'a>(
         &'a self,
         run: Run<'_, O>,
         deadline: Duration,
@@ -159,7 +149,7 @@ impl<I: Input, O: 'static> Callback<I, O> {
 }
 
 /// A callback whose input and answer are not in its type, for protocols with a type for each point.
-pub(crate) trait AnyCallback: Any + fmt::Debug + Send + Sync {
+pub trait AnyCallback: Any + fmt::Debug + Send + Sync {
     /// The server type that the function belongs to.
     fn owner(&self) -> Owner;
 
@@ -186,11 +176,7 @@ impl<I: Input, O: 'static> AnyCallback for Callback<I, O> {
 
 impl dyn AnyCallback {
     /// The callback, if it has this input and this answer.
-    #[cfg_attr(
-        not(any(feature = "aos", feature = "mcpl", feature = "plugin")),
-        expect(dead_code, reason = "these rooms have many inputs")
-    )]
-    pub(crate) fn typed<I: Input, O: 'static>(&self) -> Option<&Callback<I, O>> {
+    pub fn typed<I: Input, O: 'static>(&self) -> Option<&Callback<I, O>> {
         (self as &dyn Any).downcast_ref()
     }
 }
@@ -211,7 +197,7 @@ mod tests {
     use futures::FutureExt;
 
     use super::*;
-    use crate::core::OnFailure;
+    use crate::OnFailure;
 
     const fn guard() -> Guard {
         Guard::new(Duration::from_secs(1), OnFailure::Fail)
@@ -261,7 +247,6 @@ mod tests {
         assert_eq!(callback.call(run("a"), &(), &1).await.unwrap(), None);
     }
 
-    #[cfg(any(feature = "aos", feature = "plugin"))]
     #[tokio::test]
     async fn an_answer_after_the_deadline_does_not_count_though_nothing_was_awaited() {
         let short = Duration::from_millis(20);

@@ -21,11 +21,12 @@ use super::{
 /// The limits of a hook: its deadline and its failure policy.
 #[derive(Debug)]
 #[non_exhaustive]
-pub(crate) struct Guard {
+#[doc(hidden)]
+pub struct Guard {
     /// The longest time for one call.
-    pub(crate) deadline: Duration,
+    pub deadline: Duration,
     /// What happens when a call fails.
-    pub(crate) on_failure: OnFailure,
+    pub on_failure: OnFailure,
     disabled: AtomicBool,
 }
 
@@ -60,8 +61,8 @@ pub enum Failure {
 
 impl Failure {
     /// Returns the failure with the whole deadline, where the timer ran for the rest of it.
-    #[cfg(any(feature = "aos", feature = "plugin"))]
-    pub(crate) fn of(self, deadline: Duration) -> Failure {
+    #[doc(hidden)]
+    pub fn of(self, deadline: Duration) -> Failure {
         match self {
             Failure::TimedOut(_) => Failure::TimedOut(deadline),
             other => other,
@@ -80,7 +81,7 @@ impl Failure {
 
 impl Guard {
     /// A guard with a deadline and a failure policy.
-    pub(crate) const fn new(deadline: Duration, on_failure: OnFailure) -> Guard {
+    pub const fn new(deadline: Duration, on_failure: OnFailure) -> Guard {
         Guard {
             deadline,
             on_failure,
@@ -93,7 +94,7 @@ impl Guard {
     /// # Errors
     ///
     /// The failure, if the policy is [`OnFailure::Fail`].
-    pub(crate) async fn run<T>(
+    pub async fn run<T>(
         &self,
         run: Run<'_, T>,
         answer: impl Future<Output = Result<T, HookError>>,
@@ -125,10 +126,7 @@ impl Guard {
 /// # Errors
 ///
 /// [`Failure::Panicked`] or [`Failure::TimedOut`].
-pub(crate) async fn within<T>(
-    deadline: Duration,
-    future: impl Future<Output = T>,
-) -> Result<T, Failure> {
+pub async fn within<T>(deadline: Duration, future: impl Future<Output = T>) -> Result<T, Failure> {
     let mut future = pin!(catch_panic(future));
     let mut timer = pin!(None);
     let began = Instant::now();
@@ -154,7 +152,8 @@ pub(crate) async fn within<T>(
 /// # Errors
 ///
 /// [`Failure::TimedOut`].
-pub(crate) fn in_time<T>(began: Instant, deadline: Duration, answer: T) -> Result<T, Failure> {
+#[doc(hidden)]
+pub fn in_time<T>(began: Instant, deadline: Duration, answer: T) -> Result<T, Failure> {
     if began.elapsed() > deadline {
         return Err(Failure::TimedOut(deadline));
     }
@@ -166,9 +165,8 @@ pub(crate) fn in_time<T>(began: Instant, deadline: Duration, answer: T) -> Resul
 /// # Errors
 ///
 /// [`Failure::Panicked`] with the panic's message.
-pub(crate) fn catch_panic<T>(
-    future: impl Future<Output = T>,
-) -> impl Future<Output = Result<T, Failure>> {
+#[doc(hidden)]
+pub fn catch_panic<T>(future: impl Future<Output = T>) -> impl Future<Output = Result<T, Failure>> {
     // Not an `async fn`, which would store the future twice.
     AssertUnwindSafe(future)
         .catch_unwind()
@@ -180,8 +178,8 @@ pub(crate) fn catch_panic<T>(
 /// # Errors
 ///
 /// [`Failure::Panicked`] with the panic's message.
-#[cfg(any(feature = "aos", feature = "plugin", feature = "server"))]
-pub(crate) fn catch_panic_now<T>(function: impl FnOnce() -> T) -> Result<T, Failure> {
+#[doc(hidden)]
+pub fn catch_panic_now<T>(function: impl FnOnce() -> T) -> Result<T, Failure> {
     std::panic::catch_unwind(AssertUnwindSafe(function))
         .map_err(|panic| Failure::Panicked(panic_message(&*panic).to_owned()))
 }

@@ -47,8 +47,8 @@ pub const fn problem(pattern: &str) -> Option<Problem> {
 }
 
 /// Returns whether `pattern` matches one name only: itself.
-#[cfg(any(feature = "aos", feature = "plugin"))]
-pub(crate) fn is_name(pattern: &str) -> bool {
+#[doc(hidden)]
+pub fn is_name(pattern: &str) -> bool {
     !pattern.contains(['*', '?', '['])
 }
 

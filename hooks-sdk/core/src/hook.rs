@@ -16,7 +16,8 @@ use super::Point;
 pub const MAX_ID: usize = 64;
 
 /// Whether `id` is 1 to 64 of `[a-z0-9_-]`, so that it can also be the name of a tool.
-pub(crate) const fn is_id(id: &str) -> bool {
+#[doc(hidden)]
+pub const fn is_id(id: &str) -> bool {
     let bytes = id.as_bytes();
     if bytes.is_empty() || bytes.len() > MAX_ID {
         return false;

@@ -19,7 +19,6 @@ const MAX_PATTERN: usize = 1 << 20;
 type Kept = LazyLock<Mutex<HashMap<Value, Compiled>>>;
 
 static KEPT: Kept = LazyLock::new(Mutex::default);
-#[cfg(feature = "plugin")]
 static KEPT_WITH_FORMATS: Kept = LazyLock::new(Mutex::default);
 
 /// Validates a value. References to other documents are not followed.
@@ -27,7 +26,7 @@ static KEPT_WITH_FORMATS: Kept = LazyLock::new(Mutex::default);
 /// # Errors
 ///
 /// Returns the first thing that is wrong, with its place in the value; or that the schema itself is no schema.
-pub(crate) fn validate(schema: &Value, value: &Value) -> Result<(), String> {
+pub fn validate(schema: &Value, value: &Value) -> Result<(), String> {
     valid(&*compiled(schema)?, value)
 }
 
@@ -36,8 +35,7 @@ pub(crate) fn validate(schema: &Value, value: &Value) -> Result<(), String> {
 /// # Errors
 ///
 /// As [`validate`].
-#[cfg(feature = "plugin")]
-pub(crate) fn validate_formats(schema: &Value, value: &Value) -> Result<(), String> {
+pub fn validate_formats(schema: &Value, value: &Value) -> Result<(), String> {
     let options = linear().should_validate_formats(true);
     valid(&*made(schema, &KEPT_WITH_FORMATS, &options)?, value)
 }
@@ -60,7 +58,7 @@ fn valid(validator: &Validator, value: &Value) -> Result<(), String> {
 /// # Errors
 ///
 /// Returns what is wrong with the schema, such as a pattern with look-around or a back-reference, which take more.
-pub(crate) fn compiled(schema: &Value) -> Compiled {
+pub fn compiled(schema: &Value) -> Compiled {
     made(schema, &KEPT, &linear())
 }
 

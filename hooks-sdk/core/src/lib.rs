@@ -1,39 +1,53 @@
-//! The parts that every protocol shares. The core knows no protocol, no JSON-RPC and no rmcp.
+//! The parts that the protocols of hooks-sdk share: hooks, the registry that checks them, verdicts, dispatch, sessions and
+//! stores. And the two protocols that need nothing else: lifecycle hooks (SEP-2282) and guidance.
+//!
+//! It knows no JSON-RPC and no rmcp. Servers use it through `hooks_sdk`, whose attributes register hooks; `hooks_sdk::core`
+//! has the names of this crate.
 
 pub mod answer;
-pub(crate) mod callback;
-#[cfg(any(feature = "aos", feature = "plugin"))]
+mod callback;
+#[cfg(feature = "conditions")]
 pub mod condition;
+mod declared;
 pub mod dispatch;
 pub mod duration;
 pub mod error;
 pub mod glob;
+pub mod guidance;
 pub mod hook;
-#[cfg(any(all(feature = "aos", feature = "server"), feature = "plugin"))]
-pub(crate) mod json_schema;
+#[doc(hidden)]
+pub mod internal;
+#[cfg(feature = "json-schema")]
+mod json_schema;
+pub mod lifecycle;
 pub mod machine;
 pub mod observe;
 pub mod on_failure;
 pub mod open;
 pub mod point;
+mod principal;
 pub mod problem;
 pub mod registry;
-pub(crate) mod rule;
+mod rule;
+pub mod session;
 #[cfg(feature = "sqlite")]
-pub(crate) mod sqlite;
-pub(crate) mod template;
+mod sqlite;
+pub mod store;
+mod template;
 pub mod text;
 pub mod timestamp;
 pub mod verdict;
 
 pub use answer::Answer;
-pub(crate) use callback::{AnyCallback, Callback};
-pub(crate) use dispatch::Guard;
+use callback::{AnyCallback, Callback};
+pub use declared::Declared;
+use dispatch::Guard;
 pub use dispatch::{Failure, OnFailure};
 pub use error::{BuildError, BuildErrors, HookError};
 pub use hook::{Hook, Origin, Owner};
 pub use open::Open;
 pub use point::Point;
+pub use principal::Principal;
 pub use problem::Problem;
 pub use registry::{Registry, RegistryBuilder};
 pub use timestamp::Timestamp;

@@ -1,5 +1,7 @@
 //! Decodes a closed vocabulary without refusing a peer's new words.
 
+use std::fmt;
+
 use serde::{
     Deserialize, Deserializer, Serialize,
     de::value::{Error, StrDeserializer},
@@ -24,6 +26,15 @@ impl<T> Open<T> {
         match self {
             Open::Known(word) => Some(word),
             Open::Other(_) => None,
+        }
+    }
+}
+
+impl<T: fmt::Display> fmt::Display for Open<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Open::Known(word) => word.fmt(f),
+            Open::Other(word) => f.write_str(word),
         }
     }
 }

@@ -19,7 +19,8 @@ pub struct Submission {
 inventory::collect!(Submission);
 
 /// Returns every annotated hook that is linked into this program, of all servers.
-pub(crate) fn linked() -> impl Iterator<Item = Hook> {
+#[doc(hidden)]
+pub fn linked() -> impl Iterator<Item = Hook> {
     inventory::iter::<Submission>
         .into_iter()
         .map(|submission| (submission.make)())
@@ -53,7 +54,8 @@ impl Registry {
     }
 
     /// As [`collect`](Registry::collect), but returns the problems too, so that the caller can add its own.
-    pub(crate) fn gather<H: Any>() -> (Registry, Vec<BuildError>) {
+    #[doc(hidden)]
+    pub fn gather<H: Any>() -> (Registry, Vec<BuildError>) {
         let mut hooks: Vec<Hook> = linked()
             .filter(|hook| hook.owner().includes::<H>())
             .collect();

@@ -3,7 +3,7 @@
 use super::{Problem, duration::duration, hook::is_id};
 
 /// The longest deadline where no peer waits, in milliseconds.
-pub(crate) const MAX_DEADLINE_MS: u64 = 600_000;
+pub const MAX_DEADLINE_MS: u64 = 600_000;
 
 const TEXT_EMPTY: Problem =
     Problem::new("the text is empty\nhelp: write what the agent should read");
@@ -21,7 +21,7 @@ const DEADLINE: Problem = Problem::new(
 
 /// A text says something, and is not longer than [`MAX_TEXT`](super::text::MAX_TEXT): what to do about one that is,
 /// each protocol says itself.
-pub(crate) const fn text(text: &str, too_long: Problem) -> Option<Problem> {
+pub const fn text(text: &str, too_long: Problem) -> Option<Problem> {
     match super::text::problem(text) {
         Some(super::text::TextProblem::Empty) => Some(TEXT_EMPTY),
         Some(super::text::TextProblem::TooLong) => Some(too_long),
@@ -30,12 +30,12 @@ pub(crate) const fn text(text: &str, too_long: Problem) -> Option<Problem> {
 }
 
 /// A hook's id is 1 to 64 of `[a-z0-9_-]`.
-pub(crate) const fn id(id: &str) -> Option<Problem> {
+pub const fn id(id: &str) -> Option<Problem> {
     if is_id(id) { None } else { Some(ID) }
 }
 
 /// A value says something.
-pub(crate) const fn not_empty(value: &str) -> Option<Problem> {
+pub const fn not_empty(value: &str) -> Option<Problem> {
     if value.is_empty() {
         Some(VALUE_EMPTY)
     } else {
@@ -44,7 +44,7 @@ pub(crate) const fn not_empty(value: &str) -> Option<Problem> {
 }
 
 /// A deadline is between 1 ms and 10 minutes.
-pub(crate) const fn deadline_ms(ms: u64) -> Option<Problem> {
+pub const fn deadline_ms(ms: u64) -> Option<Problem> {
     if ms == 0 || ms > MAX_DEADLINE_MS {
         Some(DEADLINE)
     } else {
@@ -53,7 +53,7 @@ pub(crate) const fn deadline_ms(ms: u64) -> Option<Problem> {
 }
 
 /// A time as an author writes it, in milliseconds, or what is wrong with it.
-pub(crate) const fn millis(text: &str) -> Result<u64, Problem> {
+pub const fn millis(text: &str) -> Result<u64, Problem> {
     match duration(text) {
         Some(time) => Ok(time.as_millis() as u64),
         None => Err(NO_TIME),
@@ -61,7 +61,7 @@ pub(crate) const fn millis(text: &str) -> Result<u64, Problem> {
 }
 
 /// As [`deadline_ms`], for a time as an author writes it.
-pub(crate) const fn deadline(text: &str) -> Option<Problem> {
+pub const fn deadline(text: &str) -> Option<Problem> {
     match millis(text) {
         Ok(ms) => deadline_ms(ms),
         Err(problem) => Some(problem),

@@ -14,7 +14,7 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// Opens or creates the file, with a write-ahead log.
 ///
 /// If the machine crashes, the last writes may be lost; the file stays intact.
-pub(crate) fn connect(path: &Path) -> rusqlite::Result<Connection> {
+pub fn connect(path: &Path) -> rusqlite::Result<Connection> {
     let connection = Connection::open(path)?;
     connection.busy_timeout(PATIENCE)?;
     let until = Instant::now() + PATIENCE;

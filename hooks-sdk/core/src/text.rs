@@ -25,7 +25,7 @@ pub const fn problem(text: &str) -> Option<TextProblem> {
 }
 
 /// Whether two texts are equal; usable in constants.
-pub(crate) const fn same(a: &str, b: &str) -> bool {
+pub const fn same(a: &str, b: &str) -> bool {
     let (a, b) = (a.as_bytes(), b.as_bytes());
     if a.len() != b.len() {
         return false;

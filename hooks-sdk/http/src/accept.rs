@@ -54,12 +54,13 @@ const PING_EVERY: Duration = Duration::from_secs(20);
 const CLOSING_TIME: Duration = Duration::from_secs(5);
 
 /// What is served to connections.
-pub(in crate::http) struct Serving<A> {
+#[derive(Debug)]
+pub struct Serving<A> {
     /// Answers a request.
-    pub(in crate::http) answer: A,
-    pub(in crate::http) max_connections: usize,
+    pub answer: A,
+    pub max_connections: usize,
     /// How long a client may read nothing of what is sent to it.
-    pub(in crate::http) write_timeout: Duration,
+    pub write_timeout: Duration,
 }
 
 impl<A, F> Serving<A>
@@ -69,7 +70,7 @@ where
 {
     /// Serves until `stopped` ends. It accepts connections until then, so that a stopping server can answer new requests
     /// with 503 and their clients retry.
-    pub(in crate::http) async fn serve<L>(self, listener: L, stopped: impl Future<Output = ()>)
+    pub async fn serve<L>(self, listener: L, stopped: impl Future<Output = ()>)
     where
         L: Listener<Addr: 'static>,
     {
@@ -145,7 +146,7 @@ fn builder() -> Builder<TokioExecutor> {
 }
 
 /// Lets a router answer.
-pub(in crate::http) async fn routed(router: Router, request: Request<Incoming>) -> Response<Body> {
+pub async fn routed(router: Router, request: Request<Incoming>) -> Response<Body> {
     let Ok(response) = router.oneshot(request.map(Body::new)).await;
     response
 }

@@ -1,6 +1,5 @@
 //! The check of bearer tokens.
 
-#[cfg(feature = "guardian")]
 use base64::{Engine, prelude::BASE64_STANDARD};
 use http::{HeaderMap, StatusCode, header::AUTHORIZATION};
 use sha2::{Digest, Sha256};
@@ -11,21 +10,21 @@ use super::refusal::Refusal;
 /// The tokens that let a request pass. It keeps their digests only.
 ///
 /// A comparison of digests takes the same time for every token, whatever its length.
-#[derive(Clone, Default)]
-pub(in crate::http) struct Tokens(Vec<[u8; 32]>);
+#[derive(Debug, Clone, Default)]
+pub struct Tokens(Vec<[u8; 32]>);
 
 impl Tokens {
-    pub(in crate::http) fn add(&mut self, token: &str) {
+    pub fn add(&mut self, token: &str) {
         self.0.push(digest(token.as_bytes()));
     }
 
     /// Whether the empty token is among them, which everybody knows.
-    pub(in crate::http) fn has_empty(&self) -> bool {
+    pub fn has_empty(&self) -> bool {
         self.has(b"")
     }
 
     /// Refuses a request without one of the tokens, if there are tokens.
-    pub(in crate::http) fn check(&self, headers: &HeaderMap) -> Result<(), Refusal> {
+    pub fn check(&self, headers: &HeaderMap) -> Result<(), Refusal> {
         if self.0.is_empty() {
             return Ok(());
         }
@@ -44,8 +43,7 @@ impl Tokens {
 
     /// Refuses a request of a browser without one of the tokens, if there are tokens. A browser asks its user for a name
     /// and a password, and sends them as `Authorization: Basic …`. The password is the token, and the name is not looked at.
-    #[cfg(feature = "guardian")]
-    pub(in crate::http) fn check_browser(&self, headers: &HeaderMap) -> Result<(), Refusal> {
+    pub fn check_browser(&self, headers: &HeaderMap) -> Result<(), Refusal> {
         let mut values = headers.get_all(AUTHORIZATION).iter();
         let password = match (values.next(), values.next()) {
             (Some(value), None) => password(value.as_bytes()),
@@ -58,8 +56,7 @@ impl Tokens {
     }
 
     /// Refuses a token that is not one of the tokens, if there are tokens.
-    #[cfg(all(feature = "http", feature = "mcpl"))]
-    pub(in crate::http) fn check_token(&self, token: &str) -> Result<(), Refusal> {
+    pub fn check_token(&self, token: &str) -> Result<(), Refusal> {
         if self.0.is_empty() || self.has(token.as_bytes()) {
             return Ok(());
         }
@@ -79,7 +76,6 @@ fn digest(token: &[u8]) -> [u8; 32] {
 }
 
 /// Returns the password of a header's value.
-#[cfg(feature = "guardian")]
 fn password(value: &[u8]) -> Option<Vec<u8>> {
     let (scheme, pair) = value.split_at_checked("Basic ".len())?;
     if !scheme.eq_ignore_ascii_case(b"Basic ") {

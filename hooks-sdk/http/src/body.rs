@@ -16,14 +16,14 @@ use super::{refusal::Refusal, whole::whole};
 
 /// The limits of a request's body.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::http) struct BodyLimits {
-    pub(in crate::http) bytes: usize,
-    pub(in crate::http) time: Duration,
+pub struct BodyLimits {
+    pub bytes: usize,
+    pub time: Duration,
 }
 
 impl BodyLimits {
     /// Refuses a body whose announced length is too large.
-    pub(in crate::http) fn check(self, headers: &HeaderMap) -> Result<(), Refusal> {
+    pub fn check(self, headers: &HeaderMap) -> Result<(), Refusal> {
         let length = headers.get(CONTENT_LENGTH);
         let length = length.and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
         match length {
@@ -33,7 +33,7 @@ impl BodyLimits {
     }
 
     /// Reads the whole body.
-    pub(in crate::http) async fn read<B>(self, body: B) -> Result<Bytes, Refusal>
+    pub async fn read<B>(self, body: B) -> Result<Bytes, Refusal>
     where
         B: Body<Data = Bytes>,
         B::Error: Into<BoxError>,
@@ -80,7 +80,7 @@ fn is_too_long(error: &(dyn std::error::Error + 'static)) -> bool {
 }
 
 /// Refuses a request whose body is not JSON.
-pub(in crate::http) fn is_json(headers: &HeaderMap) -> Result<(), Refusal> {
+pub fn is_json(headers: &HeaderMap) -> Result<(), Refusal> {
     let kind = headers.get(CONTENT_TYPE).map(|kind| kind.as_bytes());
     let essence = kind.and_then(|kind| kind.split(|byte| *byte == b';').next());
     if essence.is_some_and(|kind| kind.trim_ascii().eq_ignore_ascii_case(b"application/json")) {

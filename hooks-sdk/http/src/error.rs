@@ -2,9 +2,8 @@
 
 use std::{borrow::Cow, fmt, io};
 
+use hooks_core::{BuildErrors, store::StoreError};
 use thiserror::Error;
-
-use crate::{core::BuildErrors, store::StoreError};
 
 /// Why a server cannot be served over HTTP. Its `Debug` output equals its `Display` output, as with [`BuildErrors`].
 #[derive(Error)]
@@ -35,10 +34,7 @@ pub enum HttpError {
 }
 
 impl HttpError {
-    pub(in crate::http) fn setting(
-        message: impl Into<String>,
-        help: impl Into<Cow<'static, str>>,
-    ) -> HttpError {
+    pub fn setting(message: impl Into<String>, help: impl Into<Cow<'static, str>>) -> HttpError {
         HttpError::Setting {
             message: message.into(),
             help: help.into(),

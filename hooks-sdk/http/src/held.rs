@@ -13,12 +13,12 @@ use http_body::{Frame, SizeHint};
 use tokio::sync::OwnedSemaphorePermit;
 
 /// A response's body that holds a place among the running requests, and may be ended early.
-pub(in crate::http) struct Held {
-    pub(in crate::http) body: Body,
+pub struct Held {
+    pub body: Body,
     /// The place, if it has one. It is free when the body has been dropped.
-    pub(in crate::http) place: Option<OwnedSemaphorePermit>,
+    pub place: Option<OwnedSemaphorePermit>,
     /// Ends the body when it is ready.
-    pub(in crate::http) end: Option<BoxFuture<'static, ()>>,
+    pub end: Option<BoxFuture<'static, ()>>,
 }
 
 impl http_body::Body for Held {

@@ -13,12 +13,12 @@ use super::{error::HttpError, refusal::Refusal};
 const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
 
 /// The hosts that a request may name.
-#[derive(Clone)]
-pub(in crate::http) struct Hosts(Vec<Place>);
+#[derive(Debug, Clone)]
+pub struct Hosts(Vec<Place>);
 
 /// The origins that may send requests.
-#[derive(Clone)]
-pub(in crate::http) struct Origins(Vec<Allowed>);
+#[derive(Debug, Clone)]
+pub struct Origins(Vec<Allowed>);
 
 /// A host, and the port if only that port is meant.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,14 +28,14 @@ struct Place {
 }
 
 /// An origin in the list.
-#[derive(Clone)]
+#[derive(Debug, Clone)]
 enum Allowed {
     Null,
     At { scheme: String, place: Place },
 }
 
 impl Hosts {
-    pub(in crate::http) fn loopback() -> Hosts {
+    pub fn loopback() -> Hosts {
         let place = |name: &str| Place {
             host: name.to_owned(),
             port: None,
@@ -48,9 +48,7 @@ impl Hosts {
     /// # Errors
     ///
     /// An entry is no host.
-    pub(in crate::http) fn of<T: AsRef<str>>(
-        entries: impl IntoIterator<Item = T>,
-    ) -> Result<Hosts, HttpError> {
+    pub fn of<T: AsRef<str>>(entries: impl IntoIterator<Item = T>) -> Result<Hosts, HttpError> {
         let place = |entry: T| {
             let entry = entry.as_ref().trim();
             // An IPv6 address may be written without its brackets.
@@ -70,12 +68,7 @@ impl Hosts {
 
     /// Refuses a request for another host. `or_address` lets every IP address pass: a web page can take a name, but not
     /// an address.
-    pub(in crate::http) fn check(
-        &self,
-        uri: &Uri,
-        headers: &HeaderMap,
-        or_address: bool,
-    ) -> Result<(), Refusal> {
+    pub fn check(&self, uri: &Uri, headers: &HeaderMap, or_address: bool) -> Result<(), Refusal> {
         let bad = |sentence: &str| Refusal::new(StatusCode::BAD_REQUEST, sentence);
         let mut named = headers.get_all(HOST).iter();
         let header = named.next();
@@ -121,7 +114,7 @@ impl Hosts {
 }
 
 impl Origins {
-    pub(in crate::http) fn loopback() -> Origins {
+    pub fn loopback() -> Origins {
         let of = |scheme: &str| {
             let scheme = scheme.to_owned();
             Hosts::loopback()
@@ -140,9 +133,7 @@ impl Origins {
     /// # Errors
     ///
     /// An entry is no origin.
-    pub(in crate::http) fn of<T: AsRef<str>>(
-        entries: impl IntoIterator<Item = T>,
-    ) -> Result<Origins, HttpError> {
+    pub fn of<T: AsRef<str>>(entries: impl IntoIterator<Item = T>) -> Result<Origins, HttpError> {
         let allowed = |entry: T| {
             let entry = entry.as_ref().trim();
             Allowed::parse(entry).ok_or_else(|| {
@@ -158,7 +149,7 @@ impl Origins {
     }
 
     /// Refuses a request from another origin.
-    pub(in crate::http) fn check(&self, headers: &HeaderMap) -> Result<(), Refusal> {
+    pub fn check(&self, headers: &HeaderMap) -> Result<(), Refusal> {
         let mut named = headers.get_all(ORIGIN).iter();
         let Some(origin) = named.next() else {
             return Ok(());
@@ -198,8 +189,7 @@ impl Origins {
     }
 
     /// Returns the entries as rmcp reads them.
-    #[cfg(feature = "http")]
-    pub(in crate::http) fn entries(&self) -> Vec<String> {
+    pub fn entries(&self) -> Vec<String> {
         let entry = |allowed: &Allowed| match allowed {
             Allowed::Null => "null".to_owned(),
             Allowed::At { scheme, place } => match place.port {

@@ -13,7 +13,7 @@ use super::error::HttpError;
 /// # Errors
 ///
 /// The address is not free.
-pub(in crate::http) async fn until_told<F: Future<Output = ()>>(
+pub async fn until_told<F: Future<Output = ()>>(
     address: &str,
     path: &str,
     tell: impl FnOnce(&str),

@@ -8,15 +8,15 @@ use http::{
 use serde_json::{Value, json};
 
 /// The path of the probe.
-pub(in crate::http) const ALIVE: &str = "/healthz";
+pub const ALIVE: &str = "/healthz";
 
 /// Answers `/healthz`.
-pub(in crate::http) fn alive() -> Response<Body> {
+pub fn alive() -> Response<Body> {
     answer(StatusCode::OK, &json!({"status": "alive"}))
 }
 
 /// Answers a probe.
-pub(in crate::http) fn answer(status: StatusCode, body: &Value) -> Response<Body> {
+pub fn answer(status: StatusCode, body: &Value) -> Response<Body> {
     let mut response = Response::new(Body::from(body.to_string()));
     *response.status_mut() = status;
     let headers = response.headers_mut();

@@ -16,7 +16,7 @@ const SERVER_ERROR: i32 = -32000;
 
 /// A request that was refused: the status, and a sentence for who reads it.
 #[derive(Debug)]
-pub(in crate::http) struct Refusal {
+pub struct Refusal {
     status: StatusCode,
     sentence: String,
     /// The methods that the path has, for the answer to another one.
@@ -24,7 +24,7 @@ pub(in crate::http) struct Refusal {
 }
 
 impl Refusal {
-    pub(in crate::http) fn new(status: StatusCode, sentence: impl Into<String>) -> Refusal {
+    pub fn new(status: StatusCode, sentence: impl Into<String>) -> Refusal {
         Refusal {
             status,
             sentence: sentence.into(),
@@ -33,19 +33,19 @@ impl Refusal {
     }
 
     /// Refuses the method of a request. `allow` lists those that the path has.
-    pub(in crate::http) fn of_method(allow: &'static str, sentence: &str) -> Refusal {
+    pub fn of_method(allow: &'static str, sentence: &str) -> Refusal {
         Refusal {
             allow: Some(HeaderValue::from_static(allow)),
             ..Refusal::new(StatusCode::METHOD_NOT_ALLOWED, sentence)
         }
     }
 
-    pub(in crate::http) fn status(&self) -> StatusCode {
+    pub fn status(&self) -> StatusCode {
         self.status
     }
 
     /// Makes the response: a JSON-RPC error for a POST, and text for other requests.
-    pub(in crate::http) fn response(self, method: &Method) -> Response<Body> {
+    pub fn response(self, method: &Method) -> Response<Body> {
         let (kind, body) = match *method {
             Method::POST => {
                 let code = match self.status.is_server_error() {

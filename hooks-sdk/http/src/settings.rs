@@ -10,7 +10,7 @@ const LARGEST: usize = (1 << 29) - 1;
 /// # Errors
 ///
 /// It is no plain path below `/`, or something else has it.
-pub(in crate::http) fn check_path(path: &str, like: &str, taken: &[&str]) -> Result<(), HttpError> {
+pub fn check_path(path: &str, like: &str, taken: &[&str]) -> Result<(), HttpError> {
     let is_plain = |byte: u8| byte.is_ascii_graphic() && !b"?#{}*:%".contains(&byte);
     let wrong = |what: &str, help: &str| {
         HttpError::setting(format!("`{path}` is {what}"), format!("{help} `{like}`"))
@@ -32,7 +32,7 @@ pub(in crate::http) fn check_path(path: &str, like: &str, taken: &[&str]) -> Res
 /// # Errors
 ///
 /// The empty token is among them.
-pub(in crate::http) fn check_tokens(tokens: &Tokens) -> Result<(), HttpError> {
+pub fn check_tokens(tokens: &Tokens) -> Result<(), HttpError> {
     if tokens.has_empty() {
         return Err(HttpError::setting(
             "a bearer token is empty, so everybody knows it",
@@ -47,7 +47,7 @@ pub(in crate::http) fn check_tokens(tokens: &Tokens) -> Result<(), HttpError> {
 /// # Errors
 ///
 /// One is 0 or too large.
-pub(in crate::http) fn check_counts(counts: &[(&str, usize)]) -> Result<(), HttpError> {
+pub fn check_counts(counts: &[(&str, usize)]) -> Result<(), HttpError> {
     for (name, count) in counts {
         if *count == 0 || *count > LARGEST {
             return Err(HttpError::setting(

@@ -11,7 +11,7 @@ use http_body_util::BodyExt;
 /// # Errors
 ///
 /// The body breaks off.
-pub(in crate::http) async fn whole<B: Body<Data = Bytes>>(body: B) -> Result<Bytes, B::Error> {
+pub async fn whole<B: Body<Data = Bytes>>(body: B) -> Result<Bytes, B::Error> {
     let mut body = pin!(body);
     let mut first = Bytes::new();
     while !body.is_end_stream()

@@ -8,7 +8,7 @@ use super::{
         enabled, lifecycle, rollback,
     },
 };
-use crate::core::HookError;
+use hooks_core::HookError;
 
 /// What a hook at the point `P` may return.
 ///

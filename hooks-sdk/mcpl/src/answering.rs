@@ -3,8 +3,9 @@
 use std::{any::Any, fmt};
 
 use super::{Context, McplPoint, Position, point::At};
-use crate::core::{
-    AnyCallback, Callback, Failure, Guard, OnFailure, Point, callback::Ref, observe::Run,
+use hooks_core::{
+    Failure, OnFailure, Point,
+    internal::{AnyCallback, Callback, Guard, Ref, Run},
 };
 
 /// A function that answers at the point `P`.

@@ -4,7 +4,7 @@
 //! [`problems`](super::problems()) applies the same rules to hooks made by hand.
 
 use super::{Definition, Scoped, point::At, rule, sender::Sender};
-use crate::core::{OnFailure, Problem};
+use hooks_core::{OnFailure, Problem};
 
 /// A feature set's name is 1 to 128 of `[A-Za-z0-9_-]`, in parts separated by single dots (MCPL 0.4.1 §6.3).
 #[track_caller]

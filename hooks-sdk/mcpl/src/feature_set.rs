@@ -162,7 +162,7 @@ const fn names(list: &[Sender], sender: Sender) -> bool {
     false
 }
 
-/// This room's name in a [`core::Hook`].
+/// This room's name in a [`Hook`](hooks_core::Hook).
 pub(super) const PROTOCOL: &str = "mcpl";
 
 #[cfg(test)]

@@ -15,9 +15,9 @@ use super::{
     feature_set::PROTOCOL,
     point::At,
 };
-use crate::core::{self, AnyCallback, Failure, OnFailure, Origin, Owner};
+use hooks_core::{Failure, OnFailure, Origin, Owner, internal::AnyCallback};
 
-/// One MCPL entry in the registry: this room's part of a [`core::Hook`].
+/// One MCPL entry in the registry: this room's part of a [`Hook`](hooks_core::Hook).
 ///
 /// Each use of the attributes [`hook`](macro@super::hook), [`tool`](macro@super::tool) and
 /// [`feature_set`](macro@super::feature_set) makes one. The constructors make one explicitly: for generic servers, and
@@ -334,8 +334,8 @@ impl McplHook {
     }
 }
 
-impl From<McplHook> for core::Hook {
-    fn from(hook: McplHook) -> core::Hook {
+impl From<McplHook> for hooks_core::Hook {
+    fn from(hook: McplHook) -> hooks_core::Hook {
         let (owner, origin) = (hook.owner, hook.origin);
         let (kind, point) = match &hook.part {
             Part::Set => ("feature_set", "feature_set"),
@@ -343,7 +343,7 @@ impl From<McplHook> for core::Hook {
             Part::Answer(answering) => (answering.at.as_str(), answering.at.method()),
         };
         let id = format!("{PROTOCOL}:{kind}:{}", hook.id);
-        core::Hook::standing_at(PROTOCOL, point, id, hook)
+        hooks_core::Hook::standing_at(PROTOCOL, point, id, hook)
             .at(origin)
             .owned_by(owner)
     }

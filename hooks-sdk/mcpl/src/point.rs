@@ -9,7 +9,7 @@ use super::{
     OutgoingComplete, Publish, Published, RollbackRequest, Typing, feature_set::PROTOCOL,
     wire::method,
 };
-use crate::core::Point;
+use hooks_core::Point;
 
 /// A point of this room: one moment, as a type.
 ///

@@ -8,7 +8,7 @@ use super::{
     Definition, Derived, McplHook, Position, Version, answering::Answering, derived::DerivedSet,
     hook::Part, point::At, rule, wire::manifest,
 };
-use crate::core::{self, BuildError, Problem, Registry};
+use hooks_core::{BuildError, Problem, Registry};
 
 /// Returns everything that is wrong with the registry's MCPL entries: the rules that the attributes check too, and the
 /// rules about several entries together.
@@ -41,7 +41,7 @@ const ONE_EACH: [At; 5] = [
 ];
 
 struct Findings<'r> {
-    entries: Vec<(&'r core::Hook, &'r McplHook)>,
+    entries: Vec<(&'r hooks_core::Hook, &'r McplHook)>,
     found: Vec<BuildError>,
 }
 
@@ -106,7 +106,7 @@ impl<'r> Findings<'r> {
         self.entries[..at].iter().all(|(_, hook)| hook.set() != set)
     }
 
-    fn senders(&mut self, entry: &core::Hook, set: &Definition) {
+    fn senders(&mut self, entry: &hooks_core::Hook, set: &Definition) {
         for sender in set
             .sends
             .iter()
@@ -121,7 +121,7 @@ impl<'r> Findings<'r> {
         }
     }
 
-    fn ontology(&mut self, entry: &core::Hook, set: &Definition) {
+    fn ontology(&mut self, entry: &hooks_core::Hook, set: &Definition) {
         let Some(text) = set.tag_ontology else { return };
         let read =
             serde_json::from_str::<Map<String, Value>>(text).map_err(|error| error.to_string());
@@ -139,7 +139,7 @@ impl<'r> Findings<'r> {
         }
     }
 
-    fn hook(&mut self, entry: &core::Hook, hook: &McplHook, answering: &Answering) {
+    fn hook(&mut self, entry: &hooks_core::Hook, hook: &McplHook, answering: &Answering) {
         let (id, at) = (hook.id(), answering.at);
         self.broken(entry, "id of the hook", id, rule::id(id));
         // Where no host waits, the default deadline may be unlimited, which the rule would refuse.
@@ -193,7 +193,7 @@ impl<'r> Findings<'r> {
         let Some(&(_, first)) = hooks.next() else {
             return;
         };
-        let others: Vec<(&core::Hook, &McplHook)> = hooks
+        let others: Vec<(&hooks_core::Hook, &McplHook)> = hooks
             .filter(|(_, hook)| hook.definition().name != first.definition().name)
             .copied()
             .collect();
@@ -276,14 +276,20 @@ impl<'r> Findings<'r> {
     }
 
     /// Records a broken rule about the `what` called `name`.
-    fn broken(&mut self, entry: &core::Hook, what: &str, name: &str, broken: Option<Problem>) {
+    fn broken(
+        &mut self,
+        entry: &hooks_core::Hook,
+        what: &str,
+        name: &str,
+        broken: Option<Problem>,
+    ) {
         if let Some(problem) = broken {
             let message = format!("the {what} `{name}`: {problem}");
             self.note(entry, message, problem.help().to_owned());
         }
     }
 
-    fn note(&mut self, entry: &core::Hook, message: String, help: String) {
+    fn note(&mut self, entry: &hooks_core::Hook, message: String, help: String) {
         self.found
             .push(BuildError::new(entry.origin(), message, help));
     }

@@ -1,8 +1,8 @@
 //! The rules about an author's values, usable in constants and at run time.
 
 use super::{Definition, point::At, sender::Sender};
-pub(super) use crate::core::rule::id;
-use crate::core::{OnFailure, Problem, rule as shared};
+pub(super) use hooks_core::internal::rule::id;
+use hooks_core::{OnFailure, Problem, internal::rule as shared};
 
 /// The longest name of a feature set, in bytes.
 const MAX_NAME: usize = 128;

@@ -5,11 +5,12 @@ use std::{any::Any, sync::Arc};
 use serde_json::{Map, Value};
 
 use super::{Chain, PluginAt, PluginHook};
-use crate::core::{HookError, OnFailure, dispatch::catch_panic_now};
+use hooks_core::{HookError, OnFailure, internal::catch_panic_now};
 
 /// What a value is that leaves. It says which of its members are the protocol's own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Leaving {
+#[doc(hidden)]
+pub enum Leaving {
     /// The params of a message of MCP, or the answer to a request of MCP.
     Mcp,
     /// As `Mcp`, of MCPL.
@@ -37,15 +38,18 @@ pub(super) type Clean = Arc<dyn Fn(&Value, Leaving) -> Result<Cleaned, HookError
 
 /// What a plugin found in a value that leaves.
 #[derive(Debug)]
-pub(crate) struct Cleaning {
+#[doc(hidden)]
+pub struct Cleaning {
     /// The id of the plugin's hooks.
-    pub(crate) hook: Arc<str>,
-    pub(crate) end: CleaningEnd,
+    pub hook: Arc<str>,
+    /// What happened.
+    pub end: CleaningEnd,
 }
 
 /// What became of a value in which a plugin found something.
 #[derive(Debug)]
-pub(crate) enum CleaningEnd {
+#[doc(hidden)]
+pub enum CleaningEnd {
     /// It is changed. The map has what was found, by kind.
     Changed(Map<String, Value>),
     /// It stays, because the mode of the plugin does not let it change anything.
@@ -79,19 +83,17 @@ impl PluginHook {
     }
 }
 
-#[cfg_attr(
-    not(feature = "server"),
-    allow(dead_code, reason = "a server alone sends messages")
-)]
 impl Chain {
     /// Returns whether a hook cleans what belongs to no item.
-    pub(crate) fn cleans(&self) -> bool {
+    #[doc(hidden)]
+    pub fn cleans(&self) -> bool {
         self.cleaners().any(|hook| hook.cleans().is_some())
     }
 
     /// Cleans a value that leaves and belongs to no item. Returns what was found. A value that must not leave becomes
     /// `null`.
-    pub(crate) fn clean(&self, value: &mut Value, leaving: Leaving) -> Vec<Cleaning> {
+    #[doc(hidden)]
+    pub fn clean(&self, value: &mut Value, leaving: Leaving) -> Vec<Cleaning> {
         let mut findings = Vec::new();
         for hook in self.cleaners() {
             let Some(clean) = hook.cleans() else {

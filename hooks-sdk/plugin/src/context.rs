@@ -279,7 +279,8 @@ impl Contexts {
     }
 
     /// Records a stop, unless the hook that stopped the request has done so.
-    pub(crate) fn note(&mut self, point: PluginAt, decision: Decision, blocked: &Denial) {
+    #[doc(hidden)]
+    pub fn note(&mut self, point: PluginAt, decision: Decision, blocked: &Denial) {
         if blocked.is_recorded {
             return;
         }
@@ -294,8 +295,8 @@ impl Contexts {
     }
 
     /// Records that a part of a change is dropped by the transport.
-    #[cfg(feature = "http")]
-    pub(crate) fn note_dropped(&mut self, point: PluginAt, what: String) {
+    #[doc(hidden)]
+    pub fn note_dropped(&mut self, point: PluginAt, what: String) {
         self.record.add(ChainStep {
             hook: Arc::from(""),
             point,
@@ -307,14 +308,16 @@ impl Contexts {
     }
 
     /// Drops the user's answers: they were about another tool, prompt or resource.
-    pub(crate) fn forget_answers(&mut self) {
+    #[doc(hidden)]
+    pub fn forget_answers(&mut self) {
         for own in &mut self.own {
             own.responses.clear();
         }
     }
 
     /// Returns whether the user answered a hook in this request.
-    pub(crate) fn has_answers(&self) -> bool {
+    #[doc(hidden)]
+    pub fn has_answers(&self) -> bool {
         self.own.iter().any(|own| !own.responses.is_empty())
     }
 
@@ -353,14 +356,16 @@ impl Contexts {
 
 /// What must survive while a user is asked: everything in the contexts of a request but its record.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct Carried {
+#[doc(hidden)]
+pub struct Carried {
     global: GlobalContext,
     own: Vec<Own>,
 }
 
 impl Contexts {
     /// Returns what must survive while a user is asked.
-    pub(crate) fn carried(&self) -> Carried {
+    #[doc(hidden)]
+    pub fn carried(&self) -> Carried {
         Carried {
             global: self.global.clone(),
             own: self.own.clone(),
@@ -369,7 +374,8 @@ impl Contexts {
 
     /// Takes back what survived. The request has an id of its own, and what the hooks kept moves to it. What hooks
     /// wrote in this request already, such as those at the points of HTTP, is newer and stays.
-    pub(crate) fn take_back(&mut self, carried: Carried) {
+    #[doc(hidden)]
+    pub fn take_back(&mut self, carried: Carried) {
         let own_id = self.global.request_id.clone();
         let before = carried.global.request_id;
         let newer = mem::replace(&mut self.global.state, carried.global.state);
@@ -388,8 +394,8 @@ impl Contexts {
     }
 
     /// Takes what the hooks of the same request wrote elsewhere.
-    #[cfg(feature = "http")]
-    pub(crate) fn take_from(&mut self, later: &Contexts) {
+    #[doc(hidden)]
+    pub fn take_from(&mut self, later: &Contexts) {
         self.global.state.clone_from(&later.global.state);
         self.global.metadata.clone_from(&later.global.metadata);
         self.own.clone_from(&later.own);

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Family, GlobalContext, Payload};
-use crate::core::{
+use hooks_core::{
     condition::{Condition, Subject},
     glob,
 };
@@ -212,7 +212,7 @@ mod tests {
     use serde_json::{Map, Value, from_value, json};
 
     use super::*;
-    use crate::plugin::{
+    use crate::{
         Chain, Contexts, HttpHeaders, PluginHook, PluginPoint, ResourceResult, ToolCall, point,
     };
 
@@ -235,7 +235,7 @@ mod tests {
             .await;
         let nobody: Arc<dyn std::any::Any + Send + Sync> = Arc::new(());
         let changed = chain.keeps_rules::<P>(&nobody, payload, &mut contexts);
-        let stopped = matches!(ran.end, crate::plugin::End::Blocked(_));
+        let stopped = matches!(ran.end, crate::End::Blocked(_));
         assert_eq!(stopped, changed.await.is_err());
         stopped
     }

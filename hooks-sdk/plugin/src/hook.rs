@@ -10,10 +10,10 @@ use super::{
     filter::Filter,
     point::{self, PROTOCOL, PluginAt},
 };
-use crate::core::{
-    self, AnyCallback, Callback, Guard, OnFailure, Origin, Owner, Point, Violation,
-    callback::{Mut, Ref},
+use hooks_core::{
+    self, OnFailure, Origin, Owner, Point, Violation,
     condition::Condition,
+    internal::{AnyCallback, Callback, Guard, Mut, Ref},
 };
 
 /// The deadline of a hook, unless its author says otherwise.
@@ -26,7 +26,7 @@ pub const PRIORITY: i32 = 100;
 pub(super) type Answers<P> =
     Callback<(Ref<<P as Point>::In>, Mut<PluginContext>), <P as Point>::Out>;
 
-/// A plugin hook: this protocol's part of a [`core::Hook`].
+/// A plugin hook: this protocol's part of a [`Hook`](hooks_core::Hook).
 ///
 /// The attribute [`hook`](macro@super::hook) makes a hook. These constructors do it by hand, for generic servers
 /// and for authors who do not want collection at link time.
@@ -247,7 +247,7 @@ impl PluginHook {
     pub fn on_failure(mut self, on_failure: OnFailure) -> PluginHook {
         self.on_failure = match on_failure {
             OnFailure::Ignore => OnFailure::Ignore,
-            OnFailure::Fail | OnFailure::Disable => OnFailure::Fail,
+            _ => OnFailure::Fail,
         };
         self
     }
@@ -333,13 +333,13 @@ const fn guard() -> Guard {
     Guard::new(DEADLINE, OnFailure::Fail)
 }
 
-impl From<PluginHook> for core::Hook {
-    fn from(hook: PluginHook) -> core::Hook {
+impl From<PluginHook> for hooks_core::Hook {
+    fn from(hook: PluginHook) -> hooks_core::Hook {
         let (owner, origin) = (hook.owner, hook.origin);
         let point = hook.at.as_str();
         // Hooks of one id at several points share what they keep in a request.
         let id = format!("{PROTOCOL}:{point}:{}", hook.id);
-        core::Hook::standing_at(PROTOCOL, point, id, hook)
+        hooks_core::Hook::standing_at(PROTOCOL, point, id, hook)
             .at(origin)
             .owned_by(owner)
     }

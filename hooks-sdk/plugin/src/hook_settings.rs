@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::{PluginAt, PluginCondition, PluginHook, PluginMode, hook::Body};
-use crate::core::{OnFailure, Origin, condition::Condition};
+use hooks_core::{OnFailure, Origin, condition::Condition};
 
 impl PluginHook {
     /// Returns the hook's id.

@@ -10,7 +10,7 @@ use serde_path_to_error::{Segment, Track};
 use super::{
     PluginAnswer, PluginAt, PluginContext, PluginHook, PluginMode, PluginPoint, cleaning::CleanFn,
 };
-use crate::core::{HookError, OnFailure, Origin, condition::Condition, dispatch::catch_panic_now};
+use hooks_core::{HookError, OnFailure, Origin, condition::Condition, internal::catch_panic_now};
 
 /// A plugin: state and a configuration, with hooks at one or more points.
 ///
@@ -166,7 +166,8 @@ impl Instance {
     }
 
     /// Says where the author made the instance, unless it is known.
-    pub(crate) fn located(mut self, origin: Origin) -> Instance {
+    #[doc(hidden)]
+    pub fn located(mut self, origin: Origin) -> Instance {
         if self.is_located {
             return self;
         }

@@ -5,7 +5,7 @@ use std::{any::Any, borrow::Cow, fmt, sync::Arc};
 use serde_json::{Map, Value};
 
 use super::{Family, point::PROTOCOL};
-use crate::core::{self, Origin, Owner, glob};
+use hooks_core::{Origin, Owner, glob};
 
 /// A list that a server answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -23,8 +23,8 @@ pub enum ListOf {
 
 impl ListOf {
     /// The number of lists.
-    #[cfg(feature = "server")]
-    pub(crate) const COUNT: usize = ListOf::ResourceTemplates as usize + 1;
+    #[doc(hidden)]
+    pub const COUNT: usize = ListOf::ResourceTemplates as usize + 1;
 
     /// Returns the word for the list in an attribute.
     pub const fn as_str(self) -> &'static str {
@@ -46,7 +46,8 @@ impl ListOf {
     }
 
     /// Returns the member by which a client names an item of the list.
-    pub(crate) const fn key(self) -> &'static str {
+    #[doc(hidden)]
+    pub const fn key(self) -> &'static str {
         match self {
             ListOf::Tools | ListOf::Prompts => "name",
             ListOf::Resources => "uri",
@@ -107,7 +108,7 @@ pub enum Listed {
 
 type ShowItem = dyn Fn(&ListedItem) -> Listed + Send + Sync;
 
-/// A list hook: this protocol's part of a [`core::Hook`]. Its id in the core's registry is `plugin:list:id`.
+/// A list hook: this protocol's part of a [`Hook`](hooks_core::Hook). Its id in the core's registry is `plugin:list:id`.
 #[derive(Clone)]
 pub struct ListHook {
     id: Cow<'static, str>,
@@ -185,11 +186,11 @@ impl ListHook {
     }
 }
 
-impl From<ListHook> for core::Hook {
-    fn from(hook: ListHook) -> core::Hook {
+impl From<ListHook> for hooks_core::Hook {
+    fn from(hook: ListHook) -> hooks_core::Hook {
         let (owner, origin, of) = (hook.owner, hook.origin, hook.of.as_str());
         let id = format!("{PROTOCOL}:{of}:{}", hook.id);
-        core::Hook::standing_at(PROTOCOL, of, id, hook)
+        hooks_core::Hook::standing_at(PROTOCOL, of, id, hook)
             .at(origin)
             .owned_by(owner)
     }

@@ -8,7 +8,7 @@ use super::{
     Answered, HttpHeaders, PluginPoint, PromptFetch, PromptResult, Question, ResourceFetch,
     ResourceResult, ToolCall, ToolResult, point,
 };
-use crate::core::{HookError, Verdict, Violation};
+use hooks_core::{HookError, Verdict, Violation};
 
 /// The full answer of a hook (document §5.1.3, `PluginResult`).
 ///

@@ -7,7 +7,7 @@ use super::{
         PromptResult, ResourceFetch, ResourceResult, ToolCall, ToolResult,
     },
 };
-use crate::core::Point;
+use hooks_core::Point;
 
 /// The name of this protocol in the registry.
 pub(super) const PROTOCOL: &str = "plugin";

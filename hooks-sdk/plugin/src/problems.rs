@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::{ListHook, PluginHook, rule};
-use crate::core::{BuildError, Origin, Problem, Registry};
+use hooks_core::{BuildError, Origin, Problem, Registry};
 
 /// Returns every problem of the registry's plugin hooks and list hooks, by the rules that the attributes check.
 pub fn problems(registry: &Registry) -> Vec<BuildError> {
@@ -20,7 +20,8 @@ pub fn problems(registry: &Registry) -> Vec<BuildError> {
 }
 
 /// Returns the problems of hooks that are in no registry: those of a policy's plugins.
-pub(crate) fn problems_of<'h>(hooks: impl IntoIterator<Item = &'h PluginHook>) -> Vec<BuildError> {
+#[doc(hidden)]
+pub fn problems_of<'h>(hooks: impl IntoIterator<Item = &'h PluginHook>) -> Vec<BuildError> {
     let mut findings = Findings(Vec::new());
     for hook in hooks {
         findings.hook(hook.origin(), hook);
@@ -95,10 +96,8 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::{
-        core::{self, Verdict, condition::Condition},
-        plugin::{ListOf, Listed, PluginMode, Question, ToolCall, point},
-    };
+    use crate::{ListOf, Listed, PluginMode, Question, ToolCall, point};
+    use hooks_core::{Verdict, condition::Condition};
 
     #[test]
     fn hooks_by_hand_are_checked_by_the_same_rules() {
@@ -118,7 +117,8 @@ mod tests {
         let sound = PluginHook::deny("sound", point::tool_post_invoke, "no errors")
             .when(condition("result.isError = true, user"));
         let list = ListHook::new("b", ListOf::Tools, |_| Listed::Shown).items(&["[]"]);
-        let hooks: [core::Hook; 4] = [broken.into(), asking.into(), sound.into(), list.into()];
+        let hooks: [hooks_core::Hook; 4] =
+            [broken.into(), asking.into(), sound.into(), list.into()];
         let mut registry = Registry::builder();
         for hook in hooks {
             registry = registry.add(hook);

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use super::{schema, secret_label::asks_for_secret};
-use crate::core::HookError;
+use hooks_core::HookError;
 
 /// How long a user has to answer, unless the question sets another time.
 pub const DEFAULT_TIMEOUT: Duration = Duration::from_secs(30);
@@ -235,7 +235,7 @@ pub struct ElicitationResponse {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub data: Option<Map<String, Value>>,
     /// A message of the user. MCP's answer has none, so it is absent unless a program that calls
-    /// [`Chain::resume`](crate::plugin::Chain::resume) sets it.
+    /// [`Chain::resume`](crate::Chain::resume) sets it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
 }

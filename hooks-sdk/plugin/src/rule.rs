@@ -1,8 +1,8 @@
 //! The rules about an author's values, usable in constants and at run time.
 
 use super::{Family, PluginAt, PluginMode};
-pub(super) use crate::core::rule::{deadline, deadline_ms, id, not_empty};
-use crate::core::{Problem, glob as globs};
+pub(super) use hooks_core::internal::rule::{deadline, deadline_ms, id, not_empty};
+use hooks_core::{Problem, glob as globs};
 
 /// A kind is 1 to 64 of `[a-z0-9_-]`.
 pub(super) const fn kind(word: &str) -> Option<Problem> {

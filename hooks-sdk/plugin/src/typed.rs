@@ -3,33 +3,32 @@
 use hooks_text::nearest;
 use serde_json::{Map, Value};
 
-#[cfg(feature = "cli")]
 use super::{ListHook, ListOf};
 use super::{PluginAt, PluginHook};
-use crate::core::{
-    BuildError,
-    condition::{
+use hooks_core::{
+    BuildError, glob,
+    internal::{
         Path, Step,
         schema::{Reach, reach},
     },
-    glob,
 };
 
 /// A tool of the author with its schemas.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct TypedTool<'t> {
-    pub(crate) name: &'t str,
-    pub(crate) input: Option<&'t Map<String, Value>>,
-    pub(crate) output: Option<&'t Map<String, Value>>,
+#[doc(hidden)]
+pub struct TypedTool<'t> {
+    pub name: &'t str,
+    pub input: Option<&'t Map<String, Value>>,
+    pub output: Option<&'t Map<String, Value>>,
 }
 
 /// What [`misfits`] found.
 #[derive(Debug, Default)]
-pub(crate) struct RuleProblems {
+pub struct RuleProblems {
     /// A path that none of the hook's tools can have, so that the hook would never do what it says.
-    pub(crate) problems: Vec<BuildError>,
+    pub problems: Vec<BuildError>,
     /// A path that some of the hook's tools lack; a name or glob of the hook that no tool has.
-    pub(crate) warnings: Vec<String>,
+    pub warnings: Vec<String>,
 }
 
 /// The members of a `CallToolResult`.
@@ -38,7 +37,8 @@ const RESULT: [&str; 4] = ["content", "structuredContent", "isError", "_meta"];
 /// Compares each path in the hooks' conditions with the schemas of the tools that the hooks match.
 ///
 /// A tool without a schema may have every path, and so may one whose schema allows members that it does not name.
-pub(crate) fn misfits<'h>(
+#[doc(hidden)]
+pub fn misfits<'h>(
     hooks: impl IntoIterator<Item = &'h PluginHook>,
     tools: &[TypedTool<'_>],
 ) -> RuleProblems {
@@ -93,8 +93,8 @@ fn unknown<'i>(
 }
 
 /// Returns the sentences about the tools that list hooks name in full.
-#[cfg(feature = "cli")]
-pub(crate) fn unlisted<'h>(
+#[doc(hidden)]
+pub fn unlisted<'h>(
     lists: impl IntoIterator<Item = &'h ListHook>,
     tools: &[TypedTool<'_>],
 ) -> Vec<String> {
@@ -183,10 +183,8 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::{
-        core::condition::Condition,
-        plugin::{PluginPoint, point},
-    };
+    use crate::{PluginPoint, point};
+    use hooks_core::condition::Condition;
 
     fn hook<P: PluginPoint>(at: P, tools: &[&str], when: &str) -> PluginHook {
         PluginHook::deny("rule", at, "no")

@@ -74,7 +74,7 @@ fn of_the_start(after: AfterStart) -> Vec<String> {
             Some("A resumed session has lost its texts, and the client fires no event.")
         }
         Aftermath::NotRun => Some("Not verified whether a resumed session still has its texts."),
-        Aftermath::Impossible => None,
+        _ => None,
     };
     let compacted = match after.compaction {
         Aftermath::Lost => {
@@ -106,7 +106,7 @@ pub(super) fn hints(
         .iter()
         .filter_map(|each| match &each.declaration.content {
             HookContent::ContextTool { name, .. } => Some(format!("`{name}`")),
-            HookContent::Context(_) => None,
+            _ => None,
         });
     let tools: Vec<String> = tools.collect();
     if !tools.is_empty() {

@@ -235,6 +235,7 @@ impl<H: ServerHandler> Deeper<'_, H> {
                         "its model reported {tokens} tokens, and it did not compact its session"
                     )
                 }
+                _ => "it did not compact its session".to_owned(),
             };
             return Ok(not_known(TRIED, why));
         };

@@ -173,12 +173,13 @@ async fn entries<H: ServerHandler>(hooks: &Collected<H>, declared: &Declared) ->
         let written = hooks.guidance_hook(id).await;
         let strength = match &written {
             Some(hook) => hook.level.to_string(),
-            None => word(&declaration.priority),
+            None => declaration.priority.to_string(),
         };
         let what = match (&written, &declaration.content) {
             (Some(hook), _) => gist(Some(&hook.name), hook.text.as_deref()),
             (None, HookContent::Context(text)) => gist(None, Some(text)),
             (None, HookContent::ContextTool { name, .. }) => format!("asks the tool `{name}`"),
+            (None, _) => String::new(),
         };
         entries.push(format!("  {id} ({strength}){condition}\n    {what}"));
     }
@@ -202,14 +203,6 @@ fn gist(name: Option<&str>, text: Option<&str>) -> String {
         Some(heading) if sentence.is_empty() => heading.to_owned(),
         Some(heading) => format!("{heading}: {sentence}"),
         None => sentence,
-    }
-}
-
-/// Returns the word of an open vocabulary.
-fn word<T: std::fmt::Display>(word: &crate::core::Open<T>) -> String {
-    match word {
-        crate::core::Open::Known(word) => word.to_string(),
-        crate::core::Open::Other(word) => word.to_string(),
     }
 }
 

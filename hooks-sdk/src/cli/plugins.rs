@@ -6,13 +6,11 @@ use super::{CommandError, Program, program::runtime};
 use crate::{
     core::{OnFailure, Origin, glob},
     lifecycle::{Event, Occasion},
-    plugin::{
-        Chain, Configuration, Family, ListHook, PluginAt, PluginHook, PluginMode,
-        typed::{self, TypedTool},
-    },
+    plugin::{Chain, Configuration, Family, ListHook, PluginAt, PluginHook, PluginMode},
     server::{Collected, ServerHandler},
     testing::TestHost,
 };
+use hooks_plugin::internal::{TypedTool, misfits, unlisted};
 
 /// Describes a hook for people: its id and its power in one line, and below it when it runs.
 pub(super) fn entry(hook: &PluginHook, from: Option<&str>) -> String {
@@ -104,7 +102,7 @@ fn when(hook: &PluginHook) -> Vec<String> {
 fn posture(hook: &PluginHook) -> &'static str {
     match hook.posture() {
         OnFailure::Ignore => "ignore",
-        OnFailure::Fail | OnFailure::Disable => "fail",
+        _ => "fail",
     }
 }
 
@@ -158,12 +156,12 @@ pub(super) fn warnings<H: ServerHandler>(
             })
         })
         .collect();
-    let found = typed::misfits(chain.hooks(), &typed);
+    let found = misfits(chain.hooks(), &typed);
     let problems = found
         .problems
         .iter()
         .map(|problem| problem.message.to_string());
-    let unlisted = typed::unlisted(lists, &typed);
+    let unlisted = unlisted(lists, &typed);
     problems.chain(found.warnings).chain(unlisted).collect()
 }
 

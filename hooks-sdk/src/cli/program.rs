@@ -107,12 +107,11 @@ impl<H: ServerHandler> Program<H> {
         make: impl MakeServer<H, How>,
     ) -> Program<H> {
         let name = name.into();
+        let mut client_controls = ClientControls::default().trusting(&*name);
+        // Each client's own limit holds.
+        client_controls.max_characters = usize::MAX;
         Program {
-            client_controls: ClientControls {
-                // Each client's own limit holds.
-                max_characters: usize::MAX,
-                ..ClientControls::default().trusting(&*name)
-            },
+            client_controls,
             name,
             about: None,
             version: None,

@@ -242,7 +242,7 @@ pub(super) fn asks<H: ServerHandler>(
                     (Some(hook), _) if forbids(hook.level) => continue,
                     (Some(hook), _) => hook.text.as_deref(),
                     (None, HookContent::Context(text)) => Some(&**text),
-                    (None, HookContent::ContextTool { .. }) => None,
+                    (None, _) => None,
                 };
                 if let Some(text) = text {
                     asks.insert(id.clone(), named_in(text, &tools));

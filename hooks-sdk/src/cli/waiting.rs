@@ -1,7 +1,7 @@
 //! Texts of events at which the client takes none: they are kept, and sent with its next event.
 
 use crate::clients::{
-    Client, Delivery, Fired, Seen,
+    Client, Delivery, Fired,
     history::{HookStore, WaitingText},
 };
 
@@ -45,10 +45,8 @@ pub(super) fn send(client: &dyn Client, store: &HookStore, fired: &mut Fired) {
         Ok(texts) => {
             let texts: Vec<String> = texts.into_iter().chain(own).collect();
             // Also where the agent continues: the texts were due before.
-            let seen = Seen {
-                kept_going: false,
-                ..seen.clone()
-            };
+            let mut seen = seen.clone();
+            seen.kept_going = false;
             fired.output = client.answer(&seen, &texts.join("\n\n"));
         }
         Err(error) => tracing::warn!(%error, "kept texts wait for another event"),

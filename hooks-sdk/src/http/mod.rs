@@ -14,28 +14,23 @@
 //! # }
 //! ```
 
-#[cfg(feature = "guardian")]
-mod guardian;
 #[cfg(all(feature = "http", feature = "plugin"))]
 mod hooks;
-#[cfg(feature = "http")]
-mod principal;
 #[cfg(feature = "http")]
 mod replicas;
 #[cfg(feature = "http")]
 mod server;
-mod shared;
 #[cfg(feature = "http")]
 mod transport;
 
-#[cfg(feature = "guardian")]
-pub use guardian::GuardianServer;
 #[cfg(all(feature = "http", feature = "plugin"))]
 pub use hooks::{HeaderHookService, HeaderHooks};
+#[cfg(feature = "guardian")]
+pub use hooks_aos::GuardianServer;
 #[cfg(feature = "http")]
-pub use principal::Principal;
+pub use hooks_core::Principal;
+pub use hooks_http::HttpError;
 #[cfg(feature = "http")]
 pub use server::Server;
-pub use shared::error::HttpError;
 #[cfg(feature = "http")]
 pub use transport::{TransportLayer, TransportService};

@@ -1,50 +1,20 @@
 //! The declarations of hooks, for code that passes them to a client in another way than the handshake.
 
 use std::any::Any;
-#[cfg(feature = "cli")]
-use std::sync::Arc;
 
 use rmcp::ServerHandler;
 
+use hooks_core::Declared;
+#[cfg(feature = "cli")]
+use hooks_core::internal::ComposedText;
+
 use super::Collected;
 #[cfg(feature = "cli")]
-use crate::guidance::{HookSummary, RequirementLevel, ResolvedHook};
+use crate::guidance::{RequirementLevel, ResolvedHook};
 use crate::{
     guidance::{self, McpFeature, McpFeatures, Skill},
-    lifecycle::{Declaration, Event, HookContent},
+    lifecycle::{Event, HookContent},
 };
-
-/// A declaration with the hooks that it contains.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct Declared {
-    /// The ids of the hooks: one id for a lifecycle hook, several for composed guidance.
-    pub hooks: Vec<String>,
-    /// The declaration.
-    pub declaration: Declaration,
-    /// The texts of composed guidance, in the order of the composition; empty for a single text.
-    #[cfg(feature = "cli")]
-    pub(crate) parts: Vec<ComposedText>,
-}
-
-/// One of the texts of composed guidance.
-#[cfg(feature = "cli")]
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct ComposedText {
-    pub(crate) summary: Arc<HookSummary>,
-    pub(crate) text: Box<str>,
-}
-
-impl Declared {
-    pub(crate) fn new(hooks: Vec<String>, declaration: Declaration) -> Declared {
-        Declared {
-            hooks,
-            declaration,
-            #[cfg(feature = "cli")]
-            parts: Vec::new(),
-        }
-    }
-}
 
 /// A guidance hook as its author wrote it. A declaration contains the composition of several such hooks.
 #[cfg(feature = "cli")]

@@ -33,7 +33,7 @@ use super::{
     request::{count_unseen, is_stateless, was_seen},
     transport::methods::wrong_shape,
 };
-use crate::core::dispatch::{catch_panic, catch_panic_now};
+use hooks_core::internal::{catch_panic, catch_panic_now};
 
 /// Writes the handler's functions for requests.
 macro_rules! handlers {

@@ -26,7 +26,7 @@ use super::{
     request::is_lifted,
     transport::marks::mark_named,
 };
-use crate::core::dispatch::catch_panic;
+use hooks_core::internal::catch_panic;
 
 /// Lets the author's server listen, if the middleware let each resource pass.
 ///

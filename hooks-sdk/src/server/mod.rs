@@ -31,12 +31,12 @@ mod transport;
 pub use rmcp::{self, ServerHandler, ServiceExt};
 
 pub use collect::{Collected, WithHooks, collect};
-pub use declared::Declared;
 #[cfg(all(test, feature = "cli"))]
 pub(crate) use dry::Desk;
 #[cfg(feature = "cli")]
 pub(crate) use dry::{Dry, DryAnswer, DryCall, DryDecision, DryStep};
 pub use hooked::Hooked;
+pub use hooks_core::Declared;
 #[cfg(feature = "plugin")]
 pub use middleware::plugin::Policy;
 #[cfg(all(feature = "cli", feature = "plugin"))]

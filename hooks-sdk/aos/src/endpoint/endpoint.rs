@@ -10,36 +10,42 @@ use http::{
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
-use crate::{
-    aos::{Guardian, Transported},
-    http::shared::{
-        bearer::Tokens,
-        body::{BodyLimits, is_json},
-        held::Held,
-        hosts::{Hosts, Origins},
-        refusal::Refusal,
-    },
+use crate::{Guardian, Transported};
+use hooks_http::{
+    bearer::Tokens,
+    body::{BodyLimits, is_json},
+    held::Held,
+    hosts::{Hosts, Origins},
+    refusal::Refusal,
 };
 
 /// Decides whether the sender of a request may ask.
-pub(in crate::http) type Admits = dyn Fn(&Parts) -> bool + Send + Sync;
+pub(crate) type Admits = dyn Fn(&Parts) -> bool + Send + Sync;
 
 /// A guardian, and what a request passes before it.
-pub(in crate::http) struct Endpoint {
-    pub(in crate::http) guardian: Guardian,
-    pub(in crate::http) hosts: Hosts,
-    pub(in crate::http) origins: Origins,
-    pub(in crate::http) tokens: Tokens,
-    pub(in crate::http) admits: Option<Arc<Admits>>,
-    pub(in crate::http) body: BodyLimits,
+#[expect(missing_debug_implementations, reason = "it has a function")]
+pub struct Endpoint {
+    /// The guardian.
+    pub guardian: Guardian,
+    /// The hosts that a request may name.
+    pub hosts: Hosts,
+    /// The origins that may send requests.
+    pub origins: Origins,
+    /// The bearer tokens; none of them means that no token is needed.
+    pub tokens: Tokens,
+    /// Decides whether the sender of a request may ask.
+    pub admits: Option<Arc<Admits>>,
+    /// The limits of a body.
+    pub body: BodyLimits,
     /// The places of requests that are being answered.
-    pub(in crate::http) calls: Arc<Semaphore>,
-    pub(in crate::http) stopping: CancellationToken,
+    pub calls: Arc<Semaphore>,
+    /// Ends what the guardian still answers.
+    pub stopping: CancellationToken,
 }
 
 impl Endpoint {
     /// Answers a request. Every answer of the guardian, errors too, has the status 200.
-    pub(in crate::http) async fn answer(&self, request: Request<Body>) -> Response<Body> {
+    pub async fn answer(&self, request: Request<Body>) -> Response<Body> {
         let method = request.method().clone();
         match self.pass(request).await {
             Ok(response) => response,

@@ -4,5 +4,5 @@ mod endpoint;
 mod serve;
 mod setting;
 
-pub(in crate::http) use self::endpoint::Endpoint;
+pub use self::endpoint::Endpoint;
 pub use self::setting::GuardianServer;

@@ -15,15 +15,13 @@ use tokio::{sync::Semaphore, time::timeout};
 use tokio_util::sync::CancellationToken;
 
 use super::{Endpoint, GuardianServer};
-use crate::{
-    aos::Guardian,
-    http::shared::{
-        accept::{Serving, routed},
-        body::BodyLimits,
-        error::HttpError,
-        listen::until_told,
-        probe::{ALIVE, alive},
-    },
+use crate::Guardian;
+use hooks_http::{
+    accept::{Serving, routed},
+    body::BodyLimits,
+    error::HttpError,
+    listen::until_told,
+    probe::{ALIVE, alive},
 };
 
 /// How long a stopping guardian waits for the requests that it answers. Hooks have shorter deadlines.

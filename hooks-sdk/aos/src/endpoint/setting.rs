@@ -4,15 +4,13 @@ use std::{fmt, time::Duration};
 
 use axum::Router;
 
-use crate::{
-    aos::Guardian,
-    http::shared::{
-        bearer::Tokens,
-        error::HttpError,
-        hosts::{Hosts, Origins},
-        probe::ALIVE,
-        settings::{check_counts, check_path, check_tokens},
-    },
+use crate::Guardian;
+use hooks_http::{
+    bearer::Tokens,
+    error::HttpError,
+    hosts::{Hosts, Origins},
+    probe::ALIVE,
+    settings::{check_counts, check_path, check_tokens},
 };
 
 /// Serves a guardian over HTTP: JSON-RPC in the body of each POST. It needs no MCP server.

@@ -7,10 +7,8 @@ use std::{
 };
 
 use super::DecisionRecord;
-use crate::{
-    aos::{AosAt, AosHook, problems},
-    core::{BuildError, BuildErrors, Hook, Registry},
-};
+use crate::{AosAt, AosHook, problems};
+use hooks_core::{BuildError, BuildErrors, Hook, Registry};
 
 /// A guardian: a policy whose hooks decide about the steps of agents.
 ///
@@ -75,8 +73,8 @@ impl Guardian {
     }
 
     /// The hooks of a server's registry, without the server: [`for_server`](Guardian::for_server) adds it.
-    #[cfg(feature = "server")]
-    pub(crate) fn of_server(registry: &Registry) -> Guardian {
+    #[doc(hidden)]
+    pub fn of_server(registry: &Registry) -> Guardian {
         Guardian {
             policy: Arc::new(()),
             hooks: Arc::new(Hooks {
@@ -88,8 +86,8 @@ impl Guardian {
     }
 
     /// The same guardian with a server as its policy.
-    #[cfg(feature = "server")]
-    pub(crate) fn for_server(&self, server: Arc<dyn Any + Send + Sync>) -> Guardian {
+    #[doc(hidden)]
+    pub fn for_server(&self, server: Arc<dyn Any + Send + Sync>) -> Guardian {
         Guardian {
             policy: server,
             ..self.clone()

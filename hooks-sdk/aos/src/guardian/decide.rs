@@ -6,10 +6,8 @@ use super::{
     DecisionOutcome, DecisionRecord, Guardian,
     collected::{Observer, Standing},
 };
-use crate::{
-    aos::{AosAt, AosError, AosPoint, Reply, StepInfo, StepPayload},
-    core::{Failure, HookError, Verdict, dispatch::catch_panic_now},
-};
+use crate::{AosAt, AosError, AosPoint, Reply, StepInfo, StepPayload};
+use hooks_core::{Failure, HookError, Verdict, internal::catch_panic_now};
 
 /// Why a guardian decided nothing about a step. It is never an allow.
 #[derive(Debug, thiserror::Error)]

@@ -5,10 +5,8 @@ use std::{fmt, time::Duration};
 use serde_json::Value;
 
 use super::GuardianFailure;
-use crate::{
-    aos::{AosAt, AosDecision, AosPayload, Method, Reply, ReplyWords, StepInfo},
-    core::Verdict,
-};
+use crate::{AosAt, AosDecision, AosPayload, Method, Reply, ReplyWords, StepInfo};
+use hooks_core::Verdict;
 
 /// What was decided about a step, and by which hook.
 pub struct DecisionRecord<'d> {

@@ -7,12 +7,10 @@ use tracing::{Instrument, Span};
 
 use super::{DecisionOutcome, Guardian};
 use crate::{
-    aos::{
-        AosAt, AosError, AosPayload, AosPoint, AosRequest, AosResponse, PingReply, Received, Reply,
-        RequestId, StepInfo, StepPayload, StepRole, point, trace, wire::Envelope,
-    },
-    core::{Verdict, observe::TARGET},
+    AosAt, AosError, AosPayload, AosPoint, AosRequest, AosResponse, PingReply, Received, Reply,
+    RequestId, StepInfo, StepPayload, StepRole, point, trace, wire::Envelope,
 };
+use hooks_core::{Verdict, observe::TARGET};
 
 /// What a transport knows of a request beside its body.
 #[derive(Clone, Debug, Default)]

@@ -10,15 +10,13 @@ use futures::{FutureExt, future::pending};
 use serde_json::{Value, json};
 
 use super::*;
-use crate::{
-    aos::{AosHook, Memory, Reply, StepInfo, ToolCallRequest, ToolInput, point},
-    core::{HookError, Registry, Verdict, Violation},
-};
+use crate::{AosHook, Memory, Reply, StepInfo, ToolCallRequest, ToolInput, point};
+use hooks_core::{HookError, Registry, Verdict, Violation};
 
 type Seen = Arc<Mutex<Vec<String>>>;
 
 fn guardian(hooks: impl IntoIterator<Item = AosHook>) -> Guardian {
-    let add = |registry: crate::core::RegistryBuilder, hook: AosHook| registry.add(hook.into());
+    let add = |registry: hooks_core::RegistryBuilder, hook: AosHook| registry.add(hook.into());
     let registry = hooks.into_iter().fold(Registry::builder(), add);
     Guardian::with((), registry.build().unwrap())
 }
@@ -42,7 +40,7 @@ fn says(id: &'static str, answer: impl Fn() -> Reply<Memory> + Send + Sync + 'st
 }
 
 async fn decide(guardian: &Guardian) -> Result<Reply<Memory>, GuardianFailure> {
-    let asked = StepInfo::new(crate::aos::AosAt::MemoryStore);
+    let asked = StepInfo::new(crate::AosAt::MemoryStore);
     let memory = Memory::new(["a"]);
     guardian
         .decide::<point::memory_store>(&memory, &asked)
@@ -191,7 +189,7 @@ async fn a_response_has_the_words_of_the_violation() {
 #[tokio::test]
 async fn a_modified_request_is_the_request_with_another_payload() {
     let redacts = AosHook::answering_any("redacts", point::tool_call_result, |call, _| {
-        let mut call = crate::aos::CompletedToolCall::clone(call);
+        let mut call = crate::CompletedToolCall::clone(call);
         call.result.outputs[0].text = "-".to_owned();
         async move { Verdict::Modify(call) }.boxed()
     });
@@ -233,7 +231,7 @@ async fn a_change_stays_about_the_same_call_and_names_each_input_once() {
             "an input twice",
         ),
     ];
-    let asked = StepInfo::new(crate::aos::AosAt::ToolCallRequest);
+    let asked = StepInfo::new(crate::AosAt::ToolCallRequest);
     let call = ToolCallRequest::new("x", "ls", vec![input()]);
     for (change, expected) in changes {
         let hook = AosHook::answering_any("changes", point::tool_call_request, move |call, _| {

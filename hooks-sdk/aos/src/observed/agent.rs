@@ -2,7 +2,8 @@
 
 use serde_json::json;
 
-use crate::{aos::Agent, core::BuildError};
+use crate::Agent;
+use hooks_core::BuildError;
 
 /// Completes the agent with what the server says of itself.
 pub(super) fn complete(agent: &mut Agent, instructions: Option<&str>, version: &str) {

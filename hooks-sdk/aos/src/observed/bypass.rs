@@ -1,7 +1,8 @@
 //! The record of a step that went on without a decision.
 
 use super::FailureClass;
-use crate::{aos::Method, core::Timestamp};
+use crate::Method;
+use hooks_core::Timestamp;
 
 /// A step that went on without a decision. It has the ids by which the step is found, and nothing of its contents.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -6,10 +6,8 @@ use super::{
     GuardedStep, GuardianCounts, MissingDecision, StepIds, StepOutcome, agent, counts::Tally,
     ids::new_id, settings::Settings,
 };
-use crate::{
-    aos::{Agent, AosAt, AosPoint, Guardian, Posture},
-    core::{BuildError, BuildErrors},
-};
+use crate::{Agent, AosAt, AosPoint, Guardian, Posture};
+use hooks_core::{BuildError, BuildErrors};
 
 /// Asks a guardian about steps, and obeys it.
 ///
@@ -146,38 +144,26 @@ impl<P> GuardianClient<P> {
     }
 
     /// Returns whether the guardian is in this process.
-    #[cfg(feature = "cli")]
-    pub(crate) fn is_here(&self) -> bool {
+    #[doc(hidden)]
+    pub fn is_here(&self) -> bool {
         matches!(*self.way, Way::Local(_))
     }
 
     /// Returns whether the author has set the agent.
-    #[cfg_attr(
-        not(feature = "server"),
-        expect(dead_code, reason = "a hooked server alone names itself")
-    )]
-    pub(crate) fn has_agent(&self) -> bool {
+    #[doc(hidden)]
+    pub fn has_agent(&self) -> bool {
         self.settings.agent.is_some()
     }
 
     /// Returns the URL of the provider for a server without a `websiteUrl`.
-    #[cfg_attr(
-        not(feature = "server"),
-        expect(dead_code, reason = "a hooked server alone names itself")
-    )]
-    pub(crate) fn its_provider_url(&self) -> Option<&str> {
+    #[doc(hidden)]
+    pub fn its_provider_url(&self) -> Option<&str> {
         self.settings.provider_url.as_deref()
     }
 
     /// Returns which of these points a guardian in the same process has no hook at.
-    #[cfg_attr(
-        not(feature = "server"),
-        expect(
-            dead_code,
-            reason = "a hooked server alone asks at points of its own choice"
-        )
-    )]
-    pub(crate) fn unanswered(&self, points: &[AosAt]) -> Vec<AosAt> {
+    #[doc(hidden)]
+    pub fn unanswered(&self, points: &[AosAt]) -> Vec<AosAt> {
         let lacks = |at: &&AosAt| match &*self.way {
             Way::Local(guardian) => guardian.points().all(|point| point != **at),
             #[cfg(feature = "observed")]

@@ -14,9 +14,9 @@ pub struct GuardianCounts {
     pub modified: u64,
     /// Steps that the guardian denied.
     pub denied: u64,
-    /// Steps that were denied without a decision, by [`Posture::Deny`](crate::aos::Posture::Deny).
+    /// Steps that were denied without a decision, by [`Posture::Deny`](crate::Posture::Deny).
     pub refused: u64,
-    /// Steps that went on without a decision, by [`Posture::Proceed`](crate::aos::Posture::Proceed).
+    /// Steps that went on without a decision, by [`Posture::Proceed`](crate::Posture::Proceed).
     pub bypassed: u64,
     /// Steps that were denied because the guardian cannot be asked about them: see [`Unaskable`](super::Unaskable). They
     /// are neither `refused` nor failures.

@@ -1,7 +1,7 @@
 //! What a tool asks the guardian about while it runs.
 
 use super::{GuardedStep, StepIds, StepOutcome};
-use crate::aos::{AosPoint, KnowledgeStep, Memory, point};
+use crate::{AosPoint, KnowledgeStep, Memory, point};
 
 /// The call of a tool, or the reading of a resource, on a guarded server. The server puts it in the request's extensions.
 ///
@@ -11,11 +11,8 @@ use crate::aos::{AosPoint, KnowledgeStep, Memory, point};
 pub struct GuardedCall(GuardedStep);
 
 impl GuardedCall {
-    #[cfg_attr(
-        not(feature = "server"),
-        expect(dead_code, reason = "a hooked server alone makes one")
-    )]
-    pub(crate) fn new(step: GuardedStep) -> GuardedCall {
+    #[doc(hidden)]
+    pub fn new(step: GuardedStep) -> GuardedCall {
         GuardedCall(step)
     }
 
@@ -25,29 +22,20 @@ impl GuardedCall {
     }
 
     /// Returns the same call at the present time.
-    #[cfg_attr(
-        not(feature = "server"),
-        expect(dead_code, reason = "a hooked server alone asks about late results")
-    )]
-    pub(crate) fn later(&self) -> GuardedCall {
+    #[doc(hidden)]
+    pub fn later(&self) -> GuardedCall {
         GuardedCall(self.0.later())
     }
 
     /// Returns the same call without the span of its turn, which ends with the request.
-    #[cfg_attr(
-        not(feature = "server"),
-        expect(dead_code, reason = "a hooked server alone knows turns")
-    )]
-    pub(crate) fn ended(self) -> GuardedCall {
+    #[doc(hidden)]
+    pub fn ended(self) -> GuardedCall {
         GuardedCall(self.0.turn_span(tracing::Span::none()))
     }
 
     /// Returns the step of the call itself.
-    #[cfg_attr(
-        not(feature = "server"),
-        expect(dead_code, reason = "a hooked server alone asks with it")
-    )]
-    pub(crate) fn step(&self) -> &GuardedStep {
+    #[doc(hidden)]
+    pub fn step(&self) -> &GuardedStep {
         &self.0
     }
 

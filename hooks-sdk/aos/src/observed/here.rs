@@ -3,10 +3,8 @@
 use std::sync::Arc;
 
 use super::{Denied, FailureClass, GuardedStep, MissingDecision, StepOutcome};
-use crate::{
-    aos::{AosPoint, Guardian, GuardianFailure, Reply, StepContext, StepInfo},
-    core::{Verdict, dispatch},
-};
+use crate::{AosPoint, Guardian, GuardianFailure, Reply, StepContext, StepInfo};
+use hooks_core::{Verdict, dispatch};
 
 impl GuardedStep {
     pub(super) async fn ask_here<A: AosPoint>(

@@ -18,10 +18,10 @@ pub enum StepOutcome<T> {
     Allowed,
     /// The step goes on with this payload instead.
     Modified(T),
-    /// The step does not go on: by the guardian's decision, by [`Posture::Deny`](crate::aos::Posture::Deny) without one, or
+    /// The step does not go on: by the guardian's decision, by [`Posture::Deny`](crate::Posture::Deny) without one, or
     /// because the guardian cannot be asked about it.
     Denied(Denied),
-    /// The step goes on without a decision, by [`Posture::Proceed`](crate::aos::Posture::Proceed). It was logged,
+    /// The step goes on without a decision, by [`Posture::Proceed`](crate::Posture::Proceed). It was logged,
     /// counted and recorded.
     Bypassed(FailureClass),
 }

@@ -12,12 +12,10 @@ use super::{
     settings::Settings,
 };
 use crate::{
-    aos::{
-        A2aContext, AosDecision, AosError, AosPoint, AosRequest, AosResponse, Guardian, Method,
-        NoDecision, Ping, StepContext, StepPayload, wire::read_envelope,
-    },
-    core::Timestamp,
+    A2aContext, AosDecision, AosError, AosPoint, AosRequest, AosResponse, Guardian, Method,
+    NoDecision, Ping, StepContext, StepPayload, wire::read_envelope,
 };
+use hooks_core::Timestamp;
 
 impl Guardian {
     /// Makes a client of the guardian at a URL of `http` or `https`, such as `https://guardian.example/aos`.

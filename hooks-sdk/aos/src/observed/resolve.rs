@@ -4,10 +4,8 @@ use super::{
     Bypass, Denied, FailureClass, GuardedStep, MissingDecision, StepIds, StepOutcome, Unaskable,
     Unruled, counts::Tally,
 };
-use crate::{
-    aos::{AosPoint, Posture},
-    core::{Timestamp, dispatch},
-};
+use crate::{AosPoint, Posture};
+use hooks_core::{Timestamp, dispatch};
 
 impl GuardedStep {
     /// Counts what was decided. Without a decision, the posture decides. What the guardian cannot be asked about is denied

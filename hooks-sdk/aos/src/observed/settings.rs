@@ -3,7 +3,7 @@
 use std::{collections::BTreeSet, fmt, sync::Arc, time::Duration};
 
 use super::{Bypass, GuardianClient, Messages, Unseen};
-use crate::aos::Agent;
+use crate::Agent;
 
 /// The longest time for one question, unless the author sets another.
 pub(super) const TIMEOUT: Duration = Duration::from_secs(5);

@@ -9,12 +9,10 @@ use super::{
     ids::new_id, unaskable::check,
 };
 use crate::{
-    aos::{
-        A2aContext, AosPoint, Method, StepContext, User,
-        trace::{Beside, StepTrace},
-    },
-    core::{Timestamp, observe::TraceContext},
+    A2aContext, AosPoint, Method, StepContext, User,
+    trace::{Beside, StepTrace},
 };
+use hooks_core::{Timestamp, observe::TraceContext};
 
 /// A step that a guardian is asked about, bound to a session, a turn and a step.
 ///
@@ -55,7 +53,8 @@ impl GuardedStep {
     }
 
     /// Sets the span of the turn, below which the spans of its steps are.
-    pub(crate) fn turn_span(mut self, turn: Span) -> GuardedStep {
+    #[doc(hidden)]
+    pub fn turn_span(mut self, turn: Span) -> GuardedStep {
         self.turn = turn;
         self
     }
@@ -125,7 +124,7 @@ impl GuardedStep {
 
     /// Asks the guardian. The posture has already decided where the guardian does not.
     ///
-    /// The role of a message is the one of the point: [`user_message`](crate::aos::point::user_message) sends the role
+    /// The role of a message is the one of the point: [`user_message`](crate::point::user_message) sends the role
     /// `user`, whatever the payload says.
     pub async fn ask<A: AosPoint>(
         &self,

@@ -5,7 +5,7 @@ use std::{any::Any, fmt};
 use serde_json::{Map, Value};
 
 use super::MissingDecision;
-use crate::aos::{
+use crate::{
     A2aMessage, AgentTrigger, CompletedToolCall, KnowledgeStep, McpMessage, Memory, MessageStep,
     Part, ToolCallRequest,
 };
@@ -37,7 +37,7 @@ pub enum Unaskable {
     /// many.
     TooMany,
     /// The guardian gave no decision in time, and answered a `ping` after that: it is there, so the step is the reason. Only
-    /// [`Posture::Proceed`](crate::aos::Posture::Proceed) asks this of a guardian over HTTP.
+    /// [`Posture::Proceed`](crate::Posture::Proceed) asks this of a guardian over HTTP.
     TooSlow,
     /// The guardian or its server says that it cannot read the question.
     Unreadable,
@@ -89,7 +89,7 @@ impl fmt::Display for Unaskable {
 
 /// Why there is no ruling about a step.
 #[derive(Debug)]
-pub(in crate::aos) enum Unruled {
+pub(crate) enum Unruled {
     /// The guardian gave no usable decision.
     NoDecision(MissingDecision),
     /// The guardian cannot be asked.
@@ -218,7 +218,7 @@ impl Left {
                 .is_some_and(|id| (-LARGEST_ID..=LARGEST_ID).contains(&id)),
             _ => true,
         };
-        if !crate::aos::wire::is_message(message) || !message.get("id").is_none_or(is_exact) {
+        if !crate::wire::is_message(message) || !message.get("id").is_none_or(is_exact) {
             return Err(Unaskable::NoMessage);
         }
         self.members(message, DEEPEST)
@@ -244,7 +244,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::aos::ToolInput;
+    use crate::ToolInput;
 
     fn call(value: Value) -> ToolCallRequest {
         ToolCallRequest::new("e", "t", vec![ToolInput::new("a", value)])

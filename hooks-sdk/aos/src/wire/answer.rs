@@ -123,10 +123,7 @@ impl AosRequest {
 /// # Errors
 ///
 /// The answer is an error, or no answer to this request.
-pub(in crate::aos) fn read_envelope(
-    body: &[u8],
-    id: &RequestId,
-) -> Result<Map<String, Value>, NoDecision> {
+pub(crate) fn read_envelope(body: &[u8], id: &RequestId) -> Result<Map<String, Value>, NoDecision> {
     let mut whole = match serde_json::from_slice(body) {
         Ok(Value::Object(whole)) => whole,
         Ok(_) => return malformed("it is no object"),

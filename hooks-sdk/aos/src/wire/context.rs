@@ -51,7 +51,7 @@ impl StepContext {
             session: AgentSession::new(session_id),
             turn_id: turn_id.into(),
             step_id: step_id.into(),
-            timestamp: crate::core::Timestamp::now().to_string(),
+            timestamp: hooks_core::Timestamp::now().to_string(),
             user: None,
             other: Map::new(),
         }

@@ -25,7 +25,7 @@ impl McpMessage {
 }
 
 /// Returns whether an object is one JSON-RPC message.
-pub(in crate::aos) fn is_message(message: &Map<String, Value>) -> bool {
+pub(crate) fn is_message(message: &Map<String, Value>) -> bool {
     raw(message, "").is_ok()
 }
 

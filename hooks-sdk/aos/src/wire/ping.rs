@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::present::{metadata, present, timestamp};
-use crate::core::Timestamp;
+use hooks_core::Timestamp;
 
 /// The question whether a guardian is there.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -88,7 +88,7 @@ impl PingReply {
 
 impl PingReply {
     /// Makes the answer of this SDK's guardian, now.
-    pub(in crate::aos) fn now() -> PingReply {
+    pub(crate) fn now() -> PingReply {
         PingReply::new(
             PingStatus::Connected,
             env!("CARGO_PKG_VERSION"),

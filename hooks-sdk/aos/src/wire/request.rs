@@ -105,7 +105,7 @@ impl AosRequest {
     /// Carries a message of a protocol in a member of the params if it has a member that the params define themselves.
     /// Otherwise the guardian would read the message's own member as its own, and refuse the question.
     #[cfg(feature = "observed")]
-    pub(in crate::aos) fn keep_apart(&mut self) {
+    pub(crate) fn keep_apart(&mut self) {
         let (AosPayload::McpMessage(McpMessage { message: raw })
         | AosPayload::A2aMessage(A2aMessage { payload: raw })) = &self.payload
         else {

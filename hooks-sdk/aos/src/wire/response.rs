@@ -116,7 +116,7 @@ impl AosResponse {
 
 /// The answer to a request, as JSON-RPC sends it.
 #[derive(Debug, Serialize)]
-pub(in crate::aos) struct Envelope<'a, T> {
+pub(crate) struct Envelope<'a, T> {
     jsonrpc: &'static str,
     id: Option<&'a RequestId>,
     #[serde(flatten)]
@@ -132,7 +132,7 @@ enum Outcome<'a, T> {
 
 impl<'a, T: Serialize> Envelope<'a, T> {
     /// An answer with a result.
-    pub(in crate::aos) fn result(id: &'a RequestId, result: &'a T) -> Envelope<'a, T> {
+    pub(crate) fn result(id: &'a RequestId, result: &'a T) -> Envelope<'a, T> {
         Envelope {
             jsonrpc: "2.0",
             id: Some(id),
@@ -143,10 +143,7 @@ impl<'a, T: Serialize> Envelope<'a, T> {
 
 impl<'a> Envelope<'a, ()> {
     /// An answer with an error.
-    pub(in crate::aos) fn error(
-        id: Option<&'a RequestId>,
-        error: &'a AosError,
-    ) -> Envelope<'a, ()> {
+    pub(crate) fn error(id: Option<&'a RequestId>, error: &'a AosError) -> Envelope<'a, ()> {
         Envelope {
             jsonrpc: "2.0",
             id,

@@ -50,7 +50,8 @@ pub(super) fn joined(words: &[String]) -> String {
 }
 
 /// Quotes a word for a POSIX shell, where that is needed.
-pub(crate) fn quoted(word: &str) -> String {
+#[doc(hidden)]
+pub fn quoted(word: &str) -> String {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_-./:@%+,".contains(&byte);
     if !word.is_empty() && word.bytes().all(plain) {
         word.to_owned()

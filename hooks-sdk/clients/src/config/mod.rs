@@ -26,8 +26,8 @@ mod transaction;
 mod uninstall;
 
 pub use change::FileChange;
-#[cfg(any(feature = "cli", feature = "prove"))]
-pub(crate) use command::quoted;
+#[doc(hidden)]
+pub use command::quoted;
 pub use command::{Marker, command_line};
 pub use error::{ConfigError, Obstacle};
 pub use following::Following;

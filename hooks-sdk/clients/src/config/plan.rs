@@ -167,8 +167,8 @@ impl Plan {
     }
 
     /// Returns the members with which the file of hooks begins if it does not exist.
-    #[cfg(feature = "cli")]
-    pub(crate) fn members(&self) -> Option<&Map<String, Value>> {
+    #[doc(hidden)]
+    pub fn members(&self) -> Option<&Map<String, Value>> {
         let file = &self.hooks.first()?.file;
         let mut created = self.created.iter();
         created.find_map(|(path, members)| (path == file).then_some(members))

@@ -88,7 +88,7 @@ fn starts(entry: &Value) -> Option<&str> {
 }
 
 /// Returns the same file with the ending `.jsonc`, if only that one exists.
-pub(in crate::clients) fn or_jsonc(file: PathBuf) -> PathBuf {
+pub(crate) fn or_jsonc(file: PathBuf) -> PathBuf {
     let with_comments = file.with_extension("jsonc");
     if !file.exists() && with_comments.exists() {
         with_comments

@@ -14,7 +14,7 @@ use rusqlite::{
 };
 
 use super::HookStoreError;
-use crate::store::SESSION_TABLES;
+use hooks_core::store::SESSION_TABLES;
 
 /// `hook` in ASCII: tells a hook store from other SQLite files.
 const APPLICATION: i64 = 0x686F_6F6B;

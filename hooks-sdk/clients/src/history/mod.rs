@@ -6,7 +6,7 @@
 //! text: a call waits at most 50 ms. If the file is locked, full, read-only, damaged or another program's, the call
 //! fails, the text is sent, and the receipt is lost.
 //!
-//! [`HookStore::recall`] passes earlier firings to a [`LifecycleHost`](crate::lifecycle::host::LifecycleHost), so that
+//! [`HookStore::recall`] passes earlier firings to a [`LifecycleHost`](hooks_core::lifecycle::host::LifecycleHost), so that
 //! cool-down and rate limit apply across processes.
 //!
 //! The receipts stay on this computer, and hold no texts unless the caller adds them. A text that waits for the client's

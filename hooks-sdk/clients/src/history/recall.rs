@@ -6,7 +6,7 @@ use std::{
 };
 
 use super::{HookStore, HookStoreError, now};
-use crate::lifecycle::host::LifecycleHost;
+use hooks_core::lifecycle::host::LifecycleHost;
 
 impl HookStore {
     /// Passes the earlier firings of a session to the host, so that the policy's cool-down and rate limit apply across

@@ -14,7 +14,7 @@ use super::{
     HookStoreError, layout,
     receipt::{bounded, digest},
 };
-use crate::store::{MemoryStore, SqliteStore, Store};
+use hooks_core::store::{MemoryStore, SqliteStore, Store};
 
 /// The environment variable that switches receipts off, if its value is `off`.
 pub const RECEIPTS_VARIABLE: &str = "HOOKS_RECEIPTS";
@@ -88,7 +88,7 @@ impl HookStore {
         self.path.as_deref()
     }
 
-    /// Returns a store for sessions in the same file, for a [`Ledger`](crate::session::Ledger). Without a file, it is in
+    /// Returns a store for sessions in the same file, for a [`Ledger`](hooks_core::session::Ledger). Without a file, it is in
     /// memory.
     ///
     /// `patience` is how long a call waits for another process. A server's gate refuses a call whose state it cannot

@@ -11,17 +11,18 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::Script;
-use crate::{
-    clients::{Client, Fired, silence},
+use crate::{Client, Fired, silence};
+use hooks_core::{
+    Declared,
     lifecycle::{Declaration, Event, HookContent, Strength, host::Reason},
-    server::Declared,
 };
 
 /// The variable with the folder of the trial.
 pub(super) const VARIABLE: &str = "HOOKS_TRIAL";
 
 /// The id of the probe among the hooks.
-pub(crate) const PROBE: &str = "hooks-prove";
+#[doc(hidden)]
+pub const PROBE: &str = "hooks-prove";
 
 /// The file that makes a folder the folder of a trial.
 const MARK: &str = "trial";
@@ -37,60 +38,65 @@ const MOST: usize = 500;
 
 /// The trial in which this process runs.
 #[derive(Debug)]
-pub(crate) struct Inside {
+#[doc(hidden)]
+pub struct Inside {
     root: PathBuf,
 }
 
 /// One run of `hooks fire`, as it wrote it down.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Firing {
+#[doc(hidden)]
+pub struct Firing {
     /// The time, in nanoseconds since 1970.
-    pub(crate) at: u64,
+    pub at: u64,
     /// The event, by the name of SEP-2282; `None` if the input could not be read.
-    pub(crate) event: Option<Event>,
+    pub event: Option<Event>,
     /// The tool's name, in the client's word.
-    pub(crate) tool: Option<String>,
+    pub tool: Option<String>,
     /// The texts in the answer.
-    pub(crate) said: Vec<Said>,
+    pub said: Vec<Said>,
     /// The hooks at this event whose texts are not in the answer.
-    pub(crate) unsaid: Vec<Unsaid>,
+    pub unsaid: Vec<Unsaid>,
     /// Why no hook fired.
-    pub(crate) problem: Option<String>,
+    pub problem: Option<String>,
 }
 
 /// A text that was answered.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Said {
-    pub(crate) hooks: Vec<String>,
-    pub(crate) text: String,
+pub struct Said {
+    pub hooks: Vec<String>,
+    pub text: String,
 }
 
 /// A hook that fired without a text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Unsaid {
-    pub(crate) hooks: Vec<String>,
+pub struct Unsaid {
+    pub hooks: Vec<String>,
     /// Whether that is as the author wants it: the matcher does not match, or the tool has nothing to say.
-    pub(crate) meant: bool,
-    pub(crate) why: String,
+    pub meant: bool,
+    pub why: String,
 }
 
 impl Inside {
     /// Returns the trial, if this process runs in one: the variable names a folder that a trial made, and the home folder
     /// is below it. So no variable that is left over switches a user's own hooks to probes.
-    pub(crate) fn here() -> Option<Inside> {
+    #[doc(hidden)]
+    pub fn here() -> Option<Inside> {
         let root = PathBuf::from(env::var_os(VARIABLE)?);
         let is_trial = root.join(MARK).is_file() && env::home_dir()?.starts_with(&root);
         is_trial.then_some(Inside { root })
     }
 
     /// Returns the folder for the program's data.
-    pub(crate) fn data(&self) -> PathBuf {
+    #[doc(hidden)]
+    pub fn data(&self) -> PathBuf {
         self.root.join("data")
     }
 
     /// Takes the declarations at an event, and adds a hook that says at each firing a text that no other firing says. A long
     /// probe takes the place of all.
-    pub(crate) fn probe(
+    #[doc(hidden)]
+    pub fn probe(
         &self,
         client: &dyn Client,
         server: &str,
@@ -116,7 +122,8 @@ impl Inside {
 
     /// Writes down what this process answers. Where the table says that no text reaches the agent, sends the probe all
     /// the same, so that the trial shows it.
-    pub(crate) fn answered(
+    #[doc(hidden)]
+    pub fn answered(
         &self,
         client: &dyn Client,
         fired: &mut Fired,
@@ -183,7 +190,8 @@ impl Inside {
     }
 
     /// Writes down that this process fired no hook.
-    pub(crate) fn failed(&self, problem: &str) {
+    #[doc(hidden)]
+    pub fn failed(&self, problem: &str) {
         self.write(Firing {
             problem: Some(problem.to_owned()),
             ..Firing::default()
@@ -235,7 +243,8 @@ pub(super) fn make_long(root: &Path, script: Script) -> io::Result<()> {
 }
 
 /// Returns the firings of a trial, the earliest first, and at most 500 of them.
-pub(crate) fn firings(root: &Path) -> io::Result<Vec<Firing>> {
+#[doc(hidden)]
+pub fn firings(root: &Path) -> io::Result<Vec<Firing>> {
     let mut all = Vec::new();
     for entry in fs::read_dir(root.join(FIRINGS))?.take(MOST) {
         let path = entry?.path();

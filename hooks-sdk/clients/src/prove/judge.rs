@@ -4,17 +4,19 @@ use super::{
     AtEvent, Fate, OfHook, PROBE, Requests, Where,
     inside::{Firing, Said},
 };
-use crate::{clients::Client, lifecycle::Event};
+use crate::Client;
+use hooks_core::lifecycle::Event;
 
 /// How far a client came. What it did not come to is not known.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Course {
+#[doc(hidden)]
+pub struct Course {
     /// Whether the client ended by itself, without an error.
-    pub(crate) is_complete: bool,
+    pub is_complete: bool,
     /// Whether the model gave its last answer.
-    pub(crate) is_done: bool,
+    pub is_done: bool,
     /// The time of the agent's last request, in nanoseconds since 1970.
-    pub(crate) latest: u64,
+    pub latest: u64,
 }
 
 impl Course {
@@ -31,12 +33,13 @@ impl Course {
 }
 
 /// What a trial shows.
-#[derive(Clone, Copy)]
-pub(crate) struct Shown<'s> {
-    pub(crate) client: &'s dyn Client,
-    pub(crate) firings: &'s [Firing],
-    pub(crate) requests: &'s Requests,
-    pub(crate) course: Course,
+#[derive(Debug, Clone, Copy)]
+#[doc(hidden)]
+pub struct Shown<'s> {
+    pub client: &'s dyn Client,
+    pub firings: &'s [Firing],
+    pub requests: &'s Requests,
+    pub course: Course,
 }
 
 /// What happened to the texts of some firings.
@@ -121,7 +124,8 @@ impl<'s> Shown<'s> {
 const DROPPED: &str = "its text was dropped: the hook answered, and no request has the text";
 
 /// Judges what happened at an event.
-pub(crate) fn at_event(shown: Shown<'_>, event: Event) -> AtEvent {
+#[doc(hidden)]
+pub fn at_event(shown: Shown<'_>, event: Event) -> AtEvent {
     let mapping = shown.client.mapping(event);
     let expected = mapping.delivery.reaches_agent();
     let fired = shown.at(event);
@@ -172,7 +176,8 @@ fn silence(fired: &[&Firing]) -> String {
 }
 
 /// Judges what happened to a hook of the author.
-pub(crate) fn of_hook(shown: Shown<'_>, hook: &str, event: Event) -> OfHook {
+#[doc(hidden)]
+pub fn of_hook(shown: Shown<'_>, hook: &str, event: Event) -> OfHook {
     let mut judged = OfHook {
         hook: hook.to_owned(),
         event,

@@ -111,7 +111,8 @@ impl Launch {
     }
 
     /// Returns the words that resume the last session with another prompt.
-    pub(crate) fn resume_with(&self, prompt: &str) -> Vec<String> {
+    #[doc(hidden)]
+    pub fn resume_with(&self, prompt: &str) -> Vec<String> {
         let word = |word: &String| match word == Trial::PROMPT {
             true => prompt.to_owned(),
             false => word.clone(),

@@ -4,10 +4,8 @@ use std::fmt;
 
 use serde::Serialize;
 
-use crate::{
-    clients::Limit,
-    lifecycle::{Event, Strength, host::Injected},
-};
+use crate::Limit;
+use hooks_core::lifecycle::{Event, Strength, host::Injected};
 
 /// The part of a limit that a long probe has, in percent.
 const PART: usize = 99;
@@ -18,7 +16,8 @@ const LINE: usize = 20;
 /// The script of a long probe. A character has one to four bytes, and one or two UTF-16 units.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub(crate) enum Script {
+#[doc(hidden)]
+pub enum Script {
     Latin,
     Cyrillic,
     Cjk,
@@ -26,8 +25,8 @@ pub(crate) enum Script {
 }
 
 impl Script {
-    pub(crate) const ALL: [Script; 4] =
-        [Script::Latin, Script::Cyrillic, Script::Cjk, Script::Emoji];
+    #[doc(hidden)]
+    pub const ALL: [Script; 4] = [Script::Latin, Script::Cyrillic, Script::Cjk, Script::Emoji];
 
     const fn word(self) -> &'static str {
         match self {
@@ -86,7 +85,7 @@ impl fmt::Display for Script {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::clients::{ALL, Excess};
+    use crate::{ALL, Excess};
 
     #[test]
     fn a_long_probe_fills_the_limit_and_does_not_exceed_it() {

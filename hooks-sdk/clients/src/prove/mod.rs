@@ -1,7 +1,7 @@
 //! Proof of delivery: an installed agent client runs once, in a throw-away home with the hooks of a server, against a
 //! stand-in for its model service that keeps what it was asked.
 //!
-//! The command is `hooks prove`. What is public here is what a [`Client`](crate::clients::Client) needs to say how it is
+//! The command is `hooks prove`. What is public here is what a [`Client`](crate::Client) needs to say how it is
 //! started.
 
 mod inside;
@@ -16,14 +16,14 @@ mod stand_in;
 mod trial;
 mod words;
 
-pub(crate) use inside::{Firing, Inside, PROBE, firings};
-pub(crate) use judge::{Course, Shown, at_event, of_hook};
+pub use inside::{Firing, Inside, PROBE, firings};
+pub use judge::{Course, Shown, at_event, of_hook};
 pub use launch::{Compaction, Dialect, Launch};
-pub(crate) use long::Script;
-pub(crate) use report::{AtEvent, Deep, Fate, OfHook, Outcome, Proof};
-pub(crate) use run::Ended;
-pub(crate) use search::{Requests, Where};
-pub(crate) use stand_in::{Play, StandIn, listen};
-pub(crate) use trial::Binary;
+pub use long::Script;
+pub use report::{AtEvent, Deep, Fate, OfHook, Outcome, Proof};
+pub use run::Ended;
+pub use search::{Requests, Where};
+pub use stand_in::{Play, StandIn, listen};
+pub use trial::Binary;
 pub use trial::Trial;
-pub(crate) use words::{asks_for_login, last_lines};
+pub use words::{asks_for_login, last_lines};

@@ -19,11 +19,12 @@ const GRACE: Duration = Duration::from_millis(300);
 
 /// How a program ended.
 #[derive(Debug)]
-pub(crate) struct Ended {
+#[doc(hidden)]
+pub struct Ended {
     /// `None` if it was ended from here.
-    pub(crate) status: Option<ExitStatus>,
+    pub status: Option<ExitStatus>,
     /// Why it was ended.
-    pub(crate) because: Option<String>,
+    pub because: Option<String>,
 }
 
 /// A program and everything in its process group; all of it ends with this value.
@@ -96,7 +97,8 @@ pub(crate) async fn run(
 
 impl Ended {
     /// Returns what went wrong, as the end of a sentence about the program.
-    pub(crate) fn problem(&self) -> Option<String> {
+    #[doc(hidden)]
+    pub fn problem(&self) -> Option<String> {
         if let Some(because) = &self.because {
             return Some(because.clone());
         }

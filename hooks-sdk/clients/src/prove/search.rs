@@ -14,28 +14,29 @@ const MOST_TELLING: usize = 200;
 
 /// Where a text is in the requests of the agent.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub(crate) struct Where {
+#[doc(hidden)]
+pub struct Where {
     /// The first request that has it, from 1.
-    pub(crate) request: usize,
+    pub request: usize,
     /// Who says it: `system`, `developer`, `user` or `tool result`.
-    pub(crate) role: String,
+    pub role: String,
     /// How often one request has it in one role, at most.
     #[serde(skip)]
     pub(super) times: usize,
     /// The part that is missing; `None` if the client kept the text whole.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) cut: Option<Cut>,
+    pub cut: Option<Cut>,
 }
 
 /// The part of a text that the client cut, in characters of the text without the line that names its server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub(crate) struct Cut {
+pub struct Cut {
     /// The number of characters of the text.
-    pub(crate) of: usize,
+    pub of: usize,
     /// How many of its first characters are there.
-    pub(crate) first: usize,
+    pub first: usize,
     /// How many of its last characters are there.
-    pub(crate) last: usize,
+    pub last: usize,
 }
 
 impl fmt::Display for Cut {
@@ -56,10 +57,13 @@ impl fmt::Display for Cut {
 }
 
 /// The requests of the agent, for searching.
-pub(crate) struct Requests(Vec<Vec<(String, String)>>);
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct Requests(Vec<Vec<(String, String)>>);
 
 impl Requests {
-    pub(crate) fn of(requests: &[Vec<RequestText>]) -> Requests {
+    #[doc(hidden)]
+    pub fn of(requests: &[Vec<RequestText>]) -> Requests {
         let letters = |told: &RequestText| (told.role.clone(), letters(&told.text));
         let each = requests
             .iter()
@@ -86,7 +90,8 @@ impl Requests {
     }
 
     /// Returns whether a request has the whole text.
-    pub(crate) fn has(&self, text: &str) -> bool {
+    #[doc(hidden)]
+    pub fn has(&self, text: &str) -> bool {
         self.find(text).is_some_and(|place| place.cut.is_none())
     }
 

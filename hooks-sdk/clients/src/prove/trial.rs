@@ -18,7 +18,7 @@ use super::{
     processes::end_all,
     run::{Ended, run},
 };
-use crate::clients::{
+use crate::{
     Place,
     config::{command_line, quoted},
 };
@@ -44,7 +44,8 @@ pub struct Trial {
 
 /// A copy of this program that stays as it is, also if the program is built again while trials run.
 #[derive(Debug)]
-pub(crate) struct Binary {
+#[doc(hidden)]
+pub struct Binary {
     _folder: TempDir,
     path: PathBuf,
 }
@@ -55,7 +56,8 @@ impl Binary {
     /// # Errors
     ///
     /// The program cannot be read, or the copy cannot be written.
-    pub(crate) fn copy() -> io::Result<Binary> {
+    #[doc(hidden)]
+    pub fn copy() -> io::Result<Binary> {
         // The path can name another file by now. On Linux, this one is always the program of this process.
         let own = Path::new("/proc/self/exe");
         let named = env::current_exe()?;
@@ -73,7 +75,8 @@ impl Binary {
         })
     }
 
-    pub(crate) fn path(&self) -> &Path {
+    #[doc(hidden)]
+    pub fn path(&self) -> &Path {
         &self.path
     }
 }
@@ -123,13 +126,15 @@ impl Trial {
     }
 
     /// Makes the probes long, in this script.
-    pub(crate) fn make_long(&self, script: Script) -> io::Result<()> {
+    #[doc(hidden)]
+    pub fn make_long(&self, script: Script) -> io::Result<()> {
         inside::make_long(&self.root, script)
     }
 
     /// Ends every process of this trial, also one that the client left running in a group of its own. Returns their command
     /// lines.
-    pub(crate) fn end_processes(&self) -> Vec<String> {
+    #[doc(hidden)]
+    pub fn end_processes(&self) -> Vec<String> {
         end_all(&self.root)
     }
 
@@ -154,18 +159,20 @@ impl Trial {
     }
 
     /// Returns the folder that holds all others.
-    pub(crate) fn root(&self) -> &Path {
+    #[doc(hidden)]
+    pub fn root(&self) -> &Path {
         &self.root
     }
 
     /// Returns where the client finds its files.
-    pub(crate) fn place(&self) -> Place {
+    #[doc(hidden)]
+    pub fn place(&self) -> Place {
         Place::new(&self.home, &self.project).codex_home(self.home.join(".codex"))
     }
 
     /// Returns the environment of the client. It is made from nothing, so that no key and no setting of the user gets
     /// in.
-    pub(crate) fn environment(&self) -> Vec<(String, String)> {
+    pub fn environment(&self) -> Vec<(String, String)> {
         let below = |path: &str| self.home.join(path).to_string_lossy().into_owned();
         let shell = ["/bin/bash", "/bin/sh"].into_iter();
         let shell = shell.filter(|shell| Path::new(shell).exists()).take(1);
@@ -197,11 +204,8 @@ impl Trial {
     }
 
     /// Writes the client's files, and makes the project a git repository.
-    pub(crate) async fn prepare(
-        &self,
-        files: &[(PathBuf, String)],
-        until: Instant,
-    ) -> io::Result<()> {
+    #[doc(hidden)]
+    pub async fn prepare(&self, files: &[(PathBuf, String)], until: Instant) -> io::Result<()> {
         for (path, content) in files {
             if let Some(folder) = path.parent() {
                 fs::create_dir_all(folder)?;
@@ -230,13 +234,15 @@ impl Trial {
     }
 
     /// Returns the folder of the program's data.
-    pub(crate) fn data(&self) -> PathBuf {
+    #[doc(hidden)]
+    pub fn data(&self) -> PathBuf {
         self.root.join("data")
     }
 
     /// Runs a program in the project, and returns what it wrote to standard output. `name` is the name of the files that
     /// keep its output.
-    pub(crate) async fn output(
+    #[doc(hidden)]
+    pub async fn output(
         &self,
         name: &str,
         command: &mut Command,
@@ -247,7 +253,8 @@ impl Trial {
     }
 
     /// Like [`output`](Trial::output); ends the program as soon as `stop` returns a reason.
-    pub(crate) async fn watched(
+    #[doc(hidden)]
+    pub async fn watched(
         &self,
         name: &str,
         command: &mut Command,
@@ -274,7 +281,8 @@ impl Trial {
     }
 
     /// Returns the end of what a program wrote to standard error under this name.
-    pub(crate) fn errors(&self, name: &str) -> String {
+    #[doc(hidden)]
+    pub fn errors(&self, name: &str) -> String {
         read(&self.root.join(format!("{name}.err"))).unwrap_or_default()
     }
 
@@ -291,7 +299,8 @@ impl Trial {
     }
 
     /// Writes the program that the client's entries start: it starts `program` inside of this trial.
-    pub(crate) fn program(&self, program: &Path) -> io::Result<PathBuf> {
+    #[doc(hidden)]
+    pub fn program(&self, program: &Path) -> io::Result<PathBuf> {
         let name = program.file_name().unwrap_or(program.as_os_str());
         let path = self.root.join("bin").join(name);
         let mut script = "#!/bin/sh\n".to_owned();

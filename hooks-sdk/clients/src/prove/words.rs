@@ -22,14 +22,16 @@ const LOGIN: [&str; 8] = [
 ];
 
 /// Returns the last lines of an output, each shortened, without control characters and without what may be a key.
-pub(crate) fn last_lines(output: &str) -> Vec<String> {
+#[doc(hidden)]
+pub fn last_lines(output: &str) -> Vec<String> {
     let lines = output.lines().map(plain).filter(|line| !line.is_empty());
     let lines: Vec<String> = lines.collect();
     lines[lines.len().saturating_sub(LINES)..].to_vec()
 }
 
 /// Returns whether a client seems to want a login or a key.
-pub(crate) fn asks_for_login(output: &str) -> bool {
+#[doc(hidden)]
+pub fn asks_for_login(output: &str) -> bool {
     let output = output.to_lowercase();
     LOGIN.iter().any(|words| output.contains(words))
 }

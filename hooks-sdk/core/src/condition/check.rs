@@ -7,7 +7,7 @@ use regex::Regex;
 use serde_json::Value;
 
 use super::{Subject, inside::Root};
-use crate::core::glob;
+use crate::glob;
 
 /// A test in the form that is fastest to apply.
 pub(super) enum Check {

@@ -55,14 +55,16 @@
 
 mod check;
 mod inside;
-pub(crate) mod schema;
+#[doc(hidden)]
+pub mod schema;
 #[cfg(test)]
 mod tests;
 
 use std::{fmt, sync::Arc};
 
 use hooks_text::condition::{ConditionFault, Tree, parse};
-pub(crate) use hooks_text::condition::{Path, Step};
+#[doc(hidden)]
+pub use hooks_text::condition::{Path, Step};
 use serde_json::{Map, Value};
 
 use check::Check;
@@ -129,8 +131,8 @@ impl Condition {
     }
 
     /// Returns what is wrong with a condition of generated code.
-    #[cfg(feature = "plugin")]
-    pub(crate) fn problem(&self) -> Option<&ConditionError> {
+    #[doc(hidden)]
+    pub fn problem(&self) -> Option<&ConditionError> {
         self.0.tree.as_ref().err()
     }
 
@@ -174,8 +176,8 @@ impl Condition {
     }
 
     /// Calls `see` with each path.
-    #[cfg(feature = "plugin")]
-    pub(crate) fn each_path<'c>(&'c self, mut see: impl FnMut(&'c Path)) {
+    #[doc(hidden)]
+    pub fn each_path<'c>(&'c self, mut see: impl FnMut(&'c Path)) {
         if let Ok(tree) = &self.0.tree {
             tree.each(&mut |path, _| see(path));
         }

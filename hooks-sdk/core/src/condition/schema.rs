@@ -9,7 +9,7 @@ const MAX_VISITS: usize = 1000;
 
 /// What a schema says about a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Reach {
+pub enum Reach {
     /// Nothing with this path is expected.
     Lacks,
     /// The schema allows members that it does not name, or is not understood.
@@ -19,7 +19,7 @@ pub(crate) enum Reach {
 }
 
 /// Follows `steps` through `properties`, `items`, local references, and each alternative.
-pub(crate) fn reach(schema: &Map<String, Value>, steps: &[Step]) -> Reach {
+pub fn reach(schema: &Map<String, Value>, steps: &[Step]) -> Reach {
     let mut visits = MAX_VISITS;
     Reader {
         root: schema,

@@ -5,7 +5,7 @@
 //! `message`.
 
 use super::{HookType, Lifecycle, McpFeature, RequirementLevel, rule};
-use crate::core::{Problem, text::same};
+use crate::{Problem, text::same};
 
 /// Checks that the text of a hook is not empty, and at most 32 KiB long.
 #[track_caller]

@@ -109,8 +109,8 @@ impl Composer {
     }
 
     /// Sets whether one or two texts are printed after their levels, and not as a page.
-    #[cfg(any(test, feature = "server"))]
-    pub(crate) fn compact(self, compact: bool) -> Composer {
+    #[doc(hidden)]
+    pub fn compact(self, compact: bool) -> Composer {
         Composer { compact, ..self }
     }
 

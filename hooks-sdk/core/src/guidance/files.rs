@@ -11,7 +11,7 @@ use super::{
     LoadError,
     text::{FileName, Text},
 };
-use crate::core::text::MAX_TEXT;
+use crate::text::MAX_TEXT;
 
 /// A source of texts.
 #[derive(Clone, Debug)]

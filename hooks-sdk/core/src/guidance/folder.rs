@@ -13,7 +13,7 @@ use super::{
     files::read_below,
     front::{hook, in_file},
 };
-use crate::core::{BuildError, BuildErrors};
+use crate::{BuildError, BuildErrors};
 
 /// The hooks of a folder of markdown files.
 ///

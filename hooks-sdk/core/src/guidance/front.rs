@@ -4,7 +4,7 @@ use hooks_text::{Declaration, Fault, Finding, Rule, declaration};
 use serde_json::Value;
 
 use super::{HookInput, HookType, Lifecycle, McpFeature, RequirementLevel, rule};
-use crate::core::BuildError;
+use crate::BuildError;
 
 /// Makes a problem of the server from a file's fault.
 pub(super) fn in_file(fault: Fault, file: &str) -> BuildError {

@@ -5,12 +5,12 @@ use std::{any::Any, borrow::Cow, fmt, time::Duration};
 use futures::future::BoxFuture;
 
 use super::{Firing, HookInput, Moment, front};
-use crate::core::{
-    self, Answer, AnyCallback, BuildError, Callback, Failure, Guard, OnFailure, Origin, Owner,
+use crate::{
+    Answer, AnyCallback, BuildError, Callback, Failure, Guard, Hook, OnFailure, Origin, Owner,
     callback::Ref, observe::Run,
 };
 
-/// A guidance hook: this protocol's part of a [`core::Hook`].
+/// A guidance hook: this protocol's part of a [`Hook`](crate::Hook).
 ///
 /// The attribute [`hook`](macro@super::hook) makes a hook, and [`dir!`](macro@super::dir) makes one of each file in a
 /// folder. These constructors do it by hand.
@@ -194,8 +194,8 @@ impl GuidanceHook {
     }
 }
 
-impl From<GuidanceHook> for core::Hook {
-    fn from(hook: GuidanceHook) -> core::Hook {
+impl From<GuidanceHook> for Hook {
+    fn from(hook: GuidanceHook) -> Hook {
         let (owner, origin, moment) = (hook.owner, hook.origin, hook.moment());
         let HookInput {
             app,
@@ -209,7 +209,7 @@ impl From<GuidanceHook> for core::Hook {
             id = format!("{app}:{id}");
         }
         let id: Cow<'static, str> = id.into();
-        core::Hook::standing_at("guidance", moment.as_str(), id, hook)
+        Hook::standing_at("guidance", moment.as_str(), id, hook)
             .at(origin)
             .owned_by(owner)
     }

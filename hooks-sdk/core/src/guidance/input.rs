@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use super::{
     Conditions, HookType, InvalidHook, Lifecycle, McpFeature, RequirementLevel, issue::Issue, rule,
 };
-use crate::core::Problem;
+use crate::Problem;
 
 /// An author's definition of a hook. The registry adds the defaults and computes the id.
 ///

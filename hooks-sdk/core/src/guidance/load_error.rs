@@ -4,7 +4,7 @@ use std::{io, sync::Arc};
 
 use thiserror::Error;
 
-use crate::core::text::MAX_TEXT;
+use crate::text::MAX_TEXT;
 
 /// Why a hook's text could not be loaded. The file is relative to the base directory.
 ///

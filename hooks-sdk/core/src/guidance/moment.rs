@@ -74,7 +74,8 @@ impl Moment {
         NAMES[self.hook_type as usize][self.lifecycle as usize]
     }
 
-    pub(crate) const fn index(self) -> usize {
+    #[doc(hidden)]
+    pub const fn index(self) -> usize {
         self.hook_type as usize * Lifecycle::ALL.len() + self.lifecycle as usize
     }
 }

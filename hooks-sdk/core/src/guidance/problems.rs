@@ -1,7 +1,7 @@
 //! The start-up check of hooks, which also covers hooks that were built by hand.
 
 use super::{GuidanceHook, rule, skill};
-use crate::core::{BuildError, Registry};
+use crate::{BuildError, Registry};
 
 /// Returns every problem of the registry's guidance hooks, and of its skills, by the rules that the attribute checks.
 pub fn problems(registry: &Registry) -> Vec<BuildError> {

@@ -11,7 +11,7 @@ use super::{
     rule,
     vocabulary::UnknownWord,
 };
-use crate::core::Problem;
+use crate::Problem;
 
 impl TryFrom<&Value> for HookInput {
     type Error = InvalidHook;

@@ -1,8 +1,8 @@
 //! The rules for a definition's values, each usable in a constant and at run time.
 
 use super::HookType;
-use crate::core::{Problem, rule as shared};
-pub(super) use crate::core::{
+use crate::{Problem, rule as shared};
+pub(super) use crate::{
     glob::problem as glob,
     rule::{deadline, not_empty},
 };

@@ -6,10 +6,11 @@ use hooks_text::{Entry, Fault, Scalar, skill_front};
 use serde_json::{Map, Value};
 
 use super::{GuidanceHook, front::in_file, rule};
-use crate::core::{self, BuildError, Origin, Owner, Registry};
+use crate::{BuildError, Hook, Origin, Owner, Problem, Registry};
 
 /// The name of the file with a skill's front matter and its text.
-pub(crate) const SKILL_MD: &str = "SKILL.md";
+#[doc(hidden)]
+pub const SKILL_MD: &str = "SKILL.md";
 
 /// A skill: a `SKILL.md` with a name and a description, and the files beside it.
 ///
@@ -208,22 +209,19 @@ fn single(scalar: &Scalar) -> Value {
     read.unwrap_or_else(|| Value::from(text.as_str()))
 }
 
-impl From<Skill> for core::Hook {
-    fn from(skill: Skill) -> core::Hook {
+impl From<Skill> for Hook {
+    fn from(skill: Skill) -> Hook {
         let (owner, origin) = (skill.owner, skill.origin);
         let id = format!("skill:{}", skill.name);
-        core::Hook::standing_at("guidance", "skill", id, skill)
+        Hook::standing_at("guidance", "skill", id, skill)
             .at(origin)
             .owned_by(owner)
     }
 }
 
 /// Returns the skills of a registry, in registry order: its folders, and its hooks that are served as skills.
-#[cfg_attr(
-    not(feature = "server"),
-    expect(dead_code, reason = "servers serve skills")
-)]
-pub(crate) fn skills(registry: &Registry) -> Vec<Skill> {
+#[doc(hidden)]
+pub fn skills(registry: &Registry) -> Vec<Skill> {
     let each = registry.iter().filter_map(|entry| {
         if let Some(skill) = entry.detail::<Skill>() {
             return Some(skill.clone());
@@ -239,7 +237,7 @@ pub(crate) fn skills(registry: &Registry) -> Vec<Skill> {
 /// Returns every problem of the registry's skills.
 pub(super) fn problems(registry: &Registry) -> Vec<BuildError> {
     let mut found = Vec::new();
-    let mut names: HashMap<String, &core::Hook> = HashMap::new();
+    let mut names: HashMap<String, &Hook> = HashMap::new();
     for entry in registry.iter() {
         let name = if let Some(skill) = entry.detail::<Skill>() {
             found.extend_from_slice(&skill.faults);
@@ -274,7 +272,7 @@ pub(super) fn problems(registry: &Registry) -> Vec<BuildError> {
     found
 }
 
-fn problem(hook: &GuidanceHook) -> Option<core::Problem> {
+fn problem(hook: &GuidanceHook) -> Option<Problem> {
     let input = hook.input();
     rule::skill_name(&input.tag)
         .or_else(|| rule::skill_description(input.description.as_deref().unwrap_or_default()))
@@ -311,7 +309,7 @@ mod tests {
         GuidanceHook::new(input.text("Text.")).skill()
     }
 
-    fn found(hooks: impl IntoIterator<Item = core::Hook>) -> Vec<String> {
+    fn found(hooks: impl IntoIterator<Item = Hook>) -> Vec<String> {
         let registry = hooks
             .into_iter()
             .fold(Registry::builder(), |all, hook| all.add(hook));

@@ -58,7 +58,7 @@ mod tests {
     use std::panic::{UnwindSafe, catch_unwind};
 
     use super::*;
-    use crate::core::text::MAX_TEXT;
+    use crate::text::MAX_TEXT;
 
     fn complaint(check: impl FnOnce() + UnwindSafe) -> String {
         let panic = catch_unwind(check).expect_err("the check passed");

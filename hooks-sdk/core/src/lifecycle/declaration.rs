@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::{Event, Matcher, Problem, Strength, problem, rule};
-use crate::core::Open;
+use crate::Open;
 
 /// One entry of a server's `declarations`.
 ///
@@ -169,7 +169,7 @@ mod tests {
     use serde_json::{from_value, json, to_value};
 
     use super::*;
-    use crate::core::glob;
+    use crate::glob;
 
     fn refusal(declaration: Value) -> String {
         from_value::<Declaration>(declaration)

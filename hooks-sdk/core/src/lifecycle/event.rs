@@ -10,7 +10,7 @@ pub use super::receive::{
 
 /// A moment in an agent's session, as SEP-2282 normalises it across clients.
 ///
-/// Implements SEP-2282, "Event types". [`Open`](crate::core::Open) keeps a peer's word that is none of the six.
+/// Implements SEP-2282, "Event types". [`Open`](crate::Open) keeps a peer's word that is none of the six.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -86,7 +86,7 @@ mod tests {
     use serde_json::{from_value, json, to_value};
 
     use super::*;
-    use crate::core::Open;
+    use crate::Open;
 
     #[test]
     fn each_word_is_the_wire_word() {

@@ -9,9 +9,9 @@ use super::{
     Answer, Answering, Declaration, Event, HookContent, LifecycleInput, LifecyclePoint, Matcher,
     Strength, Variables, point,
 };
-use crate::core::{self, AnyCallback, Guard, OnFailure, Origin, Owner};
+use crate::{AnyCallback, Guard, Hook, OnFailure, Origin, Owner};
 
-/// A lifecycle hook: this protocol's part of a [`core::Hook`].
+/// A lifecycle hook: this protocol's part of a [`Hook`](crate::Hook).
 ///
 /// The attribute [`hook`](macro@super::hook) makes a hook. These constructors do it by hand, for generic servers
 /// and for authors who do not want collection at link time. [`problems`](super::problems()) then checks at
@@ -230,17 +230,17 @@ impl LifecycleHook {
     }
 }
 
-impl From<LifecycleHook> for core::Hook {
-    fn from(hook: LifecycleHook) -> core::Hook {
+impl From<LifecycleHook> for Hook {
+    fn from(hook: LifecycleHook) -> Hook {
         let (origin, owner, event) = (hook.origin, hook.owner, hook.event);
         let id = hook.id.clone();
         let made = match event {
-            Event::SessionStart => core::Hook::new::<point::session_start>(id, hook),
-            Event::SessionEnd => core::Hook::new::<point::session_end>(id, hook),
-            Event::PreToolUse => core::Hook::new::<point::pre_tool_use>(id, hook),
-            Event::PostToolUse => core::Hook::new::<point::post_tool_use>(id, hook),
-            Event::PreRequest => core::Hook::new::<point::pre_request>(id, hook),
-            Event::PostRequest => core::Hook::new::<point::post_request>(id, hook),
+            Event::SessionStart => Hook::new::<point::session_start>(id, hook),
+            Event::SessionEnd => Hook::new::<point::session_end>(id, hook),
+            Event::PreToolUse => Hook::new::<point::pre_tool_use>(id, hook),
+            Event::PostToolUse => Hook::new::<point::post_tool_use>(id, hook),
+            Event::PreRequest => Hook::new::<point::pre_request>(id, hook),
+            Event::PostRequest => Hook::new::<point::post_request>(id, hook),
         };
         made.at(origin).owned_by(owner)
     }

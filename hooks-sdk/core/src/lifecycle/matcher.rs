@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::Occasion;
-use crate::core::glob;
+use crate::glob;
 
 /// Conditions on a tool call. All conditions that are set must hold.
 ///

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::{Declaration, Event, LifecycleHook, Strength};
-use crate::core::{Open, Registry};
+use crate::{Open, Registry};
 
 /// A client's hooks capability: the events that it supports.
 ///

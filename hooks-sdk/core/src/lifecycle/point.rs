@@ -1,7 +1,7 @@
 //! The six events as types, named after their words on the wire, for use in attributes.
 
 use super::{Event, event};
-use crate::core::Point;
+use crate::Point;
 
 /// A point of this protocol: one of the six events as a type.
 ///

@@ -3,7 +3,7 @@
 //! The compiler finds them through [`check`](super::check), a server at start-up through [`problems`](super::problems()),
 //! and a host in the declarations of a server.
 
-use crate::core::Problem;
+use crate::Problem;
 
 /// A text longer than the limit.
 pub const TEXT_TOO_LONG: Problem = Problem::new(

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::{Event, LifecycleHook, Matcher, Problem, hook::Action, problem, rule};
-use crate::core::{self, AnyCallback, BuildError, Registry};
+use crate::{AnyCallback, BuildError, Hook, Registry};
 
 /// Returns every problem of the registry's lifecycle hooks, by the rules that the attribute checks.
 pub fn problems(registry: &Registry) -> Vec<BuildError> {
@@ -19,7 +19,7 @@ pub fn problems(registry: &Registry) -> Vec<BuildError> {
 }
 
 struct Findings<'r> {
-    entry: &'r core::Hook,
+    entry: &'r Hook,
     found: &'r mut Vec<BuildError>,
 }
 

@@ -9,11 +9,11 @@ use super::{
         TEXT_TOO_LONG,
     },
 };
-use crate::core::{
+use crate::{
     Problem, rule as shared,
     text::{MAX_TEXT, same},
 };
-pub(super) use crate::core::{
+pub(super) use crate::{
     glob::problem as glob,
     rule::{deadline, deadline_ms, id, not_empty},
 };

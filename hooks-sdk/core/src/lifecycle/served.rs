@@ -6,9 +6,7 @@ use futures::future::BoxFuture;
 use serde_json::{Map, Value, json};
 
 use super::{Answer, Event, LifecycleInput, LifecyclePoint, Variables};
-use crate::core::{
-    AnyCallback, Callback, Failure, Guard, OnFailure, callback::Input, observe::Run,
-};
+use crate::{AnyCallback, Callback, Failure, Guard, OnFailure, callback::Input, observe::Run};
 
 /// The function of an answering hook, as a tool that a client calls.
 pub struct Answering {

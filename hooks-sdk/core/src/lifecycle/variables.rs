@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde_json::{Map, Value};
 
 use super::Event;
-use crate::core::template;
+use crate::template;
 
 /// The values that a client knows when an event fires. An unknown value is `None`.
 ///

@@ -6,7 +6,7 @@ use super::{
     Edge, Machine, State, StateIndex, graph,
     rules::{Any, Rule, StateRules},
 };
-use crate::core::BuildErrors;
+use crate::BuildErrors;
 
 /// Builds a [`Machine`], state by state.
 #[derive(Clone, Debug, Default)]

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::{MachineBuilder, State};
-use crate::core::{
+use crate::{
     BuildError,
     text::{MAX_TEXT, TextProblem, problem},
 };
@@ -197,7 +197,7 @@ fn unreachable(builder: &MachineBuilder) -> Vec<BuildError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::core::machine::Machine;
+    use crate::machine::Machine;
 
     /// Reads `a, b(c, d)` as `("a", "")` and `("b", "c, d")`.
     fn keys(mut text: &'static str) -> Vec<(&'static str, &'static str)> {

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::{Machine, State};
-use crate::core::BuildErrors;
+use crate::BuildErrors;
 
 /// The default opening tool.
 pub const OPENING_TOOL: &str = "session_init";

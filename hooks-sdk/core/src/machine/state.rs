@@ -4,7 +4,7 @@ use std::{borrow::Cow, fmt, sync::Arc};
 
 use serde_json::{Map, Value};
 
-use crate::core::Origin;
+use crate::Origin;
 
 /// Decides by a call's input whether the call takes an edge.
 pub type EdgeGuard = Arc<dyn Fn(&Map<String, Value>) -> bool + Send + Sync>;

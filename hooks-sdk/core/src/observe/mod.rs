@@ -17,13 +17,11 @@ pub use self::{
     trace_context::TraceContext,
 };
 
-#[cfg(feature = "plugin")]
-pub(crate) use self::run::ruled;
-pub(crate) use self::run::{Run, hook};
-#[cfg(feature = "aos")]
-pub(crate) use self::settings::onward;
-#[cfg(any(feature = "aos", feature = "server"))]
-pub(crate) use self::settings::{contents_limit, cut, join};
+#[doc(hidden)]
+pub use self::{
+    run::{Run, hook, ruled},
+    settings::{contents_limit, cut, join, onward},
+};
 
 /// The target of every span and event of this page, for a subscriber's filter. They have the level `INFO`.
 ///

@@ -4,10 +4,12 @@ use futures::FutureExt;
 use tracing::{Instrument, Span, field::Empty};
 
 use super::TARGET;
-use crate::core::Failure;
+use crate::Failure;
 
 /// A hook that is about to run.
-pub(crate) struct Run<'r, T> {
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct Run<'r, T> {
     protocol: &'static str,
     point: &'static str,
     id: &'r str,
@@ -16,7 +18,8 @@ pub(crate) struct Run<'r, T> {
 
 impl<'r, T> Run<'r, T> {
     /// A hook with this id, at this point of a protocol. The outcome of every answer is `answered`.
-    pub(crate) fn new(protocol: &'static str, point: &'static str, id: &'r str) -> Run<'r, T> {
+    #[doc(hidden)]
+    pub fn new(protocol: &'static str, point: &'static str, id: &'r str) -> Run<'r, T> {
         Run {
             protocol,
             point,
@@ -26,14 +29,15 @@ impl<'r, T> Run<'r, T> {
     }
 
     /// Sets the word for an answer: what the hook decided.
-    #[cfg(any(feature = "aos", feature = "plugin"))]
-    pub(crate) fn outcome(mut self, outcome: fn(&T) -> &'static str) -> Run<'r, T> {
+    #[doc(hidden)]
+    pub fn outcome(mut self, outcome: fn(&T) -> &'static str) -> Run<'r, T> {
         self.outcome = outcome;
         self
     }
 
     /// Returns the id of the hook.
-    pub(crate) fn id(&self) -> &'r str {
+    #[doc(hidden)]
+    pub fn id(&self) -> &'r str {
         self.id
     }
 }
@@ -50,7 +54,8 @@ impl Failure {
 }
 
 /// Runs a hook inside its span.
-pub(crate) fn hook<T>(
+#[doc(hidden)]
+pub fn hook<T>(
     run: &Run<'_, T>,
     running: impl Future<Output = Result<T, Failure>>,
 ) -> impl Future<Output = Result<T, Failure>> {
@@ -77,8 +82,8 @@ pub(crate) fn hook<T>(
 }
 
 /// Reports a rule without a function, which decided at once.
-#[cfg(feature = "plugin")]
-pub(crate) fn ruled(protocol: &'static str, point: &'static str, id: &str, outcome: &'static str) {
+#[doc(hidden)]
+pub fn ruled(protocol: &'static str, point: &'static str, id: &str, outcome: &'static str) {
     end(&span(protocol, point, id), outcome, None);
     #[cfg(feature = "metrics")]
     super::metered::ran(protocol, point, id, outcome, None, None);

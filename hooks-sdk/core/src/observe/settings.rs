@@ -89,8 +89,8 @@ impl fmt::Debug for Observe {
 }
 
 /// Returns how many bytes of each content a span gets. `None` switches contents off.
-#[cfg(any(feature = "aos", feature = "server"))]
-pub(crate) fn contents_limit() -> Option<usize> {
+#[doc(hidden)]
+pub fn contents_limit() -> Option<usize> {
     OBSERVE
         .get()
         .map(|observe| observe.contents)
@@ -98,8 +98,8 @@ pub(crate) fn contents_limit() -> Option<usize> {
 }
 
 /// Returns the first `limit` bytes of a text, without half a character.
-#[cfg(any(feature = "aos", feature = "server"))]
-pub(crate) fn cut(text: &str, limit: usize) -> &str {
+#[doc(hidden)]
+pub fn cut(text: &str, limit: usize) -> &str {
     let mut end = text.len().min(limit);
     while !text.is_char_boundary(end) {
         end -= 1;
@@ -108,8 +108,8 @@ pub(crate) fn cut(text: &str, limit: usize) -> &str {
 }
 
 /// Makes the span a child of this trace.
-#[cfg(any(feature = "aos", feature = "server"))]
-pub(crate) fn join(span: &Span, context: Option<&TraceContext>) {
+#[doc(hidden)]
+pub fn join(span: &Span, context: Option<&TraceContext>) {
     if let (false, Some(context)) = (span.is_disabled(), context)
         && let Some(join) = OBSERVE.get().and_then(|observe| observe.join.as_ref())
     {
@@ -118,8 +118,8 @@ pub(crate) fn join(span: &Span, context: Option<&TraceContext>) {
 }
 
 /// Returns the trace for what this span asks of another process: the span's own, if a subscriber gave it one.
-#[cfg(feature = "aos")]
-pub(crate) fn onward(span: &Span) -> Option<TraceContext> {
+#[doc(hidden)]
+pub fn onward(span: &Span) -> Option<TraceContext> {
     let current = OBSERVE.get()?.current.as_ref()?;
     if span.is_disabled() {
         return None;
@@ -128,9 +128,8 @@ pub(crate) fn onward(span: &Span) -> Option<TraceContext> {
 }
 
 /// Calls the program's function. A failed trace never fails a request.
-#[cfg(any(feature = "aos", feature = "server"))]
 fn guarded<T>(call: impl FnOnce() -> T) -> Option<T> {
-    let called = crate::core::dispatch::catch_panic_now(call);
+    let called = crate::dispatch::catch_panic_now(call);
     called
         .map_err(|failure| tracing::error!(error = %failure, "a trace was not connected"))
         .ok()

@@ -14,7 +14,7 @@
 
 use std::fmt::Write;
 
-use crate::core::machine::{Machine, StateIndex};
+use crate::machine::{Machine, StateIndex};
 
 /// Draws the machine as a Mermaid state diagram.
 pub fn mermaid(machine: &Machine) -> String {
@@ -137,7 +137,7 @@ fn dot_text(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::core::machine::State;
+    use crate::machine::State;
 
     fn machine() -> Machine {
         Machine::builder()

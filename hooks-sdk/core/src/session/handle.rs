@@ -38,8 +38,8 @@ impl Handle {
     }
 
     /// Makes the handle with these bytes again.
-    #[cfg(all(feature = "server", any(feature = "http", feature = "plugin")))]
-    pub(crate) fn of_bytes(bytes: [u8; BYTES]) -> Handle {
+    #[doc(hidden)]
+    pub fn of_bytes(bytes: [u8; BYTES]) -> Handle {
         Handle(bytes)
     }
 

@@ -43,14 +43,14 @@ impl Identity<'_> {
     }
 
     /// Returns whether `key` is that of a connection's session.
-    #[cfg(any(test, feature = "server"))]
-    pub(crate) fn is_of_connection(key: &Key) -> bool {
+    #[doc(hidden)]
+    pub fn is_of_connection(key: &Key) -> bool {
         matches!(key.as_slice(), [b'n' | b'N', ..])
     }
 
     /// Returns whether `key` is that of a transport's session.
-    #[cfg(any(test, feature = "server"))]
-    pub(crate) fn is_of_transport(key: &Key) -> bool {
+    #[doc(hidden)]
+    pub fn is_of_transport(key: &Key) -> bool {
         matches!(key.as_slice(), [b't' | b'T', ..])
     }
 }

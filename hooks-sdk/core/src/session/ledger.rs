@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::record::Record;
 use crate::{
-    core::machine::{CallOutcome, Machine, StateIndex, Step},
+    machine::{CallOutcome, Machine, StateIndex, Step},
     store::{EntryVersion, Key, Store, StoreError, Stored, Swap},
 };
 
@@ -56,8 +56,8 @@ impl Ledger {
     }
 
     /// Returns the configured time that a session lives after its last call.
-    #[cfg(feature = "server")]
-    pub(crate) fn lives(&self) -> Duration {
+    #[doc(hidden)]
+    pub fn lives(&self) -> Duration {
         self.time_to_live
     }
 
@@ -202,8 +202,8 @@ impl Ledger {
     /// Returns the session that a client carries in these bytes, or `None` if they are none of this machine's.
     ///
     /// The store does not know this session. Nobody but the caller vouches for the bytes.
-    #[cfg(all(feature = "server", any(feature = "http", feature = "plugin")))]
-    pub(crate) fn carried(&self, bytes: &[u8]) -> Option<Session> {
+    #[doc(hidden)]
+    pub fn carried(&self, bytes: &[u8]) -> Option<Session> {
         let Record { state, marks } = Record::decode(&self.machine, bytes)?;
         Some(Session {
             state,
@@ -213,8 +213,8 @@ impl Ledger {
     }
 
     /// Returns the bytes of a session for a client to carry.
-    #[cfg(all(feature = "server", any(feature = "http", feature = "plugin")))]
-    pub(crate) fn carry(&self, state: StateIndex, marks: u64) -> crate::store::Bytes {
+    #[doc(hidden)]
+    pub fn carry(&self, state: StateIndex, marks: u64) -> crate::store::Bytes {
         Record { state, marks }.encode(&self.machine)
     }
 

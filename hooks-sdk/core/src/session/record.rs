@@ -1,7 +1,7 @@
 //! The bytes of a session in the store.
 
 use crate::{
-    core::machine::{Machine, StateIndex},
+    machine::{Machine, StateIndex},
     store::Bytes,
 };
 

@@ -38,8 +38,9 @@ pub use self::redis::RedisStore;
 pub use bytes::{Bytes, Key, LARGEST_VALUE};
 pub use log::{LONGEST_STREAM, Log, LogEntry, LogPosition};
 pub use memory::MemoryStore;
-#[cfg(feature = "clients")]
-pub(crate) use sqlite::SESSION_TABLES;
+#[cfg(feature = "sqlite")]
+#[doc(hidden)]
+pub use sqlite::SESSION_TABLES;
 #[cfg(feature = "sqlite")]
 pub use sqlite::SqliteStore;
 

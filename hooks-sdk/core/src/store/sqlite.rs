@@ -13,7 +13,7 @@ use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 use super::{
     Bytes, EntryVersion, Key, Store, StoreError, Stored, Swap, digest::digest, sqlite_log,
 };
-use crate::core::sqlite;
+use crate::sqlite;
 
 /// The default capacity.
 const CAPACITY: usize = 1_000_000;
@@ -22,7 +22,8 @@ const CAPACITY: usize = 1_000_000;
 const LAYOUT: i64 = 1;
 
 /// The tables. `tally` has the number of rows in `session` and the last version that was given.
-pub(crate) const SESSION_TABLES: &str = "
+#[doc(hidden)]
+pub const SESSION_TABLES: &str = "
     CREATE TABLE IF NOT EXISTS session (
         key BLOB PRIMARY KEY, bytes BLOB NOT NULL, version INTEGER NOT NULL, expires INTEGER NOT NULL
     ) STRICT, WITHOUT ROWID;
@@ -67,7 +68,8 @@ impl SqliteStore {
     }
 
     /// Makes a store in a file that has the [`SESSION_TABLES`].
-    pub(crate) fn over(connection: Connection) -> SqliteStore {
+    #[doc(hidden)]
+    pub fn over(connection: Connection) -> SqliteStore {
         SqliteStore {
             connection: Arc::new(Mutex::new(connection)),
             capacity: CAPACITY,

@@ -8,7 +8,7 @@ use super::{
     super::{ErrorObject, RollbackRequest, wire::RollbackResult},
     tree::Trouble,
 };
-use crate::core::HookError;
+use hooks_core::HookError;
 
 /// Why a call has no state to work on, or why its state was not saved.
 ///

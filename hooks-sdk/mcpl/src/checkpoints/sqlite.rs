@@ -5,7 +5,7 @@ use std::path::Path;
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, TransactionBehavior, params};
 
 use super::tree::{Barrier, Checkpoint, Limits, Tree, Trouble};
-use crate::core::sqlite;
+use hooks_core::internal::sqlite;
 
 /// The version of the layout below.
 const LAYOUT: i64 = 1;

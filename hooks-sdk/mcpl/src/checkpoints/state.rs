@@ -5,7 +5,7 @@ use std::ops::{Deref, DerefMut};
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
-use crate::core::HookError;
+use hooks_core::HookError;
 
 /// A state that travels as JSON between a server and its host.
 ///

@@ -17,7 +17,7 @@ use super::{
     point::At,
     wire::{FeatureSetDeclaration, manifest},
 };
-use crate::core::{self, Registry, registry::linked};
+use hooks_core::{Registry, internal::linked};
 
 /// The feature sets of one server: what each uses, and which hooks and tools belong to it.
 ///
@@ -25,7 +25,7 @@ use crate::core::{self, Registry, registry::linked};
 /// §5.1 and §6.1).
 #[derive(Clone, Debug, Default)]
 pub struct Derived {
-    entries: Vec<core::Hook>,
+    entries: Vec<hooks_core::Hook>,
     sets: Vec<DerivedSet>,
     /// The indices, in `entries`, of the hooks at each point.
     by_point: HashMap<At, Vec<usize>>,
@@ -49,9 +49,10 @@ impl Derived {
     /// - It says `server = S`: it belongs to `S`.
     /// - Neither: it belongs to every server.
     pub fn of(registry: &Registry) -> Derived {
-        let mut entries: Vec<(&core::Hook, &McplHook)> = registry.details::<McplHook>().collect();
+        let mut entries: Vec<(&hooks_core::Hook, &McplHook)> =
+            registry.details::<McplHook>().collect();
         entries.sort_by_key(|(_, hook)| hook.answer().map(|answering| answering.priority));
-        let mut by_set: BTreeMap<&str, Vec<(&core::Hook, &McplHook)>> = BTreeMap::new();
+        let mut by_set: BTreeMap<&str, Vec<(&hooks_core::Hook, &McplHook)>> = BTreeMap::new();
         for &(entry, hook) in &entries {
             by_set
                 .entry(hook.definition().name)
@@ -179,7 +180,7 @@ impl Derived {
     }
 
     fn hooks(&self) -> impl Iterator<Item = &McplHook> {
-        self.entries.iter().filter_map(core::Hook::detail)
+        self.entries.iter().filter_map(hooks_core::Hook::detail)
     }
 }
 
@@ -235,7 +236,7 @@ impl DerivedSet {
 
 /// Returns the feature sets that hooks and tools name, of all servers in this program.
 fn named_sets() -> HashSet<TypeId> {
-    let name = |hook: core::Hook| {
+    let name = |hook: hooks_core::Hook| {
         let hook: &McplHook = hook.detail()?;
         hook.names_its_set().then(|| hook.set())
     };

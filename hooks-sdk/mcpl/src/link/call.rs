@@ -7,7 +7,7 @@ use std::{
 
 use serde_json::{Map, Value};
 
-use crate::mcpl::{
+use crate::{
     FeatureSet, Given, Host, Scope, Scoped, SendError, Version,
     wire::{StateUpdate, path},
 };
@@ -60,7 +60,8 @@ pub enum ScopeDecider {
 impl Call {
     /// Reads the members that the host sent. A member of an unknown shape counts as not sent, since most tools use none
     /// of them. For a tool that acts in scopes, the SDK checks [`odd_scope`](Call::odd_scope) first.
-    pub(crate) fn new(host: Host, mut sent: Map<String, Value>) -> Call {
+    #[doc(hidden)]
+    pub fn new(host: Host, mut sent: Map<String, Value>) -> Call {
         let mut member = |name| sent.remove(name).filter(|member| !member.is_null());
         let scope = member("scope").map(serde_json::from_value).transpose();
         let (scope, odd_scope) = match scope {
@@ -105,7 +106,8 @@ impl Call {
     }
 
     /// Returns why the scope that the host sent cannot be read.
-    pub(crate) fn odd_scope(&self) -> Option<&str> {
+    #[doc(hidden)]
+    pub fn odd_scope(&self) -> Option<&str> {
         self.0.odd_scope.as_deref()
     }
 
@@ -115,7 +117,8 @@ impl Call {
         self.0.leave.get()
     }
 
-    pub(crate) fn has_leave(&self, leave: ScopeDecision) {
+    #[doc(hidden)]
+    pub fn has_leave(&self, leave: ScopeDecision) {
         // The SDK sets it once for each call.
         _ = self.0.leave.set(leave);
     }
@@ -130,7 +133,8 @@ impl Call {
         *self.lock() = Some(state);
     }
 
-    pub(crate) fn take_state(&self) -> Option<StateUpdate> {
+    #[doc(hidden)]
+    pub fn take_state(&self) -> Option<StateUpdate> {
         self.lock().take()
     }
 
@@ -147,13 +151,15 @@ impl Call {
     }
 
     /// Waits for the policy of a host that may stay silent, at most as long as such a host has.
-    pub(crate) async fn policy_arrives(&self) {
+    #[doc(hidden)]
+    pub async fn policy_arrives(&self) {
         if let Some(link) = self.host().link() {
             link.policy_arrives().await;
         }
     }
 
-    pub(crate) fn check_set(&self, name: &str) -> Result<(), SendError> {
+    #[doc(hidden)]
+    pub fn check_set(&self, name: &str) -> Result<(), SendError> {
         match self.host().link() {
             Some(link) => link.admits(name, Some(path::TOOLS)),
             None => Ok(()),
@@ -170,7 +176,8 @@ impl Call {
         self.leave_for(F::DEFINITION.name, scope).await
     }
 
-    pub(crate) async fn leave_for(
+    #[doc(hidden)]
+    pub async fn leave_for(
         &self,
         name: &'static str,
         scope: Scope,

@@ -8,7 +8,7 @@ use std::{
 use futures::{FutureExt, future::BoxFuture};
 
 use super::HostInfo;
-use crate::mcpl::{Host, Position, Version};
+use crate::{Host, Position, Version};
 
 tokio::task_local! {
     /// Set while a context hook runs in this task.

@@ -12,22 +12,26 @@ use std::sync::Arc;
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 
-use crate::core::dispatch::Failure;
-use crate::mcpl::{
+use crate::{
     ErrorObject, Link, McplHook, McplPoint, Turn,
     link::cx::{DeferredWork, in_hook},
     wire::method,
 };
+use hooks_core::dispatch::Failure;
 
 /// The answer to a request, and the work that waits until it is sent.
-pub(crate) struct Answered {
-    pub(crate) result: Result<Value, ErrorObject>,
-    pub(crate) leaving: Leaving,
+#[doc(hidden)]
+#[expect(missing_debug_implementations, reason = "it has a function")]
+pub struct Answered {
+    pub result: Result<Value, ErrorObject>,
+    pub leaving: Leaving,
 }
 
 /// What happens when an answer is sent.
+#[expect(missing_debug_implementations, reason = "it has a function")]
 #[derive(Default)]
-pub(crate) struct Leaving {
+#[doc(hidden)]
+pub struct Leaving {
     /// The number of the policy that it answers.
     activates: Option<u64>,
     after: Vec<DeferredWork>,
@@ -57,26 +61,30 @@ impl Answered {
 }
 
 impl Leaving {
-    pub(crate) fn is_empty(&self) -> bool {
+    #[doc(hidden)]
+    pub fn is_empty(&self) -> bool {
         self.activates.is_none() && self.after.is_empty()
     }
 
     /// Called right before the answer is sent. Messages sent from now on follow it on the wire.
-    pub(crate) fn begins(&self, link: &Arc<Link>) {
+    #[doc(hidden)]
+    pub fn begins(&self, link: &Arc<Link>) {
         if let Some(number) = self.activates {
             link.answered(number);
         }
     }
 
     /// Called when the answer is sent.
-    pub(crate) fn ended(self, link: &Arc<Link>) {
+    #[doc(hidden)]
+    pub fn ended(self, link: &Arc<Link>) {
         link.after(self.after);
     }
 }
 
 impl Link {
     /// Answers a request. Returns `None` if this server has nothing under that method.
-    pub(crate) async fn requested(
+    #[doc(hidden)]
+    pub async fn requested(
         self: &Arc<Link>,
         method: &str,
         params: Option<Value>,
@@ -101,7 +109,8 @@ impl Link {
     }
 
     /// Takes a notification, in wire order. Returns whether it belongs to MCPL; if not, the params stay untouched.
-    pub(crate) fn notified(self: &Arc<Link>, method: &str, params: &mut Option<Value>) -> bool {
+    #[doc(hidden)]
+    pub fn notified(self: &Arc<Link>, method: &str, params: &mut Option<Value>) -> bool {
         let take = match method {
             method::FEATURE_SETS_UPDATE => Link::update_notified,
             method::AFTER_INFERENCE => Link::after_inference_told,

@@ -1,6 +1,6 @@
 //! Whether the server may send something to the host now.
 
-use crate::mcpl::{
+use crate::{
     Link, SendError, Version,
     link::{LinkPhase, Live, cx::is_in_hook, host_grants::Policy},
 };

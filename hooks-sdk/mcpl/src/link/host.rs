@@ -15,7 +15,7 @@ use futures::{
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 
-use crate::mcpl::{
+use crate::{
     Chunks, FeatureSet, Link, ModelInfo, Outgoing, SendError, Sends, Version, WireError, sender,
     wire::{ScopeLists, method, path},
 };
@@ -40,7 +40,8 @@ pub use inference::InferenceStream;
 pub struct Host(Option<Arc<Link>>);
 
 impl Host {
-    pub(crate) fn of(link: Arc<Link>) -> Host {
+    #[doc(hidden)]
+    pub fn of(link: Arc<Link>) -> Host {
         Host(Some(link))
     }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::mcpl::{
+use crate::{
     ErrorObject, Version,
     link::grant::Grant,
     wire::{FeatureSetsUpdate, Receipt, ScopeLists, UnavailableFeature},

@@ -8,7 +8,7 @@ use std::{
 
 use futures::future::BoxFuture;
 
-use crate::core::dispatch::catch_panic;
+use hooks_core::internal::catch_panic;
 
 /// The most jobs that may wait. Further ones are dropped and logged.
 const MAX_WAITING: usize = 4096;

@@ -32,7 +32,7 @@ use self::{
     lane::Lane,
 };
 use super::{ChannelDescriptor, Derived, Version, derived::DerivedSet, point, wire::path};
-use crate::core::dispatch::catch_panic;
+use hooks_core::internal::catch_panic;
 
 pub use self::{
     call::{Call, ScopeDecider, ScopeDecision},
@@ -41,14 +41,16 @@ pub use self::{
     send_error::SendError,
     settings::McplSettings,
 };
-pub(crate) use self::{
+#[doc(hidden)]
+pub use self::{
     dispatch::{Answered, Leaving},
     transport::{Chunks, Outgoing, Wire, WireError},
     turn::Turn,
 };
 
 /// One connection to a host that advertised MCPL. Its grants, registrations and announcements end with it.
-pub(crate) struct Link {
+#[doc(hidden)]
+pub struct Link {
     version: Version,
     derived: Arc<Derived>,
     server: Arc<dyn Any + Send + Sync>,
@@ -66,13 +68,14 @@ pub(crate) struct Link {
 
 /// What the handshake says of a host.
 #[derive(Debug, Default)]
-pub(crate) struct HostInfo {
+#[doc(hidden)]
+pub struct HostInfo {
     /// What the host advertised under `experimental.mcpl`.
-    pub(crate) advertised: Value,
+    pub advertised: Value,
     /// The host's own name. The host chooses it.
-    pub(crate) name: Option<String>,
+    pub name: Option<String>,
     /// The authenticated sender of the handshake.
-    pub(crate) principal: Option<String>,
+    pub principal: Option<String>,
 }
 
 /// The phases of a connection.
@@ -105,7 +108,8 @@ struct Live {
 
 impl Link {
     /// Opens a connection to a host. `asks` is whether the server can send requests to it.
-    pub(crate) fn open(
+    #[doc(hidden)]
+    pub fn open(
         version: Version,
         derived: Arc<Derived>,
         server: Arc<dyn Any + Send + Sync>,
@@ -164,7 +168,8 @@ impl Link {
 
     /// Returns the object for `experimental.mcpl`: the server's capabilities, and the feature sets that it declares
     /// now.
-    pub(crate) fn declaration(&self) -> Map<String, Value> {
+    #[doc(hidden)]
+    pub fn declaration(&self) -> Map<String, Value> {
         let present = self.live().present.clone();
         let present = |name: &str| present.contains(name);
         let mut declaration = self
@@ -175,7 +180,8 @@ impl Link {
     }
 
     /// Ends everything that belongs to the connection.
-    pub(crate) fn close(&self) {
+    #[doc(hidden)]
+    pub fn close(&self) {
         self.phase.send_replace(LinkPhase::Closed);
         for lane in [&self.turns, &self.outgoing, &self.channels] {
             lane.close();

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::mcpl::{McplSettings, Version, wire::manifest};
+use crate::{McplSettings, Version, wire::manifest};
 
 impl McplSettings {
     /// Rewrites `experimental.mcpl`.

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use thiserror::Error;
 
-use crate::mcpl::{ErrorObject, wire::error};
+use crate::{ErrorObject, wire::error};
 
 /// Why a server's message to its host failed.
 #[derive(Clone, Debug, PartialEq, Error)]

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use crate::core::{BuildError, Origin};
-use crate::mcpl::Derived;
+use crate::Derived;
+use hooks_core::{BuildError, Origin};
 
 const TIMEOUT: Duration = Duration::from_secs(30);
 const INFERENCE_TIMEOUT: Duration = Duration::from_secs(120);
@@ -106,7 +106,8 @@ impl McplSettings {
 
 impl McplSettings {
     /// Returns why the settings do not fit a server.
-    pub(crate) fn problem(&self, derived: &Derived) -> Option<BuildError> {
+    #[doc(hidden)]
+    pub fn problem(&self, derived: &Derived) -> Option<BuildError> {
         let origin = self.host_state?;
         let sets = derived.sets().map(|set| set.definition());
         let names: Vec<String> = sets

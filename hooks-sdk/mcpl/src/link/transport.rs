@@ -13,7 +13,7 @@ use futures::future::BoxFuture;
 use serde_json::Value;
 use tokio::sync::mpsc;
 
-use crate::mcpl::{ErrorObject, wire::InferenceChunk};
+use crate::{ErrorObject, wire::InferenceChunk};
 
 /// The most bytes of an inference that may wait for their reader. A reader that is further behind misses chunks.
 const MAX_QUEUED: usize = 16 * 1024 * 1024;
@@ -22,9 +22,10 @@ const MAX_QUEUED: usize = 16 * 1024 * 1024;
 const CHUNK: usize = 64;
 
 /// Sends messages to the host.
-pub(crate) struct Wire {
-    pub(crate) request: Box<dyn Fn(Outgoing) -> Sent + Send + Sync>,
-    pub(crate) notify: Box<dyn Fn(&'static str, Value) -> Notified + Send + Sync>,
+#[doc(hidden)]
+pub struct Wire {
+    pub request: Box<dyn Fn(Outgoing) -> Sent + Send + Sync>,
+    pub notify: Box<dyn Fn(&'static str, Value) -> Notified + Send + Sync>,
 }
 
 /// A request in progress.
@@ -35,17 +36,19 @@ pub(crate) type Notified = BoxFuture<'static, Result<(), WireError>>;
 
 /// A request to the host.
 #[derive(Debug)]
-pub(crate) struct Outgoing {
-    pub(crate) method: &'static str,
-    pub(crate) params: Value,
-    pub(crate) deadline: Duration,
+#[doc(hidden)]
+pub struct Outgoing {
+    pub method: &'static str,
+    pub params: Value,
+    pub deadline: Duration,
     /// Receives the chunks that belong to the request.
-    pub(crate) chunks: Option<Chunks>,
+    pub chunks: Option<Chunks>,
 }
 
 /// Why a request has no result.
 #[derive(Debug)]
-pub(crate) enum WireError {
+#[doc(hidden)]
+pub enum WireError {
     Refused(ErrorObject),
     TimedOut,
     /// The protocol does not have requests to the host.
@@ -61,7 +64,8 @@ impl fmt::Debug for Wire {
 
 /// Takes the chunks of one inference, in the order of their arrival.
 #[derive(Clone, Debug)]
-pub(crate) struct Chunks {
+#[doc(hidden)]
+pub struct Chunks {
     to: mpsc::UnboundedSender<InferenceChunk>,
     queued: Arc<AtomicUsize>,
 }
@@ -84,7 +88,8 @@ impl Chunks {
         (chunks, Chunked { from, queued })
     }
 
-    pub(crate) fn push(&self, chunk: InferenceChunk) {
+    #[doc(hidden)]
+    pub fn push(&self, chunk: InferenceChunk) {
         let size = size(&chunk);
         if self.queued.load(Ordering::Relaxed) + size > MAX_QUEUED {
             tracing::warn!(

@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use tokio::sync::oneshot;
 
-use crate::mcpl::{Link, wire::method};
+use crate::{Link, wire::method};
 
 /// The place of a request in a lane. Earlier jobs run before it, and later jobs wait for it.
 #[derive(Debug)]
-pub(crate) struct Turn {
+#[doc(hidden)]
+pub struct Turn {
     granted: oneshot::Receiver<()>,
     /// Dropped when the request is answered, or can no longer be answered.
     _done: oneshot::Sender<()>,
@@ -24,7 +25,8 @@ impl Turn {
 
 impl Link {
     /// Returns the place of a request that arrives now, if its method also exists as a notification.
-    pub(crate) fn turn(self: &Arc<Link>, method: &str) -> Option<Turn> {
+    #[doc(hidden)]
+    pub fn turn(self: &Arc<Link>, method: &str) -> Option<Turn> {
         if method != method::CHANNELS_PUBLISH {
             return None;
         }

@@ -5,7 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::core::Open;
+use hooks_core::Open;
 
 /// A named place that messages come from or go to.
 ///

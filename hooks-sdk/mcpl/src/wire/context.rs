@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::{CurrentModel, Injection, Usage, left_out};
-use crate::core::Open;
+use hooks_core::Open;
 
 /// The host is about to run the model.
 ///

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::{Content, ContentBlock, Tag, content};
-use crate::core::Timestamp;
+use hooks_core::Timestamp;
 
 /// A server passes messages to the host.
 ///

@@ -4,7 +4,7 @@ use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
 use serde_json::{Map, Number, Value};
 
 use super::{Content, Usage, left_out};
-use crate::core::Open;
+use hooks_core::Open;
 
 /// A request for an inference, as a server sends it.
 ///

@@ -7,8 +7,8 @@ macro_rules! methods {
     )+
 
         /// Every method that MCPL itself defines.
-        #[cfg(all(feature = "server", feature = "plugin"))]
-        pub(crate) const ALL: &[&str] = &[$($wire),+];
+        #[doc(hidden)]
+        pub const ALL: &[&str] = &[$($wire),+];
     };
 }
 

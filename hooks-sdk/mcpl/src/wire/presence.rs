@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::core::Open;
+use hooks_core::Open;
 
 /// A host shows on a channel that it is typing.
 ///

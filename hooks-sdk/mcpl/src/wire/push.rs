@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::{Content, ContentBlock, ErrorObject, Tag, content};
-use crate::core::Timestamp;
+use hooks_core::Timestamp;
 
 /// An event, as a server sends it.
 ///

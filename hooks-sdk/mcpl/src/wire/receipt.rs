@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::core::Open;
+use hooks_core::Open;
 
 /// A server's answer to a host's policy. It says what the server will do, not what it is entitled to.
 ///

@@ -16,10 +16,9 @@ use super::{
     keep::{Wrote, named},
     run::ChainWalk,
 };
-use crate::core::{
+use hooks_core::{
     Failure, HookError, Violation,
-    callback::{Mut, Ref},
-    observe::Run,
+    internal::{Callback, Mut, Ref, Run},
 };
 
 /// Why a hook's outcome ends the walk, or does not count.
@@ -224,7 +223,7 @@ impl<P: PluginPoint> ChainWalk<'_, P> {
     }
 }
 
-pub(super) type TypedCall<P> = crate::core::Callback<
+pub(crate) type TypedCall<P> = Callback<
     (Ref<<P as PluginPoint>::Payload>, Mut<PluginContext>),
     Answered<<P as PluginPoint>::Change>,
 >;

@@ -12,7 +12,7 @@ use super::{
     keep::{Wrote, named},
     run::ChainWalk,
 };
-use crate::core::{Failure, HookError, OnFailure, Violation};
+use hooks_core::{Failure, HookError, OnFailure, Violation};
 
 impl<P: PluginPoint> ChainWalk<'_, P> {
     /// Runs the hooks with these indices together. The first one that stops the request cancels the others.

@@ -9,7 +9,7 @@ use super::{
     ChainEntry, ChainStep, Decision, Denial, End,
     run::ChainWalk,
 };
-use crate::core::{Failure, OnFailure, Violation, observe};
+use hooks_core::{Failure, OnFailure, Violation, observe};
 
 impl<P: PluginPoint> ChainWalk<'_, P> {
     /// Returns whether a hook does not run: the configuration file keeps it out, or it is done with the request.
@@ -55,7 +55,7 @@ impl<P: PluginPoint> ChainWalk<'_, P> {
         let code = match failure {
             Failure::Panicked(_) => "plugin_panic",
             Failure::TimedOut(_) => "plugin_timeout",
-            Failure::Failed(_) => "plugin_error",
+            _ => "plugin_error",
         };
         let mut violation = Violation::new("a policy check failed, so the request was stopped");
         code.clone_into(&mut violation.code);

@@ -10,9 +10,9 @@ use tokio::sync::Semaphore;
 
 use super::super::{Contexts, PluginContext, PluginPoint, hook::Body};
 use super::{Chain, ChainEntry, ChainStep, Decision, answer::run};
-use crate::core::{
+use hooks_core::{
     Violation,
-    callback::{Mut, Ref},
+    internal::{Mut, Ref},
 };
 
 /// How many such hooks may run at the same time. For a further one, the request goes on without it.
@@ -90,7 +90,8 @@ impl Later {
 impl Chain {
     /// Starts the hooks of a point that run after their request, on the payload as it is used. The caller does so once,
     /// when nothing can stop the request any more.
-    pub(crate) fn start_later<P: PluginPoint>(
+    #[doc(hidden)]
+    pub fn start_later<P: PluginPoint>(
         &self,
         later: &[usize],
         server: &Arc<dyn Any + Send + Sync>,

@@ -21,11 +21,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::{Asking, PluginAt, PluginHook, Question, payload::Writable};
-use crate::core::Violation;
+use hooks_core::Violation;
 
 pub use self::record::{ChainRecord, ChainStep, Decision};
 
-pub(crate) use self::seen::Seen;
+pub use self::seen::Seen;
 
 use self::later::Later;
 
@@ -97,7 +97,8 @@ pub struct Ran {
     /// The metadata of all hooks, merged member by member.
     pub metadata: Map<String, Value>,
     /// The hooks that run after the request, by their index in the chain, where the caller starts them.
-    pub(crate) later: Vec<usize>,
+    #[doc(hidden)]
+    pub later: Vec<usize>,
 }
 
 /// Whether a request goes on.
@@ -208,7 +209,8 @@ impl Chain {
     }
 
     /// Returns whether a hook at the point could run for the item.
-    pub(crate) fn concerns(&self, at: PluginAt, item: &str) -> bool {
+    #[doc(hidden)]
+    pub fn concerns(&self, at: PluginAt, item: &str) -> bool {
         let mut hooks = self.points[at as usize]
             .iter()
             .map(|&at| &self.entries[at].hook);
@@ -216,7 +218,8 @@ impl Chain {
     }
 
     /// Returns whether a hook's function can ask the user.
-    pub(crate) fn may_ask(&self) -> bool {
+    #[doc(hidden)]
+    pub fn may_ask(&self) -> bool {
         self.hooks().any(|hook| hook.asks)
     }
 
@@ -271,7 +274,8 @@ impl ChainEntry {
 
 impl Denial {
     /// Creates a stop by the chain itself.
-    pub(crate) fn by_chain(code: &str, reason: impl Into<String>) -> Denial {
+    #[doc(hidden)]
+    pub fn by_chain(code: &str, reason: impl Into<String>) -> Denial {
         let mut violation = Violation::new(reason);
         violation.code = code.to_owned();
         Denial {
@@ -284,8 +288,7 @@ impl Denial {
 }
 
 /// Returns the stop of a hook at a point of HTTP that asks: nobody can be asked there.
-#[cfg(feature = "http")]
-pub(crate) fn unaskable(hook: Arc<str>) -> Denial {
+pub fn unaskable(hook: Arc<str>) -> Denial {
     let reason = "the user cannot be asked about an HTTP request";
     let mut blocked = Denial::by_chain("elicitation_unsupported", reason);
     blocked.hook = hook;

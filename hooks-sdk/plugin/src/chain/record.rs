@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::PluginAt;
-use crate::core::Violation;
+use hooks_core::Violation;
 
 /// What a hook did with a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
@@ -77,6 +77,25 @@ pub struct ChainStep {
     pub note: Option<String>,
 }
 
+impl ChainStep {
+    /// Makes a step without a cost and a violation.
+    pub fn new(
+        hook: Arc<str>,
+        point: PluginAt,
+        decision: Decision,
+        note: Option<String>,
+    ) -> ChainStep {
+        ChainStep {
+            hook,
+            point,
+            decision,
+            cost: Duration::ZERO,
+            violation: None,
+            note,
+        }
+    }
+}
+
 fn word<S: serde::Serializer>(at: &PluginAt, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(at.as_str())
 }
@@ -94,7 +113,8 @@ pub struct ChainRecord {
 }
 
 impl ChainRecord {
-    pub(crate) fn add(&mut self, step: ChainStep) {
+    #[doc(hidden)]
+    pub fn add(&mut self, step: ChainStep) {
         let ChainStep { hook, point, .. } = &step;
         let (hook, point) = (&**hook, point.as_str());
         let why = || {

@@ -12,7 +12,7 @@ use super::{
     Chain, ChainEntry, Decision, Denial, End, Pending, Ran, Seen,
     answer::Broken,
 };
-use crate::core::Violation;
+use hooks_core::Violation;
 
 type Server = Arc<dyn Any + Send + Sync>;
 
@@ -96,7 +96,8 @@ impl Chain {
     }
 
     /// Runs the hooks that are not done with the request. The caller starts those that run after it.
-    pub(crate) async fn held<P: PluginPoint>(
+    #[doc(hidden)]
+    pub async fn held<P: PluginPoint>(
         &self,
         seen: &Seen,
         server: &Server,
@@ -117,7 +118,8 @@ impl Chain {
     }
 
     /// Goes on with the user's answer. The caller starts the hooks that run after the request.
-    pub(crate) async fn resume_held<P: PluginPoint>(
+    #[doc(hidden)]
+    pub async fn resume_held<P: PluginPoint>(
         &self,
         server: &Server,
         pending: Pending,
@@ -165,7 +167,8 @@ impl Chain {
     /// # Errors
     ///
     /// The rule that stops the request.
-    pub(crate) async fn keeps_rules<P: PluginPoint>(
+    #[doc(hidden)]
+    pub async fn keeps_rules<P: PluginPoint>(
         &self,
         server: &Server,
         payload: &P::Payload,

@@ -5,12 +5,13 @@ use std::{fmt::Write, sync::Arc};
 use serde::{Deserialize, Serialize};
 
 use super::{Chain, ChainEntry};
-use crate::plugin::{PluginAt, hook::Body};
+use crate::{PluginAt, hook::Body};
 
 /// The hooks of a point as a request met them. A hook that was added or changed since is not among them.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(transparent)]
-pub(crate) struct Seen(Vec<One>);
+#[doc(hidden)]
+pub struct Seen(Vec<One>);
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct One {
@@ -25,7 +26,8 @@ struct One {
 
 impl Chain {
     /// Returns the hooks of a point, all of which are done with a request.
-    pub(crate) fn seen(&self, at: PluginAt) -> Seen {
+    #[doc(hidden)]
+    pub fn seen(&self, at: PluginAt) -> Seen {
         self.seen_until(at, usize::MAX, &[])
     }
 

@@ -8,7 +8,7 @@ use super::{
     node::Node,
     setting::{KEYS, Setting},
 };
-use crate::core::{OnFailure, Origin};
+use hooks_core::{OnFailure, Origin};
 
 /// What a file changes about a hook of the program.
 #[derive(Clone, Debug)]

@@ -10,7 +10,7 @@ use std::{
 
 use hooks_text::nearest;
 
-use crate::core::Origin;
+use hooks_core::Origin;
 
 /// How many mistakes are reported at once.
 const MAX_FAULTS: usize = 100;
@@ -45,7 +45,8 @@ impl ConfigurationErrors {
 
 impl ConfigurationError {
     /// Returns the place of the mistake.
-    pub(crate) fn origin(&self) -> Origin {
+    #[doc(hidden)]
+    pub fn origin(&self) -> Origin {
         origin(&self.file, self.line)
     }
 }

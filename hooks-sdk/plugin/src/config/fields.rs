@@ -8,7 +8,7 @@ use super::{
     fault::Faults,
     node::{Member, Node, NodeValue},
 };
-use crate::core::{glob, rule};
+use hooks_core::{glob, internal::rule};
 
 /// Keys of gateways' files, and what stands for them here.
 const FOREIGN: [(&str, &str); 2] = [

@@ -6,7 +6,7 @@ use super::{
     fields::{LocatedText, TableFields, text},
     node::{Node, NodeValue},
 };
-use crate::core::{condition::Condition, glob};
+use hooks_core::{condition::Condition, glob};
 
 /// The keys of a [`Limit`].
 pub(super) const KEYS: [&str; 6] = [

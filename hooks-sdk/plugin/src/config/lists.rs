@@ -6,7 +6,7 @@ use super::{
     fields::{TableFields, text},
     node::Member,
 };
-use crate::core::glob;
+use hooks_core::glob;
 
 const LISTS: [ListOf; 4] = [
     ListOf::Tools,

@@ -29,7 +29,7 @@ use self::{
     source::{parsed, read},
 };
 use super::{Chain, Kind, ListHook, PluginAt, PluginHook};
-use crate::core::Origin;
+use hooks_core::Origin;
 
 pub use self::{
     entry::ConfiguredPlugin,
@@ -270,8 +270,8 @@ impl Configuration {
     }
 
     /// Describes what the file does beside its hooks, one thing in each line.
-    #[cfg(feature = "cli")]
-    pub(crate) fn settings(&self) -> Vec<String> {
+    #[doc(hidden)]
+    pub fn settings(&self) -> Vec<String> {
         let limits = self.limits.iter();
         let limits = limits
             .map(|(at, most)| format!("payload at {}: at most {most} characters", at.as_str()));

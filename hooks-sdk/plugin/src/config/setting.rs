@@ -7,7 +7,7 @@ use super::{
     fault::Faults,
     fields::TableFields,
 };
-use crate::core::OnFailure;
+use hooks_core::OnFailure;
 
 /// The keys of a [`Setting`].
 pub(super) const KEYS: [&str; 4] = ["mode", "on_failure", "priority", "deadline"];

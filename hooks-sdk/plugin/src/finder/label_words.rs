@@ -4,7 +4,7 @@ use std::{collections::HashMap, sync::LazyLock};
 
 /// What kind of value a label announces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::plugin) enum Announces {
+pub(crate) enum Announces {
     /// A password; any word may be one.
     Password,
     /// A password, by a short form that stands directly before it, as in `pw hunter2`.
@@ -28,7 +28,7 @@ pub(in crate::plugin) enum Announces {
 use Announces::{CardCode, Key, Login, Password, Perhaps, Pin, Scheme, Short, SocialSecurity};
 
 /// Labels in lower case, parted by commas, and their words by one blank.
-pub(in crate::plugin) const LABELS: &[(Announces, &str)] = &[
+pub(crate) const LABELS: &[(Announces, &str)] = &[
     (
         Password,
         "password, passwords, pass word, passwd, passphrase, passphrases, pass phrase, passcode, passwort, \

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{HttpHeaders, Payload, Writable, guard, measure::Measure};
-use crate::core::condition::Subject;
+use hooks_core::condition::Subject;
 
 /// An HTTP request that arrives (`HttpPreRequestPayload`).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

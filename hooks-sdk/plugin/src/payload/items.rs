@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::{HttpHeaders, Payload, Writable, guard, measure::Measure};
-use crate::core::condition::Subject;
+use hooks_core::condition::Subject;
 
 /// Generates [`Payload::changed`] for a payload whose change is a payload.
 macro_rules! changed {
@@ -34,7 +34,7 @@ pub struct ToolCall {
     pub args: Map<String, Value>,
     /// The headers of the HTTP request; `None` where the call did not arrive over HTTP.
     ///
-    /// A change is seen by later hooks and by the tool, through [`Headers`](crate::plugin::Headers) in the extensions
+    /// A change is seen by later hooks and by the tool, through [`Headers`](crate::Headers) in the extensions
     /// of its request.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub headers: Option<HttpHeaders>,

@@ -9,7 +9,7 @@ use std::borrow::Cow;
 
 use serde_json::Value;
 
-use crate::core::condition::Subject;
+use hooks_core::condition::Subject;
 
 pub use self::{
     headers::HttpHeaders,

@@ -8,7 +8,7 @@ use super::{
     globs::Globs,
     lists::ToolEntry,
 };
-use crate::core::{HookError, Verdict, Violation, condition::Condition};
+use hooks_core::{HookError, Verdict, Violation, condition::Condition};
 
 /// How many globs a refusal names.
 const NAMED: usize = 10;

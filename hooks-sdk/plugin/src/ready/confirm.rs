@@ -15,7 +15,7 @@ use super::{
     super::{Action, Plugin, PluginContext, PluginHooks, Question, ToolCall, point},
     globs::Globs,
 };
-use crate::core::{HookError, Verdict, Violation};
+use hooks_core::{HookError, Verdict, Violation};
 
 /// How many arguments a question shows.
 const ARGUMENTS: usize = 10;

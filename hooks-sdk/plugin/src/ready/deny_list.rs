@@ -10,7 +10,7 @@ use super::{
     globs::Globs,
     lists::ToolEntry,
 };
-use crate::core::{HookError, Verdict, Violation, condition::Condition};
+use hooks_core::{HookError, Verdict, Violation, condition::Condition};
 
 /// Refuses the tool calls that an entry names.
 ///

@@ -11,7 +11,7 @@ use super::{
     super::{GlobalContext, Plugin, PluginContext, PluginHooks, ToolResult, point},
     globs::Globs,
 };
-use crate::core::{HookError, Verdict};
+use hooks_core::{HookError, Verdict};
 
 /// The text that replaces a masked text.
 const MASK: &str = "[MASKED]";

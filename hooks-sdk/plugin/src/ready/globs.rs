@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Deserializer, de::Error};
 
-use crate::core::{Problem, glob};
+use hooks_core::{Problem, glob};
 
 /// Globs, each of them well-formed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -6,7 +6,7 @@ use super::{
     super::{GlobalContext, ToolCall, filter::see},
     globs::Globs,
 };
-use crate::core::condition::Condition;
+use hooks_core::condition::Condition;
 
 /// Tools, and a condition on the call.
 #[derive(Clone, Debug, Deserialize)]

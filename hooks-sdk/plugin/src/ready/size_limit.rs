@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::super::{Outcome, Plugin, PluginHooks, PromptResult, ResourceResult, ToolResult, point};
-use crate::core::{HookError, Violation};
+use hooks_core::{HookError, Violation};
 
 /// From this part of a limit on, an answer gets a warning, in percent.
 const WARNING: usize = 80;

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::super::{Plugin, PluginContext, PluginHooks, ToolCall, ToolResult, point, schema};
-use crate::core::{HookError, Verdict, Violation};
+use hooks_core::{HookError, Verdict, Violation};
 
 /// Checks arguments against the tool's `inputSchema` and structured results against its `outputSchema`.
 ///

@@ -24,10 +24,10 @@ use self::{
 };
 use super::{CommandError, Program, program::SessionPlace};
 use crate::{
-    core::dispatch::catch_panic_now,
     server::{Dry, DryAnswer, DryCall, Hooked, ServerHandler},
     testing::TestHost,
 };
+use hooks_core::internal::catch_panic_now;
 
 /// The client of which the server's own hooks know nothing.
 const VERSION: &str = "2025-11-25";
@@ -155,7 +155,7 @@ impl Judge {
         chain: &crate::plugin::Chain,
         lists: &[crate::plugin::ListHook],
     ) -> Vec<String> {
-        use crate::plugin::typed::{TypedTool, misfits, unlisted};
+        use hooks_plugin::internal::{TypedTool, misfits, unlisted};
 
         let named = chain.hooks().flat_map(|hook| hook.its_items());
         let named = named.chain(lists.iter().flat_map(|hook| hook.its_items()));

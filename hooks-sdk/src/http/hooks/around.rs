@@ -15,10 +15,11 @@ use crate::{
     http::Principal,
     plugin::{
         Chain, Contexts, Decision, Denial, End, ForwardedRequest, ForwardedResponse, HttpHeaders,
-        HttpRequest, HttpResponse, Payload, PluginAt, PluginPoint, point, unaskable,
+        HttpRequest, HttpResponse, Payload, PluginAt, PluginPoint, point,
     },
     server::{HttpPoints, OuterContexts},
 };
+use hooks_plugin::internal::unaskable;
 
 /// Passes a request through the hooks and the service.
 pub(super) async fn around<S, B, R>(
@@ -81,13 +82,11 @@ impl HookedRequest {
             contexts.global.tenant_id = principal.tenant().map(str::to_owned);
         }
         let client = parts.extensions.get::<ConnectInfo<SocketAddr>>();
-        let request = HttpRequest {
-            path: parts.uri.path().to_owned(),
-            method: parts.method.to_string(),
-            client_host: client.map(|client| client.ip().to_string()),
-            client_port: client.map(|client| client.port()),
-            headers: HttpHeaders::new(),
-        };
+        let mut request = HttpRequest::default();
+        parts.uri.path().clone_into(&mut request.path);
+        request.method = parts.method.to_string();
+        request.client_host = client.map(|client| client.ip().to_string());
+        request.client_port = client.map(|client| client.port());
         Ok(HookedRequest {
             points,
             chain,
@@ -127,11 +126,10 @@ impl HookedRequest {
             self.run(point, &mut forwarded, headers, &sent).await?;
         }
         if self.sees(PluginAt::HttpPostRequest, headers)? {
-            let mut response = HttpResponse {
-                request: std::mem::take(&mut self.request),
-                response_headers: self.points.visible(headers),
-                status_code: Some(head.status.as_u16()),
-            };
+            let mut response = HttpResponse::default();
+            response.request = std::mem::take(&mut self.request);
+            response.response_headers = self.points.visible(headers);
+            response.status_code = Some(head.status.as_u16());
             let point = point::http_post_request;
             self.run(point, &mut response, headers, &sent).await?;
         }

@@ -6,14 +6,9 @@ use axum::{Router, body::Body, routing::any};
 use http::{Request, request::Parts};
 
 use super::{Server, TransportSettings, pipeline::EntryChecks, running::READY};
-use crate::{
-    aos::Guardian,
-    http::{
-        guardian::Endpoint,
-        shared::{error::HttpError, probe::ALIVE, settings::check_path},
-    },
-    server::ServerHandler,
-};
+use crate::{aos::Guardian, server::ServerHandler};
+use hooks_aos::internal::Endpoint;
+use hooks_http::{error::HttpError, probe::ALIVE, settings::check_path};
 
 impl<H: ServerHandler> Server<H> {
     /// Serves a guardian at a path, beside the path of MCP. Hosts, origins, tokens, principals and limits of the server

@@ -17,10 +17,8 @@ use tokio_util::sync::CancellationToken;
 
 #[cfg(feature = "aos")]
 use crate::aos::{GuardianClient, Posture};
-use crate::{
-    http::shared::probe::answer,
-    store::{Key, Store},
-};
+use crate::store::{Key, Store};
+use hooks_http::probe::answer;
 
 /// The longest time of a check.
 const LONGEST: Duration = Duration::from_secs(1);

@@ -5,10 +5,8 @@ use std::{sync::Arc, time::Duration};
 use rmcp::model::RequestStateCodec;
 use tokio::time::sleep;
 
-use crate::{
-    http::shared::error::HttpError,
-    store::{Bytes, Key, Store, StoreError, Swap},
-};
+use crate::store::{Bytes, Key, Store, StoreError, Swap};
+use hooks_http::error::HttpError;
 
 /// Under this name, the store has the key.
 const NAME: &[u8] = b"hooks-sdk/http/key";

@@ -19,14 +19,14 @@ use http::request::Parts;
 use rmcp::model::RequestStateCodec;
 
 use self::health::ReadyCheck;
-use super::shared::{
-    bearer::Tokens,
-    error::HttpError,
-    hosts::{Hosts, Origins},
-};
 use crate::{
     server::{Hooked, ServerHandler},
     store::{Log, Store},
+};
+use hooks_http::{
+    bearer::Tokens,
+    error::HttpError,
+    hosts::{Hosts, Origins},
 };
 
 /// Serves a hooked server over streamable HTTP.

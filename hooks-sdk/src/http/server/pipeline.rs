@@ -15,15 +15,13 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use super::{FindPrincipal, stalled};
-use crate::http::{
-    shared::{
-        bearer::Tokens,
-        body::{BodyLimits, is_json},
-        held::Held,
-        hosts::{Hosts, Origins},
-        refusal::Refusal,
-    },
-    transport::{Addressed, SESSION, SessionManager, addressed_to},
+use crate::http::transport::{Addressed, SESSION, SessionManager, addressed_to};
+use hooks_http::{
+    bearer::Tokens,
+    body::{BodyLimits, is_json},
+    held::Held,
+    hosts::{Hosts, Origins},
+    refusal::Refusal,
 };
 
 /// The layers behind the checks, down to rmcp's service.

@@ -7,10 +7,10 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 
 use super::{SharedStore, keys::SharedKey};
 use crate::{
-    http::shared::error::HttpError,
     server::ReplicaSettings,
     store::{Log, MemoryStore, Store},
 };
+use hooks_http::error::HttpError;
 
 /// The stores and keys of a server.
 pub(super) struct Provided {

@@ -20,14 +20,12 @@ use super::{
     pipeline::EntryChecks,
     provided::Provided,
 };
-use crate::{
-    http::shared::{
-        body::BodyLimits,
-        error::HttpError,
-        probe::{ALIVE, alive},
-        settings::{check_counts, check_path, check_tokens},
-    },
-    server::ServerHandler,
+use crate::server::ServerHandler;
+use hooks_http::{
+    body::BodyLimits,
+    error::HttpError,
+    probe::{ALIVE, alive},
+    settings::{check_counts, check_path, check_tokens},
 };
 
 /// The path of the probe that asks whether the server can serve.

@@ -7,13 +7,11 @@ use http::Request;
 use hyper::body::Incoming;
 
 use super::{Server, running::RunningServer};
-use crate::{
-    http::shared::{
-        accept::{Serving, routed},
-        error::HttpError,
-        listen::until_told,
-    },
-    server::ServerHandler,
+use crate::server::ServerHandler;
+use hooks_http::{
+    accept::{Serving, routed},
+    error::HttpError,
+    listen::until_told,
 };
 
 impl<H: ServerHandler> Server<H> {

@@ -39,12 +39,10 @@ use tower::{Layer, ServiceExt, service_fn};
 
 use super::{Server, TransportSettings, layers::hooks_of, pipeline::EntryChecks, running::READY};
 use crate::{
-    http::{
-        Principal,
-        shared::{error::HttpError, probe::ALIVE, refusal::Refusal, settings::check_path},
-    },
+    http::Principal,
     server::{Hooked, ServerHandler, WireTransport},
 };
+use hooks_http::{error::HttpError, probe::ALIVE, refusal::Refusal, settings::check_path};
 
 /// The path for a server that speaks MCPL, unless configured.
 const DEFAULT: &str = "/mcpl";

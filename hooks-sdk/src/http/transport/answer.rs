@@ -10,7 +10,8 @@ use http_body::Body as HttpBody;
 use http_body_util::BodyExt;
 
 use super::{events::LiftedEvents, lift::Exit};
-use crate::{http::shared::whole::whole, server::carried::Replacement};
+use crate::server::carried::Replacement;
+use hooks_http::whole::whole;
 
 /// Any error of a body.
 pub(super) type BoxError = Box<dyn std::error::Error + Send + Sync>;

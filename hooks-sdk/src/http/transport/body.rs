@@ -22,10 +22,8 @@ use super::{
     answer::{BoxError, text},
     routing::Address,
 };
-use crate::{
-    http::shared::whole::whole,
-    server::carried::{normalised, without_mark},
-};
+use crate::server::carried::{normalised, without_mark};
+use hooks_http::whole::whole;
 
 /// The member that holds a whole result of the client on its way through rmcp's types. Of the results that rmcp knows,
 /// only `CustomResult` has it.

@@ -20,7 +20,7 @@ use serde_json::Value;
 
 use crate::{
     core::Registry,
-    guidance::{self, SKILL_MD, SkillFile},
+    guidance::{self, SkillFile},
     server::{
         methods::{Content, List},
         pipeline::{
@@ -29,6 +29,7 @@ use crate::{
         },
     },
 };
+use hooks_core::internal::SKILL_MD;
 
 /// The middleware of skills.
 pub(in crate::server) struct SkillsMiddleware {

@@ -14,7 +14,8 @@ use rmcp::{
 };
 
 use super::{McpRequest, McpResponse, failed, marks};
-use crate::{core::dispatch::catch_panic_now, server::methods::table};
+use crate::server::methods::table;
+use hooks_core::internal::catch_panic_now;
 
 /// The author's server. The supertrait [`Any`] lets functions that were written for the server's type get it back.
 pub(in crate::server) trait Author: Any + Send + Sync {

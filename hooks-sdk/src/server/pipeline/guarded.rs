@@ -6,10 +6,8 @@ use futures::{FutureExt, future::BoxFuture};
 use rmcp::ErrorData;
 
 use super::{McpResponse, Work};
-use crate::core::{
-    Failure,
-    dispatch::{catch_panic, catch_panic_now},
-};
+use crate::core::Failure;
+use hooks_core::internal::{catch_panic, catch_panic_now};
 
 /// Runs one step of a middleware. If the step panics, returns an error.
 pub(super) async fn step<'a, T>(

@@ -9,7 +9,8 @@ use rmcp::{
 };
 
 use super::{AuthorRequest, McpRequest, McpResponse, NamedItem, Pipeline, RequestState};
-use crate::{core::dispatch::catch_panic_now, server::connection::Connection};
+use crate::server::connection::Connection;
+use hooks_core::internal::catch_panic_now;
 
 /// The method, for logs.
 const METHOD: &str = "subscriptions/listen";

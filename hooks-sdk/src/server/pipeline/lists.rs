@@ -8,10 +8,8 @@ use rmcp::{
 use std::sync::Arc;
 
 use super::{ListEntry, McpRequest, McpResponse, RequestState, Served, Stack, Viewer, Visibility};
-use crate::{
-    core::dispatch::catch_panic_now,
-    server::methods::{Content, List},
-};
+use crate::server::methods::{Content, List};
+use hooks_core::internal::catch_panic_now;
 
 /// A request for a list.
 pub(super) struct ListRequest {

@@ -6,7 +6,8 @@ use rmcp::model::{JsonObject, ProtocolVersion};
 use serde_json::{Value, json};
 
 use super::{Decides, failed};
-use crate::{core::dispatch::catch_panic, server::methods::is_exempt};
+use crate::server::methods::is_exempt;
+use hooks_core::internal::catch_panic;
 
 /// The member of `_meta` with the revision of MCP, in requests of protocol 2026-07-28.
 const PROTOCOL_VERSION: &str = "io.modelcontextprotocol/protocolVersion";

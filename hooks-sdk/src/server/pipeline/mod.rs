@@ -64,7 +64,7 @@ use super::{
     connection::{Connection, Interests},
     methods::Content,
 };
-use crate::core::dispatch::catch_panic_now;
+use hooks_core::internal::catch_panic_now;
 
 /// A server with its middleware.
 #[derive(Clone)]

@@ -13,9 +13,10 @@ use tracing::{Instrument, Span, field::Empty};
 
 use super::{McpRequest, McpResponse, NamedItem, Pipeline};
 use crate::{
-    core::observe::{TARGET, contents_limit, cut, join},
+    core::observe::TARGET,
     server::request::{http_version, is_http, trace_context, transport_session},
 };
+use hooks_core::internal::{contents_limit, cut, join};
 
 /// The longest name or id of a client in a span, in bytes. The rest is cut off.
 const LONGEST: usize = 256;

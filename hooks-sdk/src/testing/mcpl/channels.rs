@@ -155,12 +155,11 @@ impl McplHost {
 
     fn moderated(&self, content: Content) -> Vec<ContentBlock> {
         let blocks = content.into_blocks().into_iter();
-        let moderated = blocks.map(|block| match block {
-            ContentBlock::Text { text, other } => ContentBlock::Text {
-                text: self.moderated_text(&text),
-                other,
-            },
-            other => other,
+        let moderated = blocks.map(|mut block| {
+            if let ContentBlock::Text { text, .. } = &mut block {
+                *text = self.moderated_text(text);
+            }
+            block
         });
         moderated.collect()
     }

@@ -87,7 +87,7 @@ fn mirror(version: Version, advertised: &str) -> Value {
                 "register": true, "publish": true, "observe": true, "lifecycle": true, "streaming": true,
             },
         }),
-        Version::V05 => json!({
+        _ => json!({
             "version": advertised,
             "pushEvents": true,
             "contextHooks": {"beforeInference": {

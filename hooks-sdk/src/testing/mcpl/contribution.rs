@@ -42,7 +42,8 @@ impl Contribution {
     pub fn text_at(&self, position: Position) -> String {
         let contents = self.at(position).map(|injection| match &injection.content {
             Content::Text(text) => text.clone(),
-            Content::Blocks(blocks) => {
+            other => {
+                let blocks = other.clone().into_blocks();
                 let texts = blocks.iter().filter_map(|block| block.as_text());
                 texts.collect::<Vec<_>>().join("\n")
             }

@@ -43,7 +43,7 @@ impl HostGate {
         let rules = match version {
             Version::V04 if silent => HostRules::Silent,
             Version::V04 => HostRules::named(),
-            Version::V05 => HostRules::Granted(vec![Proposed {
+            _ => HostRules::Granted(vec![Proposed {
                 ticket: 0,
                 policy: McplGrants::new(),
             }]),

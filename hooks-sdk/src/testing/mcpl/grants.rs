@@ -158,7 +158,7 @@ impl McplGrants {
                         .get_or_insert_default()
                         .extend_from_slice(declared);
                 }
-                Version::V05 => add(&mut self.granted, uses(Version::V05).iter().copied()),
+                _ => add(&mut self.granted, uses(Version::V05).iter().copied()),
             }
         }
         self

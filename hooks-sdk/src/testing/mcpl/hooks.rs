@@ -56,7 +56,7 @@ impl McplHost {
         let place = |injection: &Injection| match injection.position {
             Position::System => 0,
             Position::BeforeUser => 1,
-            Position::AfterUser => 2,
+            _ => 2,
         };
         contribution.injections.sort_by_key(place);
         contribution.feature_set = Some(set);
@@ -150,6 +150,6 @@ const fn capability(position: Position) -> &'static str {
     match position {
         Position::System => "contextHooks.beforeInference.inject.system",
         Position::BeforeUser => "contextHooks.beforeInference.inject.beforeUser",
-        Position::AfterUser => "contextHooks.beforeInference.inject.afterUser",
+        _ => "contextHooks.beforeInference.inject.afterUser",
     }
 }

@@ -58,7 +58,6 @@ impl States {
     ) -> Result<(), String> {
         let tree = self.trees.entry(set.to_owned()).or_default();
         let data = match update.change {
-            StateChange::Opaque => None,
             StateChange::Data(data) => Some(data),
             StateChange::Patch(patch) => {
                 let parent = update.parent.as_ref();
@@ -68,6 +67,7 @@ impl States {
                 json_patch::patch(&mut data, &patch).map_err(|error| error.to_string())?;
                 Some(data)
             }
+            _ => None,
         };
         tree.add(StoredCheckpoint {
             checkpoint: update.checkpoint,

@@ -19,7 +19,8 @@ use tokio::{
 use self::breaker::Breaker;
 pub(super) use self::settings::HttpSettings;
 use super::{FailureClass, MissingDecision, Unaskable, Unruled, over_http::ping, unaskable::Size};
-use crate::{aos::Posture, core::BuildError};
+use crate::Posture;
+use hooks_core::BuildError;
 
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
 

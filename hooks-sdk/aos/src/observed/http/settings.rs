@@ -4,22 +4,22 @@ use std::{fmt, time::Duration};
 
 use reqwest::{Url, header::HeaderValue};
 
-use crate::core::BuildError;
+use hooks_core::BuildError;
 
 #[derive(Clone)]
-pub(in crate::aos::observed) struct HttpSettings {
+pub(in crate::observed) struct HttpSettings {
     url: Result<Url, BuildError>,
     bearer: Option<Result<HeaderValue, BuildError>>,
-    pub(in crate::aos::observed) max_concurrent: usize,
-    pub(in crate::aos::observed) max_answer: usize,
-    pub(in crate::aos::observed) circuit_failures: u32,
-    pub(in crate::aos::observed) circuit_pause: Duration,
-    pub(in crate::aos::observed) environment_proxy: bool,
-    pub(in crate::aos::observed) allow_plain_http: bool,
+    pub(in crate::observed) max_concurrent: usize,
+    pub(in crate::observed) max_answer: usize,
+    pub(in crate::observed) circuit_failures: u32,
+    pub(in crate::observed) circuit_pause: Duration,
+    pub(in crate::observed) environment_proxy: bool,
+    pub(in crate::observed) allow_plain_http: bool,
 }
 
 impl HttpSettings {
-    pub(in crate::aos::observed) fn new(url: &str) -> HttpSettings {
+    pub(in crate::observed) fn new(url: &str) -> HttpSettings {
         HttpSettings {
             url: read_url(url),
             bearer: None,
@@ -32,7 +32,7 @@ impl HttpSettings {
         }
     }
 
-    pub(in crate::aos::observed) fn set_bearer(&mut self, secret: &str) {
+    pub(in crate::observed) fn set_bearer(&mut self, secret: &str) {
         let usable = !secret.is_empty() && secret.bytes().all(|byte| byte.is_ascii_graphic());
         let bearer = HeaderValue::try_from(format!("Bearer {secret}")).ok();
         self.bearer = Some(match bearer.filter(|_| usable) {

@@ -8,17 +8,13 @@ use super::{
     render::Layout,
 };
 
-pub(in crate::clients::config) use super::render::Item;
+pub(in crate::config) use super::render::Item;
 
 impl Json<'_> {
     /// Returns the text with an item after those of a container. `None` when the steps lead to no container.
     ///
     /// An empty text holds no root, and gets the value.
-    pub(in crate::clients::config) fn insert(
-        &self,
-        steps: &[Step<'_>],
-        item: &Item<'_>,
-    ) -> Option<String> {
+    pub(in crate::config) fn insert(&self, steps: &[Step<'_>], item: &Item<'_>) -> Option<String> {
         if self.root.is_none() && steps.is_empty() {
             return Some(self.with_root(item));
         }
@@ -111,11 +107,7 @@ impl Json<'_> {
     }
 
     /// Returns the text without an item of a container, its comma and its line; comments around it stay.
-    pub(in crate::clients::config) fn remove(
-        &self,
-        steps: &[Step<'_>],
-        index: usize,
-    ) -> Option<String> {
+    pub(in crate::config) fn remove(&self, steps: &[Step<'_>], index: usize) -> Option<String> {
         let container = self.container(steps)?;
         let item = container.items.get(index)?.clone();
         let text = self.text;
@@ -152,11 +144,7 @@ impl Json<'_> {
     }
 
     /// Returns the text with another value in a value's place.
-    pub(in crate::clients::config) fn replace(
-        &self,
-        steps: &[Step<'_>],
-        value: &Value,
-    ) -> Option<String> {
+    pub(in crate::config) fn replace(&self, steps: &[Step<'_>], value: &Value) -> Option<String> {
         use jsonc_parser::common::Ranged;
         let (old, owner) = self.find(steps)?;
         let layout = match alone_after(self.text, owner) {

@@ -3,9 +3,9 @@
 use serde_json::Value;
 
 /// A member of an object, or an element of a list.
-pub(in crate::clients::config) struct Item<'i> {
-    pub(in crate::clients::config) name: Option<&'i str>,
-    pub(in crate::clients::config) value: &'i Value,
+pub(in crate::config) struct Item<'i> {
+    pub(in crate::config) name: Option<&'i str>,
+    pub(in crate::config) value: &'i Value,
 }
 
 /// How many lines a value may take.

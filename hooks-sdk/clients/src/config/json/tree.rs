@@ -3,18 +3,18 @@
 use serde_json::Value;
 
 use super::{Json, Reach, Step, edit::Item};
-use crate::clients::config::error::ConfigError;
+use crate::config::error::ConfigError;
 
 /// A text with something added.
-pub(in crate::clients::config) struct Added {
-    pub(in crate::clients::config) text: String,
+pub(in crate::config) struct Added {
+    pub(in crate::config) text: String,
     /// The paths of members that were not there.
-    pub(in crate::clients::config) made: Vec<Vec<String>>,
+    pub(in crate::config) made: Vec<Vec<String>>,
 }
 
 impl Json<'_> {
     /// Adds the member at the end of a path, which must lead through objects and lack the last of them.
-    pub(in crate::clients::config) fn add(
+    pub(in crate::config) fn add(
         &self,
         path: &[String],
         value: &Value,
@@ -43,7 +43,7 @@ impl Json<'_> {
     }
 
     /// Removes a member, when it is there and `drop` says so of it.
-    pub(in crate::clients::config) fn remove_member(
+    pub(in crate::config) fn remove_member(
         &self,
         path: &[String],
         drop: impl FnOnce(&Self) -> bool,
@@ -63,12 +63,12 @@ impl Json<'_> {
     }
 }
 
-pub(in crate::clients::config) fn steps(path: &[String]) -> Vec<Step<'_>> {
+pub(in crate::config) fn steps(path: &[String]) -> Vec<Step<'_>> {
     path.iter().map(|name| Step::Member(name)).collect()
 }
 
 /// Drops the emptied ones of the members that were made, the innermost first.
-pub(in crate::clients::config) fn drop_bare(
+pub(in crate::config) fn drop_bare(
     file: &std::path::Path,
     mut text: String,
     made: &[Vec<String>],

@@ -5,21 +5,21 @@ use crate::prove::inside::now;
 
 /// What the stand-in was asked.
 #[derive(Debug, Default)]
-pub(crate) struct Log {
+pub struct Log {
     /// The texts of each request of the agent. Requests without tools, such as for a title, are not the agent's.
-    pub(crate) requests: Vec<Vec<RequestText>>,
+    pub requests: Vec<Vec<RequestText>>,
     /// How many results of tools each of these requests has.
-    pub(crate) results: Vec<usize>,
+    pub results: Vec<usize>,
     /// The texts of each request of a subagent.
-    pub(crate) inside: Vec<Vec<RequestText>>,
+    pub inside: Vec<Vec<RequestText>>,
     /// Whether the agent's last request was answered without a further step.
-    pub(crate) done: bool,
+    pub done: bool,
     /// The time of the agent's last request, in nanoseconds since 1970.
-    pub(crate) latest: u64,
+    pub latest: u64,
     /// The number of all HTTP requests.
-    pub(crate) all: usize,
+    pub all: usize,
     /// A step that was not taken, because the client offers no tool for it.
-    pub(crate) untaken: Option<String>,
+    pub untaken: Option<String>,
     kept: usize,
     pub(super) subagent: Subagent,
 }
@@ -35,7 +35,8 @@ pub(super) enum Subagent {
 
 impl Log {
     /// Returns the first request of the agent after a compaction: the summary has taken the place of all calls and results.
-    pub(crate) fn compacted(&self) -> Option<usize> {
+    #[doc(hidden)]
+    pub fn compacted(&self) -> Option<usize> {
         let mut later = self.results.iter().skip(1);
         later.position(|results| *results == 0).map(|at| at + 1)
     }

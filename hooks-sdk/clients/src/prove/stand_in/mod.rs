@@ -49,7 +49,8 @@ const DONE: &str = "<state_snapshot>done</state_snapshot>";
 
 /// A step that the model takes.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Play {
+#[doc(hidden)]
+pub enum Play {
     /// A command in the client's shell tool.
     Shell(String),
     /// A tool of an MCP server.
@@ -64,9 +65,9 @@ pub(crate) enum Play {
 
 /// A text in a request, and who says it: `system`, `developer`, `user` or `tool result`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct RequestText {
-    pub(crate) role: String,
-    pub(crate) text: String,
+pub struct RequestText {
+    pub role: String,
+    pub text: String,
 }
 
 /// A question to the model, read from a request.
@@ -109,7 +110,8 @@ struct Room {
 
 /// A running stand-in. It ends with this value.
 #[derive(Debug)]
-pub(crate) struct StandIn {
+#[doc(hidden)]
+pub struct StandIn {
     log: Arc<Mutex<Log>>,
     _task: JoinSet<()>,
 }
@@ -119,7 +121,8 @@ pub(crate) struct StandIn {
 /// # Errors
 ///
 /// The port is taken, or this process may not listen.
-pub(crate) async fn listen(port: u16) -> io::Result<TcpListener> {
+#[doc(hidden)]
+pub async fn listen(port: u16) -> io::Result<TcpListener> {
     TcpListener::bind(("127.0.0.1", port))
         .await
         .map_err(|error| {
@@ -135,7 +138,8 @@ pub(crate) async fn listen(port: u16) -> io::Result<TcpListener> {
 impl StandIn {
     /// Serves `dialect` from a task of its own, and takes the steps `plays`, then says that it is done. Reports `tokens`
     /// until the client compacts its session.
-    pub(crate) fn serve(
+    #[doc(hidden)]
+    pub fn serve(
         listener: TcpListener,
         dialect: Dialect,
         plays: Vec<Play>,
@@ -161,7 +165,8 @@ impl StandIn {
         StandIn { log, _task: task }
     }
 
-    pub(crate) fn log(&self) -> MutexGuard<'_, Log> {
+    #[doc(hidden)]
+    pub fn log(&self) -> MutexGuard<'_, Log> {
         lock(&self.log)
     }
 }

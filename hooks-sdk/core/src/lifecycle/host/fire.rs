@@ -12,7 +12,8 @@ use super::{
     pace::{Pace, RecordedFiring},
 };
 use crate::{
-    core::{Failure, dispatch::within},
+    Failure,
+    dispatch::within,
     lifecycle::{HookContent, Occasion},
 };
 

@@ -7,7 +7,7 @@ use thiserror::Error;
 
 use super::{Approval, Held, LifecycleHost};
 use crate::{
-    core::Open,
+    Open,
     lifecycle::{Declaration, Event, Problem, negotiation::strength, problem::NO_KNOWN_CONDITION},
 };
 

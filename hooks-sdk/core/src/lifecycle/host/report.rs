@@ -4,7 +4,7 @@ use std::{fmt, sync::Arc, time::Duration};
 
 use super::Held;
 use crate::{
-    core::Failure,
+    Failure,
     lifecycle::{Event, HookContent, Strength},
 };
 
@@ -93,21 +93,21 @@ impl Injected {
     }
 
     /// Replaces the text.
-    #[cfg(feature = "clients")]
-    pub(crate) fn set_text(&mut self, text: String) {
+    #[doc(hidden)]
+    pub fn set_text(&mut self, text: String) {
         self.characters = text.chars().count();
         self.text = text;
     }
 
     /// Returns the number of characters of the text.
-    #[cfg(feature = "clients")]
-    pub(crate) const fn characters(&self) -> usize {
+    #[doc(hidden)]
+    pub const fn characters(&self) -> usize {
         self.characters
     }
 
     /// Returns a text as it is shown to the agent.
-    #[cfg(feature = "cli")]
-    pub(crate) fn quoted(server: &str, priority: Strength, text: &str) -> String {
+    #[doc(hidden)]
+    pub fn quoted(server: &str, priority: Strength, text: &str) -> String {
         let mut quoted = String::new();
         _ = quote(&mut quoted, server, priority, text);
         quoted

@@ -3,7 +3,7 @@
 use futures::future::BoxFuture;
 use serde_json::{Map, Value};
 
-use crate::core::HookError;
+use crate::HookError;
 
 /// Calls the tools of the connected servers, for hooks.
 ///

@@ -6,14 +6,12 @@ use serde_json::Value;
 
 use super::{Answered, failed, observed::Told, written};
 use crate::{
-    core::dispatch::within,
-    mcpl::{
-        AfterInference, ErrorObject, Link, McplHook, Modified, Version,
-        link::cx::DeferredWork,
-        point,
-        wire::{AfterInferenceResult, method},
-    },
+    AfterInference, ErrorObject, Link, McplHook, Modified, Version,
+    link::cx::DeferredWork,
+    point,
+    wire::{AfterInferenceResult, method},
 };
+use hooks_core::internal::within;
 
 /// The deadline of all blocking hooks together, inside the host's ten seconds.
 const DEADLINE: Duration = Duration::from_millis(9_500);

@@ -6,7 +6,7 @@ use futures::future::join_all;
 use serde_json::Value;
 
 use super::{Answered, failed, read, written};
-use crate::mcpl::{
+use crate::{
     BeforeInference, ErrorObject, Injection, Link, Version,
     link::cx::DeferredWork,
     point,

@@ -6,7 +6,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use super::{Answered, failed, observed::weight, read, written};
-use crate::mcpl::{
+use crate::{
     Acknowledge, ChannelDescriptor, ChannelsClose, ChannelsOpen, ErrorObject, Link, McplHook,
     McplPoint, Publish, Scope, Turn, Version,
     link::cx::DeferredWork,
@@ -63,7 +63,7 @@ impl Link {
                 }
                 Err(failure) => {
                     let error = failed(hook, &failure);
-                    let own = error.code != crate::mcpl::wire::error::INTERNAL_ERROR;
+                    let own = error.code != crate::wire::error::INTERNAL_ERROR;
                     return Err(if own {
                         error
                     } else {

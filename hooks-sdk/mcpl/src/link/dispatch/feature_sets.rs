@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::{Answered, read, written};
-use crate::mcpl::{
+use crate::{
     ErrorObject, Link, Version,
     wire::{FeatureSetsUpdate, ScopeLists, method},
 };
@@ -30,7 +30,8 @@ const MAX_UNANSWERED: usize = 64;
 
 impl Link {
     /// Applies a policy that comes as a request. The senders open when its answer is sent.
-    pub(crate) fn update_requested(self: &Arc<Link>, params: Option<Value>) -> Answered {
+    #[doc(hidden)]
+    pub fn update_requested(self: &Arc<Link>, params: Option<Value>) -> Answered {
         let params = params.unwrap_or_else(|| json!({}));
         let members = match self.version {
             Version::V04 => ON_04,

@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::read;
-use crate::mcpl::{
+use crate::{
     ErrorObject, InferenceLifecycle, Link, McplHook, McplPoint, OutgoingChunk, OutgoingComplete,
     Phase, Typing, Version,
     link::lane::Lane,

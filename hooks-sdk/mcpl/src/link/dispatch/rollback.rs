@@ -6,14 +6,12 @@ use serde_json::Value;
 
 use super::{Answered, failed, read, written};
 use crate::{
-    core::dispatch::Failure,
-    mcpl::{
-        ErrorObject, Link, RollbackRequest,
-        checkpoints::RollbackError,
-        point,
-        wire::{RollbackResult, method},
-    },
+    ErrorObject, Link, RollbackRequest,
+    checkpoints::RollbackError,
+    point,
+    wire::{RollbackResult, method},
 };
+use hooks_core::dispatch::Failure;
 
 impl Link {
     /// Rolls back as far as the set's hook can (MCPL 0.4.1 §8.5, §8.6).

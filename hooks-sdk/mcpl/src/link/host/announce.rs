@@ -1,7 +1,7 @@
 //! Adding and removing feature sets during a connection (MCPL 0.4.1 §6.7).
 
 use super::{Host, written};
-use crate::mcpl::{
+use crate::{
     Definition, FeatureSet, Link, SendError, Version,
     wire::{Domain, FeatureSetsChanged, ManifestChanged, method},
 };

@@ -6,7 +6,7 @@ use futures::{FutureExt, future::BoxFuture};
 use serde_json::{Value, json};
 
 use super::{Host, decoded, written};
-use crate::mcpl::{
+use crate::{
     ChannelDescriptor, IncomingMessage, SendError, Sends, Version, sender,
     wire::{
         ChannelsChanged, ChannelsIncoming, ChannelsList, ChannelsRegister, IncomingResults,
@@ -144,8 +144,7 @@ impl Host {
 
     /// Returns the ids of the channels that the host has opened, in order.
     pub fn open_channels(&self) -> Vec<String> {
-        let open =
-            |link: &std::sync::Arc<crate::mcpl::Link>| link.live().open.keys().cloned().collect();
+        let open = |link: &std::sync::Arc<crate::Link>| link.live().open.keys().cloned().collect();
         self.link().map_or_else(Vec::new, open)
     }
 }

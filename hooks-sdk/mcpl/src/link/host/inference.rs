@@ -10,7 +10,7 @@ use futures::{FutureExt, Stream, future::BoxFuture};
 use serde_json::Value;
 
 use super::{Host, decoded, written};
-use crate::mcpl::{
+use crate::{
     Inference, InferenceResult, SendError, Sends,
     link::transport::{Chunked, Chunks},
     sender,

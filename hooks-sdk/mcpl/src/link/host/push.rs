@@ -3,7 +3,7 @@
 use futures::{FutureExt, future::BoxFuture};
 
 use super::{Host, decoded, written};
-use crate::mcpl::{
+use crate::{
     Push, Pushed, SendError, Sends, sender,
     wire::{method, path},
 };

@@ -1,7 +1,7 @@
 //! `scope/elevate`, and whether the host's lists already permit a label (MCPL 0.4.1 §7).
 
 use super::Host;
-use crate::mcpl::{
+use crate::{
     Elevation, Link, Scope, Scoped, SendError, Version,
     link::cx::is_in_hook,
     wire::{ScopeElevate, method},
@@ -27,7 +27,7 @@ impl Host {
 }
 
 impl Link {
-    pub(in crate::mcpl) async fn elevate(
+    pub(crate) async fn elevate(
         &self,
         name: &'static str,
         scope: Scope,
@@ -47,7 +47,7 @@ impl Link {
             .await
     }
 
-    pub(in crate::mcpl) fn is_whitelisted(&self, name: &str, label: &str) -> bool {
+    pub(crate) fn is_whitelisted(&self, name: &str, label: &str) -> bool {
         let live = self.live();
         let Some(lists) = live.policy.scopes().get(name) else {
             return false;

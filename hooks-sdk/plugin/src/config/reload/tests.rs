@@ -5,10 +5,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use serde_json::Map;
 
 use super::*;
-use crate::{
-    core::{HookError, Verdict, Violation},
-    plugin::{Contexts, End, GlobalContext, Plugin, PluginHooks, ToolCall, point},
-};
+use crate::{Contexts, End, GlobalContext, Plugin, PluginHooks, ToolCall, point};
+use hooks_core::{HookError, Verdict, Violation};
 
 /// A plugin with state: it lets as many calls pass as its configuration says.
 struct Budget {

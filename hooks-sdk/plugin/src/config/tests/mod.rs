@@ -9,12 +9,10 @@ use serde_json::{Map, json};
 
 use super::*;
 use crate::{
-    core::{HookError, OnFailure, Verdict, Violation},
-    plugin::{
-        Contexts, End, GlobalContext, ListOf, Listed, ListedItem, Plugin, PluginHooks, PluginMode,
-        Question, ToolCall, ToolResult, point,
-    },
+    Contexts, End, GlobalContext, ListOf, Listed, ListedItem, Plugin, PluginHooks, PluginMode,
+    Question, ToolCall, ToolResult, point,
 };
+use hooks_core::{HookError, OnFailure, Verdict, Violation};
 
 /// A plugin that counts calls, and stops those over its limit.
 struct Quota {

@@ -1,7 +1,7 @@
 //! The mode that only files have: it changes and never stops, and its failures count.
 
 use super::*;
-use crate::plugin::Decision;
+use crate::Decision;
 
 /// Renames an argument, and denies or fails on demand.
 struct Moody;

@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::super::super::{Chain, ChainRecord, ChainStep, Contexts, Decision, GlobalContext};
-use crate::core::{OnFailure, Timestamp};
+use hooks_core::{OnFailure, Timestamp};
 
 /// The longest name in a line, in characters: an item, a user, a session.
 const NAME: usize = 200;
@@ -322,8 +322,8 @@ impl<'r> AuditRecord<'r> {
     fn posture(&self, id: &str) -> Option<&'static str> {
         let hook = self.chain?.hooks().find(|hook| hook.id() == id)?;
         Some(match hook.posture() {
-            OnFailure::Fail => "fail",
-            OnFailure::Ignore | OnFailure::Disable => "ignore",
+            OnFailure::Ignore => "ignore",
+            _ => "fail",
         })
     }
 }

@@ -12,7 +12,7 @@ use self::{
     place::{Place, Slot},
     thread::gone,
 };
-use crate::core::{OnFailure, Timestamp};
+use hooks_core::{OnFailure, Timestamp};
 
 pub use self::line::{AuditRecord, Ended};
 
@@ -151,7 +151,8 @@ impl Audit {
     /// # Errors
     ///
     /// As [`reserve`](Audit::reserve).
-    pub(crate) async fn reserve_apart(&self) -> Result<Reserved, AuditError> {
+    #[doc(hidden)]
+    pub async fn reserve_apart(&self) -> Result<Reserved, AuditError> {
         let own = self.clone();
         let waiting = self.place.thread.run(move || own.slot(&own.place));
         let slot = match waiting {
@@ -207,10 +208,8 @@ impl Reserved {
 
     /// Writes the line in its place, on the audit's own thread. A failure is logged. Whoever awaits the returned future
     /// waits until the line is written.
-    pub(crate) fn write_apart(
-        self,
-        record: &AuditRecord<'_>,
-    ) -> impl Future<Output = ()> + Send + use<> {
+    #[doc(hidden)]
+    pub fn write_apart(self, record: &AuditRecord<'_>) -> impl Future<Output = ()> + Send + use<> {
         let line = self.line(record);
         let place = self.place.clone();
         let written = place.thread.run(move || {

@@ -13,7 +13,7 @@ use super::{
     super::{Plugin, PluginContext, PluginHooks, ToolCall, point},
     globs::Globs,
 };
-use crate::core::{HookError, Verdict, Violation};
+use hooks_core::{HookError, Verdict, Violation};
 
 /// How many tools are counted apart where callers are not.
 const TOOLS: usize = 1024;

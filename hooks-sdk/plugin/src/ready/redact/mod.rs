@@ -14,7 +14,7 @@ use super::super::{
     finder::FindingKind,
     point,
 };
-use crate::core::{HookError, Verdict};
+use hooks_core::{HookError, Verdict};
 use spot::Spot;
 use walk::{FindingCounts, RedactWalk};
 

@@ -8,7 +8,7 @@ use super::{
     super::super::finder::{self, FindingKind, REDACTED},
     spot::{Spot, is_type},
 };
-use crate::core::HookError;
+use hooks_core::HookError;
 
 /// How deep values may lie in each other; an answer that is deeper is a failure.
 const DEPTH: usize = 256;

@@ -7,12 +7,10 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::{
-    core::{HookError, OnFailure, Verdict},
-    plugin::{
-        ChainRecord, PluginHook,
-        ready::{Audit, AuditRecord, Ended},
-    },
+    ChainRecord, PluginHook,
+    ready::{Audit, AuditRecord, Ended},
 };
+use hooks_core::{HookError, OnFailure, Verdict};
 
 fn lines(file: &Path) -> Vec<Value> {
     let text = fs::read_to_string(file).unwrap();
@@ -95,7 +93,7 @@ async fn a_line_says_who_what_which_rule_and_at_what_cost() {
 async fn what_a_hook_says_about_itself_is_in_the_line() {
     let folder = TempDir::new().unwrap();
     let file = folder.path().join("audit.jsonl");
-    let chain = chain([crate::plugin::ready::Redact::new().into()]);
+    let chain = chain([crate::ready::Redact::new().into()]);
     let mut contexts = contexts().recording();
     let secret = "kim@example.org and lee@example.org";
     answered(&chain, text(secret), &mut contexts).await;
@@ -174,7 +172,7 @@ fn a_full_file_is_put_aside_and_a_late_line_finds_its_place() {
     let folder = TempDir::new().unwrap();
     let file = folder.path().join("audit.jsonl");
     let audit = Audit::to(&file).rotate(1000, 2);
-    let write = |reserved: crate::plugin::ready::Reserved, request: &str| {
+    let write = |reserved: crate::ready::Reserved, request: &str| {
         let (global, record) = record(request);
         reserved
             .write(&AuditRecord::new(

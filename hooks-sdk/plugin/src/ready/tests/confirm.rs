@@ -3,7 +3,7 @@
 use serde_json::{from_value, json};
 
 use super::*;
-use crate::plugin::{Action, ElicitationResponse, Pending, ready::Confirm};
+use crate::{Action, ElicitationResponse, Pending, ready::Confirm};
 
 async fn asked(
     chain: &Chain,

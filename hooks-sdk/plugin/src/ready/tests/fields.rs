@@ -3,7 +3,7 @@
 use serde_json::{from_value, json};
 
 use super::*;
-use crate::plugin::ready::Fields;
+use crate::ready::Fields;
 
 fn fields() -> Fields {
     from_value(json!({

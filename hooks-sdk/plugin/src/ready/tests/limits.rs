@@ -3,7 +3,7 @@
 use serde_json::{from_value, json};
 
 use super::*;
-use crate::plugin::ready::{RateKey, RateLimit, SizeLimit};
+use crate::ready::{RateKey, RateLimit, SizeLimit};
 
 #[tokio::test]
 async fn calls_beyond_the_rate_are_told_when_to_try_again() {

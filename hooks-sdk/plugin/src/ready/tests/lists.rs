@@ -4,12 +4,10 @@ use serde_json::{from_value, json};
 
 use super::*;
 use crate::{
-    core::{Verdict, condition::Condition},
-    plugin::{
-        PluginHook,
-        ready::{AllowList, DenyList},
-    },
+    PluginHook,
+    ready::{AllowList, DenyList},
 };
+use hooks_core::{Verdict, condition::Condition};
 
 #[tokio::test]
 async fn an_allow_list_allows_its_tools_and_the_calls_that_meet_its_conditions() {

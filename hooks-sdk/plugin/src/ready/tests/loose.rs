@@ -1,7 +1,7 @@
 //! `redact` over what belongs to no item.
 
 use super::*;
-use crate::plugin::{
+use crate::{
     cleaning::{Cleaning, CleaningEnd, Leaving},
     ready::Redact,
 };

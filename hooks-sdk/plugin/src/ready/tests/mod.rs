@@ -14,7 +14,7 @@ use serde_json::{Map, Value, json};
 use super::super::{
     Chain, Contexts, End, GlobalContext, Instance, Ran, ToolCall, ToolResult, point,
 };
-use crate::core::Violation;
+use hooks_core::Violation;
 
 fn chain(instances: impl IntoIterator<Item = Instance>) -> Chain {
     Chain::new(

@@ -4,12 +4,10 @@ use serde_json::{from_value, json};
 
 use super::*;
 use crate::{
-    core::{HookError, OnFailure, Verdict},
-    plugin::{
-        Decision, PluginAt, PluginHook, PromptResult, ResourceResult, finder::FindingKind,
-        ready::Redact,
-    },
+    Decision, PluginAt, PluginHook, PromptResult, ResourceResult, finder::FindingKind,
+    ready::Redact,
 };
+use hooks_core::{HookError, OnFailure, Verdict};
 
 const KEY: &str = "sk-proj-abcdefgh12345678abcdefgh";
 /// Base64 that begins as a key does.

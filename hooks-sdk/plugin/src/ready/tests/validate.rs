@@ -3,10 +3,8 @@
 use serde_json::json;
 
 use super::*;
-use crate::{
-    core::Verdict,
-    plugin::{PluginHook, ready::Validate},
-};
+use crate::{PluginHook, ready::Validate};
+use hooks_core::Verdict;
 
 fn definition() -> Value {
     json!({

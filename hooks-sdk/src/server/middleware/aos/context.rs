@@ -9,7 +9,7 @@ use tracing::Span;
 
 use super::unseen::hex;
 use crate::{
-    aos::{GuardedCall, GuardianClient, StepIds, User, trace},
+    aos::{GuardedCall, GuardianClient, StepIds, User},
     server::{
         lock::lock,
         pipeline::{MiddlewareId, RequestState},
@@ -17,6 +17,7 @@ use crate::{
     },
     store::Key,
 };
+use hooks_aos::internal as trace;
 
 /// The member of `_meta` in which a client names the turn of its request.
 pub(super) const TURN_META: &str = "hooks-sdk/turn";

@@ -7,7 +7,8 @@ use rmcp::model::{
 use serde_json::Value;
 
 use super::leaves::Leaves;
-use crate::{core::json_schema, server::transport::lift::LIFT};
+use crate::server::transport::lift::LIFT;
+use hooks_core::internal::json_schema;
 
 /// The members of a result's `_meta` that the SDK itself has put there: the state of an MCPL call. What an author sends
 /// under these names was removed when the answer arrived.

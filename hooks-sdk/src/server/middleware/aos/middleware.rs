@@ -14,7 +14,6 @@ use super::{
 use crate::{
     aos::{
         Agent, AosAt, GuardedCall, GuardianClient, Posture, SaysOnFailure, ToolStep, ToolStepKind,
-        problems_of,
     },
     core::{BuildError, BuildErrors, Registry},
     server::{
@@ -26,6 +25,7 @@ use crate::{
         },
     },
 };
+use hooks_aos::internal::problems_of;
 
 /// Asks the guardian, and obeys it.
 #[derive(Debug)]
@@ -274,7 +274,7 @@ fn unanswered(
             .map(|(_, step)| match step.kind() {
                 ToolStepKind::MemoryStore => AosAt::MemoryStore,
                 ToolStepKind::MemoryRetrieval => AosAt::MemoryContextRetrieval,
-                ToolStepKind::Knowledge => AosAt::KnowledgeRetrieval,
+                _ => AosAt::KnowledgeRetrieval,
             }),
     );
     points.sort_unstable();

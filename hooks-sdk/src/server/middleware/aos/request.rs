@@ -14,12 +14,9 @@ use super::{
 };
 use crate::{
     aos::{GuardedCall, StepOutcome, ToolCallRequest, ToolInput, ToolStep, ToolStepKind, point},
-    core::{
-        condition::{Path, Step},
-        json_schema,
-    },
     server::pipeline::{McpRequest, McpResponse, Pipeline},
 };
+use hooks_core::internal::{Path, Step, json_schema};
 
 /// How many pages of tools are read to find the schema of a tool that the server does not find by name.
 const MAX_PAGES: usize = 100;

@@ -7,7 +7,8 @@ use super::{
     copies::{forget, is_json_of},
     unseen::Hidden,
 };
-use crate::{aos::GuardianClient, core::json_schema};
+use crate::aos::GuardianClient;
+use hooks_core::internal::json_schema;
 
 /// The texts of a result.
 #[derive(Debug)]

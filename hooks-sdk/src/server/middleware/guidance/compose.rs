@@ -119,12 +119,10 @@ impl Guide {
             // them.
             let wants = |hook: &HookDefinition| (own || ask.may_see(hook)) && ask.wants(hook);
             for moment in ask.moments {
-                let query = HookQuery {
-                    features: ask.features,
-                    storage: ask.storage.or(self.settings.storage.as_deref()),
-                    config: ask.config.or(self.settings.config.as_deref()),
-                    ..HookQuery::at(moment.hook_type, moment.lifecycle)
-                };
+                let mut query = HookQuery::at(moment.hook_type, moment.lifecycle);
+                query.features = ask.features;
+                query.storage = ask.storage.or(self.settings.storage.as_deref());
+                query.config = ask.config.or(self.settings.config.as_deref());
                 let found = registry.query_with_transparency(&query);
                 hooks.extend(found.hooks.into_iter().filter(|hook| wants(hook)));
                 let wanted =
@@ -156,6 +154,7 @@ impl Guide {
         let Loaded {
             resolved: mut loaded,
             mut failed,
+            ..
         } = self.texts.load_all(&loaded).await;
         loaded.reverse();
         let mut resolved = Vec::with_capacity(hooks.len());
@@ -196,12 +195,10 @@ impl Guide {
             return Ok(None);
         };
         let owned = |text: &str| text.to_owned();
-        let firing = Firing {
-            tool: ask.tool.map(owned),
-            request_id: ask.around.map(RequestGuidance::request_id).map(owned),
-            session_id: ask.around.and_then(RequestGuidance::session_id).map(owned),
-            ..Firing::at(Moment::new(hook.hook_type(), hook.lifecycle()))
-        };
+        let mut firing = Firing::at(Moment::new(hook.hook_type(), hook.lifecycle()));
+        firing.tool = ask.tool.map(owned);
+        firing.request_id = ask.around.map(RequestGuidance::request_id).map(owned);
+        firing.session_id = ask.around.and_then(RequestGuidance::session_id).map(owned);
         computed.text(server, &firing).await
     }
 }

@@ -4,12 +4,12 @@
 use std::sync::Arc;
 use std::{any::Any, collections::BTreeMap, sync::PoisonError};
 
+#[cfg(feature = "cli")]
+use hooks_core::internal::ComposedText;
+
 use super::{END, Guide, GuidedClient, Route, START, compose::Ask};
 #[cfg(feature = "cli")]
-use crate::{
-    guidance::ResolvedHook,
-    server::declared::{AuthoredHook, ComposedText},
-};
+use crate::{guidance::ResolvedHook, server::declared::AuthoredHook};
 use crate::{
     guidance::{
         ComposedHooksResult, HookDefinition, HookType, Lifecycle, McpFeatures, Moment,
@@ -121,11 +121,16 @@ impl Guide {
                 let content = HookContent::Context(content.into());
                 let mut declaration = Declaration::new(event, strength, content);
                 declaration.matcher = tool.map(|tool| Matcher::new().tool_name(tool));
-                declarations.push(Declared {
-                    #[cfg(feature = "cli")]
-                    parts,
-                    ..Declared::new(hooks, declaration)
-                });
+                #[cfg_attr(
+                    not(feature = "cli"),
+                    expect(unused_mut, reason = "the commands alone read the parts")
+                )]
+                let mut declared = Declared::new(hooks, declaration);
+                #[cfg(feature = "cli")]
+                {
+                    declared.parts = parts;
+                }
+                declarations.push(declared);
             }
         }
         (declarations, left_out)

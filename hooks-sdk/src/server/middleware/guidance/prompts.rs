@@ -21,7 +21,6 @@ use super::{
     compose::Ask, own_prompts::Clashes,
 };
 use crate::{
-    core::dispatch::catch_panic,
     guidance::{HookRegistry, Moment},
     server::{
         completion::completed,
@@ -30,6 +29,7 @@ use crate::{
         request::is_stateless,
     },
 };
+use hooks_core::internal::catch_panic;
 
 /// The argument of each of these prompts.
 const TAG: &str = "tag";

@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 use super::{Mcpl, error_data, kept};
 use crate::{
     core::{BuildError, Origin, Registry},
-    mcpl::{self, Host, McplHook, Scope, ScopeDecider, SendError, checkpoints::CheckpointError},
+    mcpl::{self, Host, McplHook, Scope, ScopeDecider, SendError},
     server::{
         pipeline::{Flow, ListEntry, McpResponse, RequestState, Viewer, Visibility, Work},
         request::{by_door, is_lifted, is_stateless},
@@ -213,17 +213,4 @@ pub(super) fn bound(hooks: &Registry) -> Vec<FeatureTool> {
         })
     };
     hooks.details::<McplHook>().filter_map(bound).collect()
-}
-
-/// Lets a tool use `?` on a missing checkpoint: the answer is then the document's own error (MCPL 0.4.1 §8.7).
-impl From<CheckpointError> for ErrorData {
-    fn from(error: CheckpointError) -> ErrorData {
-        error_data(error.into())
-    }
-}
-
-impl From<SendError> for ErrorData {
-    fn from(error: SendError) -> ErrorData {
-        error_data(error.to_error())
-    }
 }

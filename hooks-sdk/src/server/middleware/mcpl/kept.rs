@@ -15,10 +15,8 @@ use serde_json::Value;
 
 use super::sending::HostPeer;
 
-use crate::{
-    mcpl::{Chunks, Leaving, Link, wire::InferenceChunk},
-    server::lock::lock,
-};
+use crate::{mcpl::wire::InferenceChunk, server::lock::lock};
+use hooks_mcpl::internal::{Chunks, Leaving, Link};
 
 /// How many answers of one connection may have work that waits for them. The work of further answers does not wait.
 const MAX_WAITING: usize = 1024;

@@ -14,9 +14,10 @@ use rmcp::{
 
 use super::{calls::CarriedMembers, kept, kept::HostConnection, sending::OwnRequest};
 use crate::{
-    mcpl::{self, Answered, Link, Turn, wire::method},
+    mcpl::wire::method,
     server::{connection::Connection, lock::lock, pipeline::Leaving},
 };
+use hooks_mcpl::internal::{Answered, Link, Turn};
 
 /// The data about a request from before rmcp ran it.
 #[derive(Clone)]
@@ -109,7 +110,7 @@ fn request(link: &Arc<Link>, custom: &mut CustomRequest) {
 }
 
 /// The work that depends on the sending of an answer, with its link.
-struct AnswerLeaves(Arc<Link>, mcpl::Leaving);
+struct AnswerLeaves(Arc<Link>, hooks_mcpl::internal::Leaving);
 
 impl Leaving for AnswerLeaves {
     fn begins(&self) {

@@ -22,7 +22,7 @@ use sending::HostPeer as WayToHost;
 
 use crate::{
     core::{BuildError, Registry},
-    mcpl::{Answered, Derived, ErrorObject, HostInfo, Link, McplSettings, Version},
+    mcpl::{Derived, ErrorObject, McplSettings, Version},
     server::{
         connection::{Arrival, Connection, Interests},
         pipeline::{
@@ -33,6 +33,7 @@ use crate::{
         request::{client_name, is_http, is_stateless, principal},
     },
 };
+use hooks_mcpl::internal::{Answered, HostInfo, Link};
 
 /// Where both sides advertise MCPL in `experimental` (MCPL 0.4.1 §3.1).
 const MCPL: &str = "mcpl";

@@ -17,9 +17,10 @@ use rmcp::{
 use serde_json::Value;
 
 use crate::{
-    mcpl::{Chunks, ErrorObject, Outgoing, Wire, WireError},
+    mcpl::ErrorObject,
     server::{connection::Connection, lock::lock},
 };
+use hooks_mcpl::internal::{Chunks, Outgoing, Wire, WireError};
 
 /// The mark on the SDK's own requests. By it the wire shim distinguishes them from the author's requests.
 #[derive(Clone, Debug)]

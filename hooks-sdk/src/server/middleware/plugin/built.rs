@@ -26,13 +26,12 @@ use super::{
 };
 use crate::{
     core::{BuildError, BuildErrors, Registry, glob},
-    plugin::{
-        Chain, Family, Instance, ListHook, PluginAt, PluginHook, problems_of, schema,
-        typed::{self, TypedTool},
-    },
+    plugin::{Chain, Family, Instance, ListHook, PluginAt, PluginHook},
     server::{lock::lock, pipeline::Author, settings::ReplicaSettings},
     store::{MemoryStore, Store},
 };
+use hooks_core::internal::json_schema;
+use hooks_plugin::internal::{TypedTool, misfits, problems_of};
 
 /// How many tools of the author's list are compared with the hooks. A longer list is not compared.
 const MOST_TOOLS: usize = 10_000;
@@ -163,7 +162,7 @@ impl Built {
             .into_iter()
             .filter_map(|name| author.tool(name))
             .collect();
-        misfits(hooks, &tools)
+        logged_misfits(hooks, &tools)
     }
 
     /// Returns whether the hooks, as they are now, were not compared with the author's tools yet.
@@ -193,7 +192,7 @@ impl Built {
         let chain = self.chain();
         self.judged
             .store(Arc::as_ptr(&chain).addr(), Ordering::Relaxed);
-        for problem in misfits(chain.hooks(), &tools) {
+        for problem in logged_misfits(chain.hooks(), &tools) {
             tracing::error!(help = %problem.help, "{}", problem.message);
         }
     }
@@ -280,7 +279,10 @@ fn names_in_full(hook: &PluginHook) -> bool {
 }
 
 /// Returns the hooks that do not fit these tools, and logs those that fit only some of them.
-fn misfits<'h>(hooks: impl IntoIterator<Item = &'h PluginHook>, tools: &[Tool]) -> Vec<BuildError> {
+fn logged_misfits<'h>(
+    hooks: impl IntoIterator<Item = &'h PluginHook>,
+    tools: &[Tool],
+) -> Vec<BuildError> {
     let typed: Vec<TypedTool<'_>> = tools
         .iter()
         .map(|tool| TypedTool {
@@ -289,11 +291,11 @@ fn misfits<'h>(hooks: impl IntoIterator<Item = &'h PluginHook>, tools: &[Tool]) 
             output: tool.output_schema.as_deref(),
         })
         .collect();
-    let misfits = typed::misfits(hooks, &typed);
+    let misfits = misfits(hooks, &typed);
     for tool in tools {
         // A schema that cannot be read lets no changed call through, so its author has to know.
         let own = Value::Object(JsonObject::clone(&tool.input_schema));
-        if let Err(wrong) = schema::compiled(&own) {
+        if let Err(wrong) = json_schema::compiled(&own) {
             let tool = &*tool.name;
             tracing::warn!(
                 tool,

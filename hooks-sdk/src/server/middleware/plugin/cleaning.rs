@@ -1,14 +1,13 @@
 //! What leaves and belongs to no item: plugins that replace texts clean it, and what they did is told.
 
-use std::time::Duration;
-
 use serde_json::{Map, Value};
 
 use super::built::Built;
 use crate::{
-    plugin::{ChainRecord, ChainStep, Cleaning, CleaningEnd, Decision, Leaving, PluginAt},
+    plugin::{ChainRecord, ChainStep, Decision, PluginAt},
     server::{methods, pipeline::Loose},
 };
+use hooks_plugin::internal::{Cleaning, CleaningEnd, Leaving};
 
 impl Built {
     /// Cleans a value that leaves and belongs to no item. Returns whether it is changed. A value that must not leave becomes
@@ -51,14 +50,12 @@ impl Built {
                 found = note,
                 "a message had a secret or personal data"
             );
-            record.add(ChainStep {
-                hook: finding.hook,
-                point: PluginAt::ToolPostInvoke,
+            record.add(ChainStep::new(
+                finding.hook,
+                PluginAt::ToolPostInvoke,
                 decision,
-                cost: Duration::ZERO,
-                violation: None,
-                note: Some(note),
-            });
+                Some(note),
+            ));
         }
         #[cfg(feature = "policy")]
         self.audit(method, record);

@@ -11,11 +11,12 @@ use super::{
 };
 use crate::{
     plugin::{
-        Contexts, Decision, Denial, End, Payload, PluginAt, PluginPoint, Ran, Seen, ToolResult,
+        Contexts, Decision, Denial, End, Payload, PluginAt, PluginPoint, Ran, ToolResult,
         point::tool_post_invoke as Post,
     },
     server::pipeline::{McpResponse, Pipeline, RefusalRecord, RequestState},
 };
+use hooks_plugin::internal::Seen;
 
 /// How long a request of the author's own code may wait for its user.
 const OWN_QUESTION: std::time::Duration = std::time::Duration::from_secs(300);

@@ -15,10 +15,12 @@ use super::{
 use crate::{
     plugin::{
         Chain, Contexts, Decision, Denial, ElicitationResponse, End, GlobalContext, Headers,
-        Payload, Pending, PluginPoint, Ran, Seen, schema,
+        Payload, Pending, PluginPoint, Ran,
     },
     server::pipeline::{AuthorRequest, Flow, McpResponse, Pipeline, PreparedAnswer, RequestState},
 };
+use hooks_core::internal::json_schema;
+use hooks_plugin::internal::Seen;
 
 /// A request on its way through the chain, as the middleware keeps it until the answer.
 pub(super) struct ChainedRequest<I: ItemFamily> {
@@ -351,7 +353,7 @@ pub(super) enum StoppedRequest {
 pub(super) fn fits(payload: &impl Payload, global: &GlobalContext) -> Result<(), Denial> {
     if let Some((member, value)) = payload.restricted()
         && let Some(schema) = global.definition().and_then(|of| of.get(member))
-        && let Err(wrong) = schema::validate(schema, &value)
+        && let Err(wrong) = json_schema::validate(schema, &value)
     {
         let reason = format!(
             "the changed request does not fit `{}`: {wrong}",

@@ -13,7 +13,7 @@ use sha2::{Digest, Sha256};
 
 use super::built::Built;
 use crate::{
-    plugin::{Carried, Denial, Pending, Seen},
+    plugin::{Denial, Pending},
     server::{
         connection::Connection,
         pipeline::RequestState,
@@ -21,6 +21,7 @@ use crate::{
     },
     store::{Bytes, Key, Swap},
 };
+use hooks_plugin::internal::{Carried, Seen};
 
 /// What begins a `requestState` of ours. Another one belongs to the author's own code.
 const PREFIX: &str = "hooks-sdk.";

@@ -73,7 +73,7 @@ pub(super) fn without_store(tool: &str, error: &StoreError) -> CallToolResult {
         StoreError::Full(_) => format!(
             "Tool \"{tool}\" was not run: as many sessions are open as can be. Call it again later."
         ),
-        StoreError::Unreachable(_) | StoreError::TooLarge(_) => format!(
+        _ => format!(
             "Tool \"{tool}\" was not run: the state of the session cannot be read at the moment. Call it again later."
         ),
     })

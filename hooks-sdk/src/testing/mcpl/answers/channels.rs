@@ -22,7 +22,7 @@ use crate::{
 pub(super) fn register(shared: &SharedHost, params: &Value) -> Result<Value, ErrorObject> {
     let form = match shared.config.version {
         Version::V04 => shared.config.registered,
-        Version::V05 => RegisterAnswer::Itemised,
+        _ => RegisterAnswer::Itemised,
     };
     // Each item is judged by itself, also one that is no descriptor.
     if form == RegisterAnswer::Itemised {

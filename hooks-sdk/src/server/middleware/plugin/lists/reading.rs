@@ -78,7 +78,7 @@ impl Lists {
                 _ => McpRequest::ListResourceTemplates(page),
             };
             let answer = pipeline.author().ask(asked, cx.clone());
-            let listed = crate::core::dispatch::catch_panic(answer).await;
+            let listed = hooks_core::internal::catch_panic(answer).await;
             let (entries, next): (Vec<Value>, _) = match listed {
                 Ok(Ok(McpResponse::ListTools(listed))) => {
                     (listed.tools.iter().map(json).collect(), listed.next_cursor)

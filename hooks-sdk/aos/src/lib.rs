@@ -1,0 +1,62 @@
+//! AOS: an observed server asks a guardian about each of its steps, and the guardian allows, denies or changes it.
+//!
+//! A guardian is a policy with hooks, which an author writes with the attribute [`hook`](macro@hook). A server that is
+//! asked about says with [`memory_store`](macro@memory_store), [`memory_retrieval`](macro@memory_retrieval) and
+//! [`knowledge`](macro@knowledge) which of its tools are more than a tool call. [`wire`] has the objects of the document.
+
+#[doc(hidden)]
+pub mod check;
+#[cfg(feature = "guardian")]
+mod endpoint;
+mod guardian;
+mod hook;
+mod observed;
+pub mod point;
+mod posture;
+mod problems;
+mod receive;
+mod reply;
+mod rule;
+mod step_info;
+mod tool_step;
+mod trace;
+pub mod wire;
+
+/// Not public API: what `hooks-sdk` uses of this crate. It shares its version.
+#[doc(hidden)]
+pub mod internal {
+    #[cfg(feature = "guardian")]
+    pub use crate::endpoint::Endpoint;
+    pub use crate::{
+        problems::problems_of,
+        trace::{session, turn},
+    };
+}
+#[cfg(feature = "guardian")]
+pub use self::endpoint::GuardianServer;
+#[doc(hidden)]
+pub use self::receive::{AosInput, AosSurround, IsAosInput};
+pub use self::{
+    guardian::{DecisionOutcome, DecisionRecord, Guardian, GuardianFailure, Transported},
+    hook::{AosHook, DEADLINE, PRIORITY},
+    observed::{
+        Bypass, Denied, FailureClass, GuardedCall, GuardedStep, GuardianClient, GuardianCounts,
+        Messages, MissingDecision, SaysOnFailure, StepIds, StepOutcome, Unaskable, Unseen,
+    },
+    point::{AosAt, AosPoint},
+    posture::Posture,
+    problems::problems,
+    reply::{GuardianAnswer, Reply, ReplyWords},
+    step_info::StepInfo,
+    tool_step::{ToolStep, ToolStepKind},
+    wire::{
+        A2aContext, A2aMessage, A2aPeer, Agent, AgentMcpServer, AgentModel, AgentProvider,
+        AgentResource, AgentSession, AgentTool, AgentToolArgument, AgentTrigger, AosDecision,
+        AosError, AosPayload, AosRequest, AosResponse, BadRequest, CompletedToolCall, DataPart,
+        FileContent, FilePart, FileSource, Invalid, KnowledgeResult, KnowledgeStep, McpMessage,
+        Memory, MessageStep, Method, ModelProvider, NoDecision, Organization, Part, Ping,
+        PingReply, PingStatus, Received, RequestId, SiteSource, Source, StepContext, StepMessage,
+        StepPayload, StepRole, TextPart, ToolCallRequest, ToolInput, ToolOutput, TriggerEvent,
+        TriggerKind, User,
+    },
+};

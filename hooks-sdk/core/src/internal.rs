@@ -1,0 +1,34 @@
+//! Not public API: what the other packages of hooks-sdk use of this one. They share its version.
+
+pub use crate::{
+    callback::{AnyCallback, Callback, Input, Mut, Ref},
+    declared::ComposedText,
+    dispatch::{Guard, catch_panic, catch_panic_now, in_time, within},
+    guidance::{SKILL_MD, skills},
+    hook::is_id,
+    observe::{Run, contents_limit, cut, hook, join, onward, ruled},
+    registry::linked,
+    text::same,
+};
+#[cfg(feature = "conditions")]
+pub use crate::{
+    condition::{Path, Step, schema},
+    glob::is_name,
+};
+
+/// Validation against JSON Schema.
+#[cfg(feature = "json-schema")]
+pub mod json_schema {
+    pub use crate::json_schema::*;
+}
+
+/// Rules that attributes of several protocols have in common.
+pub mod rule {
+    pub use crate::rule::*;
+}
+
+/// Connections to SQLite files.
+#[cfg(feature = "sqlite")]
+pub mod sqlite {
+    pub use crate::sqlite::*;
+}

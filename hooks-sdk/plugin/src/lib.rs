@@ -1,0 +1,84 @@
+//! Plugin hooks: policy around every tool call, prompt and resource (the plugin framework's hook architecture, §5).
+//!
+//! An author writes a hook at a point with the attribute [`hook`](macro@hook). The [`Chain`] runs the hooks of a
+//! point by priority: each may let the request go on, change it, stop it, or ask the user first.
+
+mod chain;
+#[doc(hidden)]
+pub mod check;
+mod cleaning;
+mod config;
+mod context;
+mod filter;
+pub mod finder;
+mod hook;
+mod hook_settings;
+mod instance;
+mod listing;
+pub mod mode;
+mod outcome;
+mod payload;
+pub mod point;
+mod problems;
+mod question;
+#[cfg(feature = "policy")]
+pub mod ready;
+mod receive;
+mod rule;
+mod secret_label;
+mod typed;
+
+use hooks_core::internal::json_schema as schema;
+
+pub use self::{
+    chain::{
+        Chain, ChainRecord, ChainStep, Counts, Decision, Denial, End, MAX_PAYLOAD, MAX_QUESTIONS,
+        Pending, Ran,
+    },
+    config::{
+        ActivePolicy, Configuration, ConfigurationError, ConfigurationErrors, ConfiguredPlugin,
+        MAX_CONFIGURATION, Reloaded, Reloading,
+    },
+    context::{Contexts, GlobalContext, PluginContext},
+    filter::{PluginCondition, ROOTS},
+    hook::{DEADLINE, PRIORITY, PluginHook},
+    instance::{Instance, Kind, Plugin, PluginHooks, linked_kinds},
+    listing::{ListHook, ListOf, Listed, ListedItem, list_of},
+    mode::PluginMode,
+    outcome::{Outcome, PluginAnswer},
+    payload::{
+        ForwardedRequest, ForwardedResponse, HttpHeaders, HttpRequest, HttpResponse, Payload,
+        PromptFetch, PromptResult, ResourceFetch, ResourceResult, ToolCall, ToolResult, Writable,
+    },
+    point::{Answered, Family, PluginAt, PluginPoint},
+    problems::problems,
+    question::{Action, Asking, DEFAULT_TIMEOUT, ElicitationResponse, Question},
+};
+
+/// Not public API: what `hooks-sdk` uses of this crate. It shares its version.
+#[doc(hidden)]
+pub mod internal {
+    pub use crate::{
+        chain::{Seen, unaskable},
+        cleaning::{Cleaning, CleaningEnd, Leaving},
+        context::Carried,
+        problems::problems_of,
+        typed::{TypedTool, misfits, unlisted},
+    };
+}
+#[doc(hidden)]
+pub use self::{
+    instance::SubmittedKind,
+    receive::{IsPluginInput, PluginInput, PluginSurround},
+};
+
+/// The words of an attribute for what happens when a hook fails. `disable` is not one of them: a hook that may stop a
+/// request is never switched off by its own failures.
+pub mod on_failure {
+    pub use hooks_core::on_failure::{fail, ignore};
+}
+
+/// The HTTP headers of a call as the plugin hooks left them. A tool finds them in the extensions of its request.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::exhaustive_structs, reason = "it is a name for its contents")]
+pub struct Headers(pub HttpHeaders);

@@ -1,0 +1,10 @@
+//! The parts that every protocol shares: hooks, the checked registry, templates, verdicts, dispatch and conditions.
+
+#[cfg(any(feature = "aos", feature = "plugin"))]
+pub use hooks_core::condition;
+pub use hooks_core::{
+    Answer, BuildError, BuildErrors, Failure, Hook, HookError, OnFailure, Open, Origin, Owner,
+    Point, Problem, Registry, RegistryBuilder, Timestamp, Verdict, Violation, answer, dispatch,
+    duration, error, glob, hook, machine, observe, on_failure, open, point, problem, registry,
+    text, timestamp, verdict,
+};
