@@ -308,11 +308,10 @@ mod tests {
 
     #[test]
     fn the_policys_characters_also_leave_out_single_texts() {
-        let policy = ClientControls {
-            max_characters: 1_000,
-            ..ClientControls::default()
-        };
-        let few = program(&[("first", May, 900), ("second", Should, 100)]).client_controls(policy);
+        let mut controls = ClientControls::default();
+        controls.max_characters = 1_000;
+        let few =
+            program(&[("first", May, 900), ("second", Should, 100)]).client_controls(controls);
         let why = without_the_first(&few, &["second"])[0]["why"].to_string();
         assert!(why.contains("1000 characters of the policy"), "{why}");
     }

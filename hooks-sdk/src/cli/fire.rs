@@ -338,11 +338,9 @@ mod tests {
     #[test]
     fn a_cool_down_holds_between_processes_and_within_a_session() {
         let folder = tempfile::tempdir().unwrap();
-        let policy = ClientControls {
-            cool_down: std::time::Duration::from_secs(3600),
-            ..ClientControls::default()
-        };
-        let cooling = program(folder.path(), policy);
+        let mut controls = ClientControls::default();
+        controls.cool_down = std::time::Duration::from_secs(3600);
+        let cooling = program(folder.path(), controls);
         assert!(fires(&cooling, "one"));
         assert!(!fires(&cooling, "one"));
         assert!(fires(&cooling, "two"));

@@ -292,10 +292,8 @@ resource_pre_fetch
     #[test]
     fn the_server_judges_its_own_tools_only() {
         let around = |event, tool: Option<&str>, own: Option<&str>| {
-            let variables = Variables {
-                tool_name: tool.map(str::to_owned),
-                ..Variables::default()
-            };
+            let mut variables = Variables::default();
+            variables.tool_name = tool.map(str::to_owned);
             let occasion = Occasion::new(event, variables);
             around(&hooks(), &occasion, own).unwrap().len()
         };

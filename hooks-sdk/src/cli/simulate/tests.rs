@@ -209,10 +209,9 @@ fn a_turn_ends_once_and_again_if_a_hook_kept_the_agent_going() {
 
 #[test]
 fn time_passes_as_it_did() {
-    let program = program(ClientControls {
-        cool_down: std::time::Duration::from_secs(60),
-        ..ClientControls::default()
-    });
+    let mut controls = ClientControls::default();
+    controls.cool_down = std::time::Duration::from_secs(60);
+    let program = program(controls);
     let asks = [0, 30, 59, 60, 100, 121].map(|second| entry(second, "user", json!("Again.")));
     let told = told(&simulated(&program, &asks).unwrap());
     let asked: Vec<&String> = told.iter().filter(|it| it.ends_with(" asked")).collect();

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::{
-    clients,
+    self,
     prove::{inside::Unsaid, search::tests::requests},
 };
 
@@ -20,7 +20,7 @@ fn fired(event: Event, tool: &str, said: &[(&str, &str)]) -> Firing {
 }
 
 fn codex() -> &'static dyn Client {
-    clients::by_name("codex").expect("a client")
+    crate::by_name("codex").expect("a client")
 }
 
 const COMPLETE: Course = Course {
