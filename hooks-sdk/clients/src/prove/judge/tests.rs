@@ -1,10 +1,7 @@
 //! The judgement on runs that are sound, that differ, and that do not end.
 
 use super::*;
-use crate::{
-    self,
-    prove::{inside::Unsaid, search::tests::requests},
-};
+use crate::prove::{inside::Unsaid, search::tests::requests};
 
 fn fired(event: Event, tool: &str, said: &[(&str, &str)]) -> Firing {
     let said = said.iter().map(|(hook, text)| Said {
