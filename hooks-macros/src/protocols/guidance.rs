@@ -157,10 +157,7 @@ mod tests {
 
     use super::*;
 
-    const PAGE: &str = concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/../hooks-sdk/src/guidance/mod.rs"
-    );
+    const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../hooks-sdk/src/guidance.rs");
 
     #[test]
     fn the_table_names_only_its_own_keys() {

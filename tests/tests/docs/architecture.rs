@@ -9,7 +9,6 @@ use std::{
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
-const PROTOCOLS: &[&str] = &["lifecycle", "guidance", "mcpl", "aos", "plugin"];
 const LONGEST: usize = 400;
 
 pub(crate) fn root() -> PathBuf {
@@ -117,40 +116,58 @@ fn follows_path(tokens: &[TokenTree], at: usize) -> bool {
 
 #[test]
 fn each_part_names_only_what_it_may() {
-    let sources = root().join("hooks-sdk/src");
+    let packages = root().join("hooks-sdk");
     let mut broken = Vec::new();
-    for file in rust_files(&sources) {
-        let place = file.strip_prefix(&sources).expect("below the sources");
+    for file in rust_files(&packages) {
+        let place = file.strip_prefix(&packages).expect("below the packages");
         let parts: Vec<&str> = place.iter().filter_map(|part| part.to_str()).collect();
+        let Some(source) = parts.iter().position(|part| *part == "src") else {
+            continue;
+        };
+        let (package, parts) = (parts[..source].first().copied(), &parts[source + 1..]);
         let module_file = matches!(parts.last(), Some(&"mod.rs" | &"lib.rs"));
         let depth = parts.len() - usize::from(module_file);
         let names = Names::of(&fs::read_to_string(&file).expect("UTF-8 source"), depth);
-        let top = parts[0];
+        let top = parts[0].trim_end_matches(".rs");
+        let mut tell = |what: String| broken.push(format!("{}: {what}", place.display()));
         for name in &names.below_root {
-            let own = name == top || name == top.trim_end_matches(".rs");
-            let allowed = match top {
-                "core" => own,
-                protocol if PROTOCOLS.contains(&protocol) => own || name == "core",
-                _ => true,
-            };
-            if !allowed {
-                broken.push(format!(
-                    "{}: `{top}` names `crate::{name}`",
-                    place.display()
-                ));
+            if package == Some("core") && !may_name(top, name) {
+                tell(format!("`{top}` names `crate::{name}`"));
             }
         }
-        if !matches!(top, "server" | "http")
-            && names.identifiers.iter().any(|name| name == "rmcp")
-            && top != "lib.rs"
-        {
-            broken.push(format!(
-                "{}: names rmcp, which only `server` and `http` may",
-                place.display()
-            ));
+        let names_any = |of: &[&str]| names.identifiers.iter().any(|name| of.contains(&&**name));
+        let may_name_rmcp = match package {
+            None => matches!(top, "server" | "http" | "lib"),
+            Some("mcpl") => matches!(top, "rmcp" | "lib"),
+            Some(_) => false,
+        };
+        if !may_name_rmcp && names_any(&["rmcp"]) {
+            tell("names rmcp".to_owned());
+        }
+        if package == Some("clients") && names_any(&["internal"]) {
+            tell("names what is internal to another package".to_owned());
         }
     }
     assert!(broken.is_empty(), "{}", broken.join("\n"));
+}
+
+/// The two protocols of `hooks-core`, its sessions and its stores, with the others of these that each may name.
+const CORE: &[(&str, &[&str])] = &[
+    ("guidance", &[]),
+    ("lifecycle", &[]),
+    ("session", &["store"]),
+    ("store", &[]),
+];
+
+/// Returns whether a part of `hooks-core` may name another one. Parts without a protocol name none.
+fn may_name(top: &str, name: &str) -> bool {
+    let lists = ["lib", "internal", "declared"];
+    let of = |name: &str| CORE.iter().find(|(part, _)| *part == name);
+    match (of(top), of(name)) {
+        (_, None) => true,
+        (None, Some(_)) => lists.contains(&top),
+        (Some((own, others)), Some(_)) => *own == name || others.contains(&name),
+    }
 }
 
 /// The places in the order of requests that the middleware of each protocol has.
@@ -213,7 +230,7 @@ fn a_middleware_names_no_other_and_the_transport_names_none() {
 #[test]
 fn two_public_types_never_share_a_name() {
     const KINDS: [&str; 4] = ["struct", "enum", "trait", "type"];
-    let sources = root().join("hooks-sdk/src");
+    let sources = root().join("hooks-sdk");
     let mut places: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for file in rust_files(&sources) {
         let source = fs::read_to_string(&file).expect("UTF-8 source");
@@ -246,7 +263,6 @@ fn files_open_with_a_sentence_and_stay_short() {
     for folder in [
         "hooks-sdk",
         "hooks-macros",
-        "hooks-text",
         "examples",
         "tests/src",
         "tests/tests",
@@ -301,7 +317,7 @@ fn messages_of_the_compiler_show_no_line_of_the_standard_library() {
 #[test]
 fn a_guardian_is_built_without_rmcp() {
     let alone = "-p hooks-sdk --no-default-features --features guardian";
-    for package in ["-p guardian-server", alone] {
+    for package in ["-p guardian-server", "-p hooks-aos --all-features", alone] {
         let tree = Command::new(env!("CARGO"))
             .args("tree --offline --locked --prefix none --edges normal,build".split(' '))
             .args(package.split(' '))

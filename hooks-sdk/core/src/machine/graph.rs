@@ -240,7 +240,7 @@ mod tests {
     fn the_shared_graphs_have_the_problems_that_they_say() {
         let file = concat!(
             env!("CARGO_MANIFEST_DIR"),
-            "/../tests/fixtures/session/graph.txt"
+            "/../../tests/fixtures/session/graph.txt"
         );
         // A published package stands alone.
         let Ok(file) = std::fs::read_to_string(file) else {
