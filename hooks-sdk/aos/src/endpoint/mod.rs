@@ -1,8 +1,8 @@
 //! A guardian over HTTP: its settings, and how it is served.
 
-mod endpoint;
+mod answer;
 mod serve;
 mod setting;
 
-pub use self::endpoint::Endpoint;
+pub use self::answer::Endpoint;
 pub use self::setting::GuardianServer;
