@@ -1,4 +1,8 @@
 //! AOS: an observed server asks a guardian about each of its steps, and the guardian allows, denies or changes it.
+//!
+//! A guardian is a policy with hooks, which an author writes with the attribute [`hook`](macro@hook). A server that is
+//! asked about says with [`memory_store`](macro@memory_store), [`memory_retrieval`](macro@memory_retrieval) and
+//! [`knowledge`](macro@knowledge) which of its tools are more than a tool call. [`wire`] has the objects of the document.
 
 #[doc(inline)]
 pub use hooks_aos::*;

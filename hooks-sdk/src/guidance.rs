@@ -1,4 +1,83 @@
 //! Composed guidance (the Hooks System document): typed markdown hooks with RFC 2119 levels.
+//!
+//! The parts of an application register hooks. At a moment, the server queries the hooks, loads their texts and
+//! composes them. This is the document's full workflow example, printed as in the document:
+//!
+//! ```
+//! use hooks_sdk::guidance::{
+//!     Composer, ContentLoader, HookInput, HookQuery, HookRegistry, HookType, Lifecycle, RequirementLevel,
+//! };
+//!
+//! # futures::executor::block_on(async {
+//! // 1. Create registry with app prefix
+//! let mut registry = HookRegistry::with_app("my-server")?;
+//!
+//! // 2. Register hooks
+//! let session_start = |tag: &'static str, name: &'static str, level| {
+//!     HookInput::new(HookType::Session, Lifecycle::Start, tag, name, level)
+//! };
+//! registry.register(session_start("welcome", "Welcome", RequirementLevel::Should).priority(50))?;
+//! registry.register(
+//!     session_start("init-required", "Initialization Required", RequirementLevel::Must).priority(100),
+//! )?;
+//! registry.register(session_start("tips", "Optional Tips", RequirementLevel::May).priority(30))?;
+//!
+//! // 3. Query hooks for session start
+//! let hooks = registry.query(&HookQuery::at(HookType::Session, Lifecycle::Start));
+//!
+//! // 4. Load content for each hook
+//! let loader = ContentLoader::embedded([
+//!     (
+//!         "welcome.md",
+//!         "Welcome to the session. You have access to tools, resources, and prompts.\n\
+//!          Start by reviewing the available tools with `server_info`.\n",
+//!     ),
+//!     (
+//!         "init-required.md",
+//!         "You must call `session_init` before using any other tools. This is mandatory.\n",
+//!     ),
+//!     ("tips.md", "Consider enabling debug mode for verbose logging during development.\n"),
+//! ]);
+//! let loaded = loader.load_all(&hooks).await;
+//!
+//! // 5. Compose into output grouped by requirement level
+//! let result = Composer::as_printed().compose(&loaded.resolved);
+//!
+//! assert_eq!(result.content, "\
+//! > The following sections use requirement levels defined in [RFC 2119](https://www.rfc-editor.org/rfc/rfc2119).
+//!
+//! ### MUST
+//!
+//! These are absolute requirements. You must follow these instructions.
+//!
+//! #### Initialization Required
+//!
+//! You must call `session_init` before using any other tools. This is mandatory.
+//!
+//! ---
+//!
+//! ### SHOULD
+//!
+//! These are recommended actions. Follow unless you have good reason not to.
+//!
+//! #### Welcome
+//!
+//! Welcome to the session. You have access to tools, resources, and prompts.
+//! Start by reviewing the available tools with `server_info`.
+//!
+//! ---
+//!
+//! ### MAY
+//!
+//! These are optional. Use your judgment.
+//!
+//! #### Optional Tips
+//!
+//! Consider enabling debug mode for verbose logging during development.");
+//! assert_eq!(&*result.included_hooks[0].id, "my-server:session:start:init-required");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! # }).unwrap();
+//! ```
 
 #[doc(inline)]
 pub use hooks_core::guidance::*;

@@ -1,4 +1,8 @@
 //! Server-declared behavioural hooks (SEP-2282): declarations, their negotiation, and the client's side.
+//!
+//! A server declares texts for six events of an agent's session. The client sends a text to the agent when the
+//! event occurs. An author writes a [`LifecycleHook`], a server sends [`Declarations`] to a client that asks, and
+//! [`host`] implements the client's side.
 
 #[doc(inline)]
 pub use hooks_core::lifecycle::*;

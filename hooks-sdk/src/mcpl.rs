@@ -1,4 +1,12 @@
 //! MCP Live: a server that takes part in inferences, pushes events, requests inferences and has channels.
+//!
+//! An author writes feature sets, hooks and tools of feature sets with the attributes
+//! [`feature_set`](macro@feature_set), [`hook`](macro@hook) and [`tool`](macro@tool). [`Derived`] is what the SDK
+//! declares of them. [`wire`] has the objects of the protocol's document, for MCPL 0.4.1 and the 0.5 draft. The names
+//! that most authors need are here too.
+//!
+//! Decoding is open: the SDK keeps members and words that the document does not define. What it decodes, it encodes
+//! unchanged.
 
 #[doc(inline)]
 pub use hooks_mcpl::*;

@@ -1,4 +1,7 @@
 //! Plugin hooks: policy around every tool call, prompt and resource (the plugin framework's hook architecture, §5).
+//!
+//! An author writes a hook at a point with the attribute [`hook`](macro@hook). The [`Chain`] runs the hooks of a
+//! point by priority: each may let the request go on, change it, stop it, or ask the user first.
 
 #[doc(inline)]
 pub use hooks_plugin::*;

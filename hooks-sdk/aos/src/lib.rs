@@ -1,8 +1,6 @@
 //! AOS: an observed server asks a guardian about each of its steps, and the guardian allows, denies or changes it.
 //!
-//! A guardian is a policy with hooks, which an author writes with the attribute [`hook`](macro@hook). A server that is
-//! asked about says with [`memory_store`](macro@memory_store), [`memory_retrieval`](macro@memory_retrieval) and
-//! [`knowledge`](macro@knowledge) which of its tools are more than a tool call. [`wire`] has the objects of the document.
+//! Authors of servers use `hooks_sdk::aos`, which adds the attributes.
 
 #[doc(hidden)]
 pub mod check;
@@ -60,3 +58,7 @@ pub use self::{
         TriggerKind, User,
     },
 };
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

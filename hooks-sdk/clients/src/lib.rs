@@ -292,3 +292,7 @@ impl PartialEq for dyn Client {
 }
 
 impl Eq for dyn Client {}
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

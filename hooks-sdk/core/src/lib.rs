@@ -52,3 +52,7 @@ pub use problem::Problem;
 pub use registry::{Registry, RegistryBuilder};
 pub use timestamp::Timestamp;
 pub use verdict::{Verdict, Violation};
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -27,3 +27,7 @@ pub mod settings;
 pub mod whole;
 
 pub use error::HttpError;
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -1,12 +1,6 @@
 //! MCP Live: a server that takes part in inferences, pushes events, requests inferences and has channels.
 //!
-//! An author writes feature sets, hooks and tools of feature sets with the attributes
-//! [`feature_set`](macro@feature_set), [`hook`](macro@hook) and [`tool`](macro@tool). [`Derived`] is what the SDK
-//! declares of them. [`wire`] has the objects of the protocol's document, for MCPL 0.4.1 and the 0.5 draft. The names
-//! that most authors need are here too.
-//!
-//! Decoding is open: the SDK keeps members and words that the document does not define. What it decodes, it encodes
-//! unchanged.
+//! Authors of servers use `hooks_sdk::mcpl`, which adds the attributes.
 
 mod answer;
 mod answering;
@@ -63,3 +57,7 @@ pub mod internal {
 }
 #[doc(hidden)]
 pub use self::receive::{IsMcplInput, McplInput, Surround};
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -1,7 +1,6 @@
 //! Plugin hooks: policy around every tool call, prompt and resource (the plugin framework's hook architecture, §5).
 //!
-//! An author writes a hook at a point with the attribute [`hook`](macro@hook). The [`Chain`] runs the hooks of a
-//! point by priority: each may let the request go on, change it, stop it, or ask the user first.
+//! Authors of servers use `hooks_sdk::plugin`, which adds the attributes.
 
 mod chain;
 #[doc(hidden)]
@@ -82,3 +81,7 @@ pub mod on_failure {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "it is a name for its contents")]
 pub struct Headers(pub HttpHeaders);
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
