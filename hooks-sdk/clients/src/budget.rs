@@ -75,7 +75,6 @@ const fn smallest(event: Event) -> usize {
 /// Checks that a text fits into the answers of all clients; in a constant this is a compile error at the caller. `place`
 /// is the beginning of the message, for a text whose place is not in Rust code.
 #[track_caller]
-#[doc(hidden)]
 pub const fn check(place: &str, event: Event, text: &str) {
     if let Some((client, limit, length)) = exceeded(event, text) {
         let words = Words::new()
@@ -97,7 +96,6 @@ pub const fn check(place: &str, event: Event, text: &str) {
 
 /// As [`check`], for a guidance hook at a moment that clients have an event for.
 #[track_caller]
-#[doc(hidden)]
 pub const fn check_guidance(
     place: &str,
     hook_type: &str,

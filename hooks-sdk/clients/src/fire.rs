@@ -38,7 +38,6 @@ pub struct Fired {
 
 /// A text that does not fit into an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[doc(hidden)]
 pub struct Unfit {
     server: Arc<str>,
     /// The declaration's index.
@@ -50,7 +49,6 @@ pub struct Unfit {
 }
 
 /// What makes a shorter text of a declaration: without the weakest of its texts.
-#[doc(hidden)]
 pub trait Shorten: Sync {
     /// Returns the longest text of this declaration that `fits`, and the ids of the hooks whose texts are not in it. `None`
     /// if no part of the text fits, or if the text has no parts.
@@ -71,11 +69,11 @@ impl Shorten for Whole {
 }
 
 /// How the texts of an event are made to fit.
-#[doc(hidden)]
 #[expect(missing_debug_implementations, reason = "it has a function")]
 pub struct Fitting<'a> {
     /// The maximum number of characters of all texts, without the lines around them.
     pub max_characters: usize,
+    /// What makes a shorter text of a declaration.
     pub shorten: &'a dyn Shorten,
 }
 
@@ -132,7 +130,6 @@ pub async fn fire_seen(
 }
 
 /// Fires like [`fire_seen`], at a time. A declaration whose text does not fit is shortened first.
-#[doc(hidden)]
 pub async fn fire_fitting(
     client: &dyn Client,
     seen: Seen,
@@ -162,7 +159,6 @@ pub async fn fire_fitting(
 }
 
 /// Returns why no text can be sent at this event, whatever the hooks are.
-#[doc(hidden)]
 pub fn silence(client: &dyn Client, seen: &Seen) -> Option<&'static str> {
     let event = seen.occasion.event;
     if !seen

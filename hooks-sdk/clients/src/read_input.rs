@@ -85,7 +85,6 @@ fn as_written(variable: &mut Option<String>, input: &Value, bytes: &[u8], member
 }
 
 /// Returns the value, and the bytes that it was read from.
-#[doc(hidden)]
 pub fn parsed(input: &[u8]) -> Result<(Value, Cow<'_, [u8]>), InputError> {
     // A byte order mark, which Windows' tools write before UTF-8.
     let input = input.strip_prefix(b"\xef\xbb\xbf").unwrap_or(input);

@@ -7,17 +7,18 @@ use hooks_core::lifecycle::Event;
 
 /// An event as a person describes it. The tool can have its name in any client.
 #[derive(Clone, Copy, Debug, Default)]
-#[doc(hidden)]
 pub struct DescribedEvent<'a> {
+    /// The tool's name, in the word of any client.
     pub tool: Option<&'a str>,
+    /// The MCP server of the tool.
     pub server: Option<&'a str>,
     /// The tool's input, a JSON text.
     pub input: Option<&'a str>,
+    /// The project's folder.
     pub project: Option<&'a str>,
 }
 
 /// Returns the bytes that the client writes, as far as hooks need them. `servers` are searched first in a tool's name.
-#[doc(hidden)]
 pub fn synthesize(
     client: &dyn Client,
     event: Event,

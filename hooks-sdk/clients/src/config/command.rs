@@ -50,7 +50,6 @@ pub(super) fn joined(words: &[String]) -> String {
 }
 
 /// Quotes a word for a POSIX shell, where that is needed.
-#[doc(hidden)]
 pub fn quoted(word: &str) -> String {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_-./:@%+,".contains(&byte);
     if !word.is_empty() && word.bytes().all(plain) {

@@ -26,7 +26,6 @@ mod transaction;
 mod uninstall;
 
 pub use change::FileChange;
-#[doc(hidden)]
 pub use command::quoted;
 pub use command::{Marker, command_line};
 pub use error::{ConfigError, Obstacle};

@@ -167,7 +167,6 @@ impl Plan {
     }
 
     /// Returns the members with which the file of hooks begins if it does not exist.
-    #[doc(hidden)]
     pub fn members(&self) -> Option<&Map<String, Value>> {
         let file = &self.hooks.first()?.file;
         let mut created = self.created.iter();

@@ -21,7 +21,6 @@ use hooks_core::{
 pub(super) const VARIABLE: &str = "HOOKS_TRIAL";
 
 /// The id of the probe among the hooks.
-#[doc(hidden)]
 pub const PROBE: &str = "hooks-prove";
 
 /// The file that makes a folder the folder of a trial.
@@ -38,14 +37,12 @@ const MOST: usize = 500;
 
 /// The trial in which this process runs.
 #[derive(Debug)]
-#[doc(hidden)]
 pub struct Inside {
     root: PathBuf,
 }
 
 /// One run of `hooks fire`, as it wrote it down.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[doc(hidden)]
 pub struct Firing {
     /// The time, in nanoseconds since 1970.
     pub at: u64,
@@ -80,7 +77,6 @@ pub struct Unsaid {
 impl Inside {
     /// Returns the trial, if this process runs in one: the variable names a folder that a trial made, and the home folder
     /// is below it. So no variable that is left over switches a user's own hooks to probes.
-    #[doc(hidden)]
     pub fn here() -> Option<Inside> {
         let root = PathBuf::from(env::var_os(VARIABLE)?);
         let is_trial = root.join(MARK).is_file() && env::home_dir()?.starts_with(&root);
@@ -88,14 +84,12 @@ impl Inside {
     }
 
     /// Returns the folder for the program's data.
-    #[doc(hidden)]
     pub fn data(&self) -> PathBuf {
         self.root.join("data")
     }
 
     /// Takes the declarations at an event, and adds a hook that says at each firing a text that no other firing says. A long
     /// probe takes the place of all.
-    #[doc(hidden)]
     pub fn probe(
         &self,
         client: &dyn Client,
@@ -122,7 +116,6 @@ impl Inside {
 
     /// Writes down what this process answers. Where the table says that no text reaches the agent, sends the probe all
     /// the same, so that the trial shows it.
-    #[doc(hidden)]
     pub fn answered(
         &self,
         client: &dyn Client,
@@ -190,7 +183,6 @@ impl Inside {
     }
 
     /// Writes down that this process fired no hook.
-    #[doc(hidden)]
     pub fn failed(&self, problem: &str) {
         self.write(Firing {
             problem: Some(problem.to_owned()),
@@ -243,7 +235,6 @@ pub(super) fn make_long(root: &Path, script: Script) -> io::Result<()> {
 }
 
 /// Returns the firings of a trial, the earliest first, and at most 500 of them.
-#[doc(hidden)]
 pub fn firings(root: &Path) -> io::Result<Vec<Firing>> {
     let mut all = Vec::new();
     for entry in fs::read_dir(root.join(FIRINGS))?.take(MOST) {

@@ -9,7 +9,6 @@ use hooks_core::lifecycle::Event;
 
 /// How far a client came. What it did not come to is not known.
 #[derive(Clone, Copy, Debug)]
-#[doc(hidden)]
 pub struct Course {
     /// Whether the client ended by itself, without an error.
     pub is_complete: bool,
@@ -34,11 +33,14 @@ impl Course {
 
 /// What a trial shows.
 #[derive(Debug, Clone, Copy)]
-#[doc(hidden)]
 pub struct Shown<'s> {
+    /// The client.
     pub client: &'s dyn Client,
+    /// The runs of `hooks fire`.
     pub firings: &'s [Firing],
+    /// The requests of the agent to its model.
     pub requests: &'s Requests,
+    /// How the trial went.
     pub course: Course,
 }
 
@@ -124,7 +126,6 @@ impl<'s> Shown<'s> {
 const DROPPED: &str = "its text was dropped: the hook answered, and no request has the text";
 
 /// Judges what happened at an event.
-#[doc(hidden)]
 pub fn at_event(shown: Shown<'_>, event: Event) -> AtEvent {
     let mapping = shown.client.mapping(event);
     let expected = mapping.delivery.reaches_agent();
@@ -176,7 +177,6 @@ fn silence(fired: &[&Firing]) -> String {
 }
 
 /// Judges what happened to a hook of the author.
-#[doc(hidden)]
 pub fn of_hook(shown: Shown<'_>, hook: &str, event: Event) -> OfHook {
     let mut judged = OfHook {
         hook: hook.to_owned(),

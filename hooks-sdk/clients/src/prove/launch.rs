@@ -111,7 +111,6 @@ impl Launch {
     }
 
     /// Returns the words that resume the last session with another prompt.
-    #[doc(hidden)]
     pub fn resume_with(&self, prompt: &str) -> Vec<String> {
         let word = |word: &String| match word == Trial::PROMPT {
             true => prompt.to_owned(),

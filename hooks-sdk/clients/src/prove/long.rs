@@ -16,16 +16,19 @@ const LINE: usize = 20;
 /// The script of a long probe. A character has one to four bytes, and one or two UTF-16 units.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-#[doc(hidden)]
 pub enum Script {
+    /// One byte and one unit a character.
     Latin,
+    /// Two bytes and one unit.
     Cyrillic,
+    /// Three bytes and one unit.
     Cjk,
+    /// Four bytes and two units.
     Emoji,
 }
 
 impl Script {
-    #[doc(hidden)]
+    /// All scripts.
     pub const ALL: [Script; 4] = [Script::Latin, Script::Cyrillic, Script::Cjk, Script::Emoji];
 
     const fn word(self) -> &'static str {

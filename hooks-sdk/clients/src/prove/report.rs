@@ -8,25 +8,31 @@ use hooks_core::lifecycle::Event;
 
 /// What was seen of one client.
 #[derive(Debug, Serialize)]
-#[doc(hidden)]
 pub struct Proof {
+    /// The client's name on a command line.
     pub client: &'static str,
+    /// The client's name for people.
     #[serde(skip)]
     pub title: &'static str,
     /// What the client says at `--version`.
     pub version: Option<String>,
     /// The version to which the table applies.
     pub recorded: &'static str,
+    /// Whether both versions are the same.
     pub is_recorded: bool,
+    /// How long the trial took.
     pub seconds: f64,
     /// How many requests the agent sent to its model.
     pub requests: usize,
+    /// How the trial ended.
     pub outcome: Outcome,
     /// Why the trial could not be run to its end.
     pub problem: Option<String>,
     /// The last lines of the client's standard error, if there is a problem.
     pub stderr: Vec<String>,
+    /// What happened to the probe of each event.
     pub events: Vec<AtEvent>,
+    /// What happened to each hook of the author.
     pub hooks: Vec<OfHook>,
     /// What happened to long texts, and to the texts of a resumed session.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -38,7 +44,7 @@ pub struct Proof {
 }
 
 impl Proof {
-    #[doc(hidden)]
+    /// Makes the proof of a client that has not run yet.
     pub fn of(client: &'static dyn Client) -> Proof {
         Proof {
             client: client.name(),
@@ -60,7 +66,6 @@ impl Proof {
     }
 
     /// Makes the proof of a client that was not started.
-    #[doc(hidden)]
     pub fn failed(client: &'static dyn Client, problem: String) -> Proof {
         Proof {
             problem: Some(problem),
@@ -68,14 +73,13 @@ impl Proof {
         }
     }
 
-    #[doc(hidden)]
+    /// Sets what the client says at `--version`.
     pub fn set_version(&mut self, version: Option<String>) {
         self.is_recorded = version.as_deref() == Some(self.recorded);
         self.version = version;
     }
 
     /// Returns the number of findings.
-    #[doc(hidden)]
     pub fn findings(&self) -> usize {
         let events = self.events.iter().filter(|at| at.finding.is_some()).count();
         let hooks = self
@@ -88,7 +92,6 @@ impl Proof {
     }
 
     /// Sets the outcome.
-    #[doc(hidden)]
     pub fn conclude(&mut self) {
         self.outcome = match (&self.problem, self.findings()) {
             // What was found stays found, however the client ended.
@@ -99,7 +102,6 @@ impl Proof {
     }
 
     /// Returns whether a text that should have arrived may have.
-    #[doc(hidden)]
     pub fn has_unknown(&self) -> bool {
         let unknown = |fate| fate == Fate::NotKnown;
         self.events.iter().any(|at| at.expected && unknown(at.fate))
@@ -111,7 +113,6 @@ impl Proof {
 /// The outcome for one client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
-#[doc(hidden)]
 pub enum Outcome {
     /// All texts arrived that should, as the table says.
     AsTheTableSays,
@@ -124,7 +125,6 @@ pub enum Outcome {
 /// What happened to a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-#[doc(hidden)]
 pub enum Fate {
     /// It reached the model.
     Reached,
@@ -140,15 +140,18 @@ pub enum Fate {
 
 /// What happened to the probe of an event.
 #[derive(Debug, PartialEq, Serialize)]
-#[doc(hidden)]
 pub struct AtEvent {
+    /// The event.
     pub event: Event,
+    /// The client's name of the event.
     pub native: &'static str,
     /// Whether a text reaches the agent there, by the table.
     pub expected: bool,
+    /// What happened to the text.
     pub fate: Fate,
     /// How many times the client fired.
     pub fired: usize,
+    /// Where the text was found.
     #[serde(flatten)]
     pub place: Option<Where>,
     /// How it differs from the table.
@@ -157,27 +160,33 @@ pub struct AtEvent {
 
 /// What happened to the texts of one more start of the client, with `--deep`.
 #[derive(Debug, PartialEq, Serialize)]
-#[doc(hidden)]
 pub struct Deep {
     /// What was tried, such as `99 % of 10000 UTF-16 units in Cyrillic` or `resumed`.
     pub tried: String,
+    /// The event.
     pub event: Event,
+    /// What happened to the text.
     pub fate: Fate,
     /// How it went, where that is no finding.
     pub note: Option<String>,
+    /// How it differs from the table.
     pub finding: Option<String>,
 }
 
 /// What happened to a hook of the author.
 #[derive(Debug, PartialEq, Serialize)]
-#[doc(hidden)]
 pub struct OfHook {
+    /// The hook's id.
     pub hook: String,
+    /// The event.
     pub event: Event,
+    /// What happened to the text.
     pub fate: Fate,
+    /// Where the text was found.
     #[serde(flatten)]
     pub place: Option<Where>,
     /// Why there is no text, where that is as the author wants it.
     pub note: Option<String>,
+    /// How it differs from the table.
     pub finding: Option<String>,
 }

@@ -19,7 +19,6 @@ const GRACE: Duration = Duration::from_millis(300);
 
 /// How a program ended.
 #[derive(Debug)]
-#[doc(hidden)]
 pub struct Ended {
     /// `None` if it was ended from here.
     pub status: Option<ExitStatus>,
@@ -97,7 +96,6 @@ pub(crate) async fn run(
 
 impl Ended {
     /// Returns what went wrong, as the end of a sentence about the program.
-    #[doc(hidden)]
     pub fn problem(&self) -> Option<String> {
         if let Some(because) = &self.because {
             return Some(because.clone());

@@ -14,7 +14,6 @@ const MOST_TELLING: usize = 200;
 
 /// Where a text is in the requests of the agent.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[doc(hidden)]
 pub struct Where {
     /// The first request that has it, from 1.
     pub request: usize,
@@ -57,12 +56,11 @@ impl fmt::Display for Cut {
 }
 
 /// The requests of the agent, for searching.
-#[doc(hidden)]
 #[derive(Debug)]
 pub struct Requests(Vec<Vec<(String, String)>>);
 
 impl Requests {
-    #[doc(hidden)]
+    /// Prepares the requests for searching.
     pub fn of(requests: &[Vec<RequestText>]) -> Requests {
         let letters = |told: &RequestText| (told.role.clone(), letters(&told.text));
         let each = requests
@@ -90,7 +88,6 @@ impl Requests {
     }
 
     /// Returns whether a request has the whole text.
-    #[doc(hidden)]
     pub fn has(&self, text: &str) -> bool {
         self.find(text).is_some_and(|place| place.cut.is_none())
     }

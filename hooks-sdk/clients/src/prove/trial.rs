@@ -44,7 +44,6 @@ pub struct Trial {
 
 /// A copy of this program that stays as it is, also if the program is built again while trials run.
 #[derive(Debug)]
-#[doc(hidden)]
 pub struct Binary {
     _folder: TempDir,
     path: PathBuf,
@@ -56,7 +55,6 @@ impl Binary {
     /// # Errors
     ///
     /// The program cannot be read, or the copy cannot be written.
-    #[doc(hidden)]
     pub fn copy() -> io::Result<Binary> {
         // The path can name another file by now. On Linux, this one is always the program of this process.
         let own = Path::new("/proc/self/exe");
@@ -75,7 +73,7 @@ impl Binary {
         })
     }
 
-    #[doc(hidden)]
+    /// Returns the path of the copy.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -126,14 +124,12 @@ impl Trial {
     }
 
     /// Makes the probes long, in this script.
-    #[doc(hidden)]
     pub fn make_long(&self, script: Script) -> io::Result<()> {
         inside::make_long(&self.root, script)
     }
 
     /// Ends every process of this trial, also one that the client left running in a group of its own. Returns their command
     /// lines.
-    #[doc(hidden)]
     pub fn end_processes(&self) -> Vec<String> {
         end_all(&self.root)
     }
@@ -159,13 +155,11 @@ impl Trial {
     }
 
     /// Returns the folder that holds all others.
-    #[doc(hidden)]
     pub fn root(&self) -> &Path {
         &self.root
     }
 
     /// Returns where the client finds its files.
-    #[doc(hidden)]
     pub fn place(&self) -> Place {
         Place::new(&self.home, &self.project).codex_home(self.home.join(".codex"))
     }
@@ -204,7 +198,6 @@ impl Trial {
     }
 
     /// Writes the client's files, and makes the project a git repository.
-    #[doc(hidden)]
     pub async fn prepare(&self, files: &[(PathBuf, String)], until: Instant) -> io::Result<()> {
         for (path, content) in files {
             if let Some(folder) = path.parent() {
@@ -234,14 +227,12 @@ impl Trial {
     }
 
     /// Returns the folder of the program's data.
-    #[doc(hidden)]
     pub fn data(&self) -> PathBuf {
         self.root.join("data")
     }
 
     /// Runs a program in the project, and returns what it wrote to standard output. `name` is the name of the files that
     /// keep its output.
-    #[doc(hidden)]
     pub async fn output(
         &self,
         name: &str,
@@ -253,7 +244,6 @@ impl Trial {
     }
 
     /// Like [`output`](Trial::output); ends the program as soon as `stop` returns a reason.
-    #[doc(hidden)]
     pub async fn watched(
         &self,
         name: &str,
@@ -281,7 +271,6 @@ impl Trial {
     }
 
     /// Returns the end of what a program wrote to standard error under this name.
-    #[doc(hidden)]
     pub fn errors(&self, name: &str) -> String {
         read(&self.root.join(format!("{name}.err"))).unwrap_or_default()
     }
@@ -299,7 +288,6 @@ impl Trial {
     }
 
     /// Writes the program that the client's entries start: it starts `program` inside of this trial.
-    #[doc(hidden)]
     pub fn program(&self, program: &Path) -> io::Result<PathBuf> {
         let name = program.file_name().unwrap_or(program.as_os_str());
         let path = self.root.join("bin").join(name);

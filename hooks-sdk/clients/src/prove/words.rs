@@ -22,7 +22,6 @@ const LOGIN: [&str; 8] = [
 ];
 
 /// Returns the last lines of an output, each shortened, without control characters and without what may be a key.
-#[doc(hidden)]
 pub fn last_lines(output: &str) -> Vec<String> {
     let lines = output.lines().map(plain).filter(|line| !line.is_empty());
     let lines: Vec<String> = lines.collect();
@@ -30,7 +29,6 @@ pub fn last_lines(output: &str) -> Vec<String> {
 }
 
 /// Returns whether a client seems to want a login or a key.
-#[doc(hidden)]
 pub fn asks_for_login(output: &str) -> bool {
     let output = output.to_lowercase();
     LOGIN.iter().any(|words| output.contains(words))

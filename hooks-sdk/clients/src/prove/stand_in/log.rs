@@ -35,7 +35,6 @@ pub(super) enum Subagent {
 
 impl Log {
     /// Returns the first request of the agent after a compaction: the summary has taken the place of all calls and results.
-    #[doc(hidden)]
     pub fn compacted(&self) -> Option<usize> {
         let mut later = self.results.iter().skip(1);
         later.position(|results| *results == 0).map(|at| at + 1)

@@ -49,18 +49,25 @@ const DONE: &str = "<state_snapshot>done</state_snapshot>";
 
 /// A step that the model takes.
 #[derive(Clone, Debug, PartialEq)]
-#[doc(hidden)]
 pub enum Play {
     /// A command in the client's shell tool.
     Shell(String),
     /// A tool of an MCP server.
     Tool {
+        /// The server's name in the client.
         server: String,
+        /// The tool's name at the server.
         tool: String,
+        /// The arguments of the call.
         arguments: Value,
     },
     /// The client's own tool that starts a subagent.
-    Subagent { tool: String, arguments: Value },
+    Subagent {
+        /// The client's name of the tool.
+        tool: String,
+        /// The arguments of the call.
+        arguments: Value,
+    },
 }
 
 /// A text in a request, and who says it: `system`, `developer`, `user` or `tool result`.
@@ -110,7 +117,6 @@ struct Room {
 
 /// A running stand-in. It ends with this value.
 #[derive(Debug)]
-#[doc(hidden)]
 pub struct StandIn {
     log: Arc<Mutex<Log>>,
     _task: JoinSet<()>,
@@ -121,7 +127,6 @@ pub struct StandIn {
 /// # Errors
 ///
 /// The port is taken, or this process may not listen.
-#[doc(hidden)]
 pub async fn listen(port: u16) -> io::Result<TcpListener> {
     TcpListener::bind(("127.0.0.1", port))
         .await
@@ -138,7 +143,6 @@ pub async fn listen(port: u16) -> io::Result<TcpListener> {
 impl StandIn {
     /// Serves `dialect` from a task of its own, and takes the steps `plays`, then says that it is done. Reports `tokens`
     /// until the client compacts its session.
-    #[doc(hidden)]
     pub fn serve(
         listener: TcpListener,
         dialect: Dialect,
@@ -165,7 +169,7 @@ impl StandIn {
         StandIn { log, _task: task }
     }
 
-    #[doc(hidden)]
+    /// Returns what the agent sent to its model so far.
     pub fn log(&self) -> MutexGuard<'_, Log> {
         lock(&self.log)
     }
