@@ -21,7 +21,7 @@ type Answers<P> = Callback<(Ref<<P as Point>::In>, Ref<StepInfo>), <P as Point>:
 
 /// A hook of a guardian: this protocol's part of a [`Hook`](hooks_core::Hook).
 ///
-/// The attribute [`hook`](macro@super::hook) makes a hook. These constructors do it by hand, for generic policies
+/// The attribute `hook` makes a hook. These constructors do it by hand, for generic policies
 /// and for authors who do not want collection at link time.
 ///
 /// ```

@@ -9,8 +9,8 @@ use hooks_core::{Origin, Owner, condition::ConditionError, internal::Path};
 
 /// A tool whose calls are a step of memory or of knowledge: this protocol's part of a [`Hook`](hooks_core::Hook).
 ///
-/// The attributes [`memory_store`](macro@super::memory_store), [`memory_retrieval`](macro@super::memory_retrieval) and
-/// [`knowledge`](macro@super::knowledge) make one. These constructors do it by hand.
+/// The attributes `memory_store`, `memory_retrieval` and
+/// `knowledge` make one. These constructors do it by hand.
 ///
 /// ```
 /// use hooks_sdk::{aos::ToolStep, hooks_core::Registry};

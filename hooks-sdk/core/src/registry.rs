@@ -42,7 +42,7 @@ impl Registry {
     /// Collects the annotated hooks linked into this program that belong to a server held as `H`, or to any server.
     ///
     /// A dependency that no source file names is not linked, and its hooks are missing:
-    /// [`link!`](crate::link) names it.
+    /// `hooks_sdk::link!` names it.
     ///
     /// # Errors
     ///

@@ -6,7 +6,7 @@ use super::{check, sender, sender::Sender};
 
 /// A feature set: the unit on which a host decides whether a server may do something (MCPL 0.4.1 §6).
 ///
-/// The attribute [`feature_set`](macro@super::feature_set) implements this trait. By hand:
+/// The attribute `feature_set` implements this trait. By hand:
 ///
 /// ```
 /// use hooks_sdk::mcpl::{Definition, FeatureSet, Sends, sender, sender::Sender};

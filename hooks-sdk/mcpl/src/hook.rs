@@ -19,8 +19,8 @@ use hooks_core::{Failure, OnFailure, Origin, Owner, internal::AnyCallback};
 
 /// One MCPL entry in the registry: this room's part of a [`Hook`](hooks_core::Hook).
 ///
-/// Each use of the attributes [`hook`](macro@super::hook), [`tool`](macro@super::tool) and
-/// [`feature_set`](macro@super::feature_set) makes one. The constructors make one explicitly: for generic servers, and
+/// Each use of the attributes `hook`, `tool` and
+/// `feature_set` makes one. The constructors make one explicitly: for generic servers, and
 /// for authors who do not want collection at link time. The attributes check their values at compile time;
 /// [`problems`](super::problems()) checks the same rules at start-up for entries made by hand.
 ///

@@ -28,7 +28,7 @@ pub(super) type Answers<P> =
 
 /// A plugin hook: this protocol's part of a [`Hook`](hooks_core::Hook).
 ///
-/// The attribute [`hook`](macro@super::hook) makes a hook. These constructors do it by hand, for generic servers
+/// The attribute `hook` makes a hook. These constructors do it by hand, for generic servers
 /// and for authors who do not want collection at link time.
 ///
 /// ```

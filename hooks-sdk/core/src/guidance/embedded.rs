@@ -17,7 +17,7 @@ pub struct Embedded {
 
 inventory::collect!(Embedded);
 
-/// Compares the folders that [`dir!`](macro@super::dir) embedded with the folders on disk. Returns one sentence for
+/// Compares the folders that `dir!` embedded with the folders on disk. Returns one sentence for
 /// each file that was added, changed or removed since the build.
 ///
 /// Only a debug build knows its folders. A folder that does not exist on this computer has no differences.

@@ -12,7 +12,7 @@ use crate::{
 
 /// A guidance hook: this protocol's part of a [`Hook`](crate::Hook).
 ///
-/// The attribute [`hook`](macro@super::hook) makes a hook, and [`dir!`](macro@super::dir) makes one of each file in a
+/// The attribute `hook` makes a hook, and `dir!` makes one of each file in a
 /// folder. These constructors do it by hand.
 ///
 /// ```

@@ -14,7 +14,7 @@ pub const SKILL_MD: &str = "SKILL.md";
 
 /// A skill: a `SKILL.md` with a name and a description, and the files beside it.
 ///
-/// [`dir!`](macro@super::dir) makes one of each folder with a `SKILL.md`, and of each hook, if you write `skills`. This
+/// `dir!` makes one of each folder with a `SKILL.md`, and of each hook, if you write `skills`. This
 /// makes one by hand:
 ///
 /// ```

@@ -13,7 +13,7 @@ use crate::{AnyCallback, Guard, Hook, OnFailure, Origin, Owner};
 
 /// A lifecycle hook: this protocol's part of a [`Hook`](crate::Hook).
 ///
-/// The attribute [`hook`](macro@super::hook) makes a hook. These constructors do it by hand, for generic servers
+/// The attribute `hook` makes a hook. These constructors do it by hand, for generic servers
 /// and for authors who do not want collection at link time. [`problems`](super::problems()) then checks at
 /// start-up what the attribute checks at compile time.
 ///
