@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 
 use super::{
-    super::{Instance, Kind, PluginAt, PluginHook, rule},
+    super::{Instance, Kind, PluginAt, PluginHook, PluginMode, rule},
     fault::{Faults, clip, origin},
     fields::TableFields,
     limit::{self, Limit, tags},
@@ -274,9 +274,14 @@ impl Reading<'_> {
 pub(super) fn unasked(hooks: &[PluginHook]) -> Option<String> {
     let asks = |hook: &&PluginHook| rule::asks(hook.its_mode(), hook.asks).is_some();
     let hook = hooks.iter().find(asks)?;
-    let (id, mode) = (hook.id(), hook.its_mode().as_str());
+    let (id, mode) = (hook.id(), hook.its_mode());
+    let then = match mode {
+        PluginMode::Concurrent => ", and its question refuses the request",
+        _ => "",
+    };
+    let mode = mode.as_str();
     Some(format!(
-        "`{id}` can ask the user, and asks nobody in mode `{mode}`"
+        "`{id}` can ask the user, and asks nobody in mode `{mode}`{then}"
     ))
 }
 

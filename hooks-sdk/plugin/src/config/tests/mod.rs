@@ -9,8 +9,8 @@ use serde_json::{Map, json};
 
 use super::*;
 use crate::{
-    Contexts, End, GlobalContext, ListOf, Listed, ListedItem, Plugin, PluginHooks, PluginMode,
-    Question, ToolCall, ToolResult, point,
+    Contexts, End, GlobalContext, ListOf, Listed, ListedItem, Outcome, Plugin, PluginHooks,
+    PluginMode, Question, ToolCall, ToolResult, point,
 };
 use hooks_core::{HookError, OnFailure, Verdict, Violation};
 
@@ -263,5 +263,26 @@ fn every_mode_has_its_meaning() {
         let chain = yaml(&text).unwrap().chain(own(), |chain| chain);
         let hook = chain.hooks().find(|hook| hook.id() == "keep_logs").unwrap();
         assert_eq!((hook.its_mode(), hook.posture()), (mode, posture), "{word}");
+    }
+}
+
+#[test]
+fn a_note_says_what_becomes_of_a_question_in_a_mode_that_asks_nobody() {
+    let asks = PluginHook::answering_any::<_, Outcome<ToolCall>>(
+        "asks",
+        point::tool_pre_invoke,
+        |_, _| Box::pin(async { Outcome::allow() }),
+    );
+    for (mode, ends) in [
+        ("audit", "asks nobody in mode `audit`"),
+        ("concurrent", "and its question refuses the request"),
+    ] {
+        let text = format!("hooks:\n  - {{id: asks, mode: {mode}}}\n");
+        let own = [asks.clone()];
+        let configuration = Configuration::parse("p.yaml", &text, &KINDS, &own).unwrap();
+        assert!(
+            configuration.notes().any(|note| note.ends_with(ends)),
+            "{mode}"
+        );
     }
 }
