@@ -17,7 +17,7 @@ use hooks_sdk::{
 };
 use serde_json::{Value, json};
 
-use super::rig::{Client, Desk, Log, Serving, serve_hooked};
+use super::rig::{Client, Desk, Serving, serve_hooked};
 
 fn violation() -> Violation {
     let mut violation = Violation::new("only from the office");
@@ -254,45 +254,4 @@ async fn a_rule_without_a_body_sees_what_other_hooks_left() {
         .code("NO_DEBUG");
     let (status, violation) = refused(rule, Policy::new()).await;
     assert_eq!((status, &violation["code"]), (403, &json!("NO_DEBUG")));
-}
-
-#[tokio::test]
-async fn a_refused_message_has_a_line_of_its_own_in_the_audit() {
-    for (serving, is_response) in [(Serving::Events, true), (Serving::Json, false)] {
-        let folder = tempfile::tempdir().expect("a folder");
-        let file = folder.path().join("audit.jsonl");
-        let ids = Log::default();
-        let seen = {
-            let ids = ids.clone();
-            PluginHook::answering_any(
-                "seen",
-                point::http_pre_request,
-                move |_: &HttpRequest, cx: &mut PluginContext| {
-                    ids.add(&*cx.global.request_id);
-                    Box::pin(async {})
-                },
-            )
-            .priority(1)
-        };
-        let (fence, status) = match is_response {
-            true => (denies(point::http_post_request), 502),
-            false => (denies(point::http_pre_request), 403),
-        };
-        let policy = Policy::new().audit(Audit::to(&file));
-        let address = serve_hooked(&Desk::default(), serving, [seen, fence], policy).await;
-        let answer = Client::stateless(address).call().await;
-        assert_eq!(answer.status.as_u16(), status);
-        let text = std::fs::read_to_string(&file).expect("an audit");
-        let lines = text
-            .lines()
-            .map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
-        let own: Vec<Value> = lines.filter(|line| line["method"] == "http").collect();
-        let [line] = &own[..] else {
-            panic!("{text}");
-        };
-        assert_eq!(line["ended"], "refused", "{line}");
-        assert_eq!(line["item"], "/mcp", "{line}");
-        assert_eq!(line["code"], "OUTSIDE", "{line}");
-        assert_eq!([line["request"].as_str().expect("an id")], ids.take()[..]);
-    }
 }

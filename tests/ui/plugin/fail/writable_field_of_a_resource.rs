@@ -2,7 +2,7 @@ use hooks_sdk::prelude::*;
 
 struct Memory;
 
-#[plugin::hook(resource_post_fetch, writable(args))]
-async fn check(_memory: &Memory, _read: &ResourceResult) {}
+#[plugin::hook(resource_post_fetch, writable(result))]
+async fn check(_memory: &Memory, _result: &ResourceResult) {}
 
 fn main() {}
