@@ -5,7 +5,7 @@ use std::{any::Any, borrow::Cow, fmt, sync::Arc, time::Duration};
 use futures::future::BoxFuture;
 
 use super::{
-    PluginAnswer, PluginCondition, PluginContext, PluginMode, PluginPoint,
+    Kind, PluginAnswer, PluginCondition, PluginContext, PluginMode, PluginPoint,
     cleaning::Clean,
     filter::Filter,
     point::{self, PROTOCOL, PluginAt},
@@ -62,6 +62,8 @@ pub struct PluginHook {
     pub(super) again: bool,
     /// The configuration that a file gives to its plugin. It is not in `Debug`, since it may hold a secret.
     pub(super) configured: Option<Arc<str>>,
+    /// The kind of its plugin, and the hook's place among the hooks of that kind.
+    pub(super) kind: Option<(Kind, usize)>,
     /// How its plugin cleans messages and answers that belong to no item.
     pub(super) clean: Option<Clean>,
     pub(super) owner: Owner,
@@ -94,6 +96,7 @@ impl PluginHook {
             body,
             again: false,
             configured: None,
+            kind: None,
             clean: None,
             owner,
             origin: Origin::here(),
@@ -292,6 +295,24 @@ impl PluginHook {
     pub(super) fn configured(mut self, configuration: Option<Arc<str>>) -> PluginHook {
         self.configured = configuration;
         self
+    }
+
+    /// Sets the kind of its plugin, and the hook's place among the hooks of that kind.
+    pub(super) fn of_kind(mut self, kind: Kind, place: usize) -> PluginHook {
+        self.kind = Some((kind, place));
+        self
+    }
+
+    /// Takes what another instance of its plugin does. Everything that limits the hook stays.
+    pub(super) fn doing(
+        mut self,
+        made: &PluginHook,
+        configuration: Option<Arc<str>>,
+    ) -> PluginHook {
+        self.body = made.body.clone();
+        self.asks = made.asks;
+        self.clean.clone_from(&made.clean);
+        self.configured(configuration)
     }
 
     /// For a rule without a body: sets the violation's word for programs.

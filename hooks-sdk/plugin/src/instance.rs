@@ -176,11 +176,12 @@ impl Instance {
     }
 
     fn made<S: Plugin>(plugin: S) -> Instance {
-        let hooks = S::hooks().made(&Arc::new(plugin));
+        let hooks = S::hooks().made(&Arc::new(plugin)).into_iter().enumerate();
+        let hooks = hooks.map(|(place, hook)| hook.of_kind(Kind::of::<S>(), place));
         let instance = Instance {
             id: S::KIND.into(),
             kind: S::KIND,
-            hooks,
+            hooks: hooks.collect(),
             is_located: false,
         };
         instance.named(S::KIND)

@@ -70,6 +70,11 @@ impl<T> Outcome<T> {
         }
     }
 
+    /// Returns whether the user is asked. A violation takes precedence.
+    pub(crate) fn asks(&self) -> bool {
+        self.elicitation_request.is_some() && self.violation.is_none()
+    }
+
     /// Adds a member to the metadata.
     #[must_use]
     pub fn with(mut self, key: impl Into<String>, value: impl Into<Value>) -> Outcome<T> {

@@ -154,7 +154,7 @@ pub(super) const fn writable(at: PluginAt, field: &str) -> Option<Problem> {
             "the payload has no such field\nhelp: use `uri` or `metadata`"
         }
         PluginAt::ResourcePostFetch => {
-            "the payload has no such field\nhelp: use `uri` or `content`"
+            "the payload has no such field\nhelp: use `uri`, `content` or `metadata`"
         }
         PluginAt::HttpPostRequest => {
             "a hook may change only the headers here\nhelp: use `response_headers`"

@@ -191,6 +191,33 @@ async fn a_user_who_does_not_answer_in_time_stops_the_call_also_if_failures_are_
 }
 
 #[tokio::test]
+async fn a_question_that_no_user_can_be_asked_stops_the_call_also_if_failures_are_ignored() {
+    let nested = json!({"file": {"type": "object", "properties": {"path": {"type": "string"}}}});
+    for question in [Question::confirm(""), Question::new("Which?", nested)] {
+        for (on_failure, code) in [
+            (OnFailure::Fail, "[plugin_error]"),
+            (OnFailure::Ignore, "[elicitation_refused]"),
+        ] {
+            let (files, question) = (Files::default(), question.clone());
+            let ask = PluginHook::answering_any::<_, Outcome<ToolCall>>(
+                "ask",
+                point::tool_pre_invoke,
+                move |_, _| {
+                    let question = question.clone();
+                    Box::pin(async { Outcome::ask(question) })
+                },
+            );
+            let server = hooked(&files, [ask.on_failure(on_failure)]);
+            let host = asked(server, "2025-11-25", json!({"action": "accept"})).await;
+            let answer = host.call_tool("read_file", json!({"path": "a"})).await;
+            let text = answer.unwrap().text();
+            assert!(text.ends_with(code), "{text}");
+            assert_eq!(files.ran(), 0);
+        }
+    }
+}
+
+#[tokio::test]
 async fn a_hook_that_asks_for_ever_is_stopped() {
     for version in GENERATIONS {
         let files = Files::default();

@@ -17,10 +17,10 @@ use serde_json::json;
 
 use crate::server::{Files, hooked, hooked_with, host};
 
-type Seen = Arc<Mutex<Vec<String>>>;
+pub(crate) type Seen = Arc<Mutex<Vec<String>>>;
 
 /// A hook that runs after the request, and writes down the tool that it sees.
-fn watching(seen: &Seen) -> PluginHook {
+pub(crate) fn watching(seen: &Seen) -> PluginHook {
     let seen = seen.clone();
     PluginHook::answering_any(
         "watching",
@@ -46,7 +46,7 @@ fn renaming() -> PluginHook {
     )
 }
 
-async fn settled(seen: &Seen) -> Vec<String> {
+pub(crate) async fn settled(seen: &Seen) -> Vec<String> {
     tokio::time::sleep(Duration::from_millis(100)).await;
     seen.lock().unwrap().clone()
 }

@@ -14,7 +14,10 @@ use hooks_sdk::{
 };
 use serde_json::{Value, json};
 
-use crate::server::{Files, hooked_with};
+use crate::{
+    background::{Seen, settled, watching},
+    server::{Files, hooked_with},
+};
 
 /// Writes a file that has rested long enough to be read, in the second after the server looked at it last.
 pub(crate) fn write(file: &Path, text: &str) {
@@ -148,4 +151,80 @@ async fn a_hook_that_is_done_with_the_call_does_not_run_again_though_the_file_ch
     let answer = host.call_tool("delete_file", json!({"path": "a"})).await;
     let text = answer.unwrap().text();
     assert!(text.contains(r#""path":"a+""#), "{text}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_hook_that_runs_after_the_request_starts_at_most_once_though_the_file_changed_it() {
+    let changes = [
+        ("mode: disabled", 0),
+        ("priority: 2", 1),
+        ("mode: enforce", 1),
+        ("deadline: 3s", 1),
+    ];
+    for (change, starts) in changes {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("policy.yaml");
+        write(&file, "questions: 3\n");
+        let (files, seen) = (Files::default(), Seen::default());
+        let hooks = [watching(&seen), asking!(tool_pre_invoke)];
+        let server = hooked_with(&files, hooks, [], Policy::new().file(&file), None);
+        let text = format!("hooks:\n  - id: watching\n    {change}\n");
+        let host = host(server, "2026-07-28", file, text.leak()).await;
+        let answer = host.call_tool("read_file", json!({"path": "a"})).await;
+        assert!(!answer.unwrap().is_error(), "{change}");
+        assert_eq!(settled(&seen).await.len(), starts, "{change}");
+    }
+}
+
+fn closed(point: &str, item: &str) -> String {
+    format!(
+        "plugins:\n  - name: closed\n    kind: deny\n    hooks: [{point}]\n    {item}\n    priority: 200\n    reason: not this one\n"
+    )
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_request_uses_the_rules_and_the_lists_of_one_version_of_the_file() {
+    let denied = format!(
+        "{}lists: {{ prompts: {{ hide: [other] }} }}\n",
+        closed("prompt_pre_fetch", "prompts: [internal]")
+    );
+    let hidden = "lists: { prompts: { hide: [internal] } }\n".to_owned();
+    for (before, after) in [(denied.clone(), hidden.clone()), (hidden, denied)] {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("policy.yaml");
+        write(&file, &before);
+        let changed = file.clone();
+        let files = Files {
+            at_list: Some(std::sync::Arc::new(move || write(&changed, &after))),
+            ..Files::default()
+        };
+        let server = hooked_with(&files, [], [], Policy::new().file(&file), None);
+        let host = TestHost::connect(server).await.unwrap();
+        let refused = host.ask("prompts/get", json!({"name": "internal"})).await;
+        assert!(refused.is_err(), "{before}: {refused:?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_list_hook_that_hides_the_tool_while_the_user_is_asked_holds_for_the_answered_call() {
+    for version in ["2025-11-25", "2026-07-28"] {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("policy.yaml");
+        write(&file, &closed("tool_pre_invoke", "tools: [delete_file]"));
+        let files = Files::default();
+        let hooks = [asking!(tool_pre_invoke)];
+        let server = hooked_with(&files, hooks, [], Policy::new().file(&file), None);
+        let host = host(
+            server,
+            version,
+            file,
+            "lists: { tools: { hide: [delete_file] } }\n",
+        )
+        .await;
+        let answer = host.call_tool("delete_file", json!({"path": "a"})).await;
+        assert!(answer.unwrap().is_error(), "{version}");
+        let other = host.call_tool("read_file", json!({"path": "a"})).await;
+        assert!(!other.unwrap().is_error(), "{version}");
+        assert_eq!(files.ran(), 1, "{version}");
+    }
 }

@@ -29,6 +29,8 @@ use serde_json::{Value, json};
 #[derive(Clone, Default)]
 pub(crate) struct Files {
     pub(crate) ran: Arc<AtomicUsize>,
+    /// What happens while the server says which prompts it has.
+    pub(crate) at_list: Option<Arc<dyn Fn() + Send + Sync>>,
 }
 
 impl Files {
@@ -105,6 +107,9 @@ impl ServerHandler for Files {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
+        if let Some(act) = &self.at_list {
+            act();
+        }
         let prompts = ["greet", "internal"];
         let prompt = |name: &str| Prompt::new(name, Some("a prompt"), None);
         Ok(ListPromptsResult::with_all_items(

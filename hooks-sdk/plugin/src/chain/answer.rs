@@ -233,11 +233,7 @@ pub(super) fn run<P: PluginPoint>(hook: &PluginHook) -> Run<'_, Answered<P::Chan
     Run::new(PROTOCOL, P::AT.as_str(), &hook.id).outcome(|answered| {
         let decision = match answered.as_deref() {
             None => Decision::Allowed,
-            Some(outcome)
-                if outcome.violation.is_none() && outcome.elicitation_request.is_some() =>
-            {
-                Decision::Asked
-            }
+            Some(outcome) if outcome.asks() => Decision::Asked,
             Some(outcome) if !outcome.continue_processing => Decision::Denied,
             Some(outcome) if outcome.modified_payload.is_some() => Decision::Modified,
             Some(_) => Decision::Allowed,

@@ -59,7 +59,9 @@ impl<P: PluginPoint> ChainWalk<'_, P> {
         let mut ended = Vec::new();
         while let Some((place, answered, cx, cost)) = running.next().await {
             let stops = match &answered {
-                Ok(answered) => answered.as_ref().is_some_and(|it| !it.continue_processing),
+                Ok(answered) => answered
+                    .as_ref()
+                    .is_some_and(|it| !it.continue_processing || it.asks()),
                 Err(_) => chain.entries[open[place].0].hook.posture() == OnFailure::Fail,
             };
             ended.push((place, answered, cx, cost));
@@ -88,11 +90,15 @@ impl<P: PluginPoint> ChainWalk<'_, P> {
                     match answered {
                         None => self.note(entry, Decision::Allowed, cost),
                         Some(outcome) => {
+                            let asks = outcome.asks();
                             self.add_metadata(outcome.metadata);
                             if outcome.modified_payload.is_some() {
                                 self.dropped(entry, "it may not change the request in its mode");
                             }
-                            if !outcome.continue_processing {
+                            if asks {
+                                let stop = self.deny(entry, unaskable(), cost);
+                                blocked.get_or_insert(stop);
+                            } else if !outcome.continue_processing {
                                 let violation = outcome.violation.unwrap_or_default();
                                 let stop = self.deny(entry, violation, cost);
                                 blocked.get_or_insert(stop);
@@ -137,6 +143,17 @@ impl<P: PluginPoint> ChainWalk<'_, P> {
         self.cx.state = Map::new();
         self.cx.metadata = Map::new();
     }
+}
+
+/// Returns the violation of a hook that asks. A file can put such a hook beside others; the request cannot go on
+/// without the answer.
+fn unaskable() -> Violation {
+    let mut violation = Violation::new("a policy needs the user's answer and cannot ask the user");
+    violation.code = "elicitation_unsupported".to_owned();
+    violation.description =
+        "the hook is in mode `concurrent`; the operator has to put it into mode `enforce`"
+            .to_owned();
+    violation
 }
 
 /// Makes the changes between two states in a third one.

@@ -68,6 +68,9 @@ impl Later {
                         )
                         .await
                     {
+                        Ok(Some(outcome)) if outcome.asks() => {
+                            step.note = Some("it would have asked the user".to_owned());
+                        }
                         Ok(Some(outcome)) if !outcome.continue_processing => {
                             step.violation = outcome.violation;
                             step.note = Some("it would have stopped the request".to_owned());

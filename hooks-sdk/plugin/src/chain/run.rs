@@ -157,7 +157,9 @@ impl Chain {
         walk.meet(&pending.seen);
         walk.ran.retain(|index| *index != stand[asked]);
         let later = pending.later.iter();
-        walk.later = later.filter_map(|hook| Some(stand[place(hook)?])).collect();
+        let later = later.filter_map(|hook| Some(stand[place(hook)?]));
+        // The walk meets the others again as they are now, and adds them itself.
+        walk.later = later.filter(|index| walk.ran.contains(index)).collect();
         walk.all().await
     }
 

@@ -1,14 +1,15 @@
 //! One entry of `hooks`: what a file changes about a hook of the program.
 
 use super::{
-    super::{PluginHook, PluginMode},
-    entry::unasked,
+    super::{Instance, PluginHook, PluginMode},
+    entry::{configured, instance, unasked},
     fault::{Faults, clip},
     fields::TableFields,
     node::Node,
     setting::{KEYS, Setting},
 };
 use hooks_core::{OnFailure, Origin};
+use serde_json::Value;
 
 /// What a file changes about a hook of the program.
 #[derive(Clone, Debug)]
@@ -16,6 +17,9 @@ pub(super) struct Change {
     pub(super) id: String,
     pub(super) line: usize,
     setting: Setting,
+    /// The configuration of its plugin, and the instance that was made from it. A later file with the same configuration
+    /// keeps the instance, and so its state.
+    config: Option<(Value, Instance)>,
 }
 
 impl Change {
@@ -23,10 +27,11 @@ impl Change {
     pub(super) fn read(
         node: &Node,
         hooks: &[PluginHook],
+        before: &[Change],
         faults: &mut Faults,
         notes: &mut Vec<(usize, String)>,
     ) -> Option<Change> {
-        let known = [&["id", "disabled"][..], &KEYS].concat();
+        let known = [&["id", "disabled", "config"][..], &KEYS].concat();
         let fields = TableFields::of(node, "an entry of `hooks`", &known, faults)?;
         let mut setting = Setting::read(&fields, faults);
         if fields.line_of("id").is_none() {
@@ -55,7 +60,10 @@ impl Change {
             }
         }
         setting.check(&fields, Some(now), faults);
-        if setting == Setting::default() && faults.is_empty() {
+        let before = before.iter().find(|before| before.id == id.text);
+        let before = before.and_then(|before| before.config.as_ref());
+        let config = config(&fields, first, before, faults);
+        if setting == Setting::default() && config.is_none() && faults.is_empty() {
             let help = "write what to change, such as `mode` or `priority`";
             faults.add(fields.line, "this entry changes nothing", help);
         }
@@ -63,7 +71,16 @@ impl Change {
             id: id.text.to_owned(),
             line: fields.line,
             setting,
+            config,
         };
+        if change.config.is_some() {
+            let Origin { file, line, .. } = first.origin();
+            let note = format!(
+                "`{}` ({file}:{line}) has the `config` of this file",
+                id.text
+            );
+            notes.push((fields.line, note));
+        }
         if let Some(note) = own.iter().find_map(|hook| change.weakens(hook)) {
             notes.push((fields.line, note));
         }
@@ -76,7 +93,14 @@ impl Change {
     }
 
     pub(super) fn apply(&self, hook: PluginHook) -> PluginHook {
-        self.setting.apply(hook)
+        let hook = self.setting.apply(hook);
+        let Some((config, made)) = &self.config else {
+            return hook;
+        };
+        match hook.kind.and_then(|(_, place)| made.hooks().get(place)) {
+            Some(made_hook) => hook.doing(made_hook, configured(made.kind(), Some(config))),
+            None => hook,
+        }
     }
 
     /// Says how the change takes power from a hook, if it does.
@@ -95,4 +119,23 @@ impl Change {
         (was && changed.posture() == OnFailure::Ignore)
             .then(|| format!("`{id}` ({file}:{line}) lets requests pass when it fails"))
     }
+}
+
+/// Reads the configuration of a hook's plugin, and makes the instance.
+fn config(
+    fields: &TableFields<'_>,
+    hook: &PluginHook,
+    before: Option<&(Value, Instance)>,
+    faults: &mut Faults,
+) -> Option<(Value, Instance)> {
+    let line = fields.line_of("config")?;
+    let Some((kind, _)) = hook.kind else {
+        let message = format!("`{}` has no configuration: it is no plugin", hook.id());
+        faults.add(line, message, "remove `config`");
+        return None;
+    };
+    let written = fields.get("config", faults)?.node.json();
+    let before = before.map(|(config, made)| (Some(config), made));
+    let made = instance(&kind, fields, before, faults)?;
+    Some((written, made))
 }

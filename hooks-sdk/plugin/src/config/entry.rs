@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 
 use super::{
-    super::{Instance, Kind, PluginAt, PluginHook, rule},
+    super::{Instance, Kind, PluginAt, PluginHook, PluginMode, rule},
     fault::{Faults, clip, origin},
     fields::TableFields,
     limit::{self, Limit, tags},
@@ -125,7 +125,9 @@ impl Reading<'_> {
                         faults.add(line, message, help);
                     }
                 }
-                let made = self.instance(&kind, &fields, &name, faults);
+                let before = self.before.iter().find(|before| before.name == name);
+                let before = before.and_then(|it| Some((it.config.as_ref(), it.made.as_ref()?)));
+                let made = instance(&kind, &fields, before, faults);
                 let bare = made.as_ref().map(Instance::hooks).unwrap_or_default();
                 let bare = standing(&kind, bare, points.as_deref(), faults);
                 (kind.word(), made, bare)
@@ -141,8 +143,7 @@ impl Reading<'_> {
         let origin = origin(self.file, fields.line);
         let config = fields.get("config", faults);
         let config = config.map(|member| member.node.json());
-        let written = config.as_ref().map(|config| format!("{word} {config}"));
-        let written: Option<Arc<str>> = written.map(Arc::from);
+        let written = configured(word, config.as_ref());
         let hooks = bare.into_iter().map(|hook| {
             let hook = hook.written_at(origin);
             let hook = limit.apply(setting.apply(hook.named(&*name)));
@@ -218,65 +219,72 @@ impl Reading<'_> {
         }
         Some(Some(*known?))
     }
+}
 
-    /// Makes the instance of an entry, or takes the one that an earlier file made from the same configuration.
-    fn instance(
-        &self,
-        kind: &Kind,
-        fields: &TableFields<'_>,
-        name: &str,
-        faults: &mut Faults,
-    ) -> Option<Instance> {
-        let written = match fields.line_of("config") {
-            Some(_) => Some(fields.get("config", faults)?),
-            None => None,
-        };
-        let config = written.map(|member| member.node.json());
-        let before = self.before.iter().find(|before| before.name == name);
-        if let Some(before) = before
-            && before.kind == kind.word()
-            && before.config == config
-            && let Some(made) = &before.made
-        {
-            return Some(made.clone());
-        }
-        let absent = config.is_none();
-        let made = kind.making(config.unwrap_or_else(|| Value::Object(Map::new())));
-        let wrong = match made {
-            Ok(made) => return Some(made),
-            Err(wrong) => wrong,
-        };
-        if absent && let Ok(made) = kind.making(Value::Null) {
-            return Some(made);
-        }
-        for (path, message) in wrong {
-            let line = match written {
-                Some(Member { line, node, .. }) if path.is_empty() => *line.min(&node.line),
-                Some(member) => member.node.line_at(&path),
-                None => fields.line,
-            };
-            let place = match path.is_empty() {
-                true => "`config`".to_owned(),
-                false => format!("`config.{}`", clip(&path.join("."))),
-            };
-            let help = format!("correct the configuration of the kind `{}`", kind.word());
-            let help = match fault_help(&message) {
-                Some(near) => format!("did you mean `{near}`?"),
-                None => help,
-            };
-            faults.add(line, format!("{place}: {message}"), help);
-        }
-        None
+/// Makes the instance of an entry, or takes the one that an earlier file made from the same configuration.
+pub(super) fn instance(
+    kind: &Kind,
+    fields: &TableFields<'_>,
+    before: Option<(Option<&Value>, &Instance)>,
+    faults: &mut Faults,
+) -> Option<Instance> {
+    let written = match fields.line_of("config") {
+        Some(_) => Some(fields.get("config", faults)?),
+        None => None,
+    };
+    let config = written.map(|member| member.node.json());
+    if let Some((known, made)) = before
+        && known == config.as_ref()
+        && made.kind() == kind.word()
+    {
+        return Some(made.clone());
     }
+    let absent = config.is_none();
+    let made = kind.making(config.unwrap_or_else(|| Value::Object(Map::new())));
+    let wrong = match made {
+        Ok(made) => return Some(made),
+        Err(wrong) => wrong,
+    };
+    if absent && let Ok(made) = kind.making(Value::Null) {
+        return Some(made);
+    }
+    for (path, message) in wrong {
+        let line = match written {
+            Some(Member { line, node, .. }) if path.is_empty() => *line.min(&node.line),
+            Some(member) => member.node.line_at(&path),
+            None => fields.line,
+        };
+        let place = match path.is_empty() {
+            true => "`config`".to_owned(),
+            false => format!("`config.{}`", clip(&path.join("."))),
+        };
+        let help = format!("correct the configuration of the kind `{}`", kind.word());
+        let help = match fault_help(&message) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => help,
+        };
+        faults.add(line, format!("{place}: {message}"), help);
+    }
+    None
+}
+
+/// Returns the configuration of a hook's plugin as a text.
+pub(super) fn configured(kind: &str, config: Option<&Value>) -> Option<Arc<str>> {
+    config.map(|config| format!("{kind} {config}").into())
 }
 
 /// Says that a hook asks nobody in its mode, if it can ask.
 pub(super) fn unasked(hooks: &[PluginHook]) -> Option<String> {
     let asks = |hook: &&PluginHook| rule::asks(hook.its_mode(), hook.asks).is_some();
     let hook = hooks.iter().find(asks)?;
-    let (id, mode) = (hook.id(), hook.its_mode().as_str());
+    let (id, mode) = (hook.id(), hook.its_mode());
+    let then = match mode {
+        PluginMode::Concurrent => ", and its question refuses the request",
+        _ => "",
+    };
+    let mode = mode.as_str();
     Some(format!(
-        "`{id}` can ask the user, and asks nobody in mode `{mode}`"
+        "`{id}` can ask the user, and asks nobody in mode `{mode}`{then}"
     ))
 }
 

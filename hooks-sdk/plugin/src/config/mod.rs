@@ -107,7 +107,7 @@ impl Configuration {
         hooks: &[PluginHook],
     ) -> Result<Configuration, ConfigurationErrors> {
         let text = read(file.as_ref())?;
-        Configuration::made(file.as_ref(), &text, kinds, hooks, &[])
+        Configuration::made(file.as_ref(), &text, kinds, hooks, None)
     }
 
     /// Reads the text of a file.
@@ -121,7 +121,7 @@ impl Configuration {
         kinds: &[Kind],
         hooks: &[PluginHook],
     ) -> Result<Configuration, ConfigurationErrors> {
-        Configuration::made(file.as_ref(), text, kinds, hooks, &[])
+        Configuration::made(file.as_ref(), text, kinds, hooks, None)
     }
 
     /// Reads the text of a file. An entry that `before` has with the same kind and configuration keeps its instance.
@@ -130,7 +130,7 @@ impl Configuration {
         text: &str,
         kinds: &[Kind],
         hooks: &[PluginHook],
-        before: &[ConfiguredPlugin],
+        before: Option<&Configuration>,
     ) -> Result<Configuration, ConfigurationErrors> {
         let mut faults = Faults::new(file);
         let mut configuration = Configuration {
@@ -158,7 +158,7 @@ impl Configuration {
         node: &Node,
         kinds: &[Kind],
         hooks: &[PluginHook],
-        before: &[ConfiguredPlugin],
+        before: Option<&Configuration>,
         faults: &mut Faults,
     ) {
         let Some(fields) = TableFields::of(node, "the file", &KEYS, faults) else {
@@ -168,7 +168,7 @@ impl Configuration {
         self.questions = fields.whole("questions", (0, MAX_QUESTIONS), faults);
         let reading = Reading {
             kinds,
-            before,
+            before: before.map_or(&[], |before| &before.plugins),
             file: &self.file.clone(),
             deadline,
         };
@@ -201,7 +201,8 @@ impl Configuration {
                 faults.add(node.line, message, "set it at the plugin itself");
                 continue;
             }
-            let change = Change::read(node, hooks, faults, &mut self.notes);
+            let before = before.map_or(&[][..], |before| &before.changes);
+            let change = Change::read(node, hooks, before, faults, &mut self.notes);
             let Some(change) = change else { continue };
             if let Some(first) = changed.insert(change.id.clone(), change.line) {
                 let message = format!(

@@ -194,9 +194,14 @@ impl Reloading {
     ) -> Result<Reloaded, ConfigurationErrors> {
         watched.read = stamp;
         let before = self.now();
-        let plugins = &before.configuration.plugins;
         let configuration = read(&self.file).and_then(|text| {
-            Configuration::made(&self.file, &text, &self.kinds, &self.hooks, plugins)
+            Configuration::made(
+                &self.file,
+                &text,
+                &self.kinds,
+                &self.hooks,
+                Some(&before.configuration),
+            )
         });
         let configuration = match configuration {
             Ok(configuration) => configuration,

@@ -40,8 +40,8 @@ const ASKED: &str = "asked";
 /// Without more it asks before every tool with the annotation `destructiveHint: true`, in its definition or by a list
 /// hook, and before every tool whose definition the server does not know. The question
 /// names the tool and its arguments: at most 10 of them, each of at most 100 characters. The answer is the boolean
-/// `confirm`. It holds for this tool with these arguments: if one of them changes, the user is asked again. Everything
-/// but yes is a refusal, with the code `not_confirmed`.
+/// `confirm`. It holds for this tool with these arguments: if a later hook changes one of them, the call is refused; if
+/// hooks rename the tool, the user is asked again. Everything but yes is a refusal, with the code `not_confirmed`.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Confirm {

@@ -12,7 +12,8 @@
 //! | `fields` | [`Fields`] | masks members of structured results, by role |
 //! | `audit` | [`Audit`] | writes a line for each request; it is no hook but a sink |
 //!
-//! Each type is a builder in Rust and, under `config`, the configuration of its kind in a file.
+//! Each type is a builder in Rust and, under `config`, the configuration of its kind in a file. A file has no `audit`: the
+//! program sets it.
 //!
 //! ```
 //! use hooks_sdk::plugin::{Chain, Instance, ready::{Confirm, RateLimit, Redact}};

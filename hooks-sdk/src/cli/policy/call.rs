@@ -128,6 +128,9 @@ fn read(text: &str) -> Result<WrittenCall, String> {
     wrong(args, "args", "a tool or a prompt")?;
     let headers = call.headers.is_some() && call.tool.is_none();
     wrong(headers, "headers", "a tool")?;
+    if call.answers.iter().any(|answer| answer.message.is_some()) {
+        return Err("`message` in `answers` reaches no hook: remove it".to_owned());
+    }
     call.answer()?;
     Ok(call)
 }
@@ -216,6 +219,10 @@ mod tests {
                 "`headers` belongs to a tool",
             ),
             (r#"{"http": {"path": "/mcp"}}"#, "unknown field `http`"),
+            (
+                r#"{"tool": "a", "answers": [{"action": "accept", "message": "ok"}]}"#,
+                "`message` in `answers` reaches no hook",
+            ),
             (
                 r#"{"tool": "a", "result": {"content": 1}}"#,
                 "`result` is not the result of a tool",

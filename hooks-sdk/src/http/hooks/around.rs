@@ -17,14 +17,14 @@ use crate::{
         Chain, Contexts, Decision, Denial, End, ForwardedRequest, ForwardedResponse, HttpHeaders,
         HttpRequest, HttpResponse, Payload, PluginAt, PluginPoint, point,
     },
-    server::{HttpPoints, OuterContexts},
+    server::{HttpPoints, OuterContexts, RequestPolicy},
 };
 use hooks_plugin::internal::unaskable;
 
 /// Passes a request through the hooks and the service.
 pub(super) async fn around<S, B, R>(
     points: Arc<HttpPoints>,
-    chain: Arc<Chain>,
+    policy: RequestPolicy,
     mut service: S,
     request: Request<B>,
 ) -> Result<Response<Body>, S::Error>
@@ -34,7 +34,7 @@ where
     R::Error: Into<BoxError>,
 {
     let (mut parts, body) = request.into_parts();
-    let mut passing = match HookedRequest::begin(points.clone(), chain, &parts) {
+    let mut passing = match HookedRequest::begin(points.clone(), policy.chain.clone(), &parts) {
         Ok(passing) => passing,
         Err(blocked) => return Ok(refused(&points, StatusCode::FORBIDDEN, &blocked)),
     };
@@ -44,7 +44,7 @@ where
         return Ok(refused(&points, StatusCode::FORBIDDEN, &blocked));
     }
     let path = parts.uri.path().to_owned();
-    let outer = OuterContexts::new(passing.contexts, &points, &passing.chain);
+    let outer = OuterContexts::new(passing.contexts, &points, &policy);
     parts.extensions.insert(outer.clone());
     let response = service.call(Request::from_parts(parts, body)).await?;
     passing.contexts = outer.now();

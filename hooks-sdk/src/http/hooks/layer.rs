@@ -164,19 +164,19 @@ where
     }
 
     fn call(&mut self, request: Request<B>) -> Self::Future {
-        let chain = self.points.as_ref().map(|points| (points, points.chain()));
+        let policy = self.points.as_ref().map(|points| (points, points.policy()));
         let stands = |chain: &Chain| POINTS.iter().any(|at| chain.stands_at(*at));
-        match chain.filter(|(_, chain)| stands(chain)) {
+        match policy.filter(|(_, policy)| stands(&policy.chain)) {
             None => {
                 let response: fn(Response<R>) -> Response<Body> =
                     |response| response.map(Body::new);
                 Either::Left(self.inner.call(request).map_ok(response))
             }
-            Some((points, chain)) => {
+            Some((points, policy)) => {
                 // The clone is not ready yet; the service that is ready answers.
                 let next = self.inner.clone();
                 let ready = mem::replace(&mut self.inner, next);
-                Either::Right(Box::pin(around(points.clone(), chain, ready, request)))
+                Either::Right(Box::pin(around(points.clone(), policy, ready, request)))
             }
         }
     }

@@ -96,3 +96,41 @@ async fn a_changed_file_applies_to_the_next_request() {
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
 }
+
+/// The file stops hiding the tool and denies it instead, while an HTTP hook of the request runs.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_request_keeps_the_list_hooks_with_which_it_began() {
+    for serving in [Serving::Events, Serving::Json] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("policy.yaml");
+        std::fs::write(&file, "lists: { tools: { hide: [headers] } }\n").expect("a file");
+        let is_armed = Arc::new(AtomicBool::new(false));
+        let hook = {
+            let (file, is_armed) = (file.clone(), is_armed.clone());
+            PluginHook::answering_any(
+                "change",
+                point::http_pre_request,
+                move |_: &HttpRequest, _: &mut PluginContext| {
+                    let (file, changes) = (file.clone(), is_armed.swap(false, Ordering::Relaxed));
+                    Box::pin(async move {
+                        if changes {
+                            let rule = "plugins:\n  - name: closed\n    kind: deny\n    hooks: [tool_pre_invoke]\n    reason: closed for today\n";
+                            std::fs::write(&file, rule).expect("a file");
+                            tokio::time::sleep(Duration::from_millis(2200)).await;
+                        }
+                    })
+                },
+            )
+            .deadline(Duration::from_secs(60))
+        };
+        let desk = Desk::default();
+        let address = serve_hooked(&desk, serving, [hook], Policy::new().file(&file)).await;
+        let client = Client::legacy(address, serving).await;
+        is_armed.store(true, Ordering::Relaxed);
+        let answer = client.call().await.message;
+        assert_eq!(desk.ran(), 0, "{answer}");
+        assert!(answer.to_string().contains("there is no tool"), "{answer}");
+        let later = client.call().await.message;
+        assert!(later.to_string().contains("closed for today"), "{later}");
+    }
+}

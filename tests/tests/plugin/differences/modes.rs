@@ -2,7 +2,7 @@
 
 use hooks_sdk::{
     core::Violation,
-    plugin::{Decision, Outcome, PluginHook, PluginMode},
+    plugin::{Decision, Outcome, PluginHook, PluginMode, Question},
 };
 
 use super::{denying, failing, go, hanging, hook, traced, tracing};
@@ -89,4 +89,23 @@ async fn a_disabled_hook_does_not_run() {
     let went = go([denying("d").mode(PluginMode::Disabled)]).await;
     went.allowed();
     assert!(went.decisions("d").is_empty());
+}
+
+#[tokio::test]
+async fn the_question_of_a_concurrent_hook_refuses_the_request_whether_or_not_it_says_stop() {
+    for continue_processing in [false, true] {
+        let asks = hook("ask", move |_, _| {
+            Ok(Outcome {
+                continue_processing,
+                ..Outcome::ask(Question::confirm("Sure?"))
+            })
+        });
+        let beside = hanging("beside");
+        let went = go([asks, beside].map(|hook| hook.mode(PluginMode::Concurrent))).await;
+        let blocked = went.blocked();
+        assert_eq!(blocked.violation.code, "elicitation_unsupported");
+        assert_eq!(&*blocked.hook, "ask");
+        assert_eq!(went.decisions("ask"), [Decision::Denied]);
+        assert_eq!(went.decisions("beside"), [Decision::Cancelled]);
+    }
 }

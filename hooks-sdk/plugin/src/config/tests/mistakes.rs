@@ -100,7 +100,7 @@ fn a_mistake_names_its_line_and_what_mends_it() {
         ("hooks:\n  - mode: audit".into(), 2, "no `id`", "hooks list"),
         (change(""), 2, "changes nothing", "`mode`"),
         (change("    tools: [a]\n    priority: 3\n"), 3, "unknown key `tools`", ""),
-        (change("    config: {}\n    priority: 3\n"), 3, "unknown key `config`", ""),
+        (change("    config: {}\n    priority: 3\n"), 3, "`keep_logs` has no configuration: it is no plugin", "remove"),
         (change("    disabled: yes\n    priority: 3\n"), 3, "`disabled` is a text", "`true`"),
         (change("    disabled: true\n    mode: audit\n"), 3, "beside `mode`", "remove one"),
         (change("    mode: audit\n  - id: keep_logs\n    priority: 3\n"), 4, "changed twice", "one entry"),

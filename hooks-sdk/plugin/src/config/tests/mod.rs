@@ -9,8 +9,8 @@ use serde_json::{Map, json};
 
 use super::*;
 use crate::{
-    Contexts, End, GlobalContext, ListOf, Listed, ListedItem, Plugin, PluginHooks, PluginMode,
-    Question, ToolCall, ToolResult, point,
+    Contexts, End, GlobalContext, Instance, ListOf, Listed, ListedItem, Outcome, Plugin,
+    PluginHooks, PluginMode, Question, ToolCall, ToolResult, point,
 };
 use hooks_core::{HookError, OnFailure, Verdict, Violation};
 
@@ -263,5 +263,113 @@ fn every_mode_has_its_meaning() {
         let chain = yaml(&text).unwrap().chain(own(), |chain| chain);
         let hook = chain.hooks().find(|hook| hook.id() == "keep_logs").unwrap();
         assert_eq!((hook.its_mode(), hook.posture()), (mode, posture), "{word}");
+    }
+}
+
+#[test]
+fn a_note_says_what_becomes_of_a_question_in_a_mode_that_asks_nobody() {
+    let asks = PluginHook::answering_any::<_, Outcome<ToolCall>>(
+        "asks",
+        point::tool_pre_invoke,
+        |_, _| Box::pin(async { Outcome::allow() }),
+    );
+    for (mode, ends) in [
+        ("audit", "asks nobody in mode `audit`"),
+        ("concurrent", "and its question refuses the request"),
+    ] {
+        let text = format!("hooks:\n  - {{id: asks, mode: {mode}}}\n");
+        let own = [asks.clone()];
+        let configuration = Configuration::parse("p.yaml", &text, &KINDS, &own).unwrap();
+        assert!(
+            configuration.notes().any(|note| note.ends_with(ends)),
+            "{mode}"
+        );
+    }
+}
+
+/// Returns how many of five calls of a tool the chain allows.
+async fn allowed(chain: &Chain, tool: &'static str) -> usize {
+    let mut allowed = 0;
+    for _ in 0..5 {
+        let mut contexts = Contexts::new(GlobalContext::new("1"));
+        let mut call = ToolCall::new(tool, Map::new());
+        let ran = chain.run(point::tool_pre_invoke, &mut call, &mut contexts);
+        allowed += usize::from(matches!(ran.await.end, End::Allowed));
+    }
+    allowed
+}
+
+#[tokio::test]
+async fn a_file_sets_the_configuration_of_a_plugin_of_the_program_and_keeps_what_limits_it() {
+    let made = Instance::of(Quota {
+        most: 1,
+        seen: 0.into(),
+    });
+    let made = made.items(&["search_*"]).priority(7).named("searches");
+    let text = "hooks:\n  - id: searches\n    config: { most: 3 }\n";
+    // The program need not register the kind.
+    let read = |text: &str, before: Option<&Configuration>| {
+        let file = Path::new("p.yaml");
+        Configuration::made(file, text, &[], made.hooks(), before)
+    };
+    let configuration = read(text, None).unwrap();
+    let chain = |of: &Configuration| of.chain(made.hooks().iter().cloned(), |chain| chain);
+    let first = chain(&configuration);
+    assert!(first.hooks().all(|hook| hook.its_priority() == 7));
+    assert_eq!(allowed(&first, "search_web").await, 3);
+    assert_eq!(allowed(&first, "other").await, 5);
+    let notes: Vec<String> = configuration.notes().collect();
+    assert!(
+        matches!(&notes[..], [note] if note.starts_with("p.yaml:2: `searches` (")
+            && note.ends_with("has the `config` of this file")),
+        "{notes:?}"
+    );
+    // The same configuration keeps its state, another one starts again.
+    let again = format!("{text}    priority: 9\n");
+    let again = read(&again, Some(&configuration)).unwrap();
+    assert_eq!(allowed(&chain(&again), "search_web").await, 0);
+    let more = read(&text.replace('3', "4"), Some(&again)).unwrap();
+    assert_eq!(allowed(&chain(&more), "search_web").await, 4);
+    // Without an entry, the program's own instance holds.
+    let own = read("questions: 3\n", Some(&more)).unwrap();
+    assert_eq!(allowed(&chain(&own), "search_web").await, 1);
+}
+
+#[test]
+fn a_wrong_configuration_of_a_plugin_of_the_program_is_reported_at_its_line() {
+    let made = Instance::of(Quota {
+        most: 1,
+        seen: 0.into(),
+    });
+    let hooks: Vec<PluginHook> = made.hooks().iter().cloned().chain(own()).collect();
+    let wrong = |text: &str| {
+        let wrong = Configuration::parse("p.yaml", text, &[], &hooks).unwrap_err();
+        wrong.to_string()
+    };
+    for (text, expected) in [
+        (
+            "hooks:\n  - id: quota\n    config:\n      most: many\n",
+            "p.yaml:4: `config.most`: invalid type",
+        ),
+        (
+            "hooks:\n  - id: quota\n    config:\n      most: 1\n      least: 1\n",
+            "p.yaml:5: `config.least`: the plugin has no such member",
+        ),
+        (
+            "hooks:\n  - id: quota\n    config: { most: 13 }\n",
+            "p.yaml:3: `config`: ",
+        ),
+        (
+            "hooks:\n  - id: keep_logs\n    config: { most: 1 }\n",
+            "p.yaml:3: `keep_logs` has no configuration: it is no plugin",
+        ),
+        (
+            "hooks:\n  - id: quota\n    config:\n",
+            "p.yaml:3: `config` has no value",
+        ),
+    ] {
+        let found = wrong(text);
+        assert!(found.contains(expected), "{text}: {found}");
+        assert!(found.starts_with("1 mistake"), "{text}: {found}");
     }
 }

@@ -90,7 +90,7 @@ impl From<Settings> for Audit {
 }
 
 impl Audit {
-    /// The word for the sink in a configuration file.
+    /// The word for the sink. A configuration file has no `audit`: the program sets it.
     pub const KIND: &'static str = "audit";
 
     /// Creates a sink that appends to a file. The file is created with the first line, its folder is not.

@@ -11,7 +11,11 @@ use std::{
 
 use rmcp::{RoleServer, service::RequestContext};
 
-use super::{built::Built, lists::Lists, policy::Policy};
+use super::{
+    built::{Built, RequestPolicy},
+    lists::Lists,
+    policy::Policy,
+};
 use crate::{
     core::{BuildError, BuildErrors},
     plugin::{ActivePolicy, Chain, ConfigurationError, ListHook, PluginHook, Reloading},
@@ -66,6 +70,14 @@ impl Active {
 
     pub(super) fn chain(&self) -> Arc<Chain> {
         self.reloading.active().chain.clone()
+    }
+
+    pub(super) fn now(&self) -> RequestPolicy {
+        let now = self.reloading.active();
+        RequestPolicy {
+            chain: now.chain.clone(),
+            lists: self.lists_of(&now),
+        }
     }
 
     pub(super) fn lists(&self) -> Lists {

@@ -81,10 +81,11 @@ impl AuditMiddleware {
         };
         let item = I::name(params).to_owned();
         let arguments = self.audit.has_contents().then(|| I::content(params));
+        let lists = self.built.policy_of(cx, call).lists;
         call.extensions.put(ReservedLine {
             reserved,
             method,
-            global: self.built.global::<I>(&item, cx, call, pipeline),
+            global: self.built.global::<I>(&lists, &item, cx, call, pipeline),
             item,
             arguments,
             began: Instant::now(),

@@ -27,7 +27,11 @@ use super::{
 use crate::{
     core::{BuildError, BuildErrors, Registry, glob},
     plugin::{Chain, Family, Instance, ListHook, PluginAt, PluginHook},
-    server::{lock::lock, pipeline::Author, settings::ReplicaSettings},
+    server::{
+        lock::lock,
+        pipeline::{Author, RequestState},
+        settings::ReplicaSettings,
+    },
     store::{MemoryStore, Store},
 };
 use hooks_core::internal::json_schema;
@@ -53,6 +57,13 @@ pub(in crate::server) struct Built {
     judged: AtomicUsize,
 }
 
+/// The hooks and the list hooks of one version of the policy.
+#[derive(Clone, Debug)]
+pub(crate) struct RequestPolicy {
+    pub(crate) chain: Arc<Chain>,
+    pub(super) lists: Lists,
+}
+
 /// Where the hooks come from.
 enum Source {
     /// From the program alone.
@@ -67,10 +78,38 @@ impl Built {
         self.source.chain()
     }
 
-    /// Returns the hooks for a request: those with which its HTTP request began, else those as they are now.
-    pub(super) fn chain_of(&self, cx: &RequestContext<RoleServer>) -> Arc<Chain> {
-        let began = outer(cx).and_then(|outer| outer.chain_of(self));
-        began.unwrap_or_else(|| self.chain())
+    /// Returns the hooks and the list hooks as they are now, both of one version of the file.
+    pub(super) fn now(&self) -> RequestPolicy {
+        match &self.source {
+            Source::Program(chain, lists) => RequestPolicy {
+                chain: chain.clone(),
+                lists: lists.clone(),
+            },
+            Source::File(active) => active.now(),
+        }
+    }
+
+    /// Returns the policy with which a request began: that of its HTTP request, else that of the first middleware which
+    /// asks for it.
+    pub(super) fn policy_of(
+        &self,
+        cx: &RequestContext<RoleServer>,
+        call: &mut RequestState,
+    ) -> RequestPolicy {
+        if let Some(began) = call.extensions.get::<RequestPolicy>() {
+            return began.clone();
+        }
+        let began = outer(cx).and_then(|outer| outer.policy_of(self));
+        let began = began.unwrap_or_else(|| self.now());
+        self.go_by(call, &began);
+        began
+    }
+
+    /// Keeps the policy of a request for the other middleware.
+    pub(super) fn go_by(&self, call: &mut RequestState, policy: &RequestPolicy) {
+        if self.may_change() {
+            call.extensions.put(policy.clone());
+        }
     }
 
     /// Returns the list hooks as they are now.

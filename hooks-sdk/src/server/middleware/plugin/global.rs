@@ -14,6 +14,7 @@ use super::{
     built::Built,
     http::outer,
     item::{ItemFamily, json},
+    lists::Lists,
     state::session_of,
 };
 use crate::{
@@ -55,6 +56,7 @@ struct SharedTexts {
 impl Built {
     pub(super) fn global<I: ItemFamily>(
         &self,
+        lists: &Lists,
         name: &str,
         cx: &RequestContext<RoleServer>,
         call: &RequestState,
@@ -86,30 +88,30 @@ impl Built {
             // Under a name of its own, so that no client writes what a hook has to have written.
             global.metadata.insert(REQUEST.to_owned(), sent);
         }
-        self.defined::<I>(global, name, pipeline)
+        defined::<I>(global, lists, name, pipeline)
     }
+}
 
-    /// Sets where the definition of the item comes from.
-    pub(super) fn defined<I: ItemFamily>(
-        &self,
-        global: GlobalContext,
-        name: &str,
-        pipeline: &Pipeline,
-    ) -> GlobalContext {
-        let (lists, pipeline, name) = (self.lists(), pipeline.clone(), name.to_owned());
-        let hooked = lists.clone();
-        global
-            .defined_by(move || {
-                lists
-                    .definition(I::LIST, &name, &pipeline)
-                    .map(Value::Object)
-            })
-            .shown_by(move |definition| {
-                let members = definition.as_object()?;
-                let shown = hooked.hooked(I::LIST, members)?;
-                Some(Value::Object(shown.members))
-            })
-    }
+/// Sets where the definition of the item comes from.
+pub(super) fn defined<I: ItemFamily>(
+    global: GlobalContext,
+    lists: &Lists,
+    name: &str,
+    pipeline: &Pipeline,
+) -> GlobalContext {
+    let (pipeline, name) = (pipeline.clone(), name.to_owned());
+    let (lists, hooked) = (lists.clone(), lists.clone());
+    global
+        .defined_by(move || {
+            lists
+                .definition(I::LIST, &name, &pipeline)
+                .map(Value::Object)
+        })
+        .shown_by(move |definition| {
+            let members = definition.as_object()?;
+            let shown = hooked.hooked(I::LIST, members)?;
+            Some(Value::Object(shown.members))
+        })
 }
 
 impl SharedTexts {

@@ -29,7 +29,14 @@ mod wired {
     use http::{HeaderMap, HeaderValue};
     use serde_json::{Map, Value};
 
-    use super::super::{PluginMiddleware, built::Built, global::hex, headers, refusal};
+    use super::super::{
+        PluginMiddleware,
+        built::{Built, RequestPolicy},
+        global::hex,
+        headers,
+        lists::Lists,
+        refusal,
+    };
     use crate::{
         plugin::{Chain, Contexts, Denial, GlobalContext, HttpHeaders},
         server::{Hooked, ServerHandler, lock::lock, pipeline::MiddlewareId},
@@ -41,26 +48,26 @@ mod wired {
     pub(crate) struct OuterContexts {
         contexts: Arc<Mutex<Contexts>>,
         /// The policy, and its hooks as the HTTP request met them.
-        policy: Option<(Arc<Built>, Arc<Chain>)>,
+        policy: Option<(Arc<Built>, RequestPolicy)>,
     }
 
     impl OuterContexts {
         pub(crate) fn new(
             contexts: Contexts,
             points: &HttpPoints,
-            chain: &Arc<Chain>,
+            policy: &RequestPolicy,
         ) -> OuterContexts {
             let built = points.built.clone();
             OuterContexts {
                 contexts: Arc::new(Mutex::new(contexts)),
-                policy: built.map(|built| (built, chain.clone())),
+                policy: built.map(|built| (built, policy.clone())),
             }
         }
 
-        /// Returns the hooks of this policy with which the HTTP request began.
-        pub(in super::super) fn chain_of(&self, policy: &Built) -> Option<Arc<Chain>> {
-            let (built, chain) = self.policy.as_ref()?;
-            std::ptr::eq(&**built, policy).then(|| chain.clone())
+        /// Returns the version of this policy with which the HTTP request began.
+        pub(in super::super) fn policy_of(&self, policy: &Built) -> Option<RequestPolicy> {
+            let (built, began) = self.policy.as_ref()?;
+            std::ptr::eq(&**built, policy).then(|| began.clone())
         }
 
         /// Returns a copy of the contexts as they are now.
@@ -82,7 +89,7 @@ mod wired {
     /// The chain of a server and its settings, for the points of HTTP.
     #[derive(Clone)]
     pub(crate) struct HttpPoints {
-        chain: Arc<dyn Fn() -> Arc<Chain> + Send + Sync>,
+        policy: Arc<dyn Fn() -> RequestPolicy + Send + Sync>,
         /// The policy that the hooks belong to.
         built: Option<Arc<Built>>,
         pub(crate) server: Arc<dyn Any + Send + Sync>,
@@ -96,9 +103,12 @@ mod wired {
     impl HttpPoints {
         /// Returns the points of a chain that belongs to no server.
         pub(crate) fn of_chain(chain: Chain) -> HttpPoints {
-            let chain = Arc::new(chain);
+            let policy = RequestPolicy {
+                chain: Arc::new(chain),
+                lists: Lists::new(Vec::new()),
+            };
             HttpPoints {
-                chain: Arc::new(move || chain.clone()),
+                policy: Arc::new(move || policy.clone()),
                 built: None,
                 server: Arc::new(()),
                 server_id: None,
@@ -118,13 +128,13 @@ mod wired {
                 exposed: built.policy.headers.clone(),
                 overridden: built.policy.overridden.clone(),
                 built: Some(built.clone()),
-                chain: Arc::new(move || built.chain()),
+                policy: Arc::new(move || built.now()),
             }
         }
 
-        /// Returns the hooks as they are now. A request keeps them until its end.
-        pub(crate) fn chain(&self) -> Arc<Chain> {
-            (self.chain)()
+        /// Returns the hooks and the list hooks as they are now. A request keeps them until its end.
+        pub(crate) fn policy(&self) -> RequestPolicy {
+            (self.policy)()
         }
 
         pub(crate) fn expose(&mut self, name: &str) {
@@ -199,7 +209,7 @@ mod wired {
     impl fmt::Debug for HttpPoints {
         fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
             f.debug_struct("HttpPoints")
-                .field("chain", &self.chain())
+                .field("policy", &self.policy())
                 .field("exposed", &self.exposed)
                 .field("overridden", &self.overridden)
                 .finish_non_exhaustive()
@@ -223,10 +233,8 @@ mod wired {
 /// Without HTTP there are none.
 #[cfg(not(feature = "http"))]
 mod wired {
-    use std::sync::Arc;
-
-    use super::super::built::Built;
-    use crate::plugin::{Chain, Contexts, GlobalContext};
+    use super::super::built::{Built, RequestPolicy};
+    use crate::plugin::{Contexts, GlobalContext};
 
     #[derive(Clone, Debug)]
     pub(crate) enum OuterContexts {}
@@ -240,7 +248,7 @@ mod wired {
             match *self {}
         }
 
-        pub(in super::super) fn chain_of(&self, _: &Built) -> Option<Arc<Chain>> {
+        pub(in super::super) fn policy_of(&self, _: &Built) -> Option<RequestPolicy> {
             match *self {}
         }
 

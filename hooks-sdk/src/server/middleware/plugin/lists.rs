@@ -235,6 +235,16 @@ impl Lists {
         of == ListOf::Tools && pipeline.has_had_tool(name) || self.all().get(of, name).is_some()
     }
 
+    /// Returns whether clients do not see the author's entry of this name, as far as the lists were read.
+    pub(super) fn has_hidden(&self, of: ListOf, own: &str, pipeline: &Pipeline) -> bool {
+        if of == ListOf::Resources {
+            return self.concerns_resources() && self.shown_resource(own).is_none();
+        }
+        let members = self.definition(of, own, pipeline);
+        let members = members.unwrap_or_else(|| nameless(of, own));
+        self.concerns(of) && self.shown(of, &members).is_none()
+    }
+
     /// Returns whether clients cannot reach the author's entry of this name.
     pub(super) async fn hides(
         &self,

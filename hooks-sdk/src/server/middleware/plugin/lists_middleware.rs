@@ -34,7 +34,7 @@ impl ListsMiddleware {
         pipeline: &Pipeline,
     ) -> Flow {
         let AuthorRequest { asked, cx } = request;
-        let lists = self.0.lists();
+        let lists = self.0.policy_of(cx, call).lists;
         let (of, name) = match asked.named() {
             NamedItem::Tool(name) => (ListOf::Tools, name.to_owned()),
             NamedItem::Prompt(name) => (ListOf::Prompts, name.to_owned()),

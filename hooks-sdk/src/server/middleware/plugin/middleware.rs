@@ -8,6 +8,7 @@ use serde_json::Value;
 use super::{
     built::Built,
     item::{ItemFamily, Prompts, Resources, Tools, json},
+    named::concerns_named,
     post::{Page, PassedBy},
     pre::ChainedRequest,
     state::is_ours,
@@ -58,8 +59,8 @@ impl PluginMiddleware {
         I::params(asked).is_some_and(|params| Self::concerns::<I>(chain, params))
     }
 
-    fn names_without_reading(&self, asked: &mut McpRequest) -> bool {
-        Resources::params(asked).is_none() && self.0.concerns_named(asked)
+    fn names_without_reading(chain: &Chain, asked: &mut McpRequest) -> bool {
+        Resources::params(asked).is_none() && concerns_named(chain, asked)
     }
 
     /// Lets a request go on that no hook is for.
@@ -102,21 +103,22 @@ impl Middleware for PluginMiddleware {
         pipeline: &'a Pipeline,
     ) -> Work<'a, Flow> {
         // A request uses one policy, from the first of its points to the last.
-        let chain = self.0.chain_of(&request.cx);
+        let policy = self.0.policy_of(&request.cx, call);
+        let chain = policy.chain.clone();
         let asked = &mut request.asked;
         match asked.points() {
             Some(Points::Tool) if Self::passes::<Tools>(&chain, asked) => Work::Later(Box::pin(
-                self.0.before::<Tools>(chain, request, call, pipeline),
+                self.0.before::<Tools>(policy, request, call, pipeline),
             )),
             Some(Points::Prompt) if Self::passes::<Prompts>(&chain, asked) => Work::Later(
-                Box::pin(self.0.before::<Prompts>(chain, request, call, pipeline)),
+                Box::pin(self.0.before::<Prompts>(policy, request, call, pipeline)),
             ),
             Some(Points::Resource) if Self::passes::<Resources>(&chain, asked) => Work::Later(
-                Box::pin(self.0.before::<Resources>(chain, request, call, pipeline)),
+                Box::pin(self.0.before::<Resources>(policy, request, call, pipeline)),
             ),
-            Some(Points::Resource) if self.names_without_reading(asked) => {
-                Work::Later(Box::pin(self.0.before_named(request, call, pipeline)))
-            }
+            Some(Points::Resource) if Self::names_without_reading(&chain, asked) => Work::Later(
+                Box::pin(self.0.before_named(policy, request, call, pipeline)),
+            ),
             Some(_) | None => self.pass_by(request, call),
         }
     }

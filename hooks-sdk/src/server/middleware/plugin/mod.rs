@@ -35,10 +35,13 @@ mod words;
 pub(in crate::server) use self::audit::AuditMiddleware;
 #[cfg(feature = "cli")]
 pub(in crate::server) use self::dry::steps;
-#[cfg(feature = "http")]
-pub(crate) use self::http::{HttpPoints, OuterContexts};
 pub use self::policy::Policy;
 pub(in crate::server) use self::{
     built::Built, lists_middleware::ListsMiddleware, middleware::PluginMiddleware,
     recheck::RecheckMiddleware, words::WordsMiddleware,
+};
+#[cfg(feature = "http")]
+pub(crate) use self::{
+    built::RequestPolicy,
+    http::{HttpPoints, OuterContexts},
 };

@@ -2,30 +2,36 @@
 
 use rmcp::{ErrorData, model::ReadResourceRequestParams};
 
-use super::{built::Built, item::Resources, pre::ChainedRequest, refusal};
+use super::{
+    built::{Built, RequestPolicy},
+    item::Resources,
+    pre::ChainedRequest,
+    refusal,
+};
 use crate::{
-    plugin::{Denial, PluginAt},
+    plugin::{Chain, Denial, PluginAt},
     server::pipeline::{AuthorRequest, Flow, McpRequest, NamedItem, Pipeline, RequestState},
 };
 
-impl Built {
-    /// Returns whether hooks before a reading of the resource are for this request.
-    pub(super) fn concerns_named(&self, asked: &McpRequest) -> bool {
-        match asked.named() {
-            NamedItem::Resource(uri) | NamedItem::ResourceTemplate(uri) => {
-                self.chain().concerns(PluginAt::ResourcePreFetch, uri)
-            }
-            NamedItem::Nothing
-            | NamedItem::Tool(_)
-            | NamedItem::Prompt(_)
-            | NamedItem::Task(_)
-            | NamedItem::Unknown => false,
+/// Returns whether hooks before a reading of the resource are for this request.
+pub(super) fn concerns_named(chain: &Chain, asked: &McpRequest) -> bool {
+    match asked.named() {
+        NamedItem::Resource(uri) | NamedItem::ResourceTemplate(uri) => {
+            chain.concerns(PluginAt::ResourcePreFetch, uri)
         }
+        NamedItem::Nothing
+        | NamedItem::Tool(_)
+        | NamedItem::Prompt(_)
+        | NamedItem::Task(_)
+        | NamedItem::Unknown => false,
     }
+}
 
+impl Built {
     /// Passes a request through the hooks before a reading of the resource that it names.
     pub(super) async fn before_named(
         &self,
+        policy: RequestPolicy,
         request: &mut AuthorRequest,
         call: &mut RequestState,
         pipeline: &Pipeline,
@@ -38,9 +44,8 @@ impl Built {
             asked: McpRequest::ReadResource(ReadResourceRequestParams::new(uri.clone())),
             cx: request.cx.clone(),
         };
-        let chain = self.chain_of(&request.cx);
         let flow = self
-            .before::<Resources>(chain, &mut reading, call, pipeline)
+            .before::<Resources>(policy, &mut reading, call, pipeline)
             .await;
         // The hooks after the reading have nothing to see.
         drop(call.extensions.take_boxed::<ChainedRequest<Resources>>());

@@ -1,10 +1,12 @@
 //! The chain after the author's server.
 
+use std::sync::Arc;
+
 use rmcp::{ErrorData, model::InputRequiredResult};
 
 use super::{
     ask,
-    built::Built,
+    built::{Built, RequestPolicy},
     item::{ItemFamily, PayloadOf, Tools, json},
     pre::{ChainedRequest, no_state},
     state::{SavedQuestion, Stage},
@@ -37,6 +39,7 @@ impl Built {
             call.refused = Some(by_plugin(&blocked));
             *answer = I::refused(&blocked, self.policy.exposes_names);
         }
+        self.go_by(call, &running.policy());
         call.extensions.put_boxed(running);
     }
 
@@ -99,7 +102,8 @@ impl Built {
                 End::Asks(pending) => pending,
             };
             let asker = running.asker.as_ref().ok_or_else(no_state)?;
-            self.lists()
+            running
+                .lists
                 .question_in_words(&mut pending.question, I::LIST, pipeline);
             if ask::retries(&asker.cx) {
                 let question = ask::input_required(&pending, &asker.cx)?;
@@ -118,7 +122,7 @@ impl Built {
             }
             let response = Box::pin(self.ask(&pending, &asker.cx)).await?;
             // A rule that came into force meanwhile holds for the answer.
-            running.chain = self.chain();
+            running.go_by(self.now());
             let chain = running.chain.clone();
             let (server, contexts) = (&running.server, &mut running.contexts);
             ran = chain
@@ -241,6 +245,21 @@ fn by_plugin(blocked: &Denial) -> RefusalRecord {
 }
 
 impl<I: ItemFamily> ChainedRequest<I> {
+    /// Returns the policy that holds for the request.
+    pub(super) fn policy(&self) -> RequestPolicy {
+        RequestPolicy {
+            chain: self.chain.clone(),
+            lists: self.lists.clone(),
+        }
+    }
+
+    /// Lets another version of the policy hold for the rest of the request. Returns whether it is another one.
+    pub(super) fn go_by(&mut self, policy: RequestPolicy) -> bool {
+        let is_other = !Arc::ptr_eq(&self.chain, &policy.chain);
+        (self.chain, self.lists) = (policy.chain, policy.lists);
+        is_other
+    }
+
     /// Returns whether the chain has to see an answer of the author's server.
     pub(super) fn sees(&self, answer: &mut Result<McpResponse, ErrorData>) -> bool {
         self.resumed.is_some()

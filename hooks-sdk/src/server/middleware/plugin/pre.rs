@@ -7,9 +7,11 @@ use serde_json::Value;
 
 use super::{
     ask,
-    built::Built,
+    built::{Built, RequestPolicy},
+    global::defined,
     http::{OuterContexts, outer},
     item::{ItemFamily, PayloadOf, json},
+    lists::Lists,
     state::{QuestionBinding, SavedQuestion, Stage, is_ours},
 };
 use crate::{
@@ -25,6 +27,7 @@ use hooks_plugin::internal::Seen;
 /// A request on its way through the chain, as the middleware keeps it until the answer.
 pub(super) struct ChainedRequest<I: ItemFamily> {
     pub(super) chain: Arc<Chain>,
+    pub(super) lists: Lists,
     pub(super) contexts: Contexts,
     /// The contexts of the HTTP request, if hooks stand at the points of HTTP.
     pub(super) outer: Option<OuterContexts>,
@@ -65,7 +68,7 @@ impl Built {
     /// Passes a request through the chain before the server.
     pub(super) async fn before<I: ItemFamily>(
         &self,
-        chain: Arc<Chain>,
+        policy: RequestPolicy,
         request: &mut AuthorRequest,
         call: &mut RequestState,
         pipeline: &Pipeline,
@@ -75,11 +78,11 @@ impl Built {
             return Flow::On;
         };
         let name = I::name(params);
-        let lists = self.lists();
+        let lists = &policy.lists;
         if !lists.is_defined(I::LIST, name, pipeline) {
             Box::pin(lists.learn(I::LIST, pipeline, cx)).await;
         }
-        let mut running = Box::new(self.running::<I>(chain, name, cx, call, pipeline));
+        let mut running = Box::new(self.running::<I>(policy, name, cx, call, pipeline));
         let passed = self
             .pass::<I>(params, &mut running, cx, call, pipeline)
             .await;
@@ -94,13 +97,14 @@ impl Built {
                 Flow::answer(I::refused(&blocked, self.policy.exposes_names))
             }
         };
+        self.go_by(call, &running.policy());
         call.extensions.put_boxed(running);
         flow
     }
 
     fn running<I: ItemFamily>(
         &self,
-        chain: Arc<Chain>,
+        policy: RequestPolicy,
         name: &str,
         cx: &RequestContext<RoleServer>,
         call: &RequestState,
@@ -108,12 +112,13 @@ impl Built {
     ) -> ChainedRequest<I> {
         let outer = outer(cx);
         let mut contexts = outer.as_ref().map(OuterContexts::now).unwrap_or_default();
-        contexts.global = self.global::<I>(name, cx, call, pipeline);
+        contexts.global = self.global::<I>(&policy.lists, name, cx, call, pipeline);
         if self.records_all() {
             contexts = contexts.recording();
         }
         ChainedRequest {
-            chain,
+            chain: policy.chain,
+            lists: policy.lists,
             contexts,
             outer,
             server: pipeline.author().clone(),
@@ -242,7 +247,7 @@ impl Built {
             End::Blocked(blocked) => Err(blocked),
             End::Asks(mut pending) if ask::retries(cx) => {
                 let asked = &mut pending.question;
-                self.lists().question_in_words(asked, I::LIST, pipeline);
+                running.lists.question_in_words(asked, I::LIST, pipeline);
                 let question = ask::input_required(&pending, cx)?;
                 let bound = bound.ok_or_else(no_state)?;
                 let (hook, lives) = (pending.hook.clone(), self.time_of(&pending));
@@ -260,11 +265,17 @@ impl Built {
             }
             End::Asks(mut pending) => {
                 let asked = &mut pending.question;
-                self.lists().question_in_words(asked, I::LIST, pipeline);
+                running.lists.question_in_words(asked, I::LIST, pipeline);
                 let answer = Box::pin(self.ask(&pending, cx)).await?;
                 pass.waited = true;
-                // A rule that came into force meanwhile holds for the answered call.
-                running.chain = self.chain();
+                // A rule or a list hook that came into force meanwhile holds for the answered call.
+                let name = pass.payload.item();
+                if running.go_by(self.now())
+                    && !pipeline.serves(name)
+                    && running.lists.has_hidden(I::LIST, name, pipeline)
+                {
+                    return Err(unknown(name));
+                }
                 let chain = running.chain.clone();
                 let (server, contexts) = (&running.server, &mut running.contexts);
                 let payload = &mut pass.payload;
@@ -282,15 +293,12 @@ impl Built {
             )),
             End::Allowed => {
                 let name = pass.payload.item().to_owned();
-                let lists = self.lists();
+                let lists = running.lists.clone();
                 if Box::pin(lists.hides(I::LIST, &name, pipeline, cx)).await {
-                    return Err(Denial::by_chain(
-                        "unknown_item",
-                        format!("there is no `{name}`"),
-                    ));
+                    return Err(unknown(&name));
                 }
                 let global = std::mem::take(&mut running.contexts.global);
-                running.contexts.global = self.defined::<I>(global, &name, pipeline);
+                running.contexts.global = defined::<I>(global, &lists, &name, pipeline);
                 fits(&pass.payload, &running.contexts.global)?;
                 running.contexts.forget_answers();
                 pass.began_as = name;
@@ -334,6 +342,10 @@ impl Built {
     pub(super) fn hash_of<I: ItemFamily>(&self, params: &I::Params) -> u64 {
         self.hasher.hash_one(I::content(params))
     }
+}
+
+fn unknown(name: &str) -> Denial {
+    Denial::by_chain("unknown_item", format!("there is no `{name}`"))
 }
 
 enum ChainEnd {

@@ -8,7 +8,10 @@ use rmcp::{
 };
 use serde_json::Value;
 
-use super::{built::Built, lists::Lists};
+use super::{
+    built::{Built, RequestPolicy},
+    lists::Lists,
+};
 use crate::{
     plugin::{ListOf, Question},
     server::pipeline::{McpResponse, Middleware, MiddlewareId, Pipeline, RequestState, Work},
@@ -24,7 +27,7 @@ pub(in crate::server) struct WordsMiddleware(pub(in crate::server) Arc<Built>);
 impl WordsMiddleware {
     fn put(
         &self,
-        call: &RequestState,
+        call: &mut RequestState,
         answer: &mut Result<McpResponse, ErrorData>,
         pipeline: &Pipeline,
     ) {
@@ -34,7 +37,10 @@ impl WordsMiddleware {
             None => ListOf::Prompts,
         };
         if !call.reached || call.refused.is_some() {
-            self.0.lists().in_words_of_clients(answer, of, pipeline);
+            let began = call.extensions.get::<RequestPolicy>();
+            let lists = began.map(|began| began.lists.clone());
+            let lists = lists.unwrap_or_else(|| self.0.lists());
+            lists.in_words_of_clients(answer, of, pipeline);
         }
     }
 }

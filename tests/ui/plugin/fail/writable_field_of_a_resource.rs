@@ -1,0 +1,8 @@
+use hooks_sdk::prelude::*;
+
+struct Memory;
+
+#[plugin::hook(resource_post_fetch, writable(result))]
+async fn check(_memory: &Memory, _result: &ResourceResult) {}
+
+fn main() {}
