@@ -75,8 +75,17 @@ async fn call_tool(
     pipeline: &Pipeline,
 ) -> Result<(), StepRefusal> {
     let execution = &*call.ids().execution_id;
-    let given = params.arguments.iter().flatten();
-    let inputs = given.map(|(name, value)| ToolInput::new(name.clone(), value.clone()));
+    let arguments = params.arguments.iter().flatten();
+    let arguments = arguments.map(|(name, value)| (name.clone(), value.clone()));
+    let mut given: JsonObject = arguments.collect();
+    let responses = params.input_responses.as_ref().map(|responses| {
+        let name = free_name(&given);
+        given.insert(name.clone(), responses.clone().into_iter().collect());
+        name
+    });
+    let inputs = given
+        .into_iter()
+        .map(|(name, value)| ToolInput::new(name, value));
     let asked = ToolCallRequest::new(execution, &*params.name, inputs.collect());
     match call.step().ask(point::tool_call_request, asked).await {
         StepOutcome::Allowed | StepOutcome::Bypassed(_) => Ok(()),
@@ -86,9 +95,28 @@ async fn call_tool(
             for input in step.inputs {
                 arguments.insert(input.name, input.value);
             }
+            if let Some(name) = responses {
+                params.input_responses = match arguments.remove(&name) {
+                    Some(Value::Object(responses)) => Some(responses.into_iter().collect()),
+                    None => None,
+                    Some(_) => {
+                        let wrong = "they have to be an object";
+                        return Err(StepRefusal::unusable(&format!("`{name}`"), wrong));
+                    }
+                };
+            }
             replace(arguments, params, cx, pipeline).await
         }
     }
+}
+
+/// Returns the name of the input with the user's answers to questions of the tool. No argument has it.
+fn free_name(arguments: &JsonObject) -> String {
+    let mut name = "inputResponses".to_owned();
+    while arguments.contains_key(&name) {
+        name.insert(0, '_');
+    }
+    name
 }
 
 /// Asks about the memory that a tool is about to store, and writes a change into the arguments.
