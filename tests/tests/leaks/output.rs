@@ -23,6 +23,8 @@ pub(crate) enum Output {
     Lift,
     /// The member that gives a client the handle of its session.
     Handle,
+    /// The state of an MCPL call, which the client brings back.
+    State,
     /// A text in memory, with an image beside it and the same text in `structuredContent`.
     Memory,
     AskMeta,
@@ -95,6 +97,7 @@ impl Output {
         ErrorData,
         Lift,
         Handle,
+        State,
         Memory,
         AskMeta,
         AskState,

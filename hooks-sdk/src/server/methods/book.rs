@@ -13,6 +13,7 @@ const PARTS: &[&str] = &[
     "`inputResponses` to a question of your own tool, prompt or resource",
     "`requestState` of a question of your own",
     "custom requests and notifications of the client",
+    "MCPL: `state` that a host brings back with a call",
     "`_meta` of a request",
     "headers and body of an HTTP request",
     "JSON-RPC error of a tool",

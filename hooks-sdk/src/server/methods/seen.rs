@@ -47,7 +47,7 @@ const fn tells(method: &'static str) -> DirectedPart {
 }
 
 /// The kinds of MCPL's own messages.
-const FROM_HOST: &str = "MCPL: `state` that a host brings back, its requests, events and answers";
+const FROM_HOST: &str = "MCPL: requests, events and answers of the host";
 const TO_HOST: &str =
     "MCPL: push events, injections, requests about channels, prompts, models and scopes";
 const DECLARED: &str = "MCPL: declarations of feature sets";
@@ -215,7 +215,14 @@ pub(super) const INPUTS: &[Kind] = &[
         parts: &[],
         seen: NOBODY,
         whole: true,
-        note: "the state is the server's own; [MCPL's page on security](mcpl/security.md) says how it is checked",
+        note: "your hooks and tools read them; [MCPL's page on security](mcpl/security.md) says how they are checked",
+    },
+    Kind {
+        name: "MCPL: `state` that a host brings back with a call",
+        parts: &[],
+        seen: [false, false, false, true, false],
+        whole: true,
+        note: "one more input of the step `toolCallRequest`, which the guardian cannot change: the state is the server's own; [MCPL's page on security](mcpl/security.md) says how it is checked",
     },
     Kind {
         name: "`_meta` of a request",
@@ -416,9 +423,9 @@ pub(super) const OUTPUTS: &[Kind] = &[
     Kind {
         name: "MCPL: `state` of a result",
         parts: &[],
-        seen: REDACTED,
+        seen: [false, true, false, true, false],
         whole: true,
-        note: "it is never rewritten, since the host brings it back: where `redact` finds a secret in it, the answer is withheld",
+        note: "one more text of the step `toolCallResult`. It is never rewritten, since the host brings it back: where `redact` finds a secret in it, or a guardian changes it, the answer is withheld",
     },
     Kind {
         name: TO_HOST,

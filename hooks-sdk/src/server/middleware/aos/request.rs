@@ -12,6 +12,8 @@ use super::{
     middleware::{Guarded, Passed},
     refusal::StepRefusal,
 };
+#[cfg(feature = "mcpl")]
+use crate::server::middleware::mcpl::brought_state;
 use crate::{
     aos::{GuardedCall, StepOutcome, ToolCallRequest, ToolInput, ToolStep, ToolStepKind, point},
     server::pipeline::{McpRequest, McpResponse, Pipeline},
@@ -79,9 +81,14 @@ async fn call_tool(
     let arguments = arguments.map(|(name, value)| (name.clone(), value.clone()));
     let mut given: JsonObject = arguments.collect();
     let responses = params.input_responses.as_ref().map(|responses| {
-        let name = free_name(&given);
+        let name = free_name("inputResponses", &given);
         given.insert(name.clone(), responses.clone().into_iter().collect());
         name
+    });
+    let state = brought_state(&cx.extensions).map(|state| {
+        let name = free_name("state", &given);
+        given.insert(name.clone(), state.clone());
+        (name, state)
     });
     let inputs = given
         .into_iter()
@@ -94,6 +101,12 @@ async fn call_tool(
             let mut arguments = JsonObject::new();
             for input in step.inputs {
                 arguments.insert(input.name, input.value);
+            }
+            if let Some((name, state)) = state
+                && arguments.remove(&name).as_ref() != Some(state)
+            {
+                let wrong = "a state is never changed";
+                return Err(StepRefusal::unusable(&format!("`{name}`"), wrong));
             }
             if let Some(name) = responses {
                 params.input_responses = match arguments.remove(&name) {
@@ -110,13 +123,19 @@ async fn call_tool(
     }
 }
 
-/// Returns the name of the input with the user's answers to questions of the tool. No argument has it.
-fn free_name(arguments: &JsonObject) -> String {
-    let mut name = "inputResponses".to_owned();
+/// Returns the name of an input that is no argument. No argument has it.
+fn free_name(name: &str, arguments: &JsonObject) -> String {
+    let mut name = name.to_owned();
     while arguments.contains_key(&name) {
         name.insert(0, '_');
     }
     name
+}
+
+/// Without MCPL, nobody brings a state.
+#[cfg(not(feature = "mcpl"))]
+fn brought_state(_: &rmcp::model::Extensions) -> Option<&Value> {
+    None
 }
 
 /// Asks about the memory that a tool is about to store, and writes a change into the arguments.
