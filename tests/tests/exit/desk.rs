@@ -12,8 +12,8 @@ use hooks_sdk::{
     rmcp::{
         ErrorData, RoleServer, ServerHandler,
         model::{
-            CallToolRequestParams, CallToolResponse, CallToolResult, ClientResult,
-            CompleteRequestParams, CompleteResult, ContentBlock, CreateTaskResult,
+            CallToolRequestParams, CallToolResponse, CallToolResult, CancelledNotificationParam,
+            ClientResult, CompleteRequestParams, CompleteResult, ContentBlock, CreateTaskResult,
             CustomNotification, CustomRequest, CustomResult, ElicitRequest, GetPromptRequestParams,
             GetPromptResponse, GetPromptResult, GetTaskParams, GetTaskResult, InputRequiredResult,
             InputResponses, ListResourcesResult, ListToolsResult, NumberOrString,
@@ -46,7 +46,7 @@ pub(crate) struct Desk {
     pub(crate) cancelled: Arc<AtomicBool>,
     /// How many notifications of clients arrived, but for the one that ends a handshake.
     pub(crate) told: Arc<AtomicUsize>,
-    /// The user's answers that the last item named `inputs` received.
+    /// The user's answers that the last item named `inputs` received, or the reason of the last cancellation.
     heard: Arc<Mutex<Value>>,
 }
 
@@ -82,7 +82,7 @@ impl Desk {
         *self.resources.lock().unwrap() = serde_json::from_value(resources).unwrap();
     }
 
-    /// The user's answers that arrived, or `null`. They are forgotten.
+    /// What arrived, or `null`. It is forgotten.
     pub(crate) fn heard(&self) -> Value {
         self.heard.lock().unwrap().take()
     }
@@ -224,6 +224,14 @@ impl ServerHandler for Desk {
             }
             _ => Ok(self.next::<ReadResourceResult>()?.into()),
         }
+    }
+
+    async fn on_cancelled(
+        &self,
+        cancelled: CancelledNotificationParam,
+        _: NotificationContext<RoleServer>,
+    ) {
+        *self.heard.lock().unwrap() = json!({"reason": cancelled.reason});
     }
 
     async fn list_resources(
