@@ -109,6 +109,7 @@ pub use hooks_plugin::*;
 /// | root | at | leads to |
 /// |---|---|---|
 /// | `args` | `tool_pre_invoke`, `prompt_pre_fetch` | the arguments |
+/// | `input_responses` | `tool_pre_invoke`, `prompt_pre_fetch`, `resource_pre_fetch` | the user's answers to questions of the item's own code, by the question's name |
 /// | `result` | `tool_post_invoke`, `prompt_post_fetch` | the result as JSON, such as `result.isError` or `result.structuredContent.rows[*].id` |
 /// | `metadata` | `resource_pre_fetch` | the request's metadata |
 /// | `content` | `resource_post_fetch` | the contents |

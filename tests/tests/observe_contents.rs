@@ -10,7 +10,7 @@ use hooks_sdk::{aos::Posture, core::observe::Observe, testing::McplHost};
 use serde_json::json;
 
 use self::{
-    keeper::{CONTENTS, call, server},
+    keeper::{CONTENTS, call, reasoned, server},
     recorder::Recorder,
 };
 
@@ -41,4 +41,10 @@ async fn arguments_results_and_reasons_are_in_spans_where_they_are_wanted() {
     let (name, event) = &denied.events[0];
     assert_eq!(*name, "acs.decision");
     assert_eq!(event["acs.reasoning"], format!("{CONTENTS} is secret"));
+    // The reason of a whole message, cut like other contents.
+    let step = reasoned(&recorder).await;
+    assert_eq!(
+        step["agent.reasoning"],
+        format!("The user wants {CONTENTS}")
+    );
 }

@@ -154,6 +154,7 @@ pub const PLUGIN_ROOTS: Vocabulary = Vocabulary::new(
     "root",
     &[
         "args",
+        "input_responses",
         "result",
         "content",
         "metadata",
@@ -171,6 +172,7 @@ pub const PLUGIN_FIELDS: Vocabulary = Vocabulary::new(
         "name",
         "args",
         "headers",
+        "input_responses",
         "result",
         "prompt_id",
         "uri",

@@ -321,6 +321,12 @@ impl Contexts {
         self.own.iter().any(|own| !own.responses.is_empty())
     }
 
+    /// Returns whether the user answered this hook in this request.
+    pub(super) fn was_answered(&self, hook: &str) -> bool {
+        let own = self.find(hook).map(|at| &self.own[at]);
+        own.is_some_and(|own| !own.responses.is_empty())
+    }
+
     /// Returns the context of a hook, as a copy.
     pub(super) fn of(&self, hook: &str) -> PluginContext {
         let mut cx = PluginContext {

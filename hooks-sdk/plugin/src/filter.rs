@@ -93,6 +93,7 @@ const CONTENT_TYPE: &str = "content_type";
 /// The roots of the paths in `when` and `unless`.
 pub const ROOTS: &[&str] = &[
     "args",
+    "input_responses",
     "result",
     "content",
     "metadata",

@@ -169,11 +169,11 @@ impl PluginAt {
     /// Returns the fields of the payload at this point, in the document's words.
     pub const fn fields(self) -> &'static [&'static str] {
         match self {
-            PluginAt::ToolPreInvoke => &["name", "args", "headers"],
+            PluginAt::ToolPreInvoke => &["name", "args", "headers", "input_responses"],
             PluginAt::ToolPostInvoke => &["name", "result"],
-            PluginAt::PromptPreFetch => &["prompt_id", "args"],
+            PluginAt::PromptPreFetch => &["prompt_id", "args", "input_responses"],
             PluginAt::PromptPostFetch => &["prompt_id", "result"],
-            PluginAt::ResourcePreFetch => &["uri", "metadata"],
+            PluginAt::ResourcePreFetch => &["uri", "metadata", "input_responses"],
             PluginAt::ResourcePostFetch => &["uri", "content", "metadata"],
             PluginAt::HttpPreRequest
             | PluginAt::HttpPreForwardingCall

@@ -84,6 +84,10 @@ pub(super) const fn root(at: PluginAt, root: &str) -> Option<Problem> {
             "`args` exists only before a tool runs or a prompt is fetched\n\
              help: use `tool_pre_invoke` or `prompt_pre_fetch`"
         }
+        b"input_responses" => {
+            "`input_responses` exists only before a tool runs, a prompt is fetched or a resource is read\n\
+             help: use `tool_pre_invoke`, `prompt_pre_fetch` or `resource_pre_fetch`"
+        }
         b"result" => {
             "`result` exists only after a tool ran or a prompt was fetched\n\
              help: use `tool_post_invoke` or `prompt_post_fetch`"
@@ -106,7 +110,7 @@ pub(super) const fn root(at: PluginAt, root: &str) -> Option<Problem> {
         _ => {
             return Some(Problem::new(
                 "a condition cannot read this root\n\
-                 help: use `args`, `result`, `content`, `metadata`, `user`, `tenant`, `server` or `content_type`",
+                 help: use `args`, `input_responses`, `result`, `content`, `metadata`, `user`, `tenant`, `server` or `content_type`",
             ));
         }
     };
@@ -258,6 +262,10 @@ mod tests {
         };
         for (word, good) in [
             ("args", &[ToolPreInvoke, PromptPreFetch][..]),
+            (
+                "input_responses",
+                &[ToolPreInvoke, PromptPreFetch, ResourcePreFetch],
+            ),
             ("result", &[ToolPostInvoke, PromptPostFetch]),
             ("content", &[ResourcePostFetch]),
             ("metadata", &[ResourcePreFetch, ResourcePostFetch]),

@@ -29,7 +29,9 @@ use super::{
     Hooked,
     listen::listen,
     methods::{self, table},
-    pipeline::{McpRequest, McpResponse, MiddlewareId, failed, misplaced},
+    pipeline::{
+        McpRequest, McpResponse, MessageDirection, MessageFilter, MiddlewareId, failed, misplaced,
+    },
     request::{count_unseen, is_stateless, was_seen},
     transport::methods::wrong_shape,
 };
@@ -133,9 +135,13 @@ impl<H: ServerHandler> ServerHandler for Hooked<H> {
 
     async fn on_cancelled(
         &self,
-        notification: CancelledNotificationParam,
+        mut notification: CancelledNotificationParam,
         context: NotificationContext<RoleServer>,
     ) {
+        // No middleware decides about a cancellation, so it must tell the author nothing where one decides about messages.
+        if self.decides_inbound() {
+            notification.reason = None;
+        }
         let handled = self.server.on_cancelled(notification, context);
         note("notifications/cancelled", handled).await;
     }
@@ -237,6 +243,13 @@ impl<H: ServerHandler> Hooked<H> {
             );
         }
         is_unseen
+    }
+
+    /// Returns whether a middleware decides about the messages of clients.
+    fn decides_inbound(&self) -> bool {
+        let decides = |decider: &MessageFilter| decider.decides(MessageDirection::Server);
+        let pipeline = self.pipeline().ok();
+        pipeline.is_some_and(|pipeline| pipeline.stack().decider().is_some_and(decides))
     }
 
     /// Calls a synchronous function of the author's server. If it panics, returns an internal error.

@@ -12,14 +12,15 @@ use hooks_sdk::{
     rmcp::{
         ErrorData, RoleServer, ServerHandler,
         model::{
-            CallToolRequestParams, CallToolResponse, CallToolResult, ClientResult,
-            CompleteRequestParams, CompleteResult, ContentBlock, CreateTaskResult,
+            CallToolRequestParams, CallToolResponse, CallToolResult, CancelledNotificationParam,
+            ClientResult, CompleteRequestParams, CompleteResult, ContentBlock, CreateTaskResult,
             CustomNotification, CustomRequest, CustomResult, ElicitRequest, GetPromptRequestParams,
             GetPromptResponse, GetPromptResult, GetTaskParams, GetTaskResult, InputRequiredResult,
-            ListResourcesResult, ListToolsResult, NumberOrString, PaginatedRequestParams,
-            ProgressNotificationParam, ProgressToken, ReadResourceRequestParams,
-            ReadResourceResponse, ReadResourceResult, Resource, ServerCapabilities, ServerConfig,
-            ServerNotification, ServerRequest, SubscriptionFilter, TaskStatusNotification,
+            InputResponses, ListResourcesResult, ListToolsResult, NumberOrString,
+            PaginatedRequestParams, ProgressNotificationParam, ProgressToken,
+            ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, Resource,
+            ServerCapabilities, ServerConfig, ServerNotification, ServerRequest,
+            SubscriptionFilter, TaskStatusNotification,
         },
         service::{NotificationContext, PeerRequestOptions, RequestContext, SubscriptionContext},
     },
@@ -45,6 +46,8 @@ pub(crate) struct Desk {
     pub(crate) cancelled: Arc<AtomicBool>,
     /// How many notifications of clients arrived, but for the one that ends a handshake.
     pub(crate) told: Arc<AtomicUsize>,
+    /// The user's answers that the last item named `inputs` received, or the reason of the last cancellation.
+    heard: Arc<Mutex<Value>>,
 }
 
 impl Default for Desk {
@@ -57,6 +60,7 @@ impl Default for Desk {
             dropped: Arc::default(),
             cancelled: Arc::default(),
             told: Arc::default(),
+            heard: Arc::default(),
         }
     }
 }
@@ -76,6 +80,15 @@ impl Desk {
 
     pub(crate) fn lists(&self, resources: Value) {
         *self.resources.lock().unwrap() = serde_json::from_value(resources).unwrap();
+    }
+
+    /// What arrived, or `null`. It is forgotten.
+    pub(crate) fn heard(&self) -> Value {
+        self.heard.lock().unwrap().take()
+    }
+
+    fn hears(&self, responses: Option<InputResponses>) {
+        *self.heard.lock().unwrap() = json!(responses);
     }
 
     fn next<T: DeserializeOwned>(&self) -> Result<T, ErrorData> {
@@ -164,6 +177,10 @@ impl ServerHandler for Desk {
                 Ok(said("worked"))
             }
             _ if self.is_question() => Ok(self.next::<InputRequiredResult>()?.into()),
+            "inputs" => {
+                self.hears(request.input_responses);
+                Ok(said("heard"))
+            }
             "task" => Ok(self.next::<CreateTaskResult>()?.into()),
             _ => Ok(self.next::<CallToolResult>()?.into()),
         }
@@ -180,6 +197,12 @@ impl ServerHandler for Desk {
                 Err(ErrorData::internal_error(SECRET, None))
             }
             _ if self.is_question() => Ok(self.next::<InputRequiredResult>()?.into()),
+            "inputs" => {
+                self.hears(request.input_responses);
+                let none: GetPromptResult =
+                    serde_json::from_value(json!({"messages": []})).unwrap();
+                Ok(none.into())
+            }
             _ => Ok(self.next::<GetPromptResult>()?.into()),
         }
     }
@@ -195,8 +218,20 @@ impl ServerHandler for Desk {
                 Err(ErrorData::internal_error(SECRET, None))
             }
             _ if self.is_question() => Ok(self.next::<InputRequiredResult>()?.into()),
+            "x:inputs" => {
+                self.hears(request.input_responses);
+                Ok(ReadResourceResult::new(Vec::new()).into())
+            }
             _ => Ok(self.next::<ReadResourceResult>()?.into()),
         }
+    }
+
+    async fn on_cancelled(
+        &self,
+        cancelled: CancelledNotificationParam,
+        _: NotificationContext<RoleServer>,
+    ) {
+        *self.heard.lock().unwrap() = json!({"reason": cancelled.reason});
     }
 
     async fn list_resources(

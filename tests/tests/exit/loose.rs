@@ -67,6 +67,7 @@ fn messages(said: &Value, kind: Kind) -> Vec<Value> {
         json!({"method": "notifications/progress", "params": {"progress": 1.0, "message": text}}),
         json!({"method": "notifications/message", "params": {"level": "info", "data": {"a": [said]}}}),
         json!({"method": "notifications/own", "params": {"id": said, "_meta": {"own": said}}}),
+        json!({"method": "notifications/resources/updated", "params": {"uri": "x:known", "_meta": {"own": said}}}),
     ];
     if matches!(kind, Kind::StreamLegacy | Kind::HttpLegacy) {
         let content = json!([{"type": "text", "text": text}]);
@@ -230,6 +231,32 @@ async fn a_token_that_the_client_chose_comes_back_as_it_is() {
             all[0]["params"]["message"], "[REDACTED]",
             "{kind:?} {all:?}"
         );
+    }
+}
+
+#[tokio::test]
+async fn the_uri_of_a_resource_that_has_changed_stays_and_a_text_beside_it_does_not() {
+    for kind in ALL {
+        let desk = Desk::default();
+        let mut peer = Peer::of(kind, redacting(&desk)).await;
+        let uri = format!("x:{TOKEN}");
+        // rmcp's type has no `note`, so a relay of another server sends it as a custom notification.
+        let params = json!({"uri": uri, "note": TOKEN, "_meta": {"own": TOKEN}});
+        let message =
+            json!({"method": "notifications/resources/updated", "params": params, "custom": true});
+        for arrived in sent(&mut peer, &desk, &message).await {
+            let params = &arrived["params"];
+            assert_eq!(params["uri"], uri, "{kind:?} {arrived}");
+            assert_eq!(params["note"], "[REDACTED]", "{kind:?} {arrived}");
+            assert_eq!(params["_meta"]["own"], "[REDACTED]", "{kind:?} {arrived}");
+        }
+        // What is no name is no name of a resource.
+        let params = json!({"uri": {"own": TOKEN}});
+        let message =
+            json!({"method": "notifications/resources/updated", "params": params, "custom": true});
+        for arrived in sent(&mut peer, &desk, &message).await {
+            assert!(!arrived.to_string().contains(TOKEN), "{kind:?} {arrived}");
+        }
     }
 }
 

@@ -9,6 +9,7 @@ mod deadline;
 mod desk;
 mod hidden;
 mod ids;
+mod inputs;
 mod judged;
 mod later;
 mod listening;

@@ -14,7 +14,7 @@ use tokio::io::{duplex, split};
 
 use crate::{
     desk::{Desk, SECRET},
-    peer::{Kind, Peer, Stream},
+    peer::{Kind, PATIENCE, Peer, Stream},
 };
 
 /// A server whose guardian denies every message with the secret, and every handshake that it is asked about.
@@ -177,5 +177,38 @@ async fn the_id_of_a_ping_exempts_no_other_answer() {
     for _ in 0..100 {
         let answer = stream.next().await;
         assert!(!answer.to_string().contains(SECRET), "{answer}");
+    }
+}
+
+#[tokio::test]
+async fn the_reason_of_a_cancellation_reaches_no_author_where_a_guardian_sees_messages_of_the_client()
+ {
+    for (messages, heard) in [
+        (Messages::Inbound, Value::Null),
+        (Messages::Both, Value::Null),
+        (Messages::Outbound, json!(SECRET)),
+    ] {
+        let desk = Desk::default();
+        let peer = Peer::of(Kind::StreamLegacy, guarded(&desk, messages)).await;
+        let Peer::Stream(mut stream) = peer else {
+            panic!("a stream");
+        };
+        let call = json!({"name": "slow", "arguments": {}});
+        stream.send(Some(1), "tools/call", call).await;
+        desk.begun.acquire().await.unwrap().forget();
+        let cancelled = json!({"requestId": 1, "reason": SECRET});
+        stream
+            .send(None, "notifications/cancelled", cancelled)
+            .await;
+        let arrived = async {
+            loop {
+                match desk.heard() {
+                    Value::Null => tokio::task::yield_now().await,
+                    arrived => return arrived,
+                }
+            }
+        };
+        let arrived = tokio::time::timeout(PATIENCE, arrived).await.unwrap();
+        assert_eq!(arrived, json!({"reason": heard}), "{messages:?}");
     }
 }

@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
+use hooks_sdk::mcpl::{self, wire::StateUpdate};
 use hooks_sdk::rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
@@ -101,7 +102,7 @@ fn schema() -> Arc<Map<String, Value>> {
     Arc::new(json!({"type": "object"}).as_object().cloned().unwrap())
 }
 
-const TOOLS: [&str; 4] = ["emit", "recall", "recall_note", "hidden_tool"];
+const TOOLS: [&str; 5] = ["emit", "recall", "recall_note", "stateful", "hidden_tool"];
 
 impl ServerHandler for Author {
     fn get_info(&self) -> ServerConfig {
@@ -157,6 +158,12 @@ impl ServerHandler for Author {
         let Some((number, plan)) = planned else {
             return results::said("no plan");
         };
+        if plan.output == Output::State
+            && let Some(call) = cx.extensions.get::<mcpl::Call>()
+        {
+            let state = StateUpdate::opaque(number.to_string(), None);
+            call.answer_state(state.with_data(plan.form.value()));
+        }
         if plan.output.is_late()
             || matches!(plan.output, Output::CreatedStatus | Output::CreatedMeta)
         {

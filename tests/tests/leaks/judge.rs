@@ -10,12 +10,17 @@ use hooks_sdk::{
     },
     core::{Registry, Verdict},
     http::GuardianServer,
+    mcpl::{self, McplHook},
     plugin::{ListHook, ListOf, ready::Redact},
 };
 use serde_json::Value;
 use tokio::net::TcpListener;
 
 use crate::{author::Author, secret};
+
+/// Notes with a state
+#[mcpl::feature_set("desk.notes", server = Author)]
+struct Notes;
 
 /// Longer than any test: no decision of these policies is late.
 const PATIENCE: Duration = Duration::from_secs(300);
@@ -144,6 +149,11 @@ impl Judge {
                 registry = registry.add(ListHook::hide(id, of, &[name]).into());
             }
         }
+        registry = registry.add(
+            McplHook::tool::<Notes, Author>("stateful")
+                .unguarded()
+                .into(),
+        );
         let registry = registry.build().expect("sound hooks");
         let mut collected = Collected::of(registry).expect("sound hooks");
         if self.redacts() {

@@ -23,6 +23,8 @@ pub(crate) enum Output {
     Lift,
     /// The member that gives a client the handle of its session.
     Handle,
+    /// The state of an MCPL call, which the client brings back.
+    State,
     /// A text in memory, with an image beside it and the same text in `structuredContent`.
     Memory,
     AskMeta,
@@ -47,6 +49,8 @@ pub(crate) enum Output {
     Question,
     /// The URI of a resource that is hidden.
     Updated,
+    /// What stands beside the URI of a resource that has changed.
+    UpdatedMeta,
     PromptText,
     PromptDescription,
     PromptMeta,
@@ -93,6 +97,7 @@ impl Output {
         ErrorData,
         Lift,
         Handle,
+        State,
         Memory,
         AskMeta,
         AskState,
@@ -115,6 +120,7 @@ impl Output {
         Note,
         Question,
         Updated,
+        UpdatedMeta,
         PromptText,
         PromptDescription,
         PromptMeta,
@@ -197,28 +203,19 @@ struct Exempt {
 const EXEMPT: &[Exempt] = &[
     Exempt {
         by: By::Redact,
-        outputs: &[Progress, Log, Note, Question, Updated],
-        why: "messages of a running tool do not pass the hooks; whole messages do",
-    },
-    Exempt {
-        by: By::Redact,
         outputs: &[
             ListedTool,
             ListedPrompt,
             ListedResource,
             ListedTemplate,
-            ListError,
             Directory,
-            Completion,
-            CompletionError,
-            SubscribeError,
         ],
-        why: "lists are the author's own texts, and no hook after the server concerns them",
+        why: "lists are the author's own texts; a list hook changes them",
     },
     Exempt {
         by: By::Redact,
-        outputs: &[CustomResult, CustomError],
-        why: "the SDK does not know what a custom method names",
+        outputs: &[Updated],
+        why: "the client subscribed to the URI, and knows it",
     },
     Exempt {
         by: By::Steps,
@@ -228,6 +225,7 @@ const EXEMPT: &[Exempt] = &[
             Note,
             Question,
             Updated,
+            UpdatedMeta,
             ListedTool,
             ListedPrompt,
             ListedResource,

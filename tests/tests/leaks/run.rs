@@ -136,7 +136,10 @@ impl Play<'_> {
                 "initialize",
                 json!({
                     "protocolVersion": LEGACY,
-                    "capabilities": {"elicitation": {}, "sampling": {}},
+                    "capabilities": {
+                        "elicitation": {}, "sampling": {},
+                        "experimental": {"mcpl": {"version": "0.4"}},
+                    },
                     "clientInfo": {"name": "client", "version": "1"},
                 }),
             ),

@@ -57,6 +57,11 @@ pub(crate) async fn before(
             let params = results::read(json!({ "uri": uri })).expect("an update");
             ServerNotification::ResourceUpdatedNotification(Notification::new(params))
         }
+        Output::UpdatedMeta => {
+            let params = json!({"uri": "plan://0", "_meta": {"note": form.value()}});
+            let params = results::read(params).expect("an update");
+            ServerNotification::ResourceUpdatedNotification(Notification::new(params))
+        }
         Output::NotedText | Output::NotedOdd | Output::NotedFailed | Output::NotedStatus => {
             let task = results::task(number, plan);
             ServerNotification::TaskStatusNotification(Notification::new(task.into()))

@@ -5,8 +5,8 @@ use std::{sync::Mutex, time::Duration};
 use hooks_sdk::{
     Hooked,
     aos::{
-        self, Agent, AgentModel, CompletedToolCall, Guardian, Memory, ModelProvider, Posture,
-        Reply, StepInfo, ToolCallRequest,
+        self, Agent, AgentModel, CompletedToolCall, Guardian, McpMessage, Memory, Messages,
+        ModelProvider, Posture, Reply, StepInfo, ToolCallRequest,
     },
     core::Verdict,
     guidance::{self, Firing},
@@ -19,6 +19,8 @@ use rmcp::{
     ServerHandler, handler::server::wrapper::Parameters, schemars, tool, tool_handler, tool_router,
 };
 use serde_json::{Value, json};
+
+use crate::recorder::{Fields, Recorded, Recorder};
 
 /// The trace of the client.
 pub(crate) const PARENT: &str = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
@@ -113,6 +115,11 @@ impl Rules {
         }
     }
 
+    #[aos::hook(mcp)]
+    async fn message(&self, _: &McpMessage) -> Reply<McpMessage> {
+        Reply::allow()
+    }
+
     #[aos::hook(tool_call_result)]
     async fn result(&self, _: &CompletedToolCall) -> Reply<CompletedToolCall> {
         Reply::allow()
@@ -130,6 +137,29 @@ pub(crate) fn server(posture: Posture) -> Hooked<Keeper> {
         .with_hooks()
         .unwrap()
         .guardian(guardian.on_failure(posture))
+}
+
+/// The same server, whose guardian sees the messages of the client.
+pub(crate) fn watched() -> Hooked<Keeper> {
+    let guardian = Guardian::local(Rules)
+        .agent(Agent::new("keeper", "Keeper").provider("Me", "https://a.example"))
+        .timeout(Duration::from_secs(10))
+        .messages(Messages::Inbound);
+    Keeper
+        .with_hooks()
+        .unwrap()
+        .guardian(guardian.on_failure(Posture::Deny))
+}
+
+/// Sends a message with a reason. Returns the fields of its step.
+pub(crate) async fn reasoned(recorder: &Recorder) -> Fields {
+    let host = McplHost::connect(watched()).await.unwrap();
+    recorder.clear();
+    let params = json!({"_meta": {"hooks-sdk/reasoning": format!("The user wants {CONTENTS}")}});
+    host.request("tools/list", params).await.unwrap();
+    let mut steps = recorder.named("aos.protocol.mcp").into_iter();
+    let is_asked = |step: &Recorded| step.fields["mcp.method.name"] == "tools/list";
+    steps.find(is_asked).expect("a step").fields
 }
 
 /// Calls a tool in the client's trace.

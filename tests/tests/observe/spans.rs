@@ -12,7 +12,7 @@ use sha2::{Digest, Sha256};
 
 use crate::{
     client::Client,
-    keeper::{CONTENTS, PARENT, TRACES, call, server},
+    keeper::{CONTENTS, PARENT, TRACES, call, reasoned, server},
     recorder::Recorder,
 };
 
@@ -108,6 +108,18 @@ acs.session internal
     let asked = TRACES.lock().unwrap();
     let is_own = |trace: &String| trace[..36] == PARENT[..36] && trace != PARENT;
     assert!(asked.iter().any(is_own), "{asked:?}");
+}
+
+#[tokio::test]
+async fn the_reason_of_a_whole_message_is_not_in_its_span() {
+    let (recorder, _guard) = Recorder::listen();
+    let step = reasoned(&recorder).await;
+    assert!(!step.contains_key("agent.reasoning"), "{step:?}");
+    assert!(
+        !recorder.values().contains(CONTENTS),
+        "{}",
+        recorder.values()
+    );
 }
 
 #[tokio::test]

@@ -5,7 +5,7 @@ use std::{fmt::Write, sync::Arc};
 use serde::{Deserialize, Serialize};
 
 use super::{Chain, ChainEntry};
-use crate::{PluginAt, hook::Body};
+use crate::{Contexts, PluginAt, hook::Body};
 
 /// The hooks of a point as a request met them. A hook that was added or changed since is not among them.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -48,6 +48,13 @@ impl Chain {
 }
 
 impl Seen {
+    /// Returns the hooks that have asked the user, with the answers in `contexts`. All others are new to the request.
+    #[doc(hidden)]
+    pub fn that_asked(mut self, contexts: &Contexts) -> Seen {
+        self.0.retain(|one| contexts.was_answered(&one.hook));
+        self
+    }
+
     /// Returns whether a hook, as it is now, is done with the request, and whether it is kept out of it; `None` for a
     /// hook that the request has not met.
     pub(super) fn find(&self, entry: &ChainEntry) -> Option<(bool, bool)> {

@@ -8,15 +8,20 @@ use serde_json::{Map, Value};
 use super::{HttpHeaders, Payload, Writable, guard, measure::Measure};
 use hooks_core::condition::Subject;
 
-/// Generates [`Payload::changed`] for a payload whose change is a payload.
+/// Generates [`Payload::changed`] for a payload whose change is a payload. A change without `inputs` keeps them, so that a
+/// hook that makes a new payload does not lose them.
 macro_rules! changed {
-    ($payload:ident: $($field:ident),+) => {
+    ($payload:ident: $($field:ident),+ $(; keeps $inputs:ident)?) => {
         fn changed(
             &self,
             mut change: $payload,
             writable: Writable<'_>,
         ) -> ($payload, Vec<&'static str>) {
             let mut kept = Vec::new();
+            $(if change.$inputs.is_empty() {
+                change.$inputs.clone_from(&self.$inputs);
+            })?
+            $(guard(stringify!($inputs), &self.$inputs, &mut change.$inputs, writable, &mut kept);)?
             $(guard(stringify!($field), &self.$field, &mut change.$field, writable, &mut kept);)+
             (change, kept)
         }
@@ -38,6 +43,10 @@ pub struct ToolCall {
     /// of its request.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub headers: Option<HttpHeaders>,
+    /// The user's answers to questions of the tool itself, by the name of the question, when the client calls the tool
+    /// again with them.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub input_responses: Map<String, Value>,
 }
 
 impl ToolCall {
@@ -47,6 +56,7 @@ impl ToolCall {
             name: name.into(),
             args,
             headers: None,
+            input_responses: Map::new(),
         }
     }
 
@@ -88,6 +98,9 @@ pub struct PromptFetch {
     /// The arguments.
     #[serde(default)]
     pub args: Map<String, Value>,
+    /// The user's answers to questions of the prompt itself, as in [`ToolCall`].
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub input_responses: Map<String, Value>,
 }
 
 impl PromptFetch {
@@ -96,6 +109,7 @@ impl PromptFetch {
         PromptFetch {
             prompt_id: prompt_id.into(),
             args,
+            input_responses: Map::new(),
         }
     }
 }
@@ -129,6 +143,9 @@ pub struct ResourceFetch {
     /// The `_meta` of the request.
     #[serde(default)]
     pub metadata: Map<String, Value>,
+    /// The user's answers to questions of the resource itself, as in [`ToolCall`].
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub input_responses: Map<String, Value>,
 }
 
 impl ResourceFetch {
@@ -137,6 +154,7 @@ impl ResourceFetch {
         ResourceFetch {
             uri: uri.into(),
             metadata,
+            input_responses: Map::new(),
         }
     }
 }
@@ -174,7 +192,10 @@ impl Payload for ToolCall {
 
     fn size(&self, limit: usize) -> usize {
         let headers = self.headers.iter().flat_map(HttpHeaders::iter);
-        let measure = Measure::new(limit).name(&self.name).map(&self.args);
+        let measure = Measure::new(limit)
+            .name(&self.name)
+            .map(&self.args)
+            .map(&self.input_responses);
         headers
             .fold(measure, |measure, (name, value)| {
                 measure.name(name).text(value)
@@ -182,11 +203,12 @@ impl Payload for ToolCall {
             .ended()
     }
 
-    changed!(ToolCall: name, args, headers);
+    changed!(ToolCall: name, args, headers; keeps input_responses);
 
     fn root(&self, root: &str) -> Option<Subject<'_>> {
         match root {
             "args" => Some(Subject::Object(&self.args)),
+            "input_responses" => Some(Subject::Object(&self.input_responses)),
             _ => None,
         }
     }
@@ -234,13 +256,17 @@ impl Payload for PromptFetch {
 
     fn size(&self, limit: usize) -> usize {
         let measure = Measure::new(limit).name(&self.prompt_id);
-        measure.map(&self.args).ended()
+        measure.map(&self.args).map(&self.input_responses).ended()
     }
 
-    changed!(PromptFetch: prompt_id, args);
+    changed!(PromptFetch: prompt_id, args; keeps input_responses);
 
     fn root(&self, root: &str) -> Option<Subject<'_>> {
-        (root == "args").then_some(Subject::Object(&self.args))
+        match root {
+            "args" => Some(Subject::Object(&self.args)),
+            "input_responses" => Some(Subject::Object(&self.input_responses)),
+            _ => None,
+        }
     }
 }
 
@@ -274,13 +300,18 @@ impl Payload for ResourceFetch {
         Measure::new(limit)
             .text(&self.uri)
             .map(&self.metadata)
+            .map(&self.input_responses)
             .ended()
     }
 
-    changed!(ResourceFetch: uri, metadata);
+    changed!(ResourceFetch: uri, metadata; keeps input_responses);
 
     fn root(&self, root: &str) -> Option<Subject<'_>> {
-        (root == "metadata").then_some(Subject::Object(&self.metadata))
+        match root {
+            "metadata" => Some(Subject::Object(&self.metadata)),
+            "input_responses" => Some(Subject::Object(&self.input_responses)),
+            _ => None,
+        }
     }
 }
 

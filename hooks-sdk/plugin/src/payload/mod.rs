@@ -35,7 +35,7 @@ pub trait Payload: Clone + Send + Sync + 'static {
     /// change had touched.
     fn changed(&self, change: Self::Change, writable: Writable<'_>) -> (Self, Vec<&'static str>);
 
-    /// Returns the value under a root of a condition's path: `args`, `result`, `content` or `metadata`.
+    /// Returns the value under a root of a condition's path: `args`, `input_responses`, `result`, `content` or `metadata`.
     fn root(&self, root: &str) -> Option<Subject<'_>>;
 
     /// Returns the HTTP headers that the payload has.

@@ -46,6 +46,40 @@ const fn tells(method: &'static str) -> DirectedPart {
     (ServerNotification, method, Part::Message)
 }
 
+/// The kinds of MCPL's own messages.
+const FROM_HOST: &str = "MCPL: requests, events and answers of the host";
+const TO_HOST: &str =
+    "MCPL: push events, injections, requests about channels, prompts, models and scopes";
+const DECLARED: &str = "MCPL: declarations of feature sets";
+
+/// The kinds of each message of MCPL and of its answer.
+pub(super) const MCPL: &[(&str, &[&str])] = &[
+    ("featureSets/update", &[FROM_HOST, DECLARED]),
+    ("featureSets/changed", &[DECLARED]),
+    ("scope/elevate", &[TO_HOST, FROM_HOST]),
+    ("state/rollback", &[FROM_HOST, TO_HOST]),
+    ("push/event", &[TO_HOST, FROM_HOST]),
+    ("context/beforeInference", &[FROM_HOST, TO_HOST]),
+    ("context/afterInference", &[FROM_HOST, TO_HOST]),
+    ("inference/lifecycle", &[FROM_HOST]),
+    ("inference/request", &[TO_HOST, FROM_HOST]),
+    ("inference/chunk", &[FROM_HOST]),
+    ("model/info", &[TO_HOST, FROM_HOST]),
+    ("channels/register", &[TO_HOST, FROM_HOST]),
+    ("channels/changed", &[TO_HOST]),
+    ("channels/list", &[FROM_HOST, TO_HOST]),
+    ("channels/open", &[FROM_HOST, TO_HOST]),
+    ("channels/close", &[FROM_HOST, TO_HOST]),
+    ("channels/outgoing/chunk", &[FROM_HOST]),
+    ("channels/outgoing/complete", &[FROM_HOST]),
+    ("channels/publish", &[FROM_HOST, TO_HOST]),
+    ("channels/incoming", &[TO_HOST, FROM_HOST]),
+    ("channels/typing", &[FROM_HOST]),
+    ("channels/acknowledge", &[FROM_HOST]),
+    ("mcpl/manifest", &[FROM_HOST, DECLARED]),
+    ("mcpl/manifestChanged", &[DECLARED]),
+];
+
 /// What a client sends.
 pub(super) const INPUTS: &[Kind] = &[
     Kind {
@@ -53,14 +87,14 @@ pub(super) const INPUTS: &[Kind] = &[
         parts: &[asks("tools/call")],
         seen: [true, false, true, true, true],
         whole: true,
-        note: "step `toolCallRequest`, also `memoryStore`. `redact` is for answers",
+        note: "step `toolCallRequest`, also `memoryStore`. `redact` is for answers, and with `arguments` for this, too",
     },
     Kind {
         name: "arguments of a prompt",
         parts: &[asks("prompts/get")],
         seen: ARGUMENTS,
         whole: true,
-        note: "no step is about prompts",
+        note: "no step is about prompts. `redact` with `arguments` covers it",
     },
     Kind {
         name: "URI of a resource that is read",
@@ -113,11 +147,18 @@ pub(super) const INPUTS: &[Kind] = &[
         note: "it reads no item; rules and list hooks hold for the resource that it names",
     },
     Kind {
-        name: "`inputResponses` to a question of your own tool, and its `requestState`",
+        name: "`inputResponses` to a question of your own tool, prompt or resource",
+        parts: &[],
+        seen: [true, false, true, true, false],
+        whole: true,
+        note: "as `input_responses` of the payload, and for a tool as one more input of the step `toolCallRequest`. Answers to questions of hooks are checked against the question's schema",
+    },
+    Kind {
+        name: "`requestState` of a question of your own",
         parts: &[],
         seen: NOBODY,
         whole: true,
-        note: "your tool asked, and your tool checks the answer. Answers to questions of hooks are checked against the question's schema",
+        note: "your tool made it, and checks it",
     },
     Kind {
         name: "`inputResponses` of a task",
@@ -170,11 +211,32 @@ pub(super) const INPUTS: &[Kind] = &[
         note: "MCP does not define them; your `on_custom_request` and `on_custom_notification` check them",
     },
     Kind {
-        name: "`state` that an MCPL host brings back, and its events",
+        name: FROM_HOST,
         parts: &[],
         seen: NOBODY,
         whole: true,
-        note: "the state is the server's own; [MCPL's page on security](mcpl/security.md) says how it is checked",
+        note: "your hooks and tools read them; [MCPL's page on security](mcpl/security.md) says how they are checked",
+    },
+    Kind {
+        name: "MCPL: `state` that a host brings back with a call",
+        parts: &[],
+        seen: [false, false, false, true, false],
+        whole: true,
+        note: "one more input of the step `toolCallRequest`, which the guardian cannot change: the state is the server's own; [MCPL's page on security](mcpl/security.md) says how it is checked",
+    },
+    Kind {
+        name: "`_meta` of a request",
+        parts: &[],
+        seen: [true, false, false, false, false],
+        whole: true,
+        note: "hooks read it in `global.metadata[\"request\"]`, and for a resource also in `metadata` of the payload, which the limit counts",
+    },
+    Kind {
+        name: "headers and body of an HTTP request",
+        parts: &[],
+        seen: [true, false, true, false, false],
+        whole: false,
+        note: "hooks at `http_pre_request` see the headers. The body is the message, which has a line of its own here",
     },
     Kind {
         name: "the client's part of the handshake",
@@ -192,7 +254,7 @@ pub(super) const INPUTS: &[Kind] = &[
         ],
         seen: NOBODY,
         whole: false,
-        note: "",
+        note: "they have no content: an answer with content is asked about, and the `reason` of a cancellation is dropped where a guardian sees messages of the client",
     },
 ];
 
@@ -325,7 +387,7 @@ pub(super) const OUTPUTS: &[Kind] = &[
         ],
         seen: NOBODY,
         whole: true,
-        note: "list hooks map the names; nothing is sent about a hidden resource",
+        note: "list hooks map the names; nothing is sent about a hidden resource. The names stay, and `redact` cleans everything beside them",
     },
     Kind {
         name: "notices about lists, and answers without content",
@@ -361,23 +423,37 @@ pub(super) const OUTPUTS: &[Kind] = &[
     Kind {
         name: "MCPL: `state` of a result",
         parts: &[],
-        seen: REDACTED,
+        seen: [false, true, false, true, false],
         whole: true,
-        note: "it is never rewritten, since the host brings it back: where `redact` finds a secret in it, the answer is withheld",
+        note: "one more text of the step `toolCallResult`. It is never rewritten, since the host brings it back: where `redact` finds a secret in it, or a guardian changes it, the answer is withheld",
     },
     Kind {
-        name: "MCPL: push events, injections, channels, inference prompts",
+        name: TO_HOST,
         parts: &[],
         seen: REDACTED,
         whole: true,
         note: "the host's own policy decides about them; members that the protocol defines stay",
     },
     Kind {
+        name: DECLARED,
+        parts: &[],
+        seen: NOBODY,
+        whole: true,
+        note: "your own words, as the texts of lists are",
+    },
+    Kind {
+        name: "headers of an HTTP response",
+        parts: &[],
+        seen: RULES,
+        whole: false,
+        note: "hooks at `http_post_request` see them",
+    },
+    Kind {
         name: "the handshake's answer, with the instructions",
         parts: &[answer("initialize"), answer("server/discover")],
         seen: NOBODY,
         whole: false,
-        note: "",
+        note: "without it there is no connection. An error in its place is asked about, and `redact` cleans it",
     },
     Kind {
         name: "the server's `ping`, its answer to the client's, and cancellations",
@@ -388,6 +464,6 @@ pub(super) const OUTPUTS: &[Kind] = &[
         ],
         seen: NOBODY,
         whole: false,
-        note: "",
+        note: "they have no content. One that carries text, such as the `reason` of a cancellation, is asked about, and `redact` cleans it",
     },
 ];

@@ -25,10 +25,13 @@ use serde_json::{Value, json};
 
 use super::{Cleans, McpResponse};
 
-/// The methods without texts of their own: they name what the client knows already.
-const NAMES_ONLY: &[&str] = &[
-    "notifications/resources/updated",
-    "notifications/subscriptions/acknowledged",
+/// The members with names that the client knows already, by their method. They stay as they are.
+const KNOWN_NAMES: &[(&str, &str)] = &[
+    ("notifications/resources/updated", "/uri"),
+    (
+        "notifications/subscriptions/acknowledged",
+        "/notifications/resourceSubscriptions",
+    ),
 ];
 
 /// The method of what leaves in place of a message that cannot be read once it is changed.
@@ -135,15 +138,22 @@ impl Cleaner {
             Err(_) => return self.unread(text),
         };
         let method = message.get("method")?.as_str()?.to_owned();
-        if NAMES_ONLY.contains(&&*method) {
-            return None;
-        }
         let params = message.get_mut("params")?;
+        let known = KNOWN_NAMES.iter().find(|(of, _)| *of == method);
+        let known = known.and_then(|(_, at)| {
+            let names = params.pointer_mut(at).filter(|names| is_names(names))?;
+            Some((at, names.take()))
+        });
         if !self.0.clean(&method, Loose::Content, params) {
             return None;
         }
         if params.is_null() {
             *params = json!({});
+        }
+        if let Some((at, names)) = known
+            && let Some(place) = params.pointer_mut(at)
+        {
+            *place = names;
         }
         // An object of JSON is always text.
         serde_json::to_vec(&message).ok()
@@ -216,6 +226,14 @@ fn joined(own: &mut impl GetExtensions, changed: &mut impl GetExtensions) -> Ext
     let mut known = mem::take(own.extensions_mut());
     known.extend(mem::take(changed.extensions_mut()));
     known
+}
+
+/// Returns whether a value is a name, or a list of names.
+fn is_names(value: &Value) -> bool {
+    value.is_string()
+        || value
+            .as_array()
+            .is_some_and(|all| all.iter().all(Value::is_string))
 }
 
 /// Returns the error in place of an answer that must not leave.

@@ -7,11 +7,11 @@ use hooks_sdk::{
 use serde_json::{Value, json};
 
 use super::{
-    KNOWLEDGE, RESULT, RETRIEVAL, Rig, changes, client_of,
+    KNOWLEDGE, REQUEST, RESULT, RETRIEVAL, Rig, changes, client_of,
     desk::{Desk, stateful},
     redact, soon,
 };
-use crate::observed::stand_in::StandIn;
+use crate::observed::stand_in::{Act, Question, StandIn};
 
 fn fewer(params: &mut Value) {
     let memory = params["memory"].as_array_mut().expect("texts");
@@ -100,4 +100,65 @@ async fn the_state_of_a_call_survives_a_change_of_its_result() {
     assert_eq!(answer["state"]["checkpoint"], "c1", "{answer}");
     assert_eq!(answer["content"][0]["text"], "***");
     assert!(!answer.to_string().contains("sk-secret"), "{answer}");
+}
+
+/// The answers to a call with this state, of a server whose guardian does this.
+async fn with_state(
+    script: impl Fn(&Question) -> Act + Send + Sync + 'static,
+) -> (Value, Vec<Question>) {
+    let guardian = StandIn::start(script).await;
+    let client = client_of(&guardian).on_failure(Posture::Deny);
+    let server = Desk::default().collected([stateful()]).guardian(client);
+    let server = server.wrap(Desk::default()).expect("a server");
+    let host = soon(McplHost::connect(server)).await.expect("a host");
+    let call = json!({
+        "name": "stateful", "arguments": {"state": "of the tool"}, "state": {"checkpoint": "c0"},
+    });
+    let answer = soon(host.request("tools/call", call))
+        .await
+        .expect("an answer");
+    (answer, guardian.questions())
+}
+
+#[tokio::test]
+async fn a_guardian_sees_the_state_that_a_host_brings_and_the_state_that_leaves() {
+    let (answer, questions) = with_state(Question::allow).await;
+    assert_eq!(answer["state"]["checkpoint"], "c1", "{answer}");
+    let inputs = &questions[0].body["params"]["toolCallRequest"]["inputs"];
+    let brought = json!({"name": "_state", "value": {"checkpoint": "c0"}});
+    assert_eq!(inputs[1], brought, "{inputs}");
+    let outputs = &questions[1].body["params"]["toolCallResult"]["result"]["outputs"];
+    let outputs = outputs.as_array().expect("texts");
+    let left = outputs.last().expect("a text")["text"]
+        .as_str()
+        .expect("a text");
+    let left: Value = serde_json::from_str(left).expect("JSON");
+    assert_eq!(left, answer["state"]);
+}
+
+#[tokio::test]
+async fn a_guardian_does_not_change_a_state() {
+    let (answer, questions) = with_state(changes(REQUEST, |params| {
+        params["toolCallRequest"]["inputs"][1]["value"]["checkpoint"] = "c9".into();
+    }))
+    .await;
+    assert_eq!(answer["isError"], true, "{answer}");
+    assert_eq!(questions.len(), 1);
+    let outputs = "/toolCallResult/result/outputs";
+    let rewrite = move |params: &mut Value| {
+        let outputs = params.pointer_mut(outputs).expect("texts").as_array_mut();
+        outputs.expect("texts").last_mut().expect("a text")["text"] = "{}".into();
+    };
+    let leave_out = move |params: &mut Value| {
+        let outputs = params.pointer_mut(outputs).expect("texts").as_array_mut();
+        outputs.expect("texts").pop();
+    };
+    for (answer, _) in [
+        with_state(changes(RESULT, rewrite)).await,
+        with_state(changes(RESULT, leave_out)).await,
+    ] {
+        assert_eq!(answer["isError"], true, "{answer}");
+        assert!(answer.get("state").is_none(), "{answer}");
+        assert!(!answer.to_string().contains("sk-secret"), "{answer}");
+    }
 }

@@ -2,6 +2,7 @@
 
 mod answers;
 mod bodies;
+mod judge;
 mod limits;
 mod local;
 mod points;

@@ -52,6 +52,7 @@ impl Play<'_> {
         );
         let tool = match output {
             Output::Memory => ["recall", "recall_note"][number % 2],
+            Output::State => "stateful",
             _ => "emit",
         };
         let uri = format!("plan://{number}");

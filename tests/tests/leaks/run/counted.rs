@@ -52,6 +52,13 @@ impl Play<'_> {
             let left = String::from_utf8_lossy(&left.raw);
             return Err(format!("the secret left: {}", left.trim_end()));
         }
+        let is_rewritten = |left: &&Left| {
+            let state = &left.message["result"]["state"];
+            state.to_string().contains("[REDACTED]")
+        };
+        if let Some(left) = self.seen.all().iter().find(is_rewritten) {
+            return Err(format!("a state was rewritten: {}", left.message));
+        }
         let heard = self.author.heard.lock().unwrap();
         match heard
             .iter()

@@ -8,8 +8,8 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::super::{
-    Plugin, PluginContext, PluginHooks, PromptFetch, PromptResult, ResourceResult, ToolCall,
-    ToolResult,
+    Plugin, PluginContext, PluginHooks, PromptFetch, PromptResult, ResourceFetch, ResourceResult,
+    ToolCall, ToolResult,
     cleaning::{Cleaned, Leaving},
     finder::FindingKind,
     point,
@@ -66,7 +66,8 @@ impl Redact {
         self
     }
 
-    /// Replaces in the arguments of tools and prompts as well, before they are used.
+    /// Replaces in the arguments of tools and prompts as well, and in the user's answers to their questions, before they
+    /// are used.
     #[must_use]
     pub fn arguments(mut self) -> Redact {
         self.arguments = true;
@@ -104,19 +105,19 @@ impl Redact {
         })
     }
 
+    /// Cleans the arguments of a request, and the user's answers that come with it; `None` if nothing was found.
     fn args(
         &self,
         args: &Map<String, Value>,
+        inputs: &Map<String, Value>,
         cx: &mut PluginContext,
-    ) -> Result<Option<Map<String, Value>>, HookError> {
+    ) -> Result<Option<[Map<String, Value>; 2]>, HookError> {
         if !self.arguments {
             return Ok(None);
         }
-        let changed = self.value(&Value::Object(args.clone()), Spot::Other, cx)?;
-        Ok(changed.and_then(|changed| match changed {
-            Value::Object(args) => Some(args),
-            _ => None,
-        }))
+        let all = json!([args, inputs]);
+        let changed = self.value(&all, Spot::Other, cx)?;
+        Ok(changed.and_then(|changed| serde_json::from_value(changed).ok()))
     }
 
     fn call(
@@ -124,9 +125,10 @@ impl Redact {
         call: &ToolCall,
         cx: &mut PluginContext,
     ) -> Result<Verdict<ToolCall>, HookError> {
-        Ok(match self.args(&call.args, cx)? {
-            Some(args) => Verdict::Modify(ToolCall {
+        Ok(match self.args(&call.args, &call.input_responses, cx)? {
+            Some([args, input_responses]) => Verdict::Modify(ToolCall {
                 args,
+                input_responses,
                 ..call.clone()
             }),
             None => Verdict::Allow,
@@ -138,9 +140,24 @@ impl Redact {
         fetch: &PromptFetch,
         cx: &mut PluginContext,
     ) -> Result<Verdict<PromptFetch>, HookError> {
-        Ok(match self.args(&fetch.args, cx)? {
-            Some(args) => Verdict::Modify(PromptFetch {
+        Ok(match self.args(&fetch.args, &fetch.input_responses, cx)? {
+            Some([args, input_responses]) => Verdict::Modify(PromptFetch {
                 args,
+                input_responses,
+                ..fetch.clone()
+            }),
+            None => Verdict::Allow,
+        })
+    }
+
+    fn read(
+        &self,
+        fetch: &ResourceFetch,
+        cx: &mut PluginContext,
+    ) -> Result<Verdict<ResourceFetch>, HookError> {
+        Ok(match self.args(&Map::new(), &fetch.input_responses, cx)? {
+            Some([_, input_responses]) => Verdict::Modify(ResourceFetch {
+                input_responses,
                 ..fetch.clone()
             }),
             None => Verdict::Allow,
@@ -220,6 +237,9 @@ impl Plugin for Redact {
             })
             .on(point::prompt_pre_fetch, |redact: &Redact, fetch, cx| {
                 Box::pin(future::ready(redact.fetch(fetch, cx)))
+            })
+            .on(point::resource_pre_fetch, |redact: &Redact, fetch, cx| {
+                Box::pin(future::ready(redact.read(fetch, cx)))
             })
             .on(point::tool_post_invoke, |redact: &Redact, answer, cx| {
                 Box::pin(future::ready(redact.tool(answer, cx)))

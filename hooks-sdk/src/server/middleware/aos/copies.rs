@@ -7,15 +7,25 @@ use rmcp::model::{
 use serde_json::Value;
 
 use super::leaves::Leaves;
-use crate::server::transport::lift::LIFT;
+use crate::server::transport::lift::{LIFT, unmarked};
 use hooks_core::internal::json_schema;
+
+/// The member of a result's `_meta` with the state of an MCPL call, where the transport does not lift it.
+const STATE: &str = "hooks-sdk/state";
 
 /// The members of a result's `_meta` that the SDK itself has put there: the state of an MCPL call. What an author sends
 /// under these names was removed when the answer arrived.
-const OWN: [&str; 2] = [LIFT, "hooks-sdk/state"];
+const OWN: [&str; 2] = [LIFT, STATE];
 
 /// From this length on, a text is looked for inside of others. A shorter one occurs by chance.
 const TELLING: usize = 8;
+
+/// Returns the state of an MCPL call, which leaves with its result and comes back with a later call.
+pub(super) fn state_of(result: &CallToolResult) -> Option<Value> {
+    let meta = result.meta.as_ref()?;
+    let lifted = || unmarked(meta.get(LIFT)?.clone())?.remove("state");
+    meta.get(STATE).cloned().or_else(lifted)
+}
 
 /// Drops what the guardian did not see of a tool's result that it has changed. The SDK's own members stay.
 pub(super) fn forget(result: &mut CallToolResult) {

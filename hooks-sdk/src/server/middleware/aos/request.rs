@@ -12,6 +12,8 @@ use super::{
     middleware::{Guarded, Passed},
     refusal::StepRefusal,
 };
+#[cfg(feature = "mcpl")]
+use crate::server::middleware::mcpl::brought_state;
 use crate::{
     aos::{GuardedCall, StepOutcome, ToolCallRequest, ToolInput, ToolStep, ToolStepKind, point},
     server::pipeline::{McpRequest, McpResponse, Pipeline},
@@ -75,8 +77,22 @@ async fn call_tool(
     pipeline: &Pipeline,
 ) -> Result<(), StepRefusal> {
     let execution = &*call.ids().execution_id;
-    let given = params.arguments.iter().flatten();
-    let inputs = given.map(|(name, value)| ToolInput::new(name.clone(), value.clone()));
+    let arguments = params.arguments.iter().flatten();
+    let arguments = arguments.map(|(name, value)| (name.clone(), value.clone()));
+    let mut given: JsonObject = arguments.collect();
+    let responses = params.input_responses.as_ref().map(|responses| {
+        let name = free_name("inputResponses", &given);
+        given.insert(name.clone(), responses.clone().into_iter().collect());
+        name
+    });
+    let state = brought_state(&cx.extensions).map(|state| {
+        let name = free_name("state", &given);
+        given.insert(name.clone(), state.clone());
+        (name, state)
+    });
+    let inputs = given
+        .into_iter()
+        .map(|(name, value)| ToolInput::new(name, value));
     let asked = ToolCallRequest::new(execution, &*params.name, inputs.collect());
     match call.step().ask(point::tool_call_request, asked).await {
         StepOutcome::Allowed | StepOutcome::Bypassed(_) => Ok(()),
@@ -86,9 +102,40 @@ async fn call_tool(
             for input in step.inputs {
                 arguments.insert(input.name, input.value);
             }
+            if let Some((name, state)) = state
+                && arguments.remove(&name).as_ref() != Some(state)
+            {
+                let wrong = "a state is never changed";
+                return Err(StepRefusal::unusable(&format!("`{name}`"), wrong));
+            }
+            if let Some(name) = responses {
+                params.input_responses = match arguments.remove(&name) {
+                    Some(Value::Object(responses)) => Some(responses.into_iter().collect()),
+                    None => None,
+                    Some(_) => {
+                        let wrong = "they have to be an object";
+                        return Err(StepRefusal::unusable(&format!("`{name}`"), wrong));
+                    }
+                };
+            }
             replace(arguments, params, cx, pipeline).await
         }
     }
+}
+
+/// Returns the name of an input that is no argument. No argument has it.
+fn free_name(name: &str, arguments: &JsonObject) -> String {
+    let mut name = name.to_owned();
+    while arguments.contains_key(&name) {
+        name.insert(0, '_');
+    }
+    name
+}
+
+/// Without MCPL, nobody brings a state.
+#[cfg(not(feature = "mcpl"))]
+fn brought_state(_: &rmcp::model::Extensions) -> Option<&Value> {
+    None
 }
 
 /// Asks about the memory that a tool is about to store, and writes a change into the arguments.

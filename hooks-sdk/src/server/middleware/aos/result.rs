@@ -7,6 +7,7 @@ use rmcp::{
 use serde_json::Value;
 
 use super::{
+    copies::state_of,
     middleware::{Fetching, Guarded, Passed},
     refusal::StepRefusal,
     texts::{Texts, withhold},
@@ -104,7 +105,8 @@ impl Guarded {
             return Ok(());
         }
         let texts = Texts::of(result);
-        let outputs = texts.all.iter().map(TextPart::new).collect();
+        let state = state_of(result).map(|state| state.to_string());
+        let outputs = texts.all.iter().chain(&state).map(TextPart::new).collect();
         let output = ToolOutput::new(outputs, result.is_error == Some(true));
         let execution = &*passed.call.ids().execution_id;
         let asked = CompletedToolCall::new(execution, output);
@@ -117,7 +119,13 @@ impl Guarded {
                     result.is_error = Some(step.result.is_error);
                 }
                 let outputs = step.result.outputs.into_iter().map(|part| part.text);
-                let replaced = texts.replace(outputs.collect(), result, schema().as_deref());
+                let mut outputs: Vec<String> = outputs.collect();
+                if state.is_some() && outputs.pop() != state {
+                    let what = format!("the state of `{}`", passed.tool);
+                    let wrong = "a host brings a state back, so it is never changed";
+                    return Err(StepRefusal::unusable(&what, wrong));
+                }
+                let replaced = texts.replace(outputs, result, schema().as_deref());
                 replaced.map_err(|wrong| {
                     StepRefusal::unusable(&format!("the result of `{}`", passed.tool), &wrong)
                 })

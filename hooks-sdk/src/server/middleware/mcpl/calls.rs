@@ -27,6 +27,15 @@ const STATE: &str = "hooks-sdk/state";
 #[derive(Clone, Debug)]
 pub(super) struct CarriedMembers(pub(super) Arc<Map<String, Value>>);
 
+/// Returns the state that a host brings with a call.
+#[cfg(feature = "aos")]
+pub(in crate::server) fn brought_state(extensions: &rmcp::model::Extensions) -> Option<&Value> {
+    let carried = extensions.get::<CarriedMembers>();
+    let members = carried.map(|CarriedMembers(members)| members);
+    let members = members.or_else(|| by_door(extensions)?.members.as_ref());
+    members?.get("state")
+}
+
 /// A running call, and the name of its feature set.
 struct RunningFeature {
     call: mcpl::Call,

@@ -11,7 +11,7 @@ use rmcp::{
     },
 };
 use serde::{Serialize, de::DeserializeOwned};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::refusal;
 use crate::{
@@ -46,6 +46,9 @@ pub(super) trait ItemFamily: Send + Sync + 'static {
 
     /// Puts a payload into the params. Returns its headers.
     fn put(payload: PayloadOf<Self::Pre>, params: &mut Self::Params) -> Option<HttpHeaders>;
+
+    /// Returns the user's answers to questions of the author's own code.
+    fn inputs(payload: &mut PayloadOf<Self::Pre>) -> &mut Map<String, Value>;
 
     /// Returns the answers of the client's user, and the state that the client sent back.
     fn retry(params: &mut Self::Params) -> (&mut Option<InputResponses>, &mut Option<String>);
@@ -107,13 +110,19 @@ impl ItemFamily for Tools {
         let name = std::mem::take(&mut params.name);
         let mut call = ToolCall::new(name, params.arguments.take().unwrap_or_default());
         call.headers = headers;
+        call.input_responses = inputs(&mut params.input_responses);
         call
     }
 
     fn put(payload: ToolCall, params: &mut CallToolRequestParams) -> Option<HttpHeaders> {
         params.name = payload.name;
         params.arguments = (!payload.args.is_empty()).then_some(payload.args);
+        params.input_responses = responses(payload.input_responses);
         payload.headers
+    }
+
+    fn inputs(payload: &mut ToolCall) -> &mut Map<String, Value> {
+        &mut payload.input_responses
     }
 
     fn retry(
@@ -186,13 +195,20 @@ impl ItemFamily for Prompts {
 
     fn take(params: &mut GetPromptRequestParams, _: Option<HttpHeaders>) -> PromptFetch {
         let name = std::mem::take(&mut params.name);
-        PromptFetch::new(name, params.arguments.take().unwrap_or_default())
+        let mut fetch = PromptFetch::new(name, params.arguments.take().unwrap_or_default());
+        fetch.input_responses = inputs(&mut params.input_responses);
+        fetch
     }
 
     fn put(payload: PromptFetch, params: &mut GetPromptRequestParams) -> Option<HttpHeaders> {
         params.name = payload.prompt_id;
         params.arguments = (!payload.args.is_empty()).then_some(payload.args);
+        params.input_responses = responses(payload.input_responses);
         None
+    }
+
+    fn inputs(payload: &mut PromptFetch) -> &mut Map<String, Value> {
+        &mut payload.input_responses
     }
 
     fn retry(
@@ -265,7 +281,9 @@ impl ItemFamily for Resources {
             _ => None,
         });
         let uri = std::mem::take(&mut params.uri);
-        ResourceFetch::new(uri, metadata.unwrap_or_default())
+        let mut fetch = ResourceFetch::new(uri, metadata.unwrap_or_default());
+        fetch.input_responses = inputs(&mut params.input_responses);
+        fetch
     }
 
     fn put(payload: ResourceFetch, params: &mut ReadResourceRequestParams) -> Option<HttpHeaders> {
@@ -273,7 +291,12 @@ impl ItemFamily for Resources {
         if params.meta.is_some() || !payload.metadata.is_empty() {
             params.meta = read::<RequestMetaObject>(Value::Object(payload.metadata)).ok();
         }
+        params.input_responses = responses(payload.input_responses);
         None
+    }
+
+    fn inputs(payload: &mut ResourceFetch) -> &mut Map<String, Value> {
+        &mut payload.input_responses
     }
 
     fn retry(
@@ -334,6 +357,15 @@ impl ItemFamily for Resources {
     fn refused(blocked: &Denial, exposes_names: bool) -> Result<McpResponse, ErrorData> {
         Err(refusal::error(blocked, exposes_names))
     }
+}
+
+/// Takes the user's answers out of the params of a request.
+fn inputs(responses: &mut Option<InputResponses>) -> Map<String, Value> {
+    responses.take().into_iter().flatten().collect()
+}
+
+fn responses(inputs: Map<String, Value>) -> Option<InputResponses> {
+    (!inputs.is_empty()).then(|| inputs.into_iter().collect())
 }
 
 /// Returns a value of rmcp's as JSON.

@@ -1,6 +1,6 @@
 //! The chain before the author's server.
 
-use std::{any::Any, hash::BuildHasher, sync::Arc};
+use std::{any::Any, hash::BuildHasher, mem, sync::Arc};
 
 use rmcp::{RoleServer, service::RequestContext};
 use serde_json::Value;
@@ -154,7 +154,8 @@ impl Built {
             // Boxed, like everything rare: the future of a request stays small.
             let (kept, answer) = Box::pin(self.reopen::<I>(params, bound)).await?;
             // The params stay empty until the payload is put back.
-            _ = I::take(params, None);
+            let mut given = I::take(params, None);
+            let given = mem::take(I::inputs(&mut given));
             running.contexts.take_back(kept.contexts);
             pass = ChainPass {
                 payload: read(kept.before)?,
@@ -187,7 +188,13 @@ impl Built {
                     *I::retry(params).1 = inner;
                     let (server, contexts) = (&running.server, &mut running.contexts);
                     let payload = &mut pass.payload;
-                    let met = chain.held::<I::Pre>(&kept.passed, server, payload, contexts);
+                    // No hook has judged these answers. Those that asked the user do not ask again.
+                    let passed = match given.is_empty() {
+                        true => kept.passed,
+                        false => kept.passed.that_asked(contexts),
+                    };
+                    *I::inputs(payload) = given;
+                    let met = chain.held::<I::Pre>(&passed, server, payload, contexts);
                     ran = Some(Box::pin(met).await);
                 }
                 (Stage::Before(_) | Stage::After(..), None) => return Err(no_state()),
@@ -339,8 +346,9 @@ impl Built {
     }
 
     /// Returns a hash of what the server receives, which nobody outside can foresee.
-    pub(super) fn hash_of<I: ItemFamily>(&self, params: &I::Params) -> u64 {
-        self.hasher.hash_one(I::content(params))
+    pub(super) fn hash_of<I: ItemFamily>(&self, params: &mut I::Params) -> u64 {
+        let content = I::content(params);
+        self.hasher.hash_one((content, &*I::retry(params).0))
     }
 }
 
