@@ -143,3 +143,46 @@ async fn two_connections_do_not_share_their_requests() {
     }
     assert_eq!(files.ran(), 40);
 }
+
+#[tokio::test]
+async fn one_client_cannot_take_the_place_of_the_questions_of_another() {
+    const SHARE: usize = 256;
+    let files = Files::default();
+    let server = hooked_with(&files, [ask()], [], Policy::new(), None);
+    let builder = || TestHost::builder().version("2026-07-28");
+    let builder = || builder().capabilities(json!({"elicitation": {}}));
+    let one = builder().connect(server.clone()).await.unwrap();
+    let other = builder().connect(server).await.unwrap();
+    let call = |path: &str| json!({"name": "delete_file", "arguments": {"path": path}});
+    let mut first = None;
+    for at in 0..SHARE {
+        let asked = one.request("tools/call", call(&at.to_string())).await;
+        let asked = asked.unwrap();
+        assert_eq!(asked["resultType"], "input_required", "{at}: {asked}");
+        first.get_or_insert(asked["requestState"].clone());
+    }
+    let refuses = async |host: &TestHost, path: &str| {
+        let asked = host.request("tools/call", call(path)).await.unwrap();
+        let text = asked["content"][0]["text"].as_str().unwrap_or_default();
+        text.contains("too many questions of this client wait")
+            && text.ends_with("[elicitation_unavailable]")
+    };
+    assert!(refuses(&one, "more").await);
+    assert!(!refuses(&other, "more").await);
+    // A question that was answered leaves its place to another one.
+    let mut answered = call("0");
+    answered["requestState"] = first.unwrap();
+    answered["inputResponses"] =
+        json!({"hook:ask": {"action": "accept", "content": {"confirm": true}}});
+    let done = one.request("tools/call", answered).await.unwrap();
+    assert!(files.ran() == 1 && done["isError"] != true, "{done}");
+    assert!(!refuses(&one, "more").await);
+    assert!(refuses(&one, "more").await);
+    // Few questions with many bytes are too many, too.
+    let large = "x".repeat(300_000);
+    let mut refused = 0;
+    for _ in 0..20 {
+        refused += usize::from(refuses(&other, &large).await);
+    }
+    assert!((5..=19).contains(&refused), "{refused}");
+}

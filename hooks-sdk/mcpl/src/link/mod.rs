@@ -43,7 +43,7 @@ pub use self::{
 };
 #[doc(hidden)]
 pub use self::{
-    dispatch::{Answered, Leaving},
+    dispatch::{Answered, Leaving, channels::OpenChannels},
     transport::{Chunks, Outgoing, Wire, WireError},
     turn::Turn,
 };
@@ -99,7 +99,7 @@ struct Live {
     present: BTreeSet<&'static str>,
     /// The channels that the host accepted (`registered`), and those that it opened (`open`).
     registered: BTreeMap<String, ChannelDescriptor>,
-    open: BTreeMap<String, ChannelDescriptor>,
+    open: OpenChannels,
     /// Hashes of the inferences whose end was reported; only the latest are kept.
     ended: VecDeque<u64>,
     /// The tasks of `enabled` hooks, by feature set.
@@ -140,7 +140,7 @@ impl Link {
                 requested: 0,
                 present,
                 registered: BTreeMap::new(),
-                open: BTreeMap::new(),
+                open: OpenChannels::default(),
                 ended: VecDeque::new(),
                 running: BTreeMap::new(),
             }),

@@ -23,11 +23,12 @@ use super::{
     http::outer,
     lists::Lists,
     policy::{Policy, TextOfRequest},
+    state::{MOST_OPEN, MOST_OPEN_OF_ONE},
 };
 use crate::{
     core::{BuildError, BuildErrors, Registry, glob},
     plugin::{Chain, Family, Instance, ListHook, PluginAt, PluginHook},
-    server::{lock::lock, pipeline::Author, settings::ReplicaSettings},
+    server::{lock::lock, pipeline::Author, quota::Quota, settings::ReplicaSettings},
     store::{MemoryStore, Store},
 };
 use hooks_core::internal::json_schema;
@@ -43,6 +44,8 @@ pub(in crate::server) struct Built {
     pub(super) server_id: Option<Arc<str>>,
     /// The store of requests that wait for their user.
     pub(super) store: Arc<dyn Store>,
+    /// The shares of the clients in that store.
+    pub(super) waiting: Quota<String>,
     pub(super) codec: Arc<RequestStateCodec>,
     /// Whether the keys are this process's own, and the log does not say so yet.
     ends_with_process: AtomicBool,
@@ -262,6 +265,7 @@ impl Built {
             policy,
             server_id,
             store,
+            waiting: Quota::new(MOST_OPEN_OF_ONE, MOST_OPEN),
             codec,
             ends_with_process,
             hasher: RandomState::new(),
