@@ -102,8 +102,7 @@ impl Explain {
         for client in each {
             let input = said.clone().unwrap_or_else(|| self.told(program, client));
             let judge = judge.as_ref().ok();
-            let mut explained =
-                runtime.block_on(self.in_client(program, client, &input, judge))?;
+            let mut explained = runtime.block_on(self.in_client(program, client, &input, judge))?;
             explained.notes.extend(unasked.clone());
             all.push(explained);
         }
@@ -268,6 +267,10 @@ mod tests {
         }
         let explain = Explain::of(Event::SessionStart, None, None);
         let explained = explain.explained(&program(false)).unwrap();
-        assert!(explained.iter().all(|each| !page(each).contains("is not asked")));
+        assert!(
+            explained
+                .iter()
+                .all(|each| !page(each).contains("is not asked"))
+        );
     }
 }

@@ -91,6 +91,9 @@ mod tests {
         let host = program.test_host().await.unwrap();
         let answer = host.call_tool("work", serde_json::json!({})).await.unwrap();
         let text = answer.text();
-        assert!(answer.is_error() && text.contains("did not end within 0.1 s"), "{text}");
+        assert!(
+            answer.is_error() && text.contains("did not end within 0.1 s"),
+            "{text}"
+        );
     }
 }

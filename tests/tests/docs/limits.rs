@@ -16,7 +16,9 @@ fn numbers(expression: &str) -> Vec<u64> {
     let is_part = |letter: char| letter.is_ascii_digit() || "_* \n".contains(letter);
     let products = expression.split(|letter| !is_part(letter));
     let products = products.filter_map(|product| {
-        let factors = product.split('*').map(|factor| factor.trim().replace('_', ""));
+        let factors = product
+            .split('*')
+            .map(|factor| factor.trim().replace('_', ""));
         let factors: Option<Vec<u64>> = factors.map(|factor| factor.parse().ok()).collect();
         Some(factors?.into_iter().product())
     });
@@ -49,7 +51,10 @@ fn each_row_of_the_limits_names_constants_that_have_its_values() {
         };
         assert_eq!(words.len(), 5, "{row}");
         let words = words.join(" ");
-        for source in sources.split(';').filter(|source| !source.trim().is_empty()) {
+        for source in sources
+            .split(';')
+            .filter(|source| !source.trim().is_empty())
+        {
             let (file, names) = source.trim().split_once(": ").unwrap();
             let text = fs::read_to_string(root().join("hooks-sdk").join(file));
             let text = text.unwrap_or_else(|error| panic!("{file}: {error}"));
@@ -57,7 +62,10 @@ fn each_row_of_the_limits_names_constants_that_have_its_values() {
                 let value = value(&text, name).unwrap_or_else(|| panic!("{file} has no {name}"));
                 for number in numbers(value).into_iter().filter(|number| *number > 2) {
                     let is_said = written(number).iter().any(|form| words.contains(form));
-                    assert!(is_said, "{file}: {name} has {number}, and the row does not:\n{row}");
+                    assert!(
+                        is_said,
+                        "{file}: {name} has {number}, and the row does not:\n{row}"
+                    );
                 }
                 constants += 1;
             }

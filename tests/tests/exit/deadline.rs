@@ -60,14 +60,18 @@ async fn hooks_after_the_server_see_and_replace_the_answer_at_the_deadline() {
             point::tool_post_invoke,
             |answer, _| {
                 let is_late = answer.result.to_string().contains("did not end within");
-                let result = json!({"content": [{"type": "text", "text": "too slow"}], "isError": true});
+                let result =
+                    json!({"content": [{"type": "text", "text": "too slow"}], "isError": true});
                 let changed = is_late.then(|| ToolResult::new(answer.name.clone(), result));
                 Box::pin(async move { changed.map_or(Verdict::Allow, Verdict::Modify) })
             },
         );
         let mut peer = Peer::of(kind, with(&desk, [hook]).call_deadline(SHORT)).await;
         let answer = peer.call("hang").await;
-        assert_eq!(answer["result"]["content"][0]["text"], "too slow", "{kind:?}");
+        assert_eq!(
+            answer["result"]["content"][0]["text"], "too slow",
+            "{kind:?}"
+        );
         assert_eq!(answer["result"]["isError"], true, "{kind:?} {answer}");
     }
 }
@@ -216,4 +220,24 @@ async fn progress_extends_a_deadline_only_if_set() {
             assert!(answer.to_string().contains(expected), "{kind:?} {answer}");
         }
     }
+}
+
+#[tokio::test]
+async fn nor_does_it_count_in_the_120_seconds_of_a_call_over_http() {
+    let desk = Desk::default();
+    let peer = Peer::of(Kind::HttpLegacy, with(&desk, [])).await;
+    let Peer::Http(client) = peer.without_patience() else {
+        panic!("a client over HTTP");
+    };
+    let params = json!({"name": "ask", "arguments": {}});
+    let mut asking = client.request("tools/call", params).await;
+    let question = asking.until("elicitation/create").await;
+    passes(OVER_HTTP * 2).await;
+    let accept = json!({"action": "accept", "content": {}});
+    client.respond(&question["id"], accept).await;
+    let answer = asking.last().await;
+    assert_eq!(
+        answer["result"]["content"][0]["text"], "answered",
+        "{answer}"
+    );
 }

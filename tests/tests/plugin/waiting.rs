@@ -3,15 +3,23 @@
 use std::{sync::Arc, time::Duration};
 
 use hooks_sdk::{
-    Policy,
+    Policy, http,
     plugin::{Outcome, PluginHook, Question, ToolCall, point},
     server::Sessions,
     session::Machine,
+    store::MemoryStore,
     testing::TestHost,
 };
 use serde_json::{Value, json};
 
-use crate::server::{Files, hooked_with};
+use tokio::net::TcpListener;
+use tracing::Level;
+
+use crate::{
+    client::Client,
+    judged::Lines,
+    server::{Files, hooked_with},
+};
 
 fn ask() -> PluginHook {
     PluginHook::answering_any::<_, Outcome<ToolCall>>("ask", point::tool_pre_invoke, |_, cx| {
@@ -185,4 +193,35 @@ async fn one_client_cannot_take_the_place_of_the_questions_of_another() {
         refused += usize::from(refuses(&other, &large).await);
     }
     assert!((5..=19).contains(&refused), "{refused}");
+}
+
+#[tokio::test]
+async fn only_a_server_whose_keys_end_with_it_logs_that_its_questions_do() {
+    for shares in [false, true] {
+        let lines = Lines::default();
+        let writer = lines.clone();
+        let subscriber = tracing_subscriber::fmt()
+            .with_ansi(false)
+            .with_max_level(Level::INFO)
+            .with_writer(move || writer.clone())
+            .finish();
+        let _guard = tracing::subscriber::set_default(subscriber);
+        let hooked = hooked_with(&Files::default(), [ask()], [], Policy::new(), None);
+        let server = http::Server::new(hooked);
+        let server = match shares {
+            true => server.store(MemoryStore::new()),
+            false => server,
+        };
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        tokio::spawn(server.serve_on(listener, std::future::pending()));
+        let meta = json!({"io.modelcontextprotocol/clientCapabilities": {"elicitation": {}}});
+        let params = json!({"name": "delete_file", "arguments": {"path": "a"}, "_meta": meta});
+        let client = Client::stateless(address);
+        let mut asked = client.request("tools/call", params).await.message;
+        let asked = asked["result"].take();
+        assert_eq!(asked["resultType"], "input_required", "{asked}");
+        let logged = lines.text();
+        assert_eq!(logged.contains("no keys are set"), !shares, "{logged}");
+    }
 }

@@ -230,24 +230,35 @@ async fn a_tool_that_passes_its_deadline_opens_no_session() {
 async fn one_client_cannot_take_the_sessions_of_another() {
     const SHARE: usize = 10_000;
     let hooked = desk().with(Sessions::on(two_states()));
-    let builder = || TestHost::builder().version("2026-07-28").without_session_handle();
+    let builder = || {
+        TestHost::builder()
+            .version("2026-07-28")
+            .without_session_handle()
+    };
     let one = builder().connect(hooked.clone()).await.unwrap();
     let open = async |host: &TestHost| host.call_tool("session_init", json!({})).await.unwrap();
     for _ in 1..SHARE {
         assert!(!open(&one).await.is_error());
     }
     // An opening that fails takes no share.
-    let failed = one.call_tool("session_init", json!({"then": "error"})).await;
+    let failed = one
+        .call_tool("session_init", json!({"then": "error"}))
+        .await;
     assert!(failed.unwrap().is_error());
     let last = open(&one).await;
     let handle = last.as_value()["_meta"]["hooks-sdk/session"].clone();
     let refused = open(&one).await;
     let text = refused.text();
-    assert!(text.contains("10000 sessions of this client are open"), "{text}");
+    assert!(
+        text.contains("10000 sessions of this client are open"),
+        "{text}"
+    );
     assert_eq!(refused.as_value()["_meta"]["hooks-sdk/retryable"], true);
     let other = builder().connect(hooked).await.unwrap();
     assert!(!open(&other).await.is_error());
-    let closed = one.call_tool("session_clear", json!({"session": handle})).await;
+    let closed = one
+        .call_tool("session_clear", json!({"session": handle}))
+        .await;
     assert!(!closed.unwrap().is_error());
     assert!(!open(&one).await.is_error());
 }

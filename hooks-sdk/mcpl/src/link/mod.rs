@@ -28,6 +28,7 @@ use tokio::{sync::watch, task::AbortHandle};
 
 use self::{
     cx::{DeferredWork, Granted},
+    dispatch::channels::OpenChannels,
     host_grants::{Declared, Policy},
     lane::Lane,
 };
@@ -43,7 +44,7 @@ pub use self::{
 };
 #[doc(hidden)]
 pub use self::{
-    dispatch::{Answered, Leaving, channels::OpenChannels},
+    dispatch::{Answered, Leaving},
     transport::{Chunks, Outgoing, Wire, WireError},
     turn::Turn,
 };

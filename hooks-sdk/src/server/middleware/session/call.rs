@@ -1,6 +1,6 @@
 //! A call on its way through the gate: the gate admits it, and records it when it has ended.
 
-use std::{borrow::Cow, pin::pin, time::Duration};
+use std::{borrow::Cow, pin::pin};
 
 use futures::future::{Either, select};
 use rmcp::{
@@ -45,25 +45,6 @@ struct SessionEntry {
 }
 
 impl SessionGate {
-    /// Returns how long the store keeps a session after its last call: a sixteenth longer than it lives.
-    fn kept_for(&self) -> Duration {
-        let lives = self.ledger.lives();
-        lives.saturating_add(lives / 16)
-    }
-
-    /// Counts a session in no client's share any more, unless another call has opened it meanwhile.
-    async fn release_share(&self, session: &Key) {
-        if let Some(shares) = &self.shares
-            && self
-                .ledger
-                .find(session)
-                .await
-                .is_ok_and(|found| !found.is_kept())
-        {
-            shares.release(session);
-        }
-    }
-
     /// Returns the caller's session, with its data if a handle names it and it is open. A handle that names no open
     /// session counts as no handle.
     pub(super) async fn find(

@@ -89,6 +89,25 @@ impl SessionGate {
         })
     }
 
+    /// Returns how long the store keeps a session after its last call: a sixteenth longer than it lives.
+    fn kept_for(&self) -> Duration {
+        let lives = self.ledger.lives();
+        lives.saturating_add(lives / 16)
+    }
+
+    /// Counts a session in no client's share any more, unless another call has opened it meanwhile.
+    async fn release_share(&self, session: &Key) {
+        if let Some(shares) = &self.shares
+            && self
+                .ledger
+                .find(session)
+                .await
+                .is_ok_and(|found| !found.is_kept())
+        {
+            shares.release(session);
+        }
+    }
+
     /// Returns whether the server may have no tool of this name, if `get_tool` does not return one.
     ///
     /// A handler written by hand may not implement `get_tool`. The server may then have any tool.
