@@ -72,7 +72,19 @@ impl Explain {
     }
 
     pub(super) fn run<H: ServerHandler>(self, program: &Program<H>) -> Result<(), CommandError> {
-        let format = self.format;
+        let all = self.explained(program)?;
+        if self.format.json {
+            return print::json(&all);
+        }
+        let pages: Vec<String> = all.iter().map(page).collect();
+        print::text(&pages.join("\n"))
+    }
+
+    /// Returns the result in each client. If the server cannot be asked about a call, a note says so.
+    fn explained<H: ServerHandler>(
+        &self,
+        program: &Program<H>,
+    ) -> Result<Vec<InClient>, CommandError> {
         let runtime = runtime()?;
         let each = clients::ALL
             .into_iter()
@@ -80,26 +92,22 @@ impl Explain {
         let said = self.stdin.then(standard_input).transpose()?;
         let mut all = Vec::new();
         let is_call = self.tool.is_some() || self.stdin;
-        let judge = match is_call && self.event.is_none_or(Event::is_tool_event) {
+        let asks = is_call && self.event.is_none_or(Event::is_tool_event);
+        let judge = match asks {
             true => runtime.block_on(Judge::of(program, None)),
             false => Err("no tool is called".into()),
         };
-        if let Err(error) = judge.as_ref()
-            && is_call
-        {
-            tracing::debug!(%error, "the server is not asked");
-        }
+        let unasked = judge.as_ref().err().filter(|_| asks);
+        let unasked = unasked.map(|error| format!("the server is not asked: {error}"));
         for client in each {
             let input = said.clone().unwrap_or_else(|| self.told(program, client));
             let judge = judge.as_ref().ok();
-            all.push(runtime.block_on(self.in_client(program, client, &input, judge))?);
+            let mut explained = runtime.block_on(self.in_client(program, client, &input, judge))?;
+            explained.notes.extend(unasked.clone());
+            all.push(explained);
         }
         runtime.shutdown_background();
-        if format.json {
-            return print::json(&all);
-        }
-        let pages: Vec<String> = all.iter().map(page).collect();
-        print::text(&pages.join("\n"))
+        Ok(all)
     }
 
     /// Returns what the client would write to the standard input of `fire`.
@@ -230,4 +238,39 @@ async fn decided(judge: &Judge, client: &dyn Client, tool: &str, seen: &Seen) ->
         Outcome::Blocked => format!("refuses the call in a new session: {by}{why}"),
         Outcome::Asks => format!("asks the user: {by}{why}"),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::server::{Collected, Desk};
+
+    #[test]
+    fn a_server_that_cannot_be_asked_is_a_note_in_both_forms() {
+        let program = |works: bool| {
+            let desk = move || works.then_some(Desk).ok_or("the database is locked");
+            let registry = crate::core::Registry::default;
+            Program::new("desk", desk).collected(move || Collected::of(registry()))
+        };
+        let explain = Explain::of(
+            Event::PreToolUse,
+            Some("mcp__desk__open"),
+            Some(r#"{"path":"a"}"#),
+        );
+        let note = "the server is not asked: the database is locked";
+        for works in [true, false] {
+            for explained in explain.explained(&program(works)).unwrap() {
+                let (text, json) = (page(&explained), json!(explained).to_string());
+                assert_ne!(text.contains(note), works, "{text}");
+                assert_ne!(json.contains(note), works, "{json}");
+            }
+        }
+        let explain = Explain::of(Event::SessionStart, None, None);
+        let explained = explain.explained(&program(false)).unwrap();
+        assert!(
+            explained
+                .iter()
+                .all(|each| !page(each).contains("is not asked"))
+        );
+    }
 }

@@ -275,3 +275,73 @@ post_tool_use
         hook.into()
     }
 }
+
+#[cfg(all(test, feature = "mcpl"))]
+mod elsewhere_tests {
+    use super::*;
+    use crate::{
+        core::Registry,
+        guidance::{GuidanceHook, HookInput, HookType, Lifecycle, RequirementLevel},
+        mcpl::{self, Definition, FeatureSet, McplHook},
+        server::Desk,
+    };
+
+    struct Reminders;
+
+    impl FeatureSet for Reminders {
+        const DEFINITION: Definition = Definition::new("desk.reminders", "Reminds of things.");
+    }
+
+    fn input(at: Lifecycle, tag: &'static str) -> HookInput {
+        HookInput::new(HookType::Session, at, tag, "A hook", RequirementLevel::May)
+            .description("What it is for.")
+    }
+
+    #[test]
+    fn hooks_that_no_client_fires_are_listed_with_the_way_on_which_they_reach_an_agent() {
+        let made = |at: Lifecycle, tag| {
+            GuidanceHook::answering_any(input(at, tag), |_| {
+                Box::pin(async { "A text.".to_owned() })
+            })
+        };
+        let reminds = McplHook::answering_any::<Reminders, _, _>(
+            "reminds",
+            mcpl::point::enabled,
+            |_: &mcpl::Enabled, _| Box::pin(async {}),
+        );
+        let skill = input(Lifecycle::Start, "tidy").text("Tidy up.");
+        let registry = Registry::builder()
+            .add(made(Lifecycle::Start, "made").into())
+            .add(made(Lifecycle::End, "late").into())
+            .add(reminds.into())
+            .add(GuidanceHook::new(skill).skill().into());
+        let hooks = Collected::<Desk>::of(registry.build().unwrap()).unwrap();
+        let all = elsewhere(&hooks);
+        let why = |part: &str, at: &str| {
+            let mut found = all.iter().filter(|(_, point, _)| *point == at);
+            let found = found.find(|(id, ..)| id.contains(part));
+            found.map_or("", |(.., why)| why.as_str())
+        };
+        assert!(
+            why("made", "session_start").contains("a function makes its text"),
+            "{all:?}"
+        );
+        assert!(
+            why("late", "session_end").contains("results and prompts"),
+            "{all:?}"
+        );
+        assert!(
+            why("reminds", "enabled").contains("`desk.reminders`"),
+            "{all:?}"
+        );
+        assert!(
+            why("tidy", "skill").contains("agents read as a resource"),
+            "{all:?}"
+        );
+        let page = others(&hooks);
+        assert!(
+            all.iter().all(|(id, ..)| page.contains(id.as_str())),
+            "{page}"
+        );
+    }
+}

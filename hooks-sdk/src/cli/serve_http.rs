@@ -57,6 +57,16 @@ impl ServeHttp {
     }
 }
 
+impl ServeHttp {
+    /// Returns the warning about an address at which everybody may call the server.
+    fn warning_about(&self, address: &str) -> Option<&'static str> {
+        let knows_clients = self.bearer_file.is_some() || self.principal_header.is_some();
+        (!knows_clients && !is_here(address)).then_some(
+            "everybody who reaches this address may call the server: name tokens with --bearer-file, or listen on localhost",
+        )
+    }
+}
+
 impl<H: ServerHandler> Program<H> {
     /// Serves over HTTP if the options have an address. Otherwise serves one client over standard input and output.
     ///
@@ -82,11 +92,8 @@ impl<H: ServerHandler> Program<H> {
     /// computer cannot know.
     async fn serve_over(&self, address: &str, http: &ServeHttp) -> Result<(), CommandError> {
         self.check_name()?;
-        if http.bearer_file.is_none() && http.principal_header.is_none() && !is_here(address) {
-            tracing::warn!(
-                address,
-                "everybody who reaches this address may call the server: name tokens with --bearer-file, or listen on localhost"
-            );
+        if let Some(warning) = http.warning_about(address) {
+            tracing::warn!(address, "{warning}");
         }
         let from_environment = || env::var("HOOKS_STORE").ok().filter(|url| !url.is_empty());
         let store = http.store.clone().or_else(from_environment);
@@ -212,6 +219,34 @@ mod tests {
             "a b:1",
         ] {
             assert!(address(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn an_address_for_everybody_without_a_token_is_warned_about() {
+        #[derive(clap::Parser)]
+        struct Options {
+            #[command(flatten)]
+            http: ServeHttp,
+        }
+
+        for (options, warns) in [
+            (&["--http", "0.0.0.0:8191"][..], true),
+            (&["--http", "[::]:8191"], true),
+            (&["--http", "localhost:8191"], false),
+            (
+                &["--http", "0.0.0.0:8191", "--bearer-file", "tokens"],
+                false,
+            ),
+            (
+                &["--http", "0.0.0.0:8191", "--principal-header", "x-user"],
+                false,
+            ),
+        ] {
+            let options = ["serve"].iter().chain(options);
+            let parsed = <Options as clap::Parser>::parse_from(options).http;
+            let address = parsed.address.as_deref().unwrap();
+            assert_eq!(parsed.warning_about(address).is_some(), warns, "{parsed:?}");
         }
     }
 }

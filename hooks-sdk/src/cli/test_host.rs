@@ -57,3 +57,43 @@ impl<H: ServerHandler> Program<H> {
         .into())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use rmcp::{
+        ErrorData, RoleServer,
+        model::{CallToolRequestParams, CallToolResponse},
+        service::RequestContext,
+    };
+
+    use super::*;
+    use crate::{core::Registry, server::Collected};
+
+    struct Hangs;
+
+    impl ServerHandler for Hangs {
+        async fn call_tool(
+            &self,
+            _: CallToolRequestParams,
+            _: RequestContext<RoleServer>,
+        ) -> Result<CallToolResponse, ErrorData> {
+            std::future::pending().await
+        }
+    }
+
+    #[tokio::test]
+    async fn a_test_has_the_deadline_of_the_program() {
+        let program = Program::new("hangs", || Ok(Hangs))
+            .collected(|| Collected::of(Registry::default()))
+            .call_deadline(Duration::from_millis(100));
+        let host = program.test_host().await.unwrap();
+        let answer = host.call_tool("work", serde_json::json!({})).await.unwrap();
+        let text = answer.text();
+        assert!(
+            answer.is_error() && text.contains("did not end within 0.1 s"),
+            "{text}"
+        );
+    }
+}

@@ -93,8 +93,8 @@ pub(in crate::server) struct Connection {
     progresses: Progresses,
     /// The calls that have a deadline.
     pub(super) clocks: Clocks,
-    /// What the transport records even if no middleware wants it.
-    least: Interests,
+    /// Whether the messages arrive over HTTP, where calls have a deadline unless the author sets none.
+    over_http: Flag,
     /// The sender of every message of a WebSocket.
     #[cfg(feature = "http")]
     sender: OnceLock<crate::http::Principal>,
@@ -121,16 +121,6 @@ pub(in crate::server) struct Arrival {
 
 impl Connection {
     pub(in crate::server) fn new(client_session: Option<Box<str>>) -> Arc<Connection> {
-        Connection::with(client_session, Interests::NOTHING)
-    }
-
-    /// Creates the connection of a session of HTTP, where calls have a deadline unless the author sets none.
-    #[cfg(feature = "http")]
-    pub(in crate::server) fn of_session() -> Arc<Connection> {
-        Connection::with(None, Interests::CONNECTION)
-    }
-
-    fn with(client_session: Option<Box<str>>, least: Interests) -> Arc<Connection> {
         Arc::new(Connection {
             number: next_number(),
             client_session,
@@ -140,10 +130,29 @@ impl Connection {
             calls: CallOrder::default(),
             progresses: Progresses::default(),
             clocks: Clocks::default(),
-            least,
+            over_http: Flag::default(),
             #[cfg(feature = "http")]
             sender: OnceLock::new(),
         })
+    }
+
+    /// Creates the connection of a session of HTTP.
+    #[cfg(feature = "http")]
+    pub(in crate::server) fn of_session() -> Arc<Connection> {
+        let connection = Connection::new(None);
+        connection.arrives_over_http();
+        connection
+    }
+
+    /// Records that the messages of this connection arrive over HTTP.
+    #[cfg(feature = "http")]
+    pub(in crate::server) fn arrives_over_http(&self) {
+        self.over_http.set();
+    }
+
+    /// Returns whether the messages of this connection arrive over HTTP: by a session, or by a WebSocket.
+    pub(in crate::server) fn is_over_http(&self) -> bool {
+        self.over_http.is_set()
     }
 
     /// Sets who sends every message of this connection.
@@ -184,7 +193,11 @@ impl Connection {
 
     /// Sets the server that this connection reaches. This decides which data the transport records.
     pub(in crate::server) fn reaches(&self, pipeline: &Pipeline) {
-        let wants = pipeline.interests() | self.least;
+        let mut wants = pipeline.interests();
+        if self.is_over_http() {
+            // The connection stops the clocks of its calls.
+            wants = wants | Interests::CONNECTION;
+        }
         self.wants.store(wants.0, Ordering::Relaxed);
         self.is_heard_by(pipeline);
     }

@@ -23,6 +23,7 @@ mod middleware;
 mod order;
 mod pipeline;
 mod progress;
+mod quota;
 mod request;
 mod serve_error;
 mod settings;

@@ -3,6 +3,7 @@
 mod architecture;
 mod frames;
 mod includes;
+mod limits;
 mod metrics;
 
 #[path = "../../../docs/snippets/aos.rs"]

@@ -5,7 +5,11 @@ use std::{
     time::{Duration, Instant},
 };
 
-use hooks_sdk::{CallDeadline, Hooked};
+use hooks_sdk::{
+    CallDeadline, Collected, Hooked,
+    core::{Registry, Verdict},
+    plugin::{PluginHook, ToolResult, point},
+};
 use metrics_util::debugging::{DebugValue, DebuggingRecorder};
 use serde_json::{Value, json};
 use tokio::task::JoinHandle;
@@ -45,6 +49,41 @@ async fn a_call_that_hangs_is_answered_at_its_deadline_and_dropped() {
             }
         }
     }
+}
+
+#[tokio::test]
+async fn hooks_after_the_server_see_and_replace_the_answer_at_the_deadline() {
+    for kind in ALL {
+        let desk = Desk::default();
+        let hook = PluginHook::answering_any::<_, Verdict<ToolResult>>(
+            "words",
+            point::tool_post_invoke,
+            |answer, _| {
+                let is_late = answer.result.to_string().contains("did not end within");
+                let result =
+                    json!({"content": [{"type": "text", "text": "too slow"}], "isError": true});
+                let changed = is_late.then(|| ToolResult::new(answer.name.clone(), result));
+                Box::pin(async move { changed.map_or(Verdict::Allow, Verdict::Modify) })
+            },
+        );
+        let mut peer = Peer::of(kind, with(&desk, [hook]).call_deadline(SHORT)).await;
+        let answer = peer.call("hang").await;
+        assert_eq!(
+            answer["result"]["content"][0]["text"], "too slow",
+            "{kind:?}"
+        );
+        assert_eq!(answer["result"]["isError"], true, "{kind:?} {answer}");
+    }
+}
+
+#[tokio::test]
+async fn hooks_that_were_collected_may_have_a_deadline_for_each_server() {
+    let desk = Desk::default();
+    let collected = Collected::of(Registry::builder().build().unwrap()).unwrap();
+    let hooked = collected.call_deadline(SHORT).wrap(desk).unwrap();
+    let mut peer = Peer::of(Kind::StreamLegacy, hooked).await;
+    let answer = peer.call("hang").await.to_string();
+    assert!(answer.contains("did not end within 0.3 s"), "{answer}");
 }
 
 /// How long a server over HTTP waits for a call, unless set otherwise.
@@ -181,4 +220,24 @@ async fn progress_extends_a_deadline_only_if_set() {
             assert!(answer.to_string().contains(expected), "{kind:?} {answer}");
         }
     }
+}
+
+#[tokio::test]
+async fn nor_does_it_count_in_the_120_seconds_of_a_call_over_http() {
+    let desk = Desk::default();
+    let peer = Peer::of(Kind::HttpLegacy, with(&desk, [])).await;
+    let Peer::Http(client) = peer.without_patience() else {
+        panic!("a client over HTTP");
+    };
+    let params = json!({"name": "ask", "arguments": {}});
+    let mut asking = client.request("tools/call", params).await;
+    let question = asking.until("elicitation/create").await;
+    passes(OVER_HTTP * 2).await;
+    let accept = json!({"action": "accept", "content": {}});
+    client.respond(&question["id"], accept).await;
+    let answer = asking.last().await;
+    assert_eq!(
+        answer["result"]["content"][0]["text"], "answered",
+        "{answer}"
+    );
 }

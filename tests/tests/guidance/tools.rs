@@ -161,6 +161,30 @@ async fn wrong_arguments_are_a_result_that_says_so() {
     }
 }
 
+#[tokio::test]
+async fn all_arguments_of_one_hook_are_bounded_together() {
+    let host = plain(STATELESS, both(shop([]))).await.unwrap();
+    let arguments = |tags: usize| {
+        let tags: Vec<String> = (0..tags).map(|tag| format!("tag-{tag:06}")).collect();
+        json!({
+            "tag": format!("with-{}", tags.len()), "type": "action", "lifecycle": "end", "name": "Mine",
+            "requirementLevel": "MUST", "content": "x", "tags": tags,
+        })
+    };
+    let register = async |tags| {
+        let params = json!({
+            "name": "hooks_register", "arguments": arguments(tags), "_meta": {"sessionId": "one"},
+        });
+        host.request("tools/call", params).await.unwrap()
+    };
+    assert_eq!(register(10).await["isError"], json!(false));
+    let refused = register(100_000).await;
+    assert!(
+        texts(&refused)[0].contains("the arguments are longer than"),
+        "{refused}"
+    );
+}
+
 async fn register(host: &TestHost, tag: &str, session: &str) -> Value {
     let arguments = json!({
         "tag": tag, "type": "action", "lifecycle": "end", "name": "Mine", "requirementLevel": "MUST",

@@ -150,6 +150,29 @@ async fn a_connection_is_one_session() {
 }
 
 #[tokio::test]
+async fn a_call_on_a_websocket_has_the_deadline_of_http() {
+    let served = served(|server| server).await;
+    let mut client = Client::open(served.address, "/socket", &[]).await;
+    client.initialize().await;
+    let params = json!({"name": "wait", "arguments": {}});
+    let call = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params});
+    client.send(call.to_string()).await;
+    one(&served.desk.begun).await;
+    for seconds in [115, 5] {
+        assert_eq!(served.desk.ended.available_permits(), 0);
+        tokio::time::pause();
+        tokio::time::advance(Duration::from_secs(seconds)).await;
+        tokio::time::resume();
+        tokio::time::sleep(Duration::from_millis(200)).await;
+    }
+    let answer = client.next().await.expect("an answer");
+    assert_eq!(answer["result"]["isError"], true, "{answer}");
+    let text = text(&answer["result"]);
+    assert!(text.contains("did not end within 120 s"), "{text}");
+    one(&served.desk.ended).await;
+}
+
+#[tokio::test]
 async fn the_checks_of_the_other_paths_hold() {
     let served = served(|server| {
         let server = server.bearer("right");

@@ -3,15 +3,23 @@
 use std::{sync::Arc, time::Duration};
 
 use hooks_sdk::{
-    Policy,
+    Policy, http,
     plugin::{Outcome, PluginHook, Question, ToolCall, point},
     server::Sessions,
     session::Machine,
+    store::MemoryStore,
     testing::TestHost,
 };
 use serde_json::{Value, json};
 
-use crate::server::{Files, hooked_with};
+use tokio::net::TcpListener;
+use tracing::Level;
+
+use crate::{
+    client::Client,
+    judged::Lines,
+    server::{Files, hooked_with},
+};
 
 fn ask() -> PluginHook {
     PluginHook::answering_any::<_, Outcome<ToolCall>>("ask", point::tool_pre_invoke, |_, cx| {
@@ -142,4 +150,78 @@ async fn two_connections_do_not_share_their_requests() {
         assert!(!first.unwrap().is_error() && !second.unwrap().is_error());
     }
     assert_eq!(files.ran(), 40);
+}
+
+#[tokio::test]
+async fn one_client_cannot_take_the_place_of_the_questions_of_another() {
+    const SHARE: usize = 256;
+    let files = Files::default();
+    let server = hooked_with(&files, [ask()], [], Policy::new(), None);
+    let builder = || TestHost::builder().version("2026-07-28");
+    let builder = || builder().capabilities(json!({"elicitation": {}}));
+    let one = builder().connect(server.clone()).await.unwrap();
+    let other = builder().connect(server).await.unwrap();
+    let call = |path: &str| json!({"name": "delete_file", "arguments": {"path": path}});
+    let mut first = None;
+    for at in 0..SHARE {
+        let asked = one.request("tools/call", call(&at.to_string())).await;
+        let asked = asked.unwrap();
+        assert_eq!(asked["resultType"], "input_required", "{at}: {asked}");
+        first.get_or_insert(asked["requestState"].clone());
+    }
+    let refuses = async |host: &TestHost, path: &str| {
+        let asked = host.request("tools/call", call(path)).await.unwrap();
+        let text = asked["content"][0]["text"].as_str().unwrap_or_default();
+        text.contains("too many questions of this client wait")
+            && text.ends_with("[elicitation_unavailable]")
+    };
+    assert!(refuses(&one, "more").await);
+    assert!(!refuses(&other, "more").await);
+    // A question that was answered leaves its place to another one.
+    let mut answered = call("0");
+    answered["requestState"] = first.unwrap();
+    answered["inputResponses"] =
+        json!({"hook:ask": {"action": "accept", "content": {"confirm": true}}});
+    let done = one.request("tools/call", answered).await.unwrap();
+    assert!(files.ran() == 1 && done["isError"] != true, "{done}");
+    assert!(!refuses(&one, "more").await);
+    assert!(refuses(&one, "more").await);
+    // Few questions with many bytes are too many, too.
+    let large = "x".repeat(300_000);
+    let mut refused = 0;
+    for _ in 0..20 {
+        refused += usize::from(refuses(&other, &large).await);
+    }
+    assert!((5..=19).contains(&refused), "{refused}");
+}
+
+#[tokio::test]
+async fn only_a_server_whose_keys_end_with_it_logs_that_its_questions_do() {
+    for shares in [false, true] {
+        let lines = Lines::default();
+        let writer = lines.clone();
+        let subscriber = tracing_subscriber::fmt()
+            .with_ansi(false)
+            .with_max_level(Level::INFO)
+            .with_writer(move || writer.clone())
+            .finish();
+        let _guard = tracing::subscriber::set_default(subscriber);
+        let hooked = hooked_with(&Files::default(), [ask()], [], Policy::new(), None);
+        let server = http::Server::new(hooked);
+        let server = match shares {
+            true => server.store(MemoryStore::new()),
+            false => server,
+        };
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        tokio::spawn(server.serve_on(listener, std::future::pending()));
+        let meta = json!({"io.modelcontextprotocol/clientCapabilities": {"elicitation": {}}});
+        let params = json!({"name": "delete_file", "arguments": {"path": "a"}, "_meta": meta});
+        let client = Client::stateless(address);
+        let mut asked = client.request("tools/call", params).await.message;
+        let asked = asked["result"].take();
+        assert_eq!(asked["resultType"], "input_required", "{asked}");
+        let logged = lines.text();
+        assert_eq!(logged.contains("no keys are set"), !shares, "{logged}");
+    }
 }

@@ -114,6 +114,25 @@ fn a_misspelt_tool_of_a_server_whose_get_tool_knows_others() {
     );
 }
 
+#[test]
+fn a_misspelt_tool_that_is_one_letter_away_is_named() {
+    for (misspelt, right) in [
+        ("log_inn", "log_in"),
+        ("lg_in", "log_in"),
+        ("log_im", "log_in"),
+    ] {
+        let machine = Machine::standard().opening(misspelt).allow("work");
+        let desk = Desk::new(&["work", "log_in"]);
+        let sessions = Sessions::on(machine.build().unwrap());
+        let problems = problems(Registry::default(), desk, sessions);
+        let message =
+            format!("the session moves on with `{misspelt}`, which this server does not have");
+        assert!(problems.contains(&message), "{problems}");
+        let help = format!("help: did you mean `{right}`?");
+        assert!(problems.contains(&help), "{problems}");
+    }
+}
+
 #[derive(Clone, Copy)]
 enum Lost {
     New,

@@ -212,3 +212,53 @@ async fn a_closed_connection_takes_its_session_along() {
         assert_eq!(store.len(), 0, "{shim}");
     }
 }
+
+#[tokio::test]
+async fn a_tool_that_passes_its_deadline_opens_no_session() {
+    let hooked = desk().with(Sessions::on(two_states()));
+    let hooked = hooked.call_deadline(Duration::from_millis(100));
+    let host = TestHost::connect(hooked).await.unwrap();
+    let opened = host.call_tool("session_init", json!({"ms": 60_000}));
+    let opened = opened.await.unwrap();
+    assert!(opened.is_error() && opened.text().contains("did not end within"));
+    assert!(host.call_tool("work", json!({})).await.unwrap().is_error());
+    host.call_tool("session_init", json!({})).await.unwrap();
+    assert!(!host.call_tool("work", json!({})).await.unwrap().is_error());
+}
+
+#[tokio::test]
+async fn one_client_cannot_take_the_sessions_of_another() {
+    const SHARE: usize = 10_000;
+    let hooked = desk().with(Sessions::on(two_states()));
+    let builder = || {
+        TestHost::builder()
+            .version("2026-07-28")
+            .without_session_handle()
+    };
+    let one = builder().connect(hooked.clone()).await.unwrap();
+    let open = async |host: &TestHost| host.call_tool("session_init", json!({})).await.unwrap();
+    for _ in 1..SHARE {
+        assert!(!open(&one).await.is_error());
+    }
+    // An opening that fails takes no share.
+    let failed = one
+        .call_tool("session_init", json!({"then": "error"}))
+        .await;
+    assert!(failed.unwrap().is_error());
+    let last = open(&one).await;
+    let handle = last.as_value()["_meta"]["hooks-sdk/session"].clone();
+    let refused = open(&one).await;
+    let text = refused.text();
+    assert!(
+        text.contains("10000 sessions of this client are open"),
+        "{text}"
+    );
+    assert_eq!(refused.as_value()["_meta"]["hooks-sdk/retryable"], true);
+    let other = builder().connect(hooked).await.unwrap();
+    assert!(!open(&other).await.is_error());
+    let closed = one
+        .call_tool("session_clear", json!({"session": handle}))
+        .await;
+    assert!(!closed.unwrap().is_error());
+    assert!(!open(&one).await.is_error());
+}

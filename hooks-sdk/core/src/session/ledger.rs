@@ -55,6 +55,12 @@ impl Ledger {
         }
     }
 
+    /// Returns whether the sessions are in the memory of this process.
+    #[doc(hidden)]
+    pub fn is_in_memory(&self) -> bool {
+        self.store.in_memory().is_some()
+    }
+
     /// Returns the configured time that a session lives after its last call.
     #[doc(hidden)]
     pub fn lives(&self) -> Duration {

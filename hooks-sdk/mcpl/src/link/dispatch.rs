@@ -2,7 +2,7 @@
 
 mod after;
 mod before;
-mod channels;
+pub(super) mod channels;
 mod feature_sets;
 mod observed;
 mod rollback;

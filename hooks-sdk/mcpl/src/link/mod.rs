@@ -28,6 +28,7 @@ use tokio::{sync::watch, task::AbortHandle};
 
 use self::{
     cx::{DeferredWork, Granted},
+    dispatch::channels::OpenChannels,
     host_grants::{Declared, Policy},
     lane::Lane,
 };
@@ -99,7 +100,7 @@ struct Live {
     present: BTreeSet<&'static str>,
     /// The channels that the host accepted (`registered`), and those that it opened (`open`).
     registered: BTreeMap<String, ChannelDescriptor>,
-    open: BTreeMap<String, ChannelDescriptor>,
+    open: OpenChannels,
     /// Hashes of the inferences whose end was reported; only the latest are kept.
     ended: VecDeque<u64>,
     /// The tasks of `enabled` hooks, by feature set.
@@ -140,7 +141,7 @@ impl Link {
                 requested: 0,
                 present,
                 registered: BTreeMap::new(),
-                open: BTreeMap::new(),
+                open: OpenChannels::default(),
                 ended: VecDeque::new(),
                 running: BTreeMap::new(),
             }),

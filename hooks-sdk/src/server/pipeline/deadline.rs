@@ -20,7 +20,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::{McpResponse, RequestState, Stack, answered, shown::Family};
 use crate::server::{
-    connection::Interests,
+    connection::{Connection, Interests},
     lock::lock,
     request::{clocks, is_http},
 };
@@ -39,7 +39,7 @@ const GRACE: Duration = Duration::from_secs(1);
 ///
 /// The time in which the server waits for the client's user or model, by elicitation or sampling, does not count.
 ///
-/// Without a setting, calls over HTTP have a deadline of 120 seconds, and calls on a stream have none.
+/// Without a setting, calls over HTTP have a deadline of 120 seconds, on a WebSocket too. Calls on a stream have none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CallDeadline {
     longest: Option<Duration>,
@@ -185,11 +185,14 @@ impl Stack {
         &self,
         family: Option<Family>,
         extensions: &Extensions,
+        connection: &Connection,
     ) -> Option<Arc<Clock>> {
         family?;
         let deadline = match self.deadline {
             Some(deadline) => deadline,
-            None if is_http(extensions) => CallDeadline::after(OVER_HTTP),
+            None if is_http(extensions) || connection.is_over_http() => {
+                CallDeadline::after(OVER_HTTP)
+            }
             None => return None,
         };
         Some(Clock::new(deadline.longest?, deadline.by_progress))

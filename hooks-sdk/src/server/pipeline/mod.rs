@@ -49,6 +49,7 @@ pub(super) use middleware::{Flow, Leaving, ListEntry, Middleware, MiddlewareId, 
 pub(super) use optional::{Cleans, Decides, MessageMiddleware, Placed, Provider, ResourceNames};
 pub(super) use served::Served;
 pub(super) use stack::{Group, Stack};
+pub(super) use tasks::Owner;
 
 use self::{
     deadline::Timed,
@@ -58,7 +59,6 @@ use self::{
     observed::{Observed, until},
     served::Definitions,
     shown::Family,
-    tasks::Owner,
 };
 use super::{
     connection::{Connection, Interests},
@@ -132,7 +132,9 @@ impl Pipeline {
         connection: Arc<Connection>,
     ) -> BoxFuture<'a, Result<McpResponse, ErrorData>> {
         let observed = Observed::of(&asked, &cx, self);
-        let clock = self.stack.clock(Family::of(&asked), &cx.extensions);
+        let clock = self
+            .stack
+            .clock(Family::of(&asked), &cx.extensions, &connection);
         match asked {
             _ if self.stack.all.is_empty() && clock.is_none() => {
                 let method = asked.method();

@@ -28,9 +28,9 @@ const MOST_OF_ONE: Share = Share {
 /// The memory that a kept call needs beside the bytes that its middleware count, roughly, in bytes.
 const OVERHEAD: usize = 4096;
 
-/// The client that created a task. Another client cannot fetch the task's call, or take its place.
+/// The client to which something belongs, such as a task. Another client cannot fetch it, or take its place.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Owner {
+pub(in crate::server) enum Owner {
     Principal(Box<str>),
     /// The session of a client of HTTP that has no principal.
     Session(Box<str>),
@@ -41,7 +41,7 @@ pub(super) enum Owner {
 }
 
 impl Owner {
-    pub(super) fn of(cx: &RequestContext<RoleServer>, connection: &Connection) -> Owner {
+    pub(in crate::server) fn of(cx: &RequestContext<RoleServer>, connection: &Connection) -> Owner {
         if let Some(principal) = principal(cx) {
             return Owner::Principal(principal.into());
         }

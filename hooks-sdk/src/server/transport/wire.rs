@@ -83,9 +83,10 @@ where
         self
     }
 
-    /// Declares who sends every message of the stream.
+    /// Declares that the stream is a WebSocket, and who sends its every message.
     #[cfg(all(feature = "http", feature = "mcpl"))]
     pub(crate) fn sent_by(self, sender: Option<crate::http::Principal>) -> WireTransport<R, W> {
+        self.connection.arrives_over_http();
         if let Some(sender) = sender {
             self.connection.is_sent_by(sender);
         }

@@ -1,6 +1,6 @@
 //! `channels/*` from the host: list, open, close, publish, acknowledge (MCPL 0.4.1 §14.3).
 
-use std::sync::Arc;
+use std::{collections::BTreeMap, sync::Arc};
 
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -17,6 +17,42 @@ use crate::{
 /// The most channels that a host may have open at a time.
 const MAX_OPEN: usize = 65_536;
 
+/// The most bytes that the descriptors of open channels may have.
+const MAX_OPEN_BYTES: usize = 16 * 1024 * 1024;
+
+/// The channels that the host has open, by their ids.
+#[derive(Debug, Default)]
+pub(in crate::link) struct OpenChannels {
+    by_id: BTreeMap<String, ChannelDescriptor>,
+    bytes: usize,
+}
+
+impl OpenChannels {
+    fn has_room(&self, bytes: usize) -> bool {
+        self.by_id.len() < MAX_OPEN && bytes <= MAX_OPEN_BYTES.saturating_sub(self.bytes)
+    }
+
+    fn insert(&mut self, channel: ChannelDescriptor) {
+        self.remove(&channel.id);
+        self.bytes += size(&channel);
+        self.by_id.insert(channel.id.clone(), channel);
+    }
+
+    pub(in crate::link) fn remove(&mut self, id: &str) {
+        if let Some(channel) = self.by_id.remove(id) {
+            self.bytes -= size(&channel);
+        }
+    }
+
+    pub(in crate::link) fn by_id(&self) -> &BTreeMap<String, ChannelDescriptor> {
+        &self.by_id
+    }
+}
+
+fn size(channel: &ChannelDescriptor) -> usize {
+    serde_json::to_value(channel).map_or(0, |value| weight(&value))
+}
+
 impl Link {
     /// Returns the channels that this connection knows; `None` if no feature set uses channels.
     pub(super) fn list_channels(&self) -> Option<Result<Value, ErrorObject>> {
@@ -26,6 +62,7 @@ impl Link {
         let live = self.live();
         let opened = live
             .open
+            .by_id()
             .iter()
             .filter(|(id, _)| !live.registered.contains_key(*id));
         let channels: Vec<ChannelDescriptor> = live
@@ -41,14 +78,17 @@ impl Link {
         let hook = self.channel_hook::<point::channels_open>()?;
         let mut after = Vec::new();
         let result = async {
+            let bytes = weight(&params);
             let open: ChannelsOpen = self.allowed(
                 hook,
                 path::CHANNELS_LIFECYCLE,
                 method::CHANNELS_OPEN,
                 params,
             )?;
-            if self.live().open.len() >= MAX_OPEN {
-                let message = format!("{MAX_OPEN} channels are open; close one first");
+            if !self.live().open.has_room(bytes) {
+                let message = format!(
+                    "{MAX_OPEN} channels are open, or their descriptors have {MAX_OPEN_BYTES} bytes; close one first"
+                );
                 return Err(ErrorObject::channel_open_failed(message));
             }
             let channel = match self
@@ -71,8 +111,7 @@ impl Link {
                     });
                 }
             };
-            let open = (channel.id.clone(), channel.clone());
-            self.live().open.extend([open]);
+            self.live().open.insert(channel.clone());
             written(&ChannelOpened::new(channel))
         };
         Some(Answered::then(result.await, after))
@@ -264,7 +303,11 @@ impl Link {
     /// Returns a channel that was registered or opened.
     fn channel(&self, id: &str) -> Result<ChannelDescriptor, ErrorObject> {
         let live = self.live();
-        let channel = live.registered.get(id).or(live.open.get(id)).cloned();
+        let channel = live
+            .registered
+            .get(id)
+            .or(live.open.by_id().get(id))
+            .cloned();
         channel.ok_or_else(|| ErrorObject::unknown_channel(id))
     }
 }

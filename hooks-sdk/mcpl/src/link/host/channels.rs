@@ -144,7 +144,8 @@ impl Host {
 
     /// Returns the ids of the channels that the host has opened, in order.
     pub fn open_channels(&self) -> Vec<String> {
-        let open = |link: &std::sync::Arc<crate::Link>| link.live().open.keys().cloned().collect();
+        let open =
+            |link: &std::sync::Arc<crate::Link>| link.live().open.by_id().keys().cloned().collect();
         self.link().map_or_else(Vec::new, open)
     }
 }

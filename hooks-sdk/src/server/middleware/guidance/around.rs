@@ -20,7 +20,7 @@ use crate::{
     server::{
         connection::Connection,
         lock::lock,
-        pipeline::{Author, Change, MiddlewareId},
+        pipeline::{Author, Change, MiddlewareId, Owner},
         progress::Reported,
     },
     session::{Identity, TIME_TO_LIVE},
@@ -40,6 +40,8 @@ pub(super) struct RequestGuidance {
     /// The hooks that are bound to the request. They end with the request, however it ends.
     own: Mutex<Option<Arc<HookRegistry>>>,
     key: Option<Key>,
+    /// The client whose share the session's data take.
+    owner: Owner,
     /// The name by which hooks know the session. It is made at first use.
     session: OnceLock<Box<str>>,
     connection: Arc<Connection>,
@@ -60,7 +62,7 @@ impl RequestGuidance {
         author: Arc<dyn Author>,
         caller: GuidedClient,
         id: RequestId,
-        session: Option<Key>,
+        (session, owner): (Option<Key>, Owner),
         connection: Arc<Connection>,
     ) -> RequestGuidance {
         RequestGuidance {
@@ -72,6 +74,7 @@ impl RequestGuidance {
             request: OnceLock::new(),
             own: Mutex::default(),
             key: session,
+            owner,
             session: OnceLock::new(),
             connection,
             reported: None,
@@ -143,7 +146,9 @@ impl RequestGuidance {
             return Err(RegisterError::Unavailable);
         }
         match self.of_session() {
-            Some((kept, key)) if !to_request => kept.register(key, self.lives, shared.app(), input),
+            Some((kept, key)) if !to_request => {
+                kept.register(key, &self.owner, self.lives, shared.app(), input)
+            }
             _ => bound::add(&mut lock(&self.own), shared.app(), input),
         }
     }
@@ -197,7 +202,7 @@ impl RequestGuidance {
             return;
         };
         let registry = self.guide.registry();
-        match OfSharedSession::load(store, key, self.lives, registry.app()).await {
+        match OfSharedSession::load(store, key, self.lives, registry.app(), &self.owner).await {
             Ok(shared) => {
                 let own = shared.now.hooks(key, self.lives);
                 if own.is_some_and(|own| own.has_at(PROGRESS)) {
@@ -344,7 +349,7 @@ impl RequestGuidance {
         if let Some((kept, key)) = self.of_session()
             && !composed.content.is_empty()
         {
-            kept.keep(key, composed.content);
+            kept.keep(key, &self.owner, composed.content);
         }
     }
 

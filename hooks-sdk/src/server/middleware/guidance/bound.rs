@@ -9,7 +9,7 @@ use std::{
 use super::kept::KeptTexts;
 use crate::{
     guidance::{HookDefinition, HookInput, HookRegistry, RegisterError},
-    server::lock::lock,
+    server::{lock::lock, pipeline::Owner},
     store::Key,
 };
 
@@ -19,6 +19,9 @@ const MAX_HOOKS: usize = 32;
 /// How many sessions may have registered hooks. At this number the SDK removes the hooks of expired sessions. If none
 /// has expired, it refuses the hook of a further session.
 const MAX_SESSIONS: usize = 1024;
+
+/// How many of these sessions may belong to one client.
+const MAX_SESSIONS_OF_ONE: usize = 256;
 
 /// The guidance data of sessions. A connection holds it for the sessions that end with the connection, and the server
 /// for all others.
@@ -36,6 +39,7 @@ struct SessionGuidance {
 struct SessionHooks {
     since: Instant,
     hooks: Arc<HookRegistry>,
+    owner: Owner,
 }
 
 impl SessionHooks {
@@ -65,14 +69,15 @@ impl OfSessions {
     pub(super) fn register(
         &self,
         session: &Key,
+        owner: &Owner,
         lives: Duration,
         app: &str,
         input: HookInput,
     ) -> Result<String, RegisterError> {
         let bound = &mut lock(&self.0).bound;
-        if !bound.contains_key(session) && bound.len() >= MAX_SESSIONS {
+        if !bound.contains_key(session) && !has_room(bound, owner) {
             bound.retain(|_, bound| bound.is_live(lives));
-            if bound.len() >= MAX_SESSIONS {
+            if !has_room(bound, owner) {
                 return Err(RegisterError::TooManySessions);
             }
         }
@@ -81,7 +86,15 @@ impl OfSessions {
         let id = add(&mut hooks, app, input)?;
         if let Some(hooks) = hooks {
             let since = Instant::now();
-            bound.insert(session.clone(), SessionHooks { since, hooks });
+            let owner = owner.clone();
+            bound.insert(
+                session.clone(),
+                SessionHooks {
+                    since,
+                    hooks,
+                    owner,
+                },
+            );
         }
         Ok(id)
     }
@@ -109,8 +122,8 @@ impl OfSessions {
     }
 
     /// Keeps a text for the session's next result.
-    pub(super) fn keep(&self, session: &Key, text: String) {
-        lock(&self.0).kept.keep(session, text);
+    pub(super) fn keep(&self, session: &Key, owner: &Owner, text: String) {
+        lock(&self.0).kept.keep(session, owner, text);
     }
 
     /// Takes the texts that are kept for the session.
@@ -124,6 +137,12 @@ impl OfSessions {
         inner.bound.remove(session);
         inner.kept.take(session);
     }
+}
+
+/// Returns whether a further session of this client may register hooks.
+fn has_room(bound: &HashMap<Key, SessionHooks>, owner: &Owner) -> bool {
+    let own = bound.values().filter(|bound| bound.owner == *owner);
+    bound.len() < MAX_SESSIONS && own.count() < MAX_SESSIONS_OF_ONE
 }
 
 /// Adds a hook to a registry. Creates the registry for the first hook.
@@ -166,6 +185,11 @@ mod tests {
         )
     }
 
+    /// The client of a session: each has its share.
+    fn owner(at: usize) -> Owner {
+        Owner::Connection((at / MAX_SESSIONS_OF_ONE) as u128)
+    }
+
     fn key(at: usize) -> Key {
         Identity::Client(&at.to_string()).key(None)
     }
@@ -174,7 +198,8 @@ mod tests {
     fn sessions_are_apart_and_leave_nothing() {
         let all = OfSessions::default();
         let register = |session, tag: &str| {
-            all.register(&key(session), TIME_TO_LIVE, "app", hook(tag.to_owned()))
+            let (key, owner) = (key(session), owner(session));
+            all.register(&key, &owner, TIME_TO_LIVE, "app", hook(tag.to_owned()))
         };
         assert!(register(1, "a").is_ok() && register(2, "a").is_ok());
         assert!(matches!(register(1, "a"), Err(RegisterError::Duplicate(_))));
@@ -185,7 +210,7 @@ mod tests {
             all.hooks(&key(1), TIME_TO_LIVE).is_none()
                 && all.hooks(&key(2), TIME_TO_LIVE).is_some()
         );
-        all.keep(&key(2), "text".to_owned());
+        all.keep(&key(2), &owner(2), "text".to_owned());
         all.forget(&key(2));
         assert!(lock(&all.0).bound.is_empty() && all.take(&key(2)).next().is_none());
     }
@@ -193,33 +218,47 @@ mod tests {
     #[test]
     fn sessions_and_their_hooks_are_bounded() {
         let all = OfSessions::default();
+        let register = |at: usize, owner: &Owner, tag: String| {
+            all.register(&key(at), owner, TIME_TO_LIVE, "app", hook(tag))
+        };
         for at in 0..MAX_HOOKS {
-            all.register(&key(0), TIME_TO_LIVE, "app", hook(at.to_string()))
-                .unwrap();
+            register(0, &owner(0), at.to_string()).unwrap();
         }
-        let more = all.register(&key(0), TIME_TO_LIVE, "app", hook("more".to_owned()));
+        let more = register(0, &owner(0), "more".to_owned());
         assert_eq!(more, Err(RegisterError::TooMany(MAX_HOOKS)));
         for at in 1..MAX_SESSIONS {
-            all.register(&key(at), TIME_TO_LIVE, "app", hook("a".to_owned()))
-                .unwrap();
+            register(at, &owner(at), "a".to_owned()).unwrap();
         }
-        let more = all.register(
-            &key(MAX_SESSIONS),
-            TIME_TO_LIVE,
-            "app",
-            hook("a".to_owned()),
-        );
+        let more = register(MAX_SESSIONS, &owner(MAX_SESSIONS), "a".to_owned());
         assert_eq!(more, Err(RegisterError::TooManySessions));
-        assert!(
-            all.register(&key(1), TIME_TO_LIVE, "app", hook("b".to_owned()))
-                .is_ok()
-        );
+        assert!(register(1, &owner(1), "b".to_owned()).is_ok());
+    }
+
+    #[test]
+    fn one_client_cannot_take_the_sessions_of_another() {
+        let all = OfSessions::default();
+        let register = |at: usize, owner: &Owner| {
+            all.register(&key(at), owner, TIME_TO_LIVE, "app", hook("a".to_owned()))
+        };
+        let (one, other) = (Owner::Connection(1), Owner::Connection(2));
+        for at in 0..MAX_SESSIONS_OF_ONE {
+            register(at, &one).unwrap();
+            all.keep(&key(at), &one, "text".to_owned());
+        }
+        let more = register(MAX_SESSIONS_OF_ONE, &one);
+        assert_eq!(more, Err(RegisterError::TooManySessions));
+        assert!(register(MAX_SESSIONS_OF_ONE, &other).is_ok());
+        all.forget(&key(0));
+        assert!(register(0, &one).is_ok());
     }
 
     #[test]
     fn the_hooks_of_an_expired_session_are_gone() {
         let all = OfSessions::default();
-        let register = || all.register(&key(0), Duration::ZERO, "app", hook("a".to_owned()));
+        let register = || {
+            let (key, owner) = (key(0), owner(0));
+            all.register(&key, &owner, Duration::ZERO, "app", hook("a".to_owned()))
+        };
         assert!(register().is_ok() && register().is_ok());
         assert!(all.hooks(&key(0), Duration::ZERO).is_none());
         assert!(lock(&all.0).bound.is_empty());

@@ -66,7 +66,7 @@ impl GuidanceMiddleware {
             pipeline.author().clone(),
             caller,
             cx.id.clone(),
-            call.session.clone(),
+            (call.session.clone(), Owner::of(cx, connection)),
             connection.clone(),
         );
         let around = around.of_client(left, told).of_sessions(call.lives);

@@ -12,7 +12,7 @@ use serde_json::Value;
 use super::bound::OfSessions;
 use crate::{
     guidance::{HookDefinition, HookInput},
-    server::lock::lock,
+    server::{lock::lock, pipeline::Owner},
     store::{Bytes, EntryVersion, Key, Store, StoreError, Stored, Swap},
 };
 
@@ -64,6 +64,7 @@ impl OfSharedSession {
         session: &Key,
         lives: Duration,
         app: &str,
+        owner: &Owner,
     ) -> Result<OfSharedSession, StoreError> {
         let entry = Key::new(&[b"guidance:", session.as_slice()].concat());
         let found = StoredGuidance::of(store.load(&entry).await?)?;
@@ -71,11 +72,11 @@ impl OfSharedSession {
         for hook in &found.kept.hooks {
             let input = hook.input().map_err(StoreError::unreachable)?;
             // The hook was checked when it was registered.
-            now.register(session, lives, app, input)
+            now.register(session, owner, lives, app, input)
                 .map_err(StoreError::unreachable)?;
         }
         for text in &found.kept.texts {
-            now.keep(session, text.clone());
+            now.keep(session, owner, text.clone());
         }
         Ok(OfSharedSession {
             store: store.clone(),
@@ -216,6 +217,8 @@ mod tests {
         store::MemoryStore,
     };
 
+    const OWNER: Owner = Owner::Anybody;
+
     fn key() -> Key {
         Identity::Client("a").key(None)
     }
@@ -235,12 +238,14 @@ mod tests {
     }
 
     async fn load(store: &Arc<dyn Store>) -> OfSharedSession {
-        let loaded = OfSharedSession::load(store, &key(), TIME_TO_LIVE, "app").await;
+        let loaded = OfSharedSession::load(store, &key(), TIME_TO_LIVE, "app", &OWNER).await;
         loaded.expect("a store that answers")
     }
 
     fn register(of: &OfSharedSession, tag: &'static str) {
-        let registered = of.now.register(&key(), TIME_TO_LIVE, "app", hook(tag));
+        let registered = of
+            .now
+            .register(&key(), &OWNER, TIME_TO_LIVE, "app", hook(tag));
         registered.expect("a hook");
     }
 
@@ -254,7 +259,7 @@ mod tests {
         let first = load(&store).await;
         register(&first, "a");
         register(&first, "b");
-        first.now.keep(&key(), "one".to_owned());
+        first.now.keep(&key(), &OWNER, "one".to_owned());
         first.save(&key()).await.unwrap();
 
         let (one, other) = (load(&store).await, load(&store).await);
@@ -262,7 +267,7 @@ mod tests {
         assert!(one.now.unregister(&key(), "app:action:end:a"));
         assert_eq!(one.now.take(&key()).collect::<Vec<_>>(), ["one"]);
         register(&other, "d");
-        other.now.keep(&key(), "two".to_owned());
+        other.now.keep(&key(), &OWNER, "two".to_owned());
         one.save(&key()).await.unwrap();
         other.save(&key()).await.unwrap();
 

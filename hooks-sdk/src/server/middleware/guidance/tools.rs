@@ -17,6 +17,9 @@ use crate::{
 const TRIGGER: &str = "hooks_trigger";
 const REGISTER: &str = "hooks_register";
 
+/// How many bytes the arguments of [`REGISTER`] may have as JSON: a text, and as much again for all other members.
+const MAX_ARGUMENTS: usize = 2 * MAX_TEXT;
+
 /// The arguments of [`REGISTER`].
 const MEMBERS: [&str; 11] = [
     "tag",
@@ -145,6 +148,12 @@ impl RequestGuidance {
             return Err(format!(
                 "`{unknown}` is none of its arguments: `{}`",
                 MEMBERS.join("`, `")
+            ));
+        }
+        let bytes = serde_json::to_vec(arguments).map_or(usize::MAX, |json| json.len());
+        if bytes > MAX_ARGUMENTS {
+            return Err(format!(
+                "the arguments are longer than {MAX_ARGUMENTS} bytes: shorten the longest one"
             ));
         }
         let text = match text(arguments, "content")? {

@@ -23,6 +23,7 @@ use super::{
     http::outer,
     lists::Lists,
     policy::{Policy, TextOfRequest},
+    state::{MOST_OPEN, MOST_OPEN_OF_ONE},
 };
 use crate::{
     core::{BuildError, BuildErrors, Registry, glob},
@@ -30,6 +31,7 @@ use crate::{
     server::{
         lock::lock,
         pipeline::{Author, RequestState},
+        quota::Quota,
         settings::ReplicaSettings,
     },
     store::{MemoryStore, Store},
@@ -47,6 +49,8 @@ pub(in crate::server) struct Built {
     pub(super) server_id: Option<Arc<str>>,
     /// The store of requests that wait for their user.
     pub(super) store: Arc<dyn Store>,
+    /// The shares of the clients in that store.
+    pub(super) waiting: Quota<String>,
     pub(super) codec: Arc<RequestStateCodec>,
     /// Whether the keys are this process's own, and the log does not say so yet.
     ends_with_process: AtomicBool,
@@ -301,6 +305,7 @@ impl Built {
             policy,
             server_id,
             store,
+            waiting: Quota::new(MOST_OPEN_OF_ONE, MOST_OPEN),
             codec,
             ends_with_process,
             hasher: RandomState::new(),

@@ -16,7 +16,8 @@ use crate::{
     plugin::{Denial, Pending},
     server::{
         connection::Connection,
-        pipeline::RequestState,
+        pipeline::{Owner, RequestState},
+        quota::Amount,
         request::{is_http, is_stateless, own_key},
     },
     store::{Bytes, Key, Swap},
@@ -31,6 +32,16 @@ const SPENT: &[u8] = b"spent";
 
 /// How far the clocks of replicas may be apart.
 const CLOCKS_DIFFER: Duration = Duration::from_secs(600);
+
+/// How many questions may wait for their users, and the bytes of their requests: of one client, and of all.
+pub(super) const MOST_OPEN_OF_ONE: Amount = Amount {
+    entries: 256,
+    bytes: 4 * 1024 * 1024,
+};
+pub(super) const MOST_OPEN: Amount = Amount {
+    entries: 4096,
+    bytes: 64 * 1024 * 1024,
+};
 
 /// What a `requestState` carries. It is sealed, and not secret.
 #[derive(Debug, Serialize, Deserialize)]
@@ -68,7 +79,11 @@ pub(super) enum Stage {
 
 /// To whom and to what a `requestState` belongs.
 #[derive(Clone, Debug)]
-pub(super) struct QuestionBinding(Vec<u8>);
+pub(super) struct QuestionBinding {
+    bytes: Vec<u8>,
+    /// The client whose share the question takes.
+    owner: Owner,
+}
 
 impl QuestionBinding {
     /// Binds to the user, else the session, else the connection, and to the request itself.
@@ -100,7 +115,11 @@ impl QuestionBinding {
         let mut digest = Sha256::new();
         canonical(content, &mut |part| digest.update(part));
         bytes.extend_from_slice(&digest.finalize());
-        QuestionBinding(bytes)
+        let owner = user.map(|user| Owner::Principal(user.into()));
+        QuestionBinding {
+            bytes,
+            owner: owner.unwrap_or_else(|| Owner::of(request, &call.connection)),
+        }
     }
 }
 
@@ -152,7 +171,7 @@ impl Built {
     ///
     /// # Errors
     ///
-    /// The store cannot keep it.
+    /// The store cannot keep it, or too many questions of this client wait.
     pub(super) async fn keep(
         &self,
         hook: &str,
@@ -171,14 +190,30 @@ impl Built {
         getrandom::fill(&mut nonce).map_err(|error| failed(&error))?;
         let nonce: String = nonce.iter().map(|byte| format!("{byte:02x}")).collect();
         let bytes = serde_json::to_vec(kept).map_err(|error| failed(&error))?;
+        let owner = bound.owner.clone();
+        if !self.waiting.hold(owner, nonce.clone(), bytes.len(), lives) {
+            tracing::warn!(
+                hook,
+                "a user is not asked: too many questions of this client wait"
+            );
+            return Err(Denial::by_chain(
+                "elicitation_unavailable",
+                "the user cannot be asked now: too many questions of this client wait for an answer. Answer one, or call \
+                 again later",
+            ));
+        }
         let stored = self
             .store
             .compare_and_swap(&key(&nonce), None, Bytes::from(&*bytes), lives)
             .await;
-        match stored {
-            Ok(Swap::Done(_)) => {}
-            Ok(Swap::Conflict(_)) => return Err(failed(&"two requests have one nonce")),
-            Err(error) => return Err(failed(&error)),
+        let stored = match stored {
+            Ok(Swap::Done(_)) => Ok(()),
+            Ok(Swap::Conflict(_)) => Err(failed(&"two requests have one nonce")),
+            Err(error) => Err(failed(&error)),
+        };
+        if let Err(denial) = stored {
+            self.waiting.release(&nonce);
+            return Err(denial);
         }
         let token = Token {
             nonce,
@@ -186,7 +221,9 @@ impl Built {
         };
         // The store's own clock ends the request. A replica whose clock is behind must not end it earlier.
         let sealed_for = lives.saturating_add(CLOCKS_DIFFER);
-        let options = SealOptions::new().associated_data(&bound.0).ttl(sealed_for);
+        let options = SealOptions::new()
+            .associated_data(&bound.bytes)
+            .ttl(sealed_for);
         self.tell_of_keys();
         let sealed = self.codec.seal_json_with(&token, &options);
         let sealed = sealed.map_err(|error| failed(&error))?;
@@ -204,7 +241,7 @@ impl Built {
         bound: &QuestionBinding,
     ) -> Result<(String, Nonce), Denial> {
         let sealed = state.strip_prefix(PREFIX).unwrap_or(state);
-        let token: Result<Token, _> = self.codec.open_json_with(sealed, &bound.0);
+        let token: Result<Token, _> = self.codec.open_json_with(sealed, &bound.bytes);
         match token {
             Ok(token) => Ok((token.hook, Nonce(token.nonce))),
             Err(RequestStateError::Expired) => Err(expired()),
@@ -250,7 +287,10 @@ impl Built {
         let spent = Bytes::from(SPENT);
         let swap = store.compare_and_swap(&key, Some(stored.version), spent, stored.left);
         match swap.await {
-            Ok(Swap::Done(_)) => read(stored.bytes.as_slice()).map_err(|error| unavailable(&error)),
+            Ok(Swap::Done(_)) => {
+                self.waiting.release(&nonce.0);
+                read(stored.bytes.as_slice()).map_err(|error| unavailable(&error))
+            }
             Ok(Swap::Conflict(_)) => Err(replayed()),
             Err(error) => Err(unavailable(&error)),
         }

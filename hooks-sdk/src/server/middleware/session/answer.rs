@@ -79,6 +79,19 @@ pub(super) fn without_store(tool: &str, error: &StoreError) -> CallToolResult {
     })
 }
 
+/// Returns the answer to a call that would open a session, if its client has too many.
+pub(super) fn too_many_sessions(tool: &str, most: usize) -> CallToolResult {
+    tracing::warn!(
+        tool,
+        most,
+        "a call was refused because its client has too many open sessions"
+    );
+    retryable(format!(
+        "Tool \"{tool}\" was not run: {most} sessions of this client are open, and more may not be. Go on in one of them, \
+         or call it again later."
+    ))
+}
+
 /// Adds to the result that the tool did its work but the session did not change its state.
 pub(super) fn unrecorded(tool: &str, error: &StoreError, result: &mut CallToolResult) {
     tracing::error!(tool, %error, "a call succeeded, but the new state of its session could not be written");

@@ -10,14 +10,14 @@ use rmcp::{
 };
 
 use super::{
-    EndWithConnection, SessionGate,
-    answer::{NewHandle, too_long_behind, unrecorded, without_store},
+    EndWithConnection, MOST_OF_ONE, SessionGate,
+    answer::{NewHandle, too_long_behind, too_many_sessions, unrecorded, without_store},
     identity::SessionCaller,
 };
 use crate::{
     server::{
         order::{Earlier, Ticket},
-        pipeline::{Change, McpResponse, MiddlewareId, RequestState},
+        pipeline::{Change, McpResponse, MiddlewareId, Owner, RequestState},
     },
     session::{CallOutcome, Handle, Identity, Session},
     store::{Key, StoreError},
@@ -119,7 +119,7 @@ impl Admission {
                 *session = None;
             }
         }
-        self.enter(gate, found).await?;
+        self.enter(gate, found, call, cx).await?;
         if let Some(place) = self.place.as_ref()
             && self.caller.ends_with_connection
             && Some(&place.key) == self.caller.own.as_ref()
@@ -169,6 +169,8 @@ impl Admission {
         &mut self,
         gate: &SessionGate,
         found: Option<(Key, Option<Session>)>,
+        call: &RequestState,
+        cx: &RequestContext<RoleServer>,
     ) -> Result<(), CallToolResult> {
         let caller = &self.caller;
         let ledger = &gate.ledger;
@@ -220,7 +222,16 @@ impl Admission {
                     key.insert(new).clone()
                 }
             };
-            session = ledger.open(&room).await.map_err(fail)?;
+            let is_counted = self.count(gate, &room, call, cx)?;
+            session = match ledger.open(&room).await {
+                Ok(session) => session,
+                Err(error) => {
+                    if is_counted {
+                        gate.release_share(&room).await;
+                    }
+                    return Err(fail(error));
+                }
+            };
             reserved = session.state == machine.start();
         }
         if let Some(key) = key {
@@ -242,6 +253,34 @@ impl Admission {
             self.release();
         }
         Ok(())
+    }
+
+    /// Counts a session that this call opens in the share of its client. Returns whether it counts: a stream has only one
+    /// session that ends with it.
+    ///
+    /// # Errors
+    ///
+    /// Returns the result that answers the call instead, if the client has too many sessions.
+    fn count(
+        &self,
+        gate: &SessionGate,
+        room: &Key,
+        call: &RequestState,
+        cx: &RequestContext<RoleServer>,
+    ) -> Result<bool, CallToolResult> {
+        let caller = &self.caller;
+        let ends_by_itself = caller.ends_with_connection && caller.own.as_ref() == Some(room);
+        let Some(shares) = gate.shares.as_ref().filter(|_| !ends_by_itself) else {
+            return Ok(false);
+        };
+        let owner = match &caller.principal {
+            Some(principal) => Owner::Principal(principal.as_str().into()),
+            None => Owner::of(cx, &call.connection),
+        };
+        match shares.hold(owner, room.clone(), 0, gate.kept_for()) {
+            true => Ok(true),
+            false => Err(too_many_sessions(&self.tool, MOST_OF_ONE)),
+        }
     }
 
     /// Records how the call ended. Returns its effect on the session, and the handle of a session that it opened.
@@ -275,6 +314,12 @@ impl Admission {
                     .await
             }
         };
+        if let (Some(shares), Ok(step), None) = (&gate.shares, &step, &place.carried) {
+            match step.reset {
+                true => shares.release(&place.key),
+                false => shares.renew(&place.key, gate.kept_for()),
+            }
+        }
         let opens = place.reserved || place.carried.is_some() && self.caller.carried.is_none();
         let stays = step.as_ref().map_or(true, |step| !step.moved());
         let mut change = Change::None;
@@ -325,10 +370,14 @@ impl Admission {
 
     /// Removes the reserved entry of a session that this call did not open.
     pub(super) async fn withdraw(&self, gate: &SessionGate) {
-        if let Some(place) = self.place.as_ref().filter(|place| place.reserved)
-            && let Err(error) = gate.ledger.withdraw(&place.key, &place.session).await
-        {
-            tracing::warn!(%error, "the entry of an unopened session was not removed; it stays until it expires");
+        let Some(place) = self.place.as_ref().filter(|place| place.reserved) else {
+            return;
+        };
+        match gate.ledger.withdraw(&place.key, &place.session).await {
+            Ok(()) => gate.release_share(&place.key).await,
+            Err(error) => {
+                tracing::warn!(%error, "the entry of an unopened session was not removed; it stays until it expires");
+            }
         }
     }
 }

@@ -20,10 +20,17 @@ pub use sessions::Sessions;
 
 use crate::{
     core::{BuildErrors, Registry},
-    server::lock::lock,
+    server::{
+        lock::lock,
+        quota::{Amount, Quota},
+    },
     session::{Ledger, OPENING_TOOL},
     store::Key,
 };
+
+/// How many sessions one client may have open in the memory of this process. The call that would open a further one is
+/// refused.
+const MOST_OF_ONE: usize = 10_000;
 
 /// The gate of a server: its sessions, checked and ready to use.
 pub(in crate::server) struct SessionGate {
@@ -37,6 +44,8 @@ pub(in crate::server) struct SessionGate {
     served: Option<Tool>,
     /// Whether the author's `get_tool` works: it returns at least one tool of the machine.
     knows_tools: bool,
+    /// The shares of the clients, if the sessions are in the memory of this process.
+    shares: Option<Quota<Key>>,
 }
 
 impl SessionGate {
@@ -67,6 +76,7 @@ impl SessionGate {
         let seal = sessions.seal();
         let too_long = seal.as_ref().and_then(|seal| seal.problem(&ledger));
         BuildErrors::check(too_long.into_iter().collect())?;
+        let shares = ledger.is_in_memory().then(shares);
         Ok(SessionGate {
             ledger,
             seal,
@@ -75,7 +85,27 @@ impl SessionGate {
             principal: sessions.principal.clone(),
             served,
             knows_tools: !known.is_empty(),
+            shares,
         })
+    }
+
+    /// Returns how long the store keeps a session after its last call: a sixteenth longer than it lives.
+    fn kept_for(&self) -> Duration {
+        let lives = self.ledger.lives();
+        lives.saturating_add(lives / 16)
+    }
+
+    /// Counts a session in no client's share any more, unless another call has opened it meanwhile.
+    async fn release_share(&self, session: &Key) {
+        if let Some(shares) = &self.shares
+            && self
+                .ledger
+                .find(session)
+                .await
+                .is_ok_and(|found| !found.is_kept())
+        {
+            shares.release(session);
+        }
     }
 
     /// Returns whether the server may have no tool of this name, if `get_tool` does not return one.
@@ -84,6 +114,19 @@ impl SessionGate {
     fn may_be_unknown(&self, name: &str) -> bool {
         self.knows_tools && !self.ledger.machine().names(name)
     }
+}
+
+/// Returns the shares of clients. The store bounds their sum.
+fn shares() -> Quota<Key> {
+    let of_one = Amount {
+        entries: MOST_OF_ONE,
+        bytes: 0,
+    };
+    let in_all = Amount {
+        entries: usize::MAX,
+        bytes: 0,
+    };
+    Quota::new(of_one, in_all)
 }
 
 /// Returns whether the author marked a tool as destructive. An unmarked tool is not destructive, whatever MCP's default
