@@ -1,6 +1,7 @@
 //! One connection to an MCPL host: its policy, its feature sets, its channels, and the tasks that live with it.
 
 mod call;
+mod connection_data;
 mod cx;
 mod dispatch;
 mod gate;
@@ -27,6 +28,7 @@ use serde_json::{Map, Value};
 use tokio::{sync::watch, task::AbortHandle};
 
 use self::{
+    connection_data::ConnectionData,
     cx::{DeferredWork, Granted},
     host_grants::{Declared, Policy},
     lane::Lane,
@@ -73,6 +75,8 @@ pub(crate) struct HostInfo {
     pub(crate) name: Option<String>,
     /// The authenticated sender of the handshake.
     pub(crate) principal: Option<String>,
+    /// What the server keeps for the connection.
+    pub(crate) data: ConnectionData,
 }
 
 /// The phases of a connection.
@@ -155,6 +159,11 @@ impl Link {
             });
         }
         link
+    }
+
+    /// Returns what the handshake says of the host.
+    pub(crate) fn info(&self) -> &Arc<HostInfo> {
+        &self.host
     }
 
     /// Returns what the host advertised under `experimental.mcpl`.

@@ -7,6 +7,7 @@ mod plain;
 mod reminders;
 mod scoped;
 mod secrets;
+mod shared;
 mod silence;
 mod turns;
 

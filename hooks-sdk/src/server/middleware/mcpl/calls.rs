@@ -12,10 +12,13 @@ use serde_json::{Map, Value, json};
 use super::{Mcpl, error_data, kept};
 use crate::{
     core::{BuildError, Origin, Registry},
-    mcpl::{self, Host, McplHook, Scope, ScopeDecider, SendError, checkpoints::CheckpointError},
+    mcpl::{
+        self, Host, HostInfo, McplHook, Scope, ScopeDecider, SendError,
+        checkpoints::CheckpointError,
+    },
     server::{
         pipeline::{Flow, ListEntry, McpResponse, RequestState, Viewer, Visibility, Work},
-        request::{by_door, is_lifted, is_stateless},
+        request::{by_door, client_name, is_lifted, is_stateless, principal},
         transport::lift::{LIFT, marked},
     },
 };
@@ -49,6 +52,12 @@ impl Mcpl {
         kept.came_by(&cx.peer);
         let link = kept.link();
         let host = link.map_or_else(Host::plain, |link| Host::of(link.clone()));
+        let plain = || HostInfo {
+            name: client_name(cx),
+            principal: principal(cx),
+            ..HostInfo::default()
+        };
+        let sender = link.map_or_else(|| Arc::new(plain()), |link| link.info().clone());
         let advertises = || {
             let client = is_stateless(cx).then(|| cx.client_capabilities()).flatten();
             client.is_some_and(|client| super::advertised(&client).is_some())
@@ -65,7 +74,7 @@ impl Mcpl {
                 .as_ref()
         };
         let sent = carried.or_else(by_body).map(|members| Map::clone(members));
-        let call = mcpl::Call::new(host, sent.unwrap_or_default());
+        let call = mcpl::Call::new(host, sender, sent.unwrap_or_default());
         cx.extensions.insert(call.clone());
         let set = self.derived.tool(&request.name);
         passing.extensions.put(RunningFeature {

@@ -94,6 +94,7 @@ impl Mcpl {
                     advertised,
                     name: client_name(&handshake.cx).or_else(name),
                     principal: principal(&handshake.cx),
+                    ..HostInfo::default()
                 },
             )
         };
