@@ -51,7 +51,7 @@ pub use self::{
 pub use crate::core::on_failure;
 
 pub(crate) use self::link::{
-    Answered, Chunks, HostInfo, Leaving, Link, Outgoing, Turn, Wire, WireError,
+    Answered, Chunks, HostInfo, LAST_JOBS, Leaving, Link, Outgoing, Turn, Wire, WireError,
 };
 #[doc(hidden)]
 pub use self::receive::{IsMcplInput, McplInput, Surround};

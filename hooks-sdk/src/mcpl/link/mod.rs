@@ -23,7 +23,10 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-use futures::future::select;
+use futures::{
+    FutureExt,
+    future::{join_all, select},
+};
 use serde_json::{Map, Value};
 use tokio::{sync::watch, task::AbortHandle};
 
@@ -45,6 +48,7 @@ pub use self::{
 };
 pub(crate) use self::{
     dispatch::{Answered, Leaving},
+    lane::LAST_JOBS,
     transport::{Chunks, Outgoing, Wire, WireError},
     turn::Turn,
 };
@@ -183,7 +187,13 @@ impl Link {
         declaration
     }
 
-    /// Ends everything that belongs to the connection.
+    /// Completes when the hooks have seen all that the host sent.
+    pub(crate) fn finished(&self) -> impl Future<Output = ()> + Send + 'static {
+        let lanes = [&self.turns, &self.outgoing, &self.channels].map(Clone::clone);
+        join_all(lanes.map(Lane::idle)).map(drop)
+    }
+
+    /// Ends everything that belongs to the connection. The hooks still see what the host sent before.
     pub(crate) fn close(&self) {
         self.phase.send_replace(LinkPhase::Closed);
         for lane in [&self.turns, &self.outgoing, &self.channels] {

@@ -1,6 +1,7 @@
 //! The server towards hosts of MCPL, and towards those that are none.
 
 mod declared;
+mod leaving;
 mod merging;
 mod notes;
 mod plain;

@@ -7,6 +7,7 @@ mod sending;
 
 use std::sync::Arc;
 
+use futures::future::BoxFuture;
 use rmcp::{
     ErrorData, RoleServer,
     model::{
@@ -247,6 +248,10 @@ impl MessageMiddleware for Mcpl {
 
     fn closed(&self, connection: &Connection) {
         kept(connection).close();
+    }
+
+    fn finished(&self, connection: &Connection) -> Option<BoxFuture<'static, ()>> {
+        kept(connection).finished()
     }
 }
 
