@@ -109,7 +109,8 @@ pub(crate) fn guidance(database: &Database) -> Guidance {
 /// The settings towards hosts of MCPL.
 ///
 /// Some hosts of 0.4 say what they allow once in their life, and not again after they have reconnected. Without their
-/// word the notes would be refused until such a host is restarted. What comes late counts all the same.
+/// word the notes would be refused until such a host is restarted. What comes late counts all the same. Turns are stored
+/// only for a host that has said so: it may have said no before it connected again.
 pub(crate) fn hosts() -> hooks_sdk::mcpl::McplSettings {
     hooks_sdk::mcpl::McplSettings::new().enable_silent_hosts_after(Duration::from_secs(5))
 }

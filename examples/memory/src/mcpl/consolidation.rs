@@ -114,6 +114,10 @@ fn refused(unmerged: Unmerged) -> Error {
             ),
             "write the text yourself: `store_memory` with `supersedes`, then `delete_memory` for the rest",
         ),
+        Unmerged::Host(SendError::BeforePolicy { .. }) => Error::refused(
+            "the client has not said yet whether its model may write the merged text",
+            "nothing was changed; call again in a while, or write the text yourself: `store_memory` with `supersedes`",
+        ),
         Unmerged::Host(error @ SendError::NotEnabled { .. }) => Error::refused(
             error.to_string(),
             "nothing was changed; the user can enable it in the client",

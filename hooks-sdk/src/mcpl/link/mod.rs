@@ -328,15 +328,22 @@ impl Link {
     }
 
     fn open_to_silent_host(self: &Arc<Link>) {
+        let mut closed: Vec<String> = Vec::new();
+        if !self.settings.turns_of_silent {
+            let hooks = self.derived.hooks_at::<point::after_inference>();
+            closed.extend(hooks.map(|hook| hook.definition().name.to_owned()));
+            closed.dedup();
+        }
         let mut live = self.live();
         let opened = !live.policy.is_received();
         if opened {
-            live.policy.open();
+            live.policy.open(&closed);
         }
         drop(live);
         if opened {
             tracing::warn!(
-                "the host has sent no `featureSets/update`; every feature set is enabled"
+                disabled = ?closed,
+                "the host has sent no `featureSets/update`; the feature sets are enabled, except those that get all turns"
             );
             self.activate();
         }
