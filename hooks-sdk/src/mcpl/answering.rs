@@ -2,7 +2,7 @@
 
 use std::{any::Any, fmt};
 
-use super::{Context, McplPoint, Position, point::At};
+use super::{Context, McplPoint, Position, checkpoints::RollbackError, point::At};
 use crate::core::{
     AnyCallback, Callback, Failure, Guard, OnFailure, Point, callback::Ref, observe::Run,
 };
@@ -87,7 +87,7 @@ impl Answering {
     ) -> Result<Option<P::Out>, Failure> {
         match self.callback.typed::<(Ref<P::In>, Ref<Context>), P::Out>() {
             Some(callback) => {
-                let run = Run::new(P::PROTOCOL, P::METHOD, id);
+                let run = Run::new(P::PROTOCOL, P::METHOD, id).answers(RollbackError::is_an_answer);
                 callback.call(run, server, (event, cx)).await
             }
             None => Ok(None),

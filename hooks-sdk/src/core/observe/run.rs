@@ -4,7 +4,7 @@ use futures::FutureExt;
 use tracing::{Instrument, Span, field::Empty};
 
 use super::TARGET;
-use crate::core::Failure;
+use crate::core::{Failure, HookError};
 
 /// A hook that is about to run.
 pub(crate) struct Run<'r, T> {
@@ -12,6 +12,7 @@ pub(crate) struct Run<'r, T> {
     point: &'static str,
     id: &'r str,
     outcome: fn(&T) -> &'static str,
+    answers: fn(&HookError) -> bool,
 }
 
 impl<'r, T> Run<'r, T> {
@@ -22,7 +23,20 @@ impl<'r, T> Run<'r, T> {
             point,
             id,
             outcome: |_| "answered",
+            answers: |_| false,
         }
+    }
+
+    /// Sets which errors of the hook are answers to whoever asked. The hook has not failed then.
+    #[cfg(feature = "mcpl")]
+    pub(crate) fn answers(mut self, answers: fn(&HookError) -> bool) -> Run<'r, T> {
+        self.answers = answers;
+        self
+    }
+
+    /// Returns whether the hook has answered by this failure.
+    pub(crate) fn is_answered_by(&self, failure: &Failure) -> bool {
+        matches!(failure, Failure::Failed(error) if (self.answers)(error))
     }
 
     /// Sets the word for an answer: what the hook decided.
@@ -59,6 +73,7 @@ pub(crate) fn hook<T>(
         point,
         id,
         outcome,
+        answers,
     } = *run;
     let span = span(protocol, point, id);
     #[cfg(feature = "metrics")]
@@ -67,6 +82,7 @@ pub(crate) fn hook<T>(
     running.instrument(span.clone()).map(move |answer| {
         let (outcome, error) = match &answer {
             Ok(answer) => (outcome(answer), None),
+            Err(Failure::Failed(error)) if answers(error) => ("answered", None),
             Err(failure) => ("failed", Some(failure.kind())),
         };
         end(&span, outcome, error);
