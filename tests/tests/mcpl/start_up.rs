@@ -146,7 +146,7 @@ fn watching(log: Log) -> core::Hook {
             Box::pin(async { Modified::unchanged() })
         },
     );
-    hook.into()
+    hook.blocking().into()
 }
 
 /// A host that has denied the set may be silent only because it has connected again.
