@@ -12,7 +12,9 @@ async fn main() -> anyhow::Result<()> {
         .with_env_filter(tracing_subscriber::EnvFilter::from_default_env())
         .init();
     // A host that never says what it allows, and asks all the same, wants its answers redacted.
-    let settings = McplSettings::new().enable_silent_hosts_after(Duration::from_secs(2));
+    let settings = McplSettings::new()
+        .enable_silent_hosts_after(Duration::from_secs(2))
+        .enable_turns_of_silent_hosts();
     let server = Compliance.with_hooks()?.mcpl(settings);
     server.serve(stdio()).await?.waiting().await?;
     Ok(())

@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use hooks_sdk::{Hooked, WithHooks, core::BuildErrors, server::Guidance};
+use hooks_sdk::{Hooked, WithHooks, core::BuildErrors, mcpl::Call, server::Guidance};
 use rmcp::{
     ServerHandler,
-    handler::server::router::tool::ToolRouter,
+    handler::server::{common::Extension, router::tool::ToolRouter},
     model::{
         CallToolResult, ContentBlock, Implementation, IntoContents, ServerCapabilities,
         ServerConfig,
@@ -20,15 +20,15 @@ use crate::{
         SessionInit, StoreBatch, StoreMemory, UpdateMemory,
     },
     extract::{Arguments, OneOrMany, schema},
-    mcpl::Kept,
+    mcpl::{Kept, asks},
     render,
     store::{Change, Database, Draft, Error, Options, Query, Retag, Scope, Store},
 };
 
 /// The memory server: its tools over one [`Store`].
 ///
-/// A value serves one connection: it keeps the notes that a host of MCPL had last, and what the agent last asked for.
-/// Several values may share a store.
+/// A value serves any number of connections. What belongs to one of them is kept with it: the notes that a host of MCPL had
+/// last, what its agent last asked for, and the merging that runs. Several values may share a store.
 #[derive(Debug)]
 pub struct Memory {
     store: Store,
@@ -109,7 +109,8 @@ pub(crate) fn guidance(database: &Database) -> Guidance {
 /// The settings towards hosts of MCPL.
 ///
 /// Some hosts of 0.4 say what they allow once in their life, and not again after they have reconnected. Without their
-/// word the notes would be refused until such a host is restarted. What comes late counts all the same.
+/// word the notes would be refused until such a host is restarted. What comes late counts all the same. Turns are stored
+/// only for a host that has said so: it may have said no before it connected again.
 pub(crate) fn hosts() -> hooks_sdk::mcpl::McplSettings {
     hooks_sdk::mcpl::McplSettings::new().enable_silent_hosts_after(Duration::from_secs(5))
 }
@@ -124,17 +125,18 @@ impl Memory {
     )]
     async fn session_init(
         &self,
+        Extension(call): Extension<Call>,
         Arguments(given): Arguments<SessionInit>,
     ) -> Result<CallToolResult, Error> {
         match given?.project.filter(is_given) {
             Some(project) => {
                 let topics = self.store.topics(&project).await?;
-                self.kept.asked.begin(Some(&project));
+                asks(&call, |asked| asked.begin(Some(&project)));
                 Ok(render::topics(&project, &topics))
             }
             None => {
                 let projects = self.store.projects().await?;
-                self.kept.asked.begin(None);
+                asks(&call, |asked| asked.begin(None));
                 Ok(render::projects(&projects))
             }
         }
@@ -148,6 +150,7 @@ impl Memory {
     )]
     async fn store_memory(
         &self,
+        Extension(call): Extension<Call>,
         Arguments(given): Arguments<StoreMemory>,
     ) -> Result<CallToolResult, Error> {
         let given = given?;
@@ -159,7 +162,7 @@ impl Memory {
             supersedes: given.supersedes,
         });
         let stored = self.store.store(&given.project, draft).await?;
-        self.kept.asked.ask(&given.project, &words);
+        asks(&call, |asked| asked.ask(&given.project, &words));
         Ok(render::stored(&given.project, &stored))
     }
 
@@ -188,12 +191,13 @@ impl Memory {
     )]
     async fn search_memories(
         &self,
+        Extension(call): Extension<Call>,
         Arguments(given): Arguments<SearchMemories>,
     ) -> Result<CallToolResult, Error> {
         let given = given?;
         let query = query(&given);
         let found = self.store.search(query).await?;
-        self.kept.asked.ask(&given.project, &given.query);
+        asks(&call, |asked| asked.ask(&given.project, &given.query));
         Ok(render::found(&given, &found))
     }
 

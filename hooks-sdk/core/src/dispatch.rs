@@ -106,6 +106,10 @@ impl Guard {
             .map(|ended| ended.and_then(|answer| answer.map_err(Failure::Failed)));
         let failure = match observe::hook(&run, running).await {
             Ok(answer) => return Ok(Some(answer)),
+            Err(failure) if run.is_answered_by(&failure) => {
+                tracing::debug!(hook = run.id(), error = %failure, "a hook answered with an error");
+                return Err(failure);
+            }
             Err(failure) => failure,
         };
         tracing::error!(hook = run.id(), error = %failure, "hook failed");

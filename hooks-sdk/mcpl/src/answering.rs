@@ -2,7 +2,7 @@
 
 use std::{any::Any, fmt};
 
-use super::{Context, McplPoint, Position, point::At};
+use super::{Context, McplPoint, Position, checkpoints::RollbackError, point::At};
 use hooks_core::{
     Failure, OnFailure, Point,
     internal::{AnyCallback, Callback, Guard, Ref, Run},
@@ -88,7 +88,7 @@ impl Answering {
     ) -> Result<Option<P::Out>, Failure> {
         match self.callback.typed::<(Ref<P::In>, Ref<Context>), P::Out>() {
             Some(callback) => {
-                let run = Run::new(P::PROTOCOL, P::METHOD, id);
+                let run = Run::new(P::PROTOCOL, P::METHOD, id).answers(RollbackError::is_an_answer);
                 callback.call(run, server, (event, cx)).await
             }
             None => Ok(None),

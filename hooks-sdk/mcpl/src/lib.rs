@@ -52,7 +52,7 @@ use self::link::{Chunks, Link, Outgoing, Turn, WireError};
 #[doc(hidden)]
 pub mod internal {
     pub use crate::link::{
-        Answered, Chunks, HostInfo, Leaving, Link, Outgoing, Turn, Wire, WireError,
+        Answered, Chunks, HostInfo, LAST_JOBS, Leaving, Link, Outgoing, Turn, Wire, WireError,
     };
 }
 #[doc(hidden)]

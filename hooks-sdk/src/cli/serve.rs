@@ -1,6 +1,11 @@
 //! `serve`: serves one MCP client over standard input and output.
 
-use std::{sync::Arc, time::Duration};
+use std::{future::pending, pin::pin, sync::Arc, time::Duration};
+
+use futures::future::{Either, select};
+#[cfg(unix)]
+use tokio::signal::unix::{SignalKind, signal};
+use tokio_util::sync::CancellationToken;
 
 use super::{
     CommandError, Program, install,
@@ -11,11 +16,14 @@ use crate::{
         self,
         history::{CallReceipt, HookStore},
     },
-    server::{Called, Guidance, Hooked, ServerHandler, stdio},
+    server::{Called, Guidance, Hooked, ServerHandler, stdio_until},
 };
 
 /// How long an access to a session's state waits for a hook's process.
 pub(super) const PATIENCE: Duration = Duration::from_secs(5);
+
+/// How long the process waits for records that are being written, when it ends by a signal.
+const LAST_WRITES: Duration = Duration::from_millis(500);
 
 impl<H: ServerHandler> Program<H> {
     /// Serves one client over standard input and output, until the client disconnects.
@@ -27,6 +35,11 @@ impl<H: ServerHandler> Program<H> {
     ///
     /// The server cannot be made, does not fit its hooks, or its client breaks off the handshake.
     pub async fn serve(&self) -> Result<(), CommandError> {
+        self.serve_until(CancellationToken::new()).await
+    }
+
+    /// Serves until the client disconnects, or `end` is cancelled.
+    async fn serve_until(&self, end: CancellationToken) -> Result<(), CommandError> {
         self.check_name()?;
         self.mend_meanwhile();
         let installed = install::installed_names(self);
@@ -34,7 +47,7 @@ impl<H: ServerHandler> Program<H> {
         let settings = |guidance: Guidance| guidance.by_own_hooks(has_hooks);
         let kept = SessionPlace::Here { patience: PATIENCE };
         let hooked = self.recorded(self.hooked(settings, kept).await?);
-        match hooked.serve(stdio()).await {
+        match hooked.serve(stdio_until(end)).await {
             Ok(running) => {
                 running.waiting().await?;
                 Ok(())
@@ -55,9 +68,42 @@ impl<H: ServerHandler> Program<H> {
         })
     }
 
+    /// Serves one client in a runtime of its own. SIGTERM ends it like the end of the client's input, and a second one at
+    /// once.
     pub(super) fn serve_blocking(&self) -> Result<(), CommandError> {
-        runtime()?.block_on(self.serve())
+        let runtime = runtime()?;
+        let end = CancellationToken::new();
+        let outcome = runtime.block_on(async {
+            let serving = pin!(self.serve_until(end.clone()));
+            let at_once = pin!(ended_twice(&end));
+            match select(serving, at_once).await {
+                Either::Left((outcome, _)) => outcome,
+                Either::Right(((), _)) => Ok(()),
+            }
+        });
+        if end.is_cancelled() {
+            // A thread still reads standard input, and nothing can end it.
+            runtime.shutdown_timeout(LAST_WRITES);
+        }
+        outcome
     }
+}
+
+/// Cancels `end` at the first SIGTERM. Completes at the second one.
+async fn ended_twice(end: &CancellationToken) {
+    #[cfg(unix)]
+    match signal(SignalKind::terminate()) {
+        Ok(mut told) => {
+            told.recv().await;
+            end.cancel();
+            told.recv().await;
+            return;
+        }
+        Err(error) => tracing::warn!(%error, "SIGTERM ends the process at once"),
+    }
+    #[cfg(not(unix))]
+    let _: &CancellationToken = end;
+    pending::<()>().await;
 }
 
 /// Records the call of a tool, for `hooks stats`.

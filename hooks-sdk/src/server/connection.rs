@@ -10,6 +10,7 @@ use std::{
     },
 };
 
+use futures::{FutureExt, future::join_all};
 use rmcp::{RoleServer, service::TxJsonRpcMessage};
 
 use super::{
@@ -308,6 +309,13 @@ impl Connection {
         for middleware in self.listeners() {
             middleware.closed(self);
         }
+    }
+
+    /// Waits, after [`close`](Connection::close), until the middleware have done what the client sent before.
+    pub(in crate::server) fn finished(&self) -> impl Future<Output = ()> + Send + 'static {
+        let listeners = self.listeners().iter();
+        let unfinished: Vec<_> = listeners.filter_map(|each| each.finished(self)).collect();
+        join_all(unfinished).map(drop)
     }
 }
 

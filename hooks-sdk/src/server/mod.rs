@@ -57,4 +57,6 @@ pub(crate) use settings::ReplicaSettings;
 pub(crate) use settings::ServerSettings;
 #[cfg(feature = "http")]
 pub(crate) use transport::carried;
+#[cfg(feature = "cli")]
+pub(crate) use transport::stdio_until;
 pub use transport::{WireTransport, stdio};

@@ -4,14 +4,17 @@ use std::time::Duration;
 
 use hooks_sdk::{
     core,
-    mcpl::{Enabled, EventId, Inference, McplHook, McplSettings, Push, point},
+    mcpl::{Enabled, EventId, Inference, McplHook, McplSettings, Modified, Push, point},
     prelude::*,
-    testing::{McplHost, Side, mcpl::McplGrants},
+    testing::{
+        McplHost, Side,
+        mcpl::{McplGrants, Turn},
+    },
 };
 use serde_json::{Value, json};
 
 use super::{
-    bench::{Bench, Inferring, Log, Pushing},
+    bench::{After, Bench, Inferring, Log, Pushing},
     rig::{tool, until},
 };
 
@@ -131,6 +134,45 @@ async fn a_silent_0_4_host_enables_nothing_unless_the_author_says_so() {
             .unwrap()
             .contains("not enabled")
     );
+}
+
+/// Watches the turns.
+fn watching(log: Log) -> core::Hook {
+    let hook = McplHook::answering_any::<After, _, _>(
+        "watching",
+        point::after_inference,
+        move |turn: &AfterInference, _| {
+            log.add(turn.assistant_message.clone());
+            Box::pin(async { Modified::unchanged() })
+        },
+    );
+    hook.blocking().into()
+}
+
+/// A host that has denied the set may be silent only because it has connected again.
+#[tokio::test(start_paused = true)]
+async fn a_silent_host_s_turns_are_not_watched_unless_the_author_says_so() {
+    let silent = McplSettings::new().enable_silent_hosts_after(Duration::from_secs(5));
+    let both = silent.enable_turns_of_silent_hosts();
+    for (settings, watched) in [(silent, false), (both, true)] {
+        let log = Log::default();
+        let hooks = [Pushing::hook(), watching(log.clone()), eager(log.clone())];
+        let server = Bench::new().with_settings(settings, hooks);
+        let host = McplHost::builder().silent().connect(server).await.unwrap();
+        tokio::time::sleep(Duration::from_secs(6)).await;
+        let turn = Turn::new("conv").user("hello").assistant("a secret");
+        host.notify_after_inference(&turn).await.unwrap();
+        host.after_inference(&turn).await;
+        until(&host, || log.all().contains(&"true".to_owned())).await;
+        let seen = log.all().contains(&"a secret".to_owned());
+        assert_eq!(seen, watched, "{:?}", log.all());
+        // Its word counts, also when it comes late.
+        let after = McplGrants::new().enable(["bench.after"]);
+        host.update_feature_sets(&after).await.unwrap();
+        let turn = Turn::new("conv").user("hello").assistant("allowed");
+        host.notify_after_inference(&turn).await.unwrap();
+        until(&host, || log.all().contains(&"allowed".to_owned())).await;
+    }
 }
 
 /// A server that asks its host from wherever it can, also before it has read a policy.

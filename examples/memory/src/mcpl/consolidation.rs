@@ -14,7 +14,7 @@ use crate::{
     Memory,
     args::ConsolidateMemories,
     extract::{Arguments, schema},
-    mcpl::sets::Consolidation,
+    mcpl::{OfConnection, sets::Consolidation},
     render,
     store::{Error, Record, Store},
 };
@@ -65,12 +65,19 @@ impl Memory {
         Arguments(given): Arguments<ConsolidateMemories>,
     ) -> Result<CallToolResult, Error> {
         let ConsolidateMemories { project } = given?;
-        let merges = &self.kept().merges;
+        let host = call.host();
+        let kept = host.connection_data::<OfConnection>();
+        let kept = kept.ok_or(SendError::NoHost);
+        let kept = kept.and_then(|kept| host.check::<Consolidation>().map(|()| kept));
+        let merges = match &kept {
+            Ok(kept) => &kept.merges,
+            Err(error) => return Err(refused(error.clone().into())),
+        };
         let running = match merges.begin(&project) {
             Ok(running) => running,
             Err(other) => return Ok(render::still_merging(&other)),
         };
-        let begun = match begin(self.store(), call.host(), &project, None).await {
+        let begun = match begin(self.store(), host, &project, None).await {
             Ok(begun) => begun,
             Err(unmerged) => return Err(refused(unmerged)),
         };
@@ -82,7 +89,7 @@ impl Memory {
             ));
         };
         let asked = render::asked_to_merge(&project, &begun.originals);
-        let (store, host) = (self.store().clone(), call.host().clone());
+        let (store, host) = (self.store().clone(), host.clone());
         // The model that writes the text may be the one that waits for this answer.
         tokio::spawn(async move {
             let ended = end_patiently(begun, &store, &host, &project, None).await;
@@ -106,6 +113,10 @@ fn refused(unmerged: Unmerged) -> Error {
                 "merging needs a client that speaks MCPL, and writes the text with its model: {error}"
             ),
             "write the text yourself: `store_memory` with `supersedes`, then `delete_memory` for the rest",
+        ),
+        Unmerged::Host(SendError::BeforePolicy { .. }) => Error::refused(
+            "the client has not said yet whether its model may write the merged text",
+            "nothing was changed; call again in a while, or write the text yourself: `store_memory` with `supersedes`",
         ),
         Unmerged::Host(error @ SendError::NotEnabled { .. }) => Error::refused(
             error.to_string(),

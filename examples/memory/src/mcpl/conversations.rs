@@ -24,17 +24,28 @@ const MAX_NAME: usize = 128;
 /// Two hosts may give the same id to their conversations, for example the name of their agent. The authenticated user
 /// tells them apart, or else the host's name and the name that the user gave to this server.
 pub(super) fn named(cx: &Context, user: Option<&str>, id: &str) -> Option<String> {
-    let whose = match cx.principal() {
-        Some(principal) => format!("user:{}", escaped(principal)),
-        None => {
-            let host = escaped(cx.host_name().unwrap_or_default());
-            let user = user.map(|user| format!("#{}", escaped(user)));
-            format!("host:{host}{}", user.unwrap_or_default())
-        }
-    };
+    let whose = whose(cx.principal(), cx.host_name(), user);
     (1..=MAX_ID)
         .contains(&id.len())
         .then(|| format!("{whose}/{id}"))
+}
+
+/// Returns whose something is: the authenticated user's, or else the host's under the name that the user gave to this
+/// server.
+pub(super) fn whose(principal: Option<&str>, host: Option<&str>, user: Option<&str>) -> String {
+    let named = user_named(principal, user).unwrap_or_default();
+    match principal {
+        Some(_) => named,
+        None => format!("host:{}{named}", escaped(host.unwrap_or_default())),
+    }
+}
+
+/// Returns the authenticated user, or else the name that the user gave to this server.
+pub(super) fn user_named(principal: Option<&str>, user: Option<&str>) -> Option<String> {
+    match principal {
+        Some(principal) => Some(format!("user:{}", escaped(principal))),
+        None => user.map(|user| format!("#{}", escaped(user))),
+    }
 }
 
 /// Returns a name without the characters that end it.

@@ -15,9 +15,9 @@ mod proactive;
 mod retrieval;
 mod sets;
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
-use hooks_sdk::mcpl::{Checkpoints, checkpoints::Json};
+use hooks_sdk::mcpl::{Call, Checkpoints, checkpoints::Json};
 use tokio::sync::{Notify, OnceCell};
 
 pub(crate) use consolidation::{Merged, Unmerged};
@@ -26,19 +26,33 @@ pub use sets::{Consolidation, Extraction, NoteKeeping, Proactive, Retrieval};
 
 pub use crate::store::CONVERSATIONS;
 
-/// What the server keeps in memory for its MCPL side.
+/// What the server keeps in memory for its MCPL side, of all connections.
 #[derive(Debug, Default)]
 pub(crate) struct Kept {
-    /// What the agent last asked for.
-    pub(crate) asked: asked::Asked,
-    /// The host's conversations.
+    /// The hosts' conversations, each under the name of whose it is.
     conversations: Arc<conversations::Conversations>,
-    /// The merging that the agent asked for.
-    merges: merges::Merges,
     /// Notified when a reminder was made.
     reminded: Notify,
-    /// The notes of this connection's conversation, once they were needed.
+    /// The notes of all conversations, once they were needed.
     notes: OnceCell<Checkpoints<Json<notes::Notes>>>,
-    /// The notes of plain MCP clients, once they were needed.
+    /// The notes of plain MCP clients without a user, once they were needed.
     shared_notes: OnceCell<Checkpoints<Json<notes::Notes>>>,
+}
+
+/// What the server keeps in memory for one connection of a host. Over HTTP a server has many connections.
+#[derive(Debug, Default)]
+pub(crate) struct OfConnection {
+    /// What the agent last asked for.
+    asked: asked::Asked,
+    /// The merging that the agent asked for.
+    merges: merges::Merges,
+    /// The notes of the connection's conversation, once they were needed.
+    notes: OnceLock<Checkpoints<Json<notes::Notes>>>,
+}
+
+/// Keeps what the agent asks for. Only a host of MCPL is ever given what that is about.
+pub(crate) fn asks(call: &Call, ask: impl FnOnce(&asked::Asked)) {
+    if let Some(connection) = call.host().connection_data::<OfConnection>() {
+        ask(&connection.asked);
+    }
 }

@@ -2,7 +2,7 @@
 
 use hooks_sdk::{
     mcpl::{
-        Call, Checkpoints, Host, RollbackError, RollbackRequest,
+        Call, Checkpoints, RollbackError, RollbackRequest,
         checkpoints::{CheckpointError, Json},
     },
     prelude::*,
@@ -19,7 +19,7 @@ use crate::{
     Memory,
     args::{NoteAdd, NoteList},
     extract::{Arguments, schema},
-    mcpl::sets::NoteKeeping,
+    mcpl::{OfConnection, asks, conversations::user_named, sets::NoteKeeping},
     render,
     store::{Error, check::MAX_NOTES},
 };
@@ -44,9 +44,13 @@ pub(crate) struct Note {
 #[tool_router(router = note_tools, vis = "pub(crate)")]
 impl Memory {
     #[mcpl::hook(rollback, feature_set = NoteKeeping)]
-    async fn roll_back(&self, request: &RollbackRequest) -> Result<(), RollbackError> {
+    async fn roll_back(
+        &self,
+        request: &RollbackRequest,
+        cx: &mcpl::Context,
+    ) -> Result<(), RollbackError> {
         let notes = self
-            .notes_of_conversations()
+            .notes_of_connection(&cx.connection_data())
             .await
             .map_err(|error| RollbackError::Store(error.into()))?;
         notes.rollback(request).await
@@ -65,7 +69,7 @@ impl Memory {
         Arguments(given): Arguments<NoteAdd>,
     ) -> Result<CallToolResult, ErrorData> {
         let checked = given.and_then(|NoteAdd { text }| crate::store::check::note(&text));
-        let (text, kept) = match (checked, self.notes(call.host()).await) {
+        let (text, kept) = match (checked, self.notes(&call).await) {
             (Ok(text), Ok(kept)) => (text, kept),
             (Err(error), _) | (_, Err(error)) => return Ok(failed(error)),
         };
@@ -76,7 +80,7 @@ impl Memory {
                 "go on without; what a later session needs goes to `store_memory`",
             )));
         }
-        self.kept().asked.note(&text);
+        asks(&call, |asked| asked.note(&text));
         let last = working.notes.iter().map(|note| note.id).max().unwrap_or(0);
         working.notes.push(Note {
             id: last.saturating_add(1),
@@ -98,7 +102,7 @@ impl Memory {
         Extension(call): Extension<Call>,
         Arguments(given): Arguments<NoteList>,
     ) -> Result<CallToolResult, ErrorData> {
-        let kept = match (given, self.notes(call.host()).await) {
+        let kept = match (given, self.notes(&call).await) {
             (Ok(NoteList {}), Ok(kept)) => kept,
             (Err(error), _) | (_, Err(error)) => return Ok(failed(error)),
         };
@@ -108,29 +112,42 @@ impl Memory {
 }
 
 impl Memory {
-    /// The notes that this host's calls mean.
-    async fn notes(&self, host: &Host) -> Result<&Checkpoints<Json<Notes>>, Error> {
-        if host.version().is_some() {
-            self.notes_of_conversations().await
-        } else {
-            self.shared_notes().await
+    /// The notes that this call means.
+    async fn notes(&self, call: &Call) -> Result<Checkpoints<Json<Notes>>, Error> {
+        match call.host().connection_data::<OfConnection>() {
+            Some(connection) => self.notes_of_connection(&connection).await,
+            None => self.plain_notes(call).await,
         }
     }
 
-    /// The checkpoints of all conversations, where this connection has a head of its own.
-    async fn notes_of_conversations(&self) -> Result<&Checkpoints<Json<Notes>>, Error> {
-        let open = async || Ok(self.tree("notes").await?.keep(KEPT).for_connection());
-        self.kept().notes.get_or_try_init(open).await
+    /// The checkpoints of all conversations, where each connection has a head of its own.
+    async fn notes_of_connection(
+        &self,
+        connection: &OfConnection,
+    ) -> Result<Checkpoints<Json<Notes>>, Error> {
+        let open = async || self.tree("notes").await;
+        let all = self.kept().notes.get_or_try_init(open).await?;
+        let own = connection
+            .notes
+            .get_or_init(|| all.for_connection().keep(KEPT));
+        Ok(own.clone())
     }
 
-    /// The one list of the clients that do not speak MCPL: nothing but the file keeps their notes over a restart.
-    async fn shared_notes(&self) -> Result<&Checkpoints<Json<Notes>>, Error> {
-        let open = async || self.tree("shared notes").await;
-        self.kept().shared_notes.get_or_try_init(open).await
+    /// The list of a user whose client does not speak MCPL: nothing but the file keeps these notes over a restart. All
+    /// clients without a user have one list.
+    async fn plain_notes(&self, call: &Call) -> Result<Checkpoints<Json<Notes>>, Error> {
+        match user_named(call.principal(), self.user()) {
+            Some(user) => self.tree(&format!("notes of {user}")).await,
+            None => {
+                let open = async || self.tree("shared notes").await;
+                let shared = self.kept().shared_notes.get_or_try_init(open).await?;
+                Ok(shared.clone())
+            }
+        }
     }
 
     /// A tree in the memories' own database.
-    async fn tree(&self, name: &'static str) -> Result<Checkpoints<Json<Notes>>, Error> {
+    async fn tree(&self, name: &str) -> Result<Checkpoints<Json<Notes>>, Error> {
         // The store says whose database it is: into a stranger's nothing is written.
         self.store().status().await?;
         let opened = self.store().checkpoints(name, Json(Notes::default())).await;

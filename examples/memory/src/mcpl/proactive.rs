@@ -14,7 +14,7 @@ use crate::{
     Memory,
     args::{CancelReminder, ListReminders, RemindMe},
     extract::{Arguments, schema},
-    mcpl::sets::Proactive,
+    mcpl::{conversations::whose, sets::Proactive},
     render,
     store::{Error, Reminder},
 };
@@ -27,13 +27,14 @@ const LOOK: Duration = Duration::from_secs(30);
 impl Memory {
     /// Pushes what is due, for as long as the host has the set enabled: the task ends when it has not.
     #[mcpl::hook(enabled, feature_set = Proactive)]
-    async fn push_reminders(&self, enabled: &Enabled) {
+    async fn push_reminders(&self, enabled: &Enabled, cx: &mcpl::Context) {
+        let owner = whose(cx.principal(), cx.host_name(), self.user());
         loop {
             // From here on a new reminder is not missed.
             let made = self.kept().reminded.notified();
             tokio::pin!(made);
             made.as_mut().enable();
-            let wait = match self.push_due(enabled.host()).await {
+            let wait = match self.push_due(enabled.host(), &owner).await {
                 Ok(wait) => wait.min(LOOK),
                 Err(error) => {
                     tracing::warn!(%error, "reminders are looked at again later");
@@ -59,7 +60,10 @@ impl Memory {
         Arguments(given): Arguments<RemindMe>,
     ) -> Result<CallToolResult, Error> {
         let RemindMe { project, text, at } = given?;
-        let reminder = self.store().remind(&project, &text, &at).await?;
+        let reminder = self
+            .store()
+            .remind(&self.owner(&call), &project, &text, &at)
+            .await?;
         self.kept().reminded.notify_waiters();
         let is_pushed = call.host().is_enabled::<Proactive>();
         Ok(render::reminder_set(&reminder, is_pushed))
@@ -72,10 +76,11 @@ impl Memory {
     )]
     async fn list_reminders(
         &self,
+        Extension(call): Extension<Call>,
         Arguments(given): Arguments<ListReminders>,
     ) -> Result<CallToolResult, Error> {
         let ListReminders { project } = given?;
-        let reminders = self.store().reminders(&project).await?;
+        let reminders = self.store().reminders(&self.owner(&call), &project).await?;
         Ok(render::reminders(&project, &reminders, Timestamp::now()))
     }
 
@@ -86,22 +91,31 @@ impl Memory {
     )]
     async fn cancel_reminder(
         &self,
+        Extension(call): Extension<Call>,
         Arguments(given): Arguments<CancelReminder>,
     ) -> Result<CallToolResult, Error> {
         let CancelReminder {
             project,
             reminder_id,
         } = given?;
-        let reminder = self.store().cancel_reminder(&project, &reminder_id).await?;
+        let reminder = self
+            .store()
+            .cancel_reminder(&self.owner(&call), &project, &reminder_id)
+            .await?;
         Ok(render::reminder_cancelled(&reminder))
     }
 }
 
 impl Memory {
+    /// Whose reminders a call means.
+    fn owner(&self, call: &Call) -> String {
+        whose(call.principal(), call.host_name(), self.user())
+    }
+
     /// Pushes what is due now; how long until the next is.
-    async fn push_due(&self, host: &Host) -> Result<Duration, Error> {
+    async fn push_due(&self, host: &Host, owner: &str) -> Result<Duration, Error> {
         loop {
-            let Some(next) = self.store().next_reminder().await? else {
+            let Some(next) = self.store().next_reminder(owner).await? else {
                 return Ok(LOOK);
             };
             let wait =
@@ -110,7 +124,7 @@ impl Memory {
                 return Ok(wait);
             }
             // Claimed one by one, so that a slow host holds up none for another process.
-            if let Some(reminder) = self.store().claim_reminder().await? {
+            if let Some(reminder) = self.store().claim_reminder(owner).await? {
                 self.push(host, &reminder).await?;
             }
         }

@@ -5,7 +5,7 @@ use serde_json::{Map, json};
 
 use crate::{
     Memory,
-    mcpl::{asked::About, conversations::named, sets::Retrieval},
+    mcpl::{OfConnection, asked::About, conversations::named, sets::Retrieval},
     render::{clip, one_line},
     store::{Error, Record, check::MAX_QUERY},
 };
@@ -33,7 +33,9 @@ impl Memory {
         let conversation = conversation.as_deref();
         let found = if let Some(said) = self.said(turn, conversation) {
             self.store().recall(conversation, &said, MOST).await?
-        } else if let Some(About { project, words }) = self.kept().asked.last() {
+        } else if let Some(About { project, words }) =
+            cx.connection_data::<OfConnection>().asked.last()
+        {
             self.store().recall_in(&project, &words, MOST).await?
         } else {
             return Ok(None);

@@ -11,12 +11,12 @@ impl Store {
     /// Opens the tree of a name, beside the memories.
     pub(crate) async fn checkpoints<S: CheckpointState>(
         &self,
-        tree: &'static str,
+        tree: &str,
         initial: S,
     ) -> Result<Checkpoints<S>, CheckpointError> {
         match &*self.backend {
             Backend::Sqlite(file) => {
-                let path = file.path().to_owned();
+                let (path, tree) = (file.path().to_owned(), tree.to_owned());
                 let open = move || Checkpoints::sqlite(path, tree, initial);
                 let opened = tokio::task::spawn_blocking(open).await;
                 opened.map_err(|lost| CheckpointError::Store(lost.into()))?

@@ -9,7 +9,7 @@ use std::{
 };
 
 use rusqlite::{Connection, OpenFlags};
-use tokio::sync::Mutex;
+use tokio::{sync::Mutex, task::JoinError};
 
 use super::{
     database::{Database, Db},
@@ -106,9 +106,18 @@ impl File {
             outcome.map_err(|error| error.at(&place.database()))
         });
         done.await.unwrap_or_else(|lost| {
-            tracing::error!(%lost, "a store operation panicked");
+            tell_lost(&lost);
             Err(Error::storage(Trouble::Other).at(&self.place.database()))
         })
+    }
+}
+
+/// Says why a store operation gave no answer.
+pub(super) fn tell_lost(lost: &JoinError) {
+    if lost.is_panic() {
+        tracing::error!(%lost, "a store operation panicked");
+    } else {
+        tracing::debug!(%lost, "the server ends, and a store operation was not begun");
     }
 }
 
@@ -176,4 +185,45 @@ fn make_folder(path: &Path) -> Result<(), Error> {
 fn unreachable(path: &Path, error: &io::Error) -> Error {
     tracing::error!(path = %path.display(), %error, "cannot be used");
     Error::storage(Trouble::Unreachable)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{Arc, Mutex};
+
+    use super::*;
+
+    /// A log that a test reads.
+    #[derive(Clone, Default)]
+    struct Log(Arc<Mutex<Vec<u8>>>);
+
+    impl io::Write for Log {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.lock().unwrap().write(bytes)
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[tokio::test]
+    async fn an_operation_that_the_end_of_the_server_cancelled_is_no_error() {
+        let cancelled = tokio::spawn(std::future::pending::<()>());
+        cancelled.abort();
+        let panicked = tokio::spawn(async { panic!("a bug") });
+        for (task, is_error) in [(cancelled, false), (panicked, true)] {
+            let lost = task.await.unwrap_err();
+            let log = Log::default();
+            let written = log.clone();
+            let subscriber = tracing_subscriber::fmt()
+                .with_max_level(tracing::Level::DEBUG)
+                .with_writer(move || written.clone())
+                .finish();
+            tracing::subscriber::with_default(subscriber, || tell_lost(&lost));
+            let log = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
+            assert_eq!(log.contains("ERROR"), is_error, "{log}");
+            assert_eq!(log.contains("panicked"), is_error, "{log}");
+        }
+    }
 }

@@ -3,7 +3,13 @@
 use jiff::Timestamp;
 use uuid::Uuid;
 
-use super::{Store, check, database::Row, error::Error, record::moment, write::now};
+use super::{
+    Store, check,
+    database::{Row, Value},
+    error::Error,
+    record::moment,
+    write::now,
+};
 
 /// How long a reminder that was taken is kept, in milliseconds.
 const KEPT: i64 = 30 * 24 * 60 * 60 * 1000;
@@ -45,14 +51,32 @@ impl Reminder {
     }
 }
 
+/// An owner, and the owner under whom a query looks as well.
+struct Owners(String, String);
+
+impl Owners {
+    /// An earlier version kept no owner. What it kept is for hosts of a server that tells no users apart.
+    fn of(owner: &str) -> Self {
+        let is_one_user = owner.starts_with("host:") && !owner.contains('#');
+        let earlier = if is_one_user { "" } else { owner };
+        Self(owner.to_owned(), earlier.to_owned())
+    }
+}
+
 impl Store {
-    /// Keeps a reminder for a moment to come, in RFC 3339 with its offset.
+    /// Keeps a reminder of `owner` for a moment to come, in RFC 3339 with its offset.
     ///
     /// # Errors
     ///
     /// When the input is out of bounds, the moment is past, too many wait, or the database fails.
-    pub async fn remind(&self, project: &str, text: &str, at: &str) -> Result<Reminder, Error> {
-        let now = now();
+    pub async fn remind(
+        &self,
+        owner: &str,
+        project: &str,
+        text: &str,
+        at: &str,
+    ) -> Result<Reminder, Error> {
+        let (now, owner) = (now(), owner.to_owned());
         let reminder = Reminder {
             id: Uuid::now_v7().to_string(),
             project: check::project(project)?,
@@ -65,8 +89,8 @@ impl Store {
         self.run(move |db| {
             let transaction = db.begin()?;
             let waiting = transaction.db().number(
-                "SELECT count(*) FROM reminder WHERE project = ?1 AND delivered_at IS NULL",
-                &[&reminder.project],
+                "SELECT count(*) FROM reminder WHERE owner = ?1 AND project = ?2 AND delivered_at IS NULL",
+                &[&owner, &reminder.project],
             )?;
             let waiting = usize::try_from(waiting).unwrap_or_default();
             if waiting >= check::MAX_REMINDERS {
@@ -80,14 +104,15 @@ impl Store {
                 &[&(now.as_millisecond() - KEPT)],
             )?;
             transaction.db().execute(
-                "INSERT INTO reminder (id, project, text, created_at, due_at, next_attempt, attempts)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?5, 0)",
+                "INSERT INTO reminder (id, project, text, created_at, due_at, next_attempt, attempts, owner)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?5, 0, ?6)",
                 &[
                     &reminder.id,
                     &reminder.project,
                     &reminder.text,
                     &now.as_millisecond(),
                     &reminder.due_at.as_millisecond(),
+                    &owner,
                 ],
             )?;
             transaction.commit()?;
@@ -96,36 +121,47 @@ impl Store {
         .await
     }
 
-    /// The reminders of a project that no host has taken, the soonest first.
+    /// The reminders of `owner` in a project that no host has taken, the soonest first.
     ///
     /// # Errors
     ///
     /// When the database fails.
-    pub async fn reminders(&self, project: &str) -> Result<Vec<Reminder>, Error> {
-        let project = check::project(project)?;
+    pub async fn reminders(&self, owner: &str, project: &str) -> Result<Vec<Reminder>, Error> {
+        let (owners, project) = (Owners::of(owner), check::project(project)?);
         self.run(move |db| {
             let sql = format!(
                 "SELECT {COLUMNS} FROM reminder
-                 WHERE project = ?1 AND delivered_at IS NULL ORDER BY due_at, seq"
+                 WHERE project = ?1 AND owner IN (?2, ?3) AND delivered_at IS NULL
+                 ORDER BY due_at, seq"
             );
-            db.all(&sql, &[&project], Reminder::read)
+            let Owners(owner, earlier) = &owners;
+            db.all(&sql, &[&project, owner, earlier], Reminder::read)
         })
         .await
     }
 
-    /// Removes a reminder that no host has taken, and returns what it was.
+    /// Removes a reminder of `owner` that no host has taken, and returns what it was.
     ///
     /// # Errors
     ///
     /// When there is none such, or the database fails.
-    pub async fn cancel_reminder(&self, project: &str, id: &str) -> Result<Reminder, Error> {
+    pub async fn cancel_reminder(
+        &self,
+        owner: &str,
+        project: &str,
+        id: &str,
+    ) -> Result<Reminder, Error> {
+        let owners = Owners::of(owner);
         let (project, id) = (check::project(project)?, check::reminder_id(id)?);
         self.run(move |db| {
             let sql = format!(
-                "DELETE FROM reminder WHERE id = ?1 AND project = ?2 AND delivered_at IS NULL
+                "DELETE FROM reminder WHERE id = ?1 AND project = ?2 AND owner IN (?3, ?4)
+                     AND delivered_at IS NULL
                  RETURNING {COLUMNS}"
             );
-            let cancelled = db.first(&sql, &[&id, &project], Reminder::read)?;
+            let Owners(owner, earlier) = &owners;
+            let with: [&dyn Value; 4] = [&id, &project, owner, earlier];
+            let cancelled = db.first(&sql, &with, Reminder::read)?;
             cancelled.ok_or_else(|| {
                 Error::refused(
                     format!("no reminder `{id}` waits in project `{project}`"),
@@ -136,30 +172,36 @@ impl Store {
         .await
     }
 
-    /// The moment at which the next reminder of any project is to be pushed, if one waits.
+    /// The moment at which the next reminder of `owner` is to be pushed, if one waits.
     ///
     /// # Errors
     ///
     /// When the database fails.
-    pub async fn next_reminder(&self) -> Result<Option<Timestamp>, Error> {
+    pub async fn next_reminder(&self, owner: &str) -> Result<Option<Timestamp>, Error> {
+        let owners = Owners::of(owner);
         let next: Option<i64> = self
-            .run(|db| {
-                let sql = "SELECT min(next_attempt) FROM reminder WHERE delivered_at IS NULL";
-                Ok(db.first(sql, &[], |row| row.get(0))?.flatten())
+            .run(move |db| {
+                let sql = "SELECT min(next_attempt) FROM reminder
+                           WHERE owner IN (?1, ?2) AND delivered_at IS NULL";
+                let Owners(owner, earlier) = &owners;
+                Ok(db
+                    .first(sql, &[owner, earlier], |row| row.get(0))?
+                    .flatten())
             })
             .await?;
         // A moment that jiff does not know is none that comes.
         Ok(next.and_then(|next| Timestamp::from_millisecond(next).ok()))
     }
 
-    /// Takes a reminder that is due, so that for [a while](super::Options::retry_after) nobody else does.
+    /// Takes a reminder of `owner` that is due, so that for [a while](super::Options::retry_after) nobody else does.
     ///
     /// Unless it is said to be [delivered](Store::reminder_delivered) it is due again afterwards.
     ///
     /// # Errors
     ///
     /// When the database fails.
-    pub async fn claim_reminder(&self) -> Result<Option<Reminder>, Error> {
+    pub async fn claim_reminder(&self, owner: &str) -> Result<Option<Reminder>, Error> {
+        let owners = Owners::of(owner);
         let wait = i64::try_from(self.options.retry_after.as_millis()).unwrap_or(i64::MAX / 128);
         self.run(move |db| {
             let sql = format!(
@@ -167,13 +209,16 @@ impl Store {
                  SET next_attempt = ?1 + (CAST(?2 AS BIGINT) << CAST(CASE WHEN attempts < 6 THEN attempts ELSE 6 END AS INTEGER)),
                      attempts = attempts + 1
                  WHERE seq = (
-                     SELECT seq FROM reminder WHERE delivered_at IS NULL AND next_attempt <= ?1
+                     SELECT seq FROM reminder
+                     WHERE owner IN (?3, ?4) AND delivered_at IS NULL AND next_attempt <= ?1
                      ORDER BY next_attempt, seq LIMIT 1 {}
                  )
                  RETURNING {COLUMNS}",
                 db.without_those_of_others()
             );
-            db.first(&sql, &[&now().as_millisecond(), &wait], Reminder::read)
+            let Owners(owner, earlier) = &owners;
+            let with: [&dyn Value; 4] = [&now().as_millisecond(), &wait, owner, earlier];
+            db.first(&sql, &with, Reminder::read)
         })
         .await
     }

@@ -8,10 +8,11 @@ use super::error::{Error, Trouble};
 const APPLICATION_ID: i64 = 0x6d65_6d73;
 
 /// One script per version; a script that has been released is never edited.
-const MIGRATIONS: [&str; 3] = [
+const MIGRATIONS: [&str; 4] = [
     include_str!("schema_1.sql"),
     include_str!("schema_2.sql"),
     include_str!("schema_3.sql"),
+    include_str!("schema_4.sql"),
 ];
 
 /// The schema version this program writes.

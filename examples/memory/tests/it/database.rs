@@ -197,14 +197,14 @@ async fn a_database_of_the_first_version_is_brought_up_to_date() {
     .unwrap();
     drop(raw);
     let store = Store::open(&path, quick()).unwrap();
-    assert_eq!(store.status().await.unwrap().schema, 3);
+    assert_eq!(store.status().await.unwrap().schema, 4);
     let found = store.search(Query::new("p", "queue")).await.unwrap();
     assert_eq!(found.hits[0].record.id, "old");
     store
-        .remind("p", "follow up", "2999-01-01T00:00:00Z")
+        .remind("host:h", "p", "follow up", "2999-01-01T00:00:00Z")
         .await
         .unwrap();
-    assert_eq!(store.reminders("p").await.unwrap().len(), 1);
+    assert_eq!(store.reminders("host:h", "p").await.unwrap().len(), 1);
 }
 
 #[tokio::test]
@@ -231,7 +231,7 @@ async fn what_was_learned_before_conversations_were_kept_apart_is_for_its_own_on
     drop(raw);
     let store = Store::open(&path, quick()).unwrap();
     let status = store.status().await.unwrap();
-    assert_eq!((status.schema, status.memories, status.projects), (3, 4, 2));
+    assert_eq!((status.schema, status.memories, status.projects), (4, 4, 2));
     for (conversation, expected) in [
         (Some("dm:alice"), &["a", "own", "shop"][..]),
         (Some("dm:bob"), &["own", "shop"]),

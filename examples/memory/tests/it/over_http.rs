@@ -129,6 +129,22 @@ fn clients_over_http_share_the_memories_and_sigterm_ends_the_server() {
     drop(served);
 }
 
+/// Nothing but the database keeps the notes of plain clients, so they belong to the user.
+#[test]
+fn users_over_http_have_notes_of_their_own() {
+    let served = serve(&["--principal-header", "x-user"]);
+    let note = json!({"text": "ask Kim's doctor"});
+    let (kim, lee) = ("X-User: kim\r\n", "X-User: lee\r\n");
+    let (status, body) = call(&served, "note_add", note, kim);
+    assert_eq!(status, 200, "{body}");
+    let list = |user| call(&served, "note_list", json!({}), user).1;
+    assert!(list(lee).contains("No notes."), "{}", list(lee));
+    let (_, body) = call(&served, "note_add", json!({"text": "tea"}), lee);
+    assert!(!body.contains("doctor"), "{body}");
+    assert!(list(kim).contains("doctor"), "{}", list(kim));
+    assert!(!list(kim).contains("tea"), "{}", list(kim));
+}
+
 #[test]
 fn what_cannot_be_served_over_http_is_said_before_it_listens() {
     let folder = tempfile::tempdir().unwrap();

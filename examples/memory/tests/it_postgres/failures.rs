@@ -255,7 +255,7 @@ async fn the_status_names_the_server_and_nothing_shows_the_password() {
     let said = String::from_utf8(said.stdout).unwrap();
     assert!(said.starts_with(&format!("database: {shown}\n")), "{said}");
     assert!(
-        said.contains("synchronous_commit: on\nschema: 1\npostgres: "),
+        said.contains("synchronous_commit: on\nschema: 2\npostgres: "),
         "{said}"
     );
 

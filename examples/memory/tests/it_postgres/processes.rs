@@ -77,14 +77,15 @@ async fn a_reminder_is_claimed_by_one() {
     let due = jiff::Timestamp::now() + jiff::SignedDuration::from_millis(100);
     for n in 0..3 {
         stores[0]
-            .remind("p", &format!("number {n}"), &due.to_string())
+            .remind("host:h", "p", &format!("number {n}"), &due.to_string())
             .await
             .unwrap();
     }
     while jiff::Timestamp::now() <= due {
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
-    let claims = futures::future::join_all(stores.iter().map(Store::claim_reminder)).await;
+    let claims =
+        futures::future::join_all(stores.iter().map(|store| store.claim_reminder("host:h"))).await;
     let claimed: Vec<String> = claims
         .into_iter()
         .filter_map(|claim| claim.unwrap())

@@ -4,7 +4,7 @@ use futures::FutureExt;
 use tracing::{Instrument, Span, field::Empty};
 
 use super::TARGET;
-use crate::Failure;
+use crate::{Failure, HookError};
 
 /// A hook that is about to run.
 #[doc(hidden)]
@@ -14,6 +14,7 @@ pub struct Run<'r, T> {
     point: &'static str,
     id: &'r str,
     outcome: fn(&T) -> &'static str,
+    answers: fn(&HookError) -> bool,
 }
 
 impl<'r, T> Run<'r, T> {
@@ -25,7 +26,20 @@ impl<'r, T> Run<'r, T> {
             point,
             id,
             outcome: |_| "answered",
+            answers: |_| false,
         }
+    }
+
+    /// Sets which errors of the hook are answers to whoever asked. The hook has not failed then.
+    #[doc(hidden)]
+    pub fn answers(mut self, answers: fn(&HookError) -> bool) -> Run<'r, T> {
+        self.answers = answers;
+        self
+    }
+
+    /// Returns whether the hook has answered by this failure.
+    pub(crate) fn is_answered_by(&self, failure: &Failure) -> bool {
+        matches!(failure, Failure::Failed(error) if (self.answers)(error))
     }
 
     /// Sets the word for an answer: what the hook decided.
@@ -64,6 +78,7 @@ pub fn hook<T>(
         point,
         id,
         outcome,
+        answers,
     } = *run;
     let span = span(protocol, point, id);
     #[cfg(feature = "metrics")]
@@ -72,6 +87,7 @@ pub fn hook<T>(
     running.instrument(span.clone()).map(move |answer| {
         let (outcome, error) = match &answer {
             Ok(answer) => (outcome(answer), None),
+            Err(Failure::Failed(error)) if answers(error) => ("answered", None),
             Err(failure) => ("failed", Some(failure.kind())),
         };
         end(&span, outcome, error);

@@ -102,6 +102,15 @@ pub enum RollbackError {
 }
 
 impl RollbackError {
+    /// Returns whether an error of a hook tells the host what it cannot have. Nothing failed then.
+    pub(crate) fn is_an_answer(error: &HookError) -> bool {
+        let error = error.get_ref().downcast_ref();
+        matches!(
+            error,
+            Some(RollbackError::NotFound { .. } | RollbackError::Irreversible { .. })
+        )
+    }
+
     /// Converts it to the answer to `request`: MCPL 0.4.1 §8.6 and §8.7.
     ///
     /// # Errors

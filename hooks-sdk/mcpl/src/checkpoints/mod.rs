@@ -151,7 +151,8 @@ impl<S: CheckpointState> Checkpoints<S> {
     /// for a call with a checkpoint that the tree does not know. A call can name a checkpoint of another connection.
     /// [`rollback`](Checkpoints::rollback) and [`head`](Checkpoints::head) use this connection's head only.
     ///
-    /// Call it where you make the server's value for a connection. The head is kept in memory, with its state. It
+    /// Call it once for each connection. Over HTTP, where one value of the server serves all connections, keep the handle
+    /// in [`Host::connection_data`](crate::mcpl::Host::connection_data). The head is kept in memory, with its state. It
     /// survives the pruning of its checkpoint, and ends with the last clone of this handle.
     #[must_use]
     pub fn for_connection(&self) -> Checkpoints<S> {

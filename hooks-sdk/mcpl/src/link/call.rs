@@ -9,6 +9,7 @@ use serde_json::{Map, Value};
 
 use crate::{
     FeatureSet, Given, Host, Scope, Scoped, SendError, Version,
+    link::HostInfo,
     wire::{StateUpdate, path},
 };
 
@@ -21,6 +22,7 @@ pub struct Call(Arc<Inner>);
 
 struct Inner {
     host: Host,
+    sender: Arc<HostInfo>,
     scope: Option<Scope>,
     /// What is wrong with the scope that the host sent.
     odd_scope: Option<String>,
@@ -61,7 +63,7 @@ impl Call {
     /// Reads the members that the host sent. A member of an unknown shape counts as not sent, since most tools use none
     /// of them. For a tool that acts in scopes, the SDK checks [`odd_scope`](Call::odd_scope) first.
     #[doc(hidden)]
-    pub fn new(host: Host, mut sent: Map<String, Value>) -> Call {
+    pub fn new(host: Host, sender: Arc<HostInfo>, mut sent: Map<String, Value>) -> Call {
         let mut member = |name| sent.remove(name).filter(|member| !member.is_null());
         let scope = member("scope").map(serde_json::from_value).transpose();
         let (scope, odd_scope) = match scope {
@@ -82,6 +84,7 @@ impl Call {
         };
         Call(Arc::new(Inner {
             host,
+            sender,
             scope,
             odd_scope,
             given,
@@ -92,12 +95,23 @@ impl Call {
 
     /// Returns a call without a host, for tests of a tool.
     pub fn detached() -> Call {
-        Call::new(Host::plain(), Map::new())
+        Call::new(Host::plain(), Arc::default(), Map::new())
     }
 
     /// Returns the host that called.
     pub fn host(&self) -> &Host {
         &self.0.host
+    }
+
+    /// Returns the name that the host, or the plain MCP client, gave itself. Two clients may have the same name.
+    pub fn host_name(&self) -> Option<&str> {
+        self.0.sender.name.as_deref()
+    }
+
+    /// Returns the name of the authenticated sender. With an MCPL host it is the sender of the handshake, as
+    /// [`Context::principal`](super::Context::principal).
+    pub fn principal(&self) -> Option<&str> {
+        self.0.sender.principal.as_deref()
     }
 
     /// Returns the scope that the host sent with the call (MCPL 0.4.1 §7.7).

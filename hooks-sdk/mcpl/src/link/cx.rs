@@ -102,6 +102,15 @@ impl Context {
         self.host.principal.as_deref()
     }
 
+    /// Returns the server's value of type `T` for this connection. The first call makes it, and it ends with the
+    /// connection.
+    ///
+    /// Over HTTP and WebSocket, one value of the server serves every connection. What belongs to one host is kept here.
+    /// A tool reaches the same value by [`Host::connection_data`].
+    pub fn connection_data<T: Default + Send + Sync + 'static>(&self) -> Arc<T> {
+        self.host.data.get()
+    }
+
     /// Whether the host waits for an answer: it sent a request, not a notification.
     pub fn is_awaited(&self) -> bool {
         self.awaited

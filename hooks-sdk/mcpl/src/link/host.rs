@@ -94,6 +94,12 @@ impl Host {
             .map_or_else(BTreeMap::new, |link| link.live().policy.scopes().clone())
     }
 
+    /// Returns the server's value of type `T` for this connection, as
+    /// [`Context::connection_data`](super::Context::connection_data). It is `None` with a plain MCP host.
+    pub fn connection_data<T: Default + Send + Sync + 'static>(&self) -> Option<Arc<T>> {
+        Some(self.0.as_ref()?.info().data.get())
+    }
+
     /// Checks whether requests for a set may be sent now.
     ///
     /// # Errors

@@ -136,11 +136,12 @@ impl Policy {
         Ok(self.receipt(sets))
     }
 
-    /// Allows every set, for a 0.4 host that never sends a policy.
-    pub(super) fn open(&mut self) {
+    /// Allows every set except `closed`, for a 0.4 host that never sends a policy.
+    pub(super) fn open(&mut self, closed: &[String]) {
         self.received = true;
         self.assumed = true;
         self.add(&["*".to_owned()], true);
+        self.disable(closed);
     }
 
     fn change(&mut self, update: &FeatureSetsUpdate, sets: &[Declared<'_>]) {

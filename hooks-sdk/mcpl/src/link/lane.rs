@@ -2,11 +2,16 @@
 
 use std::{
     collections::VecDeque,
-    fmt,
+    fmt, mem,
+    pin::pin,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
 use futures::future::BoxFuture;
+use tokio::{
+    sync::Notify,
+    time::{Duration, Instant},
+};
 
 use hooks_core::internal::catch_panic;
 
@@ -16,9 +21,20 @@ const MAX_WAITING: usize = 4096;
 /// The most bytes that may wait, not counting the first job.
 const MAX_WEIGHT: usize = 64 * 1024 * 1024;
 
+/// How long after the end of the connection a waiting job may still begin. Later ones are dropped and logged.
+#[doc(hidden)]
+pub const LAST_JOBS: Duration = Duration::from_secs(5);
+
 /// A queue with its own task. The task ends when the queue is empty.
 #[derive(Clone, Default)]
-pub(super) struct Lane(Arc<Mutex<Queue>>);
+pub(super) struct Lane(Arc<Shared>);
+
+#[derive(Default)]
+struct Shared {
+    queue: Mutex<Queue>,
+    /// Notified when the queue is empty.
+    idle: Notify,
+}
 
 #[derive(Default)]
 struct Queue {
@@ -27,7 +43,8 @@ struct Queue {
     /// The weight of all waiting jobs, in bytes.
     weight: usize,
     running: bool,
-    closed: bool,
+    /// When the connection ended.
+    closed: Option<Instant>,
 }
 
 impl Lane {
@@ -35,7 +52,7 @@ impl Lane {
     pub(super) fn push(&self, weight: usize, job: BoxFuture<'static, ()>) -> bool {
         let mut queue = self.queue();
         let too_heavy = queue.weight.saturating_add(weight) > MAX_WEIGHT;
-        if queue.closed
+        if queue.closed.is_some()
             || queue.waiting.len() >= MAX_WAITING
             || too_heavy && !queue.waiting.is_empty()
         {
@@ -50,27 +67,45 @@ impl Lane {
         true
     }
 
-    /// Drops all waiting jobs, and takes no more.
+    /// Takes no more jobs. The waiting ones still run: the host has sent them, and cannot send them again.
     pub(super) fn close(&self) {
-        let mut queue = self.queue();
-        queue.closed = true;
-        let dropped = std::mem::take(&mut queue.waiting);
-        queue.weight = 0;
-        drop(queue);
-        drop(dropped);
+        self.queue().closed.get_or_insert_with(Instant::now);
+    }
+
+    /// Completes when no job waits or runs.
+    pub(super) async fn idle(self) {
+        loop {
+            let mut idle = pin!(self.0.idle.notified());
+            idle.as_mut().enable();
+            if !self.queue().running {
+                return;
+            }
+            idle.await;
+        }
     }
 
     async fn work(self) {
         loop {
-            let next = {
+            let (next, late) = {
                 let mut queue = self.queue();
+                let late = match queue.closed {
+                    Some(closed) if closed.elapsed() >= LAST_JOBS => mem::take(&mut queue.waiting),
+                    _ => VecDeque::new(),
+                };
                 let next = queue.waiting.pop_front();
                 queue.running = next.is_some();
                 let weight = next.as_ref().map_or(0, |(weight, _)| *weight);
                 queue.weight = queue.weight.saturating_sub(weight);
-                next
+                (next, late)
             };
-            let Some((_, job)) = next else { return };
+            if !late.is_empty() {
+                let dropped = late.len();
+                tracing::warn!(dropped, "notifications are dropped: their connection ended");
+            }
+            let Some((_, job)) = next else {
+                self.0.idle.notify_waiters();
+                return;
+            };
             if let Err(failure) = catch_panic(job).await {
                 tracing::error!(error = %failure, "a notification was not handled");
             }
@@ -78,7 +113,7 @@ impl Lane {
     }
 
     fn queue(&self) -> MutexGuard<'_, Queue> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -155,5 +190,24 @@ mod tests {
             tokio::task::yield_now().await;
         }
         assert!(done.lock().unwrap().is_sorted());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn what_waits_at_the_end_is_still_done_unless_it_waits_for_too_long() {
+        for (late, ran) in [(false, 1), (true, 0)] {
+            let (lane, done) = busy().await;
+            let count = Arc::new(AtomicUsize::new(0));
+            let counted = count.clone();
+            let job = Box::pin(async move { _ = counted.fetch_add(1, Ordering::Relaxed) });
+            assert!(lane.push(1, job));
+            lane.close();
+            if late {
+                tokio::time::advance(LAST_JOBS).await;
+            }
+            done.send(()).unwrap();
+            lane.clone().idle().await;
+            assert_eq!(count.load(Ordering::Relaxed), ran);
+            assert!(!lane.push(0, Box::pin(async {})));
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! One connection to an MCPL host: its policy, its feature sets, its channels, and the tasks that live with it.
 
 mod call;
+mod connection_data;
 mod cx;
 mod dispatch;
 mod gate;
@@ -22,11 +23,15 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-use futures::future::select;
+use futures::{
+    FutureExt,
+    future::{join_all, select},
+};
 use serde_json::{Map, Value};
 use tokio::{sync::watch, task::AbortHandle};
 
 use self::{
+    connection_data::ConnectionData,
     cx::{DeferredWork, Granted},
     dispatch::channels::OpenChannels,
     host_grants::{Declared, Policy},
@@ -45,6 +50,7 @@ pub use self::{
 #[doc(hidden)]
 pub use self::{
     dispatch::{Answered, Leaving},
+    lane::LAST_JOBS,
     transport::{Chunks, Outgoing, Wire, WireError},
     turn::Turn,
 };
@@ -77,6 +83,8 @@ pub struct HostInfo {
     pub name: Option<String>,
     /// The authenticated sender of the handshake.
     pub principal: Option<String>,
+    /// What the server keeps for the connection.
+    pub data: ConnectionData,
 }
 
 /// The phases of a connection.
@@ -162,6 +170,12 @@ impl Link {
         link
     }
 
+    /// Returns what the handshake says of the host.
+    #[doc(hidden)]
+    pub fn info(&self) -> &Arc<HostInfo> {
+        &self.host
+    }
+
     /// Returns what the host advertised under `experimental.mcpl`.
     fn host(&self) -> &Value {
         &self.host.advertised
@@ -180,7 +194,14 @@ impl Link {
         declaration
     }
 
-    /// Ends everything that belongs to the connection.
+    /// Completes when the hooks have seen all that the host sent.
+    #[doc(hidden)]
+    pub fn finished(&self) -> impl Future<Output = ()> + Send + 'static {
+        let lanes = [&self.turns, &self.outgoing, &self.channels].map(Clone::clone);
+        join_all(lanes.map(Lane::idle)).map(drop)
+    }
+
+    /// Ends everything that belongs to the connection. The hooks still see what the host sent before.
     #[doc(hidden)]
     pub fn close(&self) {
         self.phase.send_replace(LinkPhase::Closed);
@@ -316,15 +337,22 @@ impl Link {
     }
 
     fn open_to_silent_host(self: &Arc<Link>) {
+        let mut closed: Vec<String> = Vec::new();
+        if !self.settings.turns_of_silent {
+            let hooks = self.derived.hooks_at::<point::after_inference>();
+            closed.extend(hooks.map(|hook| hook.definition().name.to_owned()));
+            closed.dedup();
+        }
         let mut live = self.live();
         let opened = !live.policy.is_received();
         if opened {
-            live.policy.open();
+            live.policy.open(&closed);
         }
         drop(live);
         if opened {
             tracing::warn!(
-                "the host has sent no `featureSets/update`; every feature set is enabled"
+                disabled = ?closed,
+                "the host has sent no `featureSets/update`; the feature sets are enabled, except those that get all turns"
             );
             self.activate();
         }

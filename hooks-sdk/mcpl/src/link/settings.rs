@@ -14,6 +14,7 @@ pub struct McplSettings {
     timeout: Option<Duration>,
     inference_timeout: Option<Duration>,
     pub(super) silent: Option<Duration>,
+    pub(super) turns_of_silent: bool,
     pub(super) array_form: bool,
     /// The place where the author asked for it.
     pub(super) host_state: Option<Origin>,
@@ -27,6 +28,7 @@ impl McplSettings {
             timeout: None,
             inference_timeout: None,
             silent: None,
+            turns_of_silent: false,
             array_form: false,
             host_state: None,
         }
@@ -51,12 +53,26 @@ impl McplSettings {
         }
     }
 
-    /// Enables every feature set for a 0.4 host that has not sent `featureSets/update` this long after the handshake.
+    /// Enables the feature sets for a 0.4 host that has not sent `featureSets/update` this long after the handshake.
     /// The document asks hosts to send one, and some never do (MCPL 0.4.1 §5.3).
+    ///
+    /// A set with a hook at `after_inference` stays disabled, because such a hook gets everything that is said. A host that
+    /// denied the set may be silent only because it has connected again.
+    /// [`enable_turns_of_silent_hosts`](McplSettings::enable_turns_of_silent_hosts) enables these sets, too.
     #[must_use]
     pub fn enable_silent_hosts_after(self, silent: Duration) -> McplSettings {
         McplSettings {
             silent: Some(silent),
+            ..self
+        }
+    }
+
+    /// For a silent host, also enables the sets with a hook at `after_inference`. It has an effect only together with
+    /// [`enable_silent_hosts_after`](McplSettings::enable_silent_hosts_after).
+    #[must_use]
+    pub fn enable_turns_of_silent_hosts(self) -> McplSettings {
+        McplSettings {
+            turns_of_silent: true,
             ..self
         }
     }

@@ -190,6 +190,7 @@ impl Transport<RoleServer> for SessionTransport {
 
     async fn close(&mut self) -> Result<(), Self::Error> {
         self.connection.close();
+        self.connection.finished().await;
         self.inner.close().await
     }
 }

@@ -91,6 +91,12 @@ pub(in crate::server) trait MessageMiddleware: Middleware {
 
     /// Called when the connection ends.
     fn closed(&self, _connection: &Connection) {}
+
+    /// Completes, in bounded time, when everything is done that the client sent before the connection ended. `None` if
+    /// nothing can wait.
+    fn finished(&self, _connection: &Connection) -> Option<BoxFuture<'static, ()>> {
+        None
+    }
 }
 
 /// A middleware under which resources have other names than in the author's server.

@@ -86,6 +86,11 @@ impl SessionConnection {
     pub(crate) fn close(&self) {
         self.0.close();
     }
+
+    /// Waits, after [`close`](SessionConnection::close), until the middleware have done what the client sent before.
+    pub(crate) fn finished(&self) -> impl Future<Output = ()> + Send + 'static {
+        self.0.finished()
+    }
 }
 
 impl Drop for SessionConnection {

@@ -181,6 +181,8 @@ where
 
     async fn close(&mut self) -> Result<(), io::Error> {
         self.end();
+        // After this, the process may end.
+        self.connection.finished().await;
         _ = timeout(LAST_WORDS, self.waiting.none()).await;
         self.write.lock().await.close().await
     }

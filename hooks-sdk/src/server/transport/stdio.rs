@@ -1,14 +1,32 @@
 //! The transport on standard input and output.
 
+#[cfg(feature = "cli")]
+use std::{
+    io,
+    pin::Pin,
+    task::{self, Poll},
+    time::Duration,
+};
+
+#[cfg(feature = "cli")]
+use futures::future::{Fuse, FusedFuture, FutureExt};
 use rmcp::transport::stdio_pipes;
+#[cfg(feature = "cli")]
+use tokio::io::ReadBuf;
 use tokio::io::{AsyncRead, AsyncWrite};
 #[cfg(unix)]
 use tokio_util::either::Either;
+#[cfg(feature = "cli")]
+use tokio_util::sync::CancellationToken;
 
 use super::WireTransport;
 
 /// The environment variable in which Claude Code passes the id of its session to the servers that it starts.
 const CLIENT_SESSION: &str = "CLAUDE_CODE_SESSION_ID";
+
+/// How long standard input is still read after the process was told to end.
+#[cfg(feature = "cli")]
+const LAST_READS: Duration = Duration::from_millis(100);
 
 /// Creates a transport with the wire shim on standard input and output.
 ///
@@ -27,10 +45,55 @@ pub fn stdio()
 -> WireTransport<impl AsyncRead + Send + Unpin + 'static, impl AsyncWrite + Send + Unpin + 'static>
 {
     let (read, write) = streams();
-    let transport = WireTransport::new(read, write);
+    of_session(WireTransport::new(read, write))
+}
+
+/// As [`stdio`]. When `end` is cancelled, it is as if the client had closed standard input.
+#[cfg(feature = "cli")]
+pub(crate) fn stdio_until(
+    end: CancellationToken,
+) -> WireTransport<impl AsyncRead + Send + Unpin + 'static, impl AsyncWrite + Send + Unpin + 'static>
+{
+    let (read, write) = streams();
+    let end = async move {
+        end.cancelled().await;
+        // The client may have written before that, and a thread still reads it.
+        tokio::time::sleep(LAST_READS).await;
+    };
+    let end = Box::pin(end.fuse());
+    of_session(WireTransport::new(Until { read, end }, write))
+}
+
+/// Declares the session of Claude Code, if that client has started the process.
+fn of_session<R, W>(transport: WireTransport<R, W>) -> WireTransport<R, W>
+where
+    R: AsyncRead + Send + Unpin + 'static,
+    W: AsyncWrite + Send + Unpin + 'static,
+{
     match std::env::var(CLIENT_SESSION) {
         Ok(id) if !id.is_empty() => transport.client_session(id),
         _ => transport,
+    }
+}
+
+/// A stream that ends when the process has to.
+#[cfg(feature = "cli")]
+struct Until<R, F> {
+    read: R,
+    end: Pin<Box<Fuse<F>>>,
+}
+
+#[cfg(feature = "cli")]
+impl<R: AsyncRead + Unpin, F: Future<Output = ()>> AsyncRead for Until<R, F> {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        cx: &mut task::Context<'_>,
+        into: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        if self.end.is_terminated() || self.end.as_mut().poll(cx).is_ready() {
+            return Poll::Ready(Ok(()));
+        }
+        Pin::new(&mut self.read).poll_read(cx, into)
     }
 }
 

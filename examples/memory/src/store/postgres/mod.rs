@@ -160,7 +160,7 @@ impl Server {
             outcome.map_err(|error| error.at(&server.database))
         });
         done.await.unwrap_or_else(|lost| {
-            tracing::error!(%lost, "a store operation panicked");
+            super::connect::tell_lost(&lost);
             Err(Error::storage(Trouble::Other).at(&self.database))
         })
     }

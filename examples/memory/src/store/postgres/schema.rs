@@ -6,7 +6,7 @@ use super::LOCK;
 use crate::store::error::{Error, Trouble};
 
 /// One script per version; a script that has been released is never edited.
-const MIGRATIONS: [&str; 1] = [include_str!("schema_1.sql")];
+const MIGRATIONS: [&str; 2] = [include_str!("schema_1.sql"), include_str!("schema_2.sql")];
 
 /// The schema version this program writes.
 const VERSION: i64 = MIGRATIONS.len() as i64;

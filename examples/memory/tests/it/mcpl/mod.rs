@@ -1,12 +1,14 @@
 //! The server towards hosts of MCPL, and towards those that are none.
 
 mod declared;
+mod leaving;
 mod merging;
 mod notes;
 mod plain;
 mod reminders;
 mod scoped;
 mod secrets;
+mod shared;
 mod silence;
 mod turns;
 

@@ -1,5 +1,10 @@
 //! Notes that roll back with the conversation.
 
+use std::{
+    io::{self, Write},
+    sync::{Arc, Mutex},
+};
+
 use hooks_sdk::testing::{
     McplHost, TestHost,
     mcpl::{HostCall, Returns},
@@ -90,6 +95,39 @@ async fn a_checkpoint_that_is_not_known_refuses_a_rollback_and_no_call() {
     host.call_tool_with(at).await.unwrap();
     let strange = HostCall::new("note_list", json!({})).state(json!({ "notes": 7 }));
     host.call_tool_with(strange).await.unwrap();
+}
+
+/// A log that a test reads.
+#[derive(Clone, Default)]
+struct Log(Arc<Mutex<Vec<u8>>>);
+
+impl Write for Log {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().unwrap().write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[tokio::test]
+async fn a_checkpoint_that_is_not_known_is_the_host_s_mistake_and_no_error_in_the_log() {
+    let log = Log::default();
+    let written = log.clone();
+    let subscriber = tracing_subscriber::fmt()
+        .with_max_level(tracing::Level::DEBUG)
+        .with_ansi(false)
+        .with_writer(move || written.clone())
+        .finish();
+    let _guard = tracing::subscriber::set_default(subscriber);
+    let (_folder, path) = fresh();
+    let host = opened(McplHost::builder(), &path).await;
+    let failed = host.rollback(NoteKeeping::NAME, "chk_old").await;
+    assert_eq!(failed.unwrap_err().code(), Some(-32005));
+    let log = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
+    assert!(log.contains("there is no checkpoint `chk_old`"), "{log}");
+    assert!(!log.contains("ERROR"), "{log}");
 }
 
 #[tokio::test]

@@ -305,3 +305,47 @@ async fn a_host_that_does_not_say_what_it_allows_gets_it_after_a_while() {
     let refused = host.call_tool("note_add", note).await.unwrap_err();
     assert!(refused.to_string().contains("-32001"), "{refused}");
 }
+
+/// A host that has disabled the set, and connects again after a crash, may say nothing either.
+#[tokio::test]
+async fn the_turns_of_a_host_that_does_not_say_what_it_allows_are_not_stored() {
+    let (_folder, path) = fresh();
+    let host = met(McplHost::builder().silent(), &path).await;
+    let note = json!({ "text": "ask Kim" });
+    let noted = host.call_tool("note_add", note).await.unwrap();
+    assert!(!noted.is_error(), "the silent host is served: {noted:?}");
+    let turn = |n: usize| {
+        let said = format!("Remember: the locker {n} is of guest {n}{n}");
+        Turn::new("conv").user(said).assistant("Fine.")
+    };
+    host.notify_after_inference(&turn(1)).await.unwrap();
+    // An answered call comes after what was told before it.
+    host.after_inference(&turn(2)).await;
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    assert_eq!(store(&path).status().await.unwrap().memories, 0);
+    // Its word counts, also when it comes late.
+    let policy = McplGrants::new().enable(["memory.extraction"]);
+    host.update_feature_sets(&policy).await.unwrap();
+    host.notify_after_inference(&turn(3)).await.unwrap();
+    for _ in 0..200 {
+        if store(&path).status().await.unwrap().memories == 1 {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    panic!("the turn is not stored");
+}
+
+/// What the model reads is for the model, and not for the author of a server.
+#[tokio::test]
+async fn a_merging_before_the_host_s_word_is_refused_with_what_a_model_can_do() {
+    let (_folder, path) = fresh();
+    let host = met(McplHost::builder().version("0.5").silent(), &path).await;
+    let project = json!({ "project": "shop" });
+    let refused = call(&host, "consolidate_memories", project).await;
+    assert!(refused.is_error(), "{refused:?}");
+    let text = refused.text();
+    assert!(text.contains("has not said yet"), "{text}");
+    assert!(text.contains("`store_memory` with `supersedes`"), "{text}");
+    assert!(!text.contains("hook") && !text.contains("policy"), "{text}");
+}

@@ -9,13 +9,15 @@ use rmcp::{
 };
 use serde_json::{Map, Value, json};
 
+use hooks_mcpl::internal::HostInfo;
+
 use super::{Mcpl, error_data, kept};
 use crate::{
     core::{BuildError, Origin, Registry},
     mcpl::{self, Host, McplHook, Scope, ScopeDecider, SendError},
     server::{
         pipeline::{Flow, ListEntry, McpResponse, RequestState, Viewer, Visibility, Work},
-        request::{by_door, is_lifted, is_stateless},
+        request::{by_door, client_name, is_lifted, is_stateless, principal},
         transport::lift::{LIFT, marked},
     },
 };
@@ -58,6 +60,12 @@ impl Mcpl {
         kept.came_by(&cx.peer);
         let link = kept.link();
         let host = link.map_or_else(Host::plain, |link| Host::of(link.clone()));
+        let plain = || HostInfo {
+            name: client_name(cx),
+            principal: principal(cx),
+            ..HostInfo::default()
+        };
+        let sender = link.map_or_else(|| Arc::new(plain()), |link| link.info().clone());
         let advertises = || {
             let client = is_stateless(cx).then(|| cx.client_capabilities()).flatten();
             client.is_some_and(|client| super::advertised(&client).is_some())
@@ -74,7 +82,7 @@ impl Mcpl {
                 .as_ref()
         };
         let sent = carried.or_else(by_body).map(|members| Map::clone(members));
-        let call = mcpl::Call::new(host, sent.unwrap_or_default());
+        let call = mcpl::Call::new(host, sender, sent.unwrap_or_default());
         cx.extensions.insert(call.clone());
         let set = self.derived.tool(&request.name);
         passing.extensions.put(RunningFeature {

@@ -6,17 +6,19 @@ use std::{
     sync::{Arc, Mutex, OnceLock},
 };
 
+use futures::{FutureExt, future::BoxFuture};
 use rmcp::{
     RoleServer,
     model::{NumberOrString, RequestId},
     service::Peer,
 };
 use serde_json::Value;
+use tokio::time::timeout;
 
 use super::sending::HostPeer;
 
 use crate::{mcpl::wire::InferenceChunk, server::lock::lock};
-use hooks_mcpl::internal::{Chunks, Leaving, Link};
+use hooks_mcpl::internal::{Chunks, LAST_JOBS, Leaving, Link};
 
 /// How many answers of one connection may have work that waits for them. The work of further answers does not wait.
 const MAX_WAITING: usize = 1024;
@@ -60,6 +62,13 @@ impl HostConnection {
         if let Some((_, pipeline)) = self.discovered.get() {
             pipeline.or_by(peer);
         }
+    }
+
+    /// Completes when the hooks have seen all that the host sent.
+    pub(super) fn finished(&self) -> Option<BoxFuture<'static, ()>> {
+        let link = self.link()?.clone();
+        let finished = async move { timeout(LAST_JOBS, link.finished()).await };
+        Some(finished.map(drop).boxed())
     }
 
     /// Closes the links and drops everything that ends with the connection.

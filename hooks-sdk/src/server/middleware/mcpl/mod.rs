@@ -7,6 +7,7 @@ mod sending;
 
 use std::sync::Arc;
 
+use futures::future::BoxFuture;
 use rmcp::{
     ErrorData, RoleServer,
     model::{
@@ -97,6 +98,7 @@ impl Mcpl {
                     advertised,
                     name: client_name(&handshake.cx).or_else(name),
                     principal: principal(&handshake.cx),
+                    ..HostInfo::default()
                 },
             )
         };
@@ -249,6 +251,10 @@ impl MessageMiddleware for Mcpl {
 
     fn closed(&self, connection: &Connection) {
         kept(connection).close();
+    }
+
+    fn finished(&self, connection: &Connection) -> Option<BoxFuture<'static, ()>> {
+        kept(connection).finished()
     }
 }
 

@@ -1,0 +1,32 @@
+//! What a server keeps for one connection: one value of each type.
+
+use std::{
+    any::{Any, TypeId},
+    collections::HashMap,
+    fmt,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+/// The server's values for one connection. They end with the connection.
+#[derive(Default)]
+#[doc(hidden)]
+pub struct ConnectionData(Mutex<HashMap<TypeId, Arc<dyn Any + Send + Sync>>>);
+
+impl ConnectionData {
+    /// Returns the value of a type. The first call makes it.
+    pub(super) fn get<T: Default + Send + Sync + 'static>(&self) -> Arc<T> {
+        // Made outside of the lock, because it is the author's code.
+        let new = Arc::new(T::default());
+        let mut values = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let value = values.entry(TypeId::of::<T>()).or_insert(new).clone();
+        value
+            .downcast()
+            .expect("the values are kept under their own types")
+    }
+}
+
+impl fmt::Debug for ConnectionData {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ConnectionData").finish_non_exhaustive()
+    }
+}
