@@ -24,6 +24,13 @@ impl Amount {
         self.entries < most.entries && bytes <= most.bytes.saturating_sub(self.bytes)
     }
 
+    fn half(self) -> Amount {
+        Amount {
+            entries: self.entries / 2,
+            bytes: self.bytes / 2,
+        }
+    }
+
     fn add(&mut self, bytes: usize) {
         self.entries += 1;
         self.bytes += bytes;
@@ -86,7 +93,12 @@ impl<K: Clone + Eq + Hash> Quota<K> {
         held.drop_expired(now);
         held.release(&key);
         let own = held.by_owner.get(&owner).copied().unwrap_or_default();
-        if !own.has_room(bytes, self.of_one) || !held.all.has_room(bytes, self.in_all) {
+        // Many clients have this owner in common. One of them could soon take the others' place in a share of one client.
+        let of_one = match owner {
+            Owner::Anybody => self.in_all.half(),
+            _ => self.of_one,
+        };
+        if !own.has_room(bytes, of_one) || !held.all.has_room(bytes, self.in_all) {
             return false;
         }
         let end = held.end(now, lives);
@@ -196,5 +208,15 @@ mod tests {
         assert_eq!(held.all, amount(1, 10));
         let counts = (held.by_key.len(), held.by_owner.len(), held.by_end.len());
         assert_eq!(counts, (1, 1, 1));
+    }
+
+    #[test]
+    fn clients_that_cannot_be_told_apart_have_half_of_all_together() {
+        let quota = Quota::new(amount(1, 10), amount(6, 10));
+        for key in 0..3 {
+            assert!(quota.hold(Owner::Anybody, key, 1, LIVES));
+        }
+        assert!(!quota.hold(Owner::Anybody, 3, 1, LIVES));
+        assert!(quota.hold(Owner::Connection(1), 3, 1, LIVES));
     }
 }
