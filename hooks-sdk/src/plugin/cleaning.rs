@@ -10,14 +10,16 @@ use crate::core::{HookError, OnFailure, dispatch::catch_panic_now};
 /// What a value is that leaves. It says which of its members are the protocol's own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Leaving {
-    /// The params of a message of MCP, or the answer to a request of MCP.
+    /// The params of a message of MCP.
     Mcp,
-    /// As `Mcp`, of MCPL.
+    /// The params of a message of MCPL, or the answer to a request of MCPL.
     Mcpl,
     /// The `message` and the `data` of an error of MCPL.
     McplError,
-    /// Anything else.
+    /// The params of a message that no protocol defines.
     Custom,
+    /// The answer to any other request, or the `message` and the `data` of its error.
+    Answer,
 }
 
 /// What a plugin did with a value.

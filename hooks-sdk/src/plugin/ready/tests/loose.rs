@@ -117,6 +117,31 @@ fn what_the_client_chose_is_not_looked_at() {
 }
 
 #[test]
+fn what_the_client_did_not_choose_is_looked_at_under_every_name() {
+    let long = format!("{} {KEY}", "x".repeat(300));
+    for value in [
+        json!({"_meta": {"io.modelcontextprotocol/x": KEY}}),
+        json!({"_meta": {"io.modelcontextprotocol/subscriptionId": {"a": KEY}}}),
+        json!({"_meta": {"progressToken": [KEY]}}),
+        json!({"_meta": {"progressToken": long}}),
+        json!({"requestId": {"a": KEY}}),
+        json!({"requestId": long}),
+        json!({"progressToken": [KEY]}),
+    ] {
+        for leaving in [Leaving::Mcp, Leaving::Custom] {
+            let (after, _) = cleaned(value.clone(), leaving);
+            assert!(!after.to_string().contains(KEY), "{leaving:?} {after}");
+        }
+    }
+    let hidden = json!({"conversationId": {"a": KEY}, "messages": [{"requestId": [KEY]}]});
+    let (after, _) = cleaned(hidden, Leaving::Mcpl);
+    assert!(!after.to_string().contains(KEY), "{after}");
+    let meta = json!({"_meta": {"progressToken": KEY}, "requestId": KEY, "taskId": KEY});
+    let (after, _) = cleaned(meta, Leaving::Answer);
+    assert!(!after.to_string().contains(KEY), "{after}");
+}
+
+#[test]
 fn errors_of_mcpl_keep_the_names_of_the_protocol() {
     let error = |text: &str| json!({"message": text, "data": {"featureSet": "mail.push", "channelId": MAIL, "why": text}});
     let (value, _) = cleaned(error(KEY), Leaving::McplError);
