@@ -96,7 +96,7 @@ impl Built {
         flow
     }
 
-    fn running<I: ItemFamily>(
+    pub(super) fn running<I: ItemFamily>(
         &self,
         chain: Arc<Chain>,
         name: &str,
