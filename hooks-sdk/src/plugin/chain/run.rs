@@ -325,6 +325,8 @@ impl<'w, P: PluginPoint> ChainWalk<'w, P> {
             Err(Broken::Failed(failure) | Broken::Unaskable(failure)) => {
                 self.failed(entry, &failure, Duration::ZERO)
             }
+            // A rule changes nothing.
+            Err(Broken::TooLarge(_)) => Ok(()),
         }
     }
 
