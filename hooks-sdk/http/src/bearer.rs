@@ -5,7 +5,7 @@ use http::{HeaderMap, StatusCode, header::AUTHORIZATION};
 use sha2::{Digest, Sha256};
 use subtle::{Choice, ConstantTimeEq};
 
-use super::refusal::Refusal;
+use super::refusal::HttpRefusal;
 
 /// The tokens that let a request pass. It keeps their digests only.
 ///
@@ -24,11 +24,11 @@ impl Tokens {
     }
 
     /// Refuses a request without one of the tokens, if there are tokens.
-    pub fn check(&self, headers: &HeaderMap) -> Result<(), Refusal> {
+    pub fn check(&self, headers: &HeaderMap) -> Result<(), HttpRefusal> {
         if self.0.is_empty() {
             return Ok(());
         }
-        let refused = |sentence| Err(Refusal::new(StatusCode::UNAUTHORIZED, sentence));
+        let refused = |sentence| Err(HttpRefusal::new(StatusCode::UNAUTHORIZED, sentence));
         let mut values = headers.get_all(AUTHORIZATION).iter();
         match (values.next(), values.next()) {
             (None, _) => {
@@ -43,7 +43,7 @@ impl Tokens {
 
     /// Refuses a request of a browser without one of the tokens, if there are tokens. A browser asks its user for a name
     /// and a password, and sends them as `Authorization: Basic …`. The password is the token, and the name is not looked at.
-    pub fn check_browser(&self, headers: &HeaderMap) -> Result<(), Refusal> {
+    pub fn check_browser(&self, headers: &HeaderMap) -> Result<(), HttpRefusal> {
         let mut values = headers.get_all(AUTHORIZATION).iter();
         let password = match (values.next(), values.next()) {
             (Some(value), None) => password(value.as_bytes()),
@@ -56,12 +56,12 @@ impl Tokens {
     }
 
     /// Refuses a token that is not one of the tokens, if there are tokens.
-    pub fn check_token(&self, token: &str) -> Result<(), Refusal> {
+    pub fn check_token(&self, token: &str) -> Result<(), HttpRefusal> {
         if self.0.is_empty() || self.has(token.as_bytes()) {
             return Ok(());
         }
         let sentence = "the `token` in the query is not one of this server's";
-        Err(Refusal::new(StatusCode::UNAUTHORIZED, sentence))
+        Err(HttpRefusal::new(StatusCode::UNAUTHORIZED, sentence))
     }
 
     fn has(&self, token: &[u8]) -> bool {

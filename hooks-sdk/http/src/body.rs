@@ -12,7 +12,7 @@ use http_body::Body;
 use http_body_util::{LengthLimitError, Limited};
 use tokio::time::timeout;
 
-use super::{refusal::Refusal, whole::whole};
+use super::{refusal::HttpRefusal, whole::whole};
 
 /// The limits of a request's body.
 #[derive(Clone, Copy, Debug)]
@@ -23,7 +23,7 @@ pub struct BodyLimits {
 
 impl BodyLimits {
     /// Refuses a body whose announced length is too large.
-    pub fn check(self, headers: &HeaderMap) -> Result<(), Refusal> {
+    pub fn check(self, headers: &HeaderMap) -> Result<(), HttpRefusal> {
         let length = headers.get(CONTENT_LENGTH);
         let length = length.and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
         match length {
@@ -33,7 +33,7 @@ impl BodyLimits {
     }
 
     /// Reads the whole body.
-    pub async fn read<B>(self, body: B) -> Result<Bytes, Refusal>
+    pub async fn read<B>(self, body: B) -> Result<Bytes, HttpRefusal>
     where
         B: Body<Data = Bytes>,
         B::Error: Into<BoxError>,
@@ -45,9 +45,9 @@ impl BodyLimits {
             Ok(Err(error)) => {
                 tracing::debug!(%error, "a body broke off");
                 let sentence = "the body of the request broke off, or is not as long as announced";
-                Err(Refusal::new(StatusCode::BAD_REQUEST, sentence))
+                Err(HttpRefusal::new(StatusCode::BAD_REQUEST, sentence))
             }
-            Err(_) => Err(Refusal::new(
+            Err(_) => Err(HttpRefusal::new(
                 StatusCode::REQUEST_TIMEOUT,
                 format!(
                     "the body of the request did not arrive within {:?}: the operator of the server sets the time with `body_timeout`",
@@ -57,8 +57,8 @@ impl BodyLimits {
         }
     }
 
-    fn too_large(self) -> Refusal {
-        Refusal::new(
+    fn too_large(self) -> HttpRefusal {
+        HttpRefusal::new(
             StatusCode::PAYLOAD_TOO_LARGE,
             format!(
                 "the body of the request is larger than {} bytes: the operator of the server sets the limit with `max_body`",
@@ -80,13 +80,13 @@ fn is_too_long(error: &(dyn std::error::Error + 'static)) -> bool {
 }
 
 /// Refuses a request whose body is not JSON.
-pub fn is_json(headers: &HeaderMap) -> Result<(), Refusal> {
+pub fn is_json(headers: &HeaderMap) -> Result<(), HttpRefusal> {
     let kind = headers.get(CONTENT_TYPE).map(|kind| kind.as_bytes());
     let essence = kind.and_then(|kind| kind.split(|byte| *byte == b';').next());
     if essence.is_some_and(|kind| kind.trim_ascii().eq_ignore_ascii_case(b"application/json")) {
         return Ok(());
     }
-    Err(Refusal::new(
+    Err(HttpRefusal::new(
         StatusCode::UNSUPPORTED_MEDIA_TYPE,
         "the body of a POST is JSON: send `Content-Type: application/json`",
     ))

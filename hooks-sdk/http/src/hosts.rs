@@ -8,7 +8,7 @@ use http::{
     uri::Authority,
 };
 
-use super::{error::HttpError, refusal::Refusal};
+use super::{error::HttpError, refusal::HttpRefusal};
 
 const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
 
@@ -68,8 +68,13 @@ impl Hosts {
 
     /// Refuses a request for another host. `or_address` lets every IP address pass: a web page can take a name, but not
     /// an address.
-    pub fn check(&self, uri: &Uri, headers: &HeaderMap, or_address: bool) -> Result<(), Refusal> {
-        let bad = |sentence: &str| Refusal::new(StatusCode::BAD_REQUEST, sentence);
+    pub fn check(
+        &self,
+        uri: &Uri,
+        headers: &HeaderMap,
+        or_address: bool,
+    ) -> Result<(), HttpRefusal> {
+        let bad = |sentence: &str| HttpRefusal::new(StatusCode::BAD_REQUEST, sentence);
         let mut named = headers.get_all(HOST).iter();
         let header = named.next();
         if named.next().is_some() {
@@ -96,7 +101,7 @@ impl Hosts {
         for place in header.iter().chain(&own) {
             if !(self.allows(place) || or_address && place.is_address()) {
                 tracing::warn!(host = %place.host, port = place.port, "a request for another host was refused");
-                return Err(Refusal::new(
+                return Err(HttpRefusal::new(
                     StatusCode::FORBIDDEN,
                     format!(
                         "the host `{}` is not among the hosts of this server: its operator allows it with `hosts` or `--allow-host`",
@@ -149,7 +154,7 @@ impl Origins {
     }
 
     /// Refuses a request from another origin.
-    pub fn check(&self, headers: &HeaderMap) -> Result<(), Refusal> {
+    pub fn check(&self, headers: &HeaderMap) -> Result<(), HttpRefusal> {
         let mut named = headers.get_all(ORIGIN).iter();
         let Some(origin) = named.next() else {
             return Ok(());
@@ -159,7 +164,7 @@ impl Origins {
             return Ok(());
         }
         tracing::warn!(origin = ?origin, "a request from another origin was refused");
-        Err(Refusal::new(
+        Err(HttpRefusal::new(
             StatusCode::FORBIDDEN,
             "the `Origin` of the request is not among the origins of this server: its operator allows it with `origins` or `--allow-origin`",
         ))

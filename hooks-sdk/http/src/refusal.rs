@@ -16,16 +16,16 @@ const SERVER_ERROR: i32 = -32000;
 
 /// A request that was refused: the status, and a sentence for who reads it.
 #[derive(Debug)]
-pub struct Refusal {
+pub struct HttpRefusal {
     status: StatusCode,
     sentence: String,
     /// The methods that the path has, for the answer to another one.
     allow: Option<HeaderValue>,
 }
 
-impl Refusal {
-    pub fn new(status: StatusCode, sentence: impl Into<String>) -> Refusal {
-        Refusal {
+impl HttpRefusal {
+    pub fn new(status: StatusCode, sentence: impl Into<String>) -> HttpRefusal {
+        HttpRefusal {
             status,
             sentence: sentence.into(),
             allow: None,
@@ -33,10 +33,10 @@ impl Refusal {
     }
 
     /// Refuses the method of a request. `allow` lists those that the path has.
-    pub fn of_method(allow: &'static str, sentence: &str) -> Refusal {
-        Refusal {
+    pub fn of_method(allow: &'static str, sentence: &str) -> HttpRefusal {
+        HttpRefusal {
             allow: Some(HeaderValue::from_static(allow)),
-            ..Refusal::new(StatusCode::METHOD_NOT_ALLOWED, sentence)
+            ..HttpRefusal::new(StatusCode::METHOD_NOT_ALLOWED, sentence)
         }
     }
 

@@ -46,13 +46,14 @@ pub use self::{
 };
 pub use hooks_core::on_failure;
 
-use self::link::{Chunks, Link, Outgoing, Turn, WireError};
+use self::link::{ChunkSink, LaneTurn, Link, Outgoing, WireError};
 
 /// Not public API: what `hooks-sdk` uses of this crate. It shares its version.
 #[doc(hidden)]
 pub mod internal {
     pub use crate::link::{
-        Answered, Chunks, HostInfo, LAST_JOBS, Leaving, Link, Outgoing, Turn, Wire, WireError,
+        AfterSend, ChunkSink, DispatchedAnswer, HostInfo, LAST_JOBS, LaneTurn, Link, Outgoing,
+        Wire, WireError,
     };
 }
 #[doc(hidden)]

@@ -10,15 +10,17 @@ use hooks_core::{HookError, OnFailure, internal::catch_panic_now};
 /// What a value is that leaves. It says which of its members are the protocol's own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[doc(hidden)]
-pub enum Leaving {
-    /// The params of a message of MCP, or the answer to a request of MCP.
+pub enum LooseKind {
+    /// The params of a message of MCP.
     Mcp,
-    /// As `Mcp`, of MCPL.
+    /// The params of a message of MCPL, or the answer to a request of MCPL.
     Mcpl,
     /// The `message` and the `data` of an error of MCPL.
     McplError,
-    /// Anything else.
+    /// The params of a message that no protocol defines.
     Custom,
+    /// The answer to any other request, or the `message` and the `data` of its error.
+    Answer,
 }
 
 /// What a plugin did with a value.
@@ -31,10 +33,10 @@ pub(crate) struct Cleaned {
 }
 
 /// The function of a plugin `S` that cleans a value.
-pub(super) type CleanFn<S> = fn(&S, &Value, Leaving) -> Result<Cleaned, HookError>;
+pub(super) type CleanFn<S> = fn(&S, &Value, LooseKind) -> Result<Cleaned, HookError>;
 
 /// How a plugin cleans a value. An error means that the value must not leave.
-pub(super) type Clean = Arc<dyn Fn(&Value, Leaving) -> Result<Cleaned, HookError> + Send + Sync>;
+pub(super) type Clean = Arc<dyn Fn(&Value, LooseKind) -> Result<Cleaned, HookError> + Send + Sync>;
 
 /// What a plugin found in a value that leaves.
 #[derive(Debug)]
@@ -93,7 +95,7 @@ impl Chain {
     /// Cleans a value that leaves and belongs to no item. Returns what was found. A value that must not leave becomes
     /// `null`.
     #[doc(hidden)]
-    pub fn clean(&self, value: &mut Value, leaving: Leaving) -> Vec<Cleaning> {
+    pub fn clean(&self, value: &mut Value, leaving: LooseKind) -> Vec<Cleaning> {
         let mut findings = Vec::new();
         for hook in self.cleaners() {
             let Some(clean) = hook.cleans() else {

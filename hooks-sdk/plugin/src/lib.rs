@@ -58,8 +58,8 @@ pub use self::{
 #[doc(hidden)]
 pub mod internal {
     pub use crate::{
-        chain::{Seen, unaskable},
-        cleaning::{Cleaning, CleaningEnd, Leaving},
+        chain::{MetHooks, unaskable},
+        cleaning::{Cleaning, CleaningEnd, LooseKind},
         context::Carried,
         problems::problems_of,
         typed::{TypedTool, misfits, unlisted},

@@ -10,7 +10,8 @@ use crate::{
     clients::{Aftermath, Client},
     lifecycle::Event,
     prove::{
-        Binary, Compaction, Deep, Fate, Firing, PROBE, Requests, Script, Shown, at_event, firings,
+        Binary, Compaction, Deep, Fate, PROBE, ProbeFiring, Requests, Script, Shown, at_event,
+        firings,
     },
     server::ServerHandler,
 };
@@ -58,7 +59,7 @@ fn failed(tried: &str, error: &CommandError) -> Deep {
 }
 
 /// Returns the texts of the probe at these firings of an event.
-fn probes(firings: &[Firing], event: Event) -> impl Iterator<Item = &str> {
+fn probes(firings: &[ProbeFiring], event: Event) -> impl Iterator<Item = &str> {
     let at = firings
         .iter()
         .filter(move |firing| firing.event == Some(event));

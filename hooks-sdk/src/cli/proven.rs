@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use crate::{
     lifecycle::Event,
-    prove::{AtEvent, Deep, Fate, OfHook, Outcome, Proof, Where},
+    prove::{AtEvent, Deep, Fate, OfHook, Proof, ProofOutcome, Where},
 };
 
 /// The exit code where a text did not arrive.
@@ -16,9 +16,9 @@ pub(super) const CANNOT_RUN: u8 = 2;
 /// Returns 1 if a text did not arrive in one of the clients, 2 if a client could not be run, and otherwise 0.
 pub(super) fn exit_code(proofs: &[Proof]) -> ExitCode {
     match proofs.iter().map(|proof| proof.outcome).max() {
-        Some(Outcome::AsTheTableSays) => ExitCode::SUCCESS,
-        Some(Outcome::Differs) => ExitCode::from(DIFFERS),
-        Some(Outcome::NotRun) | None => ExitCode::from(CANNOT_RUN),
+        Some(ProofOutcome::AsTheTableSays) => ExitCode::SUCCESS,
+        Some(ProofOutcome::Differs) => ExitCode::from(DIFFERS),
+        Some(ProofOutcome::NotRun) | None => ExitCode::from(CANNOT_RUN),
     }
 }
 
@@ -69,10 +69,10 @@ pub(super) fn page(proof: &Proof) -> String {
     }
     let findings = proof.findings();
     page.push_str(&match proof.outcome {
-        Outcome::AsTheTableSays => "  as the table says\n".to_owned(),
-        Outcome::NotRun => String::new(),
-        Outcome::Differs if findings == 1 => "  1 finding\n".to_owned(),
-        Outcome::Differs => format!("  {findings} findings\n"),
+        ProofOutcome::AsTheTableSays => "  as the table says\n".to_owned(),
+        ProofOutcome::NotRun => String::new(),
+        ProofOutcome::Differs if findings == 1 => "  1 finding\n".to_owned(),
+        ProofOutcome::Differs => format!("  {findings} findings\n"),
     });
     page
 }

@@ -18,7 +18,7 @@ use crate::{
     },
     lifecycle::Event,
     prove::{
-        Binary, Compaction, Course, Ended, Fate, Launch, Play, Proof, Script, StandIn, Trial,
+        Binary, Compaction, Course, Fate, Launch, Play, ProgramEnd, Proof, Script, StandIn, Trial,
         last_lines, listen,
     },
     server::ServerHandler,
@@ -121,7 +121,7 @@ impl Set {
         &self,
         arguments: &[String],
         until: Instant,
-    ) -> io::Result<(Ended, String)> {
+    ) -> io::Result<(ProgramEnd, String)> {
         let mut started = Command::new(&self.at);
         let variables = self.launch.env.iter().map(|(name, value)| (name, value));
         started.args(arguments).envs(variables);
@@ -141,7 +141,7 @@ impl Set {
     }
 
     /// Returns how far the client came.
-    pub(super) fn course(&self, ended: &Ended) -> Course {
+    pub(super) fn course(&self, ended: &ProgramEnd) -> Course {
         let log = self.stand_in.log();
         Course {
             is_complete: ended.problem().is_none(),

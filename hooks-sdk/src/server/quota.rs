@@ -95,7 +95,7 @@ impl<K: Clone + Eq + Hash> Quota<K> {
         let own = held.by_owner.get(&owner).copied().unwrap_or_default();
         // Many clients have this owner in common. One of them could soon take the others' place in a share of one client.
         let of_one = match owner {
-            Owner::Anybody => self.in_all.half(),
+            Owner::Address(_) => self.in_all.half(),
             _ => self.of_one,
         };
         if !own.has_room(bytes, of_one) || !held.all.has_room(bytes, self.in_all) {
@@ -214,9 +214,9 @@ mod tests {
     fn clients_that_cannot_be_told_apart_have_half_of_all_together() {
         let quota = Quota::new(amount(1, 10), amount(6, 10));
         for key in 0..3 {
-            assert!(quota.hold(Owner::Anybody, key, 1, LIVES));
+            assert!(quota.hold(Owner::Address(_), key, 1, LIVES));
         }
-        assert!(!quota.hold(Owner::Anybody, 3, 1, LIVES));
+        assert!(!quota.hold(Owner::Address(_), 3, 1, LIVES));
         assert!(quota.hold(Owner::Connection(1), 3, 1, LIVES));
     }
 }

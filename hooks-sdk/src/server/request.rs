@@ -1,5 +1,7 @@
 //! Reads a request's client and its session.
 
+use std::net::IpAddr;
+
 use rmcp::{
     RoleServer,
     model::{Extensions, ProtocolVersion},
@@ -86,9 +88,8 @@ pub(super) enum Peer {
     Principal(String),
     /// A stream.
     Connection(u128),
-    /// The address of the peer over HTTP. Of an IPv6 address only the network: a host has all addresses in it.
-    #[cfg(feature = "http")]
-    Address(std::net::IpAddr),
+    /// The address of the peer over HTTP.
+    Address(IpAddr),
     /// A client over HTTP whose address the server does not know.
     Unknown,
 }
@@ -112,16 +113,17 @@ pub(super) fn caller<'c>(
             session: None,
         },
         Carrier::Http(session) => RequestCaller {
-            peer: address(&cx.extensions),
+            peer: address(&cx.extensions).map_or(Peer::Unknown, Peer::Address),
             // On 2026-07-28 the transport has no sessions, and the header is whatever the client writes.
             session: session.filter(|_| !is_stateless(cx)),
         },
     }
 }
 
-#[cfg(all(feature = "plugin", feature = "http"))]
-fn address(extensions: &Extensions) -> Peer {
-    use std::net::{IpAddr, Ipv6Addr, SocketAddr};
+/// Returns the address of the peer over HTTP. Of an IPv6 address only the network: a host has all addresses in it.
+#[cfg(feature = "http")]
+pub(super) fn address(extensions: &Extensions) -> Option<IpAddr> {
+    use std::net::{Ipv6Addr, SocketAddr};
 
     /// The network of an IPv6 address: its first 64 bits.
     const NETWORK: u128 = !0 << 64;
@@ -131,18 +133,15 @@ fn address(extensions: &Extensions) -> Peer {
             .extensions
             .get::<axum::extract::ConnectInfo<SocketAddr>>()
     });
-    let Some(peer) = peer else {
-        return Peer::Unknown;
-    };
-    Peer::Address(match peer.0.ip().to_canonical() {
+    Some(match peer?.0.ip().to_canonical() {
         IpAddr::V6(address) => IpAddr::V6(Ipv6Addr::from_bits(address.to_bits() & NETWORK)),
         address => address,
     })
 }
 
-#[cfg(all(feature = "plugin", not(feature = "http")))]
-fn address(_: &Extensions) -> Peer {
-    Peer::Unknown
+#[cfg(not(feature = "http"))]
+pub(super) fn address(_: &Extensions) -> Option<IpAddr> {
+    None
 }
 
 /// Returns the client's name, from the request or from the handshake before it.

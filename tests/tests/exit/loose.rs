@@ -137,6 +137,35 @@ async fn an_error_of_every_method_leaves_without_secrets() {
     }
 }
 
+#[tokio::test]
+async fn the_method_that_a_client_chooses_changes_nothing_about_what_is_looked_at() {
+    let methods = [
+        "mcpl/x",
+        "mcpl/manifest",
+        "featureSets/update",
+        "push/event",
+    ];
+    for kind in ALL {
+        let desk = Desk::default();
+        let mut peer = Peer::of(kind, redacting(&desk)).await;
+        for method in methods {
+            for name in ["said", "conversationId", "requestId", "checkpoint"] {
+                for relayed in [
+                    json!({name: TOKEN, "deeper": {name: TOKEN}}),
+                    json!({"_meta": {"progressToken": TOKEN, "requestId": {name: TOKEN}}}),
+                    json!({"error": {"code": -32050, "message": TOKEN, "data": {name: TOKEN}}}),
+                ] {
+                    desk.relays(relayed);
+                    let answer = peer.answer(method, json!({})).await;
+                    let text = answer.to_string();
+                    assert!(!text.contains(TOKEN), "{kind:?} {method} {answer}");
+                    assert!(text.contains("[REDACTED]"), "{kind:?} {method} {answer}");
+                }
+            }
+        }
+    }
+}
+
 /// Calls the tool that sends a message by itself. Returns what arrived before its answer.
 async fn sent(peer: &mut Peer, desk: &Desk, message: &Value) -> Vec<Value> {
     desk.relays(message.clone());

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::{
     desk::{Desk, cleaned, with},
-    peer::{ALL, Peer},
+    peer::{ALL, Kind, Peer},
 };
 
 fn marks() -> Value {
@@ -78,5 +78,72 @@ async fn a_mark_in_the_authors_capabilities_never_leaves() {
         let capabilities = &answer["result"]["capabilities"];
         assert_eq!(capabilities["experimental"], json!({"own": {}}), "{answer}");
         assert_ne!(capabilities["tools"]["listChanged"], true, "{answer}");
+    }
+}
+
+/// What a notification about a task tells, as an upstream sends it.
+fn told_tasks() -> [Value; 2] {
+    let task = |status: &str, name: &str, told: Value| {
+        json!({
+            "taskId": "1", "status": status, "createdAt": "2026-01-01T00:00:00Z",
+            "lastUpdatedAt": "2026-01-01T00:00:00Z", "ttlMs": null, "_meta": marks(), name: told,
+        })
+    };
+    let data = json!({"hooks-sdk/session": "stolen", "_meta": marks(), "own": 1});
+    [
+        task(
+            "completed",
+            "result",
+            json!({"content": [], "_meta": marks()}),
+        ),
+        task(
+            "failed",
+            "error",
+            json!({"code": -32000, "message": "m", "data": data}),
+        ),
+    ]
+}
+
+#[tokio::test]
+async fn a_mark_in_a_notification_about_a_task_never_leaves() {
+    for kind in [Kind::StreamLegacy, Kind::StreamStateless, Kind::HttpLegacy] {
+        for is_hooked in [true, false] {
+            let desk = Desk::default();
+            let hooked = if is_hooked {
+                cleaned(&desk)
+            } else {
+                with(&desk, [])
+            };
+            let mut peer = Peer::of(kind, hooked).await;
+            let mut own = match &peer {
+                Peer::Http(client) => {
+                    let listening =
+                        client.send(hyper::Method::GET, String::new(), "application/json");
+                    Some(listening.await)
+                }
+                Peer::Stream(_) => None,
+            };
+            for told in told_tasks() {
+                let custom =
+                    json!({"custom": true, "method": "notifications/tasks", "params": told});
+                for (tool, relayed) in [("tell", told.clone()), ("loose", custom)] {
+                    desk.relays(relayed);
+                    let params = json!({"name": tool, "arguments": {}});
+                    let all = peer.all("tools/call", params).await;
+                    let note = match &mut own {
+                        Some(own) => own.until("notifications/tasks").await,
+                        None => all[0].clone(),
+                    };
+                    assert_eq!(note["method"], "notifications/tasks", "{kind:?} {note}");
+                    assert!(!note.to_string().contains("hooks-sdk/"), "{kind:?} {note}");
+                    if !is_hooked {
+                        let params = &note["params"];
+                        let data = &params["error"]["data"];
+                        let kept = [&params["result"]["_meta"]["own"], &data["own"]];
+                        assert!(kept.contains(&&json!(1)), "{kind:?} {note}");
+                    }
+                }
+            }
+        }
     }
 }

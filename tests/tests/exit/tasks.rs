@@ -1,15 +1,24 @@
 //! The results of tasks, when a client fetches them and when the server tells of them.
 
-use std::convert::Infallible;
+use std::{
+    convert::Infallible,
+    io,
+    net::{IpAddr, SocketAddr},
+    sync::{Arc, Mutex},
+};
 
+use axum::serve::Listener;
 use hooks_sdk::{
     Policy,
     core::{Verdict, Violation},
+    http,
     plugin::{PluginHook, ToolResult, point, ready::Audit},
 };
 use serde_json::{Value, json};
+use tokio::net::{TcpListener, TcpStream};
 
 use crate::{
+    client::Client,
     desk::{Desk, SECRET, cleaned, with},
     peer::{Kind, Peer},
 };
@@ -204,4 +213,67 @@ async fn the_tasks_of_one_client_take_no_others_place() {
     );
     let answer = eve.answer("tasks/get", json!({"taskId": "1"})).await;
     assert!(answer.to_string().contains("task_unknown"), "{answer}");
+}
+
+/// Connections that come from an address of the test's.
+struct From(TcpListener, Arc<Mutex<IpAddr>>);
+
+impl Listener for From {
+    type Io = TcpStream;
+    type Addr = SocketAddr;
+
+    async fn accept(&mut self) -> (TcpStream, SocketAddr) {
+        let (stream, mut peer) = Listener::accept(&mut self.0).await;
+        peer.set_ip(*self.1.lock().unwrap());
+        (stream, peer)
+    }
+
+    fn local_addr(&self) -> io::Result<SocketAddr> {
+        self.0.local_addr()
+    }
+}
+
+#[tokio::test]
+async fn clients_of_http_without_a_session_have_a_share_for_each_address() {
+    let desk = Desk::default();
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let from = Arc::new(Mutex::new(IpAddr::from([10, 0, 0, 1])));
+    let server = http::Server::new(cleaned(&desk));
+    let listener = From(listener, from.clone());
+    tokio::spawn(server.serve_on(listener, std::future::pending()));
+    let capabilities = json!({"extensions": {"io.modelcontextprotocol/tasks": {}}});
+    let mut client = Client::stateless(address, capabilities);
+    let begin = async |client: &Client, id: &str| {
+        desk.relays(with_members(
+            task(id, "working"),
+            json!({"resultType": "task"}),
+        ));
+        client.call("task", json!({})).await;
+    };
+    begin(&client, "1").await;
+    *from.lock().unwrap() = IpAddr::from([10, 0, 0, 2]);
+    begin(&client, "1").await;
+    for number in 0..300 {
+        // This header is what the client makes up.
+        client.session = Some(format!("mine-{}", number % 7));
+        begin(&client, &format!("of eve {number}")).await;
+    }
+    client.session = None;
+    let plain = json!([{"type": "text", "text": "done"}]);
+    desk.relays(with_members(
+        task("1", "completed"),
+        json!({"result": {"content": plain}}),
+    ));
+    for (peer, is_known) in [([10, 0, 0, 1], true), ([10, 0, 0, 2], false)] {
+        *from.lock().unwrap() = IpAddr::from(peer);
+        let answer = client.ask("tasks/get", json!({"taskId": "1"})).await;
+        let text = answer.to_string();
+        assert_eq!(text.contains("done"), is_known, "{peer:?} {answer}");
+        assert_eq!(
+            text.contains("task_unknown"),
+            !is_known,
+            "{peer:?} {answer}"
+        );
+    }
 }

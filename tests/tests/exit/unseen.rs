@@ -212,3 +212,29 @@ async fn the_reason_of_a_cancellation_reaches_no_author_where_a_guardian_sees_me
         assert_eq!(arrived, json!({"reason": heard}), "{messages:?}");
     }
 }
+
+#[tokio::test]
+async fn a_notification_with_the_name_of_an_exempt_request_is_asked_about() {
+    for kind in [Kind::StreamLegacy, Kind::StreamStateless] {
+        let desk = Desk::default();
+        let peer = Peer::of(kind, guarded(&desk, Messages::Inbound)).await;
+        let Peer::Stream(mut stream) = peer else {
+            unreachable!("a stream")
+        };
+        for (method, request) in [
+            ("ping", json!(1)),
+            ("initialize", json!(1)),
+            ("server/discover", json!(1)),
+            ("notifications/cancelled", Value::Null),
+            ("notifications/cancelled", json!({"a": 1})),
+        ] {
+            let params = json!({"text": SECRET, "requestId": request});
+            stream.send(None, method, params).await;
+        }
+        desk.relays(json!({"content": []}));
+        let call = json!({"name": "a", "arguments": {}});
+        stream.send(Some(1), "tools/call", call).await;
+        while stream.next().await["id"] != 1 {}
+        assert_eq!(desk.told.load(Ordering::SeqCst), 0, "{kind:?}");
+    }
+}

@@ -1,8 +1,10 @@
 //! Tools of feature sets, guarded by the SDK: enabled, granted, and within scopes.
 
 use hooks_sdk::{
-    core,
+    Policy,
+    core::{self, HookError},
     mcpl::{Elevation, McplHook, Scope, ScopeDecider},
+    plugin::{Instance, Plugin, PluginHooks, PluginMode, ToolCall, point},
     prelude::*,
     testing::{
         McplHost, McplHostBuilder,
@@ -108,6 +110,48 @@ async fn a_tool_of_a_disabled_set_does_not_run() {
     assert_eq!(super::rig::sent(&host), [""; 0]);
     // Both are listed all the same.
     assert_eq!(host.list_tools().await.unwrap().len(), 2);
+}
+
+/// Writes down the calls that run.
+struct Watch(Log);
+
+impl Plugin for Watch {
+    const KIND: &'static str = "watch";
+    type Config = ();
+
+    fn new((): ()) -> Result<Watch, HookError> {
+        Err(HookError::new("it is made by hand"))
+    }
+
+    fn hooks() -> PluginHooks<Watch> {
+        PluginHooks::new().on(
+            point::tool_pre_invoke,
+            |watch: &Watch, call: &ToolCall, _| {
+                watch.0.add(call.name.to_string());
+                Box::pin(async {})
+            },
+        )
+    }
+}
+
+#[tokio::test]
+async fn a_background_hook_does_not_run_for_a_call_that_the_host_does_not_let_run() {
+    let log = Log::default();
+    let desk = Desk {
+        router: Desk::tool_router(),
+        log: Log::default(),
+    };
+    let watch = Instance::of(Watch(log.clone())).mode(PluginMode::FireAndForget);
+    let watched = desk.with_hooks().unwrap().policy(Policy::new().with(watch));
+    let host = McplHost::builder().silent().connect(watched).await.unwrap();
+    host.update_feature_sets(&McplGrants::new().enable(["desk.count"]))
+        .await
+        .unwrap();
+    let answer = host.call_tool("edit", json!({"path": "/a"})).await;
+    assert_eq!(answer.code_or_0(), -32001, "{answer:?}");
+    host.call_tool("count", json!({})).await.unwrap();
+    tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+    assert_eq!(log.all(), ["count"]);
 }
 
 #[tokio::test]

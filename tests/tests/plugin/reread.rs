@@ -1,4 +1,4 @@
-//! A policy that is read again while a question waits for its user holds for the answered call.
+//! A policy that is read again while a question waits for its user, or while a task runs, holds for the call.
 
 use std::{
     fs,
@@ -8,8 +8,17 @@ use std::{
 };
 
 use hooks_sdk::{
-    Hooked, Policy,
+    Collected, Hooked, Policy,
+    core::Registry,
     plugin::{Outcome, PluginHook, PluginPoint, Question, point},
+    rmcp::{
+        ErrorData, RoleServer, ServerHandler,
+        model::{
+            CallToolRequestParams, CallToolResponse, CreateTaskResult, DetailedTask, GetTaskParams,
+            GetTaskResult, ServerCapabilities, ServerConfig, Task, TaskPayload,
+        },
+        service::RequestContext,
+    },
     testing::TestHost,
 };
 use serde_json::{Value, json};
@@ -205,6 +214,40 @@ async fn a_request_uses_the_rules_and_the_lists_of_one_version_of_the_file() {
     }
 }
 
+/// A server whose calls answer with a task that has ended.
+#[derive(Clone)]
+struct Worker;
+
+impl ServerHandler for Worker {
+    fn get_info(&self) -> ServerConfig {
+        let capabilities = ServerCapabilities::builder().enable_tools().enable_tasks();
+        ServerConfig::new(capabilities.build())
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let mut task = Task::default();
+        task.task_id = request.name.to_string();
+        Ok(CreateTaskResult::new(task).into())
+    }
+
+    async fn get_task(
+        &self,
+        request: GetTaskParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<GetTaskResult, ErrorData> {
+        let mut task = Task::default();
+        task.task_id = request.task_id;
+        let result = json!({"content": [{"type": "text", "text": "sk-secret"}]});
+        let result = result.as_object().cloned().unwrap_or_default();
+        let task = DetailedTask::new(task, TaskPayload::Completed { result });
+        Ok(GetTaskResult::new(task))
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_list_hook_that_hides_the_tool_while_the_user_is_asked_holds_for_the_answered_call() {
     for version in ["2025-11-25", "2026-07-28"] {
@@ -226,5 +269,51 @@ async fn a_list_hook_that_hides_the_tool_while_the_user_is_asked_holds_for_the_a
         let other = host.call_tool("read_file", json!({"path": "a"})).await;
         assert!(!other.unwrap().is_error(), "{version}");
         assert_eq!(files.ran(), 1, "{version}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_rule_that_came_into_force_while_a_task_ran_holds_for_its_result() {
+    const NOTHING: &str = "hooks: []\n";
+    const OTHERS: &str = "\
+plugins:
+  - { name: others, kind: deny, hooks: [tool_post_invoke], tools: [work], reason: no, mode: disabled }
+";
+    const RULE: &str = "\
+plugins:
+  - { name: late, kind: deny, hooks: [tool_post_invoke], tools: [work], reason: not any more }
+";
+    for (before, after, is_refused) in [
+        // No hook concerned the call, or one did that is switched off.
+        (NOTHING, RULE, true),
+        (OTHERS, RULE, true),
+        (RULE, NOTHING, false),
+        (NOTHING, NOTHING, false),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("policy.yaml");
+        write(&file, before);
+        let registry = Registry::builder().build().unwrap();
+        let collected = Collected::of(registry).unwrap();
+        let collected = collected.policy(Policy::new().file(&file));
+        let host = TestHost::builder()
+            .version("2026-07-28")
+            .capabilities(json!({"extensions": {"io.modelcontextprotocol/tasks": {}}}))
+            .connect(collected.wrap(Worker).unwrap())
+            .await
+            .unwrap();
+        for tool in ["work", "rest"] {
+            host.call_tool(tool, json!({})).await.unwrap();
+        }
+        write(&file, after);
+        for _ in 0..2 {
+            let fetch = |task| host.request("tasks/get", json!({"taskId": task}));
+            let late = fetch("work").await.unwrap().to_string();
+            assert_eq!(late.contains("sk-secret"), !is_refused, "{before} {late}");
+            assert_eq!(late.contains("not any more"), is_refused, "{before} {late}");
+            // A rule for another tool changes nothing.
+            let other = fetch("rest").await.unwrap().to_string();
+            assert!(other.contains("sk-secret"), "{before} {other}");
+        }
     }
 }

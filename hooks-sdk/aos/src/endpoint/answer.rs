@@ -16,7 +16,7 @@ use hooks_http::{
     body::{BodyLimits, is_json},
     held::Held,
     hosts::{Hosts, Origins},
-    refusal::Refusal,
+    refusal::HttpRefusal,
 };
 
 /// Decides whether the sender of a request may ask.
@@ -57,7 +57,7 @@ impl Endpoint {
     }
 
     /// Checks a request for a route beside the guardian.
-    pub(super) fn admits_browser(&self, request: &Request<Body>) -> Result<(), Refusal> {
+    pub(super) fn admits_browser(&self, request: &Request<Body>) -> Result<(), HttpRefusal> {
         self.hosts.check(request.uri(), request.headers(), false)?;
         self.tokens.check_browser(request.headers())
     }
@@ -73,14 +73,17 @@ impl Endpoint {
         })
     }
 
-    async fn pass(&self, request: Request<Body>) -> Result<Response<Body>, Refusal> {
+    async fn pass(&self, request: Request<Body>) -> Result<Response<Body>, HttpRefusal> {
         let (parts, body) = request.into_parts();
         self.hosts.check(&parts.uri, &parts.headers, false)?;
         self.origins.check(&parts.headers)?;
         if parts.method != Method::POST {
-            return Err(Refusal::of_method("POST", "a guardian is asked with POST"));
+            return Err(HttpRefusal::of_method(
+                "POST",
+                "a guardian is asked with POST",
+            ));
         }
-        let busy = |sentence| Refusal::new(StatusCode::SERVICE_UNAVAILABLE, sentence);
+        let busy = |sentence| HttpRefusal::new(StatusCode::SERVICE_UNAVAILABLE, sentence);
         if self.stopping.is_cancelled() {
             return Err(busy("the guardian is stopping: send the request again"));
         }
@@ -91,7 +94,7 @@ impl Endpoint {
         // A body is read only for who may send one.
         self.tokens.check(&parts.headers)?;
         if self.admits.as_ref().is_some_and(|admits| !admits(&parts)) {
-            return Err(Refusal::new(
+            return Err(HttpRefusal::new(
                 StatusCode::UNAUTHORIZED,
                 "the guardian does not know who sent the request",
             ));

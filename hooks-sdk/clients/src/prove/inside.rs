@@ -43,7 +43,7 @@ pub struct Inside {
 
 /// One run of `hooks fire`, as it wrote it down.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Firing {
+pub struct ProbeFiring {
     /// The time, in nanoseconds since 1970.
     pub at: u64,
     /// The event, by the name of SEP-2282; `None` if the input could not be read.
@@ -125,11 +125,11 @@ impl Inside {
     ) {
         let Some(seen) = &fired.seen else { return };
         let event = seen.occasion.event;
-        let mut firing = Firing {
+        let mut firing = ProbeFiring {
             event: Some(event),
             tool: seen.occasion.variables.tool_name.clone(),
             problem: silence(client, seen).map(str::to_owned),
-            ..Firing::default()
+            ..ProbeFiring::default()
         };
         let mapping = client.mapping(event);
         if let Some(report) = &fired.report {
@@ -184,13 +184,13 @@ impl Inside {
 
     /// Writes down that this process fired no hook.
     pub fn failed(&self, problem: &str) {
-        self.write(Firing {
+        self.write(ProbeFiring {
             problem: Some(problem.to_owned()),
-            ..Firing::default()
+            ..ProbeFiring::default()
         });
     }
 
-    fn write(&self, mut firing: Firing) {
+    fn write(&self, mut firing: ProbeFiring) {
         firing.at = now();
         let path = self
             .root
@@ -235,12 +235,12 @@ pub(super) fn make_long(root: &Path, script: Script) -> io::Result<()> {
 }
 
 /// Returns the firings of a trial, the earliest first, and at most 500 of them.
-pub fn firings(root: &Path) -> io::Result<Vec<Firing>> {
+pub fn firings(root: &Path) -> io::Result<Vec<ProbeFiring>> {
     let mut all = Vec::new();
     for entry in fs::read_dir(root.join(FIRINGS))?.take(MOST) {
         let path = entry?.path();
         if path.extension().is_some_and(|ending| ending == "json") {
-            all.push(serde_json::from_slice::<Firing>(&fs::read(path)?)?);
+            all.push(serde_json::from_slice::<ProbeFiring>(&fs::read(path)?)?);
         }
     }
     all.sort_by_key(|firing| firing.at);

@@ -2,7 +2,7 @@
 
 use super::{
     AtEvent, Fate, OfHook, PROBE, Requests, Where,
-    inside::{Firing, Said},
+    inside::{ProbeFiring, Said},
 };
 use crate::Client;
 use hooks_core::lifecycle::Event;
@@ -37,7 +37,7 @@ pub struct Shown<'s> {
     /// The client.
     pub client: &'s dyn Client,
     /// The runs of `hooks fire`.
-    pub firings: &'s [Firing],
+    pub firings: &'s [ProbeFiring],
     /// The requests of the agent to its model.
     pub requests: &'s Requests,
     /// How the trial went.
@@ -54,12 +54,12 @@ struct Texts<'s> {
 }
 
 impl<'s> Shown<'s> {
-    fn at(&self, event: Event) -> Vec<&'s Firing> {
-        let at = |firing: &&Firing| firing.event == Some(event);
+    fn at(&self, event: Event) -> Vec<&'s ProbeFiring> {
+        let at = |firing: &&ProbeFiring| firing.event == Some(event);
         self.firings.iter().filter(at).collect()
     }
 
-    fn texts(&self, fired: &[&'s Firing], wanted: impl Fn(&Said) -> bool) -> Texts<'s> {
+    fn texts(&self, fired: &[&'s ProbeFiring], wanted: impl Fn(&Said) -> bool) -> Texts<'s> {
         let mut texts = Texts::default();
         for firing in fired {
             for said in firing.said.iter().filter(|said| wanted(said)) {
@@ -76,7 +76,7 @@ impl<'s> Shown<'s> {
     }
 
     /// Returns what happened to texts of which none was said or some were.
-    fn fate(&self, event: Event, fired: &[&Firing], texts: &Texts<'_>) -> Fate {
+    fn fate(&self, event: Event, fired: &[&ProbeFiring], texts: &Texts<'_>) -> Fate {
         if !texts.reached.is_empty() {
             Fate::Reached
         } else if !texts.dropped.is_empty() {
@@ -162,8 +162,8 @@ pub fn at_event(shown: Shown<'_>, event: Event) -> AtEvent {
 }
 
 /// Returns why the probe was not said.
-fn silence(fired: &[&Firing]) -> String {
-    let probe = |firing: &&Firing| {
+fn silence(fired: &[&ProbeFiring]) -> String {
+    let probe = |firing: &&ProbeFiring| {
         let unsaid = firing.unsaid.iter().find(|unsaid| unsaid.hooks == [PROBE]);
         unsaid
             .map(|unsaid| unsaid.why.clone())

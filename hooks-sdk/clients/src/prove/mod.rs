@@ -16,12 +16,12 @@ mod stand_in;
 mod trial;
 mod words;
 
-pub use inside::{Firing, Inside, PROBE, firings};
+pub use inside::{Inside, PROBE, ProbeFiring, firings};
 pub use judge::{Course, Shown, at_event, of_hook};
 pub use launch::{Compaction, Dialect, Launch};
 pub use long::Script;
-pub use report::{AtEvent, Deep, Fate, OfHook, Outcome, Proof};
-pub use run::Ended;
+pub use report::{AtEvent, Deep, Fate, OfHook, Proof, ProofOutcome};
+pub use run::ProgramEnd;
 pub use search::{Requests, Where};
 pub use stand_in::{Play, StandIn, listen};
 pub use trial::Binary;

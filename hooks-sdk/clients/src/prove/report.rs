@@ -25,7 +25,7 @@ pub struct Proof {
     /// How many requests the agent sent to its model.
     pub requests: usize,
     /// How the trial ended.
-    pub outcome: Outcome,
+    pub outcome: ProofOutcome,
     /// Why the trial could not be run to its end.
     pub problem: Option<String>,
     /// The last lines of the client's standard error, if there is a problem.
@@ -54,7 +54,7 @@ impl Proof {
             is_recorded: false,
             seconds: 0.0,
             requests: 0,
-            outcome: Outcome::NotRun,
+            outcome: ProofOutcome::NotRun,
             problem: None,
             stderr: Vec::new(),
             events: Vec::new(),
@@ -95,9 +95,9 @@ impl Proof {
     pub fn conclude(&mut self) {
         self.outcome = match (&self.problem, self.findings()) {
             // What was found stays found, however the client ended.
-            (_, 1..) => Outcome::Differs,
-            (Some(_), 0) => Outcome::NotRun,
-            (None, 0) => Outcome::AsTheTableSays,
+            (_, 1..) => ProofOutcome::Differs,
+            (Some(_), 0) => ProofOutcome::NotRun,
+            (None, 0) => ProofOutcome::AsTheTableSays,
         };
     }
 
@@ -113,7 +113,7 @@ impl Proof {
 /// The outcome for one client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Outcome {
+pub enum ProofOutcome {
     /// All texts arrived that should, as the table says.
     AsTheTableSays,
     /// The trial could not be run to its end.

@@ -19,7 +19,7 @@ const GRACE: Duration = Duration::from_millis(300);
 
 /// How a program ended.
 #[derive(Debug)]
-pub struct Ended {
+pub struct ProgramEnd {
     /// `None` if it was ended from here.
     pub status: Option<ExitStatus>,
     /// Why it was ended.
@@ -54,7 +54,7 @@ pub(crate) async fn run(
     (out, err): (File, File),
     until: Instant,
     stop: impl Fn() -> Option<String>,
-) -> io::Result<Ended> {
+) -> io::Result<ProgramEnd> {
     let command = command
         .process_group(0)
         .stdin(input)
@@ -80,7 +80,7 @@ pub(crate) async fn run(
         sleep(LOOK).await;
     };
     if because.is_some() {
-        return Ok(Ended {
+        return Ok(ProgramEnd {
             status: None,
             because,
         });
@@ -88,13 +88,13 @@ pub(crate) async fn run(
     sleep(GRACE).await;
     _ = kill_process_group(group.id, Signal::KILL);
     let status = group.leader.wait()?;
-    Ok(Ended {
+    Ok(ProgramEnd {
         status: Some(status),
         because,
     })
 }
 
-impl Ended {
+impl ProgramEnd {
     /// Returns what went wrong, as the end of a sentence about the program.
     pub fn problem(&self) -> Option<String> {
         if let Some(because) = &self.because {

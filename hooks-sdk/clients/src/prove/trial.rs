@@ -16,7 +16,7 @@ use tempfile::TempDir;
 use super::{
     Script, inside,
     processes::end_all,
-    run::{Ended, run},
+    run::{ProgramEnd, run},
 };
 use crate::{
     Place,
@@ -239,7 +239,7 @@ impl Trial {
         command: &mut Command,
         input: &[u8],
         until: Instant,
-    ) -> io::Result<(Ended, String)> {
+    ) -> io::Result<(ProgramEnd, String)> {
         self.watched(name, command, input, until, || None).await
     }
 
@@ -251,7 +251,7 @@ impl Trial {
         input: &[u8],
         until: Instant,
         stop: impl Fn() -> Option<String>,
-    ) -> io::Result<(Ended, String)> {
+    ) -> io::Result<(ProgramEnd, String)> {
         let files = ["in", "out", "err"].map(|ending| self.root.join(format!("{name}.{ending}")));
         let [given, out, err] = files;
         fs::write(&given, input)?;

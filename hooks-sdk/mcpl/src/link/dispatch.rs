@@ -13,7 +13,7 @@ use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 
 use crate::{
-    ErrorObject, Link, McplHook, McplPoint, Turn,
+    ErrorObject, LaneTurn, Link, McplHook, McplPoint,
     link::cx::{DeferredWork, in_hook},
     wire::method,
 };
@@ -22,45 +22,45 @@ use hooks_core::dispatch::Failure;
 /// The answer to a request, and the work that waits until it is sent.
 #[doc(hidden)]
 #[expect(missing_debug_implementations, reason = "it has a function")]
-pub struct Answered {
+pub struct DispatchedAnswer {
     pub result: Result<Value, ErrorObject>,
-    pub leaving: Leaving,
+    pub leaving: AfterSend,
 }
 
 /// What happens when an answer is sent.
 #[expect(missing_debug_implementations, reason = "it has a function")]
 #[derive(Default)]
 #[doc(hidden)]
-pub struct Leaving {
+pub struct AfterSend {
     /// The number of the policy that it answers.
     activates: Option<u64>,
     after: Vec<DeferredWork>,
 }
 
-impl Answered {
-    fn now(result: Result<Value, ErrorObject>) -> Answered {
-        Answered::then(result, Vec::new())
+impl DispatchedAnswer {
+    fn now(result: Result<Value, ErrorObject>) -> DispatchedAnswer {
+        DispatchedAnswer::then(result, Vec::new())
     }
 
-    fn then(result: Result<Value, ErrorObject>, after: Vec<DeferredWork>) -> Answered {
-        let leaving = Leaving {
+    fn then(result: Result<Value, ErrorObject>, after: Vec<DeferredWork>) -> DispatchedAnswer {
+        let leaving = AfterSend {
             activates: None,
             after,
         };
-        Answered { result, leaving }
+        DispatchedAnswer { result, leaving }
     }
 
     /// Makes the answer to a policy; the senders open once it is sent.
-    fn activating(result: Result<Value, ErrorObject>, number: u64) -> Answered {
-        let leaving = Leaving {
+    fn activating(result: Result<Value, ErrorObject>, number: u64) -> DispatchedAnswer {
+        let leaving = AfterSend {
             activates: Some(number),
             after: Vec::new(),
         };
-        Answered { result, leaving }
+        DispatchedAnswer { result, leaving }
     }
 }
 
-impl Leaving {
+impl AfterSend {
     #[doc(hidden)]
     pub fn is_empty(&self) -> bool {
         self.activates.is_none() && self.after.is_empty()
@@ -88,18 +88,18 @@ impl Link {
         self: &Arc<Link>,
         method: &str,
         params: Option<Value>,
-        turn: Option<Turn>,
-    ) -> Option<Answered> {
+        turn: Option<LaneTurn>,
+    ) -> Option<DispatchedAnswer> {
         if method == method::FEATURE_SETS_UPDATE {
             return Some(self.update_requested(params));
         }
         let params = params.unwrap_or_else(|| json!({}));
         Some(match method {
-            method::MANIFEST => Answered::now(self.manifest()?),
+            method::MANIFEST => DispatchedAnswer::now(self.manifest()?),
             method::BEFORE_INFERENCE => self.before_inference(params).await?,
             method::AFTER_INFERENCE => self.after_inference(params).await?,
             method::STATE_ROLLBACK => self.rollback(params).await?,
-            method::CHANNELS_LIST => Answered::now(self.list_channels()?),
+            method::CHANNELS_LIST => DispatchedAnswer::now(self.list_channels()?),
             method::CHANNELS_OPEN => self.open_channel(params).await?,
             method::CHANNELS_CLOSE => self.close_channel(params).await?,
             method::CHANNELS_PUBLISH => self.publish(params, turn).await?,

@@ -16,7 +16,7 @@ use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 
 use crate::{
-    Chunks, FeatureSet, Link, ModelInfo, Outgoing, SendError, Sends, Version, WireError, sender,
+    ChunkSink, FeatureSet, Link, ModelInfo, Outgoing, SendError, Sends, Version, WireError, sender,
     wire::{ScopeLists, method, path},
 };
 
@@ -173,7 +173,7 @@ impl Link {
         method: &'static str,
         params: Value,
         deadline: Duration,
-        chunks: Option<Chunks>,
+        chunks: Option<ChunkSink>,
     ) -> Result<Value, SendError> {
         let outgoing = Outgoing {
             method,

@@ -49,10 +49,10 @@ pub use self::{
 };
 #[doc(hidden)]
 pub use self::{
-    dispatch::{Answered, Leaving},
+    dispatch::{AfterSend, DispatchedAnswer},
     lane::LAST_JOBS,
-    transport::{Chunks, Outgoing, Wire, WireError},
-    turn::Turn,
+    transport::{ChunkSink, Outgoing, Wire, WireError},
+    turn::LaneTurn,
 };
 
 /// One connection to a host that advertised MCPL. Its grants, registrations and announcements end with it.

@@ -42,7 +42,7 @@ pub struct Outgoing {
     pub params: Value,
     pub deadline: Duration,
     /// Receives the chunks that belong to the request.
-    pub chunks: Option<Chunks>,
+    pub chunks: Option<ChunkSink>,
 }
 
 /// Why a request has no result.
@@ -65,23 +65,23 @@ impl fmt::Debug for Wire {
 /// Takes the chunks of one inference, in the order of their arrival.
 #[derive(Clone, Debug)]
 #[doc(hidden)]
-pub struct Chunks {
+pub struct ChunkSink {
     to: mpsc::UnboundedSender<InferenceChunk>,
     queued: Arc<AtomicUsize>,
 }
 
-/// The reading end of [`Chunks`].
+/// The reading end of [`ChunkSink`].
 #[derive(Debug)]
 pub(super) struct Chunked {
     pub(super) from: mpsc::UnboundedReceiver<InferenceChunk>,
     queued: Arc<AtomicUsize>,
 }
 
-impl Chunks {
-    pub(super) fn new() -> (Chunks, Chunked) {
+impl ChunkSink {
+    pub(super) fn new() -> (ChunkSink, Chunked) {
         let (to, from) = mpsc::unbounded_channel();
         let queued = Arc::new(AtomicUsize::new(0));
-        let chunks = Chunks {
+        let chunks = ChunkSink {
             to,
             queued: queued.clone(),
         };

@@ -9,13 +9,13 @@ use crate::{Link, wire::method};
 /// The place of a request in a lane. Earlier jobs run before it, and later jobs wait for it.
 #[derive(Debug)]
 #[doc(hidden)]
-pub struct Turn {
+pub struct LaneTurn {
     granted: oneshot::Receiver<()>,
     /// Dropped when the request is answered, or can no longer be answered.
     _done: oneshot::Sender<()>,
 }
 
-impl Turn {
+impl LaneTurn {
     /// Waits until all earlier jobs are done.
     pub(super) async fn comes(&mut self) {
         // An error means that the lane is closed, so no job precedes this one.
@@ -26,7 +26,7 @@ impl Turn {
 impl Link {
     /// Returns the place of a request that arrives now, if its method also exists as a notification.
     #[doc(hidden)]
-    pub fn turn(self: &Arc<Link>, method: &str) -> Option<Turn> {
+    pub fn turn(self: &Arc<Link>, method: &str) -> Option<LaneTurn> {
         if method != method::CHANNELS_PUBLISH {
             return None;
         }
@@ -37,7 +37,7 @@ impl Link {
                 _ = ended.await;
             }
         });
-        self.channels.push(0, job).then_some(Turn {
+        self.channels.push(0, job).then_some(LaneTurn {
             granted,
             _done: done,
         })

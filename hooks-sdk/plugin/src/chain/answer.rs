@@ -29,6 +29,8 @@ pub(super) enum Broken {
     Failed(Failure),
     /// The hook asked a question that nobody may be asked, so the request cannot go on.
     Unaskable(Failure),
+    /// The hook's change has more than so many characters. A client chooses how long a payload is, so this is no failure.
+    TooLarge(usize),
 }
 
 impl From<HookError> for Broken {
@@ -85,6 +87,14 @@ impl<P: PluginPoint> ChainWalk<'_, P> {
                 // Its failures are ignored, but it did not let the request go on.
                 let mut violation = Violation::new("the hook asked the user a wrong question");
                 violation.code = "elicitation_refused".to_owned();
+                let blocked = self.deny(entry, violation, cost);
+                Err(Box::new(End::Blocked(blocked)))
+            }
+            Err(Broken::TooLarge(limit)) => {
+                self.settle(entry, Wrote::Failed);
+                let reason = format!("the changed payload has more than {limit} characters");
+                let mut violation = Violation::new(reason);
+                violation.code = "payload_too_large".to_owned();
                 let blocked = self.deny(entry, violation, cost);
                 Err(Box::new(End::Blocked(blocked)))
             }
@@ -148,13 +158,11 @@ impl<P: PluginPoint> ChainWalk<'_, P> {
     }
 
     /// Takes a change, if it fits the limit and the item's own schema.
-    fn change(&mut self, entry: &ChainEntry, change: P::Change) -> Result<(), HookError> {
+    fn change(&mut self, entry: &ChainEntry, change: P::Change) -> Result<(), Broken> {
         let (changed, kept) = self.payload.changed(change, entry.writable());
         let limit = self.chain.limits[P::AT as usize];
         if changed.size(limit) > limit {
-            return Err(HookError::new(format!(
-                "its payload has more than {limit} characters"
-            )));
+            return Err(Broken::TooLarge(limit));
         }
         if changed.item() == self.payload.item()
             && let Some((member, value)) = changed.restricted()
@@ -164,7 +172,8 @@ impl<P: PluginPoint> ChainWalk<'_, P> {
             return Err(HookError::new(format!(
                 "its payload does not fit the `{member}` of `{}`: {wrong}",
                 changed.item()
-            )));
+            ))
+            .into());
         }
         for field in kept {
             self.dropped(entry, format!("it may not change `{field}`"));

@@ -25,7 +25,7 @@ use hooks_core::Violation;
 
 pub use self::record::{ChainRecord, ChainStep, Decision};
 
-pub use self::seen::Seen;
+pub use self::seen::MetHooks;
 
 use self::later::Later;
 
@@ -145,7 +145,7 @@ pub struct Pending {
     metadata: Map<String, Value>,
     /// The hooks that are done with this request, or that the configuration file keeps out of it.
     #[serde(default)]
-    seen: Seen,
+    seen: MetHooks,
     /// The hooks that run after the request, among those before the one that asks.
     #[serde(default)]
     later: Vec<Arc<str>>,

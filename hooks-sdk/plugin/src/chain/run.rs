@@ -9,7 +9,7 @@ use super::{
         Contexts, ElicitationResponse, Outcome, Payload, PluginContext, PluginMode, PluginPoint,
         hook::Body,
     },
-    Chain, ChainEntry, Decision, Denial, End, Pending, Ran, Seen,
+    Chain, ChainEntry, Decision, Denial, End, MetHooks, Pending, Ran,
     answer::Broken,
 };
 use hooks_core::Violation;
@@ -58,7 +58,7 @@ impl Chain {
         contexts: &mut Contexts,
     ) -> Ran {
         let ran = self
-            .held::<P>(&Seen::default(), server, payload, contexts)
+            .held::<P>(&MetHooks::default(), server, payload, contexts)
             .await;
         self.started::<P>(ran, server, payload, contexts)
     }
@@ -99,7 +99,7 @@ impl Chain {
     #[doc(hidden)]
     pub async fn held<P: PluginPoint>(
         &self,
-        seen: &Seen,
+        seen: &MetHooks,
         server: &Server,
         payload: &mut P::Payload,
         contexts: &mut Contexts,
@@ -179,7 +179,7 @@ impl Chain {
         let mut payload = payload.clone();
         let mut walk = ChainWalk::<P>::new(self, server, &mut payload, contexts);
         walk.fits_limit()?;
-        walk.meet(&Seen::default());
+        walk.meet(&MetHooks::default());
         match walk.rules_again().await.map_err(|end| *end) {
             Ok(()) => Ok(()),
             Err(End::Blocked(blocked)) => Err(blocked),
@@ -248,7 +248,7 @@ impl<'w, P: PluginPoint> ChainWalk<'w, P> {
     }
 
     /// Finds the hooks that do not run. A hook that the request has not met is judged by the payload as it is now.
-    fn meet(&mut self, seen: &Seen) {
+    fn meet(&mut self, seen: &MetHooks) {
         for &index in &self.chain.points[P::AT as usize] {
             let entry = &self.chain.entries[index];
             let (ran, out) = match seen.find(entry) {
@@ -330,6 +330,8 @@ impl<'w, P: PluginPoint> ChainWalk<'w, P> {
             Err(Broken::Failed(failure) | Broken::Unaskable(failure)) => {
                 self.failed(entry, &failure, Duration::ZERO)
             }
+            // A rule changes nothing.
+            Err(Broken::TooLarge(_)) => Ok(()),
         }
     }
 

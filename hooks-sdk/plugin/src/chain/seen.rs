@@ -11,7 +11,7 @@ use crate::{Contexts, PluginAt, hook::Body};
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(transparent)]
 #[doc(hidden)]
-pub struct Seen(Vec<One>);
+pub struct MetHooks(Vec<One>);
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct One {
@@ -27,14 +27,14 @@ struct One {
 impl Chain {
     /// Returns the hooks of a point, all of which are done with a request.
     #[doc(hidden)]
-    pub fn seen(&self, at: PluginAt) -> Seen {
+    pub fn seen(&self, at: PluginAt) -> MetHooks {
         self.seen_until(at, usize::MAX, &[])
     }
 
     /// Returns the hooks of a point. Those at the places before `until` are done with the request.
-    pub(super) fn seen_until(&self, at: PluginAt, until: usize, out: &[usize]) -> Seen {
+    pub(super) fn seen_until(&self, at: PluginAt, until: usize, out: &[usize]) -> MetHooks {
         let stand = self.points[at as usize].iter().enumerate();
-        Seen(
+        MetHooks(
             stand
                 .map(|(place, index)| One {
                     hook: self.entries[*index].hook.id.clone(),
@@ -47,10 +47,10 @@ impl Chain {
     }
 }
 
-impl Seen {
+impl MetHooks {
     /// Returns the hooks that have asked the user, with the answers in `contexts`. All others are new to the request.
     #[doc(hidden)]
-    pub fn that_asked(mut self, contexts: &Contexts) -> Seen {
+    pub fn that_asked(mut self, contexts: &Contexts) -> MetHooks {
         self.0.retain(|one| contexts.was_answered(&one.hook));
         self
     }

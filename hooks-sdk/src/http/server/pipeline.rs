@@ -21,7 +21,7 @@ use hooks_http::{
     body::{BodyLimits, is_json},
     held::Held,
     hosts::{Hosts, Origins},
-    refusal::Refusal,
+    refusal::HttpRefusal,
 };
 
 /// The layers behind the checks, down to rmcp's service.
@@ -65,7 +65,7 @@ impl EntryChecks {
     }
 
     /// Refuses a probe under a foreign name.
-    pub(super) fn admits_probe(&self, request: &Request<Body>) -> Result<(), Refusal> {
+    pub(super) fn admits_probe(&self, request: &Request<Body>) -> Result<(), HttpRefusal> {
         self.hosts.check(request.uri(), request.headers(), true)
     }
 
@@ -73,11 +73,17 @@ impl EntryChecks {
     ///
     /// Browsers set no headers on such a request, so the token may be in the query. It is taken out of the URI.
     #[cfg(feature = "mcpl")]
-    pub(super) fn admits_socket(&self, parts: &mut Parts) -> Result<OwnedSemaphorePermit, Refusal> {
+    pub(super) fn admits_socket(
+        &self,
+        parts: &mut Parts,
+    ) -> Result<OwnedSemaphorePermit, HttpRefusal> {
         self.hosts.check(&parts.uri, &parts.headers, false)?;
         self.origins.check(&parts.headers)?;
         if parts.method != Method::GET {
-            return Err(Refusal::of_method("GET", "a WebSocket begins with a GET"));
+            return Err(HttpRefusal::of_method(
+                "GET",
+                "a WebSocket begins with a GET",
+            ));
         }
         let place = self.place(&parts.method)?;
         match take_token(parts) {
@@ -93,7 +99,7 @@ impl EntryChecks {
         self.max_sessions - self.streams.available_permits()
     }
 
-    async fn pass<B>(&self, request: Request<B>) -> Result<Response<Body>, Refusal>
+    async fn pass<B>(&self, request: Request<B>) -> Result<Response<Body>, HttpRefusal>
     where
         B: http_body::Body<Data = Bytes> + Send,
         B::Error: Into<BoxError>,
@@ -150,8 +156,8 @@ impl EntryChecks {
     }
 
     /// Takes a place among the requests that are being answered.
-    fn place(&self, method: &Method) -> Result<OwnedSemaphorePermit, Refusal> {
-        let busy = |sentence| Refusal::new(StatusCode::SERVICE_UNAVAILABLE, sentence);
+    fn place(&self, method: &Method) -> Result<OwnedSemaphorePermit, HttpRefusal> {
+        let busy = |sentence| HttpRefusal::new(StatusCode::SERVICE_UNAVAILABLE, sentence);
         if self.stopping.is_cancelled() {
             return Err(busy("the server is stopping: send the request again"));
         }
@@ -165,7 +171,7 @@ impl EntryChecks {
                 "the server has as many open streams as it can: try again; its operator sets the number with `Server::max_sessions`",
             ),
             _ => {
-                return Err(Refusal::of_method(
+                return Err(HttpRefusal::of_method(
                     "GET, POST, DELETE",
                     "MCP uses GET, POST and DELETE",
                 ));
@@ -176,12 +182,12 @@ impl EntryChecks {
     }
 
     /// Finds the principal, and tells the layers behind.
-    fn identify(&self, parts: &mut Parts) -> Result<(), Refusal> {
+    fn identify(&self, parts: &mut Parts) -> Result<(), HttpRefusal> {
         let Some(find) = &self.principal else {
             return Ok(());
         };
         let Some(principal) = find(parts) else {
-            return Err(Refusal::new(
+            return Err(HttpRefusal::new(
                 StatusCode::UNAUTHORIZED,
                 "the server does not know who sent the request",
             ));
@@ -191,7 +197,7 @@ impl EntryChecks {
     }
 
     /// Refuses a further session where there are as many as there may be.
-    async fn has_room(&self, headers: &HeaderMap, body: &[u8]) -> Result<(), Refusal> {
+    async fn has_room(&self, headers: &HeaderMap, body: &[u8]) -> Result<(), HttpRefusal> {
         #[derive(Deserialize)]
         struct MethodOnly<'m> {
             #[serde(borrow)]
@@ -212,7 +218,7 @@ impl EntryChecks {
         if !is_further {
             return Ok(());
         }
-        Err(Refusal::new(
+        Err(HttpRefusal::new(
             StatusCode::SERVICE_UNAVAILABLE,
             "the server has as many sessions as it can: try again; its operator sets the number with `Server::max_sessions`",
         ))

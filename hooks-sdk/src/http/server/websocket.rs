@@ -42,7 +42,7 @@ use crate::{
     http::Principal,
     server::{Hooked, ServerHandler, WireTransport},
 };
-use hooks_http::{error::HttpError, probe::ALIVE, refusal::Refusal, settings::check_path};
+use hooks_http::{error::HttpError, probe::ALIVE, refusal::HttpRefusal, settings::check_path};
 
 /// The path for a server that speaks MCPL, unless configured.
 const DEFAULT: &str = "/mcpl";
@@ -132,7 +132,7 @@ impl<H: ServerHandler> WebSockets<H> {
         self: Arc<Self>,
         request: Request<Body>,
         pipeline: Arc<EntryChecks>,
-    ) -> Result<Response<Body>, Refusal> {
+    ) -> Result<Response<Body>, HttpRefusal> {
         let (mut parts, body) = request.into_parts();
         let place = Arc::new(pipeline.admits_socket(&mut parts)?);
         let hooks = hooks_of(&self.hooked);

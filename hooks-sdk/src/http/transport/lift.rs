@@ -5,7 +5,9 @@ use std::sync::{Arc, LazyLock};
 use memchr::memmem::Finder;
 use serde_json::{Map, Value};
 
-use crate::server::carried::{LIFT, MARKS, Outgoing, Post, Replacement, remove_marks, unmarked};
+use crate::server::carried::{
+    LIFT, MARKS, Outgoing, Post, Replacement, remove_from_params, unmarked,
+};
 
 /// What may change in a message that leaves.
 #[derive(Clone, Debug, Default)]
@@ -53,7 +55,10 @@ impl Exit {
 fn without_marks(message: &[u8]) -> Option<Vec<u8>> {
     let mut message: Value = serde_json::from_slice(message).ok()?;
     let is_changed = match message.get("method") {
-        Some(_) => remove_marks(message.get_mut("params")?),
+        Some(method) => {
+            let method = method.as_str()?.to_owned();
+            remove_from_params(&method, message.get_mut("params")?)
+        }
         None => lift_members(message.get_mut("result")?),
     };
     is_changed

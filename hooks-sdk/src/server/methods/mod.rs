@@ -216,8 +216,12 @@ pub(crate) fn is_known(method: &str) -> bool {
     ROWS.iter().any(|row| row.method == method)
 }
 
-/// Returns whether no middleware decides about messages of this method.
-pub(crate) fn is_exempt(method: &str) -> bool {
-    ROWS.iter()
-        .any(|row| row.exempt.is_some() && row.method == method)
+/// Returns whether messages of this method are requests, if no middleware decides about them.
+pub(crate) fn exempt(method: &str) -> Option<bool> {
+    let mut exempt = ROWS.iter().filter(|row| row.exempt.is_some());
+    let row = exempt.find(|row| row.method == method)?;
+    Some(matches!(
+        row.direction,
+        Direction::ClientRequest | Direction::ServerRequest
+    ))
 }

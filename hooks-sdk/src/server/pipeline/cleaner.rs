@@ -23,7 +23,7 @@ use serde::{
 };
 use serde_json::{Value, json};
 
-use super::{Cleans, McpResponse};
+use super::{Cleans, McpResponse, MiddlewareId};
 
 /// The members with names that the client knows already, by their method. They stay as they are.
 const KNOWN_NAMES: &[(&str, &str)] = &[
@@ -53,10 +53,15 @@ struct Envelope {
 /// A value that leaves and belongs to no item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::server) enum Loose {
-    /// The params of a message of the server, or the answer to a request.
-    Content,
-    /// The `message` and the `data` of an error.
-    Error,
+    /// The params of a message that the server sends by itself. The server has chosen its method.
+    Message,
+    /// The answer to a request, or the `message` and the `data` of an error. The client has chosen its method, so the method
+    /// says nothing about the answer.
+    Answer,
+    /// The answer of MCPL to a request of the host.
+    Mcpl,
+    /// The `message` and the `data` of an error of MCPL.
+    McplError,
 }
 
 /// The middleware that cleans what belongs to no item.
@@ -74,8 +79,13 @@ impl Cleaner {
     }
 
     /// Cleans the answer to a request. Results of tools, prompts, resources and tasks have passed the hooks. Lists and
-    /// handshakes are what the author declares.
-    pub(super) fn answer(&self, method: &str, answer: &mut Result<McpResponse, ErrorData>) {
+    /// handshakes are what the author declares. `by` is the middleware that answered in place of the author's server.
+    pub(super) fn answer(
+        &self,
+        method: &str,
+        by: Option<MiddlewareId>,
+        answer: &mut Result<McpResponse, ErrorData>,
+    ) {
         let is_concerned = matches!(
             answer,
             Err(_) | Ok(McpResponse::Custom(_) | McpResponse::Complete(_))
@@ -83,14 +93,20 @@ impl Cleaner {
         if !is_concerned || !self.is_at_work() {
             return;
         }
+        let is_mcpl = by == Some(MiddlewareId::Mcpl);
+        let loose = match answer {
+            Err(_) if is_mcpl => Loose::McplError,
+            Ok(_) if is_mcpl => Loose::Mcpl,
+            _ => Loose::Answer,
+        };
         let changed = match answer {
-            Err(error) => self.error(method, error).map(Err),
+            Err(error) => self.error(method, loose, error).map(Err),
             Ok(McpResponse::Custom(custom)) => {
-                let custom = self.typed(method, custom);
+                let custom = self.typed(method, loose, custom);
                 custom.map(|changed| changed.map(McpResponse::Custom))
             }
             Ok(McpResponse::Complete(completed)) => {
-                let completed = self.typed(method, completed);
+                let completed = self.typed(method, loose, completed);
                 completed.map(|changed| changed.map(McpResponse::Complete))
             }
             Ok(_) => None,
@@ -101,9 +117,9 @@ impl Cleaner {
     }
 
     /// Returns an error without what the middleware found in it, or `None` if it found nothing.
-    fn error(&self, method: &str, error: &ErrorData) -> Option<ErrorData> {
+    fn error(&self, method: &str, loose: Loose, error: &ErrorData) -> Option<ErrorData> {
         let mut parts = json!({"message": error.message, "data": error.data});
-        if !self.0.clean(method, Loose::Error, &mut parts) {
+        if !self.0.clean(method, loose, &mut parts) {
             return None;
         }
         let message = match parts["message"].take() {
@@ -117,10 +133,11 @@ impl Cleaner {
     fn typed<T: Serialize + DeserializeOwned>(
         &self,
         method: &str,
+        loose: Loose,
         result: &T,
     ) -> Option<Result<T, ErrorData>> {
         let mut value = serde_json::to_value(result).unwrap_or_default();
-        let is_changed = self.0.clean(method, Loose::Content, &mut value);
+        let is_changed = self.0.clean(method, loose, &mut value);
         is_changed.then(|| match value {
             Value::Null => Err(withheld()),
             value => serde_json::from_value(value).map_err(|_| withheld()),
@@ -144,7 +161,7 @@ impl Cleaner {
             let names = params.pointer_mut(at).filter(|names| is_names(names))?;
             Some((at, names.take()))
         });
-        if !self.0.clean(&method, Loose::Content, params) {
+        if !self.0.clean(&method, Loose::Message, params) {
             return None;
         }
         if params.is_null() {
@@ -164,7 +181,7 @@ impl Cleaner {
     fn unread(&self, text: &[u8]) -> Option<Vec<u8>> {
         let Envelope { id, method, .. } = serde_json::from_slice(text).ok()?;
         let mut params = (0..=UNREAD).fold(Value::Null, |inner, _| Value::Array(vec![inner]));
-        if !self.0.clean(&method, Loose::Content, &mut params) {
+        if !self.0.clean(&method, Loose::Message, &mut params) {
             return None;
         }
         let mut message = json!({"jsonrpc": "2.0", "method": method, "params": {}});

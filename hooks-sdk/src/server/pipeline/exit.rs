@@ -94,9 +94,14 @@ impl Pipeline {
     }
 
     /// Cleans an answer that belongs to no item, and every error.
-    pub(super) fn clean(&self, method: &str, answer: &mut Result<McpResponse, ErrorData>) {
+    pub(super) fn clean(
+        &self,
+        method: &str,
+        by: Option<MiddlewareId>,
+        answer: &mut Result<McpResponse, ErrorData>,
+    ) {
         if let Some(cleaner) = self.stack.cleaner() {
-            cleaner.answer(method, answer);
+            cleaner.answer(method, by, answer);
         }
     }
 

@@ -1,23 +1,28 @@
 //! Removes the SDK's own names from an answer of the author's server, which may relay the answer of another server.
 
+use super::McpResponse;
+use crate::server::transport::marks::{
+    MARKS, remove as remove_from, remove_from_data, remove_from_payload, remove_marks,
+};
 use rmcp::{
     ErrorData,
     model::{
         CallToolResponse, CustomResult, GetPromptResponse, MetaObject, ReadResourceResponse,
-        ServerCapabilities, TaskPayload,
+        ServerCapabilities,
     },
 };
-use serde_json::Value;
-
-use super::McpResponse;
-use crate::server::transport::marks::{MARKS, remove as remove_from, remove_marks};
 
 /// Removes the SDK's own names from the `_meta` of an answer, from the capabilities of a handshake, from the result in a
 /// task and from the data of an error. No hook has seen the answer yet, and no client.
 pub(super) fn remove(answer: &mut Result<McpResponse, ErrorData>) {
     let answer = match answer {
         Ok(answer) => answer,
-        Err(error) => return of_data(error.data.as_mut()),
+        Err(error) => {
+            if let Some(data) = &mut error.data {
+                remove_from_data(data);
+            }
+            return;
+        }
     };
     let meta = match answer {
         McpResponse::CallTool(CallToolResponse::Complete(result)) => &mut result.meta,
@@ -30,11 +35,7 @@ pub(super) fn remove(answer: &mut Result<McpResponse, ErrorData>) {
         McpResponse::GetPrompt(GetPromptResponse::Complete(result)) => &mut result.meta,
         McpResponse::ReadResource(ReadResourceResponse::Complete(result)) => &mut result.meta,
         McpResponse::GetTask(result) => {
-            match &mut result.task.payload {
-                TaskPayload::Completed { result } => of_object(result),
-                TaskPayload::Failed { error } => of_data(error.get_mut("data")),
-                _ => {}
-            }
+            remove_from_payload(&mut result.task.payload);
             &mut result.meta
         }
         McpResponse::Initialize(result) => {
@@ -60,21 +61,6 @@ fn of_meta(meta: &mut Option<MetaObject>) {
         && members.0.is_empty()
     {
         *meta = None;
-    }
-}
-
-fn of_object(result: &mut serde_json::Map<String, Value>) {
-    if let Some(Value::Object(meta)) = result.get_mut("_meta") {
-        remove_from(meta);
-    }
-}
-
-fn of_data(data: Option<&mut Value>) {
-    if let Some(data) = data {
-        remove_marks(data);
-        if let Value::Object(data) = data {
-            remove_from(data);
-        }
     }
 }
 

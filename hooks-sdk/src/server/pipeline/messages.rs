@@ -6,7 +6,7 @@ use rmcp::model::{JsonObject, ProtocolVersion};
 use serde_json::{Value, json};
 
 use super::{Decides, failed};
-use crate::server::methods::is_exempt;
+use crate::server::methods::exempt;
 use hooks_core::internal::catch_panic;
 
 /// The member of `_meta` with the revision of MCP, in requests of protocol 2026-07-28.
@@ -14,6 +14,9 @@ const PROTOCOL_VERSION: &str = "io.modelcontextprotocol/protocolVersion";
 
 /// The member of a tool's `_meta` that says why the call was refused, for programs.
 const VIOLATION: &str = "hooks-sdk/violation";
+
+/// How many bytes a text may have that is the id of a request or a token. A longer one may tell something.
+const ID_BYTES: usize = 256;
 
 /// The side that a message goes to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,6 +84,10 @@ pub(crate) struct MessageEnvelope {
     is_stateless: bool,
     /// Whether the message carries nothing but its method and ids.
     is_bare: bool,
+    /// Whether the id is one that a request may have.
+    has_id: bool,
+    /// Whether the message names a request by its id.
+    names_request: bool,
 }
 
 impl MessageEnvelope {
@@ -88,7 +95,12 @@ impl MessageEnvelope {
         let meta = message.get("params").and_then(|params| params.get("_meta"));
         let version = meta.and_then(|meta| meta.get(PROTOCOL_VERSION)?.as_str());
         let method = message.get("method").and_then(Value::as_str);
+        let request = message
+            .get("params")
+            .and_then(|params| params.get("requestId"));
         MessageEnvelope {
+            has_id: message.get("id").is_some_and(is_id),
+            names_request: request.is_some_and(is_id),
             id: message.get("id").filter(|id| !id.is_null()).cloned(),
             method: method.map(str::to_owned),
             is_bare: is_bare(message),
@@ -103,22 +115,25 @@ impl MessageEnvelope {
     }
 
     /// Returns whether no middleware decides about such a message. An answer without contents tells nothing, such as the
-    /// answer to a `ping`, and an exempt message of the server must tell nothing.
+    /// answer to a `ping`, and an exempt message of the server must tell nothing. A message that has only the name of an exempt
+    /// one is the author's own.
     pub(crate) fn is_exempt(&self, toward: MessageDirection) -> bool {
-        match (self.method.as_deref(), toward) {
-            (None, _) => self.is_bare,
-            (Some(method), MessageDirection::Server) => is_exempt(method),
-            (Some(method), MessageDirection::Client) => self.is_bare && is_exempt(method),
-        }
+        let Some(method) = self.method.as_deref() else {
+            return self.is_bare;
+        };
+        let has_form = match exempt(method) {
+            Some(true) => self.has_id,
+            Some(false) => self.id.is_none() && self.names_request,
+            None => false,
+        };
+        has_form && (toward == MessageDirection::Server || self.is_bare)
     }
 
     /// Returns whether the message begins a connection, and only its own answer comes back.
     #[cfg(feature = "http")]
     pub(crate) fn begins(&self) -> bool {
-        matches!(
-            self.method.as_deref(),
-            Some("initialize" | "server/discover")
-        )
+        let begins = ["initialize", "server/discover"];
+        self.has_id && begins.map(Some).contains(&self.method.as_deref())
     }
 
     /// Returns what becomes of a message that does not go on. `text` is for whoever waits for it, `why` for programs.
@@ -164,26 +179,35 @@ impl MessageEnvelope {
 
 /// Returns whether a message carries nothing but its method and ids.
 fn is_bare(message: &JsonObject) -> bool {
-    let is_token = |meta: &Value| {
-        let only = |(name, value): (&String, &Value)| name == "progressToken" && !is_nested(value);
-        meta.as_object().is_some_and(|meta| meta.iter().all(only))
-    };
-    let is_id = |(name, value): (&String, &Value)| match name.as_str() {
-        "requestId" => !is_nested(value),
-        "_meta" => is_token(value),
-        "resultType" => value == "complete",
+    let of_meta = |(name, value): (&String, &Value)| name == "progressToken" && is_id(value);
+    let of_params = |(name, value): (&String, &Value)| match name.as_str() {
+        "requestId" => is_id(value),
+        "_meta" => value
+            .as_object()
+            .is_some_and(|meta| meta.iter().all(of_meta)),
         _ => false,
     };
+    let of_result = |(name, value): (&String, &Value)| name == "resultType" && value == "complete";
     message.iter().all(|(name, value)| match name.as_str() {
-        "jsonrpc" | "method" => true,
-        "id" => !is_nested(value),
-        "params" | "result" => value.as_object().is_some_and(|all| all.iter().all(is_id)),
+        "jsonrpc" => value == "2.0",
+        "method" => true,
+        "id" => is_id(value),
+        "params" => value
+            .as_object()
+            .is_some_and(|all| all.iter().all(of_params)),
+        "result" => value
+            .as_object()
+            .is_some_and(|all| all.iter().all(of_result)),
         _ => false,
     })
 }
 
-fn is_nested(value: &Value) -> bool {
-    value.is_object() || value.is_array()
+/// Returns whether a value may be the id of a request or a token.
+fn is_id(value: &Value) -> bool {
+    match value {
+        Value::String(text) => text.len() <= ID_BYTES,
+        value => value.is_i64() || value.is_u64(),
+    }
 }
 
 impl fmt::Display for MessageDirection {
@@ -262,6 +286,60 @@ mod tests {
                 false,
             ),
             (json!({"id": 1, "method": "tools/list"}), false, false),
+            // It has the name of an exempt message only.
+            (json!({"method": "ping"}), false, false),
+            (json!({"id": null, "method": "ping"}), false, false),
+            (json!({"id": {"a": 1}, "method": "ping"}), false, false),
+            (json!({"method": "initialize", "params": {}}), false, false),
+            (json!({"method": "server/discover"}), false, false),
+            (
+                json!({"id": 1, "method": "notifications/cancelled", "params": {"requestId": 1}}),
+                false,
+                false,
+            ),
+            (json!({"method": "notifications/cancelled"}), false, false),
+            (
+                json!({"method": "notifications/cancelled", "params": {"requestId": {"a": 1}}}),
+                false,
+                false,
+            ),
+            // It tells something.
+            (
+                json!({"id": 1, "result": {"requestId": "text"}}),
+                false,
+                false,
+            ),
+            (
+                json!({"id": 1, "result": {"requestId": true}}),
+                false,
+                false,
+            ),
+            (
+                json!({"id": 1, "result": {"_meta": {"progressToken": "text"}}}),
+                false,
+                false,
+            ),
+            (
+                json!({"id": 1, "result": {"resultType": "text"}}),
+                false,
+                false,
+            ),
+            (
+                json!({"jsonrpc": "text", "id": 1, "result": {}}),
+                false,
+                false,
+            ),
+            (json!({"id": "x".repeat(257), "result": {}}), false, false),
+            (
+                json!({"id": 1, "method": "ping", "params": {"_meta": {"progressToken": "x".repeat(257)}}}),
+                true,
+                false,
+            ),
+            (
+                json!({"id": 1, "method": "ping", "params": {"resultType": "complete"}}),
+                true,
+                false,
+            ),
         ] {
             assert_eq!(
                 exempt(MessageDirection::Server, message.clone()),

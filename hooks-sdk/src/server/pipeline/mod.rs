@@ -144,7 +144,7 @@ impl Pipeline {
                 let method = asked.method();
                 let greeted = async move {
                     let mut answer = self.on_handshake(asked, cx, connection).await;
-                    self.clean(&method, &mut answer);
+                    self.clean(&method, None, &mut answer);
                     answer
                 };
                 until(observed, greeted)
@@ -217,7 +217,7 @@ impl Pipeline {
         } else if is_late {
             Box::pin(self.late(method, &mut call, &mut answer)).await;
         }
-        self.clean(method, &mut answer);
+        self.clean(method, call.stopped, &mut answer);
         without_cancelled(&cancelled, &mut answer);
         for (_, middleware) in &self.stack.after {
             let ended = catch_panic_now(|| middleware.ended(&mut call, &answer));

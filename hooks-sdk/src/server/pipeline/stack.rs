@@ -27,11 +27,11 @@ pub(super) const BEFORE: &[MiddlewareId] = &[
     MiddlewareId::Gate,
     MiddlewareId::Plugin,
     MiddlewareId::Guardian,
+    MiddlewareId::Mcpl,
     MiddlewareId::Recheck,
     MiddlewareId::Skills,
     MiddlewareId::Guidance,
     MiddlewareId::Serves,
-    MiddlewareId::Mcpl,
     MiddlewareId::Dry,
 ];
 

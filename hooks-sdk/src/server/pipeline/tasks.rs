@@ -3,6 +3,7 @@
 use std::{
     collections::{HashMap, VecDeque},
     fmt,
+    net::IpAddr,
     sync::{Arc, Mutex},
 };
 
@@ -12,7 +13,7 @@ use rmcp::{ErrorData, RoleServer, model::CallToolResponse, service::RequestConte
 use super::{McpRequest, McpResponse, RequestState, Stack};
 use crate::server::{
     connection::Connection,
-    request::{is_http, principal, transport_session},
+    request::{address, is_http, is_stateless, principal, transport_session},
 };
 
 /// How many calls are kept, for all clients and for one client, and how many bytes they have.
@@ -36,8 +37,9 @@ pub(in crate::server) enum Owner {
     Session(Box<str>),
     /// A stream.
     Connection(u128),
-    /// All clients of HTTP that have neither a principal nor a session.
-    Anybody,
+    /// The clients of HTTP at an address that have neither a principal nor a session. `None` are those whose address the
+    /// server does not know.
+    Address(Option<IpAddr>),
 }
 
 impl Owner {
@@ -45,9 +47,10 @@ impl Owner {
         if let Some(principal) = principal(cx) {
             return Owner::Principal(principal.into());
         }
-        match transport_session(&cx.extensions) {
+        // On 2026-07-28 the header is whatever the client writes.
+        match transport_session(&cx.extensions).filter(|_| !is_stateless(cx)) {
             Some(session) => Owner::Session(session.into()),
-            None if is_http(&cx.extensions) => Owner::Anybody,
+            None if is_http(&cx.extensions) => Owner::Address(address(&cx.extensions)),
             None => Owner::Connection(connection.number()),
         }
     }

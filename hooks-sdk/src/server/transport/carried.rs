@@ -24,7 +24,7 @@ pub(crate) use super::{
     leaves::{OnSent, Outgoing},
     lift::{LIFT, unmarked},
     lines::without_mark,
-    marks::{MARKS, remove_marks},
+    marks::{MARKS, remove_from_params},
     sending::Replacement,
     wire::in_use,
 };

@@ -50,6 +50,43 @@ pub(crate) fn remove_marks(of: &mut Value) -> bool {
     }
 }
 
+/// Removes the SDK's names from the data of an error. Returns whether it had any.
+pub(in crate::server) fn remove_from_data(data: &mut Value) -> bool {
+    let is_changed = remove_marks(data);
+    data.as_object_mut().is_some_and(remove) || is_changed
+}
+
+/// Removes the SDK's names from the result of a task, or from its error.
+pub(in crate::server) fn remove_from_payload(payload: &mut TaskPayload) {
+    match payload {
+        TaskPayload::Completed { result } => {
+            if let Some(Value::Object(meta)) = result.get_mut("_meta") {
+                remove(meta);
+            }
+        }
+        TaskPayload::Failed { error } => {
+            if let Some(data) = error.get_mut("data") {
+                remove_from_data(data);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Removes the SDK's names from the params of a notification. One about a task carries a result or an error. Returns whether
+/// it had any.
+pub(crate) fn remove_from_params(method: &str, params: &mut Value) -> bool {
+    let mut is_changed = remove_marks(params);
+    if method == TASKS {
+        is_changed |= params.get_mut("result").is_some_and(remove_marks);
+        let data = params
+            .get_mut("error")
+            .and_then(|error| error.get_mut("data"));
+        is_changed |= data.is_some_and(remove_from_data);
+    }
+    is_changed
+}
+
 /// Removes the contents of a task from the params of a notification. Returns whether there were any.
 fn withhold_task(params: &mut Value) -> bool {
     let Value::Object(params) = params else {
@@ -121,13 +158,16 @@ pub(in crate::server) fn of_notification(
                 if let Some(meta) = &mut params.meta {
                     meta.0.0.retain(|name, _| name == SUBSCRIPTION);
                 }
-            } else if let Some(meta) = &mut params.meta {
-                remove(&mut meta.0.0);
+            } else {
+                remove_from_payload(&mut params.task.payload);
+                if let Some(meta) = &mut params.meta {
+                    remove(&mut meta.0.0);
+                }
             }
         }
         ServerNotification::CustomNotification(told) => {
             if let Some(params) = &mut told.params {
-                remove_marks(params);
+                remove_from_params(&told.method, params);
                 if withholds_tasks && told.method == TASKS {
                     withhold_task(params);
                 }

@@ -95,7 +95,7 @@ async fn whatever_the_failure_what_the_hook_wrote_is_dropped() {
             Ok(Outcome::modify(call).with("said", true))
         },
     ];
-    for failure in failures {
+    for (failure, is_ignored) in failures.into_iter().zip([true, false]) {
         let failing = hook("failing", move |_, cx| {
             forge(cx);
             cx.set_state("own", true);
@@ -104,14 +104,19 @@ async fn whatever_the_failure_what_the_hook_wrote_is_dropped() {
         let failing = failing.on_failure(OnFailure::Ignore);
         let chain = Chain::new(watching().into_iter().chain([failing]));
         let went = go_with(chain, of_ann()).await;
-        went.allowed();
-        assert_eq!(
-            went.ran.metadata["seen"],
-            json!({"who": "ann - -", "server": null, "k": 1})
-        );
+        if is_ignored {
+            went.allowed();
+            assert_eq!(
+                went.ran.metadata["seen"],
+                json!({"who": "ann - -", "server": null, "k": 1})
+            );
+        } else {
+            // A change over the limit is refused.
+            assert_eq!(went.blocked().violation.code, "payload_too_large");
+        }
         assert!(went.ran.metadata.get("said").is_none());
         assert!(went.contexts.state("failing").is_none());
-        assert_eq!(went.chain.counts("failing").bypassed, 1);
+        assert_eq!(went.chain.counts("failing").bypassed, u64::from(is_ignored));
     }
 }
 

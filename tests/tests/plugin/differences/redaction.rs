@@ -47,12 +47,10 @@ fn hanging() -> PluginHook {
 /// Hooks that go wrong after the redaction, each in its own way.
 fn troubles() -> Vec<PluginHook> {
     let original = |answer: &ToolResult| with(answer, SECRET);
-    let oversized = |answer: &ToolResult| Ok(Outcome::modify(with(answer, &"x".repeat(1_000_001))));
     vec![
         after(|_| Err(HookError::new("down"))),
         after(|_| panic!("a bug")),
         hanging(),
-        after(oversized),
         // A change of what it may not change is dropped, and is no way back.
         after(move |answer| Ok(Outcome::modify(original(answer)))).writable(&["name"]),
         after(|_| Err(HookError::new("down"))).mode(PluginMode::Concurrent),
@@ -60,6 +58,11 @@ fn troubles() -> Vec<PluginHook> {
         after(move |answer| Ok(Outcome::modify(original(answer)))).mode(PluginMode::Audit),
         after(|_| Err(HookError::new("down"))).mode(PluginMode::FireAndForget),
     ]
+}
+
+/// A hook whose change is over the limit, which is no failure.
+fn oversized() -> PluginHook {
+    after(|answer| Ok(Outcome::modify(with(answer, &"x".repeat(1_000_001)))))
 }
 
 async fn answered(after: PluginHook) -> (End, ToolResult, Contexts) {
@@ -91,7 +94,8 @@ async fn a_later_error_that_is_ignored_leaves_the_redaction() {
 
 #[tokio::test(start_paused = true)]
 async fn a_later_error_that_stops_never_gives_the_original_back() {
-    for (at, trouble) in troubles().into_iter().enumerate() {
+    let too_large = [oversized(), oversized().on_failure(OnFailure::Ignore)];
+    for (at, trouble) in troubles().into_iter().chain(too_large).enumerate() {
         let (_, answer, _) = answered(trouble).await;
         assert_eq!(answer.result, json!("the key is [redacted]"), "{at}");
     }

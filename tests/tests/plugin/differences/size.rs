@@ -1,12 +1,15 @@
 //! The limit of 1,000,000 characters: at every point, and after every change.
 
-use hooks_sdk::plugin::{
-    Chain, Contexts, End, HttpHeaders, HttpRequest, Outcome, PluginAt, PluginHook, PluginPoint,
-    PromptFetch, ResourceResult, ToolCall, ToolResult, point,
+use hooks_sdk::{
+    core::OnFailure,
+    plugin::{
+        Chain, Contexts, End, HttpHeaders, HttpRequest, Outcome, PluginAt, PluginHook, PluginMode,
+        PluginPoint, PromptFetch, ResourceResult, ToolCall, ToolResult, point,
+    },
 };
 use serde_json::{Map, Value, json};
 
-use super::{go_with, hook};
+use super::hook;
 
 const MOST: usize = 1_000_000;
 
@@ -75,13 +78,29 @@ async fn every_kind_of_payload_has_a_limit() {
 }
 
 #[tokio::test]
-async fn a_change_over_the_limit_is_the_hooks_failure() {
-    let growing = hook("growing", |call, _| {
-        Ok(Outcome::modify(call.with("more", text(MOST + 1))))
-    });
-    let went = go_with(Chain::new([growing]), Contexts::default()).await;
-    assert_eq!(went.blocked().violation.code, "plugin_error");
-    assert!(went.blocked().failed && went.call.args.is_empty());
+async fn a_change_over_the_limit_is_refused_whatever_a_failure_of_the_hook_does() {
+    let growing = || {
+        hook("growing", |call, _| {
+            Ok(Outcome::modify(call.with("more", text(MOST + 1))))
+        })
+    };
+    for growing in [
+        growing(),
+        growing().on_failure(OnFailure::Ignore),
+        growing().mode(PluginMode::Permissive),
+        growing().mode(PluginMode::Transform),
+    ] {
+        let chain = Chain::new([growing]);
+        let (mut call, mut contexts) = (ToolCall::new("echo", Map::new()), Contexts::default());
+        let ran = chain.run(point::tool_pre_invoke, &mut call, &mut contexts);
+        let End::Blocked(blocked) = ran.await.end else {
+            panic!("it went on");
+        };
+        assert_eq!(blocked.violation.code, "payload_too_large");
+        assert!(!blocked.failed && call.args.is_empty());
+        let counts = chain.counts("growing");
+        assert_eq!((counts.denied, counts.bypassed), (1, 0));
+    }
 }
 
 #[tokio::test]

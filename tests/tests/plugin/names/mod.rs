@@ -61,6 +61,17 @@ async fn what_is_hidden_is_hidden_for_every_request_that_names_it() {
             "file:///internal/plan",
             "file:///%69nternal/plan",
             "file:///internal/a/b?c",
+            "file:///x/../secret",
+            "file:///./secret",
+            "FILE:///secret",
+            "file://localhost/secret",
+            "file:///%2573ecret",
+            "file:///secret/",
+            "file:///secret?x",
+            "file:///x%5c..%5csecret",
+            "file:///notes/../internal/plan",
+            "file:///notes/..%2finternal%2fplan",
+            "file://LOCALHOST//%2569nternal/plan",
         ];
         for uri in hidden {
             for (method, params) in naming(version, uri) {

@@ -3,16 +3,16 @@
 use super::*;
 use crate::prove::{inside::Unsaid, search::tests::requests};
 
-fn fired(event: Event, tool: &str, said: &[(&str, &str)]) -> Firing {
+fn fired(event: Event, tool: &str, said: &[(&str, &str)]) -> ProbeFiring {
     let said = said.iter().map(|(hook, text)| Said {
         hooks: vec![hook.to_string()],
         text: text.to_string(),
     });
-    Firing {
+    ProbeFiring {
         event: Some(event),
         tool: Some(tool.to_owned()),
         said: said.collect(),
-        ..Firing::default()
+        ..ProbeFiring::default()
     }
 }
 
@@ -26,7 +26,7 @@ const COMPLETE: Course = Course {
     latest: 0,
 };
 
-fn shown<'s>(firings: &'s [Firing], requests: &'s Requests) -> Shown<'s> {
+fn shown<'s>(firings: &'s [ProbeFiring], requests: &'s Requests) -> Shown<'s> {
     Shown {
         client: codex(),
         firings,
@@ -38,7 +38,7 @@ fn shown<'s>(firings: &'s [Firing], requests: &'s Requests) -> Shown<'s> {
 #[test]
 fn what_a_run_did_not_come_to_is_not_known() {
     let event = Event::PostToolUse;
-    let firing = |at| Firing {
+    let firing = |at| ProbeFiring {
         at,
         ..fired(
             event,
@@ -47,7 +47,7 @@ fn what_a_run_did_not_come_to_is_not_known() {
         )
     };
     let none = requests(&[&[("user", "Please do it.")]]);
-    let judge = |firings: &[Firing], course, event| {
+    let judge = |firings: &[ProbeFiring], course, event| {
         let judged = at_event(
             Shown {
                 course,
@@ -112,7 +112,7 @@ fn a_text_that_is_said_at_each_call_is_there_as_often() {
 #[test]
 fn a_probe_is_judged_by_the_table() {
     let event = Event::PreRequest;
-    let judge = |firings: &[Firing], told: &[&[(&str, &str)]]| {
+    let judge = |firings: &[ProbeFiring], told: &[&[(&str, &str)]]| {
         at_event(shown(firings, &requests(told)), event)
     };
     let one = [fired(
@@ -204,7 +204,7 @@ fn each_call_of_a_tool_counts() {
 #[test]
 fn a_hook_of_the_author_is_judged_by_its_own_text() {
     let event = Event::PostToolUse;
-    let judge = |firings: &[Firing], told: &str| {
+    let judge = |firings: &[ProbeFiring], told: &str| {
         of_hook(
             shown(firings, &requests(&[&[("developer", told)]])),
             "mine",

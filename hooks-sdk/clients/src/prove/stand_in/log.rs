@@ -5,7 +5,7 @@ use crate::prove::inside::now;
 
 /// What the stand-in was asked.
 #[derive(Debug, Default)]
-pub struct Log {
+pub struct RequestLog {
     /// The texts of each request of the agent. Requests without tools, such as for a title, are not the agent's.
     pub requests: Vec<Vec<RequestText>>,
     /// How many results of tools each of these requests has.
@@ -30,10 +30,10 @@ pub(super) enum Subagent {
     #[default]
     None,
     Called,
-    Ended,
+    ProgramEnd,
 }
 
-impl Log {
+impl RequestLog {
     /// Returns the first request of the agent after a compaction: the summary has taken the place of all calls and results.
     pub fn compacted(&self) -> Option<usize> {
         let mut later = self.results.iter().skip(1);
@@ -59,7 +59,7 @@ impl Log {
             let play = plays.iter().filter(is_shell).nth(asked.results);
             turn.call = play.and_then(|play| play.call(&asked.offered));
             if turn.call.is_none() {
-                self.subagent = Subagent::Ended;
+                self.subagent = Subagent::ProgramEnd;
             }
             return turn;
         }

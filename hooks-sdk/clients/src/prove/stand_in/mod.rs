@@ -25,7 +25,7 @@ use axum::{
 use serde_json::{Value, json};
 use tokio::{net::TcpListener, task::JoinSet, time::sleep};
 
-pub(crate) use self::log::Log;
+pub(crate) use self::log::RequestLog;
 use self::log::Subagent;
 use super::{Dialect, Trial};
 
@@ -112,13 +112,13 @@ struct Room {
     plays: Vec<Play>,
     /// The tokens that the model reports for the agent's requests until the client compacts its session, if not a few.
     tokens: Option<u64>,
-    log: Arc<Mutex<Log>>,
+    log: Arc<Mutex<RequestLog>>,
 }
 
 /// A running stand-in. It ends with this value.
 #[derive(Debug)]
 pub struct StandIn {
-    log: Arc<Mutex<Log>>,
+    log: Arc<Mutex<RequestLog>>,
     _task: JoinSet<()>,
 }
 
@@ -170,12 +170,12 @@ impl StandIn {
     }
 
     /// Returns what the agent sent to its model so far.
-    pub fn log(&self) -> MutexGuard<'_, Log> {
+    pub fn log(&self) -> MutexGuard<'_, RequestLog> {
         lock(&self.log)
     }
 }
 
-fn lock(log: &Mutex<Log>) -> MutexGuard<'_, Log> {
+fn lock(log: &Mutex<RequestLog>) -> MutexGuard<'_, RequestLog> {
     log.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -189,7 +189,7 @@ async fn answer(State(room): State<Arc<Room>>, method: Method, uri: Uri, body: B
     }
     if room.waits(uri.path(), &body) {
         // No subagent began. The agent goes on, and waits no more.
-        lock(&room.log).subagent = Subagent::Ended;
+        lock(&room.log).subagent = Subagent::ProgramEnd;
     }
     match room.answer(uri.path(), &body) {
         Reply::Json(value) => ([(CONTENT_TYPE, "application/json")], value.to_string()),

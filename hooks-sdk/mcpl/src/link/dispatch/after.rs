@@ -4,7 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use serde_json::Value;
 
-use super::{Answered, failed, observed::Told, written};
+use super::{DispatchedAnswer, failed, observed::Told, written};
 use crate::{
     AfterInference, ErrorObject, Link, McplHook, Modified, Version,
     link::cx::DeferredWork,
@@ -18,18 +18,21 @@ const DEADLINE: Duration = Duration::from_millis(9_500);
 
 impl Link {
     /// Answers with what the blocking hooks, one after the other, make of the response.
-    pub(super) async fn after_inference(self: &Arc<Link>, params: Value) -> Option<Answered> {
+    pub(super) async fn after_inference(
+        self: &Arc<Link>,
+        params: Value,
+    ) -> Option<DispatchedAnswer> {
         let set = self.set_at::<point::after_inference>()?;
         let mut after = Vec::new();
         let mut changed = Modified::unchanged();
         // 0.5 has no such method. A host that sends it all the same gets an answer, and no hook sees the content.
         if self.version != Version::V04 {
             let result = written(&AfterInferenceResult::new(set, changed));
-            return Some(Answered::now(result));
+            return Some(DispatchedAnswer::now(result));
         }
         let told: Told<AfterInference> = match Told::read(method::AFTER_INFERENCE, params) {
             Ok(told) => told,
-            Err(error) => return Some(Answered::now(Err(error))),
+            Err(error) => return Some(DispatchedAnswer::now(Err(error))),
         };
         if self.is_enabled(set) {
             let Told { event, weight } = told;
@@ -41,13 +44,13 @@ impl Link {
             let chain = self.chain(event, &mut after);
             changed = match within(DEADLINE, chain).await {
                 Ok(Ok(changed)) => changed,
-                Ok(Err(error)) => return Some(Answered::now(Err(error))),
+                Ok(Err(error)) => return Some(DispatchedAnswer::now(Err(error))),
                 Err(failure) => {
                     let message = format!(
                         "the hooks after the inference failed: {}",
                         failure.for_peer()
                     );
-                    return Some(Answered::now(Err(ErrorObject::internal(message))));
+                    return Some(DispatchedAnswer::now(Err(ErrorObject::internal(message))));
                 }
             };
             if !self.is_enabled(set) {
@@ -55,7 +58,7 @@ impl Link {
             }
         }
         let result = written(&AfterInferenceResult::new(set, changed));
-        Some(Answered::then(result, after))
+        Some(DispatchedAnswer::then(result, after))
     }
 
     /// Handles the notification: every hook observes.

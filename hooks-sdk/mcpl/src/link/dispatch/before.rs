@@ -5,7 +5,7 @@ use std::sync::Arc;
 use futures::future::join_all;
 use serde_json::Value;
 
-use super::{Answered, failed, read, written};
+use super::{DispatchedAnswer, failed, read, written};
 use crate::{
     BeforeInference, ErrorObject, Injection, Link, Version,
     link::cx::DeferredWork,
@@ -15,19 +15,22 @@ use crate::{
 
 impl Link {
     /// Answers within the hooks' deadlines. If the host has not enabled the set, the answer injects nothing.
-    pub(super) async fn before_inference(self: &Arc<Link>, params: Value) -> Option<Answered> {
+    pub(super) async fn before_inference(
+        self: &Arc<Link>,
+        params: Value,
+    ) -> Option<DispatchedAnswer> {
         let set = self.set_at::<point::before_inference>()?;
         let turn: BeforeInference = match read(method::BEFORE_INFERENCE, params) {
             Ok(turn) => turn,
-            Err(error) => return Some(Answered::now(Err(error))),
+            Err(error) => return Some(DispatchedAnswer::now(Err(error))),
         };
         let mut after = Vec::new();
         let injections = match self.injections(set, turn, &mut after).await {
             Ok(injections) => injections,
-            Err(error) => return Some(Answered::now(Err(error))),
+            Err(error) => return Some(DispatchedAnswer::now(Err(error))),
         };
         let result = written(&BeforeInferenceResult::new(set, injections));
-        Some(Answered::then(result, after))
+        Some(DispatchedAnswer::then(result, after))
     }
 
     async fn injections(

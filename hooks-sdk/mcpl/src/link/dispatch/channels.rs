@@ -5,10 +5,10 @@ use std::{collections::BTreeMap, sync::Arc};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use super::{Answered, failed, observed::weight, read, written};
+use super::{DispatchedAnswer, failed, observed::weight, read, written};
 use crate::{
-    Acknowledge, ChannelDescriptor, ChannelsClose, ChannelsOpen, ErrorObject, Link, McplHook,
-    McplPoint, Publish, Scope, Turn, Version,
+    Acknowledge, ChannelDescriptor, ChannelsClose, ChannelsOpen, ErrorObject, LaneTurn, Link,
+    McplHook, McplPoint, Publish, Scope, Version,
     link::cx::DeferredWork,
     point,
     wire::{ChannelClosed, ChannelOpened, ChannelsList, method, path},
@@ -74,7 +74,7 @@ impl Link {
         Some(written(&ChannelsList::new(channels)))
     }
 
-    pub(super) async fn open_channel(self: &Arc<Link>, params: Value) -> Option<Answered> {
+    pub(super) async fn open_channel(self: &Arc<Link>, params: Value) -> Option<DispatchedAnswer> {
         let hook = self.channel_hook::<point::channels_open>()?;
         let mut after = Vec::new();
         let result = async {
@@ -114,10 +114,10 @@ impl Link {
             self.live().open.insert(channel.clone());
             written(&ChannelOpened::new(channel))
         };
-        Some(Answered::then(result.await, after))
+        Some(DispatchedAnswer::then(result.await, after))
     }
 
-    pub(super) async fn close_channel(self: &Arc<Link>, params: Value) -> Option<Answered> {
+    pub(super) async fn close_channel(self: &Arc<Link>, params: Value) -> Option<DispatchedAnswer> {
         let hook = self.channel_hook::<point::channels_close>()?;
         let mut after = Vec::new();
         let result = async {
@@ -134,15 +134,15 @@ impl Link {
             self.live().open.remove(id);
             written(&ChannelClosed::new(closed.is_some()))
         };
-        Some(Answered::then(result.await, after))
+        Some(DispatchedAnswer::then(result.await, after))
     }
 
     /// Delivers a message and answers the request.
     pub(super) async fn publish(
         self: &Arc<Link>,
         params: Value,
-        mut turn: Option<Turn>,
-    ) -> Option<Answered> {
+        mut turn: Option<LaneTurn>,
+    ) -> Option<DispatchedAnswer> {
         let hook = self.channel_hook::<point::channels_publish>()?;
         if let Some(turn) = &mut turn {
             turn.comes().await;
@@ -157,7 +157,7 @@ impl Link {
             )?;
             self.deliver(hook, &publish, true, &mut after).await
         };
-        let answered = Answered::then(result.await, after);
+        let answered = DispatchedAnswer::then(result.await, after);
         drop(turn);
         Some(answered)
     }
@@ -236,7 +236,7 @@ impl Link {
         }
     }
 
-    pub(super) async fn acknowledge(self: &Arc<Link>, params: Value) -> Option<Answered> {
+    pub(super) async fn acknowledge(self: &Arc<Link>, params: Value) -> Option<DispatchedAnswer> {
         let hook = self.channel_hook::<point::channels_acknowledge>()?;
         let mut after = Vec::new();
         let result = async {
@@ -254,7 +254,7 @@ impl Link {
                 Err(failure) => Err(failed(hook, &failure)),
             }
         };
-        Some(Answered::then(result.await, after))
+        Some(DispatchedAnswer::then(result.await, after))
     }
 
     /// Returns the hook that answers at a point: the first whose set is enabled. If no set is enabled, it returns the

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::{Answered, read, written};
+use super::{DispatchedAnswer, read, written};
 use crate::{
     ErrorObject, Link, Version,
     wire::{FeatureSetsUpdate, ScopeLists, method},
@@ -31,7 +31,7 @@ const MAX_UNANSWERED: usize = 64;
 impl Link {
     /// Applies a policy that comes as a request. The senders open when its answer is sent.
     #[doc(hidden)]
-    pub fn update_requested(self: &Arc<Link>, params: Option<Value>) -> Answered {
+    pub fn update_requested(self: &Arc<Link>, params: Option<Value>) -> DispatchedAnswer {
         let params = params.unwrap_or_else(|| json!({}));
         let members = match self.version {
             Version::V04 => ON_04,
@@ -51,12 +51,12 @@ impl Link {
         });
         let (receipt, number) = match receipt {
             Ok(receipt) => receipt,
-            Err(error) => return Answered::now(Err(error)),
+            Err(error) => return DispatchedAnswer::now(Err(error)),
         };
         // New permissions wait: the host does not expect their use before it has the receipt.
         self.stop_revoked();
         self.report_silent();
-        Answered::activating(written(&receipt), number)
+        DispatchedAnswer::activating(written(&receipt), number)
     }
 
     /// Applies a policy that comes as a notification. On 0.5 it can only narrow.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::{Answered, failed, read, written};
+use super::{DispatchedAnswer, failed, read, written};
 use crate::{
     ErrorObject, Link, RollbackRequest,
     checkpoints::RollbackError,
@@ -15,11 +15,11 @@ use hooks_core::dispatch::Failure;
 
 impl Link {
     /// Rolls back as far as the set's hook can (MCPL 0.4.1 §8.5, §8.6).
-    pub(super) async fn rollback(self: &Arc<Link>, params: Value) -> Option<Answered> {
+    pub(super) async fn rollback(self: &Arc<Link>, params: Value) -> Option<DispatchedAnswer> {
         self.derived.hooks_at::<point::rollback>().next()?;
         let request: RollbackRequest = match read(method::STATE_ROLLBACK, params) {
             Ok(request) => request,
-            Err(error) => return Some(Answered::now(Err(error))),
+            Err(error) => return Some(DispatchedAnswer::now(Err(error))),
         };
         let mut after = Vec::new();
         let name = request.feature_set.as_str();
@@ -28,12 +28,14 @@ impl Link {
             .hooks_at::<point::rollback>()
             .find(|hook| hook.definition().name == name);
         let Some(hook) = hook else {
-            return Some(Answered::now(Err(ErrorObject::unknown_feature_set(name))));
+            return Some(DispatchedAnswer::now(Err(
+                ErrorObject::unknown_feature_set(name),
+            )));
         };
         if !self.is_enabled(name) {
-            return Some(Answered::now(Err(ErrorObject::feature_set_not_enabled(
-                name, None,
-            ))));
+            return Some(DispatchedAnswer::now(Err(
+                ErrorObject::feature_set_not_enabled(name, None),
+            )));
         }
         let checkpoint = request.checkpoint.clone();
         let result = match self
@@ -51,7 +53,7 @@ impl Link {
             },
         };
         let result = result.and_then(|result| written(&result));
-        Some(Answered::then(result, after))
+        Some(DispatchedAnswer::then(result, after))
     }
 }
 

@@ -12,7 +12,7 @@ use serde_json::Value;
 use super::{Host, decoded, written};
 use crate::{
     Inference, InferenceResult, SendError, Sends,
-    link::transport::{Chunked, Chunks},
+    link::transport::{ChunkSink, Chunked},
     sender,
     wire::{InferenceChunk, method, path},
 };
@@ -62,7 +62,7 @@ impl Host {
         let name = F::DEFINITION.name;
         link.gate(name, Some(path::INFERENCE_REQUEST))?;
         let inference = inference.clone();
-        let (chunks, chunked) = Chunks::new();
+        let (chunks, chunked) = ChunkSink::new();
         let link = link.clone();
         let answer = async move {
             // The host may have revoked the permission since the call.

@@ -40,7 +40,8 @@ const NAMED: usize = 128;
 ///
 /// - on a stream, the connection;
 /// - over HTTP, the address of the peer and the transport's session. On 2026-07-28 there is no such session, and where the
-///   address is not known, all these calls share one count.
+///   address is not known, all these calls share one count. A client that opens further sessions gets a count for each, at
+///   most 64 for each address; a principal has one count, whatever the session.
 ///
 /// What a client chooses, such as `_meta.sessionId` or the handle of a session, counts nothing.
 ///

@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 use super::super::{
     Plugin, PluginContext, PluginHooks, PromptFetch, PromptResult, ResourceFetch, ResourceResult,
     ToolCall, ToolResult,
-    cleaning::{Cleaned, Leaving},
+    cleaning::{Cleaned, LooseKind},
     finder::FindingKind,
     point,
 };
@@ -92,7 +92,7 @@ impl Redact {
     }
 
     /// Cleans what leaves and belongs to no item.
-    fn clean(&self, value: &Value, leaving: Leaving) -> Result<Cleaned, HookError> {
+    fn clean(&self, value: &Value, leaving: LooseKind) -> Result<Cleaned, HookError> {
         let mut walk = RedactWalk::new(&self.keep);
         let changed = walk.value(value, Spot::leaving(leaving))?;
         let mut found = of_counts(&walk.counts);

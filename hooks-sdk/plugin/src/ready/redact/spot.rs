@@ -2,16 +2,19 @@
 
 use serde_json::{Map, Value};
 
-use super::Leaving;
+use super::LooseKind;
 
 /// The member of `_meta` in which MCPL's state waits for the transport.
 const LIFT: &str = "hooks-sdk/lift";
 
-/// The members of `_meta` that MCP defines begin with this.
-const OF_MCP: &str = "io.modelcontextprotocol/";
-
 /// The members of MCP's params that the client has chosen.
 const PEERS: &[&str] = &["progressToken", "requestId"];
+
+/// The member of `_meta` with the id of a subscription, which the client has chosen.
+const SUBSCRIPTION: &str = "io.modelcontextprotocol/subscriptionId";
+
+/// How many bytes a text may have that the other side has chosen. A longer one is looked at.
+const PEERS_BYTES: usize = 256;
 
 /// The members of MCP's params that the client brings back.
 const KEPT_BY_CLIENTS: &[&str] = &["taskId", "elicitationId", "requestState"];
@@ -69,9 +72,9 @@ pub(super) enum Spot {
     /// A value that the other side brings back, such as the members that the transport lifts to the top level of the
     /// result. It is not rewritten.
     Kept,
-    /// A value that the other side has chosen. It is not looked at.
+    /// A number or a short text that the other side has chosen. It is not looked at.
     Peers,
-    /// The params of a message of MCP, or the answer to one.
+    /// The params of a message of MCP.
     Params,
     /// The `_meta` of params.
     ParamsMeta,
@@ -79,7 +82,7 @@ pub(super) enum Spot {
     OfMcpl,
     /// An error of MCPL: its message and its data.
     McplError,
-    /// The params of a message that no protocol defines, or the answer to one.
+    /// The params of a message that no protocol defines.
     Custom,
     /// Anything else.
     Other,
@@ -87,18 +90,21 @@ pub(super) enum Spot {
 
 impl Spot {
     /// Returns where a value stands that leaves and belongs to no item.
-    pub(super) fn leaving(leaving: Leaving) -> Spot {
+    pub(super) fn leaving(leaving: LooseKind) -> Spot {
         match leaving {
-            Leaving::Mcp => Spot::Params,
-            Leaving::Mcpl => Spot::OfMcpl,
-            Leaving::McplError => Spot::McplError,
-            Leaving::Custom => Spot::Custom,
+            LooseKind::Mcp => Spot::Params,
+            LooseKind::Mcpl => Spot::OfMcpl,
+            LooseKind::McplError => Spot::McplError,
+            LooseKind::Custom => Spot::Custom,
+            // The other side has chosen nothing in an answer.
+            LooseKind::Answer => Spot::Other,
         }
     }
 
     /// Returns where a member stands.
     pub(super) fn of(self, members: &Map<String, Value>, name: &str) -> Spot {
         let is_one_of = |names: &[&str]| names.contains(&name);
+        let is_peers = || members.get(name).is_some_and(is_short);
         match (self, name) {
             (Spot::Result, "content") => Spot::Blocks,
             (Spot::Result, "contents") => Spot::Contents,
@@ -108,10 +114,10 @@ impl Spot {
             (Spot::Blocks, "resource") if is_type(members, &["resource"]) => Spot::Contents,
             (Spot::Meta, LIFT) => Spot::Kept,
             (Spot::Params | Spot::OfMcpl | Spot::Custom, "_meta") => Spot::ParamsMeta,
-            (Spot::ParamsMeta, _) if is_one_of(PEERS) || name.starts_with(OF_MCP) => Spot::Peers,
-            (Spot::Params, _) if is_one_of(PEERS) => Spot::Peers,
+            (Spot::ParamsMeta, SUBSCRIPTION) if is_peers() => Spot::Peers,
+            (Spot::ParamsMeta | Spot::Params, _) if is_one_of(PEERS) && is_peers() => Spot::Peers,
             (Spot::Params, _) if is_one_of(KEPT_BY_CLIENTS) => Spot::Kept,
-            (Spot::OfMcpl, _) if is_one_of(PEERS_OF_MCPL) => Spot::Peers,
+            (Spot::OfMcpl, _) if is_one_of(PEERS_OF_MCPL) && is_peers() => Spot::Peers,
             (Spot::OfMcpl, _) if is_one_of(KEPT_BY_HOSTS) => Spot::Kept,
             (Spot::OfMcpl, _) if is_one_of(PARTS_OF_MCPL) => Spot::OfMcpl,
             (Spot::McplError, "data") => Spot::OfMcpl,
@@ -130,6 +136,14 @@ impl Spot {
             _ => false,
         };
         place && value.as_str().is_some_and(is_base64)
+    }
+}
+
+/// Returns whether a value has the form of an id or a token.
+fn is_short(value: &Value) -> bool {
+    match value {
+        Value::String(text) => text.len() <= PEERS_BYTES,
+        value => value.is_number(),
     }
 }
 

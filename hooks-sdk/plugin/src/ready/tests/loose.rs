@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::{
-    cleaning::{Cleaning, CleaningEnd, Leaving},
+    cleaning::{Cleaning, CleaningEnd, LooseKind},
     ready::Redact,
 };
 
@@ -11,7 +11,7 @@ const MAIL: &str = "kim@example.org";
 /// Base64 that begins as a key does.
 const PICTURE: &str = "AKIAIOSFODNN7EXAMPLE";
 
-fn cleaned(value: Value, leaving: Leaving) -> (Value, Vec<Cleaning>) {
+fn cleaned(value: Value, leaving: LooseKind) -> (Value, Vec<Cleaning>) {
     let mut cleaned = value;
     let findings = chain([Redact::new().into()]).clean(&mut cleaned, leaving);
     (cleaned, findings)
@@ -67,14 +67,14 @@ fn the_texts_of_mcpl_are_cleaned_and_its_ids_stay() {
             json!({"modifiedResponse": "[REDACTED]", "metadata": {"key": "[REDACTED]"}}),
         ),
     ] {
-        let (value, findings) = cleaned(before, Leaving::Mcpl);
+        let (value, findings) = cleaned(before, LooseKind::Mcpl);
         assert_eq!(value, after);
         assert!(
             matches!(findings[0].end, CleaningEnd::Changed(_)),
             "{findings:?}"
         );
         // Nothing is found twice: what is cleaned passes each further transport as it is.
-        let (same, _) = cleaned(value.clone(), Leaving::Mcpl);
+        let (same, _) = cleaned(value.clone(), LooseKind::Mcpl);
         assert_eq!(same, value);
     }
 }
@@ -87,14 +87,14 @@ fn a_secret_in_what_the_host_brings_back_is_never_rewritten_and_never_leaves() {
         json!({"scope": {"label": "x", "payload": {"path": KEY}}}),
         json!({"state": {"data": {"password": "hunter2x"}}}),
     ] {
-        let (value, findings) = cleaned(value, Leaving::Mcpl);
+        let (value, findings) = cleaned(value, LooseKind::Mcpl);
         assert!(value.is_null(), "{value}");
         assert!(
             matches!(findings[0].end, CleaningEnd::Withheld(_)),
             "{findings:?}"
         );
     }
-    let (value, findings) = cleaned(json!({"checkpoint": MAIL}), Leaving::Mcpl);
+    let (value, findings) = cleaned(json!({"checkpoint": MAIL}), LooseKind::Mcpl);
     assert_eq!(value, json!({"checkpoint": MAIL}));
     assert!(
         matches!(findings[0].end, CleaningEnd::Reported(_)),
@@ -107,9 +107,12 @@ fn what_the_client_chose_is_not_looked_at() {
     let meta =
         json!({"progressToken": KEY, "io.modelcontextprotocol/subscriptionId": KEY, "own": 1});
     let value = json!({"progressToken": KEY, "requestId": KEY, "_meta": meta});
-    let (same, findings) = cleaned(value.clone(), Leaving::Mcp);
+    let (same, findings) = cleaned(value.clone(), LooseKind::Mcp);
     assert_eq!((same, findings.len()), (value, 0));
-    let (value, _) = cleaned(json!({"_meta": {"own": KEY}, "message": KEY}), Leaving::Mcp);
+    let (value, _) = cleaned(
+        json!({"_meta": {"own": KEY}, "message": KEY}),
+        LooseKind::Mcp,
+    );
     assert_eq!(
         value,
         json!({"_meta": {"own": "[REDACTED]"}, "message": "[REDACTED]"})
@@ -117,14 +120,42 @@ fn what_the_client_chose_is_not_looked_at() {
 }
 
 #[test]
+fn what_the_client_did_not_choose_is_looked_at_under_every_name() {
+    let long = format!("{} {KEY}", "x".repeat(300));
+    for value in [
+        json!({"_meta": {"io.modelcontextprotocol/x": KEY}}),
+        json!({"_meta": {"io.modelcontextprotocol/subscriptionId": {"a": KEY}}}),
+        json!({"_meta": {"progressToken": [KEY]}}),
+        json!({"_meta": {"progressToken": long}}),
+        json!({"requestId": {"a": KEY}}),
+        json!({"requestId": long}),
+        json!({"progressToken": [KEY]}),
+    ] {
+        for leaving in [LooseKind::Mcp, LooseKind::Custom] {
+            let (after, _) = cleaned(value.clone(), leaving);
+            assert!(!after.to_string().contains(KEY), "{leaving:?} {after}");
+        }
+    }
+    let hidden = json!({"conversationId": {"a": KEY}, "messages": [{"requestId": [KEY]}]});
+    let (after, _) = cleaned(hidden, LooseKind::Mcpl);
+    assert!(!after.to_string().contains(KEY), "{after}");
+    let meta = json!({"_meta": {"progressToken": KEY}, "requestId": KEY, "taskId": KEY});
+    let (after, _) = cleaned(meta, LooseKind::Answer);
+    assert!(!after.to_string().contains(KEY), "{after}");
+}
+
+#[test]
 fn errors_of_mcpl_keep_the_names_of_the_protocol() {
     let error = |text: &str| json!({"message": text, "data": {"featureSet": "mail.push", "channelId": MAIL, "why": text}});
-    let (value, _) = cleaned(error(KEY), Leaving::McplError);
+    let (value, _) = cleaned(error(KEY), LooseKind::McplError);
     assert_eq!(value, error("[REDACTED]"));
 }
 
 #[test]
 fn a_number_under_the_name_of_a_secret_is_one() {
-    let (value, _) = cleaned(json!({"a": {"pin": 4711, "count": 4711}}), Leaving::Custom);
+    let (value, _) = cleaned(
+        json!({"a": {"pin": 4711, "count": 4711}}),
+        LooseKind::Custom,
+    );
     assert_eq!(value, json!({"a": {"pin": "[REDACTED]", "count": 4711}}));
 }

@@ -217,7 +217,7 @@ mod tests {
         store::MemoryStore,
     };
 
-    const OWNER: Owner = Owner::Anybody;
+    const OWNER: Owner = Owner::Address(None);
 
     fn key() -> Key {
         Identity::Client("a").key(None)

@@ -18,7 +18,7 @@ use tokio::time::timeout;
 use super::sending::HostPeer;
 
 use crate::{mcpl::wire::InferenceChunk, server::lock::lock};
-use hooks_mcpl::internal::{Chunks, LAST_JOBS, Leaving, Link};
+use hooks_mcpl::internal::{AfterSend, ChunkSink, LAST_JOBS, Link};
 
 /// How many answers of one connection may have work that waits for them. The work of further answers does not wait.
 const MAX_WAITING: usize = 1024;
@@ -31,9 +31,9 @@ pub(super) struct HostConnection {
     /// link.
     discovered: OnceLock<(Arc<Link>, HostPeer)>,
     /// The SDK's own requests without an answer, and the receivers of their chunks.
-    outstanding: Mutex<HashMap<RequestId, Option<Chunks>>>,
+    outstanding: Mutex<HashMap<RequestId, Option<ChunkSink>>>,
     /// The work to do when the answers to these requests are sent.
-    leaving: Mutex<HashMap<RequestId, Leaving>>,
+    leaving: Mutex<HashMap<RequestId, AfterSend>>,
 }
 
 impl HostConnection {
@@ -82,7 +82,7 @@ impl HostConnection {
     }
 
     /// Called when the SDK sends its own request.
-    pub(super) fn sent(&self, id: RequestId, chunks: Option<Chunks>) {
+    pub(super) fn sent(&self, id: RequestId, chunks: Option<ChunkSink>) {
         lock(&self.outstanding).insert(id, chunks);
     }
 
@@ -118,7 +118,7 @@ impl HostConnection {
     }
 
     /// Keeps the work of the answer to `id`. If 1,024 are kept already, returns the work to the caller.
-    pub(super) fn keep(&self, id: &RequestId, leaving: Leaving) -> Result<(), Leaving> {
+    pub(super) fn keep(&self, id: &RequestId, leaving: AfterSend) -> Result<(), AfterSend> {
         let mut all = lock(&self.leaving);
         if all.len() >= MAX_WAITING {
             return Err(leaving);
@@ -128,7 +128,7 @@ impl HostConnection {
     }
 
     /// Takes the work of the answer to `id`, which is sent now.
-    pub(super) fn leaves(&self, id: &RequestId) -> Option<(Arc<Link>, Leaving)> {
+    pub(super) fn leaves(&self, id: &RequestId) -> Option<(Arc<Link>, AfterSend)> {
         let link = self.link()?;
         let leaving = lock(&self.leaving).remove(id)?;
         Some((link.clone(), leaving))

@@ -17,7 +17,7 @@ use crate::{
     mcpl::wire::method,
     server::{connection::Connection, lock::lock, pipeline::Leaving},
 };
-use hooks_mcpl::internal::{Answered, Link, Turn};
+use hooks_mcpl::internal::{DispatchedAnswer, LaneTurn, Link};
 
 /// The data about a request from before rmcp ran it.
 #[derive(Clone)]
@@ -25,9 +25,9 @@ pub(super) struct Stash(Arc<Mutex<Option<Stashed>>>);
 
 pub(super) enum Stashed {
     /// The request is applied already, in the order of the wire. This is its answer.
-    Answered(Answered),
+    DispatchedAnswer(DispatchedAnswer),
     /// The position of the request among notifications.
-    Turn(Turn),
+    Turn(LaneTurn),
 }
 
 pub(super) fn take_stashed(extensions: &Extensions) -> Option<Stashed> {
@@ -97,7 +97,7 @@ pub(super) fn notified(kept: &HostConnection, notification: &mut CustomNotificat
 
 fn request(link: &Arc<Link>, custom: &mut CustomRequest) {
     let stashed = if custom.method == method::FEATURE_SETS_UPDATE {
-        Some(Stashed::Answered(
+        Some(Stashed::DispatchedAnswer(
             link.update_requested(custom.params.take()),
         ))
     } else {
@@ -110,7 +110,7 @@ fn request(link: &Arc<Link>, custom: &mut CustomRequest) {
 }
 
 /// The work that depends on the sending of an answer, with its link.
-struct AnswerLeaves(Arc<Link>, hooks_mcpl::internal::Leaving);
+struct AnswerLeaves(Arc<Link>, hooks_mcpl::internal::AfterSend);
 
 impl Leaving for AnswerLeaves {
     fn begins(&self) {

@@ -36,7 +36,7 @@ use crate::{
         request::{client_name, is_http, is_stateless, principal},
     },
 };
-use hooks_mcpl::internal::{Answered, HostInfo, Link};
+use hooks_mcpl::internal::{DispatchedAnswer, HostInfo, Link};
 
 /// Where both sides advertise MCPL in `experimental` (MCPL 0.4.1 §3.1).
 const MCPL: &str = "mcpl";
@@ -120,11 +120,11 @@ impl Mcpl {
         let kept = kept(connection);
         let link = kept.link()?;
         let (answered, turn) = match take_stashed(&cx.extensions) {
-            Some(Stashed::Answered(answered)) => (Some(answered), None),
+            Some(Stashed::DispatchedAnswer(answered)) => (Some(answered), None),
             Some(Stashed::Turn(turn)) => (None, Some(turn)),
             None => (None, None),
         };
-        let Answered { result, leaving } = match answered {
+        let DispatchedAnswer { result, leaving } = match answered {
             Some(answered) => answered,
             None => {
                 let params = request.params.take();

@@ -20,11 +20,11 @@ use crate::{
     mcpl::ErrorObject,
     server::{connection::Connection, lock::lock},
 };
-use hooks_mcpl::internal::{Chunks, Outgoing, Wire, WireError};
+use hooks_mcpl::internal::{ChunkSink, Outgoing, Wire, WireError};
 
 /// The mark on the SDK's own requests. By it the wire shim distinguishes them from the author's requests.
 #[derive(Clone, Debug)]
-pub(super) struct OwnRequest(pub(super) Option<Chunks>);
+pub(super) struct OwnRequest(pub(super) Option<ChunkSink>);
 
 /// The peer by which messages reach the host. After `server/discover` alone, the peer does not reach the host yet.
 #[derive(Clone)]

@@ -133,7 +133,7 @@ impl Built {
     }
 
     /// Returns whether the hooks may change while the server runs.
-    fn may_change(&self) -> bool {
+    pub(super) fn may_change(&self) -> bool {
         !matches!(self.source, Source::Program(..))
     }
 

@@ -7,13 +7,13 @@ use crate::{
     plugin::{ChainRecord, ChainStep, Decision, PluginAt},
     server::{methods, pipeline::Loose},
 };
-use hooks_plugin::internal::{Cleaning, CleaningEnd, Leaving};
+use hooks_plugin::internal::{Cleaning, CleaningEnd, LooseKind};
 
 impl Built {
     /// Cleans a value that leaves and belongs to no item. Returns whether it is changed. A value that must not leave becomes
     /// `null`.
     pub(super) fn clean(&self, method: &str, loose: Loose, value: &mut Value) -> bool {
-        if declares(method) {
+        if declares(method, loose) {
             return false;
         }
         let findings = self.chain().clean(value, leaving(method, loose));
@@ -101,18 +101,20 @@ fn counts(found: &Map<String, Value>) -> String {
     found.collect::<Vec<_>>().join(", ")
 }
 
-/// Returns whether messages of the method are what the author declares to a host.
-fn declares(method: &str) -> bool {
-    method.starts_with("featureSets/") || method.starts_with("mcpl/")
+/// Returns whether the value is what the author declares to a host of MCPL.
+fn declares(method: &str, loose: Loose) -> bool {
+    let is_declaration = method.starts_with("featureSets/") || method.starts_with("mcpl/");
+    is_declaration && loose != Loose::Answer && is_mcpl(method)
 }
 
-fn leaving(method: &str, loose: Loose) -> Leaving {
+fn leaving(method: &str, loose: Loose) -> LooseKind {
     match loose {
-        Loose::Error if is_mcpl(method) => Leaving::McplError,
-        Loose::Error => Leaving::Custom,
-        Loose::Content if is_mcpl(method) => Leaving::Mcpl,
-        Loose::Content if methods::is_known(method) => Leaving::Mcp,
-        Loose::Content => Leaving::Custom,
+        Loose::Answer => LooseKind::Answer,
+        Loose::Mcpl => LooseKind::Mcpl,
+        Loose::McplError => LooseKind::McplError,
+        Loose::Message if is_mcpl(method) => LooseKind::Mcpl,
+        Loose::Message if methods::is_known(method) => LooseKind::Mcp,
+        Loose::Message => LooseKind::Custom,
     }
 }
 

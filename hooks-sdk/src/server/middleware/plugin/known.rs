@@ -7,7 +7,7 @@ use std::{
 
 use serde_json::{Map, Value};
 
-use super::templates::Template;
+use super::{spellings::of_hidden, templates::Template};
 use crate::plugin::ListOf;
 
 /// How many entries of one list are known.
@@ -25,6 +25,8 @@ struct OfList {
     entries: HashMap<String, KnownEntry>,
     /// The author's names of the entries that clients see under another name.
     renamed: HashMap<String, BTreeSet<String>>,
+    /// The spellings of the URIs under which clients see no resource, and of how many each is one.
+    hidden: HashMap<String, usize>,
 }
 
 /// An entry of the author's list.
@@ -44,6 +46,20 @@ pub(super) enum ByTemplate {
     /// It is the author's URI, by a template that clients see under another name.
     As(String),
     Free,
+}
+
+impl OfList {
+    /// Counts the spellings of a resource that becomes hidden, or that no longer is.
+    fn count_hidden(&mut self, uri: &str, is_hidden: bool) {
+        for spelling in of_hidden(uri) {
+            let count = self.hidden.get(&spelling).copied().unwrap_or_default();
+            match is_hidden {
+                true => _ = self.hidden.insert(spelling, count + 1),
+                false if count > 1 => _ = self.hidden.insert(spelling, count - 1),
+                false => _ = self.hidden.remove(&spelling),
+            }
+        }
+    }
 }
 
 impl KnownLists {
@@ -71,7 +87,8 @@ impl KnownLists {
             }
             return false;
         }
-        if let Some(before) = known.and_then(|known| known.shown.as_ref())
+        let known_shown = known.map(|known| known.shown.clone());
+        if let Some(before) = known_shown.as_ref().and_then(|shown| shown.as_ref())
             && let Some(owners) = list.renamed.get_mut(before)
         {
             owners.remove(name);
@@ -91,6 +108,13 @@ impl KnownLists {
                 let other = other.and_then(|other| Template::parse(other));
                 (Arc::new(own), other.map(Arc::new))
             });
+        if of == ListOf::Resources {
+            let was_hidden = known_shown.is_some_and(|shown| shown.as_deref() != Some(name));
+            let is_hidden = shown.as_deref() != Some(name);
+            if was_hidden != is_hidden {
+                list.count_hidden(name, is_hidden);
+            }
+        }
         let entry = KnownEntry {
             members,
             shown,
@@ -130,22 +154,55 @@ impl KnownLists {
         entry.is_some_and(|entry| entry.shown.as_deref() == Some(name))
     }
 
+    /// Returns whether a resource or a template is known under whose own name clients see none.
+    pub(super) fn hides_resources(&self) -> bool {
+        let mut templates = self.lists[ListOf::ResourceTemplates as usize]
+            .entries
+            .iter();
+        !self.lists[ListOf::Resources as usize].hidden.is_empty()
+            || templates.any(|(name, entry)| entry.shown.as_ref() != Some(name))
+    }
+
+    /// Returns whether one of these spellings is that of a hidden resource, or of a hidden template.
+    pub(super) fn hides_spelling(&self, forms: &[String]) -> bool {
+        let hidden = &self.lists[ListOf::Resources as usize].hidden;
+        let mut templates = self.lists[ListOf::ResourceTemplates as usize]
+            .entries
+            .values();
+        forms.iter().any(|form| hidden.contains_key(form))
+            || templates.any(|entry| {
+                let own = entry.template.as_ref().filter(|_| entry.shown.is_none());
+                own.is_some_and(|(own, _)| forms.iter().any(|form| own.yields(form)))
+            })
+    }
+
     /// Returns what the known templates say about a URI that no list has. `forms` are the ways in which a server may
     /// read it.
-    pub(super) fn by_template(&self, uri: &str, forms: &[&str]) -> ByTemplate {
+    pub(super) fn by_template(&self, uri: &str, forms: &[String]) -> ByTemplate {
         let mut translated: Option<String> = None;
-        let (mut is_moved, mut may_be_hidden, mut is_shown) = (false, false, false);
+        let mut is_moved = false;
+        // A shown template makes up for a hidden one in the same reading only.
+        let mut may_be_hidden = vec![false; forms.len()];
+        let mut is_shown = vec![false; forms.len()];
         for (name, entry) in &self.lists[ListOf::ResourceTemplates as usize].entries {
             let Some((own, other)) = &entry.template else {
                 continue;
             };
-            let yields = forms.iter().any(|form| own.yields(form));
+            let yields = || forms.iter().any(|form| own.yields(form));
             match &entry.shown {
-                None if yields => return ByTemplate::Hidden,
-                None => may_be_hidden |= forms.iter().any(|form| own.may_yield(form)),
-                Some(shown) if shown == name => is_shown |= yields,
+                None if yields() => return ByTemplate::Hidden,
+                None => {
+                    for (may_be, form) in may_be_hidden.iter_mut().zip(forms) {
+                        *may_be |= own.may_yield(form);
+                    }
+                }
+                Some(shown) if shown == name => {
+                    for (is_shown, form) in is_shown.iter_mut().zip(forms) {
+                        *is_shown |= own.yields(form);
+                    }
+                }
                 Some(_) => {
-                    is_moved |= yields;
+                    is_moved |= yields();
                     let Some(other) = other else { continue };
                     if !other.yields(uri) {
                         continue;
@@ -158,9 +215,10 @@ impl KnownLists {
                 }
             }
         }
+        let mut each = may_be_hidden.iter().zip(&is_shown);
         match translated {
             Some(own) => ByTemplate::As(own),
-            None if is_moved || may_be_hidden && !is_shown => ByTemplate::Hidden,
+            None if is_moved || each.any(|(hidden, shown)| *hidden && !shown) => ByTemplate::Hidden,
             None => ByTemplate::Free,
         }
     }

@@ -64,10 +64,17 @@ impl PluginMiddleware {
     }
 
     /// Lets a request go on that no hook is for.
-    fn pass_by<'a>(&self, request: &AuthorRequest, call: &mut RequestState) -> Work<'a, Flow> {
-        let is_call = matches!(request.asked, McpRequest::CallTool(_));
-        if is_call && self.0.sees_answers() {
-            call.extensions.put(PassedBy);
+    fn pass_by<'a>(
+        &self,
+        request: &AuthorRequest,
+        call: &mut RequestState,
+        pipeline: &Pipeline,
+    ) -> Work<'a, Flow> {
+        if let McpRequest::CallTool(asked) = &request.asked
+            && self.0.sees_answers()
+        {
+            let mark = self.0.passed_by(&asked.name, &request.cx, call, pipeline);
+            call.extensions.put(mark);
         }
         if let McpRequest::ListTools(page) = &request.asked
             && self.0.is_unjudged()
@@ -119,7 +126,7 @@ impl Middleware for PluginMiddleware {
             Some(Points::Resource) if Self::names_without_reading(&chain, asked) => Work::Later(
                 Box::pin(self.0.before_named(policy, request, call, pipeline)),
             ),
-            Some(_) | None => self.pass_by(request, call),
+            Some(_) | None => self.pass_by(request, call, pipeline),
         }
     }
 
@@ -149,16 +156,21 @@ impl Middleware for PluginMiddleware {
         call.extensions.get::<ChainedRequest<Tools>>().is_some()
             || call.extensions.get::<ChainedRequest<Prompts>>().is_some()
             || call.extensions.get::<ChainedRequest<Resources>>().is_some()
-            || self.0.sees_answers() && call.extensions.get::<PassedBy>().is_none()
+            || self.0.sees_answers() && !self.0.passes_by(call)
     }
 
     fn weighs(&self, call: &mut RequestState) -> usize {
-        let Some(running) = call.extensions.get::<ChainedRequest<Tools>>() else {
-            return 0;
+        let weight = |running: &ChainedRequest<Tools>| {
+            json(&running.contexts.carried()).to_string().len() + running.name.len()
         };
-        // A late result asks nobody.
-        running.asker = None;
-        json(&running.contexts.carried()).to_string().len()
+        if let Some(running) = call.extensions.get::<ChainedRequest<Tools>>() {
+            // A late result asks nobody.
+            running.asker = None;
+            return weight(running);
+        }
+        let mark = call.extensions.get::<PassedBy>();
+        mark.and_then(|PassedBy(kept)| kept.as_deref().map(weight))
+            .unwrap_or_default()
     }
 
     fn ended(&self, call: &mut RequestState, _: &Result<McpResponse, ErrorData>) {

@@ -27,6 +27,7 @@ mod post;
 mod pre;
 mod recheck;
 mod refusal;
+mod spellings;
 mod state;
 mod templates;
 mod words;

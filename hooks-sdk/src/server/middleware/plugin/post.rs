@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use rmcp::{ErrorData, model::InputRequiredResult};
+use rmcp::{ErrorData, RoleServer, model::InputRequiredResult, service::RequestContext};
 
 use super::{
     ask,
@@ -18,7 +18,7 @@ use crate::{
     },
     server::pipeline::{McpResponse, Pipeline, RefusalRecord, RequestState},
 };
-use hooks_plugin::internal::Seen;
+use hooks_plugin::internal::MetHooks;
 
 /// How long a request of the author's own code may wait for its user.
 const OWN_QUESTION: std::time::Duration = std::time::Duration::from_secs(300);
@@ -67,7 +67,7 @@ impl Built {
                 };
                 let (server, contexts) = (&running.server, &mut running.contexts);
                 let chain = running.chain.clone();
-                let (all, own) = (Seen::default(), &mut payload);
+                let (all, own) = (MetHooks::default(), &mut payload);
                 let ran = chain.held::<I::Post>(&all, server, own, contexts);
                 (ran.await, payload)
             }
@@ -115,7 +115,7 @@ impl Built {
                     before: asker.before.clone(),
                     began_as: running.name.clone(),
                     again: true,
-                    passed: Seen::default(),
+                    passed: MetHooks::default(),
                 };
                 let state = Box::pin(self.keep(&hook, &kept, bound, lives)).await?;
                 return Ok(EndedChain::Asks(Box::new(I::question(question(state)))));
@@ -156,6 +156,34 @@ impl Built {
         Ok(())
     }
 
+    /// Returns the mark for a call that no hook concerns. If the hooks may change before its task ends, the mark has what
+    /// later hooks need.
+    pub(super) fn passed_by(
+        &self,
+        name: &str,
+        cx: &RequestContext<RoleServer>,
+        call: &RequestState,
+        pipeline: &Pipeline,
+    ) -> PassedBy {
+        let kept = || {
+            let mut running = self.running::<Tools>(self.now(), name, cx, call, pipeline);
+            name.clone_into(&mut running.name);
+            running.outer = None;
+            Box::new(running)
+        };
+        PassedBy(self.may_change().then(kept))
+    }
+
+    /// Returns whether no hook concerned the call, and none concerns the result of its task now.
+    pub(super) fn passes_by(&self, call: &mut RequestState) -> bool {
+        let concerns = |running: &ChainedRequest<Tools>| {
+            self.chain()
+                .concerns(PluginAt::ToolPostInvoke, &running.name)
+        };
+        let mark = call.extensions.get::<PassedBy>();
+        mark.is_some_and(|PassedBy(kept)| !kept.as_deref().is_some_and(concerns))
+    }
+
     /// Passes the result of a task through the chain. A result whose call is not known any more is withheld, if a hook
     /// could stop it.
     pub(super) async fn late(
@@ -163,20 +191,24 @@ impl Built {
         call: &mut RequestState,
         answer: &mut Result<McpResponse, ErrorData>,
     ) {
-        let changed = match call.extensions.take::<ChainedRequest<Tools>>() {
-            Some(running) => {
+        if self.passes_by(call) {
+            return;
+        }
+        if let Some(PassedBy(Some(running))) = call.extensions.take() {
+            call.extensions.put_boxed(running);
+        }
+        let changed = match call.extensions.take_boxed::<ChainedRequest<Tools>>() {
+            Some(mut running) => {
+                // A rule that came into force while the task ran holds for its result.
+                running.go_by(self.now());
                 let passed = self.of_task(&running, answer).await;
-                call.extensions.put(running);
+                call.extensions.put_boxed(running);
                 passed.map(|(changed, held)| {
                     if let Some(held) = held {
                         call.extensions.put(held);
                     }
                     changed
                 })
-            }
-            None if call.extensions.take::<PassedBy>().is_some() => {
-                call.extensions.put(PassedBy);
-                return;
             }
             None => {
                 tracing::warn!("the result of a task is withheld: its call is not known any more");
@@ -217,7 +249,7 @@ impl Built {
         };
         let mut contexts = Contexts::new(running.contexts.global.clone());
         contexts.take_back(running.contexts.carried());
-        let (all, server) = (Seen::default(), &running.server);
+        let (all, server) = (MetHooks::default(), &running.server);
         let chain = &running.chain;
         let ran = chain
             .held::<Post>(&all, server, &mut payload, &mut contexts)
@@ -276,8 +308,7 @@ pub(super) struct Held {
 }
 
 /// The mark on a call that no hook concerns.
-#[derive(Debug)]
-pub(super) struct PassedBy;
+pub(super) struct PassedBy(pub(super) Option<Box<ChainedRequest<Tools>>>);
 
 /// The mark on a request for a page of the tools.
 #[derive(Debug)]

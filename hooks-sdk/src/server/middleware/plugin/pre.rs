@@ -22,7 +22,7 @@ use crate::{
     server::pipeline::{AuthorRequest, Flow, McpResponse, Pipeline, PreparedAnswer, RequestState},
 };
 use hooks_core::internal::json_schema;
-use hooks_plugin::internal::Seen;
+use hooks_plugin::internal::MetHooks;
 
 /// A request on its way through the chain, as the middleware keeps it until the answer.
 pub(super) struct ChainedRequest<I: ItemFamily> {
@@ -102,7 +102,7 @@ impl Built {
         flow
     }
 
-    fn running<I: ItemFamily>(
+    pub(super) fn running<I: ItemFamily>(
         &self,
         policy: RequestPolicy,
         name: &str,
@@ -209,7 +209,7 @@ impl Built {
             };
             let contexts = &mut running.contexts;
             let (server, payload) = (&running.server, &mut pass.payload);
-            let all = Seen::default();
+            let all = MetHooks::default();
             ran = Some(chain.held::<I::Pre>(&all, server, payload, contexts).await);
         }
         if let Some(mut ran) = ran {
@@ -264,7 +264,7 @@ impl Built {
                     before: json(&pass.payload),
                     began_as: pass.began_as.clone(),
                     again: pass.again,
-                    passed: Seen::default(),
+                    passed: MetHooks::default(),
                 };
                 let state = Box::pin(self.keep(&hook, &kept, bound, lives)).await?;
                 let answer = I::question(question(state));
@@ -312,7 +312,7 @@ impl Built {
                 pass.again = true;
                 let chain = running.chain.clone();
                 let (server, contexts) = (&running.server, &mut running.contexts);
-                let (all, payload) = (Seen::default(), &mut pass.payload);
+                let (all, payload) = (MetHooks::default(), &mut pass.payload);
                 let ran = chain.held::<I::Pre>(&all, server, payload, contexts);
                 Ok(Some(ChainEnd::Ran(Box::pin(ran).await)))
             }

@@ -22,7 +22,7 @@ use crate::{
     },
     store::{Bytes, Key, Swap},
 };
-use hooks_plugin::internal::{Carried, Seen};
+use hooks_plugin::internal::{Carried, MetHooks};
 
 /// What begins a `requestState` of ours. Another one belongs to the author's own code.
 const PREFIX: &str = "hooks-sdk.";
@@ -63,7 +63,7 @@ pub(super) struct SavedQuestion {
     pub(super) again: bool,
     /// The hooks before the server that are done with the request, where the author's own code asks.
     #[serde(default)]
-    pub(super) passed: Seen,
+    pub(super) passed: MetHooks,
 }
 
 /// Where a request waits.

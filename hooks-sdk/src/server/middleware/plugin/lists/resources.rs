@@ -6,7 +6,7 @@ use super::Lists;
 use crate::{
     plugin::ListOf,
     server::{
-        middleware::plugin::{known::ByTemplate, templates::decoded},
+        middleware::plugin::{known::ByTemplate, spellings::spellings},
         pipeline::Pipeline,
     },
 };
@@ -73,15 +73,27 @@ impl Lists {
 
     /// Returns the author's URI of a resource that no list has, as far as the lists were read.
     fn own_unlisted(&self, uri: &str) -> Option<String> {
-        let decoded = decoded(uri);
-        // A server may read both as one.
-        if decoded != uri && self.name_of(ListOf::Resources, &decoded).as_deref() != Some(&*decoded)
-        {
+        if !self.concerns_resources() {
+            return Some(uri.to_owned());
+        }
+        // A server may read each of them as the same.
+        let forms = spellings(uri)?;
+        let of = ListOf::Resources;
+        let is_hidden = |form: &String| self.name_of(of, form).as_deref() != Some(form);
+        if forms[1..].iter().any(is_hidden) {
             return None;
         }
-        match self.all().by_template(uri, &[uri, &decoded]) {
+        let known = self.all();
+        if !known.hides_resources() {
+            return Some(uri.to_owned());
+        }
+        if known.hides_spelling(&forms) {
+            return None;
+        }
+        match known.by_template(uri, &forms) {
             ByTemplate::Hidden => None,
-            ByTemplate::As(own) => Some(own),
+            // The client has chosen a part of it, too.
+            ByTemplate::As(own) => (!known.hides_spelling(&spellings(&own)?)).then_some(own),
             ByTemplate::Free => Some(uri.to_owned()),
         }
     }
