@@ -1,4 +1,4 @@
-use hooks_sdk::prelude::*;
+use hooks_sdk::{plugin::ResourceResult, prelude::*};
 
 struct Memory;
 
