@@ -22,7 +22,7 @@ use crate::{
         connection::{Arrival, Interests},
         pipeline::{
             Author, AuthorRequest, Change, Flow, Handshake, McpRequest, McpResponse, Middleware,
-            MiddlewareId, Pipeline, Provider, RequestState, Served, Work,
+            MiddlewareId, Owner, Pipeline, Provider, RequestState, Served, Work,
         },
         request::{client_name, is_http, is_stateless, needs_handle, own_key},
     },
