@@ -248,7 +248,10 @@ mod tests {
     #[test]
     fn a_server_that_cannot_be_asked_is_a_note_in_both_forms() {
         let program = |works: bool| {
-            let desk = move || works.then_some(Desk).ok_or("the database is locked");
+            let desk = move || {
+                let made = works.then_some(Desk);
+                made.ok_or_else(|| CommandError::from("the database is locked"))
+            };
             let registry = crate::core::Registry::default;
             Program::new("desk", desk).collected(move || Collected::of(registry()))
         };
