@@ -260,7 +260,7 @@ mod tests {
             Some("mcp__desk__open"),
             Some(r#"{"path":"a"}"#),
         );
-        let note = "the server is not asked: the database is locked";
+        let note = "the server is not asked: the server cannot be made: the database is locked";
         for works in [true, false] {
             for explained in explain.explained(&program(works)).unwrap() {
                 let (text, json) = (page(&explained), json!(explained).to_string());

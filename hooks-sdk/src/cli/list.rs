@@ -306,8 +306,8 @@ mod elsewhere_tests {
         };
         let reminds = McplHook::answering_any::<Reminders, _, _>(
             "reminds",
-            mcpl::point::enabled,
-            |_: &mcpl::Enabled, _| Box::pin(async {}),
+            mcpl::point::after_inference,
+            |_, _| Box::pin(async {}),
         );
         let skill = input(Lifecycle::Start, "tidy").text("Tidy up.");
         let registry = Registry::builder()
@@ -331,7 +331,7 @@ mod elsewhere_tests {
             "{all:?}"
         );
         assert!(
-            why("reminds", "enabled").contains("`desk.reminders`"),
+            why("reminds", "after_inference").contains("`desk.reminders`"),
             "{all:?}"
         );
         assert!(

@@ -62,30 +62,15 @@ impl<H: ServerHandler> Program<H> {
 mod tests {
     use std::time::Duration;
 
-    use rmcp::{
-        ErrorData, RoleServer,
-        model::{CallToolRequestParams, CallToolResponse},
-        service::RequestContext,
-    };
-
     use super::*;
-    use crate::{core::Registry, server::Collected};
-
-    struct Hangs;
-
-    impl ServerHandler for Hangs {
-        async fn call_tool(
-            &self,
-            _: CallToolRequestParams,
-            _: RequestContext<RoleServer>,
-        ) -> Result<CallToolResponse, ErrorData> {
-            std::future::pending().await
-        }
-    }
+    use crate::{
+        core::Registry,
+        server::{Collected, HangingDesk},
+    };
 
     #[tokio::test]
     async fn a_test_has_the_deadline_of_the_program() {
-        let program = Program::new("hangs", || Ok(Hangs))
+        let program = Program::new("desk", || Ok(HangingDesk))
             .collected(|| Collected::of(Registry::default()))
             .call_deadline(Duration::from_millis(100));
         let host = program.test_host().await.unwrap();

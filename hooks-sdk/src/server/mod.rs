@@ -33,7 +33,7 @@ pub use rmcp::{self, ServerHandler, ServiceExt};
 
 pub use collect::{Collected, WithHooks, collect};
 #[cfg(all(test, feature = "cli"))]
-pub(crate) use dry::Desk;
+pub(crate) use dry::{Desk, HangingDesk};
 #[cfg(feature = "cli")]
 pub(crate) use dry::{Dry, DryAnswer, DryCall, DryDecision, DryStep};
 pub use hooked::Hooked;

@@ -3,7 +3,7 @@
 use std::{sync::Arc, time::Duration};
 
 use hooks_sdk::{
-    Policy, http,
+    Hooked, Policy, http,
     plugin::{Outcome, PluginHook, Question, ToolCall, point},
     server::Sessions,
     session::Machine,
@@ -207,21 +207,30 @@ async fn only_a_server_whose_keys_end_with_it_logs_that_its_questions_do() {
             .finish();
         let _guard = tracing::subscriber::set_default(subscriber);
         let hooked = hooked_with(&Files::default(), [ask()], [], Policy::new(), None);
-        let server = http::Server::new(hooked);
-        let server = match shares {
-            true => server.store(MemoryStore::new()),
-            false => server,
+        let params = json!({"name": "delete_file", "arguments": {"path": "a"}});
+        let asked = match shares {
+            true => asked_over_http(hooked, params).await,
+            false => {
+                let builder = TestHost::builder().version("2026-07-28");
+                let builder = builder.capabilities(json!({"elicitation": {}}));
+                let host = builder.connect(hooked).await.unwrap();
+                host.request("tools/call", params).await.unwrap()
+            }
         };
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let address = listener.local_addr().unwrap();
-        tokio::spawn(server.serve_on(listener, std::future::pending()));
-        let meta = json!({"io.modelcontextprotocol/clientCapabilities": {"elicitation": {}}});
-        let params = json!({"name": "delete_file", "arguments": {"path": "a"}, "_meta": meta});
-        let client = Client::stateless(address);
-        let mut asked = client.request("tools/call", params).await.message;
-        let asked = asked["result"].take();
         assert_eq!(asked["resultType"], "input_required", "{asked}");
         let logged = lines.text();
         assert_eq!(logged.contains("no keys are set"), !shares, "{logged}");
     }
+}
+
+/// Calls a replica of a server. Returns the question of the result.
+async fn asked_over_http(hooked: Hooked<Files>, mut params: Value) -> Value {
+    let server = http::Server::new(hooked).store(MemoryStore::new());
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    tokio::spawn(server.serve_on(listener, std::future::pending()));
+    params["_meta"] = json!({"io.modelcontextprotocol/clientCapabilities": {"elicitation": {}}});
+    let client = Client::stateless(address);
+    let mut asked = client.request("tools/call", params).await.message;
+    asked["result"].take()
 }

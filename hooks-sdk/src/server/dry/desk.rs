@@ -1,4 +1,4 @@
-//! A server for tests whose tools must never run.
+//! Servers for tests: one whose tools must never run, and one whose tools never end.
 
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
@@ -49,5 +49,19 @@ impl ServerHandler for Desk {
         _: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         panic!("no tool runs")
+    }
+}
+
+/// Each of its tools runs until it is dropped.
+#[derive(Debug)]
+pub(crate) struct HangingDesk;
+
+impl ServerHandler for HangingDesk {
+    async fn call_tool(
+        &self,
+        _: CallToolRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        std::future::pending().await
     }
 }

@@ -25,7 +25,7 @@ use super::{
 };
 
 #[cfg(test)]
-pub(crate) use desk::Desk;
+pub(crate) use desk::{Desk, HangingDesk};
 
 /// The member of a refusal with its code and its reason.
 const VIOLATION: &str = "hooks-sdk/violation";

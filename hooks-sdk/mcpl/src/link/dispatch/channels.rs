@@ -311,3 +311,28 @@ impl Link {
         channel.ok_or_else(|| ErrorObject::unknown_channel(id))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Direction;
+
+    #[test]
+    fn open_channels_are_bounded_in_bytes_and_a_closed_one_leaves_its_room() {
+        let channel = |id: &str, label: usize| {
+            ChannelDescriptor::new(id, "b", "x".repeat(label), Direction::Bidirectional)
+        };
+        let mut open = OpenChannels::default();
+        open.insert(channel("a", MAX_OPEN_BYTES / 2));
+        assert!(open.has_room(MAX_OPEN_BYTES / 3));
+        open.insert(channel("b", MAX_OPEN_BYTES / 3));
+        assert!(!open.has_room(MAX_OPEN_BYTES / 3));
+        // A channel that is opened again has its new size.
+        open.insert(channel("a", 1));
+        assert!(open.has_room(MAX_OPEN_BYTES / 3));
+        for id in ["a", "b", "b"] {
+            open.remove(id);
+        }
+        assert_eq!((open.bytes, open.by_id.len()), (0, 0));
+    }
+}
