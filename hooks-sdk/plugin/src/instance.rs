@@ -396,7 +396,6 @@ inventory::collect!(SubmittedKind);
 
 /// Returns every kind that is linked into this program by its attribute.
 pub fn linked_kinds() -> impl Iterator<Item = Kind> {
-    inventory::iter::<SubmittedKind>
-        .into_iter()
-        .map(|submitted| submitted.kind)
+    let submitted = inventory::iter::<SubmittedKind>;
+    submitted.into_iter().map(|each| each.kind)
 }

@@ -10,6 +10,7 @@ mod config;
 mod context;
 mod filter;
 pub mod finder;
+mod global_context;
 mod hook;
 mod hook_settings;
 mod instance;
@@ -38,8 +39,9 @@ pub use self::{
         ActivePolicy, Configuration, ConfigurationError, ConfigurationErrors, ConfiguredPlugin,
         MAX_CONFIGURATION, Reloaded, Reloading,
     },
-    context::{Contexts, GlobalContext, PluginContext},
+    context::{Contexts, PluginContext},
     filter::{PluginCondition, ROOTS},
+    global_context::GlobalContext,
     hook::{DEADLINE, PRIORITY, PluginHook},
     instance::{Instance, Kind, Plugin, PluginHooks, linked_kinds},
     listing::{ListHook, ListOf, Listed, ListedItem, list_of},

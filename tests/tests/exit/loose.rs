@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// A token that the finder knows by its form.
-const TOKEN: &str = "ghp_0123456789abcdefghijABCDEFGHIJ012345";
+pub(crate) const TOKEN: &str = "ghp_0123456789abcdefghijABCDEFGHIJ012345";
 
 fn hooked(desk: &Desk, policy: Policy) -> Hooked<Desk> {
     let none = Registry::builder().build().unwrap();
@@ -24,7 +24,7 @@ fn hooked(desk: &Desk, policy: Policy) -> Hooked<Desk> {
     collected.wrap(desk.clone()).unwrap()
 }
 
-fn redacting(desk: &Desk) -> Hooked<Desk> {
+pub(crate) fn redacting(desk: &Desk) -> Hooked<Desk> {
     hooked(desk, Policy::new().with(Redact::new()))
 }
 
@@ -167,7 +167,7 @@ async fn the_method_that_a_client_chooses_changes_nothing_about_what_is_looked_a
 }
 
 /// Calls the tool that sends a message by itself. Returns what arrived before its answer.
-async fn sent(peer: &mut Peer, desk: &Desk, message: &Value) -> Vec<Value> {
+pub(crate) async fn sent(peer: &mut Peer, desk: &Desk, message: &Value) -> Vec<Value> {
     desk.relays(message.clone());
     let meta = json!({"progressToken": "p", "io.modelcontextprotocol/logLevel": "debug"});
     let params = json!({"name": "loose", "arguments": {}, "_meta": meta});
@@ -391,22 +391,4 @@ async fn each_change_and_each_withheld_answer_is_a_line_of_the_audit() {
         (&json!("x/custom"), &json!("redact"))
     );
     assert!(!text.contains(TOKEN), "{text}");
-}
-
-#[tokio::test]
-async fn a_message_too_deep_to_be_read_leaves_without_its_params() {
-    // The second is read as a value, and is too deep with what a message adds.
-    for levels in [300, 127] {
-        let said = (0..levels).fold(json!(TOKEN), |inner, _| json!([inner]));
-        let params = json!({"level": "info", "data": said});
-        let message = json!({"method": "notifications/message", "params": params});
-        for kind in ALL {
-            let desk = Desk::default();
-            let mut peer = Peer::of(kind, redacting(&desk)).await;
-            for arrived in sent(&mut peer, &desk, &message).await {
-                assert_eq!(arrived["method"], "notifications/message", "{kind:?}");
-                assert!(!arrived.to_string().contains(TOKEN), "{kind:?} {arrived}");
-            }
-        }
-    }
 }

@@ -6,6 +6,7 @@ mod bytes;
 mod client;
 mod counted;
 mod deadline;
+mod deep;
 mod desk;
 mod hidden;
 mod ids;

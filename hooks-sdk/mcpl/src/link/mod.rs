@@ -8,7 +8,9 @@ mod gate;
 mod grant;
 mod host;
 mod host_grants;
+mod host_info;
 mod lane;
+mod live;
 mod older;
 mod send_error;
 mod settings;
@@ -31,13 +33,13 @@ use serde_json::{Map, Value};
 use tokio::{sync::watch, task::AbortHandle};
 
 use self::{
-    connection_data::ConnectionData,
     cx::{DeferredWork, Granted},
     dispatch::channels::OpenChannels,
     host_grants::{Declared, Policy},
     lane::Lane,
+    live::Live,
 };
-use super::{ChannelDescriptor, Derived, Version, derived::DerivedSet, point, wire::path};
+use super::{Derived, Version, derived::DerivedSet, point, wire::path};
 use hooks_core::internal::catch_panic;
 
 pub use self::{
@@ -50,6 +52,7 @@ pub use self::{
 #[doc(hidden)]
 pub use self::{
     dispatch::{AfterSend, DispatchedAnswer},
+    host_info::HostInfo,
     lane::LAST_JOBS,
     transport::{ChunkSink, Outgoing, Wire, WireError},
     turn::LaneTurn,
@@ -73,46 +76,12 @@ pub struct Link {
     channels: Lane,
 }
 
-/// What the handshake says of a host.
-#[derive(Debug, Default)]
-#[doc(hidden)]
-pub struct HostInfo {
-    /// What the host advertised under `experimental.mcpl`.
-    pub advertised: Value,
-    /// The host's own name. The host chooses it.
-    pub name: Option<String>,
-    /// The authenticated sender of the handshake.
-    pub principal: Option<String>,
-    /// What the server keeps for the connection.
-    pub data: ConnectionData,
-}
-
 /// The phases of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum LinkPhase {
     AwaitingPolicy,
     Active,
     Closed,
-}
-
-/// What changes while the connection lasts.
-struct Live {
-    policy: Policy,
-    /// The older policies whose receipts are not sent yet. Until then, a message needs their permission too.
-    unanswered: VecDeque<(u64, Policy)>,
-    /// The sets for which the log already says that the host's policy keeps them from working.
-    silent: BTreeSet<&'static str>,
-    /// The number of policies that came as requests.
-    requested: u64,
-    /// The feature sets that are declared now.
-    present: BTreeSet<&'static str>,
-    /// The channels that the host accepted (`registered`), and those that it opened (`open`).
-    registered: BTreeMap<String, ChannelDescriptor>,
-    open: OpenChannels,
-    /// Hashes of the inferences whose end was reported; only the latest are kept.
-    ended: VecDeque<u64>,
-    /// The tasks of `enabled` hooks, by feature set.
-    running: BTreeMap<&'static str, Vec<AbortHandle>>,
 }
 
 impl Link {

@@ -116,5 +116,7 @@ fn unreadable(error: &CommandError) -> ExitCode {
     ExitCode::from(UNREADABLE)
 }
 
+#[cfg(all(test, feature = "policy"))]
+mod policy_tests;
 #[cfg(test)]
 mod tests;

@@ -37,7 +37,7 @@ fn hooks() -> RegistryBuilder {
         .fold(Registry::builder(), |all, hook| all.add(hook.into()))
 }
 
-fn program(policy: ClientControls) -> Program<Desk> {
+pub(super) fn program(policy: ClientControls) -> Program<Desk> {
     let machine = Machine::builder()
         .state(State::new("new").start().next("open", "ready"))
         .state(State::new("ready").allow_any());
@@ -60,7 +60,7 @@ fn program(policy: ClientControls) -> Program<Desk> {
         })
 }
 
-fn simulated(program: &Program<Desk>, lines: &[Value]) -> Result<Value, CommandError> {
+pub(super) fn simulated(program: &Program<Desk>, lines: &[Value]) -> Result<Value, CommandError> {
     let folder = tempfile::tempdir()?;
     let file = folder.path().join("session.jsonl");
     let lines: Vec<String> = lines.iter().map(Value::to_string).collect();
@@ -85,7 +85,7 @@ fn entry(second: u32, kind: &str, content: Value) -> Value {
     })
 }
 
-fn call(second: u32, id: u32, tool: &str, input: Value) -> Value {
+pub(super) fn call(second: u32, id: u32, tool: &str, input: Value) -> Value {
     entry(
         second,
         "assistant",
@@ -93,7 +93,7 @@ fn call(second: u32, id: u32, tool: &str, input: Value) -> Value {
     )
 }
 
-fn result(second: u32, id: u32, answer: &str, is_error: bool) -> Value {
+pub(super) fn result(second: u32, id: u32, answer: &str, is_error: bool) -> Value {
     entry(
         second,
         "user",
@@ -102,7 +102,7 @@ fn result(second: u32, id: u32, answer: &str, is_error: bool) -> Value {
 }
 
 /// Returns what fired and what was refused, as lines.
-fn told(report: &Value) -> Vec<String> {
+pub(super) fn told(report: &Value) -> Vec<String> {
     let steps = report["steps"].as_array().unwrap();
     let of = |step: &Value| {
         let mut told = Vec::new();
@@ -393,27 +393,4 @@ fn a_file_of_nobody_is_no_session() {
         let error = simulated(&program, lines).unwrap_err().to_string();
         assert!(error.contains("is no session file"), "{error}");
     }
-}
-
-#[cfg(feature = "policy")]
-#[test]
-fn the_destructive_hint_of_a_tool_asks_the_user() {
-    use crate::{
-        plugin::{Instance, ready::Confirm},
-        server::Policy,
-    };
-
-    let confirm = Policy::new().with(Instance::of(Confirm::new()));
-    let program = program(ClientControls::default()).policy(confirm);
-    let lines = [
-        call(0, 1, "mcp__notes__open", json!({ "path": "a" })),
-        result(1, 1, "opened", false),
-        call(2, 2, "mcp__notes__write", json!({ "path": "a" })),
-        result(3, 2, "written", false),
-        call(4, 3, "mcp__notes__erase", json!({ "path": "a" })),
-        result(5, 3, "erased", false),
-    ];
-    let asks = told(&simulated(&program, &lines).unwrap());
-    let asks: Vec<&String> = asks.iter().filter(|line| line.contains(" by ")).collect();
-    assert_eq!(asks, ["5 asks by confirm"]);
 }

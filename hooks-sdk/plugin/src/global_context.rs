@@ -1,0 +1,189 @@
+//! What all hooks of a request share.
+
+use std::{
+    fmt,
+    sync::{Arc, OnceLock},
+};
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+/// What all hooks of one request share (document §5.1.2).
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct GlobalContext {
+    /// The id of the request: opaque, and different for every request.
+    pub request_id: Arc<str>,
+    /// The user who sent the request, if the server knows users.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub user: Option<String>,
+    /// The tenant of the user, if the server knows tenants.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tenant_id: Option<String>,
+    /// The server: its name, unless the author set another id.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub server_id: Option<Arc<str>>,
+    /// The session of the request, if there is one. It is opaque.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session: Option<String>,
+    /// State that hooks share.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub state: Map<String, Value>,
+    /// Metadata that hooks share. The member `request` is the `_meta` of the request as the client sent it, without the
+    /// members of this SDK. The client chooses all of it.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub metadata: Map<String, Value>,
+    /// The peer and its session, as the server knows them.
+    #[serde(skip)]
+    sender: Option<(u64, u64)>,
+    #[serde(skip)]
+    definitions: Option<Definitions>,
+    #[serde(skip)]
+    shown: Option<ShownAs>,
+}
+
+impl GlobalContext {
+    /// Creates the context of a request.
+    pub fn new(request_id: impl Into<Arc<str>>) -> GlobalContext {
+        GlobalContext {
+            request_id: request_id.into(),
+            ..GlobalContext::default()
+        }
+    }
+
+    /// Returns the definition of the called tool, prompt or resource as JSON, if the server knows it: what its list
+    /// says of it, before any list hook.
+    ///
+    /// It is made at the first use in a request.
+    pub fn definition(&self) -> Option<&Value> {
+        self.definitions.as_ref()?.get()
+    }
+
+    /// Returns the definition of the item as its list shows it to clients: after list hooks. `None` if the definition is
+    /// not known, or if a list hook hides the item.
+    ///
+    /// Each use makes it again.
+    pub fn shown(&self) -> Option<Value> {
+        let definition = self.definition()?;
+        match &self.shown {
+            Some(ShownAs(show)) => show(definition),
+            None => Some(definition.clone()),
+        }
+    }
+
+    /// Returns whether the item's annotation `name` is `true`, in its definition or by a list hook. `None` if the
+    /// definition is not known.
+    pub fn has_hint(&self, name: &str) -> Option<bool> {
+        let is_set = |of: &Value| of["annotations"][name] == true;
+        let definition = self.definition()?;
+        Some(is_set(definition) || self.shown().is_some_and(|shown| is_set(&shown)))
+    }
+
+    /// Returns the name under which clients know the item, or `own`, its name at the server, if list hooks keep it.
+    pub fn name_for_clients(&self, own: &str) -> String {
+        let shown = self.shown();
+        let name = shown.as_ref().and_then(|shown| shown["name"].as_str());
+        name.unwrap_or(own).to_owned()
+    }
+
+    /// Sets how list hooks show the definition of the item.
+    #[must_use]
+    pub fn shown_by(
+        mut self,
+        show: impl Fn(&Value) -> Option<Value> + Send + Sync + 'static,
+    ) -> GlobalContext {
+        self.shown = Some(ShownAs(Arc::new(show)));
+        self
+    }
+
+    /// Returns who sent the request: two opaque numbers, for its peer and for the session that the server gave the peer.
+    pub fn sender(&self) -> Option<(u64, u64)> {
+        self.sender
+    }
+
+    /// Sets who sent the request. Limits count by it where the request has no user, so nothing of it may be what a client
+    /// chooses.
+    #[must_use]
+    pub fn sent_by(mut self, peer: u64, session: u64) -> GlobalContext {
+        self.sender = Some((peer, session));
+        self
+    }
+
+    /// Returns whether the server knows the item. It knows every item if nothing says where definitions come from.
+    #[cfg(feature = "policy")]
+    pub(crate) fn is_known(&self) -> bool {
+        self.definitions.is_none() || self.definition().is_some()
+    }
+
+    /// Sets where the definition of the item comes from.
+    #[must_use]
+    pub fn defined_by(
+        mut self,
+        find: impl Fn() -> Option<Value> + Send + Sync + 'static,
+    ) -> GlobalContext {
+        self.definitions = Some(Definitions(Arc::new(Lookup {
+            found: OnceLock::new(),
+            find,
+        })));
+        self
+    }
+}
+
+type ShowMember = dyn Fn(&Value) -> Option<Value> + Send + Sync;
+
+#[derive(Clone)]
+struct ShownAs(Arc<ShowMember>);
+
+impl fmt::Debug for ShownAs {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("ShownAs")
+    }
+}
+
+impl GlobalContext {
+    /// Undoes what a hook changed about who sent the request and what it is about. Returns the changed fields.
+    pub(super) fn restore_identity(&mut self, truth: &GlobalContext) -> Vec<&'static str> {
+        // Without a change, this allocates nothing.
+        let mut changed = Vec::new();
+        macro_rules! restore {
+            ($($field:ident),+) => {$(
+                if self.$field != truth.$field {
+                    self.$field.clone_from(&truth.$field);
+                    changed.push(stringify!($field));
+                }
+            )+};
+        }
+        restore!(request_id, user, tenant_id, server_id, session, sender);
+        let at = |cx: &GlobalContext| Some(Arc::as_ptr(&cx.definitions.as_ref()?.0).cast::<()>());
+        if at(self) != at(truth) {
+            self.definitions.clone_from(&truth.definitions);
+            changed.push("definition");
+        }
+        let at = |cx: &GlobalContext| Some(Arc::as_ptr(&cx.shown.as_ref()?.0).cast::<()>());
+        if at(self) != at(truth) {
+            self.shown.clone_from(&truth.shown);
+            changed.push("shown");
+        }
+        changed
+    }
+}
+
+#[derive(Clone)]
+struct Definitions(Arc<Lookup<dyn Fn() -> Option<Value> + Send + Sync>>);
+
+struct Lookup<F: ?Sized> {
+    found: OnceLock<Option<Value>>,
+    find: F,
+}
+
+impl Definitions {
+    fn get(&self) -> Option<&Value> {
+        self.0.found.get_or_init(|| (self.0.find)()).as_ref()
+    }
+}
+
+impl fmt::Debug for Definitions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Definitions").field(&self.0.found).finish()
+    }
+}
