@@ -126,7 +126,7 @@ async fn a_guardian_sees_the_state_that_a_host_brings_and_the_state_that_leaves(
     assert_eq!(answer["state"]["checkpoint"], "c1", "{answer}");
     let inputs = &questions[0].body["params"]["toolCallRequest"]["inputs"];
     let brought = json!({"name": "_state", "value": {"checkpoint": "c0"}});
-    assert_eq!(inputs[1], brought, "{inputs}");
+    assert_eq!(inputs[0], brought, "{inputs}");
     let outputs = &questions[1].body["params"]["toolCallResult"]["result"]["outputs"];
     let outputs = outputs.as_array().expect("texts");
     let left = outputs.last().expect("a text")["text"]
@@ -139,7 +139,7 @@ async fn a_guardian_sees_the_state_that_a_host_brings_and_the_state_that_leaves(
 #[tokio::test]
 async fn a_guardian_does_not_change_a_state() {
     let (answer, questions) = with_state(changes(REQUEST, |params| {
-        params["toolCallRequest"]["inputs"][1]["value"]["checkpoint"] = "c9".into();
+        params["toolCallRequest"]["inputs"][0]["value"]["checkpoint"] = "c9".into();
     }))
     .await;
     assert_eq!(answer["isError"], true, "{answer}");
