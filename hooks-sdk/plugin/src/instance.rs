@@ -4,6 +4,7 @@ use std::{any::Any, borrow::Cow, fmt, sync::Arc};
 
 use futures::future::BoxFuture;
 use serde::de::DeserializeOwned;
+use serde_ignored::Path;
 use serde_json::Value;
 use serde_path_to_error::{Segment, Track};
 

@@ -199,6 +199,26 @@ pub(super) fn is_lifted(extensions: &Extensions) -> bool {
     }
 }
 
+/// The members of a call that rmcp's types drop.
+#[cfg(feature = "mcpl")]
+#[derive(Clone, Debug)]
+pub(super) struct CarriedMembers(pub(super) std::sync::Arc<rmcp::model::JsonObject>);
+
+/// Returns the state that an MCPL host brings with a call.
+#[cfg(all(feature = "aos", feature = "mcpl"))]
+pub(super) fn brought_state(extensions: &Extensions) -> Option<&serde_json::Value> {
+    let carried = extensions.get::<CarriedMembers>();
+    let members = carried.map(|CarriedMembers(members)| members);
+    let members = members.or_else(|| by_door(extensions)?.members.as_ref());
+    members?.get("state")
+}
+
+/// Without MCPL, nobody brings a state.
+#[cfg(all(feature = "aos", not(feature = "mcpl")))]
+pub(super) fn brought_state(_: &Extensions) -> Option<&serde_json::Value> {
+    None
+}
+
 /// Returns the mark of the transport of HTTP.
 pub(super) fn by_door(extensions: &Extensions) -> Option<&ByTransport> {
     #[cfg(feature = "http")]

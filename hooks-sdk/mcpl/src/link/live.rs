@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use tokio::task::AbortHandle;
 
 use super::{OpenChannels, Policy};
-use crate::ChannelDescriptor;
+use crate::{ChannelDescriptor, Version};
 
 /// What changes while the connection lasts.
 pub(super) struct Live {
@@ -25,4 +25,21 @@ pub(super) struct Live {
     pub(super) ended: VecDeque<u64>,
     /// The tasks of `enabled` hooks, by feature set.
     pub(super) running: BTreeMap<&'static str, Vec<AbortHandle>>,
+}
+
+impl Live {
+    /// Returns what holds before the host's first policy.
+    pub(super) fn new(version: Version, present: BTreeSet<&'static str>) -> Live {
+        Live {
+            policy: Policy::closed(version),
+            unanswered: VecDeque::new(),
+            silent: BTreeSet::new(),
+            requested: 0,
+            present,
+            registered: BTreeMap::new(),
+            open: OpenChannels::default(),
+            ended: VecDeque::new(),
+            running: BTreeMap::new(),
+        }
+    }
 }

@@ -12,11 +12,12 @@ use super::{
     middleware::{Guarded, Passed},
     refusal::StepRefusal,
 };
-#[cfg(feature = "mcpl")]
-use crate::server::middleware::mcpl::brought_state;
 use crate::{
     aos::{GuardedCall, StepOutcome, ToolCallRequest, ToolInput, ToolStep, ToolStepKind, point},
-    server::pipeline::{McpRequest, McpResponse, Pipeline},
+    server::{
+        pipeline::{McpRequest, McpResponse, Pipeline},
+        request::brought_state,
+    },
 };
 use hooks_core::internal::{Path, Step, json_schema};
 
@@ -130,12 +131,6 @@ fn free_name(name: &str, arguments: &JsonObject) -> String {
         name.insert(0, '_');
     }
     name
-}
-
-/// Without MCPL, nobody brings a state.
-#[cfg(not(feature = "mcpl"))]
-fn brought_state(_: &rmcp::model::Extensions) -> Option<&Value> {
-    None
 }
 
 /// Asks about the memory that a tool is about to store, and writes a change into the arguments.

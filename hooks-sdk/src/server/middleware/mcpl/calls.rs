@@ -1,7 +1,5 @@
 //! Tool calls: the members that the host adds, the host's permission, and the state that the answer carries.
 
-use std::sync::Arc;
-
 use rmcp::{
     ErrorData, RoleServer,
     model::{CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, JsonObject},
@@ -17,26 +15,13 @@ use crate::{
     mcpl::{self, Host, McplHook, Scope, ScopeDecider, SendError},
     server::{
         pipeline::{Flow, ListEntry, McpResponse, RequestState, Viewer, Visibility, Work},
-        request::{by_door, client_name, is_lifted, is_stateless, principal},
+        request::{CarriedMembers, by_door, client_name, is_lifted, is_stateless, principal},
         transport::lift::{LIFT, marked},
     },
 };
 
 /// The member of `_meta` in which a tool's result carries its state without the wire shim.
 const STATE: &str = "hooks-sdk/state";
-
-/// The members of a call that rmcp's types drop.
-#[derive(Clone, Debug)]
-pub(super) struct CarriedMembers(pub(super) Arc<Map<String, Value>>);
-
-/// Returns the state that a host brings with a call.
-#[cfg(feature = "aos")]
-pub(in crate::server) fn brought_state(extensions: &rmcp::model::Extensions) -> Option<&Value> {
-    let carried = extensions.get::<CarriedMembers>();
-    let members = carried.map(|CarriedMembers(members)| members);
-    let members = members.or_else(|| by_door(extensions)?.members.as_ref());
-    members?.get("state")
-}
 
 /// A running call, and the name of its feature set.
 struct RunningFeature {

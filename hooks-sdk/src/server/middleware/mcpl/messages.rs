@@ -12,7 +12,8 @@ use rmcp::{
     service::{RxJsonRpcMessage, TxJsonRpcMessage},
 };
 
-use super::{calls::CarriedMembers, kept, kept::HostConnection, sending::OwnRequest};
+use super::{kept, kept::HostConnection, sending::OwnRequest};
+use crate::server::request::CarriedMembers;
 use crate::{
     mcpl::wire::method,
     server::{connection::Connection, lock::lock, pipeline::Leaving},

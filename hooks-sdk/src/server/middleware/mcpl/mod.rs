@@ -17,8 +17,6 @@ use rmcp::{
 };
 use serde_json::Value;
 
-#[cfg(feature = "aos")]
-pub(in crate::server) use calls::brought_state;
 use kept::HostConnection;
 use messages::{Stashed, take_stashed};
 use sending::HostPeer as WayToHost;
