@@ -4,7 +4,6 @@ use std::{any::Any, borrow::Cow, fmt, sync::Arc};
 
 use futures::future::BoxFuture;
 use serde::de::DeserializeOwned;
-use serde_ignored::Path;
 use serde_json::Value;
 use serde_path_to_error::{Segment, Track};
 
@@ -346,14 +345,16 @@ fn members<C: DeserializeOwned>(config: Value) -> Result<C, Vec<WrongMember>> {
         Ok(read) if unknown.is_empty() => Ok(read),
         Ok(_) => Err(unknown),
         Err(wrong) => {
-            let wrong: serde_json::Error = wrong;
             let steps = track.path();
             let steps = steps.iter().filter_map(|step| match step {
                 Segment::Seq { index } => Some(index.to_string()),
                 Segment::Map { key } => Some(key.clone()),
                 Segment::Enum { .. } | Segment::Unknown => None,
             });
-            Err(vec![(steps.collect(), wrong.to_string())])
+            Err(vec![(
+                steps.collect(),
+                serde_json::Error::to_string(&wrong),
+            )])
         }
     }
 }
@@ -383,20 +384,4 @@ impl fmt::Debug for Kind {
             .field(&Cow::Borrowed(self.word))
             .finish()
     }
-}
-
-/// A kind as `#[plugin(kind = "…")]` submits it for collection.
-#[derive(Debug)]
-#[doc(hidden)]
-#[expect(clippy::exhaustive_structs, reason = "built by generated code")]
-pub struct SubmittedKind {
-    pub kind: Kind,
-}
-
-inventory::collect!(SubmittedKind);
-
-/// Returns every kind that is linked into this program by its attribute.
-pub fn linked_kinds() -> impl Iterator<Item = Kind> {
-    let submitted = inventory::iter::<SubmittedKind>;
-    submitted.into_iter().map(|each| each.kind)
 }

@@ -26,6 +26,7 @@ pub mod ready;
 mod receive;
 mod rule;
 mod secret_label;
+mod submitted;
 mod typed;
 
 use hooks_core::internal::json_schema as schema;
@@ -43,7 +44,7 @@ pub use self::{
     filter::{PluginCondition, ROOTS},
     global_context::GlobalContext,
     hook::{DEADLINE, PRIORITY, PluginHook},
-    instance::{Instance, Kind, Plugin, PluginHooks, linked_kinds},
+    instance::{Instance, Kind, Plugin, PluginHooks},
     listing::{ListHook, ListOf, Listed, ListedItem, list_of},
     mode::PluginMode,
     outcome::{Outcome, PluginAnswer},
@@ -54,6 +55,7 @@ pub use self::{
     point::{Answered, Family, PluginAt, PluginPoint},
     problems::problems,
     question::{Action, Asking, DEFAULT_TIMEOUT, ElicitationResponse, Question},
+    submitted::linked_kinds,
 };
 
 /// Not public API: what `hooks-sdk` uses of this crate. It shares its version.
@@ -69,8 +71,8 @@ pub mod internal {
 }
 #[doc(hidden)]
 pub use self::{
-    instance::SubmittedKind,
     receive::{IsPluginInput, PluginInput, PluginSurround},
+    submitted::SubmittedKind,
 };
 
 /// The words of an attribute for what happens when a hook fails. `disable` is not one of them: a hook that may stop a

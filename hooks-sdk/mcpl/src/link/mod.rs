@@ -19,7 +19,7 @@ mod turn;
 
 use std::{
     any::Any,
-    collections::{BTreeMap, BTreeSet, VecDeque},
+    collections::BTreeSet,
     fmt,
     pin::pin,
     sync::{Arc, Mutex, MutexGuard, PoisonError},

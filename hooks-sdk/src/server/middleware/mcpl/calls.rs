@@ -1,5 +1,7 @@
 //! Tool calls: the members that the host adds, the host's permission, and the state that the answer carries.
 
+use std::sync::Arc;
+
 use rmcp::{
     ErrorData, RoleServer,
     model::{CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, JsonObject},
