@@ -13,7 +13,7 @@ use hooks_core::{Origin, Owner, condition::ConditionError, internal::Path};
 /// `knowledge` make one. These constructors do it by hand.
 ///
 /// ```
-/// use hooks_sdk::{aos::ToolStep, hooks_core::Registry};
+/// use hooks_sdk::{aos::ToolStep, core::Registry};
 ///
 /// struct Notes;
 ///
