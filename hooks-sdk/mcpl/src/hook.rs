@@ -1,4 +1,4 @@
-//! One entry of this room as its author writes it: a hook, a tool of a feature set, or a feature set itself.
+//! One entry of MCPL as its author writes it: a hook, a tool of a feature set, or a feature set itself.
 
 use std::{
     any::{Any, TypeId},
@@ -17,7 +17,7 @@ use super::{
 };
 use hooks_core::{Failure, OnFailure, Origin, Owner, internal::AnyCallback};
 
-/// One MCPL entry in the registry: this room's part of a [`Hook`](hooks_core::Hook).
+/// One MCPL entry in the registry: this protocol's part of a [`Hook`](hooks_core::Hook).
 ///
 /// Each use of the attributes `hook`, `tool` and
 /// `feature_set` makes one. The constructors make one explicitly: for generic servers, and

@@ -11,7 +11,7 @@ use super::{
 };
 use hooks_core::Point;
 
-/// A point of this room: one moment, as a type.
+/// A point of MCPL: one moment, as a type.
 ///
 /// Only the unit types of [`point`](self) implement it.
 #[diagnostic::on_unimplemented(

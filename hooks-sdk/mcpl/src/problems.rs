@@ -1,4 +1,4 @@
-//! The start-up check of this room's entries, including those made by hand.
+//! The start-up check of the entries of MCPL, including those made by hand.
 
 use std::collections::BTreeMap;
 
