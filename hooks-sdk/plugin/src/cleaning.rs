@@ -28,7 +28,7 @@ pub enum LooseKind {
 pub(crate) struct Cleaned {
     /// The changed value; `None` if nothing was found.
     pub(crate) value: Option<Value>,
-    /// What was found, by kind, and how often.
+    /// The number of findings of each kind.
     pub(crate) found: Map<String, Value>,
 }
 

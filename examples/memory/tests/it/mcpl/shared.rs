@@ -80,7 +80,7 @@ async fn what_one_agent_asked_for_is_not_injected_into_the_turn_of_another() {
     assert!(injected(&kim).await.contains("mannequin is scaled"));
 }
 
-/// While one host writes a merged text, another one may have its own merged. One that does not allow it is told so.
+/// While the model of one host writes a merged text, another host can start a merge. A host without the feature set is refused.
 #[tokio::test]
 async fn a_merging_of_one_host_is_not_told_to_another_and_blocks_none() {
     let (_folder, path) = fresh();

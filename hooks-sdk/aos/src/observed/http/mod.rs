@@ -80,7 +80,7 @@ impl Http {
     /// Posts a question, within the limits. Waits at most `timeout` for a place among the questions under way, then at most
     /// `timeout` for the whole answer.
     ///
-    /// A step that may itself be the reason for a failure says nothing about the guardian, so the circuit stays as it is.
+    /// A failure that the step itself may cause is no failure of the guardian, so the circuit keeps its state.
     pub(super) async fn ask(
         &self,
         question: Vec<u8>,

@@ -1,4 +1,4 @@
-//! Where a value stands in a message: what is text, what is base64, and what the other side brings back.
+//! The places in a message: texts, base64, and values that the other side brings back.
 
 use serde_json::{Map, Value};
 
@@ -56,7 +56,7 @@ const PARTS_OF_MCPL: &[&str] = &[
     "updated",
 ];
 
-/// Where a value stands in the protocol.
+/// The place of a value in a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Spot {
     /// A whole result.
