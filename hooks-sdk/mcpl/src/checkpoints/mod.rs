@@ -152,7 +152,7 @@ impl<S: CheckpointState> Checkpoints<S> {
     /// [`rollback`](Checkpoints::rollback) and [`head`](Checkpoints::head) use this connection's head only.
     ///
     /// Call it once for each connection. Over HTTP, where one value of the server serves all connections, keep the handle
-    /// in [`Host::connection_data`](crate::mcpl::Host::connection_data). The head is kept in memory, with its state. It
+    /// in [`Host::connection_data`](crate::Host::connection_data). The head is kept in memory, with its state. It
     /// survives the pruning of its checkpoint, and ends with the last clone of this handle.
     #[must_use]
     pub fn for_connection(&self) -> Checkpoints<S> {
