@@ -26,7 +26,7 @@
 //! | [`guidance`] | the hooks system of the MCP toolkit: hooks with levels, registry, loader, composer | folders of the `include_dir` crate: feature `include_dir` |
 //! | `mcpl` | MCPL 0.4.1 and 0.5: feature sets, context hooks, push events, inference, state and channels | feature `mcpl` |
 //! | `aos` | AOS: a guardian that decides about the steps of agents, and a server that asks one | feature `aos`; over HTTP: features `observed` and `guardian` |
-//! | `plugin` | policy around every tool call, prompt and resource: hooks that allow, change, deny or ask | feature `plugin`; ready-made plugins: feature `policy` |
+//! | `plugin` | policy around every tool call, prompt and resource: hooks that allow, change, deny or ask | feature `plugin`; ready-made plugins: feature `policy`; its finder of secrets alone: feature `finder` |
 //! | [`session`], [`store`] | a state machine for each session, and the stores that keep sessions | SQLite: feature `sqlite`; Redis: feature `redis`; PostgreSQL: feature `postgres` |
 //! | [`core`] | what the protocols share: hook, registry, template, verdict, dispatch, session machine | |
 //! | [`foreign`] | the types of other crates that this API names; the book's page *Stability* has the promise for each | |
@@ -55,6 +55,13 @@ pub mod lifecycle;
 pub mod mcpl;
 #[cfg(feature = "plugin")]
 pub mod plugin;
+#[cfg(all(feature = "finder", not(feature = "plugin")))]
+pub mod plugin {
+    //! Policy around every tool call, prompt and resource, with the feature `plugin`. Here is the finder alone.
+
+    #[doc(inline)]
+    pub use hooks_finder as finder;
+}
 pub mod prelude;
 #[cfg(feature = "prove")]
 pub use hooks_clients::prove;

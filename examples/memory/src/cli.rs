@@ -10,7 +10,9 @@ use std::{
 };
 
 use clap::{Parser, Subcommand};
-use hooks_sdk::cli::{Hooks, Program, ServeGuarded, ServeHttp};
+use hooks_sdk::cli::{Hooks, Program};
+#[cfg(feature = "full")]
+use hooks_sdk::cli::{ServeGuarded, ServeHttp};
 use tokio::runtime::Builder;
 
 use crate::{
@@ -41,11 +43,21 @@ pub struct Cli {
 )]
 enum Command {
     /// Serve one MCP client over standard input and output, or many over HTTP
+    #[cfg_attr(
+        not(feature = "full"),
+        command(
+            about = "Serve one MCP client over standard input and output",
+            after_help = "This build has no `--http`, `--redact`, `--confirm`, `--audit`, `--rate-limit` and `--guardian`.\n\
+                          Build it with `--features full` for them."
+        )
+    )]
     Serve {
         #[command(flatten)]
         watch: Watch,
+        #[cfg(feature = "full")]
         #[command(flatten)]
         http: ServeHttp,
+        #[cfg(feature = "full")]
         #[command(flatten)]
         guarded: ServeGuarded,
         /// Keep the conversations of MCPL hosts apart from those of hosts with the same name that are served under another
@@ -107,14 +119,23 @@ pub fn run(cli: Cli) -> ExitCode {
             command:
                 Command::Serve {
                     watch,
+                    #[cfg(feature = "full")]
                     http,
+                    #[cfg(feature = "full")]
                     guarded,
                     named,
                     ..
                 },
-        } => program(database, &watch, named, !http.is_asked())
-            .and_then(|program| program.guarded_by(&guarded))
-            .and_then(|program| program.serve_here_or_over(&http)),
+        } => {
+            #[cfg(feature = "full")]
+            let served = program(database, &watch, named, !http.is_asked())
+                .and_then(|program| program.guarded_by(&guarded))
+                .and_then(|program| program.serve_here_or_over(&http));
+            #[cfg(not(feature = "full"))]
+            let served = program(database, &watch, named, true)
+                .and_then(|program| program.serve_blocking().map_err(Into::into));
+            served
+        }
         cli => cli.execute_in_runtime(),
     };
     match outcome {
@@ -186,10 +207,7 @@ fn program(
         .guidance(watch.guidance(guidance))
         .mcpl(hosts())
         .data(folder);
-    Ok(match watch.policy(one_user) {
-        Some(policy) => program.policy(policy),
-        None => program,
-    })
+    Ok(watch.around(program, one_user))
 }
 
 impl Cli {

@@ -1,33 +1,41 @@
-//! What the user asks to be watched: the options of `serve`, as ready-made plugins.
+//! The options of `serve`: hooks of agents, and checks around the tools as ready-made plugins.
 
+#[cfg(feature = "full")]
 use std::{env, path::PathBuf};
 
 use clap::Args;
+#[cfg(feature = "full")]
 use hooks_sdk::{
     Policy,
     plugin::{
         Instance,
         ready::{Audit, Confirm, RateLimit, Redact},
     },
-    server::Guidance,
 };
+use hooks_sdk::{cli::Program, server::Guidance};
+
+use crate::Memory;
 
 /// The checks around the tools. Each is off unless its option is given.
 #[derive(Args, Clone, Debug, Default)]
 pub struct Watch {
     /// Ask the user before a memory is deleted
+    #[cfg(feature = "full")]
     #[arg(long)]
     confirm: bool,
     /// Replace secrets and personal data in what the tools answer
+    #[cfg(feature = "full")]
     #[arg(long)]
     redact: bool,
     /// Write a line for each call to this file: who, what, decision, cost; no contents
+    #[cfg(feature = "full")]
     #[arg(long, value_name = "FILE")]
     audit: Option<PathBuf>,
     /// Let agents register hooks for their session, with a tool `hooks_register`
     #[arg(long)]
     agent_hooks: bool,
     /// Refuse calls beyond so many a minute, for each user and tool
+    #[cfg(feature = "full")]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     rate_limit: Option<u32>,
 }
@@ -42,8 +50,24 @@ impl Watch {
         }
     }
 
+    /// Sets the policy of the options. With `one_user`, every call is the work of who runs the server.
+    #[cfg(feature = "full")]
+    pub(crate) fn around(&self, program: Program<Memory>, one_user: bool) -> Program<Memory> {
+        match self.policy(one_user) {
+            Some(policy) => program.policy(policy),
+            None => program,
+        }
+    }
+
+    /// This build has no checks.
+    #[cfg(not(feature = "full"))]
+    pub(crate) fn around(&self, program: Program<Memory>, _one_user: bool) -> Program<Memory> {
+        program
+    }
+
     /// The policy of the options; `None` without options. With `one_user`, every call is the work of who runs the server.
-    pub(crate) fn policy(&self, one_user: bool) -> Option<Policy> {
+    #[cfg(feature = "full")]
+    fn policy(&self, one_user: bool) -> Option<Policy> {
         let Watch {
             confirm,
             redact,

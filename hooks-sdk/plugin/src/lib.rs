@@ -9,7 +9,6 @@ mod cleaning;
 mod config;
 mod context;
 mod filter;
-pub mod finder;
 mod global_context;
 mod hook;
 mod hook_settings;
@@ -30,6 +29,8 @@ mod submitted;
 mod typed;
 
 use hooks_core::internal::json_schema as schema;
+#[doc(inline)]
+pub use hooks_finder as finder;
 
 pub use self::{
     chain::{

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use serde_json::{Map, Value};
 
-use super::finder::{Announces, LABELS, words_of};
+use hooks_finder::internal::{Announces, LABELS, words_of};
 
 /// Labels by which a form asks for a secret. In a text they announce none, or have other meanings.
 const MORE: &str = "auth key, bearer, card number, credenciales, credenziali, credit card, csc, debit card, id token, mnemonic, \

@@ -69,8 +69,16 @@ impl<H: ServerHandler> Program<H> {
     }
 
     /// Serves one client in a runtime of its own. SIGTERM ends it like the end of the client's input, and a second one at
-    /// once.
-    pub(super) fn serve_blocking(&self) -> Result<(), CommandError> {
+    /// once. A program with commands of its own calls it for its `serve`.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`serve`](Program::serve), and a runtime that cannot be made.
+    ///
+    /// # Panics
+    ///
+    /// If it is called inside a tokio runtime.
+    pub fn serve_blocking(&self) -> Result<(), CommandError> {
         let runtime = runtime()?;
         let end = CancellationToken::new();
         let outcome = runtime.block_on(async {

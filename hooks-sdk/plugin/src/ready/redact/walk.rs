@@ -4,11 +4,12 @@ use std::collections::{BTreeMap, HashMap};
 
 use serde_json::{Map, Value};
 
-use super::{
-    super::super::finder::{self, FindingKind, REDACTED},
-    spot::{Spot, is_type},
-};
+use super::spot::{Spot, is_type};
 use hooks_core::HookError;
+use hooks_finder::{
+    self as finder, FindingKind, REDACTED,
+    internal::{named, names_secret},
+};
 
 /// How deep values may lie in each other; an answer that is deeper is a failure.
 const DEPTH: usize = 256;
@@ -71,7 +72,7 @@ impl<'k> RedactWalk<'k> {
             Value::Number(number) => {
                 let own = under.filter(|under| under.own);
                 let found = own
-                    .and_then(|under| finder::named(under.name, &number.to_string(), true))
+                    .and_then(|under| named(under.name, &number.to_string(), true))
                     .filter(|one| !self.keep.contains(&one.kind));
                 Ok(found.map(|one| {
                     *self.counts.entry(one.kind).or_default() += 1;
@@ -172,7 +173,7 @@ impl<'k> RedactWalk<'k> {
         if let Some(known) = self.names.get(name) {
             return *known;
         }
-        let is_secret = finder::names_secret(name);
+        let is_secret = names_secret(name);
         self.names.insert(name.to_owned(), is_secret);
         is_secret
     }
@@ -181,7 +182,7 @@ impl<'k> RedactWalk<'k> {
         let keep = self.keep;
         let wanted = |kind| !keep.contains(&kind);
         let named = under
-            .and_then(|under| finder::named(under.name, text, false))
+            .and_then(|under| named(under.name, text, false))
             .filter(|one| wanted(one.kind));
         let findings = match named {
             Some(one) => vec![one],

@@ -183,8 +183,7 @@ fn merged(mut found: Vec<Finding>) -> Vec<Finding> {
 
 /// Returns the finding in a value that stands under a name, as `hunter2` does in `{"password": "hunter2"}`. The value
 /// counts whatever it looks like. `number` is whether it is a number and no text.
-#[cfg(feature = "policy")]
-pub(crate) fn named(name: &str, value: &str, number: bool) -> Option<Finding> {
+pub fn named(name: &str, value: &str, number: bool) -> Option<Finding> {
     let announces = label::announced(name)?;
     let (kind, rule) = label::kind(announces);
     label::is_named(announces, value, number).then_some(Finding {
@@ -196,7 +195,6 @@ pub(crate) fn named(name: &str, value: &str, number: bool) -> Option<Finding> {
 }
 
 /// Whether a name is one of a secret, so that what lies below it is one.
-#[cfg(feature = "policy")]
-pub(crate) fn names_secret(name: &str) -> bool {
+pub fn names_secret(name: &str) -> bool {
     label::announced(name).is_some()
 }

@@ -24,7 +24,7 @@ pub(super) fn start(text: &str, at: usize) -> usize {
 }
 
 /// The words of a name in lower case: `dbPassword2` has two.
-pub(crate) fn words_of(name: &str) -> Vec<String> {
+pub fn words_of(name: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut before = ' ';
     let mut letters = name.chars().peekable();

@@ -45,9 +45,19 @@ mod words;
 
 pub use doubt::looks_secret;
 pub use kind::{Finding, FindingKind};
-pub(super) use label_words::{Announces, LABELS};
 pub use redact::{REDACTED, redact};
 pub use scan::{find, find_where};
-#[cfg(feature = "policy")]
-pub(crate) use scan::{named, names_secret};
-pub(super) use words::words_of;
+
+/// Not public API: what other packages of hooks-sdk use of this crate. They share its version.
+#[doc(hidden)]
+pub mod internal {
+    pub use crate::{
+        label_words::{Announces, LABELS},
+        scan::{named, names_secret},
+        words::words_of,
+    };
+}
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

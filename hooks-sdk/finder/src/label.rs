@@ -5,7 +5,6 @@ use std::{
     sync::LazyLock,
 };
 
-#[cfg(feature = "policy")]
 use super::words::words_of;
 use super::{
     FindingKind, REDACTED,
@@ -74,7 +73,6 @@ fn cases(word: &str) -> BTreeSet<String> {
 }
 
 /// What the name of a member announces, if it ends with a label, as `apiKey`, `db_password` and `password2` do.
-#[cfg(feature = "policy")]
 pub(super) fn announced(name: &str) -> Option<Announces> {
     let words = words_of(name);
     let words: Vec<&str> = words.iter().map(|word| &**word).collect();

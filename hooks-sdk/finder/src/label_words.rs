@@ -4,7 +4,7 @@ use std::{collections::HashMap, sync::LazyLock};
 
 /// What kind of value a label announces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Announces {
+pub enum Announces {
     /// A password; any word may be one.
     Password,
     /// A password, by a short form that stands directly before it, as in `pw hunter2`.
@@ -28,7 +28,7 @@ pub(crate) enum Announces {
 use Announces::{CardCode, Key, Login, Password, Perhaps, Pin, Scheme, Short, SocialSecurity};
 
 /// Labels in lower case, parted by commas, and their words by one blank.
-pub(crate) const LABELS: &[(Announces, &str)] = &[
+pub const LABELS: &[(Announces, &str)] = &[
     (
         Password,
         "password, passwords, pass word, passwd, passphrase, passphrases, pass phrase, passcode, passwort, \
