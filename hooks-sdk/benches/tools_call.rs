@@ -3,197 +3,14 @@
 use std::time::{Duration, Instant};
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use hooks_sdk::{
-    Collected, Hooked, WireTransport,
-    core::Registry,
-    guidance::{self, HookInput, HookType, Lifecycle, RequirementLevel},
-    lifecycle::{LifecycleHook, Matcher, point, strength},
-    server::{Guidance, Sessions},
-    session::Machine,
-};
-use rmcp::{
-    ErrorData, RoleClient, RoleServer, ServerHandler, ServiceExt,
-    handler::server::router::tool::ToolRouter,
-    model::{CallToolRequestParams, ClientRequest, CustomRequest, CustomResult, RequestMetaObject},
-    service::{RequestContext, RunningService},
-    tool, tool_handler, tool_router,
-};
-use serde_json::{Value, json};
+use hooks_sdk::guidance::{HookType, Lifecycle};
 use tokio::runtime::Runtime;
 
-struct Server {
-    tool_router: ToolRouter<Server>,
-}
+mod servers;
 
-#[tool_router]
-impl Server {
-    fn new() -> Server {
-        Server {
-            tool_router: Server::tool_router(),
-        }
-    }
-
-    #[tool(description = "Says hello")]
-    async fn hello(&self) -> String {
-        "hello".to_owned()
-    }
-}
-
-#[tool_handler(router = self.tool_router)]
-impl ServerHandler for Server {
-    async fn on_custom_request(
-        &self,
-        _: CustomRequest,
-        _: RequestContext<RoleServer>,
-    ) -> Result<CustomResult, ErrorData> {
-        Ok(CustomResult::new(json!({ "said": "hello" })))
-    }
-}
-
-type Client = RunningService<RoleClient, ()>;
-
-async fn bare() -> Client {
-    let (ours, theirs) = tokio::io::duplex(64 * 1024);
-    tokio::spawn(async move {
-        let running = Server::new().serve(theirs).await.expect("a handshake");
-        running.waiting().await.expect("a clean end");
-    });
-    ().serve(ours).await.expect("a handshake")
-}
-
-async fn hooked(hooks: usize) -> Client {
-    let mut registry = Registry::builder();
-    for at in 0..hooks {
-        let text = LifecycleHook::text(
-            format!("text_{at}"),
-            point::post_tool_use,
-            strength::suggestion,
-            "Store it.",
-        )
-        .matcher(Matcher::new().tool_name("Bash"));
-        registry = registry.add(text.into());
-    }
-    let registry = registry.build().expect("well-formed hooks");
-    let server = Collected::of(registry)
-        .expect("sound hooks")
-        .wrap(Server::new())
-        .expect("fitting hooks");
-    serve(server).await
-}
-
-async fn serve(server: Hooked<Server>) -> Client {
-    let (ours, theirs) = tokio::io::duplex(64 * 1024);
-    tokio::spawn(async move {
-        let (read, write) = tokio::io::split(theirs);
-        let running = server
-            .serve(WireTransport::new(read, write))
-            .await
-            .expect("a handshake");
-        running.waiting().await.expect("a clean end");
-    });
-    ().serve(ours).await.expect("a handshake")
-}
-
-/// A server whose guidance has one text at this moment, and this many sessions of other agents with a hook each.
-async fn guided(hook_type: HookType, lifecycle: Lifecycle, sessions: usize) -> Client {
-    let level = RequirementLevel::Should;
-    let hook = HookInput::new(hook_type, lifecycle, "text", "Text", level).text("Store it.");
-    let registry = Registry::builder().add(guidance::GuidanceHook::new(hook).into());
-    let server = Collected::of(registry.build().expect("a well-formed hook"))
-        .expect("a sound hook")
-        .guidance(Guidance::new().register_tool())
-        .wrap(Server::new())
-        .expect("fitting hooks");
-    let client = serve(server).await;
-    for at in 0..sessions {
-        let hook = json!({
-            "tag": "own", "type": "session", "lifecycle": "running", "name": "Own",
-            "requirementLevel": "MAY", "content": "Own.",
-        });
-        let mut call = CallToolRequestParams::new("hooks_register");
-        call.arguments = hook.as_object().cloned();
-        let mut meta = RequestMetaObject::new();
-        let session = Value::String(format!("session {at}"));
-        meta.0.insert("sessionId".to_owned(), session);
-        call.meta = Some(meta);
-        client.call_tool(call).await.expect("an answer");
-    }
-    client
-}
-
-/// A server with a session that is open, a guidance text that does not fire, and ten text hooks.
-async fn with_everything() -> Client {
-    let level = RequirementLevel::Should;
-    let hook = HookInput::new(HookType::Session, Lifecycle::End, "text", "Text", level);
-    let hook = guidance::GuidanceHook::new(hook.text("Store it."));
-    let mut registry = Registry::builder().add(hook.into());
-    for at in 0..10 {
-        let text = LifecycleHook::text(
-            format!("text_{at}"),
-            point::post_tool_use,
-            strength::suggestion,
-            "Store it.",
-        )
-        .matcher(Matcher::new().tool_name("Bash"));
-        registry = registry.add(text.into());
-    }
-    let machine = Machine::standard().build().expect("a sound machine");
-    let server = Collected::of(registry.build().expect("well-formed hooks"))
-        .expect("sound hooks")
-        .sessions(Sessions::on(machine))
-        .wrap(Server::new())
-        .expect("fitting hooks");
-    let client = serve(server).await;
-    let open = CallToolRequestParams::new("session_init");
-    client.call_tool(open).await.expect("an open session");
-    client
-}
-
-/// What is asked in a round trip.
-#[derive(Clone)]
-enum Ask {
-    Tool(CallToolRequestParams),
-    Custom(CustomRequest),
-}
-
-impl Ask {
-    fn tool() -> Ask {
-        Ask::Tool(CallToolRequestParams::new("hello"))
-    }
-
-    /// A call whose arguments are about this long: many small values and one text, half and half.
-    fn tool_with(bytes: usize) -> Ask {
-        let items: Vec<Value> = (0..bytes / 100)
-            .map(|at| json!({ "at": at, "name": "a name", "is": true, "of": 0.5 }))
-            .collect();
-        let arguments = json!({ "items": items, "text": "A line of a text.\n".repeat(bytes / 36) });
-        let mut call = CallToolRequestParams::new("hello");
-        call.arguments = arguments.as_object().cloned();
-        Ask::Tool(call)
-    }
-
-    fn custom() -> Ask {
-        let params = json!({ "name": "hello", "at": 1 });
-        Ask::Custom(CustomRequest::new("acme/hello", Some(params)))
-    }
-
-    async fn of(self, client: &Client) {
-        match self {
-            Ask::Tool(call) => drop(client.call_tool(call).await.expect("an answer")),
-            Ask::Custom(request) => {
-                let request = ClientRequest::CustomRequest(request);
-                client.send_request(request).await.expect("an answer");
-            }
-        }
-    }
-}
-
-fn runtime() -> Runtime {
-    tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .expect("a runtime")
-}
+use servers::{Ask, Client, bare, guided, hooked, runtime, with_everything};
+#[cfg(feature = "plugin")]
+use servers::{Ten, plugged};
 
 /// The time of one round trip, over `count` of them.
 fn batch(runtime: &Runtime, client: &Client, ask: &Ask, count: u32) -> Duration {
@@ -254,46 +71,17 @@ fn sessions(_: &mut Criterion) {
 /// Ten plugin hooks: functions before the tool, functions before and after it, or rules without a body.
 #[cfg(feature = "plugin")]
 fn plugins(_: &mut Criterion) {
-    use hooks_sdk::{
-        core::{Verdict, condition::Condition},
-        plugin::{PluginHook, PluginPoint, point},
-    };
-
-    fn hook<P: PluginPoint>(at: usize, point: P) -> PluginHook {
-        let id = format!("hook_{at}");
-        PluginHook::answering_any::<P, Verdict<std::convert::Infallible>>(id, point, |_, _| {
-            Box::pin(async { Verdict::Allow })
-        })
-    }
-    let before = |at| hook(at, point::tool_pre_invoke);
-    let around = |at| match at % 2 {
-        0 => hook(at, point::tool_pre_invoke),
-        _ => hook(at, point::tool_post_invoke),
-    };
-    let rule = |at| {
-        let condition = Condition::parse("args.path = \"/etc/**\"").expect("a condition");
-        PluginHook::deny(format!("rule_{at}"), point::tool_pre_invoke, "no").when(condition)
-    };
-    let kinds: [(&str, &dyn Fn(usize) -> PluginHook); 3] = [
-        ("ten plugin hooks before the tool", &before),
-        (
-            "five plugin hooks before the tool and five after it",
-            &around,
-        ),
-        ("ten rules without a body", &rule),
-    ];
     let runtime = runtime();
     let bare = runtime.block_on(bare());
-    for (name, hook) in kinds {
-        let mut registry = Registry::builder();
-        for at in 0..10 {
-            registry = registry.add(hook(at).into());
-        }
-        let server = Collected::of(registry.build().expect("well-formed hooks"))
-            .expect("sound hooks")
-            .wrap(Server::new())
-            .expect("fitting hooks");
-        let ours = runtime.block_on(serve(server));
+    for (name, ten) in [
+        ("ten plugin hooks before the tool", Ten::Before),
+        (
+            "five plugin hooks before the tool and five after it",
+            Ten::Around,
+        ),
+        ("ten rules without a body", Ten::Rules),
+    ] {
+        let ours = runtime.block_on(plugged(ten));
         let name = format!("tools/call, {name}");
         compare(&runtime, &bare, &ours, &Ask::tool(), &name);
     }
