@@ -10,6 +10,8 @@ pub mod checkpoints;
 pub mod derived;
 mod feature_set;
 mod hook;
+#[cfg(feature = "host")]
+pub mod host;
 mod link;
 pub mod point;
 pub mod position;

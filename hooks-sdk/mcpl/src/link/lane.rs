@@ -27,10 +27,10 @@ pub const LAST_JOBS: Duration = Duration::from_secs(5);
 
 /// A queue with its own task. The task ends when the queue is empty.
 #[derive(Clone, Default)]
-pub(super) struct Lane(Arc<Shared>);
+pub(super) struct Lane(Arc<LaneState>);
 
 #[derive(Default)]
-struct Shared {
+struct LaneState {
     queue: Mutex<Queue>,
     /// Notified when the queue is empty.
     idle: Notify,

@@ -7,30 +7,25 @@ use serde_json::{Map, Value};
 
 use hooks_core::Open;
 
-/// A named place that messages come from or go to.
-///
-/// Implements MCPL 0.4.1 §14.2.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct ChannelDescriptor {
-    /// The id, unique within the connection.
-    pub id: String,
-    /// The platform; `type` on the wire.
-    #[serde(rename = "type")]
-    pub kind: String,
-    /// The name for people.
-    pub label: String,
-    /// The direction of its messages.
-    pub direction: Open<Direction>,
-    /// Where the channel is on its platform.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub address: Option<Map<String, Value>>,
-    /// Further information about the channel.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub metadata: Option<Map<String, Value>>,
-    /// Members that the document does not define.
-    #[serde(flatten)]
-    pub other: Map<String, Value>,
+objects! {
+    /// A named place that messages come from or go to.
+    ///
+    /// Implements MCPL 0.4.1 §14.2.
+    pub struct ChannelDescriptor {
+        /// The id, unique within the connection.
+        id: String,
+        /// The platform; `type` on the wire.
+        #[serde(rename = "type")]
+        kind: String,
+        /// The name for people.
+        label: String,
+        /// The direction of its messages.
+        direction: Open<Direction>,
+        /// Where the channel is on its platform.
+        address?: Map<String, Value>,
+        /// Further information about the channel.
+        metadata?: Map<String, Value>,
+    }
 }
 
 impl ChannelDescriptor {
@@ -102,17 +97,14 @@ impl fmt::Display for Direction {
     }
 }
 
-/// A server announces channels.
-///
-/// Implements MCPL 0.4.1 §14.3, the params of `channels/register`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct ChannelsRegister {
-    /// The channels.
-    pub channels: Vec<ChannelDescriptor>,
-    /// Members that the document does not define.
-    #[serde(flatten)]
-    pub other: Map<String, Value>,
+objects! {
+    /// A server announces channels.
+    ///
+    /// Implements MCPL 0.4.1 §14.3, the params of `channels/register`.
+    pub struct ChannelsRegister {
+        /// The channels.
+        channels: Vec<ChannelDescriptor>,
+    }
 }
 
 impl ChannelsRegister {
@@ -125,25 +117,20 @@ impl ChannelsRegister {
     }
 }
 
-/// A server's channels changed.
-///
-/// Implements MCPL 0.4.1 §14.3, the params of `channels/changed`; in 0.5 it may be a request, answered like
-/// `channels/register`.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct ChannelsChanged {
-    /// New channels.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub added: Option<Vec<ChannelDescriptor>>,
-    /// The ids of channels that are gone.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub removed: Option<Vec<String>>,
-    /// Channels with a changed description.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub updated: Option<Vec<ChannelDescriptor>>,
-    /// Members that the document does not define.
-    #[serde(flatten)]
-    pub other: Map<String, Value>,
+objects! {
+    /// A server's channels changed.
+    ///
+    /// Implements MCPL 0.4.1 §14.3, the params of `channels/changed`; in 0.5 it may be a request, answered like
+    /// `channels/register`.
+    #[derive(Default)]
+    pub struct ChannelsChanged {
+        /// New channels.
+        added?: Vec<ChannelDescriptor>,
+        /// The ids of channels that are gone.
+        removed?: Vec<String>,
+        /// Channels with a changed description.
+        updated?: Vec<ChannelDescriptor>,
+    }
 }
 
 impl ChannelsChanged {
@@ -174,17 +161,15 @@ impl ChannelsChanged {
     }
 }
 
-/// The channels that one side knows.
-///
-/// The document does not define the answer to `channels/list` (MCPL 0.4.1 §14.3). Both sides send this.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct ChannelsList {
-    /// The channels.
-    pub channels: Vec<ChannelDescriptor>,
-    /// Members that the document does not define.
-    #[serde(flatten)]
-    pub other: Map<String, Value>,
+objects! {
+    /// The channels that one side knows.
+    ///
+    /// The document does not define the answer to `channels/list` (MCPL 0.4.1 §14.3). Both sides send this.
+    #[derive(Default)]
+    pub struct ChannelsList {
+        /// The channels.
+        channels: Vec<ChannelDescriptor>,
+    }
 }
 
 impl ChannelsList {

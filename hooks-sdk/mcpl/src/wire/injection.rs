@@ -42,25 +42,21 @@ impl fmt::Display for Position {
     }
 }
 
-/// Content that a server adds to a context.
-///
-/// Implements MCPL 0.4.1 §10.4.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct Injection {
-    /// The server's own name for this kind of content.
-    pub namespace: String,
-    /// The position.
-    #[serde(deserialize_with = "closed")]
-    pub position: Position,
-    /// The content.
-    pub content: Content,
-    /// Further information for the host.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub metadata: Option<Map<String, Value>>,
-    /// Members that the document does not define.
-    #[serde(flatten)]
-    pub other: Map<String, Value>,
+objects! {
+    /// Content that a server adds to a context.
+    ///
+    /// Implements MCPL 0.4.1 §10.4.
+    pub struct Injection {
+        /// The server's own name for this kind of content.
+        namespace: String,
+        /// The position.
+        #[serde(deserialize_with = "closed")]
+        position: Position,
+        /// The content.
+        content: Content,
+        /// Further information for the host.
+        metadata?: Map<String, Value>,
+    }
 }
 
 impl Injection {

@@ -1,5 +1,8 @@
 //! The objects of the protocol's document, in both versions: what travels between a server and its host.
 
+#[macro_use]
+mod objects;
+
 pub mod capability;
 mod channel;
 mod content;
@@ -9,7 +12,6 @@ mod feature_set;
 mod incoming;
 mod inference;
 mod injection;
-mod left_out;
 pub mod manifest;
 mod media;
 pub mod method;

@@ -3,29 +3,26 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// The channels that a host accepted, of those that a server announced or changed.
-///
-/// The document does not define the answer to `channels/register` (MCPL 0.4.1 §14.3). Hosts answer in three ways: with
-/// nothing, with the accepted ids, or with one result for each channel. 0.5 defines the last, also for
-/// `channels/changed`.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(from = "Option<Answer>", into = "Answer")]
-#[non_exhaustive]
-pub struct Registered {
-    /// The accepted ids.
-    pub registered: Option<Vec<String>>,
-    /// One result for each channel.
-    pub results: Option<Vec<ChannelResult>>,
-    /// Members that the document does not define.
-    pub other: Map<String, Value>,
+objects! {
+    /// The channels that a host accepted, of those that a server announced or changed.
+    ///
+    /// The document does not define the answer to `channels/register` (MCPL 0.4.1 §14.3). Hosts answer in three ways: with
+    /// nothing, with the accepted ids, or with one result for each channel. 0.5 defines the last, also for
+    /// `channels/changed`.
+    #[derive(Default)]
+    #[serde(from = "Option<Answer>")]
+    pub struct Registered {
+        /// The accepted ids.
+        registered?: Vec<String>,
+        /// One result for each channel.
+        results?: Vec<ChannelResult>,
+    }
 }
 
-/// The members on the wire.
-#[derive(Default, Serialize, Deserialize)]
+/// The members on the wire, where the answer is an object.
+#[derive(Default, Deserialize)]
 struct Answer {
-    #[serde(skip_serializing_if = "Option::is_none")]
     registered: Option<Vec<String>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     results: Option<Vec<ChannelResult>>,
     #[serde(flatten)]
     other: Map<String, Value>,
@@ -33,30 +30,11 @@ struct Answer {
 
 impl From<Option<Answer>> for Registered {
     fn from(answer: Option<Answer>) -> Registered {
-        let Answer {
-            registered,
-            results,
-            other,
-        } = answer.unwrap_or_default();
+        let answer = answer.unwrap_or_default();
         Registered {
-            registered,
-            results,
-            other,
-        }
-    }
-}
-
-impl From<Registered> for Answer {
-    fn from(registered: Registered) -> Answer {
-        let Registered {
-            registered,
-            results,
-            other,
-        } = registered;
-        Answer {
-            registered,
-            results,
-            other,
+            registered: answer.registered,
+            results: answer.results,
+            other: answer.other,
         }
     }
 }
@@ -93,20 +71,16 @@ impl Registered {
     }
 }
 
-/// The host's result for one channel (MCPL 0.5).
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct ChannelResult {
-    /// The channel.
-    pub id: String,
-    /// Whether the host accepted the channel.
-    pub accepted: bool,
-    /// Why the host did not accept it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub reason: Option<String>,
-    /// Members that the document does not define.
-    #[serde(flatten)]
-    pub other: Map<String, Value>,
+objects! {
+    /// The host's result for one channel (MCPL 0.5).
+    pub struct ChannelResult {
+        /// The channel.
+        id: String,
+        /// Whether the host accepted the channel.
+        accepted: bool,
+        /// Why the host did not accept it.
+        reason?: String,
+    }
 }
 
 impl ChannelResult {

@@ -122,20 +122,16 @@ impl From<StateUpdate> for StateMembers {
     }
 }
 
-/// A host rolls back to a checkpoint.
-///
-/// Implements MCPL 0.4.1 §8.5, the params of `state/rollback`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
-pub struct RollbackRequest {
-    /// The feature set that the state belongs to.
-    pub feature_set: String,
-    /// The checkpoint to return to.
-    pub checkpoint: String,
-    /// Members that the document does not define.
-    #[serde(flatten)]
-    pub other: Map<String, Value>,
+objects! {
+    /// A host rolls back to a checkpoint.
+    ///
+    /// Implements MCPL 0.4.1 §8.5, the params of `state/rollback`.
+    pub struct RollbackRequest {
+        /// The feature set that the state belongs to.
+        feature_set: String,
+        /// The checkpoint to return to.
+        checkpoint: String,
+    }
 }
 
 impl RollbackRequest {
@@ -149,22 +145,18 @@ impl RollbackRequest {
     }
 }
 
-/// Whether the server rolled back.
-///
-/// Implements MCPL 0.4.1 §8.6, the answer to `state/rollback`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct RollbackResult {
-    /// The checkpoint in the request.
-    pub checkpoint: String,
-    /// Whether the state is the state of the checkpoint again.
-    pub success: bool,
-    /// Why the rollback failed.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub reason: Option<String>,
-    /// Members that the document does not define.
-    #[serde(flatten)]
-    pub other: Map<String, Value>,
+objects! {
+    /// Whether the server rolled back.
+    ///
+    /// Implements MCPL 0.4.1 §8.6, the answer to `state/rollback`.
+    pub struct RollbackResult {
+        /// The checkpoint in the request.
+        checkpoint: String,
+        /// Whether the state is the state of the checkpoint again.
+        success: bool,
+        /// Why the rollback failed.
+        reason?: String,
+    }
 }
 
 impl RollbackResult {
