@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use hooks_core::glob;
 use serde_json::{Map, Value};
 
-use super::grants::{Listed, McplGrants, Scopes};
-use crate::{ErrorObject, Version};
+use super::grants::{Listed, McplGrants};
+use crate::{ErrorObject, Version, wire::ScopeLists};
 
 /// What the server declares, and what of it the host allows.
 #[derive(Debug)]
@@ -23,7 +23,7 @@ enum HostRules {
     /// 0.4: the last rule that names a set decides.
     Named {
         sets: Vec<(String, bool)>,
-        scopes: BTreeMap<String, Scopes>,
+        scopes: BTreeMap<String, ScopeLists>,
     },
     /// 0.5: what every one of these allows; all but the first are not yet confirmed by the server.
     Granted(Vec<Proposed>),
@@ -96,7 +96,8 @@ impl HostGate {
             sets.retain(|(earlier, _)| *earlier != set);
             sets.push((set, on));
         }
-        scopes.extend(policy.scopes().clone());
+        let lists = policy.scopes();
+        scopes.extend(lists.map(|(set, lists)| (set.clone(), lists.clone())));
     }
 
     /// Puts in force at once what a 0.5 policy takes away; what it gives waits for the receipt.
@@ -195,7 +196,7 @@ impl HostGate {
         match &self.rules {
             HostRules::Named { scopes, .. } => {
                 let lists = scopes.get(set);
-                lists.map_or(Listed::Neither, |lists| lists.judge(label))
+                lists.map_or(Listed::Neither, |lists| Listed::by(lists, label))
             }
             _ => Listed::Neither,
         }

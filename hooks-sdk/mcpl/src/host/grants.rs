@@ -1,11 +1,12 @@
 //! What the host allows, and how that is said on the wire.
 
-use std::collections::BTreeMap;
-
-use hooks_core::glob;
+use hooks_core::{connection::object, glob};
 use serde_json::{Map, Value, json};
 
-use crate::{Version, wire::uses};
+use crate::{
+    Version,
+    wire::{FeatureSetsUpdate, ScopeLists, path, uses},
+};
 
 /// What the host allows a server.
 ///
@@ -25,18 +26,8 @@ use crate::{Version, wire::uses};
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct McplGrants {
     trusting: bool,
-    enabled: Option<Vec<String>>,
-    disabled: Option<Vec<String>>,
-    scopes: BTreeMap<String, Scopes>,
-    granted: Option<Vec<String>>,
-    denied: Option<Vec<String>>,
-}
-
-/// The patterns of one feature set's scopes.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Scopes {
-    white: Option<Vec<String>>,
-    black: Option<Vec<String>>,
+    /// The members of both versions.
+    update: FeatureSetsUpdate,
 }
 
 /// What the lists say of one label.
@@ -47,21 +38,16 @@ pub(super) enum Listed {
     Neither,
 }
 
-impl Scopes {
+impl Listed {
     /// A blacklist goes before a whitelist (MCPL 0.4.1 §7.6).
-    pub(super) fn judge(&self, label: &str) -> Listed {
-        if any(&self.black, label) {
+    pub(super) fn by(lists: &ScopeLists, label: &str) -> Listed {
+        if any(&lists.blacklist, label) {
             Listed::Black
-        } else if any(&self.white, label) {
+        } else if any(&lists.whitelist, label) {
             Listed::White
         } else {
             Listed::Neither
         }
-    }
-
-    fn as_value(&self) -> Value {
-        let lists = [("whitelist", &self.white), ("blacklist", &self.black)];
-        object(lists)
     }
 }
 
@@ -82,14 +68,14 @@ impl McplGrants {
     /// Enables feature sets; in 0.5 no other is then enabled.
     #[must_use]
     pub fn enable<S: Into<String>>(mut self, sets: impl IntoIterator<Item = S>) -> McplGrants {
-        add(&mut self.enabled, sets);
+        add(&mut self.update.enabled, sets);
         self
     }
 
     /// Disables feature sets, also those that are enabled in the same policy.
     #[must_use]
     pub fn disable<S: Into<String>>(mut self, sets: impl IntoIterator<Item = S>) -> McplGrants {
-        add(&mut self.disabled, sets);
+        add(&mut self.update.disabled, sets);
         self
     }
 
@@ -102,10 +88,7 @@ impl McplGrants {
         set: impl Into<String>,
         patterns: impl IntoIterator<Item = S>,
     ) -> McplGrants {
-        add(
-            &mut self.scopes.entry(set.into()).or_default().white,
-            patterns,
-        );
+        add(&mut self.lists(set.into()).whitelist, patterns);
         self
     }
 
@@ -116,10 +99,7 @@ impl McplGrants {
         set: impl Into<String>,
         patterns: impl IntoIterator<Item = S>,
     ) -> McplGrants {
-        add(
-            &mut self.scopes.entry(set.into()).or_default().black,
-            patterns,
-        );
+        add(&mut self.lists(set.into()).blacklist, patterns);
         self
     }
 
@@ -128,7 +108,7 @@ impl McplGrants {
     /// A `*` stands for exactly one segment; a path without its last segments grants nothing.
     #[must_use]
     pub fn grant<S: Into<String>>(mut self, paths: impl IntoIterator<Item = S>) -> McplGrants {
-        add(&mut self.granted, paths);
+        add(&mut self.update.effective_capabilities, paths);
         self
     }
 
@@ -137,7 +117,7 @@ impl McplGrants {
     /// One that is also granted makes the policy malformed, which a server refuses.
     #[must_use]
     pub fn deny<S: Into<String>>(mut self, paths: impl IntoIterator<Item = S>) -> McplGrants {
-        add(&mut self.denied, paths);
+        add(&mut self.update.denied_capabilities, paths);
         self
     }
 
@@ -147,16 +127,20 @@ impl McplGrants {
         self
     }
 
+    fn lists(&mut self, set: String) -> &mut ScopeLists {
+        let scopes = self.update.scopes.get_or_insert_default();
+        scopes.entry(set).or_default()
+    }
+
     /// This policy with what it means for the sets that are declared.
     pub(super) fn resolved(mut self, version: Version, declared: &[String]) -> McplGrants {
         if self.trusting {
             match version {
                 Version::V04 => {
-                    self.enabled
-                        .get_or_insert_default()
-                        .extend_from_slice(declared);
+                    let enabled = self.update.enabled.get_or_insert_default();
+                    enabled.extend_from_slice(declared);
                 }
-                _ => add(&mut self.granted, uses(Version::V05).iter().copied()),
+                _ => self = self.grant(uses(Version::V05).iter().copied()),
             }
         }
         self
@@ -164,52 +148,39 @@ impl McplGrants {
 
     /// The params of `featureSets/update`.
     pub(super) fn params(&self, version: Version) -> Map<String, Value> {
-        let mut params = match object([("enabled", &self.enabled), ("disabled", &self.disabled)]) {
-            Value::Object(params) => params,
-            _ => Map::new(),
-        };
+        let mut update = self.update.clone();
         if version == Version::V04 {
-            let scopes = self.scopes.iter();
-            let scopes: Map<_, _> = scopes
-                .map(|(set, lists)| (set.clone(), lists.as_value()))
-                .collect();
-            if !scopes.is_empty() {
-                params.insert("scopes".to_owned(), Value::Object(scopes));
-            }
-            return params;
+            update.effective_capabilities = None;
+            update.denied_capabilities = None;
+        } else {
+            update.scopes = None;
         }
-        for (member, paths) in [
-            ("effectiveCapabilities", &self.granted),
-            ("deniedCapabilities", &self.denied),
-        ] {
-            if let Some(paths) = paths {
-                params.insert(member.to_owned(), json!(paths));
-            }
-        }
-        params
+        object(json!(update))
     }
 
-    pub(super) fn scopes(&self) -> &BTreeMap<String, Scopes> {
-        &self.scopes
+    pub(super) fn scopes(&self) -> impl Iterator<Item = (&String, &ScopeLists)> {
+        self.update.scopes.iter().flatten()
     }
 
     pub(super) fn enabled(&self) -> &[String] {
-        self.enabled.as_deref().unwrap_or_default()
+        self.update.enabled.as_deref().unwrap_or_default()
     }
 
     pub(super) fn disabled(&self) -> &[String] {
-        self.disabled.as_deref().unwrap_or_default()
+        self.update.disabled.as_deref().unwrap_or_default()
     }
 
     /// Whether a 0.5 host with this policy leaves the set usable.
     pub(super) fn admits(&self, set: &str) -> bool {
-        (self.enabled.is_none() || any(&self.enabled, set)) && !any(&self.disabled, set)
+        let update = &self.update;
+        (update.enabled.is_none() || any(&update.enabled, set)) && !any(&update.disabled, set)
     }
 
     /// Whether a 0.5 host with this policy grants the capability.
     pub(super) fn grants(&self, path: &str) -> bool {
-        let paths = self.granted.as_deref().unwrap_or_default();
-        paths.iter().any(|pattern| covers(pattern, path))
+        let paths = self.update.effective_capabilities.as_deref();
+        let paths = paths.unwrap_or_default();
+        paths.iter().any(|pattern| path::covers(pattern, path))
     }
 }
 
@@ -225,24 +196,6 @@ fn add<S: Into<String>>(list: &mut Option<Vec<String>>, more: impl IntoIterator<
 fn any(patterns: &Option<Vec<String>>, name: &str) -> bool {
     let patterns = patterns.as_deref().unwrap_or_default();
     patterns.iter().any(|pattern| glob::matches(pattern, name))
-}
-
-/// Whether a granted path, whose `*` is exactly one segment, is this one.
-fn covers(pattern: &str, path: &str) -> bool {
-    let (mut pattern, mut path) = (pattern.split('.'), path.split('.'));
-    loop {
-        match (pattern.next(), path.next()) {
-            (None, None) => return true,
-            (Some(own), Some(other)) if own == "*" || own == other => {}
-            _ => return false,
-        }
-    }
-}
-
-fn object<const N: usize>(lists: [(&str, &Option<Vec<String>>); N]) -> Value {
-    let there = lists.into_iter();
-    let there = there.filter_map(|(name, list)| Some((name.to_owned(), json!(list.as_ref()?))));
-    Value::Object(there.collect())
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! The capabilities that a 0.5 host grants: an allowlist of paths. An absent path is denied.
 
+use crate::wire::path;
+
 /// The most paths that are kept. The protocol has 17.
 const MAX_PATHS: usize = 1024;
 
@@ -26,20 +28,10 @@ impl Grant {
         &self.0
     }
 
-    /// Whether a path is granted. A `*` matches exactly one segment, and a parent grants nothing beneath it.
+    /// Whether a path is granted.
     pub(super) fn covers(&self, path: &str) -> bool {
-        self.0.iter().any(|pattern| covers(pattern, path))
+        self.0.iter().any(|pattern| path::covers(pattern, path))
     }
-}
-
-fn covers(pattern: &str, path: &str) -> bool {
-    let mut segments = path.split('.');
-    let all = pattern.split('.').all(|wanted| {
-        segments
-            .next()
-            .is_some_and(|segment| wanted == "*" || wanted == segment)
-    });
-    all && segments.next().is_none()
 }
 
 #[cfg(test)]

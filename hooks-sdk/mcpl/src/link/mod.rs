@@ -33,13 +33,13 @@ use serde_json::{Map, Value};
 use tokio::{sync::watch, task::AbortHandle};
 
 use self::{
-    cx::{DeferredWork, Granted},
+    cx::DeferredWork,
     dispatch::channels::OpenChannels,
     host_grants::{Declared, Policy},
     lane::Lane,
     live::Live,
 };
-use super::{Derived, Version, derived::DerivedSet, point, wire::path};
+use super::{Derived, Position, Version, derived::DerivedSet, point, wire::path};
 use hooks_core::internal::catch_panic;
 
 pub use self::{
@@ -291,8 +291,9 @@ impl Link {
     /// Makes a hook's context. `awaited` is whether the host waits for the hook.
     fn context(&self, awaited: bool) -> Context {
         let live = self.live();
-        let granted = Granted::by(|position| live.policy.grants(path::inject(position)));
-        Context::new(self.version, awaited, granted, self.host.clone())
+        let granted = |position: &Position| live.policy.grants(path::inject(*position));
+        let positions = Position::ALL.into_iter().filter(granted).collect();
+        Context::new(self.version, awaited, positions, self.host.clone())
     }
 
     fn open_to_silent_host(self: &Arc<Link>) {

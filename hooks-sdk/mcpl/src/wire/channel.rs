@@ -25,42 +25,19 @@ objects! {
         address?: Map<String, Value>,
         /// Further information about the channel.
         metadata?: Map<String, Value>,
+
+        /// Makes a channel without an address.
+        fn new(id: impl Into<String>, kind: impl Into<String>, label: impl Into<String>, direction: Direction);
+
+        /// Sets where the channel is on its platform.
+        fn address(address: Map<String, Value>) => address;
+
+        /// Sets further information about the channel.
+        fn metadata(metadata: Map<String, Value>) => metadata;
     }
 }
 
 impl ChannelDescriptor {
-    /// Makes a channel without an address.
-    pub fn new(
-        id: impl Into<String>,
-        kind: impl Into<String>,
-        label: impl Into<String>,
-        direction: Direction,
-    ) -> ChannelDescriptor {
-        ChannelDescriptor {
-            id: id.into(),
-            kind: kind.into(),
-            label: label.into(),
-            direction: direction.into(),
-            address: None,
-            metadata: None,
-            other: Map::new(),
-        }
-    }
-
-    /// Sets where the channel is on its platform.
-    #[must_use]
-    pub fn address(mut self, address: Map<String, Value>) -> ChannelDescriptor {
-        self.address = Some(address);
-        self
-    }
-
-    /// Sets further information about the channel.
-    #[must_use]
-    pub fn metadata(mut self, metadata: Map<String, Value>) -> ChannelDescriptor {
-        self.metadata = Some(metadata);
-        self
-    }
-
     /// Whether the channel is the model's thinking. Nothing may be published to it (MCPL 0.4.1 §14.5).
     pub fn is_thinking(&self) -> bool {
         self.kind == "thinking" || self.id == "thinking"
@@ -104,20 +81,11 @@ objects! {
     pub struct ChannelsRegister {
         /// The channels.
         channels: Vec<ChannelDescriptor>,
-    }
-}
 
-impl ChannelsRegister {
-    /// Makes the announcement of these channels.
-    pub fn new(channels: Vec<ChannelDescriptor>) -> ChannelsRegister {
-        ChannelsRegister {
-            channels,
-            other: Map::new(),
-        }
+        /// Makes the announcement of these channels.
+        fn new(channels: Vec<ChannelDescriptor>);
     }
-}
 
-objects! {
     /// A server's channels changed.
     ///
     /// Implements MCPL 0.4.1 §14.3, the params of `channels/changed`; in 0.5 it may be a request, answered like
@@ -169,15 +137,8 @@ objects! {
     pub struct ChannelsList {
         /// The channels.
         channels: Vec<ChannelDescriptor>,
-    }
-}
 
-impl ChannelsList {
-    /// Makes the list of these channels.
-    pub fn new(channels: Vec<ChannelDescriptor>) -> ChannelsList {
-        ChannelsList {
-            channels,
-            other: Map::new(),
-        }
+        /// Makes the list of these channels.
+        fn new(channels: Vec<ChannelDescriptor>);
     }
 }

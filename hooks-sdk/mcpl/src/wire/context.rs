@@ -33,24 +33,11 @@ objects! {
         feature_set: String,
         /// The injections.
         context_injections: Vec<Injection>,
-    }
-}
 
-impl BeforeInferenceResult {
-    /// Makes the answer of one feature set.
-    pub fn new(
-        feature_set: impl Into<String>,
-        context_injections: Vec<Injection>,
-    ) -> BeforeInferenceResult {
-        BeforeInferenceResult {
-            feature_set: feature_set.into(),
-            context_injections,
-            other: Map::new(),
-        }
+        /// Makes the answer of one feature set.
+        fn new(feature_set: impl Into<String>, context_injections: Vec<Injection>);
     }
-}
 
-objects! {
     /// The channels of a turn.
     ///
     /// Implements MCPL 0.4.1 §14.4.

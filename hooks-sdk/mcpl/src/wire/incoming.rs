@@ -15,20 +15,11 @@ objects! {
     pub struct ChannelsIncoming {
         /// The messages, in their order.
         messages: Vec<IncomingMessage>,
-    }
-}
 
-impl ChannelsIncoming {
-    /// Makes the params from these messages.
-    pub fn new(messages: Vec<IncomingMessage>) -> ChannelsIncoming {
-        ChannelsIncoming {
-            messages,
-            other: Map::new(),
-        }
+        /// Makes the params from these messages.
+        fn new(messages: Vec<IncomingMessage>);
     }
-}
 
-objects! {
     /// One incoming message.
     ///
     /// Implements MCPL 0.4.1 §14.3, with the tags of 0.5.
@@ -58,6 +49,12 @@ objects! {
         metadata?: Map<String, Value>,
         /// The kind of message.
         tags?: Vec<String>,
+
+        /// Sets the thread.
+        fn thread(id: impl Into<String>) => thread_id;
+
+        /// Sets further information about the message.
+        fn metadata(metadata: Map<String, Value>) => metadata;
     }
 }
 
@@ -82,24 +79,10 @@ impl IncomingMessage {
         }
     }
 
-    /// Sets the thread.
-    #[must_use]
-    pub fn thread(mut self, id: impl Into<String>) -> IncomingMessage {
-        self.thread_id = Some(id.into());
-        self
-    }
-
     /// Sets the time at which the message was written.
     #[must_use]
     pub fn at(mut self, at: SystemTime) -> IncomingMessage {
         self.timestamp = Timestamp::from(at).to_string();
-        self
-    }
-
-    /// Sets further information about the message.
-    #[must_use]
-    pub fn metadata(mut self, metadata: Map<String, Value>) -> IncomingMessage {
-        self.metadata = Some(metadata);
         self
     }
 
@@ -120,21 +103,11 @@ objects! {
         id: String,
         /// The author's name.
         name: String,
-    }
-}
 
-impl Author {
-    /// Makes an author.
-    pub fn new(id: impl Into<String>, name: impl Into<String>) -> Author {
-        Author {
-            id: id.into(),
-            name: name.into(),
-            other: Map::new(),
-        }
+        /// Makes an author.
+        fn new(id: impl Into<String>, name: impl Into<String>);
     }
-}
 
-objects! {
     /// The host's results for the messages.
     ///
     /// Implements MCPL 0.4.1 §14.3, the answer to `channels/incoming`.
@@ -142,18 +115,13 @@ objects! {
     pub struct IncomingResults {
         /// One result for each message.
         results: Vec<IncomingResult>,
+
+        /// Makes the answer from these results.
+        fn new(results: Vec<IncomingResult>);
     }
 }
 
 impl IncomingResults {
-    /// Makes the answer from these results.
-    pub fn new(results: Vec<IncomingResult>) -> IncomingResults {
-        IncomingResults {
-            results,
-            other: Map::new(),
-        }
-    }
-
     /// Whether the host accepted a message. A message without a result was not accepted.
     pub fn accepts(&self, message_id: &str) -> bool {
         let mut results = self.results.iter();
@@ -170,24 +138,11 @@ objects! {
         accepted: bool,
         /// The conversation that the message went to.
         conversation_id?: String,
-    }
-}
 
-impl IncomingResult {
-    /// Makes the result for a message.
-    pub fn new(message_id: impl Into<String>, accepted: bool) -> IncomingResult {
-        IncomingResult {
-            message_id: message_id.into(),
-            accepted,
-            conversation_id: None,
-            other: Map::new(),
-        }
-    }
+        /// Makes the result for a message.
+        fn new(message_id: impl Into<String>, accepted: bool);
 
-    /// Sets the conversation that the message went to.
-    #[must_use]
-    pub fn conversation(mut self, id: impl Into<String>) -> IncomingResult {
-        self.conversation_id = Some(id.into());
-        self
+        /// Sets the conversation that the message went to.
+        fn conversation(id: impl Into<String>) => conversation_id;
     }
 }

@@ -29,19 +29,13 @@ objects! {
         role: Open<Role>,
         /// The content of the message.
         content: Content,
+
+        /// Makes a message.
+        fn new(role: Role, content: impl Into<Content>);
     }
 }
 
 impl Message {
-    /// Makes a message.
-    pub fn new(role: Role, content: impl Into<Content>) -> Message {
-        Message {
-            role: role.into(),
-            content: content.into(),
-            other: Map::new(),
-        }
-    }
-
     /// Makes a message of the user.
     pub fn user(content: impl Into<Content>) -> Message {
         Message::new(Role::User, content)

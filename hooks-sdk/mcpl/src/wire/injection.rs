@@ -56,30 +56,12 @@ objects! {
         content: Content,
         /// Further information for the host.
         metadata?: Map<String, Value>,
-    }
-}
 
-impl Injection {
-    /// Makes an injection without metadata.
-    pub fn new(
-        namespace: impl Into<String>,
-        position: Position,
-        content: impl Into<Content>,
-    ) -> Injection {
-        Injection {
-            namespace: namespace.into(),
-            position,
-            content: content.into(),
-            metadata: None,
-            other: Map::new(),
-        }
-    }
+        /// Makes an injection without metadata.
+        fn new(namespace: impl Into<String>, position: Position, content: impl Into<Content>);
 
-    /// Sets further information for the host.
-    #[must_use]
-    pub fn metadata(mut self, metadata: Map<String, Value>) -> Injection {
-        self.metadata = Some(metadata);
-        self
+        /// Sets further information for the host.
+        fn metadata(metadata: Map<String, Value>) => metadata;
     }
 }
 

@@ -13,34 +13,70 @@ use serde::{Deserialize, Deserializer};
 /// | `name: Type = default` | the default of `Type` for `null` and for an absent member | always |
 ///
 /// Each struct also gets `other`, which keeps the members that the document does not define.
+///
+/// Behind the members may stand functions:
+/// - `fn new(name: impl Into<Type>, …);` makes the object from its required members. It leaves the others empty.
+/// - `fn name(value: impl Into<Type>) => member;` sets a member of the form `member?`.
 macro_rules! objects {
     ($($(#[$meta:meta])* pub struct $name:ident { $($members:tt)* })+) => {
-        $(objects!(@members {$(#[$meta])* $name} {} $($members)*);)+
+        $(objects!(@members {$(#[$meta])* $name} {} {} {} $($members)*);)+
     };
-    (@members $head:tt {$($done:tt)*} $(#[$meta:meta])* $member:ident ?: $type:ty, $($rest:tt)*) => {
+    (@members {$(#[$outer:meta])* $name:ident} $members:tt {$($empty:tt)*} {$($functions:tt)*}
+        $(#[$meta:meta])* fn new($($argument:ident: $type:ty),*); $($rest:tt)*
+    ) => {
+        objects!(@members {$(#[$outer])* $name} $members {$($empty)*} {
+            $($functions)*
+
+            $(#[$meta])*
+            pub fn new($($argument: $type),*) -> $name {
+                $name { $($argument: $argument.into(),)* $($empty)* other: Map::new() }
+            }
+        } $($rest)*);
+    };
+    (@members {$(#[$outer:meta])* $name:ident} $members:tt $empty:tt {$($functions:tt)*}
+        $(#[$meta:meta])* fn $function:ident($argument:ident: $type:ty) => $member:ident; $($rest:tt)*
+    ) => {
+        objects!(@members {$(#[$outer])* $name} $members $empty {
+            $($functions)*
+
+            $(#[$meta])*
+            #[must_use]
+            pub fn $function(mut self, $argument: $type) -> $name {
+                self.$member = Some($argument.into());
+                self
+            }
+        } $($rest)*);
+    };
+    (@members $head:tt {$($members:tt)*} {$($empty:tt)*} $functions:tt
+        $(#[$meta:meta])* $member:ident?: $type:ty, $($rest:tt)*
+    ) => {
         objects!(@members $head {
-            $($done)*
+            $($members)*
             $(#[$meta])*
             #[serde(skip_serializing_if = "Option::is_none")]
             pub $member: Option<$type>,
-        } $($rest)*);
+        } {$($empty)* $member: None,} $functions $($rest)*);
     };
-    (@members $head:tt {$($done:tt)*} $(#[$meta:meta])* $member:ident: $type:ty = default, $($rest:tt)*) => {
+    (@members $head:tt {$($members:tt)*} {$($empty:tt)*} $functions:tt
+        $(#[$meta:meta])* $member:ident: $type:ty = default, $($rest:tt)*
+    ) => {
         objects!(@members $head {
-            $($done)*
+            $($members)*
             $(#[$meta])*
             #[serde(default, deserialize_with = "crate::wire::objects::or_default")]
             pub $member: $type,
-        } $($rest)*);
+        } {$($empty)* $member: Default::default(),} $functions $($rest)*);
     };
-    (@members $head:tt {$($done:tt)*} $(#[$meta:meta])* $member:ident: $type:ty, $($rest:tt)*) => {
+    (@members $head:tt {$($members:tt)*} $empty:tt $functions:tt
+        $(#[$meta:meta])* $member:ident: $type:ty, $($rest:tt)*
+    ) => {
         objects!(@members $head {
-            $($done)*
+            $($members)*
             $(#[$meta])*
             pub $member: $type,
-        } $($rest)*);
+        } $empty $functions $($rest)*);
     };
-    (@members {$(#[$meta:meta])* $name:ident} {$($members:tt)*}) => {
+    (@members {$(#[$meta:meta])* $name:ident} {$($members:tt)*} $empty:tt {$($functions:tt)*}) => {
         #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
         $(#[$meta])*
         #[serde(rename_all = "camelCase")]
@@ -50,6 +86,10 @@ macro_rules! objects {
             /// Members that the document does not define.
             #[serde(flatten)]
             pub other: Map<String, Value>,
+        }
+
+        impl $name {
+            $($functions)*
         }
     };
 }

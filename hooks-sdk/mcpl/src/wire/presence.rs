@@ -53,6 +53,9 @@ objects! {
         representation?: Value,
         /// Why it is not shown.
         reason?: String,
+
+        /// Sets how it is shown.
+        fn representation(representation: impl Into<Value>) => representation;
     }
 }
 
@@ -74,12 +77,5 @@ impl Acknowledged {
             reason: Some(reason.into()),
             ..Acknowledged::done()
         }
-    }
-
-    /// Sets how it is shown.
-    #[must_use]
-    pub fn representation(mut self, representation: impl Into<Value>) -> Acknowledged {
-        self.representation = Some(representation.into());
-        self
     }
 }

@@ -44,6 +44,9 @@ objects! {
         inference_id?: String,
         /// Why the host did not accept the event.
         reason?: String,
+
+        /// Sets the inference that the event caused.
+        fn inference(id: impl Into<String>) => inference_id;
     }
 }
 
@@ -65,13 +68,6 @@ impl PushEventResult {
             reason: Some(reason.into()),
             ..PushEventResult::accepted()
         }
-    }
-
-    /// Sets the inference that the event caused.
-    #[must_use]
-    pub fn inference(mut self, id: impl Into<String>) -> PushEventResult {
-        self.inference_id = Some(id.into());
-        self
     }
 }
 

@@ -12,28 +12,14 @@ objects! {
         label: String,
         /// What the server needs in order to act. The host may have completed it.
         payload?: Map<String, Value>,
-    }
-}
 
-impl Scope {
-    /// Makes a scope without a payload.
-    pub fn new(label: impl Into<String>) -> Scope {
-        Scope {
-            label: label.into(),
-            payload: None,
-            other: Map::new(),
-        }
+        /// Makes a scope without a payload.
+        fn new(label: impl Into<String>);
+
+        /// Sets what the server needs in order to act.
+        fn payload(payload: Map<String, Value>) => payload;
     }
 
-    /// Sets what the server needs in order to act.
-    #[must_use]
-    pub fn payload(mut self, payload: Map<String, Value>) -> Scope {
-        self.payload = Some(payload);
-        self
-    }
-}
-
-objects! {
     /// A server asks for permission to act in a scope.
     ///
     /// Implements MCPL 0.4.1 §7.4, the params of `scope/elevate`.
@@ -42,21 +28,11 @@ objects! {
         feature_set: String,
         /// The scope.
         scope: Scope,
-    }
-}
 
-impl ScopeElevate {
-    /// Makes the params for a feature set and a scope.
-    pub fn new(feature_set: impl Into<String>, scope: Scope) -> ScopeElevate {
-        ScopeElevate {
-            feature_set: feature_set.into(),
-            scope,
-            other: Map::new(),
-        }
+        /// Makes the params for a feature set and a scope.
+        fn new(feature_set: impl Into<String>, scope: Scope);
     }
-}
 
-objects! {
     /// The host's answer to a server that wants to act in a scope.
     ///
     /// Implements MCPL 0.4.1 §7.5, the answer to `scope/elevate`.

@@ -131,21 +131,11 @@ objects! {
         feature_set: String,
         /// The checkpoint to return to.
         checkpoint: String,
-    }
-}
 
-impl RollbackRequest {
-    /// Makes the params for a feature set and a checkpoint.
-    pub fn new(feature_set: impl Into<String>, checkpoint: impl Into<String>) -> RollbackRequest {
-        RollbackRequest {
-            feature_set: feature_set.into(),
-            checkpoint: checkpoint.into(),
-            other: Map::new(),
-        }
+        /// Makes the params for a feature set and a checkpoint.
+        fn new(feature_set: impl Into<String>, checkpoint: impl Into<String>);
     }
-}
 
-objects! {
     /// Whether the server rolled back.
     ///
     /// Implements MCPL 0.4.1 §8.6, the answer to `state/rollback`.

@@ -60,20 +60,11 @@ objects! {
     pub struct ChannelOpened {
         /// The channel.
         channel: ChannelDescriptor,
-    }
-}
 
-impl ChannelOpened {
-    /// Makes the answer with this channel.
-    pub fn new(channel: ChannelDescriptor) -> ChannelOpened {
-        ChannelOpened {
-            channel,
-            other: Map::new(),
-        }
+        /// Makes the answer with this channel.
+        fn new(channel: ChannelDescriptor);
     }
-}
 
-objects! {
     /// A host closes a channel.
     ///
     /// Implements MCPL 0.4.1 §14.3, the params of `channels/close`.
@@ -88,20 +79,11 @@ objects! {
     pub struct ChannelClosed {
         /// Whether the channel is closed.
         closed: bool,
-    }
-}
 
-impl ChannelClosed {
-    /// Makes the answer.
-    pub fn new(closed: bool) -> ChannelClosed {
-        ChannelClosed {
-            closed,
-            other: Map::new(),
-        }
+        /// Makes the answer.
+        fn new(closed: bool);
     }
-}
 
-objects! {
     /// One chunk of the host's output on a channel, for observation. Nothing is delivered because of it.
     ///
     /// Implements MCPL 0.4.1 §14.3, the params of `channels/outgoing/chunk`.
@@ -156,6 +138,9 @@ objects! {
         delivered: bool,
         /// The id of the message on the platform.
         message_id?: String,
+
+        /// Sets the id of the message on the platform.
+        fn message_id(id: impl Into<String>) => message_id;
     }
 }
 
@@ -175,12 +160,5 @@ impl Published {
             delivered: false,
             ..Published::delivered()
         }
-    }
-
-    /// Sets the id of the message on the platform.
-    #[must_use]
-    pub fn message_id(mut self, id: impl Into<String>) -> Published {
-        self.message_id = Some(id.into());
-        self
     }
 }
