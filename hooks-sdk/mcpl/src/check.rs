@@ -21,8 +21,6 @@ checks! {
     name(name: &str);
     /// A feature set's description is not empty (MCPL 0.4.1 §6.2).
     description(text: &str);
-    /// The definition of a feature set names every sender that its type implements.
-    declared(set: &Definition, sender: Sender);
     /// A hook's id is 1 to 64 of `[a-z0-9_-]`.
     id(id: &str);
     /// Only `before_inference` takes `inject` (MCPL 0.4.1 §10.2).
@@ -43,6 +41,12 @@ checks! {
     deadline(at: At, time: &str);
     /// A `scope` names an argument.
     scope(argument: &str);
+}
+
+/// The definition of a feature set names every sender that its type implements.
+#[track_caller]
+pub const fn declared(set: &Definition, sender: Sender) {
+    Problem::pass(rule::declared(set.may_send(sender), sender));
 }
 
 /// The feature set of a tool with a `scope` is scoped (MCPL 0.4.1 §7.1).

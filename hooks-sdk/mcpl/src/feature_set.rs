@@ -156,9 +156,6 @@ const fn names(list: &[Sender], sender: Sender) -> bool {
     false
 }
 
-/// This protocol's name in a [`Hook`](hooks_core::Hook).
-pub(super) const PROTOCOL: &str = "mcpl";
-
 #[cfg(test)]
 mod tests {
     use super::*;

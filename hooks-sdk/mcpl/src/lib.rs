@@ -50,6 +50,9 @@ pub use hooks_core::on_failure;
 
 use self::link::{ChunkSink, LaneTurn, Link, Outgoing, WireError};
 
+/// This protocol's name in a [`Hook`](hooks_core::Hook).
+const PROTOCOL: &str = "mcpl";
+
 /// Not public API: what `hooks-sdk` uses of this crate. It shares its version.
 #[doc(hidden)]
 pub mod internal {

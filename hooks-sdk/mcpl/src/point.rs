@@ -6,8 +6,7 @@ use std::time::Duration;
 use super::{
     Acknowledge, Acknowledged, AfterInference, BeforeInference, ChannelDescriptor, ChannelsClose,
     ChannelsOpen, Enabled, InferenceLifecycle, Injection, Modified, OutgoingChunk,
-    OutgoingComplete, Publish, Published, RollbackRequest, Typing, feature_set::PROTOCOL,
-    wire::method,
+    OutgoingComplete, PROTOCOL, Publish, Published, RollbackRequest, Typing, wire::method,
 };
 use hooks_core::Point;
 

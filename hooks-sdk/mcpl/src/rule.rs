@@ -1,6 +1,6 @@
 //! The rules about an author's values, usable in constants and at run time.
 
-use super::{Definition, point::At, sender::Sender};
+use super::{point::At, sender::Sender};
 pub(super) use hooks_core::internal::rule::id;
 use hooks_core::{OnFailure, Problem, internal::rule as shared};
 
@@ -41,8 +41,8 @@ pub(super) const fn description(text: &str) -> Option<Problem> {
     None
 }
 
-pub(super) const fn declared(set: &Definition, sender: Sender) -> Option<Problem> {
-    if set.may_send(sender) {
+pub(super) const fn declared(is_named: bool, sender: Sender) -> Option<Problem> {
+    if is_named {
         return None;
     }
     Some(Problem::new(match sender {

@@ -16,7 +16,7 @@ use crate::{
 /// How many frames and entries of the audit log are kept, unless it is told.
 const KEPT: usize = 10_000;
 
-/// A host of MCPL that is not connected yet.
+/// A host of MCPL that is not connected yet. `C` says how it reaches a server.
 #[derive(Clone)]
 pub struct HostBuilder<C> {
     pub(super) connector: C,

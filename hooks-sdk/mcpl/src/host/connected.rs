@@ -1,4 +1,4 @@
-//! The host of MCPL under a test's control.
+//! A connected host of MCPL.
 
 use std::{fmt, io, marker::PhantomData, sync::Arc, time::Duration};
 
@@ -17,6 +17,8 @@ use crate::{ChannelDescriptor, Version};
 ///
 /// It answers what the server asks like a good host, unless a test scripts something else, and does what
 /// MCPL asks of a host. It keeps the frames, an audit log, and what tools reported of their state.
+///
+/// `C` says how it reaches a server: [`McplHost`] has a stream of bytes to it.
 ///
 /// ```no_run
 /// # async fn run() -> Result<(), Box<dyn std::error::Error>> {

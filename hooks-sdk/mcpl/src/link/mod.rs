@@ -1,11 +1,9 @@
 //! One connection to an MCPL host: its policy, its feature sets, its channels, and the tasks that live with it.
 
 mod call;
-mod connection_data;
 mod cx;
 mod dispatch;
 mod gate;
-mod grant;
 mod host;
 mod host_grants;
 mod host_info;
@@ -15,7 +13,6 @@ mod older;
 mod send_error;
 mod settings;
 mod transport;
-mod turn;
 
 use std::{
     any::Any,
@@ -53,9 +50,8 @@ pub use self::{
 pub use self::{
     dispatch::{AfterSend, DispatchedAnswer},
     host_info::HostInfo,
-    lane::LAST_JOBS,
+    lane::{LAST_JOBS, LaneTurn},
     transport::{ChunkSink, Outgoing, Wire, WireError},
-    turn::LaneTurn,
 };
 
 /// One connection to a host that advertised MCPL. Its grants, registrations and announcements end with it.
