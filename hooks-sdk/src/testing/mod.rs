@@ -3,6 +3,8 @@
 
 mod contract;
 mod host;
+#[cfg(feature = "mcpl")]
+mod in_memory;
 mod log_contract;
 #[cfg(feature = "mcpl")]
 pub mod mcpl;

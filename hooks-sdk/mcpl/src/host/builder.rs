@@ -18,7 +18,7 @@ const KEPT: usize = 10_000;
 
 /// A host of MCPL that is not connected yet. `C` says how it reaches a server.
 #[derive(Clone)]
-pub struct HostBuilder<C> {
+pub struct McplHostBuilder<C> {
     pub(super) connector: C,
     pub(super) config: Config,
     pub(super) name: String,
@@ -33,12 +33,12 @@ pub struct HostBuilder<C> {
     pub(super) keep: usize,
 }
 
-impl<C> HostBuilder<C> {
-    pub(super) fn new() -> HostBuilder<C>
+impl<C> McplHostBuilder<C> {
+    pub(super) fn new() -> McplHostBuilder<C>
     where
         C: Default,
     {
-        HostBuilder {
+        McplHostBuilder {
             connector: C::default(),
             config: Config {
                 version: Version::V04,
@@ -70,7 +70,7 @@ impl<C> HostBuilder<C> {
 
     /// The version of MCPL to advertise: from `0.5` on the host speaks 0.5, before 0.4.
     #[must_use]
-    pub fn version(mut self, version: impl Into<String>) -> HostBuilder<C> {
+    pub fn version(mut self, version: impl Into<String>) -> McplHostBuilder<C> {
         self.advertised = version.into();
         let mcpl = json!({"version": self.advertised});
         self.config.version = Version::advertised(&mcpl).unwrap_or(Version::V04);
@@ -79,7 +79,7 @@ impl<C> HostBuilder<C> {
 
     /// The version of MCP to ask for; `2024-11-05` unless told.
     #[must_use]
-    pub fn protocol(mut self, version: impl Into<String>) -> HostBuilder<C> {
+    pub fn protocol(mut self, version: impl Into<String>) -> McplHostBuilder<C> {
         self.protocol = version.into();
         self
     }
@@ -88,35 +88,35 @@ impl<C> HostBuilder<C> {
     ///
     /// Without `experimental.mcpl` this is a host of plain MCP, whatever its version was set to.
     #[must_use]
-    pub fn capabilities(mut self, capabilities: Value) -> HostBuilder<C> {
+    pub fn capabilities(mut self, capabilities: Value) -> McplHostBuilder<C> {
         self.capabilities = Some(capabilities);
         self
     }
 
     /// What the host calls the server in its audit log; `server` unless told.
     #[must_use]
-    pub fn name(mut self, name: impl Into<String>) -> HostBuilder<C> {
+    pub fn name(mut self, name: impl Into<String>) -> McplHostBuilder<C> {
         self.name = name.into();
         self
     }
 
     /// Sets the name that the host gives itself in the handshake. Default: `hooks-sdk testing host`.
     #[must_use]
-    pub fn host_name(mut self, name: impl Into<String>) -> HostBuilder<C> {
+    pub fn host_name(mut self, name: impl Into<String>) -> McplHostBuilder<C> {
         self.host_name = Some(name.into());
         self
     }
 
     /// How long to wait for each answer, other than those of context hooks; 30 s unless told.
     #[must_use]
-    pub fn timeout(mut self, timeout: Duration) -> HostBuilder<C> {
+    pub fn timeout(mut self, timeout: Duration) -> McplHostBuilder<C> {
         self.timeout = timeout;
         self
     }
 
     /// How long to wait for the context hooks before and after an inference; 5 s and 10 s unless told.
     #[must_use]
-    pub fn hook_timeouts(mut self, before: Duration, after: Duration) -> HostBuilder<C> {
+    pub fn hook_timeouts(mut self, before: Duration, after: Duration) -> McplHostBuilder<C> {
         self.config.before = before;
         self.config.after = after;
         self
@@ -124,38 +124,38 @@ impl<C> HostBuilder<C> {
 
     /// Keeps so many frames and entries of the audit log, the newest; 10,000 unless told, and 0 keeps none.
     #[must_use]
-    pub fn keep(mut self, number: usize) -> HostBuilder<C> {
+    pub fn keep(mut self, number: usize) -> McplHostBuilder<C> {
         self.keep = number;
         self
     }
 
     /// What the host allows, sent when it connects, in place of whatever the server declares.
     #[must_use]
-    pub fn grants(mut self, policy: McplGrants) -> HostBuilder<C> {
+    pub fn grants(mut self, policy: McplGrants) -> McplHostBuilder<C> {
         self.policy = Some(policy);
         self
     }
 
     /// Enables these feature sets and, where the policy was not set yet, nothing else.
     #[must_use]
-    pub fn enable<S: Into<String>>(self, sets: impl IntoIterator<Item = S>) -> HostBuilder<C> {
+    pub fn enable<S: Into<String>>(self, sets: impl IntoIterator<Item = S>) -> McplHostBuilder<C> {
         self.amend(|policy| policy.enable(sets))
     }
 
     /// Grants these capabilities and, where the policy was not set yet, nothing else.
     #[must_use]
-    pub fn grant<S: Into<String>>(self, paths: impl IntoIterator<Item = S>) -> HostBuilder<C> {
+    pub fn grant<S: Into<String>>(self, paths: impl IntoIterator<Item = S>) -> McplHostBuilder<C> {
         self.amend(|policy| policy.grant(paths))
     }
 
     /// Never says what it allows: a host of 0.4 that accepts everything, one of 0.5 that grants nothing.
     #[must_use]
-    pub fn silent(mut self) -> HostBuilder<C> {
+    pub fn silent(mut self) -> McplHostBuilder<C> {
         self.policy = None;
         self
     }
 
-    fn amend(mut self, amend: impl FnOnce(McplGrants) -> McplGrants) -> HostBuilder<C> {
+    fn amend(mut self, amend: impl FnOnce(McplGrants) -> McplGrants) -> McplHostBuilder<C> {
         let policy = self.policy.take().unwrap_or_default();
         self.policy = Some(amend(policy.told()));
         self
@@ -163,14 +163,14 @@ impl<C> HostBuilder<C> {
 
     /// The model that the host says it runs.
     #[must_use]
-    pub fn model(mut self, model: ModelInfo) -> HostBuilder<C> {
+    pub fn model(mut self, model: ModelInfo) -> McplHostBuilder<C> {
         self.config.model = model;
         self
     }
 
     /// Answers every inference that the server asks for with this text.
     #[must_use]
-    pub fn infers(self, text: impl Into<String>) -> HostBuilder<C> {
+    pub fn infers(self, text: impl Into<String>) -> McplHostBuilder<C> {
         let text: String = text.into();
         let model = self.config.model.id.clone();
         self.inference(move |request| {
@@ -187,14 +187,14 @@ impl<C> HostBuilder<C> {
         + Send
         + Sync
         + 'static,
-    ) -> HostBuilder<C> {
+    ) -> McplHostBuilder<C> {
         self.config.infer = Some(Arc::new(infer));
         self
     }
 
     /// Refuses the inferences that a server asks for while the host waits for its context hook (MCPL 0.4.1 §10.7).
     #[must_use]
-    pub fn no_inference_in_hooks(mut self) -> HostBuilder<C> {
+    pub fn no_inference_in_hooks(mut self) -> McplHostBuilder<C> {
         self.config.no_inference_in_hooks = true;
         self
     }
@@ -206,7 +206,7 @@ impl<C> HostBuilder<C> {
     pub fn decide(
         mut self,
         decide: impl Fn(&str, &Scope) -> Elevation + Send + Sync + 'static,
-    ) -> HostBuilder<C> {
+    ) -> McplHostBuilder<C> {
         self.config.decide = Some(Arc::new(decide));
         self
     }
@@ -216,28 +216,28 @@ impl<C> HostBuilder<C> {
     pub fn enrich(
         mut self,
         enrich: impl Fn(&str, &Scope) -> Map<String, Value> + Send + Sync + 'static,
-    ) -> HostBuilder<C> {
+    ) -> McplHostBuilder<C> {
         self.config.enrich = Some(Arc::new(enrich));
         self
     }
 
     /// What a host of 0.4 answers to `channels/register`, for which the document defines nothing.
     #[must_use]
-    pub fn registered(mut self, form: RegisterAnswer) -> HostBuilder<C> {
+    pub fn registered(mut self, form: RegisterAnswer) -> McplHostBuilder<C> {
         self.config.registered = form;
         self
     }
 
     /// What calls of tools carry of a stored state.
     #[must_use]
-    pub fn returns(mut self, returns: Returns) -> HostBuilder<C> {
+    pub fn returns(mut self, returns: Returns) -> McplHostBuilder<C> {
         self.config.returns = returns;
         self
     }
 
     /// Shows nothing in place of a response that a blocking hook did not answer for (MCPL 0.4.1 §13.3).
     #[must_use]
-    pub fn fail_closed(mut self) -> HostBuilder<C> {
+    pub fn fail_closed(mut self) -> McplHostBuilder<C> {
         self.config.fail_closed = true;
         self
     }
@@ -247,21 +247,21 @@ impl<C> HostBuilder<C> {
     pub fn moderate(
         mut self,
         moderate: impl Fn(&str) -> String + Send + Sync + 'static,
-    ) -> HostBuilder<C> {
+    ) -> McplHostBuilder<C> {
         self.config.moderate = Some(Arc::new(moderate));
         self
     }
 
     /// What is done with every request of this method.
     #[must_use]
-    pub fn react(mut self, method: &str, reaction: Reaction) -> HostBuilder<C> {
+    pub fn react(mut self, method: &str, reaction: Reaction) -> McplHostBuilder<C> {
         self.script.always(method, reaction);
         self
     }
 
     /// What is done with the next request of this method; further calls are for the requests behind it.
     #[must_use]
-    pub fn react_once(mut self, method: &str, reaction: Reaction) -> HostBuilder<C> {
+    pub fn react_once(mut self, method: &str, reaction: Reaction) -> McplHostBuilder<C> {
         self.script.once(method, reaction);
         self
     }
@@ -271,14 +271,14 @@ impl<C> HostBuilder<C> {
     pub fn behaviour(
         mut self,
         behaviour: impl Fn(&str, &Value) -> Reaction + Send + Sync + 'static,
-    ) -> HostBuilder<C> {
+    ) -> McplHostBuilder<C> {
         self.script.behave(Arc::new(behaviour));
         self
     }
 
     /// Serves the server on rmcp's own stream transport, to see what it does without the wire shim.
     #[must_use]
-    pub fn without_shim(mut self) -> HostBuilder<C>
+    pub fn without_shim(mut self) -> McplHostBuilder<C>
     where
         C: WithoutShim,
     {
@@ -287,7 +287,7 @@ impl<C> HostBuilder<C> {
     }
 }
 
-impl<C> fmt::Debug for HostBuilder<C> {
+impl<C> fmt::Debug for McplHostBuilder<C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("McplHostBuilder")
             .field("config", &self.config)

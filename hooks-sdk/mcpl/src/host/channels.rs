@@ -5,13 +5,13 @@ use std::io;
 use hooks_core::connection::object;
 use serde_json::{Map, Value, json};
 
-use super::{CallError, HostOver, Turn};
+use super::{CallError, McplHost, Turn};
 use crate::{
     Acknowledged, ChannelDescriptor, Content, ContentBlock, Published, Version,
     wire::{ChannelClosed, ChannelOpened, ChannelsList, TypingOp, method},
 };
 
-impl<C> HostOver<C> {
+impl<C> McplHost<C> {
     /// Asks the server which channels there are.
     ///
     /// # Errors

@@ -6,7 +6,7 @@ use hooks_core::connection::{ConnectError, ConnectionSettings, ServerConnection,
 use serde_json::{Value, json};
 use tokio::io::{AsyncRead, AsyncWrite};
 
-use super::{HostBuilder, HostOver, audit::Audit, gate::HostGate, inbound, shared::SharedHost};
+use super::{McplHost, McplHostBuilder, audit::Audit, gate::HostGate, inbound, shared::SharedHost};
 use crate::Version;
 
 /// How a host reaches a server that is given as a `T`.
@@ -44,16 +44,16 @@ pub trait WithoutShim {
     fn without_shim(self) -> Self;
 }
 
-impl<C> HostBuilder<C> {
+impl<C> McplHostBuilder<C> {
     /// Connects to the server that `server` is, or leads to.
     ///
-    /// A [`McplHost`](super::McplHost) takes a stream that goes both ways. The host of `hooks_sdk::testing` takes the
+    /// A [`StreamHost`](super::StreamHost) takes a stream that goes both ways. The host of `hooks_sdk::testing` takes the
     /// server itself, and serves it in a task of its own.
     ///
     /// # Errors
     ///
-    /// As [`over`](HostBuilder::over).
-    pub async fn connect<T>(self, server: T) -> Result<HostOver<C>, ConnectError>
+    /// As [`over`](McplHostBuilder::over).
+    pub async fn connect<T>(self, server: T) -> Result<McplHost<C>, ConnectError>
     where
         C: Connector<T> + Clone,
     {
@@ -70,7 +70,7 @@ impl<C> HostBuilder<C> {
         self,
         read: impl AsyncRead + Send + Unpin + 'static,
         write: impl AsyncWrite + Send + Unpin + 'static,
-    ) -> Result<HostOver<C>, ConnectError> {
+    ) -> Result<McplHost<C>, ConnectError> {
         let capabilities = self.capabilities.unwrap_or_else(|| {
             let mcpl = mirror(self.config.version, &self.advertised);
             json!({"experimental": {"mcpl": mcpl}})
@@ -87,7 +87,7 @@ impl<C> HostBuilder<C> {
         };
         let inbound = |line: &_| inbound::receiving(line, shared.clone());
         let connection = ServerConnection::new(read, write, settings, inbound);
-        let mut host = HostOver::new(connection, shared.clone(), self.timeout);
+        let mut host = McplHost::new(connection, shared.clone(), self.timeout);
         let mut params = json!({
             "protocolVersion": self.protocol,
             "capabilities": capabilities,

@@ -7,7 +7,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use super::{
-    ByteStream, CallError, Connector, HostBuilder, Reaction,
+    ByteStream, CallError, Connector, McplHostBuilder, Reaction,
     audit::{AuditOutcome, Entry, OperationSubject},
     shared::{HostState, SharedHost},
 };
@@ -18,22 +18,22 @@ use crate::{ChannelDescriptor, Version};
 /// It answers what the server asks like a good host, unless a test scripts something else, and does what
 /// MCPL asks of a host. It keeps the frames, an audit log, and what tools reported of their state.
 ///
-/// `C` says how it reaches a server: [`McplHost`] has a stream of bytes to it.
+/// `C` says how it reaches a server: [`StreamHost`] has a stream of bytes to it.
 ///
 /// ```no_run
 /// # async fn run() -> Result<(), Box<dyn std::error::Error>> {
-/// use hooks_mcpl::{Position, host::{McplHost, Turn}};
+/// use hooks_mcpl::{Position, host::{StreamHost, Turn}};
 /// use tokio::net::TcpStream;
 ///
 /// let stream = TcpStream::connect("127.0.0.1:4000").await?;
-/// let host = McplHost::builder().version("0.4").enable(["memory.*"]).connect(stream).await?;
+/// let host = StreamHost::builder().version("0.4").enable(["memory.*"]).connect(stream).await?;
 /// let turn = Turn::new("conv_1").user("How is the project?");
 /// let contribution = host.before_inference(&turn).await;
 /// assert!(contribution.text_at(Position::System).contains("project"));
 /// # Ok(())
 /// # }
 /// ```
-pub struct HostOver<C> {
+pub struct McplHost<C> {
     pub(super) connection: ServerConnection,
     pub(super) shared: Arc<SharedHost>,
     timeout: Duration,
@@ -42,35 +42,35 @@ pub struct HostOver<C> {
 }
 
 /// A host over a [stream](ByteStream) that goes both ways, or over one for each direction.
-pub type McplHost = HostOver<ByteStream>;
+pub type StreamHost = McplHost<ByteStream>;
 
-impl<C> HostOver<C> {
-    /// Connects to `server`, as [`HostBuilder::connect`] does, on 0.4, allowing all that it declares.
+impl<C> McplHost<C> {
+    /// Connects to `server`, as [`McplHostBuilder::connect`] does, on 0.4, allowing all that it declares.
     ///
     /// # Errors
     ///
-    /// As [`HostBuilder::connect`].
-    pub async fn connect<T>(server: T) -> Result<HostOver<C>, ConnectError>
+    /// As [`McplHostBuilder::connect`].
+    pub async fn connect<T>(server: T) -> Result<McplHost<C>, ConnectError>
     where
         C: Connector<T> + Clone + Default,
     {
-        HostOver::builder().connect(server).await
+        McplHost::builder().connect(server).await
     }
 
     /// A host to be configured first.
-    pub fn builder() -> HostBuilder<C>
+    pub fn builder() -> McplHostBuilder<C>
     where
         C: Default,
     {
-        HostBuilder::new()
+        McplHostBuilder::new()
     }
 
     pub(super) fn new(
         connection: ServerConnection,
         shared: Arc<SharedHost>,
         timeout: Duration,
-    ) -> HostOver<C> {
-        HostOver {
+    ) -> McplHost<C> {
+        McplHost {
             connection,
             shared,
             timeout,
@@ -162,11 +162,11 @@ impl<C> HostOver<C> {
         self.wait_for_within(method, self.timeout).await
     }
 
-    /// As [`wait_for`](HostOver::wait_for), with a time-out of its own.
+    /// As [`wait_for`](McplHost::wait_for), with a time-out of its own.
     ///
     /// # Errors
     ///
-    /// As [`wait_for`](HostOver::wait_for).
+    /// As [`wait_for`](McplHost::wait_for).
     pub async fn wait_for_within(
         &self,
         method: &str,
@@ -182,7 +182,7 @@ impl<C> HostOver<C> {
     /// The connection ended, or the time of an answer passed.
     pub async fn wait_until(
         &self,
-        condition: impl Fn(&HostOver<C>) -> bool,
+        condition: impl Fn(&McplHost<C>) -> bool,
     ) -> Result<(), RequestError> {
         let waiting = async {
             loop {
@@ -314,7 +314,7 @@ pub(super) fn read<T: DeserializeOwned>(result: Value) -> Result<T, CallError> {
     })
 }
 
-impl<C> fmt::Debug for HostOver<C> {
+impl<C> fmt::Debug for McplHost<C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("McplHost")
             .field("connection", &self.connection)

@@ -6,13 +6,13 @@ use hooks_core::Open;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use super::{CallError, HostOver, McplGrants, audit::OperationSubject, connected::read};
+use super::{CallError, McplGrants, McplHost, audit::OperationSubject, connected::read};
 use crate::{
     Version,
     wire::{Fallback, Receipt, method},
 };
 
-impl<C> HostOver<C> {
+impl<C> McplHost<C> {
     /// Tells the server what is allowed from now on.
     ///
     /// In 0.4 a notification, of which later ones change only what they name, so that there is no receipt. In

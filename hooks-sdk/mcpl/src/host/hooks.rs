@@ -5,7 +5,7 @@ use std::{io, time::Duration};
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 
-use super::{CallError, HostOver, Turn, audit::OperationSubject, connected::read};
+use super::{CallError, McplHost, Turn, audit::OperationSubject, connected::read};
 use crate::{
     Content, Injection, Phase, Position,
     wire::{AfterInferenceResult, BeforeInferenceResult, method, path},
@@ -77,7 +77,7 @@ pub struct Moderated {
     pub failure: Option<CallError>,
 }
 
-impl<C> HostOver<C> {
+impl<C> McplHost<C> {
     /// Asks for context before an inference, and takes what is allowed of it.
     ///
     /// Asks even where nothing is allowed, so that a test sees what the server does then. In 0.5 the user's
@@ -129,7 +129,7 @@ impl<C> HostOver<C> {
     /// Asks a blocking hook about the response (MCPL 0.4.1 §10.5).
     ///
     /// Where it fails, the user is shown the model's text, or nothing with
-    /// [`fail_closed`](super::HostBuilder::fail_closed). What a feature set that is not enabled says is
+    /// [`fail_closed`](super::McplHostBuilder::fail_closed). What a feature set that is not enabled says is
     /// not heard.
     pub async fn after_inference(&self, turn: &Turn) -> Moderated {
         let params = turn.after(&self.model());

@@ -1,6 +1,6 @@
 //! The host's side of MCPL over byte streams, for gateways and for the tests of servers.
 //!
-//! [`McplHost`] connects to a server, negotiates, calls its hooks, tools and channels, and answers its requests. It needs
+//! [`StreamHost`] connects to a server, negotiates, calls its hooks, tools and channels, and answers its requests. It needs
 //! the feature `host`.
 
 mod answers;
@@ -27,10 +27,10 @@ pub use hooks_core::connection::{CallError, ConnectError, Frame, RequestError, S
 pub use self::connect::WithoutShim;
 pub use self::{
     audit::{AuditOutcome, Entry},
-    builder::HostBuilder,
+    builder::McplHostBuilder,
     call::HostCall,
     connect::{ByteStream, Connector},
-    connected::{HostOver, McplHost},
+    connected::{McplHost, StreamHost},
     grants::McplGrants,
     hooks::{Contribution, Moderated, Rejected},
     reaction::{Chunks, Reaction},

@@ -5,7 +5,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::{
-    CallError, HostCall, HostOver, Returns, StoredCheckpoint,
+    CallError, HostCall, McplHost, Returns, StoredCheckpoint,
     audit::{AuditOutcome, OperationSubject},
     call::Carries,
 };
@@ -14,7 +14,7 @@ use crate::{
     wire::{RollbackResult, StateUpdate, error, method},
 };
 
-impl<C> HostOver<C> {
+impl<C> McplHost<C> {
     /// The tools the server lists, over all pages.
     ///
     /// # Errors
@@ -40,11 +40,11 @@ impl<C> HostOver<C> {
     /// Calls a tool, and stores the state that its result reports.
     ///
     /// A state that cannot be stored, such as a patch of one that the host does not have, is a
-    /// [failure](HostOver::failures) in the audit log.
+    /// [failure](McplHost::failures) in the audit log.
     ///
     /// # Errors
     ///
-    /// As [`call_tool`](HostOver::call_tool).
+    /// As [`call_tool`](McplHost::call_tool).
     pub async fn call_tool_with(&self, call: HostCall) -> Result<ToolAnswer, RequestError> {
         let set = match &call.set {
             Some(set) => Some(set.clone()),

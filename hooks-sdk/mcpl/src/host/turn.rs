@@ -8,8 +8,8 @@ use crate::{Phase, Usage};
 
 /// One inference of the host.
 ///
-/// The same turn goes to [`before_inference`](super::HostOver::before_inference) and, with what the
-/// model said, to [`after_inference`](super::HostOver::after_inference).
+/// The same turn goes to [`before_inference`](super::McplHost::before_inference) and, with what the
+/// model said, to [`after_inference`](super::McplHost::after_inference).
 ///
 /// ```
 /// use hooks_mcpl::host::Turn;

@@ -2,8 +2,7 @@
 
 use hooks_sdk::{
     WireTransport,
-    mcpl::host::{ConnectError, McplHost, RequestError, Turn},
-    server::ServiceExt,
+    mcpl::host::{ConnectError, RequestError, StreamHost, Turn},
 };
 use serde_json::json;
 use tokio::net::{TcpListener, TcpStream};
@@ -11,7 +10,7 @@ use tokio::net::{TcpListener, TcpStream};
 use crate::rig::{fixture, serve};
 
 /// Checks that a host speaks MCPL with the fixture, calls its hooks and its tools, and answers its requests.
-async fn works(host: &McplHost) {
+async fn works(host: &StreamHost) {
     assert!(host.speaks_mcpl());
     let turn = Turn::new("conv_1").user("How is the project?");
     let contribution = host.before_inference(&turn).await;
@@ -27,7 +26,7 @@ async fn works(host: &McplHost) {
 async fn over_a_pipe() {
     for version in ["0.4", "0.5"] {
         let (stream, serving) = serve(fixture());
-        let builder = McplHost::builder().version(version);
+        let builder = StreamHost::builder().version(version);
         let host = builder.connect(stream).await.unwrap();
         works(&host).await;
         host.close().await.unwrap();
@@ -46,7 +45,7 @@ async fn over_a_tcp_socket() {
         server.unwrap().waiting().await.unwrap();
     });
     let stream = TcpStream::connect(address).await.unwrap();
-    let host = McplHost::connect(stream).await.unwrap();
+    let host = StreamHost::connect(stream).await.unwrap();
     works(&host).await;
     host.close().await.unwrap();
     serving.await.unwrap();
@@ -56,7 +55,7 @@ async fn over_a_tcp_socket() {
 async fn over_a_reader_and_a_writer() {
     let (stream, serving) = serve(fixture());
     let (read, write) = tokio::io::split(stream);
-    let host = McplHost::builder().over(read, write).await.unwrap();
+    let host = StreamHost::builder().over(read, write).await.unwrap();
     works(&host).await;
     drop(host);
     serving.await.unwrap();
@@ -66,7 +65,7 @@ async fn over_a_reader_and_a_writer() {
 async fn a_stream_that_ends_is_no_server() {
     let (stream, other_end) = tokio::io::duplex(64);
     drop(other_end);
-    let error = McplHost::connect(stream).await.unwrap_err();
+    let error = StreamHost::connect(stream).await.unwrap_err();
     assert!(matches!(
         error,
         ConnectError::Handshake(RequestError::Closed)
