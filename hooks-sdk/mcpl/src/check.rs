@@ -6,86 +6,51 @@
 use super::{Definition, Scoped, point::At, rule, sender::Sender};
 use hooks_core::{OnFailure, Problem};
 
-/// A feature set's name is 1 to 128 of `[A-Za-z0-9_-]`, in parts separated by single dots (MCPL 0.4.1 §6.3).
-#[track_caller]
-pub const fn name(name: &str) {
-    Problem::pass(rule::name(name));
+macro_rules! checks {
+    ($($(#[$doc:meta])+ $rule:ident($($argument:ident: $type:ty),+);)+) => {$(
+        $(#[$doc])+
+        #[track_caller]
+        pub const fn $rule($($argument: $type),+) {
+            Problem::pass(rule::$rule($($argument),+));
+        }
+    )+};
 }
 
-/// A feature set's description is not empty (MCPL 0.4.1 §6.2).
-#[track_caller]
-pub const fn description(text: &str) {
-    Problem::pass(rule::description(text));
+checks! {
+    /// A feature set's name is 1 to 128 of `[A-Za-z0-9_-]`, in parts separated by single dots (MCPL 0.4.1 §6.3).
+    name(name: &str);
+    /// A feature set's description is not empty (MCPL 0.4.1 §6.2).
+    description(text: &str);
+    /// A hook's id is 1 to 64 of `[a-z0-9_-]`.
+    id(id: &str);
+    /// Only `before_inference` takes `inject` (MCPL 0.4.1 §10.2).
+    inject(at: At);
+    /// Only `before_inference` takes `optional`.
+    optional(at: At);
+    /// Only `before_inference` takes `observe`.
+    observe(at: At);
+    /// A hook with positions to inject at returns something.
+    inject_nothing(at: At, says: bool);
+    /// An `after_inference` hook that returns something is `blocking` (MCPL 0.4.1 §10.5).
+    change(at: At, blocking: bool, says: bool);
+    /// Only `after_inference` takes `blocking` (MCPL 0.4.1 §10.5).
+    blocking(at: At);
+    /// A blocking hook is never disabled (MCPL 0.4.1 §13.3).
+    blocking_failure(policy: OnFailure);
+    /// A deadline is at least 1 ms, and shorter than the host's own (MCPL 0.4.1 §10.6).
+    deadline(at: At, time: &str);
+    /// A `scope` names an argument.
+    scope(argument: &str);
 }
 
 /// The definition of a feature set names every sender that its type implements.
 #[track_caller]
 pub const fn declared(set: &Definition, sender: Sender) {
-    Problem::pass(rule::declared(set, sender));
-}
-
-/// A hook's id is 1 to 64 of `[a-z0-9_-]`.
-#[track_caller]
-pub const fn id(id: &str) {
-    Problem::pass(rule::id(id));
-}
-
-/// Only `before_inference` takes `inject` (MCPL 0.4.1 §10.2).
-#[track_caller]
-pub const fn inject(at: At) {
-    Problem::pass(rule::inject(at));
-}
-
-/// Only `before_inference` takes `optional`.
-#[track_caller]
-pub const fn optional(at: At) {
-    Problem::pass(rule::optional(at));
-}
-
-/// Only `before_inference` takes `observe`.
-#[track_caller]
-pub const fn observe(at: At) {
-    Problem::pass(rule::observe(at));
-}
-
-/// A hook with positions to inject at returns something.
-#[track_caller]
-pub const fn inject_nothing(at: At, says: bool) {
-    Problem::pass(rule::inject_nothing(at, says));
-}
-
-/// An `after_inference` hook that returns something is `blocking` (MCPL 0.4.1 §10.5).
-#[track_caller]
-pub const fn change(at: At, blocking: bool, says: bool) {
-    Problem::pass(rule::change(at, blocking, says));
-}
-
-/// Only `after_inference` takes `blocking` (MCPL 0.4.1 §10.5).
-#[track_caller]
-pub const fn blocking(at: At) {
-    Problem::pass(rule::blocking(at));
-}
-
-/// A blocking hook is never disabled (MCPL 0.4.1 §13.3).
-#[track_caller]
-pub const fn blocking_failure(policy: OnFailure) {
-    Problem::pass(rule::blocking_failure(policy));
-}
-
-/// A deadline is at least 1 ms, and shorter than the host's own (MCPL 0.4.1 §10.6).
-#[track_caller]
-pub const fn deadline(at: At, time: &str) {
-    Problem::pass(rule::deadline(at, time));
+    Problem::pass(rule::declared(set.may_send(sender), sender));
 }
 
 /// The feature set of a tool with a `scope` is scoped (MCPL 0.4.1 §7.1).
 pub const fn scoped<F: Scoped>() {}
-
-/// A `scope` names an argument.
-#[track_caller]
-pub const fn scope(argument: &str) {
-    Problem::pass(rule::scope(argument));
-}
 
 #[cfg(test)]
 mod tests {

@@ -93,50 +93,44 @@ impl Definition {
 
     /// Sets what the set sends and cannot work without.
     #[must_use]
-    pub const fn sends(self, sends: &'static [Sender]) -> Definition {
-        Definition { sends, ..self }
+    pub const fn sends(mut self, sends: &'static [Sender]) -> Definition {
+        self.sends = sends;
+        self
     }
 
     /// Sets what the set sends if the host grants it; it works without.
     #[must_use]
-    pub const fn optional(self, optional: &'static [Sender]) -> Definition {
-        Definition { optional, ..self }
+    pub const fn optional(mut self, optional: &'static [Sender]) -> Definition {
+        self.optional = optional;
+        self
     }
 
     /// The set acts in scopes (MCPL 0.4.1 §7.1).
     #[must_use]
-    pub const fn scoped(self) -> Definition {
-        Definition {
-            scoped: true,
-            ..self
-        }
+    pub const fn scoped(mut self) -> Definition {
+        self.scoped = true;
+        self
     }
 
     /// A host can roll back what the set did (MCPL 0.4.1 §8.1).
     #[must_use]
-    pub const fn rollback(self) -> Definition {
-        Definition {
-            rollback: true,
-            ..self
-        }
+    pub const fn rollback(mut self) -> Definition {
+        self.rollback = true;
+        self
     }
 
     /// The set is not declared until the server adds it at run time (MCPL 0.4.1 §6.7).
     #[must_use]
-    pub const fn later(self) -> Definition {
-        Definition {
-            later: true,
-            ..self
-        }
+    pub const fn later(mut self) -> Definition {
+        self.later = true;
+        self
     }
 
     /// Sets the meaning of its tags: the JSON of `tagOntology`, which is declared to hosts of 0.5 (MCPL 0.5 §16).
     #[must_use]
-    pub const fn tag_ontology(self, json: &'static str) -> Definition {
-        Definition {
-            tag_ontology: Some(json),
-            ..self
-        }
+    pub const fn tag_ontology(mut self, json: &'static str) -> Definition {
+        self.tag_ontology = Some(json);
+        self
     }
 
     /// Returns the meaning of its tags. It is `None` if the text is not a JSON object, which the start-up check
@@ -161,9 +155,6 @@ const fn names(list: &[Sender], sender: Sender) -> bool {
     }
     false
 }
-
-/// This room's name in a [`Hook`](hooks_core::Hook).
-pub(super) const PROTOCOL: &str = "mcpl";
 
 #[cfg(test)]
 mod tests {

@@ -10,9 +10,8 @@ use std::{
 use futures::future::BoxFuture;
 
 use super::{
-    Context, Definition, FeatureSet, McplAnswer, McplPoint, Position,
+    Context, Definition, FeatureSet, McplAnswer, McplPoint, PROTOCOL, Position,
     answering::{Answering, Answers},
-    feature_set::PROTOCOL,
     point::At,
 };
 use hooks_core::{Failure, OnFailure, Origin, Owner, internal::AnyCallback};

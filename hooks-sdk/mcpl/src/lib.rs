@@ -10,6 +10,8 @@ pub mod checkpoints;
 pub mod derived;
 mod feature_set;
 mod hook;
+#[cfg(feature = "host")]
+pub mod host;
 mod link;
 pub mod point;
 pub mod position;
@@ -47,6 +49,9 @@ pub use self::{
 pub use hooks_core::on_failure;
 
 use self::link::{ChunkSink, LaneTurn, Link, Outgoing, WireError};
+
+/// This protocol's name in a [`Hook`](hooks_core::Hook).
+const PROTOCOL: &str = "mcpl";
 
 /// Not public API: what `hooks-sdk` uses of this crate. It shares its version.
 #[doc(hidden)]

@@ -6,8 +6,7 @@ use std::time::Duration;
 use super::{
     Acknowledge, Acknowledged, AfterInference, BeforeInference, ChannelDescriptor, ChannelsClose,
     ChannelsOpen, Enabled, InferenceLifecycle, Injection, Modified, OutgoingChunk,
-    OutgoingComplete, Publish, Published, RollbackRequest, Typing, feature_set::PROTOCOL,
-    wire::method,
+    OutgoingComplete, PROTOCOL, Publish, Published, RollbackRequest, Typing, wire::method,
 };
 use hooks_core::Point;
 
@@ -31,7 +30,7 @@ pub trait McplPoint:
     const CONTEXT: bool = Self::AT.is_context();
 }
 
-mod sealed {
+pub(super) mod sealed {
     pub trait Sealed {}
 }
 
@@ -155,8 +154,8 @@ mod tests {
 
     #[test]
     fn each_point_has_its_method() {
-        for (at, method, room) in [all_of(before_inference), all_of(channels_publish)] {
-            assert_eq!((at.method(), room), (method, "mcpl"));
+        for (at, method, protocol) in [all_of(before_inference), all_of(channels_publish)] {
+            assert_eq!((at.method(), protocol), (method, "mcpl"));
         }
         for at in At::ALL {
             assert_ne!(at.as_str(), "");

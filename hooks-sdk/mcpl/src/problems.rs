@@ -77,7 +77,7 @@ impl<'r> Findings<'r> {
                     set.name,
                     other.origin()
                 );
-                self.note(entry, message, "rename one of them".to_owned());
+                self.note(entry, message, "rename one of them");
             }
             Some(_) => {}
         }
@@ -92,7 +92,7 @@ impl<'r> Findings<'r> {
                             hook.id(),
                             set.name
                         );
-                        self.note(entry, message, "add `scoped` to the feature set".to_owned());
+                        self.note(entry, message, "add `scoped` to the feature set");
                     }
                 }
             }
@@ -117,7 +117,7 @@ impl<'r> Findings<'r> {
                 "the feature set `{}` names `{word}` as needed and as optional",
                 set.name
             );
-            self.note(entry, message, "remove one of them".to_owned());
+            self.note(entry, message, "remove one of them");
         }
     }
 
@@ -135,7 +135,7 @@ impl<'r> Findings<'r> {
                 set.name
             );
             let help = "write the JSON object that MCPL 0.5 calls `tagOntology`";
-            self.note(entry, message, help.to_owned());
+            self.note(entry, message, help);
         }
     }
 
@@ -161,7 +161,7 @@ impl<'r> Findings<'r> {
             let message = format!(
                 "the hook `{id}` names the position `{position}` as needed and as optional"
             );
-            self.note(entry, message, "remove one of them".to_owned());
+            self.note(entry, message, "remove one of them");
         }
         if answering.observe.is_some() {
             self.broken(entry, "hook", id, rule::observe(at));
@@ -179,7 +179,7 @@ impl<'r> Findings<'r> {
                 hook.definition().name
             );
             let help = "add `rollback` to the feature set";
-            self.note(entry, message, help.to_owned());
+            self.note(entry, message, help);
         }
     }
 
@@ -208,7 +208,7 @@ impl<'r> Findings<'r> {
                 hook.definition().name
             );
             let help = "give both hooks the same feature set, or make one hook of them";
-            self.note(entry, message, help.to_owned());
+            self.note(entry, message, help);
         }
     }
 
@@ -229,7 +229,7 @@ impl<'r> Findings<'r> {
                 hook.id(),
                 at.as_str()
             );
-            self.note(entry, message, "make one hook of them".to_owned());
+            self.note(entry, message, "make one hook of them");
         }
     }
 
@@ -254,14 +254,14 @@ impl<'r> Findings<'r> {
                     "the feature set `{name}` uses nothing that a host can grant, so that none hears of it"
                 );
                 let help = "give it another hook, a tool, or a sender that it needs";
-                self.note(entry, message, help.to_owned());
+                self.note(entry, message, help);
             } else {
                 let message = format!(
                     "no hook and no tool names the feature set `{name}`, and it sends nothing"
                 );
                 let help =
                     "name it in a hook, `#[mcpl::hook(…, feature_set = …)]`, or give it `sends(…)`";
-                self.note(entry, message, help.to_owned());
+                self.note(entry, message, help);
             }
             return;
         }
@@ -271,7 +271,7 @@ impl<'r> Findings<'r> {
             );
             let help =
                 "add a hook, `#[mcpl::hook(rollback, feature_set = …)]`, or remove `rollback`";
-            self.note(entry, message, help.to_owned());
+            self.note(entry, message, help);
         }
     }
 
@@ -285,11 +285,11 @@ impl<'r> Findings<'r> {
     ) {
         if let Some(problem) = broken {
             let message = format!("the {what} `{name}`: {problem}");
-            self.note(entry, message, problem.help().to_owned());
+            self.note(entry, message, problem.help());
         }
     }
 
-    fn note(&mut self, entry: &hooks_core::Hook, message: String, help: String) {
+    fn note(&mut self, entry: &hooks_core::Hook, message: String, help: &'static str) {
         self.found
             .push(BuildError::new(entry.origin(), message, help));
     }

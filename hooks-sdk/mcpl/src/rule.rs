@@ -1,6 +1,6 @@
 //! The rules about an author's values, usable in constants and at run time.
 
-use super::{Definition, point::At, sender::Sender};
+use super::{point::At, sender::Sender};
 pub(super) use hooks_core::internal::rule::id;
 use hooks_core::{OnFailure, Problem, internal::rule as shared};
 
@@ -41,8 +41,8 @@ pub(super) const fn description(text: &str) -> Option<Problem> {
     None
 }
 
-pub(super) const fn declared(set: &Definition, sender: Sender) -> Option<Problem> {
-    if set.may_send(sender) {
+pub(super) const fn declared(is_named: bool, sender: Sender) -> Option<Problem> {
+    if is_named {
         return None;
     }
     Some(Problem::new(match sender {
@@ -64,31 +64,27 @@ pub(super) const fn declared(set: &Definition, sender: Sender) -> Option<Problem
     }))
 }
 
-pub(super) const fn inject(at: At) -> Option<Problem> {
-    if at.is(At::BeforeInference) {
+/// A setting that only hooks at one point take.
+const fn only_at(point: At, at: At, words: &'static str) -> Option<Problem> {
+    if at.is(point) {
         return None;
     }
-    Some(Problem::new(
-        "`inject` applies only to `before_inference` hooks\nhelp: remove it",
-    ))
+    Some(Problem::new(words))
+}
+
+pub(super) const fn inject(at: At) -> Option<Problem> {
+    const WORDS: &str = "`inject` applies only to `before_inference` hooks\nhelp: remove it";
+    only_at(At::BeforeInference, at, WORDS)
 }
 
 pub(super) const fn optional(at: At) -> Option<Problem> {
-    if at.is(At::BeforeInference) {
-        return None;
-    }
-    Some(Problem::new(
-        "`optional` applies only to `before_inference` hooks\nhelp: remove it",
-    ))
+    const WORDS: &str = "`optional` applies only to `before_inference` hooks\nhelp: remove it";
+    only_at(At::BeforeInference, at, WORDS)
 }
 
 pub(super) const fn observe(at: At) -> Option<Problem> {
-    if at.is(At::BeforeInference) {
-        return None;
-    }
-    Some(Problem::new(
-        "`observe` applies only to `before_inference` hooks\nhelp: remove it",
-    ))
+    const WORDS: &str = "`observe` applies only to `before_inference` hooks\nhelp: remove it";
+    only_at(At::BeforeInference, at, WORDS)
 }
 
 /// A hook that returns `()` cannot inject.
@@ -115,12 +111,8 @@ pub(super) const fn change(at: At, blocking: bool, says: bool) -> Option<Problem
 }
 
 pub(super) const fn blocking(at: At) -> Option<Problem> {
-    if at.is(At::AfterInference) {
-        return None;
-    }
-    Some(Problem::new(
-        "`blocking` applies only to `after_inference` hooks\nhelp: remove it",
-    ))
+    const WORDS: &str = "`blocking` applies only to `after_inference` hooks\nhelp: remove it";
+    only_at(At::AfterInference, at, WORDS)
 }
 
 /// A disabled blocking hook would let through what it should stop.

@@ -1,5 +1,7 @@
 //! What a feature set may send to its host, as types named after their words in attributes.
 
+use super::point::sealed::Sealed;
+
 /// One kind of message that a feature set sends to its host on its own initiative.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -37,13 +39,9 @@ impl Sender {
 /// A sender as a type, named by a word in `sends(…)`.
 ///
 /// Only the unit types of [`sender`](self) implement it.
-pub trait Word: sealed::Sealed + 'static {
+pub trait Word: Sealed + 'static {
     /// The sender.
     const SENDER: Sender;
-}
-
-mod sealed {
-    pub trait Sealed {}
 }
 
 macro_rules! words {
@@ -56,7 +54,7 @@ macro_rules! words {
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
         pub struct $word;
 
-        impl sealed::Sealed for $word {}
+        impl Sealed for $word {}
 
         impl Word for $word {
             const SENDER: Sender = Sender::$sender;

@@ -8,17 +8,14 @@ use std::{
 
 use futures::future::BoxFuture;
 use serde_json::{Map, Value, json};
-use thiserror::Error;
 use tokio::io::{AsyncRead, AsyncWrite};
 
-use super::{
-    client::{client_info, object},
-    connection::{ConnectionSettings, RequestError, ServerConnection},
-    frame::Frame,
-    serve::serve,
-    tools::{SESSION, ToolAnswer, all_tools, session_of},
-    user::AnswerUser,
+use hooks_core::connection::{
+    ConnectError, ConnectionSettings, Frame, RequestError, SESSION, ServerConnection, ToolAnswer,
+    all_tools, client_info, object, session_of,
 };
+
+use super::{serve::serve, user::AnswerUser};
 use crate::{
     core::HookError,
     lifecycle::{
@@ -60,22 +57,6 @@ pub struct TestHostBuilder {
     name: String,
     policy: ClientControls,
     pub(super) user: Option<AnswerUser>,
-}
-
-/// Why a host could not connect.
-#[derive(Debug, Error)]
-#[non_exhaustive]
-pub enum ConnectError {
-    /// The handshake was refused or not answered.
-    #[error("the handshake failed: {0}")]
-    Handshake(#[from] RequestError),
-    /// The server did not accept the policy of an MCPL host.
-    #[cfg(feature = "mcpl")]
-    #[error("the server did not take the policy: {0}")]
-    Policy(#[from] super::mcpl::CallError),
-    /// The stream failed.
-    #[error("the stream failed: {0}")]
-    Stream(#[from] io::Error),
 }
 
 impl TestHost {

@@ -4,10 +4,9 @@ use std::{fmt, sync::Arc};
 
 use serde_json::{Map, Value, json};
 
-use super::{
-    connection::{RequestError, WeakConnection},
-    host::{TestHost, TestHostBuilder},
-};
+use hooks_core::connection::{RequestError, WeakConnection};
+
+use super::host::{TestHost, TestHostBuilder};
 
 /// How often one request may ask the user.
 const MOST_QUESTIONS: usize = 10;

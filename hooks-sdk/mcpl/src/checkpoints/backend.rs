@@ -6,9 +6,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::path::Path;
 
 use super::{
-    line::{Head, Line},
     memory::Memory,
-    tree::{CheckpointStore, Tree, Trouble},
+    tree::{Checkpoint, CheckpointStore, Limits, Tree, Trouble},
 };
 
 #[cfg(feature = "sqlite")]
@@ -94,14 +93,14 @@ impl Backend {
         match &self.place {
             Place::Memory(memory) => {
                 let mut memory = lock(memory);
-                on_line(head.as_deref(), work, |work| work(&mut *memory))
+                as_seen(head.as_deref(), work, |work| work(&mut *memory))
             }
             #[cfg(feature = "sqlite")]
             Place::Sqlite { connection, tree } => {
                 let (connection, tree) = (connection.clone(), tree.clone());
                 tokio::task::spawn_blocking(move || {
                     let mut connection = lock(&connection);
-                    on_line(head.as_deref(), work, |work| {
+                    as_seen(head.as_deref(), work, |work| {
                         sqlite::work(&mut connection, &tree, writes, work)
                     })
                 })
@@ -110,7 +109,7 @@ impl Backend {
             Place::Store { store, tree } => {
                 let (store, tree) = (store.clone(), tree.clone());
                 tokio::task::spawn_blocking(move || {
-                    on_line(head.as_deref(), work, |work| {
+                    as_seen(head.as_deref(), work, |work| {
                         in_store(&*store, &tree, writes, work)
                     })
                 })
@@ -139,7 +138,7 @@ fn in_store<T>(
 type TreeWork<'w, T> = Box<dyn FnOnce(&mut dyn Tree) -> Result<T, Trouble> + 'w>;
 
 /// Runs `work` with the tree, or with the tree as `head` sees it. `head` moves only after `run` has succeeded.
-fn on_line<T>(
+fn as_seen<T>(
     head: Option<&Mutex<Head>>,
     work: impl FnOnce(&mut dyn Tree) -> Result<T, Trouble>,
     run: impl FnOnce(TreeWork<'_, T>) -> Result<T, Trouble>,
@@ -149,11 +148,53 @@ fn on_line<T>(
     };
     let mut head = lock(head);
     let mut moved = head.clone();
-    let done = run(Box::new(|tree| work(&mut Line::new(tree, &mut moved))))?;
+    let done = run(Box::new(|tree| {
+        work(&mut ConnectionTree {
+            tree,
+            head: &mut moved,
+        })
+    }))?;
     *head = moved;
     Ok(done)
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The head of a connection. It is the whole checkpoint, since another connection may prune it.
+type Head = Option<Checkpoint>;
+
+/// A tree with the head of one connection.
+struct ConnectionTree<'t> {
+    tree: &'t mut dyn Tree,
+    head: &'t mut Head,
+}
+
+impl Tree for ConnectionTree<'_> {
+    fn head(&mut self) -> Result<Option<Checkpoint>, Trouble> {
+        Ok(self.head.clone())
+    }
+
+    fn find(&mut self, id: &str) -> Result<Option<Checkpoint>, Trouble> {
+        match self.head {
+            Some(head) if *head.id == *id => Ok(Some(head.clone())),
+            _ => self.tree.find(id),
+        }
+    }
+
+    fn with_state(&mut self, state: &str) -> Result<Option<Checkpoint>, Trouble> {
+        self.tree.with_state(state)
+    }
+
+    fn add(&mut self, checkpoint: Checkpoint, limits: Limits) -> Result<(), Trouble> {
+        self.tree.add(checkpoint.clone(), limits)?;
+        *self.head = Some(checkpoint);
+        Ok(())
+    }
+
+    fn move_head(&mut self, id: &str) -> Result<(), Trouble> {
+        *self.head = self.find(id)?;
+        Ok(())
+    }
 }

@@ -8,7 +8,6 @@ mod backend;
 mod change;
 mod error;
 mod given;
-mod line;
 mod memory;
 #[cfg(feature = "sqlite")]
 mod sqlite;

@@ -1,8 +1,6 @@
 //! What a feature set uses and can do, computed from its definition and the entries that name it.
 
-use super::super::{
-    Definition, Position, Version, hook::Part, point::At, sender::Sender, wire::path::OBSERVE,
-};
+use super::super::{Definition, Version, hook::Part, point::At, sender::Sender, wire::path};
 
 /// The values of `uses` and the capability paths, in the order of the declaration.
 const ORDER: &[&str] = &[
@@ -44,6 +42,24 @@ const NOTHING: Row = Row {
     can_05: &[],
 };
 
+/// Makes a row of words that only 0.4 has, the same as uses and as capabilities.
+const fn only_04(words: &'static [&'static str]) -> Row {
+    Row {
+        uses_04: words,
+        can_04: words,
+        ..NOTHING
+    }
+}
+
+/// Makes a row of words that only 0.5 has, the same as uses and as capabilities.
+const fn only_05(words: &'static [&'static str]) -> Row {
+    Row {
+        uses_05: words,
+        can_05: words,
+        ..NOTHING
+    }
+}
+
 /// Makes a row whose words are the same in both versions, as uses and as capabilities.
 const fn same(word: &'static [&'static str]) -> Row {
     Row {
@@ -70,31 +86,15 @@ const fn of_sender(sender: Sender) -> Row {
             uses_04: &[],
             ..same(&["channels.register"])
         },
-        Sender::Incoming => Row {
-            uses_05: &["channels.incoming"],
-            can_05: &["channels.incoming"],
-            ..NOTHING
-        },
+        Sender::Incoming => only_05(&["channels.incoming"]),
     }
 }
 
 const fn of_point(at: At) -> Row {
     match at {
-        At::BeforeInference => Row {
-            uses_04: &["contextHooks.beforeInference"],
-            can_04: &["contextHooks.beforeInference"],
-            ..NOTHING
-        },
-        At::AfterInference => Row {
-            uses_04: &["contextHooks.afterInference"],
-            can_04: &["contextHooks.afterInference"],
-            ..NOTHING
-        },
-        At::Lifecycle => Row {
-            uses_05: &["inferenceLifecycle"],
-            can_05: &["inferenceLifecycle"],
-            ..NOTHING
-        },
+        At::BeforeInference => only_04(&["contextHooks.beforeInference"]),
+        At::AfterInference => only_04(&["contextHooks.afterInference"]),
+        At::Lifecycle => only_05(&["inferenceLifecycle"]),
         At::ChannelsOpen | At::ChannelsClose => Row {
             uses_04: &[],
             ..same(&["channels.lifecycle"])
@@ -112,16 +112,8 @@ const fn of_point(at: At) -> Row {
             can_05: &["channels.streaming"],
             ..NOTHING
         },
-        At::ChannelsTyping => Row {
-            uses_05: &["channels.typing"],
-            can_05: &["channels.typing"],
-            ..NOTHING
-        },
-        At::ChannelsAcknowledge => Row {
-            uses_05: &["channels.acknowledge"],
-            can_05: &["channels.acknowledge"],
-            ..NOTHING
-        },
+        At::ChannelsTyping => only_05(&["channels.typing"]),
+        At::ChannelsAcknowledge => only_05(&["channels.acknowledge"]),
         At::Enabled | At::Rollback => NOTHING,
     }
 }
@@ -131,14 +123,6 @@ const TOOL: Row = Row {
     uses_05: &["tools"],
     ..NOTHING
 };
-
-const fn injecting(position: Position) -> &'static str {
-    match position {
-        Position::System => "contextHooks.beforeInference.inject.system",
-        Position::BeforeUser => "contextHooks.beforeInference.inject.beforeUser",
-        Position::AfterUser => "contextHooks.beforeInference.inject.afterUser",
-    }
-}
 
 /// The capability paths for which a server sends requests to its host.
 pub(super) const ASKING: &[&str] = &[
@@ -225,18 +209,18 @@ impl Uses {
         }
         if answering.at == At::BeforeInference {
             if answering.needs_words() {
-                self.uses_05.push(OBSERVE);
+                self.uses_05.push(path::OBSERVE);
             }
             if answering.observe != Some(false) {
-                self.can_05.push(OBSERVE);
+                self.can_05.push(path::OBSERVE);
             }
-            self.uses_05.extend(answering.needs().map(injecting));
+            self.uses_05.extend(answering.needs().map(path::inject));
             self.can_05.extend(
                 self.uses_05
                     .iter()
                     .filter(|word| word.starts_with("contextHooks")),
             );
-            self.can_05.extend(answering.wants().map(injecting));
+            self.can_05.extend(answering.wants().map(path::inject));
         }
     }
 

@@ -28,29 +28,6 @@ pub(super) fn is_in_hook() -> bool {
 /// Work that waits until an answer is sent.
 pub(super) type DeferredWork = Box<dyn FnOnce(Host) -> BoxFuture<'static, ()> + Send>;
 
-/// The positions at which the host takes injections.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Granted([bool; 3]);
-
-impl Granted {
-    pub(super) fn all() -> Granted {
-        Granted([true; 3])
-    }
-
-    pub(super) fn by(grants: impl Fn(Position) -> bool) -> Granted {
-        Granted([Position::System, Position::BeforeUser, Position::AfterUser].map(grants))
-    }
-
-    fn has(self, position: Position) -> bool {
-        let [system, before_user, after_user] = self.0;
-        match position {
-            Position::System => system,
-            Position::BeforeUser => before_user,
-            Position::AfterUser => after_user,
-        }
-    }
-}
-
 /// A hook's context, beside its event.
 ///
 /// A hook cannot use it to ask the host for anything. The hook itself answers a question of the host, and a hook that
@@ -60,7 +37,8 @@ impl Granted {
 pub struct Context {
     version: Version,
     awaited: bool,
-    positions: Granted,
+    /// The positions at which the host takes injections.
+    positions: Vec<Position>,
     host: Arc<HostInfo>,
     work: Arc<Mutex<Vec<DeferredWork>>>,
 }
@@ -69,7 +47,7 @@ impl Context {
     pub(super) fn new(
         version: Version,
         awaited: bool,
-        positions: Granted,
+        positions: Vec<Position>,
         host: Arc<HostInfo>,
     ) -> Context {
         Context {
@@ -83,7 +61,7 @@ impl Context {
 
     /// Returns a context without a host, for tests of a hook. Work passed to it is dropped.
     pub fn detached(version: Version) -> Context {
-        Context::new(version, true, Granted::all(), Arc::default())
+        Context::new(version, true, Position::ALL.to_vec(), Arc::default())
     }
 
     /// Returns the version of MCPL that the host speaks.
@@ -118,7 +96,7 @@ impl Context {
 
     /// Whether the host takes an injection at a position. A 0.5 host grants each position; a 0.4 host takes all.
     pub fn may_inject(&self, position: Position) -> bool {
-        self.positions.has(position)
+        self.positions.contains(&position)
     }
 
     /// Runs `work` in its own task after the answer is sent. For a hook that only observes, that is after the hook has

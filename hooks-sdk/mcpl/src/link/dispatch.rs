@@ -15,6 +15,7 @@ use serde_json::{Value, json};
 use crate::{
     ErrorObject, LaneTurn, Link, McplHook, McplPoint,
     link::cx::{DeferredWork, in_hook},
+    point,
     wire::method,
 };
 use hooks_core::dispatch::Failure;
@@ -35,6 +36,19 @@ pub struct AfterSend {
     /// The number of the policy that it answers.
     activates: Option<u64>,
     after: Vec<DeferredWork>,
+}
+
+/// Why a request has no result.
+enum Unserved {
+    /// The server has nothing under the method.
+    NoMethod,
+    Error(ErrorObject),
+}
+
+impl From<ErrorObject> for Unserved {
+    fn from(error: ErrorObject) -> Unserved {
+        Unserved::Error(error)
+    }
 }
 
 impl DispatchedAnswer {
@@ -94,18 +108,25 @@ impl Link {
             return Some(self.update_requested(params));
         }
         let params = params.unwrap_or_else(|| json!({}));
-        Some(match method {
-            method::MANIFEST => DispatchedAnswer::now(self.manifest()?),
-            method::BEFORE_INFERENCE => self.before_inference(params).await?,
-            method::AFTER_INFERENCE => self.after_inference(params).await?,
-            method::STATE_ROLLBACK => self.rollback(params).await?,
-            method::CHANNELS_LIST => DispatchedAnswer::now(self.list_channels()?),
-            method::CHANNELS_OPEN => self.open_channel(params).await?,
-            method::CHANNELS_CLOSE => self.close_channel(params).await?,
-            method::CHANNELS_PUBLISH => self.publish(params, turn).await?,
-            method::CHANNELS_ACKNOWLEDGE => self.acknowledge(params).await?,
+        let mut after = Vec::new();
+        let served = match method {
+            method::MANIFEST => self.manifest(),
+            method::BEFORE_INFERENCE => self.before_inference(params, &mut after).await,
+            method::AFTER_INFERENCE => self.after_inference(params, &mut after).await,
+            method::STATE_ROLLBACK => self.rollback(params, &mut after).await,
+            method::CHANNELS_LIST => self.list_channels(),
+            method::CHANNELS_OPEN => self.open_channel(params, &mut after).await,
+            method::CHANNELS_CLOSE => self.close_channel(params, &mut after).await,
+            method::CHANNELS_PUBLISH => self.publish(params, turn, &mut after).await,
+            method::CHANNELS_ACKNOWLEDGE => self.acknowledge(params, &mut after).await,
             _ => return None,
-        })
+        };
+        match served {
+            Ok(result) => Some(DispatchedAnswer::then(Ok(result), after)),
+            // The work that hooks queued before is dropped with their answers.
+            Err(Unserved::Error(error)) => Some(DispatchedAnswer::now(Err(error))),
+            Err(Unserved::NoMethod) => None,
+        }
     }
 
     /// Takes a notification, in wire order. Returns whether it belongs to MCPL; if not, the params stay untouched.
@@ -115,8 +136,10 @@ impl Link {
             method::FEATURE_SETS_UPDATE => Link::update_notified,
             method::AFTER_INFERENCE => Link::after_inference_told,
             method::INFERENCE_LIFECYCLE => Link::lifecycle_told,
-            method::CHANNELS_OUTGOING_CHUNK => Link::chunk_told,
-            method::CHANNELS_OUTGOING_COMPLETE => Link::complete_told,
+            method::CHANNELS_OUTGOING_CHUNK => Link::observed::<point::channels_outgoing_chunk>,
+            method::CHANNELS_OUTGOING_COMPLETE => {
+                Link::observed::<point::channels_outgoing_complete>
+            }
             method::CHANNELS_PUBLISH => Link::publish_told,
             method::CHANNELS_TYPING => Link::typing_told,
             _ => return false,

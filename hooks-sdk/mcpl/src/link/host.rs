@@ -118,16 +118,13 @@ impl Host {
     pub fn model_info<F: Sends<sender::model_info>>(
         &self,
     ) -> BoxFuture<'_, Result<ModelInfo, SendError>> {
-        self.model_info_unboxed::<F>().boxed()
-    }
-
-    async fn model_info_unboxed<F: Sends<sender::model_info>>(
-        &self,
-    ) -> Result<ModelInfo, SendError> {
         const { F::DECLARED };
-        let link = self.asked(method::MODEL_INFO)?;
-        link.gate(F::DEFINITION.name, Some(path::MODEL_INFO))?;
-        link.ask(method::MODEL_INFO, &json!({})).await
+        async move {
+            let link = self.asked(method::MODEL_INFO)?;
+            link.gate(F::DEFINITION.name, Some(path::MODEL_INFO))?;
+            link.ask(method::MODEL_INFO, &json!({})).await
+        }
+        .boxed()
     }
 
     fn connected(&self) -> Result<&Arc<Link>, SendError> {

@@ -1,8 +1,13 @@
-//! What the handshake says of a host.
+//! What the handshake says of a host, and what the server keeps for its connection.
+
+use std::{
+    any::{Any, TypeId},
+    collections::HashMap,
+    fmt,
+    sync::{Arc, Mutex, PoisonError},
+};
 
 use serde_json::Value;
-
-use super::connection_data::ConnectionData;
 
 /// What the handshake says of a host.
 #[derive(Debug, Default)]
@@ -16,4 +21,28 @@ pub struct HostInfo {
     pub principal: Option<String>,
     /// What the server keeps for the connection.
     pub data: ConnectionData,
+}
+
+/// The server's values for one connection. They end with the connection.
+#[derive(Default)]
+#[doc(hidden)]
+pub struct ConnectionData(Mutex<HashMap<TypeId, Arc<dyn Any + Send + Sync>>>);
+
+impl ConnectionData {
+    /// Returns the value of a type. The first call makes it.
+    pub(super) fn get<T: Default + Send + Sync + 'static>(&self) -> Arc<T> {
+        // Made outside of the lock, because it is the author's code.
+        let new = Arc::new(T::default());
+        let mut values = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let value = values.entry(TypeId::of::<T>()).or_insert(new).clone();
+        value
+            .downcast()
+            .expect("the values are kept under their own types")
+    }
+}
+
+impl fmt::Debug for ConnectionData {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ConnectionData").finish_non_exhaustive()
+    }
 }

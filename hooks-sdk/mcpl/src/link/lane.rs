@@ -9,10 +9,11 @@ use std::{
 
 use futures::future::BoxFuture;
 use tokio::{
-    sync::Notify,
+    sync::{Notify, oneshot},
     time::{Duration, Instant},
 };
 
+use crate::{Link, wire::method};
 use hooks_core::internal::catch_panic;
 
 /// The most jobs that may wait. Further ones are dropped and logged.
@@ -27,10 +28,10 @@ pub const LAST_JOBS: Duration = Duration::from_secs(5);
 
 /// A queue with its own task. The task ends when the queue is empty.
 #[derive(Clone, Default)]
-pub(super) struct Lane(Arc<Shared>);
+pub(super) struct Lane(Arc<LaneState>);
 
 #[derive(Default)]
-struct Shared {
+struct LaneState {
     queue: Mutex<Queue>,
     /// Notified when the queue is empty.
     idle: Notify,
@@ -127,11 +128,47 @@ impl fmt::Debug for Lane {
     }
 }
 
+/// The place of a request in a lane. Earlier jobs run before it, and later jobs wait for it.
+#[derive(Debug)]
+#[doc(hidden)]
+pub struct LaneTurn {
+    granted: oneshot::Receiver<()>,
+    /// Dropped when the request is answered, or can no longer be answered.
+    _done: oneshot::Sender<()>,
+}
+
+impl LaneTurn {
+    /// Waits until all earlier jobs are done.
+    pub(super) async fn comes(&mut self) {
+        // An error means that the lane is closed, so no job precedes this one.
+        _ = (&mut self.granted).await;
+    }
+}
+
+impl Link {
+    /// Returns the place of a request that arrives now, if its method also exists as a notification.
+    #[doc(hidden)]
+    pub fn turn(self: &Arc<Link>, method: &str) -> Option<LaneTurn> {
+        if method != method::CHANNELS_PUBLISH {
+            return None;
+        }
+        let (grant, granted) = oneshot::channel();
+        let (done, ended) = oneshot::channel::<()>();
+        let job = Box::pin(async move {
+            if grant.send(()).is_ok() {
+                _ = ended.await;
+            }
+        });
+        self.channels.push(0, job).then_some(LaneTurn {
+            granted,
+            _done: done,
+        })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering};
-
-    use tokio::sync::oneshot;
 
     use super::*;
 

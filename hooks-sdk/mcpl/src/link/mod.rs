@@ -1,11 +1,9 @@
 //! One connection to an MCPL host: its policy, its feature sets, its channels, and the tasks that live with it.
 
 mod call;
-mod connection_data;
 mod cx;
 mod dispatch;
 mod gate;
-mod grant;
 mod host;
 mod host_grants;
 mod host_info;
@@ -15,7 +13,6 @@ mod older;
 mod send_error;
 mod settings;
 mod transport;
-mod turn;
 
 use std::{
     any::Any,
@@ -33,13 +30,13 @@ use serde_json::{Map, Value};
 use tokio::{sync::watch, task::AbortHandle};
 
 use self::{
-    cx::{DeferredWork, Granted},
+    cx::DeferredWork,
     dispatch::channels::OpenChannels,
     host_grants::{Declared, Policy},
     lane::Lane,
     live::Live,
 };
-use super::{Derived, Version, derived::DerivedSet, point, wire::path};
+use super::{Derived, Position, Version, derived::DerivedSet, point, wire::path};
 use hooks_core::internal::catch_panic;
 
 pub use self::{
@@ -53,9 +50,8 @@ pub use self::{
 pub use self::{
     dispatch::{AfterSend, DispatchedAnswer},
     host_info::HostInfo,
-    lane::LAST_JOBS,
+    lane::{LAST_JOBS, LaneTurn},
     transport::{ChunkSink, Outgoing, Wire, WireError},
-    turn::LaneTurn,
 };
 
 /// One connection to a host that advertised MCPL. Its grants, registrations and announcements end with it.
@@ -291,8 +287,9 @@ impl Link {
     /// Makes a hook's context. `awaited` is whether the host waits for the hook.
     fn context(&self, awaited: bool) -> Context {
         let live = self.live();
-        let granted = Granted::by(|position| live.policy.grants(path::inject(position)));
-        Context::new(self.version, awaited, granted, self.host.clone())
+        let granted = |position: &Position| live.policy.grants(path::inject(*position));
+        let positions = Position::ALL.into_iter().filter(granted).collect();
+        Context::new(self.version, awaited, positions, self.host.clone())
     }
 
     fn open_to_silent_host(self: &Arc<Link>) {

@@ -37,20 +37,16 @@ impl McplSettings {
     /// Sets how long the server waits for the answer to each request. It also holds for an inference unless
     /// [`inference_timeout`](McplSettings::inference_timeout) is set.
     #[must_use]
-    pub fn timeout(self, timeout: Duration) -> McplSettings {
-        McplSettings {
-            timeout: Some(timeout),
-            ..self
-        }
+    pub fn timeout(mut self, timeout: Duration) -> McplSettings {
+        self.timeout = Some(timeout);
+        self
     }
 
     /// Sets how long the server waits for an inference, including all of its chunks.
     #[must_use]
-    pub fn inference_timeout(self, inference_timeout: Duration) -> McplSettings {
-        McplSettings {
-            inference_timeout: Some(inference_timeout),
-            ..self
-        }
+    pub fn inference_timeout(mut self, inference_timeout: Duration) -> McplSettings {
+        self.inference_timeout = Some(inference_timeout);
+        self
     }
 
     /// Enables the feature sets for a 0.4 host that has not sent `featureSets/update` this long after the handshake.
@@ -60,21 +56,17 @@ impl McplSettings {
     /// denied the set may be silent only because it has connected again.
     /// [`enable_turns_of_silent_hosts`](McplSettings::enable_turns_of_silent_hosts) enables these sets, too.
     #[must_use]
-    pub fn enable_silent_hosts_after(self, silent: Duration) -> McplSettings {
-        McplSettings {
-            silent: Some(silent),
-            ..self
-        }
+    pub fn enable_silent_hosts_after(mut self, silent: Duration) -> McplSettings {
+        self.silent = Some(silent);
+        self
     }
 
     /// For a silent host, also enables the sets with a hook at `after_inference`. It has an effect only together with
     /// [`enable_silent_hosts_after`](McplSettings::enable_silent_hosts_after).
     #[must_use]
-    pub fn enable_turns_of_silent_hosts(self) -> McplSettings {
-        McplSettings {
-            turns_of_silent: true,
-            ..self
-        }
+    pub fn enable_turns_of_silent_hosts(mut self) -> McplSettings {
+        self.turns_of_silent = true;
+        self
     }
 
     /// In the declaration to hosts of 0.4, writes `featureSets` as an array with each `name` inside, and `channels` as
@@ -83,11 +75,9 @@ impl McplSettings {
     /// Hosts older than 0.4.1 read only this form, and hosts of 0.4.1 misread it. Set it only if all hosts of the
     /// server are older than 0.4.1.
     #[must_use]
-    pub fn array_form(self) -> McplSettings {
-        McplSettings {
-            array_form: true,
-            ..self
-        }
+    pub fn array_form(mut self) -> McplSettings {
+        self.array_form = true;
+        self
     }
 
     /// Declares `hostState: true` on the feature set with `rollback`.
@@ -101,11 +91,9 @@ impl McplSettings {
     /// `Collected::wrap` and `Hooked::serve` fail.
     #[must_use]
     #[track_caller]
-    pub fn host_state(self) -> McplSettings {
-        McplSettings {
-            host_state: Some(Origin::here()),
-            ..self
-        }
+    pub fn host_state(mut self) -> McplSettings {
+        self.host_state = Some(Origin::here());
+        self
     }
 }
 

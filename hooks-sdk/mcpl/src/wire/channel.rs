@@ -7,65 +7,37 @@ use serde_json::{Map, Value};
 
 use hooks_core::Open;
 
-/// A named place that messages come from or go to.
-///
-/// Implements MCPL 0.4.1 §14.2.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct ChannelDescriptor {
-    /// The id, unique within the connection.
-    pub id: String,
-    /// The platform; `type` on the wire.
-    #[serde(rename = "type")]
-    pub kind: String,
-    /// The name for people.
-    pub label: String,
-    /// The direction of its messages.
-    pub direction: Open<Direction>,
-    /// Where the channel is on its platform.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub address: Option<Map<String, Value>>,
-    /// Further information about the channel.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub metadata: Option<Map<String, Value>>,
-    /// Members that the document does not define.
-    #[serde(flatten)]
-    pub other: Map<String, Value>,
+objects! {
+    /// A named place that messages come from or go to.
+    ///
+    /// Implements MCPL 0.4.1 §14.2.
+    pub struct ChannelDescriptor {
+        /// The id, unique within the connection.
+        id: String,
+        /// The platform; `type` on the wire.
+        #[serde(rename = "type")]
+        kind: String,
+        /// The name for people.
+        label: String,
+        /// The direction of its messages.
+        direction: Open<Direction>,
+        /// Where the channel is on its platform.
+        address?: Map<String, Value>,
+        /// Further information about the channel.
+        metadata?: Map<String, Value>,
+
+        /// Makes a channel without an address.
+        fn new(id: impl Into<String>, kind: impl Into<String>, label: impl Into<String>, direction: Direction);
+
+        /// Sets where the channel is on its platform.
+        fn address(address: Map<String, Value>) => address;
+
+        /// Sets further information about the channel.
+        fn metadata(metadata: Map<String, Value>) => metadata;
+    }
 }
 
 impl ChannelDescriptor {
-    /// Makes a channel without an address.
-    pub fn new(
-        id: impl Into<String>,
-        kind: impl Into<String>,
-        label: impl Into<String>,
-        direction: Direction,
-    ) -> ChannelDescriptor {
-        ChannelDescriptor {
-            id: id.into(),
-            kind: kind.into(),
-            label: label.into(),
-            direction: direction.into(),
-            address: None,
-            metadata: None,
-            other: Map::new(),
-        }
-    }
-
-    /// Sets where the channel is on its platform.
-    #[must_use]
-    pub fn address(mut self, address: Map<String, Value>) -> ChannelDescriptor {
-        self.address = Some(address);
-        self
-    }
-
-    /// Sets further information about the channel.
-    #[must_use]
-    pub fn metadata(mut self, metadata: Map<String, Value>) -> ChannelDescriptor {
-        self.metadata = Some(metadata);
-        self
-    }
-
     /// Whether the channel is the model's thinking. Nothing may be published to it (MCPL 0.4.1 §14.5).
     pub fn is_thinking(&self) -> bool {
         self.kind == "thinking" || self.id == "thinking"
@@ -102,48 +74,31 @@ impl fmt::Display for Direction {
     }
 }
 
-/// A server announces channels.
-///
-/// Implements MCPL 0.4.1 §14.3, the params of `channels/register`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct ChannelsRegister {
-    /// The channels.
-    pub channels: Vec<ChannelDescriptor>,
-    /// Members that the document does not define.
-    #[serde(flatten)]
-    pub other: Map<String, Value>,
-}
+objects! {
+    /// A server announces channels.
+    ///
+    /// Implements MCPL 0.4.1 §14.3, the params of `channels/register`.
+    pub struct ChannelsRegister {
+        /// The channels.
+        channels: Vec<ChannelDescriptor>,
 
-impl ChannelsRegister {
-    /// Makes the announcement of these channels.
-    pub fn new(channels: Vec<ChannelDescriptor>) -> ChannelsRegister {
-        ChannelsRegister {
-            channels,
-            other: Map::new(),
-        }
+        /// Makes the announcement of these channels.
+        fn new(channels: Vec<ChannelDescriptor>);
     }
-}
 
-/// A server's channels changed.
-///
-/// Implements MCPL 0.4.1 §14.3, the params of `channels/changed`; in 0.5 it may be a request, answered like
-/// `channels/register`.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct ChannelsChanged {
-    /// New channels.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub added: Option<Vec<ChannelDescriptor>>,
-    /// The ids of channels that are gone.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub removed: Option<Vec<String>>,
-    /// Channels with a changed description.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub updated: Option<Vec<ChannelDescriptor>>,
-    /// Members that the document does not define.
-    #[serde(flatten)]
-    pub other: Map<String, Value>,
+    /// A server's channels changed.
+    ///
+    /// Implements MCPL 0.4.1 §14.3, the params of `channels/changed`; in 0.5 it may be a request, answered like
+    /// `channels/register`.
+    #[derive(Default)]
+    pub struct ChannelsChanged {
+        /// New channels.
+        added?: Vec<ChannelDescriptor>,
+        /// The ids of channels that are gone.
+        removed?: Vec<String>,
+        /// Channels with a changed description.
+        updated?: Vec<ChannelDescriptor>,
+    }
 }
 
 impl ChannelsChanged {
@@ -174,25 +129,117 @@ impl ChannelsChanged {
     }
 }
 
-/// The channels that one side knows.
-///
-/// The document does not define the answer to `channels/list` (MCPL 0.4.1 §14.3). Both sides send this.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct ChannelsList {
-    /// The channels.
-    pub channels: Vec<ChannelDescriptor>,
-    /// Members that the document does not define.
-    #[serde(flatten)]
-    pub other: Map<String, Value>,
+objects! {
+    /// The channels that one side knows.
+    ///
+    /// The document does not define the answer to `channels/list` (MCPL 0.4.1 §14.3). Both sides send this.
+    #[derive(Default)]
+    pub struct ChannelsList {
+        /// The channels.
+        channels: Vec<ChannelDescriptor>,
+
+        /// Makes the list of these channels.
+        fn new(channels: Vec<ChannelDescriptor>);
+    }
 }
 
-impl ChannelsList {
-    /// Makes the list of these channels.
-    pub fn new(channels: Vec<ChannelDescriptor>) -> ChannelsList {
-        ChannelsList {
-            channels,
+objects! {
+    /// The channels that a host accepted, of those that a server announced or changed.
+    ///
+    /// The document does not define the answer to `channels/register` (MCPL 0.4.1 §14.3). Hosts answer in three ways: with
+    /// nothing, with the accepted ids, or with one result for each channel. 0.5 defines the last, also for
+    /// `channels/changed`.
+    #[derive(Default)]
+    #[serde(from = "Option<Answer>")]
+    pub struct Registered {
+        /// The accepted ids.
+        registered?: Vec<String>,
+        /// One result for each channel.
+        results?: Vec<ChannelResult>,
+    }
+}
+
+/// The members on the wire, where the answer is an object.
+#[derive(Default, Deserialize)]
+struct Answer {
+    registered: Option<Vec<String>>,
+    results: Option<Vec<ChannelResult>>,
+    #[serde(flatten)]
+    other: Map<String, Value>,
+}
+
+impl From<Option<Answer>> for Registered {
+    fn from(answer: Option<Answer>) -> Registered {
+        let answer = answer.unwrap_or_default();
+        Registered {
+            registered: answer.registered,
+            results: answer.results,
+            other: answer.other,
+        }
+    }
+}
+
+impl Registered {
+    /// Makes an answer with one result for each channel.
+    pub fn results(results: Vec<ChannelResult>) -> Registered {
+        Registered {
+            results: Some(results),
+            ..Registered::default()
+        }
+    }
+
+    /// Whether the host accepted the channel.
+    ///
+    /// A result for the channel counts first, then the list of ids. An answer with neither accepts all channels. A
+    /// channel that an answer leaves out was not accepted.
+    pub fn accepts(&self, id: &str) -> bool {
+        match (&self.results, &self.registered) {
+            (Some(results), _) => {
+                let mut of_it = results.iter().filter(|result| result.id == id).peekable();
+                of_it.peek().is_some() && of_it.all(|result| result.accepted)
+            }
+            (None, Some(ids)) => ids.iter().any(|taken| taken == id),
+            (None, None) => true,
+        }
+    }
+
+    /// Returns why the host did not accept the channel, if it says so.
+    pub fn reason(&self, id: &str) -> Option<&str> {
+        let results = self.results.iter().flatten();
+        let mut refused = results.filter(|result| result.id == id && !result.accepted);
+        refused.find_map(|result| result.reason.as_deref())
+    }
+}
+
+objects! {
+    /// The host's result for one channel (MCPL 0.5).
+    pub struct ChannelResult {
+        /// The channel.
+        id: String,
+        /// Whether the host accepted the channel.
+        accepted: bool,
+        /// Why the host did not accept it.
+        reason?: String,
+    }
+}
+
+impl ChannelResult {
+    /// The host accepted the channel.
+    pub fn accepted(id: impl Into<String>) -> ChannelResult {
+        ChannelResult {
+            id: id.into(),
+            accepted: true,
+            reason: None,
             other: Map::new(),
+        }
+    }
+
+    /// The host did not accept the channel.
+    pub fn refused(id: impl Into<String>, reason: impl Into<String>) -> ChannelResult {
+        ChannelResult {
+            accepted: false,
+            reason: Some(reason.into()),
+            ..ChannelResult::accepted(id)
         }
     }
 }

@@ -1,171 +1,110 @@
-//! The messages around an inference: before it, after it, and about its start and end.
+//! The messages around an inference: before it, after it, and about its start and end; and injections into its context.
 
-use serde::{Deserialize, Serialize};
+use std::fmt;
+
+use serde::{Deserialize, Deserializer, Serialize, de::value::StrDeserializer};
 use serde_json::{Map, Value};
 
-use super::{CurrentModel, Injection, Usage, left_out};
+use super::{Content, CurrentModel, Usage};
 use hooks_core::Open;
 
-/// The host is about to run the model.
-///
-/// Implements MCPL 0.4.1 §10.1, the params of `context/beforeInference`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
-pub struct BeforeInference {
-    /// The id of the inference.
-    pub inference_id: String,
-    /// The id of the conversation, the same in all of its turns.
-    pub conversation_id: String,
-    /// The index of the turn, from 0; 0 if the host omits it.
-    #[serde(default, deserialize_with = "left_out::or_default")]
-    pub turn_index: u64,
-    /// The user's message. It is `None` if the model continues by itself and, in 0.5, if it is not granted.
-    pub user_message: Option<String>,
-    /// The model that is about to run. It has no members if the host omits it.
-    #[serde(default, deserialize_with = "left_out::or_default")]
-    pub model: CurrentModel,
-    /// The channels that the turn comes from and that its answer goes to.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub channels: Option<ChannelContext>,
-    /// Members that the document does not define.
-    #[serde(flatten)]
-    pub other: Map<String, Value>,
-}
-
-/// The injections of a server into the context of an inference.
-///
-/// Implements MCPL 0.4.1 §10.2, the answer to `context/beforeInference`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
-pub struct BeforeInferenceResult {
-    /// The feature set that answers.
-    pub feature_set: String,
-    /// The injections.
-    pub context_injections: Vec<Injection>,
-    /// Members that the document does not define.
-    #[serde(flatten)]
-    pub other: Map<String, Value>,
-}
-
-impl BeforeInferenceResult {
-    /// Makes the answer of one feature set.
-    pub fn new(
-        feature_set: impl Into<String>,
-        context_injections: Vec<Injection>,
-    ) -> BeforeInferenceResult {
-        BeforeInferenceResult {
-            feature_set: feature_set.into(),
-            context_injections,
-            other: Map::new(),
-        }
+objects! {
+    /// The host is about to run the model.
+    ///
+    /// Implements MCPL 0.4.1 §10.1, the params of `context/beforeInference`.
+    pub struct BeforeInference {
+        /// The id of the inference.
+        inference_id: String,
+        /// The id of the conversation, the same in all of its turns.
+        conversation_id: String,
+        /// The index of the turn, from 0; 0 if the host omits it.
+        turn_index: u64 = default,
+        /// The user's message. It is `None` if the model continues by itself and, in 0.5, if it is not granted.
+        user_message: Option<String>,
+        /// The model that is about to run. It has no members if the host omits it.
+        model: CurrentModel = default,
+        /// The channels that the turn comes from and that its answer goes to.
+        channels?: ChannelContext,
     }
-}
 
-/// The channels of a turn.
-///
-/// Implements MCPL 0.4.1 §14.4.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
-pub struct ChannelContext {
-    /// The message that the turn answers.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub incoming: Option<IncomingRef>,
-    /// The channel for the answer, unless something else decides.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub default_outgoing: Option<ChannelRef>,
-    /// The channels that the answer may go to.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub candidates: Option<Vec<String>>,
-    /// Members that the document does not define.
-    #[serde(flatten)]
-    pub other: Map<String, Value>,
-}
+    /// The injections of a server into the context of an inference.
+    ///
+    /// Implements MCPL 0.4.1 §10.2, the answer to `context/beforeInference`.
+    pub struct BeforeInferenceResult {
+        /// The feature set that answers.
+        feature_set: String,
+        /// The injections.
+        context_injections: Vec<Injection>,
 
-/// A message on a channel, as ids.
-///
-/// Implements MCPL 0.4.1 §14.4.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
-pub struct IncomingRef {
-    /// The channel.
-    pub channel_id: String,
-    /// The message; empty if the host omits it.
-    #[serde(default, deserialize_with = "left_out::or_default")]
-    pub message_id: String,
-    /// The thread, if the channel has threads.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub thread_id: Option<String>,
-    /// Members that the document does not define.
-    #[serde(flatten)]
-    pub other: Map<String, Value>,
-}
+        /// Makes the answer of one feature set.
+        fn new(feature_set: impl Into<String>, context_injections: Vec<Injection>);
+    }
 
-/// A channel, as an id.
-///
-/// Implements MCPL 0.4.1 §14.4.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
-pub struct ChannelRef {
-    /// The channel.
-    pub channel_id: String,
-    /// Members that the document does not define.
-    #[serde(flatten)]
-    pub other: Map<String, Value>,
-}
+    /// The channels of a turn.
+    ///
+    /// Implements MCPL 0.4.1 §14.4.
+    #[derive(Default)]
+    pub struct ChannelContext {
+        /// The message that the turn answers.
+        incoming?: IncomingRef,
+        /// The channel for the answer, unless something else decides.
+        default_outgoing?: ChannelRef,
+        /// The channels that the answer may go to.
+        candidates?: Vec<String>,
+    }
 
-/// The model has answered.
-///
-/// Implements MCPL 0.4.1 §10.5, the params of `context/afterInference`, which is a request where the server
-/// blocks and a notification otherwise. 0.5 has no such method.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
-pub struct AfterInference {
-    /// The id of the inference.
-    pub inference_id: String,
-    /// The id of the conversation, the same in all of its turns.
-    pub conversation_id: String,
-    /// The index of the turn, from 0; 0 if the host omits it.
-    #[serde(default, deserialize_with = "left_out::or_default")]
-    pub turn_index: u64,
-    /// The user's message. It is `None` if the model continued by itself.
-    pub user_message: Option<String>,
-    /// The model's answer.
-    pub assistant_message: String,
-    /// The model that ran. It has no members if the host omits it.
-    #[serde(default, deserialize_with = "left_out::or_default")]
-    pub model: CurrentModel,
-    /// The tokens that the inference used; 0 if the host omits it.
-    #[serde(default, deserialize_with = "left_out::or_default")]
-    pub usage: Usage,
-    /// Members that the document does not define.
-    #[serde(flatten)]
-    pub other: Map<String, Value>,
-}
+    /// A message on a channel, as ids.
+    ///
+    /// Implements MCPL 0.4.1 §14.4.
+    pub struct IncomingRef {
+        /// The channel.
+        channel_id: String,
+        /// The message; empty if the host omits it.
+        message_id: String = default,
+        /// The thread, if the channel has threads.
+        thread_id?: String,
+    }
 
-/// What a blocking server makes of the model's answer.
-///
-/// Implements MCPL 0.4.1 §10.5, the answer to `context/afterInference`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
-pub struct AfterInferenceResult {
-    /// The feature set that answers.
-    pub feature_set: String,
-    /// The text that replaces the model's answer.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub modified_response: Option<String>,
-    /// Further information about the change.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub metadata: Option<Map<String, Value>>,
-    /// Members that the document does not define.
-    #[serde(flatten)]
-    pub other: Map<String, Value>,
+    /// A channel, as an id.
+    ///
+    /// Implements MCPL 0.4.1 §14.4.
+    pub struct ChannelRef {
+        /// The channel.
+        channel_id: String,
+    }
+
+    /// The model has answered.
+    ///
+    /// Implements MCPL 0.4.1 §10.5, the params of `context/afterInference`, which is a request where the server
+    /// blocks and a notification otherwise. 0.5 has no such method.
+    pub struct AfterInference {
+        /// The id of the inference.
+        inference_id: String,
+        /// The id of the conversation, the same in all of its turns.
+        conversation_id: String,
+        /// The index of the turn, from 0; 0 if the host omits it.
+        turn_index: u64 = default,
+        /// The user's message. It is `None` if the model continued by itself.
+        user_message: Option<String>,
+        /// The model's answer.
+        assistant_message: String,
+        /// The model that ran. It has no members if the host omits it.
+        model: CurrentModel = default,
+        /// The tokens that the inference used; 0 if the host omits it.
+        usage: Usage = default,
+    }
+
+    /// What a blocking server makes of the model's answer.
+    ///
+    /// Implements MCPL 0.4.1 §10.5, the answer to `context/afterInference`.
+    pub struct AfterInferenceResult {
+        /// The feature set that answers.
+        feature_set: String,
+        /// The text that replaces the model's answer.
+        modified_response?: String,
+        /// Further information about the change.
+        metadata?: Map<String, Value>,
+    }
 }
 
 impl AfterInferenceResult {
@@ -214,31 +153,24 @@ impl Modified {
     }
 }
 
-/// An inference started or ended. Its content is not included.
-///
-/// Implements MCPL 0.5, the params of `inference/lifecycle`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
-pub struct InferenceLifecycle {
-    /// The id of the inference.
-    pub inference_id: String,
-    /// The id of the conversation, the same in all of its turns.
-    pub conversation_id: String,
-    /// The index of the turn, from 0; 0 if the host omits it.
-    #[serde(default, deserialize_with = "left_out::or_default")]
-    pub turn_index: u64,
-    /// What happened to the inference.
-    pub phase: Open<Phase>,
-    /// The model that runs.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub model: Option<CurrentModel>,
-    /// The tokens that the inference used.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub usage: Option<Usage>,
-    /// Members that the document does not define.
-    #[serde(flatten)]
-    pub other: Map<String, Value>,
+objects! {
+    /// An inference started or ended. Its content is not included.
+    ///
+    /// Implements MCPL 0.5, the params of `inference/lifecycle`.
+    pub struct InferenceLifecycle {
+        /// The id of the inference.
+        inference_id: String,
+        /// The id of the conversation, the same in all of its turns.
+        conversation_id: String,
+        /// The index of the turn, from 0; 0 if the host omits it.
+        turn_index: u64 = default,
+        /// What happened to the inference.
+        phase: Open<Phase>,
+        /// The model that runs.
+        model?: CurrentModel,
+        /// The tokens that the inference used.
+        usage?: Usage,
+    }
 }
 
 /// What happened to an inference (MCPL 0.5).
@@ -261,4 +193,68 @@ impl Phase {
     pub const fn is_terminal(self) -> bool {
         !matches!(self, Phase::Started)
     }
+}
+
+/// A position in a context.
+///
+/// Implements MCPL 0.4.1 §10.4 and appendix B.3.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub enum Position {
+    /// With the system instructions.
+    System,
+    /// Before the user's message.
+    BeforeUser,
+    /// After the user's message.
+    AfterUser,
+}
+
+impl Position {
+    /// All positions, in the document's order.
+    pub const ALL: [Position; 3] = [Position::System, Position::BeforeUser, Position::AfterUser];
+
+    /// Returns the position's word on the wire.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Position::System => "system",
+            Position::BeforeUser => "beforeUser",
+            Position::AfterUser => "afterUser",
+        }
+    }
+}
+
+impl fmt::Display for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+objects! {
+    /// Content that a server adds to a context.
+    ///
+    /// Implements MCPL 0.4.1 §10.4.
+    pub struct Injection {
+        /// The server's own name for this kind of content.
+        namespace: String,
+        /// The position.
+        #[serde(deserialize_with = "closed")]
+        position: Position,
+        /// The content.
+        content: Content,
+        /// Further information for the host.
+        metadata?: Map<String, Value>,
+
+        /// Makes an injection without metadata.
+        fn new(namespace: impl Into<String>, position: Position, content: impl Into<Content>);
+
+        /// Sets further information for the host.
+        fn metadata(metadata: Map<String, Value>) => metadata;
+    }
+}
+
+/// Reads a word of a closed vocabulary. It must be a string.
+fn closed<'de, T: Deserialize<'de>, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
+    let word = Box::<str>::deserialize(deserializer)?;
+    T::deserialize(StrDeserializer::new(&word))
 }

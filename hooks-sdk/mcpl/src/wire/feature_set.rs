@@ -7,25 +7,20 @@ use serde_json::{Map, Value};
 
 use super::{ScopeLists, Version};
 
-/// A server's declaration of one feature set.
-///
-/// Implements MCPL 0.4.1 §6.2, §7.1, §8.1 and appendix B.2.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct FeatureSetDeclaration {
-    /// The description, for people.
-    pub description: String,
-    /// What the set needs from the host.
-    pub uses: Vec<String>,
-    /// Whether the set asks the host before it acts (not in 0.5).
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub scoped: Option<bool>,
-    /// Whether the set can return to earlier states.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub rollback: Option<bool>,
-    /// Members that the document does not define.
-    #[serde(flatten)]
-    pub other: Map<String, Value>,
+objects! {
+    /// A server's declaration of one feature set.
+    ///
+    /// Implements MCPL 0.4.1 §6.2, §7.1, §8.1 and appendix B.2.
+    pub struct FeatureSetDeclaration {
+        /// The description, for people.
+        description: String,
+        /// What the set needs from the host.
+        uses: Vec<String>,
+        /// Whether the set asks the host before it acts (not in 0.5).
+        scoped?: bool,
+        /// Whether the set can return to earlier states.
+        rollback?: bool,
+    }
 }
 
 impl FeatureSetDeclaration {
@@ -99,49 +94,35 @@ pub const fn uses(version: Version) -> &'static [&'static str] {
     }
 }
 
-/// A host says which feature sets are enabled and, in 0.5, which capabilities are granted.
-///
-/// Implements MCPL 0.4.1 §6.7 and §7.2, the params of `featureSets/update`. What is absent is not the same
-/// as an empty list: in 0.5 an absent grant grants nothing, and an absent `enabled` limits nothing.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
-pub struct FeatureSetsUpdate {
-    /// The feature sets that are enabled. An entry may be a pattern, such as `memory.*`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub enabled: Option<Vec<String>>,
-    /// The feature sets that are disabled.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub disabled: Option<Vec<String>>,
-    /// The host's patterns for scopes, for each feature set (not in 0.5).
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub scopes: Option<BTreeMap<String, ScopeLists>>,
-    /// Everything that the server may do or receive (MCPL 0.5).
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub effective_capabilities: Option<Vec<String>>,
-    /// The capabilities that the host denied, for diagnosis only (MCPL 0.5).
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub denied_capabilities: Option<Vec<String>>,
-    /// Members that the document does not define.
-    #[serde(flatten)]
-    pub other: Map<String, Value>,
-}
+objects! {
+    /// A host says which feature sets are enabled and, in 0.5, which capabilities are granted.
+    ///
+    /// Implements MCPL 0.4.1 §6.7 and §7.2, the params of `featureSets/update`. What is absent is not the same
+    /// as an empty list: in 0.5 an absent grant grants nothing, and an absent `enabled` limits nothing.
+    #[derive(Default)]
+    pub struct FeatureSetsUpdate {
+        /// The feature sets that are enabled. An entry may be a pattern, such as `memory.*`.
+        enabled?: Vec<String>,
+        /// The feature sets that are disabled.
+        disabled?: Vec<String>,
+        /// The host's patterns for scopes, for each feature set (not in 0.5).
+        scopes?: BTreeMap<String, ScopeLists>,
+        /// Everything that the server may do or receive (MCPL 0.5).
+        effective_capabilities?: Vec<String>,
+        /// The capabilities that the host denied, for diagnosis only (MCPL 0.5).
+        denied_capabilities?: Vec<String>,
+    }
 
-/// A server's feature sets changed.
-///
-/// Implements MCPL 0.4.1 §6.7, the params of `featureSets/changed`. 0.5 has no such method.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct FeatureSetsChanged {
-    /// New feature sets.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub added: Option<BTreeMap<String, FeatureSetDeclaration>>,
-    /// The names of feature sets that are gone.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub removed: Option<Vec<String>>,
-    /// Members that the document does not define.
-    #[serde(flatten)]
-    pub other: Map<String, Value>,
+    /// A server's feature sets changed.
+    ///
+    /// Implements MCPL 0.4.1 §6.7, the params of `featureSets/changed`. 0.5 has no such method.
+    #[derive(Default)]
+    pub struct FeatureSetsChanged {
+        /// New feature sets.
+        added?: BTreeMap<String, FeatureSetDeclaration>,
+        /// The names of feature sets that are gone.
+        removed?: Vec<String>,
+    }
 }
 
 impl FeatureSetsChanged {

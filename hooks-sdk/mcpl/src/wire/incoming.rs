@@ -8,67 +8,54 @@ use serde_json::{Map, Value};
 use super::{Content, ContentBlock, Tag, content};
 use hooks_core::Timestamp;
 
-/// A server passes messages to the host.
-///
-/// Implements MCPL 0.4.1 §14.3, the params of `channels/incoming`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct ChannelsIncoming {
-    /// The messages, in their order.
-    pub messages: Vec<IncomingMessage>,
-    /// Members that the document does not define.
-    #[serde(flatten)]
-    pub other: Map<String, Value>,
-}
+objects! {
+    /// A server passes messages to the host.
+    ///
+    /// Implements MCPL 0.4.1 §14.3, the params of `channels/incoming`.
+    pub struct ChannelsIncoming {
+        /// The messages, in their order.
+        messages: Vec<IncomingMessage>,
 
-impl ChannelsIncoming {
-    /// Makes the params from these messages.
-    pub fn new(messages: Vec<IncomingMessage>) -> ChannelsIncoming {
-        ChannelsIncoming {
-            messages,
-            other: Map::new(),
-        }
+        /// Makes the params from these messages.
+        fn new(messages: Vec<IncomingMessage>);
     }
-}
 
-/// One incoming message.
-///
-/// Implements MCPL 0.4.1 §14.3, with the tags of 0.5.
-///
-/// ```
-/// use hooks_sdk::mcpl::{Author, IncomingMessage, tag::chat};
-///
-/// let message = IncomingMessage::new("irc:#rust", "m1", Author::new("u7", "Alice"), "Anyone here?")
-///     .tag(chat::BROADCAST);
-/// assert_eq!(message.content[0].as_text(), Some("Anyone here?"));
-/// ```
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
-pub struct IncomingMessage {
-    /// The channel.
-    pub channel_id: String,
-    /// The id of the message.
-    pub message_id: String,
-    /// The thread, if the channel has threads.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub thread_id: Option<String>,
-    /// The author of the message.
-    pub author: Author,
-    /// The time at which it was written, in the format of RFC 3339.
-    pub timestamp: String,
-    /// The content. A plain text is accepted as one block.
-    #[serde(deserialize_with = "content::blocks")]
-    pub content: Vec<ContentBlock>,
-    /// Further information about the message.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub metadata: Option<Map<String, Value>>,
-    /// The kind of message.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub tags: Option<Vec<String>>,
-    /// Members that the document does not define.
-    #[serde(flatten)]
-    pub other: Map<String, Value>,
+    /// One incoming message.
+    ///
+    /// Implements MCPL 0.4.1 §14.3, with the tags of 0.5.
+    ///
+    /// ```
+    /// use hooks_sdk::mcpl::{Author, IncomingMessage, tag::chat};
+    ///
+    /// let message = IncomingMessage::new("irc:#rust", "m1", Author::new("u7", "Alice"), "Anyone here?")
+    ///     .tag(chat::BROADCAST);
+    /// assert_eq!(message.content[0].as_text(), Some("Anyone here?"));
+    /// ```
+    pub struct IncomingMessage {
+        /// The channel.
+        channel_id: String,
+        /// The id of the message.
+        message_id: String,
+        /// The thread, if the channel has threads.
+        thread_id?: String,
+        /// The author of the message.
+        author: Author,
+        /// The time at which it was written, in the format of RFC 3339.
+        timestamp: String,
+        /// The content. A plain text is accepted as one block.
+        #[serde(deserialize_with = "content::blocks")]
+        content: Vec<ContentBlock>,
+        /// Further information about the message.
+        metadata?: Map<String, Value>,
+        /// The kind of message.
+        tags?: Vec<String>,
+
+        /// Sets the thread.
+        fn thread(id: impl Into<String>) => thread_id;
+
+        /// Sets further information about the message.
+        fn metadata(metadata: Map<String, Value>) => metadata;
+    }
 }
 
 impl IncomingMessage {
@@ -92,24 +79,10 @@ impl IncomingMessage {
         }
     }
 
-    /// Sets the thread.
-    #[must_use]
-    pub fn thread(mut self, id: impl Into<String>) -> IncomingMessage {
-        self.thread_id = Some(id.into());
-        self
-    }
-
     /// Sets the time at which the message was written.
     #[must_use]
     pub fn at(mut self, at: SystemTime) -> IncomingMessage {
         self.timestamp = Timestamp::from(at).to_string();
-        self
-    }
-
-    /// Sets further information about the message.
-    #[must_use]
-    pub fn metadata(mut self, metadata: Map<String, Value>) -> IncomingMessage {
-        self.metadata = Some(metadata);
         self
     }
 
@@ -123,53 +96,32 @@ impl IncomingMessage {
     }
 }
 
-/// The author of a message (MCPL 0.4.1 §14.3).
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct Author {
-    /// The author's id on the platform.
-    pub id: String,
-    /// The author's name.
-    pub name: String,
-    /// Members that the document does not define.
-    #[serde(flatten)]
-    pub other: Map<String, Value>,
-}
+objects! {
+    /// The author of a message (MCPL 0.4.1 §14.3).
+    pub struct Author {
+        /// The author's id on the platform.
+        id: String,
+        /// The author's name.
+        name: String,
 
-impl Author {
-    /// Makes an author.
-    pub fn new(id: impl Into<String>, name: impl Into<String>) -> Author {
-        Author {
-            id: id.into(),
-            name: name.into(),
-            other: Map::new(),
-        }
+        /// Makes an author.
+        fn new(id: impl Into<String>, name: impl Into<String>);
     }
-}
 
-/// The host's results for the messages.
-///
-/// Implements MCPL 0.4.1 §14.3, the answer to `channels/incoming`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[must_use = "a host may refuse some of the messages"]
-#[non_exhaustive]
-pub struct IncomingResults {
-    /// One result for each message.
-    pub results: Vec<IncomingResult>,
-    /// Members that the document does not define.
-    #[serde(flatten)]
-    pub other: Map<String, Value>,
+    /// The host's results for the messages.
+    ///
+    /// Implements MCPL 0.4.1 §14.3, the answer to `channels/incoming`.
+    #[must_use = "a host may refuse some of the messages"]
+    pub struct IncomingResults {
+        /// One result for each message.
+        results: Vec<IncomingResult>,
+
+        /// Makes the answer from these results.
+        fn new(results: Vec<IncomingResult>);
+    }
 }
 
 impl IncomingResults {
-    /// Makes the answer from these results.
-    pub fn new(results: Vec<IncomingResult>) -> IncomingResults {
-        IncomingResults {
-            results,
-            other: Map::new(),
-        }
-    }
-
     /// Whether the host accepted a message. A message without a result was not accepted.
     pub fn accepts(&self, message_id: &str) -> bool {
         let mut results = self.results.iter();
@@ -177,38 +129,20 @@ impl IncomingResults {
     }
 }
 
-/// The host's result for one message (MCPL 0.4.1 §14.3).
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
-pub struct IncomingResult {
-    /// The message.
-    pub message_id: String,
-    /// Whether the host accepted the message.
-    pub accepted: bool,
-    /// The conversation that the message went to.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub conversation_id: Option<String>,
-    /// Members that the document does not define.
-    #[serde(flatten)]
-    pub other: Map<String, Value>,
-}
+objects! {
+    /// The host's result for one message (MCPL 0.4.1 §14.3).
+    pub struct IncomingResult {
+        /// The message.
+        message_id: String,
+        /// Whether the host accepted the message.
+        accepted: bool,
+        /// The conversation that the message went to.
+        conversation_id?: String,
 
-impl IncomingResult {
-    /// Makes the result for a message.
-    pub fn new(message_id: impl Into<String>, accepted: bool) -> IncomingResult {
-        IncomingResult {
-            message_id: message_id.into(),
-            accepted,
-            conversation_id: None,
-            other: Map::new(),
-        }
-    }
+        /// Makes the result for a message.
+        fn new(message_id: impl Into<String>, accepted: bool);
 
-    /// Sets the conversation that the message went to.
-    #[must_use]
-    pub fn conversation(mut self, id: impl Into<String>) -> IncomingResult {
-        self.conversation_id = Some(id.into());
-        self
+        /// Sets the conversation that the message went to.
+        fn conversation(id: impl Into<String>) => conversation_id;
     }
 }

@@ -3,57 +3,39 @@
 use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
 use serde_json::{Map, Number, Value};
 
-use super::{Content, Usage, left_out};
+use super::{Content, Usage};
 use hooks_core::Open;
 
-/// A request for an inference, as a server sends it.
-///
-/// Implements MCPL 0.4.1 §11.2, the params of `inference/request`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
-pub struct InferenceRequest {
-    /// The feature set that requests the inference.
-    pub feature_set: String,
-    /// The conversation that the inference belongs to.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub conversation_id: Option<String>,
-    /// Whether the host sends chunks while the inference runs. The default is `false`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub stream: Option<bool>,
-    /// The messages for the model.
-    pub messages: Vec<Message>,
-    /// The preferences for the inference.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub preferences: Option<Preferences>,
-    /// Members that the document does not define.
-    #[serde(flatten)]
-    pub other: Map<String, Value>,
-}
+objects! {
+    /// A request for an inference, as a server sends it.
+    ///
+    /// Implements MCPL 0.4.1 §11.2, the params of `inference/request`.
+    pub struct InferenceRequest {
+        /// The feature set that requests the inference.
+        feature_set: String,
+        /// The conversation that the inference belongs to.
+        conversation_id?: String,
+        /// Whether the host sends chunks while the inference runs. The default is `false`.
+        stream?: bool,
+        /// The messages for the model.
+        messages: Vec<Message>,
+        /// The preferences for the inference.
+        preferences?: Preferences,
+    }
 
-/// One message for the model (MCPL 0.4.1 §11.1).
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct Message {
-    /// The speaker of the message.
-    pub role: Open<Role>,
-    /// The content of the message.
-    pub content: Content,
-    /// Members that the document does not define.
-    #[serde(flatten)]
-    pub other: Map<String, Value>,
+    /// One message for the model (MCPL 0.4.1 §11.1).
+    pub struct Message {
+        /// The speaker of the message.
+        role: Open<Role>,
+        /// The content of the message.
+        content: Content,
+
+        /// Makes a message.
+        fn new(role: Role, content: impl Into<Content>);
+    }
 }
 
 impl Message {
-    /// Makes a message.
-    pub fn new(role: Role, content: impl Into<Content>) -> Message {
-        Message {
-            role: role.into(),
-            content: content.into(),
-            other: Map::new(),
-        }
-    }
-
     /// Makes a message of the user.
     pub fn user(content: impl Into<Content>) -> Message {
         Message::new(Role::User, content)
@@ -176,27 +158,21 @@ impl Inference {
     }
 }
 
-/// The result of an inference.
-///
-/// Implements MCPL 0.4.1 §11.3, the answer to `inference/request`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
-pub struct InferenceResult {
-    /// The text that the model wrote.
-    pub content: String,
-    /// The model that ran; empty if the host omits it.
-    #[serde(default, deserialize_with = "left_out::or_default")]
-    pub model: String,
-    /// Why the model stopped; [`FinishReason::EndTurn`] if the host omits it.
-    #[serde(default = "ended", deserialize_with = "or_ended")]
-    pub finish_reason: Open<FinishReason>,
-    /// The tokens that the inference used; 0 if the host omits it.
-    #[serde(default, deserialize_with = "left_out::or_default")]
-    pub usage: Usage,
-    /// Members that the document does not define.
-    #[serde(flatten)]
-    pub other: Map<String, Value>,
+objects! {
+    /// The result of an inference.
+    ///
+    /// Implements MCPL 0.4.1 §11.3, the answer to `inference/request`.
+    pub struct InferenceResult {
+        /// The text that the model wrote.
+        content: String,
+        /// The model that ran; empty if the host omits it.
+        model: String = default,
+        /// Why the model stopped; [`FinishReason::EndTurn`] if the host omits it.
+        #[serde(default = "ended", deserialize_with = "or_ended")]
+        finish_reason: Open<FinishReason>,
+        /// The tokens that the inference used; 0 if the host omits it.
+        usage: Usage = default,
+    }
 }
 
 impl InferenceResult {
@@ -238,24 +214,19 @@ fn or_ended<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Open<FinishRea
     Option::deserialize(deserializer).map(|reason| reason.unwrap_or_else(ended))
 }
 
-/// One chunk of the answer to an inference.
-///
-/// Implements MCPL 0.4.1 §11.4, the params of `inference/chunk`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
-pub struct InferenceChunk {
-    /// The JSON-RPC id of the request: a number or a string.
-    #[serde(deserialize_with = "request_id")]
-    pub request_id: Value,
-    /// The index of the chunk, from 0; 0 if the host omits it.
-    #[serde(default, deserialize_with = "left_out::or_default")]
-    pub index: u64,
-    /// The text that the model wrote since the previous chunk.
-    pub delta: String,
-    /// Members that the document does not define.
-    #[serde(flatten)]
-    pub other: Map<String, Value>,
+objects! {
+    /// One chunk of the answer to an inference.
+    ///
+    /// Implements MCPL 0.4.1 §11.4, the params of `inference/chunk`.
+    pub struct InferenceChunk {
+        /// The JSON-RPC id of the request: a number or a string.
+        #[serde(deserialize_with = "request_id")]
+        request_id: Value,
+        /// The index of the chunk, from 0; 0 if the host omits it.
+        index: u64 = default,
+        /// The text that the model wrote since the previous chunk.
+        delta: String,
+    }
 }
 
 fn request_id<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Value, D::Error> {

@@ -1,5 +1,8 @@
 //! The objects of the protocol's document, in both versions: what travels between a server and its host.
 
+#[macro_use]
+mod objects;
+
 pub mod capability;
 mod channel;
 mod content;
@@ -8,30 +11,27 @@ pub mod error;
 mod feature_set;
 mod incoming;
 mod inference;
-mod injection;
-mod left_out;
 pub mod manifest;
-mod media;
 pub mod method;
 mod model;
 pub(super) mod path;
-mod presence;
 mod push;
 mod receipt;
-mod registered;
 mod scope;
 mod state;
 pub mod tag;
-mod tool_call;
 mod traffic;
 mod version;
 
 pub use capability::{McplHostCapabilities, McplServerCapabilities};
-pub use channel::{ChannelDescriptor, ChannelsChanged, ChannelsList, ChannelsRegister, Direction};
-pub use content::{BlockError, Content, ContentBlock};
+pub use channel::{
+    ChannelDescriptor, ChannelResult, ChannelsChanged, ChannelsList, ChannelsRegister, Direction,
+    Registered,
+};
+pub use content::{BlockError, Content, ContentBlock, Media};
 pub use context::{
     AfterInference, AfterInferenceResult, BeforeInference, BeforeInferenceResult, ChannelContext,
-    ChannelRef, IncomingRef, InferenceLifecycle, Modified, Phase,
+    ChannelRef, IncomingRef, InferenceLifecycle, Injection, Modified, Phase, Position,
 };
 pub use error::ErrorObject;
 pub use feature_set::{FeatureSetDeclaration, FeatureSetsChanged, FeatureSetsUpdate, uses};
@@ -40,21 +40,19 @@ pub use inference::{
     FinishReason, Inference, InferenceChunk, InferenceRequest, InferenceResult, Message,
     Preferences, Role,
 };
-pub use injection::{Injection, Position};
 pub use json_patch::PatchOperation;
 pub use manifest::ManifestError;
-pub use media::Media;
 pub use model::{CurrentModel, ModelInfo, Usage};
-pub use presence::{Acknowledge, Acknowledged, Typing, TypingOp};
 pub use push::{EventId, Push, PushEvent, PushEventResult, PushPayload, PushRefusal, Pushed};
 pub use receipt::{Domain, Fallback, ManifestChanged, Mode, Receipt, UnavailableFeature};
-pub use registered::{ChannelResult, Registered};
 pub use scope::{Elevation, Scope, ScopeElevate, ScopeLists};
-pub use state::{DataAndPatch, RollbackRequest, RollbackResult, StateChange, StateUpdate};
+pub use state::{
+    DataAndPatch, RollbackRequest, RollbackResult, StateChange, StateUpdate, ToolCallParams,
+    ToolCallResult,
+};
 pub use tag::{NoTag, Tag};
-pub use tool_call::{ToolCallParams, ToolCallResult};
 pub use traffic::{
-    ChannelClosed, ChannelOpened, ChannelsClose, ChannelsOpen, OutgoingChunk, OutgoingComplete,
-    Publish, Published,
+    Acknowledge, Acknowledged, ChannelClosed, ChannelOpened, ChannelsClose, ChannelsOpen,
+    OutgoingChunk, OutgoingComplete, Publish, Published, Typing, TypingOp,
 };
 pub use version::Version;

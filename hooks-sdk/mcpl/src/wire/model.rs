@@ -3,26 +3,20 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::left_out;
-
-/// The model that a host runs.
-///
-/// Implements MCPL 0.4.1 §12.2, the answer to `model/info`: every member is required.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
-pub struct ModelInfo {
-    /// The model's name.
-    pub id: String,
-    /// The maker of the model.
-    pub vendor: String,
-    /// The most tokens that it can read.
-    pub context_window: u64,
-    /// What the model can do, in the host's words.
-    pub capabilities: Vec<String>,
-    /// Members that the document does not define.
-    #[serde(flatten)]
-    pub other: Map<String, Value>,
+objects! {
+    /// The model that a host runs.
+    ///
+    /// Implements MCPL 0.4.1 §12.2, the answer to `model/info`: every member is required.
+    pub struct ModelInfo {
+        /// The model's name.
+        id: String,
+        /// The maker of the model.
+        vendor: String,
+        /// The most tokens that it can read.
+        context_window: u64,
+        /// What the model can do, in the host's words.
+        capabilities: Vec<String>,
+    }
 }
 
 impl ModelInfo {
@@ -45,29 +39,22 @@ impl ModelInfo {
     }
 }
 
-/// The model, as the params of a hook describe it. The host may omit each member.
-///
-/// Implements MCPL 0.4.1 §10.1 and §10.5. What a host leaves out here costs the server a detail, not the
-/// turn: every member is optional, unlike those of [`ModelInfo`].
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
-pub struct CurrentModel {
-    /// The model's name.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub id: Option<String>,
-    /// The maker of the model.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub vendor: Option<String>,
-    /// The most tokens that it can read.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub context_window: Option<u64>,
-    /// What the model can do, in the host's words.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub capabilities: Option<Vec<String>>,
-    /// Members that the document does not define.
-    #[serde(flatten)]
-    pub other: Map<String, Value>,
+objects! {
+    /// The model, as the params of a hook describe it. The host may omit each member.
+    ///
+    /// Implements MCPL 0.4.1 §10.1 and §10.5. What a host leaves out here costs the server a detail, not the
+    /// turn: every member is optional, unlike those of [`ModelInfo`].
+    #[derive(Default)]
+    pub struct CurrentModel {
+        /// The model's name.
+        id?: String,
+        /// The maker of the model.
+        vendor?: String,
+        /// The most tokens that it can read.
+        context_window?: u64,
+        /// What the model can do, in the host's words.
+        capabilities?: Vec<String>,
+    }
 }
 
 impl From<ModelInfo> for CurrentModel {
@@ -82,22 +69,17 @@ impl From<ModelInfo> for CurrentModel {
     }
 }
 
-/// The tokens that an inference used.
-///
-/// Implements MCPL 0.4.1 §10.5 and §11.3.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
-pub struct Usage {
-    /// The tokens read; 0 if the host omits it.
-    #[serde(default, deserialize_with = "left_out::or_default")]
-    pub input_tokens: u64,
-    /// The tokens written; 0 if the host omits it.
-    #[serde(default, deserialize_with = "left_out::or_default")]
-    pub output_tokens: u64,
-    /// Members that the document does not define.
-    #[serde(flatten)]
-    pub other: Map<String, Value>,
+objects! {
+    /// The tokens that an inference used.
+    ///
+    /// Implements MCPL 0.4.1 §10.5 and §11.3.
+    #[derive(Default)]
+    pub struct Usage {
+        /// The tokens read; 0 if the host omits it.
+        input_tokens: u64 = default,
+        /// The tokens written; 0 if the host omits it.
+        output_tokens: u64 = default,
+    }
 }
 
 impl Usage {

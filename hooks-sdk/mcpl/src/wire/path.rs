@@ -35,3 +35,14 @@ pub(crate) fn inject(position: Position) -> &'static str {
         Position::AfterUser => INJECT_AFTER_USER,
     }
 }
+
+/// Whether a granted path covers `path`. A `*` matches exactly one segment, and a parent grants nothing beneath it.
+pub(crate) fn covers(granted: &str, path: &str) -> bool {
+    let mut segments = path.split('.');
+    let all = granted.split('.').all(|wanted| {
+        segments
+            .next()
+            .is_some_and(|segment| wanted == "*" || wanted == segment)
+    });
+    all && segments.next().is_none()
+}

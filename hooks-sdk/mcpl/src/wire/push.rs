@@ -8,62 +8,46 @@ use serde_json::{Map, Value};
 use super::{Content, ContentBlock, ErrorObject, Tag, content};
 use hooks_core::Timestamp;
 
-/// An event, as a server sends it.
-///
-/// Implements MCPL 0.4.1 §9.2, the params of `push/event`, with the tags of 0.5.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
-pub struct PushEvent {
-    /// The feature set that pushes the event.
-    pub feature_set: String,
-    /// The id of the event, the same each time it is sent.
-    pub event_id: String,
-    /// The time at which it happened, in the format of RFC 3339.
-    pub timestamp: String,
-    /// The origin of the event, in the server's own words.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub origin: Option<Map<String, Value>>,
-    /// The content for the model.
-    pub payload: PushPayload,
-    /// The kind of event.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub tags: Option<Vec<String>>,
-    /// Members that the document does not define.
-    #[serde(flatten)]
-    pub other: Map<String, Value>,
-}
+objects! {
+    /// An event, as a server sends it.
+    ///
+    /// Implements MCPL 0.4.1 §9.2, the params of `push/event`, with the tags of 0.5.
+    pub struct PushEvent {
+        /// The feature set that pushes the event.
+        feature_set: String,
+        /// The id of the event, the same each time it is sent.
+        event_id: String,
+        /// The time at which it happened, in the format of RFC 3339.
+        timestamp: String,
+        /// The origin of the event, in the server's own words.
+        origin?: Map<String, Value>,
+        /// The content for the model.
+        payload: PushPayload,
+        /// The kind of event.
+        tags?: Vec<String>,
+    }
 
-/// The content of an event, for the model (MCPL 0.4.1 §9.2).
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct PushPayload {
-    /// The content. A plain text is accepted as one block.
-    #[serde(deserialize_with = "content::blocks")]
-    pub content: Vec<ContentBlock>,
-    /// Members that the document does not define.
-    #[serde(flatten)]
-    pub other: Map<String, Value>,
-}
+    /// The content of an event, for the model (MCPL 0.4.1 §9.2).
+    pub struct PushPayload {
+        /// The content. A plain text is accepted as one block.
+        #[serde(deserialize_with = "content::blocks")]
+        content: Vec<ContentBlock>,
+    }
 
-/// The host's result for an event.
-///
-/// Implements MCPL 0.4.1 §9.3, the answer to `push/event`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
-pub struct PushEventResult {
-    /// Whether the host accepted the event.
-    pub accepted: bool,
-    /// The inference that the event caused.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub inference_id: Option<String>,
-    /// Why the host did not accept the event.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub reason: Option<String>,
-    /// Members that the document does not define.
-    #[serde(flatten)]
-    pub other: Map<String, Value>,
+    /// The host's result for an event.
+    ///
+    /// Implements MCPL 0.4.1 §9.3, the answer to `push/event`.
+    pub struct PushEventResult {
+        /// Whether the host accepted the event.
+        accepted: bool,
+        /// The inference that the event caused.
+        inference_id?: String,
+        /// Why the host did not accept the event.
+        reason?: String,
+
+        /// Sets the inference that the event caused.
+        fn inference(id: impl Into<String>) => inference_id;
+    }
 }
 
 impl PushEventResult {
@@ -84,13 +68,6 @@ impl PushEventResult {
             reason: Some(reason.into()),
             ..PushEventResult::accepted()
         }
-    }
-
-    /// Sets the inference that the event caused.
-    #[must_use]
-    pub fn inference(mut self, id: impl Into<String>) -> PushEventResult {
-        self.inference_id = Some(id.into());
-        self
     }
 }
 

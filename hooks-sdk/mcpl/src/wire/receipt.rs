@@ -91,20 +91,16 @@ pub enum Fallback {
     Close,
 }
 
-/// A feature set that does not work under a policy (MCPL 0.5).
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
-pub struct UnavailableFeature {
-    /// The feature set.
-    pub feature_set: String,
-    /// The capabilities that the set needs.
-    pub missing_capabilities: Vec<String>,
-    /// The effect on the set.
-    pub effect: String,
-    /// Members that the document does not define.
-    #[serde(flatten)]
-    pub other: Map<String, Value>,
+objects! {
+    /// A feature set that does not work under a policy (MCPL 0.5).
+    pub struct UnavailableFeature {
+        /// The feature set.
+        feature_set: String,
+        /// The capabilities that the set needs.
+        missing_capabilities: Vec<String>,
+        /// The effect on the set.
+        effect: String,
+    }
 }
 
 impl UnavailableFeature {

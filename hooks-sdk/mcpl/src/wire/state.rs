@@ -1,8 +1,10 @@
-//! Checkpoints on the wire: the state in a tool's answer, and the host's rollback.
+//! Checkpoints on the wire: the state in a tool's call and answer, and the host's rollback.
 
 use json_patch::PatchOperation;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
+
+use super::Scope;
 
 /// The state in the answer of a tool.
 ///
@@ -122,49 +124,31 @@ impl From<StateUpdate> for StateMembers {
     }
 }
 
-/// A host rolls back to a checkpoint.
-///
-/// Implements MCPL 0.4.1 §8.5, the params of `state/rollback`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
-pub struct RollbackRequest {
-    /// The feature set that the state belongs to.
-    pub feature_set: String,
-    /// The checkpoint to return to.
-    pub checkpoint: String,
-    /// Members that the document does not define.
-    #[serde(flatten)]
-    pub other: Map<String, Value>,
-}
+objects! {
+    /// A host rolls back to a checkpoint.
+    ///
+    /// Implements MCPL 0.4.1 §8.5, the params of `state/rollback`.
+    pub struct RollbackRequest {
+        /// The feature set that the state belongs to.
+        feature_set: String,
+        /// The checkpoint to return to.
+        checkpoint: String,
 
-impl RollbackRequest {
-    /// Makes the params for a feature set and a checkpoint.
-    pub fn new(feature_set: impl Into<String>, checkpoint: impl Into<String>) -> RollbackRequest {
-        RollbackRequest {
-            feature_set: feature_set.into(),
-            checkpoint: checkpoint.into(),
-            other: Map::new(),
-        }
+        /// Makes the params for a feature set and a checkpoint.
+        fn new(feature_set: impl Into<String>, checkpoint: impl Into<String>);
     }
-}
 
-/// Whether the server rolled back.
-///
-/// Implements MCPL 0.4.1 §8.6, the answer to `state/rollback`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct RollbackResult {
-    /// The checkpoint in the request.
-    pub checkpoint: String,
-    /// Whether the state is the state of the checkpoint again.
-    pub success: bool,
-    /// Why the rollback failed.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub reason: Option<String>,
-    /// Members that the document does not define.
-    #[serde(flatten)]
-    pub other: Map<String, Value>,
+    /// Whether the server rolled back.
+    ///
+    /// Implements MCPL 0.4.1 §8.6, the answer to `state/rollback`.
+    pub struct RollbackResult {
+        /// The checkpoint in the request.
+        checkpoint: String,
+        /// Whether the state is the state of the checkpoint again.
+        success: bool,
+        /// Why the rollback failed.
+        reason?: String,
+    }
 }
 
 impl RollbackResult {
@@ -185,5 +169,33 @@ impl RollbackResult {
             reason: Some(reason.into()),
             ..RollbackResult::done(checkpoint)
         }
+    }
+}
+
+objects! {
+    /// A call of a tool, with the three members that MCPL adds. The other members are MCP's.
+    ///
+    /// Implements MCPL 0.4.1 §7.7 and §8.4.
+    pub struct ToolCallParams {
+        /// The tool.
+        name: String,
+        /// The arguments of the call.
+        arguments?: Map<String, Value>,
+        /// The scope that the host permits for the call.
+        scope?: Scope,
+        /// The state that the call starts from, in full.
+        state?: Value,
+        /// The state that the call starts from, as the id of its checkpoint.
+        checkpoint?: String,
+    }
+
+    /// The answer of a tool, with the member that MCPL adds. The other members are MCP's.
+    ///
+    /// Implements MCPL 0.4.1 §8.2. The content is MCP's, and kept as it is.
+    pub struct ToolCallResult {
+        /// The content, in MCP's own blocks.
+        content?: Vec<Value>,
+        /// The state after the call.
+        state?: StateUpdate,
     }
 }

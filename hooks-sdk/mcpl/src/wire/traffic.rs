@@ -1,31 +1,27 @@
-//! Messages about channels: open and close, publish, and observe.
+//! Messages about channels: open and close, publish, observe, and show presence.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::{ChannelDescriptor, ContentBlock, content, left_out};
+use super::{ChannelDescriptor, ContentBlock, content};
+use hooks_core::Open;
 
-/// A host requests a channel.
-///
-/// Implements MCPL 0.4.1 §14.3, the params of `channels/open`. A host sends `type`, `channelId`, or both.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", try_from = "OpenMembers")]
-#[non_exhaustive]
-pub struct ChannelsOpen {
-    /// The platform; `type` on the wire. It is empty if the host sends only `channelId`.
-    #[serde(rename = "type")]
-    pub kind: String,
-    /// Where the channel is on its platform; empty if the host omits it.
-    pub address: Map<String, Value>,
-    /// Further information about the channel.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub metadata: Option<Map<String, Value>>,
-    /// The id of the channel, if a host of 0.5 knows it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub channel_id: Option<String>,
-    /// Members that the document does not define.
-    #[serde(flatten)]
-    pub other: Map<String, Value>,
+objects! {
+    /// A host requests a channel.
+    ///
+    /// Implements MCPL 0.4.1 §14.3, the params of `channels/open`. A host sends `type`, `channelId`, or both.
+    #[serde(try_from = "OpenMembers")]
+    pub struct ChannelsOpen {
+        /// The platform; `type` on the wire. It is empty if the host sends only `channelId`.
+        #[serde(rename = "type")]
+        kind: String,
+        /// Where the channel is on its platform; empty if the host omits it.
+        address: Map<String, Value>,
+        /// Further information about the channel.
+        metadata?: Map<String, Value>,
+        /// The id of the channel, if a host of 0.5 knows it.
+        channel_id?: String,
+    }
 }
 
 /// The members of [`ChannelsOpen`] as hosts send them.
@@ -58,148 +54,95 @@ impl TryFrom<OpenMembers> for ChannelsOpen {
     }
 }
 
-/// The channel that a server opened.
-///
-/// Implements MCPL 0.4.1 §14.3, the answer to `channels/open`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct ChannelOpened {
-    /// The channel.
-    pub channel: ChannelDescriptor,
-    /// Members that the document does not define.
-    #[serde(flatten)]
-    pub other: Map<String, Value>,
-}
+objects! {
+    /// The channel that a server opened.
+    ///
+    /// Implements MCPL 0.4.1 §14.3, the answer to `channels/open`.
+    pub struct ChannelOpened {
+        /// The channel.
+        channel: ChannelDescriptor,
 
-impl ChannelOpened {
-    /// Makes the answer with this channel.
-    pub fn new(channel: ChannelDescriptor) -> ChannelOpened {
-        ChannelOpened {
-            channel,
-            other: Map::new(),
-        }
+        /// Makes the answer with this channel.
+        fn new(channel: ChannelDescriptor);
     }
-}
 
-/// A host closes a channel.
-///
-/// Implements MCPL 0.4.1 §14.3, the params of `channels/close`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
-pub struct ChannelsClose {
-    /// The channel.
-    pub channel_id: String,
-    /// Members that the document does not define.
-    #[serde(flatten)]
-    pub other: Map<String, Value>,
-}
+    /// A host closes a channel.
+    ///
+    /// Implements MCPL 0.4.1 §14.3, the params of `channels/close`.
+    pub struct ChannelsClose {
+        /// The channel.
+        channel_id: String,
+    }
 
-/// Whether the channel is closed.
-///
-/// Implements MCPL 0.4.1 §14.3, the answer to `channels/close`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct ChannelClosed {
     /// Whether the channel is closed.
-    pub closed: bool,
-    /// Members that the document does not define.
-    #[serde(flatten)]
-    pub other: Map<String, Value>,
-}
+    ///
+    /// Implements MCPL 0.4.1 §14.3, the answer to `channels/close`.
+    pub struct ChannelClosed {
+        /// Whether the channel is closed.
+        closed: bool,
 
-impl ChannelClosed {
-    /// Makes the answer.
-    pub fn new(closed: bool) -> ChannelClosed {
-        ChannelClosed {
-            closed,
-            other: Map::new(),
-        }
+        /// Makes the answer.
+        fn new(closed: bool);
     }
-}
 
-/// One chunk of the host's output on a channel, for observation. Nothing is delivered because of it.
-///
-/// Implements MCPL 0.4.1 §14.3, the params of `channels/outgoing/chunk`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
-pub struct OutgoingChunk {
-    /// The inference that writes it.
-    pub inference_id: String,
-    /// The conversation that it belongs to.
-    pub conversation_id: String,
-    /// The channel that it is written on.
-    pub channel_id: String,
-    /// The index of the chunk, from 0; 0 if the host omits it.
-    #[serde(default, deserialize_with = "left_out::or_default")]
-    pub index: u64,
-    /// The text since the previous chunk.
-    pub delta: String,
-    /// Members that the document does not define.
-    #[serde(flatten)]
-    pub other: Map<String, Value>,
-}
+    /// One chunk of the host's output on a channel, for observation. Nothing is delivered because of it.
+    ///
+    /// Implements MCPL 0.4.1 §14.3, the params of `channels/outgoing/chunk`.
+    pub struct OutgoingChunk {
+        /// The inference that writes it.
+        inference_id: String,
+        /// The conversation that it belongs to.
+        conversation_id: String,
+        /// The channel that it is written on.
+        channel_id: String,
+        /// The index of the chunk, from 0; 0 if the host omits it.
+        index: u64 = default,
+        /// The text since the previous chunk.
+        delta: String,
+    }
 
-/// The whole of the host's output on a channel, for observation. Nothing is delivered because of it.
-///
-/// Implements MCPL 0.4.1 §14.3, the params of `channels/outgoing/complete`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
-pub struct OutgoingComplete {
-    /// The inference that wrote it.
-    pub inference_id: String,
-    /// The conversation that it belongs to.
-    pub conversation_id: String,
-    /// The channel that it was written on.
-    pub channel_id: String,
-    /// The content. A plain text is accepted as one block.
-    #[serde(deserialize_with = "content::blocks")]
-    pub content: Vec<ContentBlock>,
-    /// Members that the document does not define.
-    #[serde(flatten)]
-    pub other: Map<String, Value>,
-}
+    /// The whole of the host's output on a channel, for observation. Nothing is delivered because of it.
+    ///
+    /// Implements MCPL 0.4.1 §14.3, the params of `channels/outgoing/complete`.
+    pub struct OutgoingComplete {
+        /// The inference that wrote it.
+        inference_id: String,
+        /// The conversation that it belongs to.
+        conversation_id: String,
+        /// The channel that it was written on.
+        channel_id: String,
+        /// The content. A plain text is accepted as one block.
+        #[serde(deserialize_with = "content::blocks")]
+        content: Vec<ContentBlock>,
+    }
 
-/// A host sends a message for delivery to a channel.
-///
-/// Implements MCPL 0.4.1 §14.3, the params of `channels/publish`, as a request or as a notification.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
-pub struct Publish {
-    /// The conversation that the message comes from.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub conversation_id: Option<String>,
-    /// The channel to deliver it to.
-    pub channel_id: String,
-    /// Whether the message is a part of a longer one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub stream: Option<bool>,
-    /// The content to deliver. A plain text is accepted as one block.
-    #[serde(deserialize_with = "content::blocks")]
-    pub content: Vec<ContentBlock>,
-    /// Members that the document does not define.
-    #[serde(flatten)]
-    pub other: Map<String, Value>,
-}
+    /// A host sends a message for delivery to a channel.
+    ///
+    /// Implements MCPL 0.4.1 §14.3, the params of `channels/publish`, as a request or as a notification.
+    pub struct Publish {
+        /// The conversation that the message comes from.
+        conversation_id?: String,
+        /// The channel to deliver it to.
+        channel_id: String,
+        /// Whether the message is a part of a longer one.
+        stream?: bool,
+        /// The content to deliver. A plain text is accepted as one block.
+        #[serde(deserialize_with = "content::blocks")]
+        content: Vec<ContentBlock>,
+    }
 
-/// Whether a message was delivered.
-///
-/// Implements MCPL 0.4.1 §14.3, the answer to `channels/publish`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
-pub struct Published {
-    /// Whether the message was delivered.
-    pub delivered: bool,
-    /// The id of the message on the platform.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub message_id: Option<String>,
-    /// Members that the document does not define.
-    #[serde(flatten)]
-    pub other: Map<String, Value>,
+    /// Whether a message was delivered.
+    ///
+    /// Implements MCPL 0.4.1 §14.3, the answer to `channels/publish`.
+    pub struct Published {
+        /// Whether the message was delivered.
+        delivered: bool,
+        /// The id of the message on the platform.
+        message_id?: String,
+
+        /// Sets the id of the message on the platform.
+        fn message_id(id: impl Into<String>) => message_id;
+    }
 }
 
 impl Published {
@@ -219,11 +162,79 @@ impl Published {
             ..Published::delivered()
         }
     }
+}
 
-    /// Sets the id of the message on the platform.
-    #[must_use]
-    pub fn message_id(mut self, id: impl Into<String>) -> Published {
-        self.message_id = Some(id.into());
-        self
+objects! {
+    /// A host shows on a channel that it is typing.
+    ///
+    /// The params of `channels/typing`. MCPL 0.5 names the method without its members; these are the ones in use.
+    pub struct Typing {
+        /// The channel.
+        channel_id: String,
+        /// Whether typing starts or stops. It starts if the member is absent.
+        op?: Open<TypingOp>,
+        /// Further information.
+        metadata?: Map<String, Value>,
+    }
+}
+
+/// Whether typing starts or stops.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub enum TypingOp {
+    /// Typing starts.
+    Start,
+    /// Typing stops.
+    Stop,
+}
+
+objects! {
+    /// A host shows on a channel that it saw a message.
+    ///
+    /// The params of `channels/acknowledge`. MCPL 0.5 names the method without its members; these are the ones in use.
+    pub struct Acknowledge {
+        /// The channel.
+        channel_id: String,
+        /// The message.
+        message_id: String,
+        /// The form of the acknowledgement, if the platform has a choice.
+        value?: Value,
+    }
+
+    /// Whether the platform now shows that the host saw a message.
+    ///
+    /// The answer to `channels/acknowledge` of MCPL 0.5, with the members in use.
+    pub struct Acknowledged {
+        /// Whether the acknowledgement is shown.
+        acknowledged: bool,
+        /// How it is shown.
+        representation?: Value,
+        /// Why it is not shown.
+        reason?: String,
+
+        /// Sets how it is shown.
+        fn representation(representation: impl Into<Value>) => representation;
+    }
+}
+
+impl Acknowledged {
+    /// The acknowledgement is shown.
+    pub fn done() -> Acknowledged {
+        Acknowledged {
+            acknowledged: true,
+            representation: None,
+            reason: None,
+            other: Map::new(),
+        }
+    }
+
+    /// The acknowledgement is not shown.
+    pub fn failed(reason: impl Into<String>) -> Acknowledged {
+        Acknowledged {
+            acknowledged: false,
+            reason: Some(reason.into()),
+            ..Acknowledged::done()
+        }
     }
 }

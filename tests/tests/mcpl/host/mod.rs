@@ -9,3 +9,4 @@ mod peer;
 mod policy;
 mod served;
 mod state;
+mod streams;

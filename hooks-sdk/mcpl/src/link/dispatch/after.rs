@@ -4,7 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use serde_json::Value;
 
-use super::{DispatchedAnswer, failed, observed::Told, written};
+use super::{Unserved, failed, observed::Told, written};
 use crate::{
     AfterInference, ErrorObject, Link, McplHook, Modified, Version,
     link::cx::DeferredWork,
@@ -21,19 +21,16 @@ impl Link {
     pub(super) async fn after_inference(
         self: &Arc<Link>,
         params: Value,
-    ) -> Option<DispatchedAnswer> {
-        let set = self.set_at::<point::after_inference>()?;
-        let mut after = Vec::new();
+        after: &mut Vec<DeferredWork>,
+    ) -> Result<Value, Unserved> {
+        let set = self.set_at::<point::after_inference>();
+        let set = set.ok_or(Unserved::NoMethod)?;
         let mut changed = Modified::unchanged();
         // 0.5 has no such method. A host that sends it all the same gets an answer, and no hook sees the content.
         if self.version != Version::V04 {
-            let result = written(&AfterInferenceResult::new(set, changed));
-            return Some(DispatchedAnswer::now(result));
+            return Ok(written(&AfterInferenceResult::new(set, changed))?);
         }
-        let told: Told<AfterInference> = match Told::read(method::AFTER_INFERENCE, params) {
-            Ok(told) => told,
-            Err(error) => return Some(DispatchedAnswer::now(Err(error))),
-        };
+        let told: Told<AfterInference> = Told::read(method::AFTER_INFERENCE, params)?;
         if self.is_enabled(set) {
             let Told { event, weight } = told;
             let told = || Told {
@@ -41,24 +38,16 @@ impl Link {
                 weight,
             };
             self.observe(told, true, |hook| !hook.is_blocking());
-            let chain = self.chain(event, &mut after);
-            changed = match within(DEADLINE, chain).await {
-                Ok(Ok(changed)) => changed,
-                Ok(Err(error)) => return Some(DispatchedAnswer::now(Err(error))),
-                Err(failure) => {
-                    let message = format!(
-                        "the hooks after the inference failed: {}",
-                        failure.for_peer()
-                    );
-                    return Some(DispatchedAnswer::now(Err(ErrorObject::internal(message))));
-                }
-            };
+            let chain = within(DEADLINE, self.chain(event, after)).await;
+            changed = chain.map_err(|failure| {
+                let failure = failure.for_peer();
+                ErrorObject::internal(format!("the hooks after the inference failed: {failure}"))
+            })??;
             if !self.is_enabled(set) {
                 changed = Modified::unchanged();
             }
         }
-        let result = written(&AfterInferenceResult::new(set, changed));
-        Some(DispatchedAnswer::then(result, after))
+        Ok(written(&AfterInferenceResult::new(set, changed))?)
     }
 
     /// Handles the notification: every hook observes.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use futures::future::join_all;
 use serde_json::Value;
 
-use super::{DispatchedAnswer, failed, read, written};
+use super::{Unserved, failed, read, written};
 use crate::{
     BeforeInference, ErrorObject, Injection, Link, Version,
     link::cx::DeferredWork,
@@ -18,19 +18,13 @@ impl Link {
     pub(super) async fn before_inference(
         self: &Arc<Link>,
         params: Value,
-    ) -> Option<DispatchedAnswer> {
-        let set = self.set_at::<point::before_inference>()?;
-        let turn: BeforeInference = match read(method::BEFORE_INFERENCE, params) {
-            Ok(turn) => turn,
-            Err(error) => return Some(DispatchedAnswer::now(Err(error))),
-        };
-        let mut after = Vec::new();
-        let injections = match self.injections(set, turn, &mut after).await {
-            Ok(injections) => injections,
-            Err(error) => return Some(DispatchedAnswer::now(Err(error))),
-        };
-        let result = written(&BeforeInferenceResult::new(set, injections));
-        Some(DispatchedAnswer::then(result, after))
+        after: &mut Vec<DeferredWork>,
+    ) -> Result<Value, Unserved> {
+        let set = self.set_at::<point::before_inference>();
+        let set = set.ok_or(Unserved::NoMethod)?;
+        let turn: BeforeInference = read(method::BEFORE_INFERENCE, params)?;
+        let injections = self.injections(set, turn, after).await?;
+        Ok(written(&BeforeInferenceResult::new(set, injections))?)
     }
 
     async fn injections(

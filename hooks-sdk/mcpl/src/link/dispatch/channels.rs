@@ -2,16 +2,15 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use super::{DispatchedAnswer, failed, observed::weight, read, written};
+use super::{Unserved, failed, observed::weight, read, written};
 use crate::{
     Acknowledge, ChannelDescriptor, ChannelsClose, ChannelsOpen, ErrorObject, LaneTurn, Link,
     McplHook, McplPoint, Publish, Scope, Version,
     link::cx::DeferredWork,
     point,
-    wire::{ChannelClosed, ChannelOpened, ChannelsList, method, path},
+    wire::{ChannelClosed, ChannelOpened, ChannelsList, error, method, path},
 };
 
 /// The most channels that a host may have open at a time.
@@ -54,10 +53,10 @@ fn size(channel: &ChannelDescriptor) -> usize {
 }
 
 impl Link {
-    /// Returns the channels that this connection knows; `None` if no feature set uses channels.
-    pub(super) fn list_channels(&self) -> Option<Result<Value, ErrorObject>> {
+    /// Returns the channels that this connection knows. There is no such method if no feature set uses channels.
+    pub(super) fn list_channels(&self) -> Result<Value, Unserved> {
         if !self.has_channels() {
-            return None;
+            return Err(Unserved::NoMethod);
         }
         let live = self.live();
         let opened = live
@@ -71,112 +70,84 @@ impl Link {
             .chain(opened)
             .map(|(_, channel)| channel.clone())
             .collect();
-        Some(written(&ChannelsList::new(channels)))
+        Ok(written(&ChannelsList::new(channels))?)
     }
 
-    pub(super) async fn open_channel(self: &Arc<Link>, params: Value) -> Option<DispatchedAnswer> {
+    pub(super) async fn open_channel(
+        self: &Arc<Link>,
+        params: Value,
+        after: &mut Vec<DeferredWork>,
+    ) -> Result<Value, Unserved> {
         let hook = self.channel_hook::<point::channels_open>()?;
-        let mut after = Vec::new();
-        let result = async {
-            let bytes = weight(&params);
-            let open: ChannelsOpen = self.allowed(
-                hook,
-                path::CHANNELS_LIFECYCLE,
-                method::CHANNELS_OPEN,
-                params,
-            )?;
-            if !self.live().open.has_room(bytes) {
-                let message = format!(
-                    "{MAX_OPEN} channels are open, or their descriptors have {MAX_OPEN_BYTES} bytes; close one first"
-                );
-                return Err(ErrorObject::channel_open_failed(message));
+        let bytes = weight(&params);
+        let open: ChannelsOpen = read(method::CHANNELS_OPEN, params)?;
+        self.may(hook, path::CHANNELS_LIFECYCLE)?;
+        if !self.live().open.has_room(bytes) {
+            let message = format!(
+                "{MAX_OPEN} channels are open, or their descriptors have {MAX_OPEN_BYTES} bytes; close one first"
+            );
+            return Err(ErrorObject::channel_open_failed(message).into());
+        }
+        let run = self.run::<point::channels_open>(hook, &open, after);
+        let opened = run.await.map_err(|failure| {
+            let error = failed(hook, &failure);
+            match error.code {
+                error::INTERNAL_ERROR => ErrorObject::channel_open_failed(error.message),
+                _ => error,
             }
-            let channel = match self
-                .run::<point::channels_open>(hook, &open, &mut after)
-                .await
-            {
-                Ok(Some(channel)) => channel,
-                Ok(None) => {
-                    return Err(ErrorObject::channel_open_failed(
-                        "the channel could not be opened; the server's log says why",
-                    ));
-                }
-                Err(failure) => {
-                    let error = failed(hook, &failure);
-                    let own = error.code != crate::wire::error::INTERNAL_ERROR;
-                    return Err(if own {
-                        error
-                    } else {
-                        ErrorObject::channel_open_failed(error.message)
-                    });
-                }
-            };
-            self.live().open.insert(channel.clone());
-            written(&ChannelOpened::new(channel))
-        };
-        Some(DispatchedAnswer::then(result.await, after))
+        })?;
+        let channel = opened.ok_or_else(|| {
+            ErrorObject::channel_open_failed(
+                "the channel could not be opened; the server's log says why",
+            )
+        })?;
+        self.live().open.insert(channel.clone());
+        Ok(written(&ChannelOpened::new(channel))?)
     }
 
-    pub(super) async fn close_channel(self: &Arc<Link>, params: Value) -> Option<DispatchedAnswer> {
+    pub(super) async fn close_channel(
+        self: &Arc<Link>,
+        params: Value,
+        after: &mut Vec<DeferredWork>,
+    ) -> Result<Value, Unserved> {
         let hook = self.channel_hook::<point::channels_close>()?;
-        let mut after = Vec::new();
-        let result = async {
-            let close: ChannelsClose = self.allowed(
-                hook,
-                path::CHANNELS_LIFECYCLE,
-                method::CHANNELS_CLOSE,
-                params,
-            )?;
-            let id = &close.channel_id;
-            self.channel(id)?;
-            let run = self.run::<point::channels_close>(hook, &close, &mut after);
-            let closed = run.await.map_err(|failure| failed(hook, &failure))?;
-            self.live().open.remove(id);
-            written(&ChannelClosed::new(closed.is_some()))
-        };
-        Some(DispatchedAnswer::then(result.await, after))
+        let close: ChannelsClose = read(method::CHANNELS_CLOSE, params)?;
+        self.may(hook, path::CHANNELS_LIFECYCLE)?;
+        let id = &close.channel_id;
+        self.channel(id)?;
+        let run = self.run::<point::channels_close>(hook, &close, after);
+        let closed = run.await.map_err(|failure| failed(hook, &failure))?;
+        self.live().open.remove(id);
+        Ok(written(&ChannelClosed::new(closed.is_some()))?)
     }
 
-    /// Delivers a message and answers the request.
+    /// Delivers a message and answers the request. The turn ends with the answer.
     pub(super) async fn publish(
         self: &Arc<Link>,
         params: Value,
         mut turn: Option<LaneTurn>,
-    ) -> Option<DispatchedAnswer> {
+        after: &mut Vec<DeferredWork>,
+    ) -> Result<Value, Unserved> {
         let hook = self.channel_hook::<point::channels_publish>()?;
         if let Some(turn) = &mut turn {
             turn.comes().await;
         }
-        let mut after = Vec::new();
-        let result = async {
-            let publish: Publish = self.allowed(
-                hook,
-                path::CHANNELS_PUBLISH,
-                method::CHANNELS_PUBLISH,
-                params,
-            )?;
-            self.deliver(hook, &publish, true, &mut after).await
-        };
-        let answered = DispatchedAnswer::then(result.await, after);
-        drop(turn);
-        Some(answered)
+        let publish: Publish = read(method::CHANNELS_PUBLISH, params)?;
+        self.may(hook, path::CHANNELS_PUBLISH)?;
+        Ok(self.deliver(hook, &publish, true, after).await?)
     }
 
     /// Delivers a message of a notification, which has no answer.
     pub(super) fn publish_told(self: &Arc<Link>, params: Value) -> Result<(), ErrorObject> {
-        let Some(hook) = self.channel_hook::<point::channels_publish>() else {
+        let Ok(hook) = self.channel_hook::<point::channels_publish>() else {
             return Ok(());
         };
         let weight = weight(&params);
-        let publish: Publish = self.allowed(
-            hook,
-            path::CHANNELS_PUBLISH,
-            method::CHANNELS_PUBLISH,
-            params,
-        )?;
+        let publish: Publish = read(method::CHANNELS_PUBLISH, params)?;
+        self.may(hook, path::CHANNELS_PUBLISH)?;
         let link = self.clone();
         let job = Box::pin(async move {
-            let Some(hook) = link.channel_hook::<point::channels_publish>() else {
+            let Ok(hook) = link.channel_hook::<point::channels_publish>() else {
                 return;
             };
             let mut after = Vec::new();
@@ -236,33 +207,29 @@ impl Link {
         }
     }
 
-    pub(super) async fn acknowledge(self: &Arc<Link>, params: Value) -> Option<DispatchedAnswer> {
+    pub(super) async fn acknowledge(
+        self: &Arc<Link>,
+        params: Value,
+        after: &mut Vec<DeferredWork>,
+    ) -> Result<Value, Unserved> {
         let hook = self.channel_hook::<point::channels_acknowledge>()?;
-        let mut after = Vec::new();
-        let result = async {
-            let acknowledge: Acknowledge = self.allowed(
-                hook,
-                path::CHANNELS_ACKNOWLEDGE,
-                method::CHANNELS_ACKNOWLEDGE,
-                params,
-            )?;
-            self.channel(&acknowledge.channel_id)?;
-            let run = self.run::<point::channels_acknowledge>(hook, &acknowledge, &mut after);
-            match run.await {
-                Ok(Some(acknowledged)) => written(&acknowledged),
-                Ok(None) => Ok(json!({ "acknowledged": false })),
-                Err(failure) => Err(failed(hook, &failure)),
-            }
-        };
-        Some(DispatchedAnswer::then(result.await, after))
+        let acknowledge: Acknowledge = read(method::CHANNELS_ACKNOWLEDGE, params)?;
+        self.may(hook, path::CHANNELS_ACKNOWLEDGE)?;
+        self.channel(&acknowledge.channel_id)?;
+        let run = self.run::<point::channels_acknowledge>(hook, &acknowledge, after);
+        match run.await.map_err(|failure| failed(hook, &failure))? {
+            Some(acknowledged) => Ok(written(&acknowledged)?),
+            None => Ok(json!({ "acknowledged": false })),
+        }
     }
 
     /// Returns the hook that answers at a point: the first whose set is enabled. If no set is enabled, it returns the
     /// first hook, so that the error can name its set.
-    fn channel_hook<P: McplPoint>(&self) -> Option<&McplHook> {
+    fn channel_hook<P: McplPoint>(&self) -> Result<&McplHook, Unserved> {
         let enabled = |hook: &&McplHook| self.is_enabled(hook.definition().name);
-        let first = self.derived.hooks_at::<P>().next()?;
-        Some(self.derived.hooks_at::<P>().find(enabled).unwrap_or(first))
+        let first = self.derived.hooks_at::<P>().next();
+        let first = first.ok_or(Unserved::NoMethod)?;
+        Ok(self.derived.hooks_at::<P>().find(enabled).unwrap_or(first))
     }
 
     /// Whether a feature set of the server uses channels.
@@ -274,19 +241,7 @@ impl Link {
         uses.any(|path| path.starts_with("channels."))
     }
 
-    /// Checks that the hook may run, and reads the params.
-    fn allowed<T: DeserializeOwned>(
-        &self,
-        hook: &McplHook,
-        capability: &str,
-        method: &str,
-        params: Value,
-    ) -> Result<T, ErrorObject> {
-        let read = read(method, params)?;
-        self.may(hook, capability)?;
-        Ok(read)
-    }
-
+    /// Checks that the hook may run.
     fn may(&self, hook: &McplHook, capability: &str) -> Result<(), ErrorObject> {
         // The grant is checked first: before its first policy a 0.5 host has granted nothing, and its sets do not
         // matter yet.

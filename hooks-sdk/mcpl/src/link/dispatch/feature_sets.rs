@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::{DispatchedAnswer, read, written};
+use super::{DispatchedAnswer, Unserved, read, written};
 use crate::{
     ErrorObject, Link, Version,
     wire::{FeatureSetsUpdate, ScopeLists, method},
@@ -82,8 +82,11 @@ impl Link {
     }
 
     /// Returns the complete `experimental.mcpl` object. 0.4 has no such method.
-    pub(super) fn manifest(&self) -> Option<Result<Value, ErrorObject>> {
-        (self.version != Version::V04).then(|| Ok(Value::Object(self.declaration())))
+    pub(super) fn manifest(&self) -> Result<Value, Unserved> {
+        match self.version {
+            Version::V04 => Err(Unserved::NoMethod),
+            _ => Ok(Value::Object(self.declaration())),
+        }
     }
 }
 

@@ -10,8 +10,7 @@ use serde_json::Value;
 
 use super::read;
 use crate::{
-    ErrorObject, InferenceLifecycle, Link, McplHook, McplPoint, OutgoingChunk, OutgoingComplete,
-    Phase, Typing, Version,
+    ErrorObject, InferenceLifecycle, Link, McplHook, McplPoint, Phase, Typing, Version,
     link::lane::Lane,
     point,
     wire::{method, path},
@@ -102,22 +101,13 @@ impl Link {
         Ok(())
     }
 
-    pub(super) fn chunk_told(self: &Arc<Link>, params: Value) -> Result<(), ErrorObject> {
-        let chunk: Told<OutgoingChunk> = Told::read(method::CHANNELS_OUTGOING_CHUNK, params)?;
-        self.queue::<point::channels_outgoing_chunk>(&self.outgoing, None, chunk, false, |_| true);
-        Ok(())
-    }
-
-    pub(super) fn complete_told(self: &Arc<Link>, params: Value) -> Result<(), ErrorObject> {
-        let complete: Told<OutgoingComplete> =
-            Told::read(method::CHANNELS_OUTGOING_COMPLETE, params)?;
-        self.queue::<point::channels_outgoing_complete>(
-            &self.outgoing,
-            None,
-            complete,
-            false,
-            |_| true,
-        );
+    /// Queues what the host said on a channel, which needs no capability.
+    pub(super) fn observed<P>(self: &Arc<Link>, params: Value) -> Result<(), ErrorObject>
+    where
+        P: McplPoint<In: DeserializeOwned>,
+    {
+        let told = Told::read(P::METHOD, params)?;
+        self.queue::<P>(&self.outgoing, None, told, false, |_| true);
         Ok(())
     }
 

@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::{DispatchedAnswer, failed, read, written};
+use super::{Unserved, failed, read, written};
 use crate::{
     ErrorObject, Link, RollbackRequest,
     checkpoints::RollbackError,
+    link::cx::DeferredWork,
     point,
     wire::{RollbackResult, method},
 };
@@ -15,45 +16,34 @@ use hooks_core::dispatch::Failure;
 
 impl Link {
     /// Rolls back as far as the set's hook can (MCPL 0.4.1 §8.5, §8.6).
-    pub(super) async fn rollback(self: &Arc<Link>, params: Value) -> Option<DispatchedAnswer> {
-        self.derived.hooks_at::<point::rollback>().next()?;
-        let request: RollbackRequest = match read(method::STATE_ROLLBACK, params) {
-            Ok(request) => request,
-            Err(error) => return Some(DispatchedAnswer::now(Err(error))),
-        };
-        let mut after = Vec::new();
+    pub(super) async fn rollback(
+        self: &Arc<Link>,
+        params: Value,
+        after: &mut Vec<DeferredWork>,
+    ) -> Result<Value, Unserved> {
+        let mut hooks = self.derived.hooks_at::<point::rollback>().peekable();
+        hooks.peek().ok_or(Unserved::NoMethod)?;
+        let request: RollbackRequest = read(method::STATE_ROLLBACK, params)?;
         let name = request.feature_set.as_str();
-        let hook = self
-            .derived
-            .hooks_at::<point::rollback>()
-            .find(|hook| hook.definition().name == name);
-        let Some(hook) = hook else {
-            return Some(DispatchedAnswer::now(Err(
-                ErrorObject::unknown_feature_set(name),
-            )));
-        };
+        let hook = hooks
+            .find(|hook| hook.definition().name == name)
+            .ok_or_else(|| ErrorObject::unknown_feature_set(name))?;
         if !self.is_enabled(name) {
-            return Some(DispatchedAnswer::now(Err(
-                ErrorObject::feature_set_not_enabled(name, None),
-            )));
+            return Err(ErrorObject::feature_set_not_enabled(name, None).into());
         }
         let checkpoint = request.checkpoint.clone();
-        let result = match self
-            .run::<point::rollback>(hook, &request, &mut after)
-            .await
-        {
-            Ok(Some(())) => Ok(RollbackResult::done(checkpoint)),
+        let result = match self.run::<point::rollback>(hook, &request, after).await {
+            Ok(Some(())) => RollbackResult::done(checkpoint),
             Ok(None) => {
                 let reason = "the state could not be rolled back; the server's log says why";
-                Ok(RollbackResult::failed(checkpoint, reason))
+                RollbackResult::failed(checkpoint, reason)
             }
             Err(failure) => match of_state(&failure) {
-                Some(error) => error.answer(&request),
-                None => Err(failed(hook, &failure)),
+                Some(error) => error.answer(&request)?,
+                None => return Err(failed(hook, &failure).into()),
             },
         };
-        let result = result.and_then(|result| written(&result));
-        Some(DispatchedAnswer::then(result, after))
+        Ok(written(&result)?)
     }
 }
 

@@ -24,27 +24,23 @@ impl Host {
         &self,
         channels: Vec<ChannelDescriptor>,
     ) -> BoxFuture<'_, Result<Registered, SendError>> {
-        self.register_channels_unboxed::<F>(channels).boxed()
-    }
-
-    async fn register_channels_unboxed<F: Sends<sender::register>>(
-        &self,
-        channels: Vec<ChannelDescriptor>,
-    ) -> Result<Registered, SendError> {
         const { F::DECLARED };
-        let link = self.asked(method::CHANNELS_REGISTER)?;
-        link.gate(F::DEFINITION.name, Some(path::CHANNELS_REGISTER))?;
-        each_once(&channels)?;
-        let params = ChannelsRegister::new(channels);
-        let registered: Registered = link.ask(method::CHANNELS_REGISTER, &params).await?;
-        let mut live = link.live();
-        for channel in params.channels {
-            if registered.accepts(&channel.id) {
-                live.registered.insert(channel.id.clone(), channel);
+        async move {
+            let link = self.asked(method::CHANNELS_REGISTER)?;
+            link.gate(F::DEFINITION.name, Some(path::CHANNELS_REGISTER))?;
+            each_once(&channels)?;
+            let params = ChannelsRegister::new(channels);
+            let registered: Registered = link.ask(method::CHANNELS_REGISTER, &params).await?;
+            let mut live = link.live();
+            for channel in params.channels {
+                if registered.accepts(&channel.id) {
+                    live.registered.insert(channel.id.clone(), channel);
+                }
             }
+            drop(live);
+            Ok(registered)
         }
-        drop(live);
-        Ok(registered)
+        .boxed()
     }
 
     /// Reports which channels are new, gone or different: a notification on 0.4, a request on 0.5.
@@ -56,45 +52,41 @@ impl Host {
         &self,
         changed: ChannelsChanged,
     ) -> BoxFuture<'_, Result<Registered, SendError>> {
-        self.channels_changed_unboxed::<F>(changed).boxed()
-    }
-
-    async fn channels_changed_unboxed<F: Sends<sender::register>>(
-        &self,
-        changed: ChannelsChanged,
-    ) -> Result<Registered, SendError> {
         const { F::DECLARED };
-        let link = self.asked(method::CHANNELS_CHANGED)?;
-        link.gate(F::DEFINITION.name, Some(path::CHANNELS_REGISTER))?;
-        each_once(changed.added.iter().chain(&changed.updated).flatten())?;
-        let registered = if link.version == Version::V04 {
-            link.tell(method::CHANNELS_CHANGED, &changed).await?;
-            Registered::default()
-        } else {
-            link.ask(method::CHANNELS_CHANGED, &changed).await?
-        };
-        let mut live = link.live();
-        let ChannelsChanged {
-            added,
-            removed,
-            updated,
-            ..
-        } = changed;
-        for channel in added
-            .into_iter()
-            .flatten()
-            .chain(updated.into_iter().flatten())
-        {
-            if registered.accepts(&channel.id) {
-                live.registered.insert(channel.id.clone(), channel);
+        async move {
+            let link = self.asked(method::CHANNELS_CHANGED)?;
+            link.gate(F::DEFINITION.name, Some(path::CHANNELS_REGISTER))?;
+            each_once(changed.added.iter().chain(&changed.updated).flatten())?;
+            let registered = if link.version == Version::V04 {
+                link.tell(method::CHANNELS_CHANGED, &changed).await?;
+                Registered::default()
+            } else {
+                link.ask(method::CHANNELS_CHANGED, &changed).await?
+            };
+            let mut live = link.live();
+            let ChannelsChanged {
+                added,
+                removed,
+                updated,
+                ..
+            } = changed;
+            for channel in added
+                .into_iter()
+                .flatten()
+                .chain(updated.into_iter().flatten())
+            {
+                if registered.accepts(&channel.id) {
+                    live.registered.insert(channel.id.clone(), channel);
+                }
             }
+            for id in removed.into_iter().flatten() {
+                live.registered.remove(&id);
+                live.open.remove(&id);
+            }
+            drop(live);
+            Ok(registered)
         }
-        for id in removed.into_iter().flatten() {
-            live.registered.remove(&id);
-            live.open.remove(&id);
-        }
-        drop(live);
-        Ok(registered)
+        .boxed()
     }
 
     /// Requests the channels that the host knows of this connection.
@@ -105,16 +97,13 @@ impl Host {
     pub fn list_channels<F: Sends<sender::register>>(
         &self,
     ) -> BoxFuture<'_, Result<ChannelsList, SendError>> {
-        self.list_channels_unboxed::<F>().boxed()
-    }
-
-    async fn list_channels_unboxed<F: Sends<sender::register>>(
-        &self,
-    ) -> Result<ChannelsList, SendError> {
         const { F::DECLARED };
-        let link = self.asked(method::CHANNELS_LIST)?;
-        link.gate(F::DEFINITION.name, Some(path::CHANNELS_REGISTER))?;
-        link.ask(method::CHANNELS_LIST, &json!({})).await
+        async move {
+            let link = self.asked(method::CHANNELS_LIST)?;
+            link.gate(F::DEFINITION.name, Some(path::CHANNELS_REGISTER))?;
+            link.ask(method::CHANNELS_LIST, &json!({})).await
+        }
+        .boxed()
     }
 
     /// Passes incoming messages of channels to the host. Each message has its own result.
@@ -126,20 +115,16 @@ impl Host {
         &self,
         messages: Vec<IncomingMessage>,
     ) -> BoxFuture<'_, Result<IncomingResults, SendError>> {
-        self.incoming_unboxed::<F>(messages).boxed()
-    }
-
-    async fn incoming_unboxed<F: Sends<sender::incoming>>(
-        &self,
-        messages: Vec<IncomingMessage>,
-    ) -> Result<IncomingResults, SendError> {
         const { F::DECLARED };
-        let link = self.asked(method::CHANNELS_INCOMING)?;
-        link.gate(F::DEFINITION.name, Some(path::CHANNELS_INCOMING))?;
-        let params: Value = written(&ChannelsIncoming::new(messages));
-        let deadline = link.settings.deadline();
-        let answer = link.send(method::CHANNELS_INCOMING, params, deadline, None);
-        decoded(method::CHANNELS_INCOMING, answer.await?)
+        async move {
+            let link = self.asked(method::CHANNELS_INCOMING)?;
+            link.gate(F::DEFINITION.name, Some(path::CHANNELS_INCOMING))?;
+            let params: Value = written(&ChannelsIncoming::new(messages));
+            let deadline = link.settings.deadline();
+            let answer = link.send(method::CHANNELS_INCOMING, params, deadline, None);
+            decoded(method::CHANNELS_INCOMING, answer.await?)
+        }
+        .boxed()
     }
 
     /// Returns the ids of the channels that the host has opened, in order.

@@ -27,21 +27,17 @@ impl Host {
         &'a self,
         inference: &'a Inference,
     ) -> BoxFuture<'a, Result<InferenceResult, SendError>> {
-        self.infer_unboxed::<F>(inference).boxed()
-    }
-
-    async fn infer_unboxed<F: Sends<sender::inference>>(
-        &self,
-        inference: &Inference,
-    ) -> Result<InferenceResult, SendError> {
         const { F::DECLARED };
-        let link = self.asked(method::INFERENCE_REQUEST)?;
-        let name = F::DEFINITION.name;
-        link.gate(name, Some(path::INFERENCE_REQUEST))?;
-        let params = written(&inference.request(name, false));
-        let deadline = link.settings.inference_deadline();
-        let answer = link.send(method::INFERENCE_REQUEST, params, deadline, None);
-        decoded(method::INFERENCE_REQUEST, answer.await?)
+        async move {
+            let link = self.asked(method::INFERENCE_REQUEST)?;
+            let name = F::DEFINITION.name;
+            link.gate(name, Some(path::INFERENCE_REQUEST))?;
+            let params = written(&inference.request(name, false));
+            let deadline = link.settings.inference_deadline();
+            let answer = link.send(method::INFERENCE_REQUEST, params, deadline, None);
+            decoded(method::INFERENCE_REQUEST, answer.await?)
+        }
+        .boxed()
     }
 
     /// Requests an inference whose text arrives in chunks. The request is sent when the stream is first polled.

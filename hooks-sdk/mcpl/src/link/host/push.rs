@@ -20,31 +20,27 @@ impl Host {
         &'a self,
         event: &'a Push,
     ) -> BoxFuture<'a, Result<Pushed, SendError>> {
-        self.push_unboxed::<F>(event).boxed()
-    }
-
-    async fn push_unboxed<F: Sends<sender::push>>(
-        &self,
-        event: &Push,
-    ) -> Result<Pushed, SendError> {
         const { F::DECLARED };
-        let link = self.asked(method::PUSH_EVENT)?;
-        let name = F::DEFINITION.name;
-        let params = written(&event.event(name));
-        let deadline = link.settings.deadline();
-        let mut attempt = 1;
-        loop {
-            link.gate(name, Some(path::PUSH_EVENTS))?;
-            let sent = link.send(method::PUSH_EVENT, params.clone(), deadline, None);
-            return match sent.await {
-                Ok(answer) => Ok(Pushed::of(Ok(decoded(method::PUSH_EVENT, answer)?))),
-                Err(SendError::Refused(error)) => Ok(Pushed::of(Err(error))),
-                Err(SendError::TimedOut(_)) if attempt < event.attempts => {
-                    attempt += 1;
-                    continue;
-                }
-                Err(error) => Err(error),
-            };
+        async move {
+            let link = self.asked(method::PUSH_EVENT)?;
+            let name = F::DEFINITION.name;
+            let params = written(&event.event(name));
+            let deadline = link.settings.deadline();
+            let mut attempt = 1;
+            loop {
+                link.gate(name, Some(path::PUSH_EVENTS))?;
+                let sent = link.send(method::PUSH_EVENT, params.clone(), deadline, None);
+                return match sent.await {
+                    Ok(answer) => Ok(Pushed::of(Ok(decoded(method::PUSH_EVENT, answer)?))),
+                    Err(SendError::Refused(error)) => Ok(Pushed::of(Err(error))),
+                    Err(SendError::TimedOut(_)) if attempt < event.attempts => {
+                        attempt += 1;
+                        continue;
+                    }
+                    Err(error) => Err(error),
+                };
+            }
         }
+        .boxed()
     }
 }

@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 
 use hooks_mcpl::internal::HostInfo;
 
-use super::{Mcpl, error_data, kept};
+use super::{Mcpl, error_data, host_connection::HostConnection};
 use crate::{
     core::{BuildError, Origin, Registry},
     mcpl::{self, Host, McplHook, Scope, ScopeDecider, SendError},
@@ -43,9 +43,9 @@ impl Mcpl {
         cx: &'a mut RequestContext<RoleServer>,
         passing: &'a mut RequestState,
     ) -> Work<'a, Flow> {
-        let kept = kept(&passing.connection);
-        kept.came_by(&cx.peer);
-        let link = kept.link();
+        let connected = HostConnection::of(&passing.connection);
+        connected.came_by(&cx.peer);
+        let link = connected.link();
         let host = link.map_or_else(Host::plain, |link| Host::of(link.clone()));
         let plain = || HostInfo {
             name: client_name(cx),
@@ -172,7 +172,7 @@ impl Mcpl {
     /// Only MCPL hosts receive the name. Such a list must not be cached for other clients.
     pub(super) fn show_feature_set(&self, item: ListEntry<'_>, to: Option<&Viewer>) -> Visibility {
         if let (ListEntry::Tool(tool, None), Some(viewer)) = (item, to)
-            && kept(&viewer.connection).link().is_some()
+            && HostConnection::of(&viewer.connection).link().is_some()
             && let Some((_, set)) = self.derived.tool(&tool.name)
         {
             let meta = tool.meta.get_or_insert_default();

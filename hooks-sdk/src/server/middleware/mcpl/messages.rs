@@ -12,7 +12,7 @@ use rmcp::{
     service::{RxJsonRpcMessage, TxJsonRpcMessage},
 };
 
-use super::{kept, kept::HostConnection, sending::OwnRequest};
+use super::{host_connection::HostConnection, sending::OwnRequest};
 use crate::server::request::CarriedMembers;
 use crate::{
     mcpl::wire::method,
@@ -45,14 +45,14 @@ pub(super) fn inbound(
     members: &JsonObject,
     connection: &Arc<Connection>,
 ) -> Option<RxJsonRpcMessage<RoleServer>> {
-    let kept = kept(connection);
-    let Some(link) = kept.link() else {
+    let connected = HostConnection::of(connection);
+    let Some(link) = connected.link() else {
         return Some(message);
     };
     match &mut message {
         JsonRpcMessage::Notification(notification) => match &mut notification.notification {
             ClientNotification::CustomNotification(custom) => {
-                let is_ours = notified(kept, custom);
+                let is_ours = notified(connected, custom);
                 if is_ours {
                     return None;
                 }
@@ -60,7 +60,7 @@ pub(super) fn inbound(
             // The SDK sends no answer to a cancelled request, so the work of that answer stops waiting.
             ClientNotification::CancelledNotification(cancelled) => {
                 let id = cancelled.params.request_id.as_ref();
-                if let Some((link, leaving)) = id.and_then(|id| kept.leaves(id)) {
+                if let Some((link, leaving)) = id.and_then(|id| connected.leaves(id)) {
                     leaving.ended(&link);
                 }
             }
@@ -74,10 +74,10 @@ pub(super) fn inbound(
             }
             _ => {}
         },
-        JsonRpcMessage::Response(response) => kept.settled(&response.id),
+        JsonRpcMessage::Response(response) => connected.settled(&response.id),
         JsonRpcMessage::Error(error) => {
             if let Some(id) = &error.id {
-                kept.settled(id);
+                connected.settled(id);
             }
         }
     }
@@ -85,12 +85,12 @@ pub(super) fn inbound(
 }
 
 /// Takes a notification of MCPL. Returns whether it was one.
-pub(super) fn notified(kept: &HostConnection, notification: &mut CustomNotification) -> bool {
-    let Some(link) = kept.link() else {
+pub(super) fn notified(connected: &HostConnection, notification: &mut CustomNotification) -> bool {
+    let Some(link) = connected.link() else {
         return false;
     };
     if notification.method == method::INFERENCE_CHUNK {
-        kept.chunk(notification.params.take());
+        connected.chunk(notification.params.take());
         return true;
     }
     link.notified(&notification.method, &mut notification.params)
@@ -127,11 +127,11 @@ impl Leaving for AnswerLeaves {
 /// Corrects a message before it is sent. Returns the work to do when it is sent.
 pub(super) fn outbound(
     message: &mut TxJsonRpcMessage<RoleServer>,
-    kept: &HostConnection,
+    connected: &HostConnection,
 ) -> Option<Box<dyn Leaving>> {
-    kept.link()?;
+    connected.link()?;
     let leaves = |id| {
-        let (link, leaving) = kept.leaves(id)?;
+        let (link, leaving) = connected.leaves(id)?;
         Some(Box::new(AnswerLeaves(link, leaving)) as Box<dyn Leaving>)
     };
     match message {
@@ -139,7 +139,7 @@ pub(super) fn outbound(
             if let ServerRequest::CustomRequest(custom) = &mut request.request
                 && let Some(OwnRequest(chunks)) = custom.extensions.remove::<OwnRequest>()
             {
-                kept.sent(request.id.clone(), chunks);
+                connected.sent(request.id.clone(), chunks);
                 without_progress_token(&mut custom.extensions);
             }
             None
@@ -151,7 +151,7 @@ pub(super) fn outbound(
             if let ServerNotification::CancelledNotification(cancelled) = &notification.notification
                 && let Some(id) = &cancelled.params.request_id
             {
-                kept.settled(id);
+                connected.settled(id);
             }
             None
         }

@@ -1,7 +1,7 @@
 //! MCPL over rmcp: the handshake, the host's requests and notifications, and tool calls.
 
 mod calls;
-mod kept;
+mod host_connection;
 mod messages;
 mod sending;
 
@@ -17,9 +17,9 @@ use rmcp::{
 };
 use serde_json::Value;
 
-use kept::HostConnection;
+use host_connection::HostConnection;
 use messages::{Stashed, take_stashed};
-use sending::HostPeer as WayToHost;
+use sending::HostPeer;
 
 use crate::{
     core::{BuildError, Registry},
@@ -46,11 +46,6 @@ pub(in crate::server) struct Mcpl {
     settings: McplSettings,
     /// Tools that belong to a feature set.
     bound: Vec<calls::FeatureTool>,
-}
-
-/// Returns the MCPL data of a connection.
-fn kept(connection: &Connection) -> &HostConnection {
-    connection.slot(MiddlewareId::Mcpl)
 }
 
 /// Returns the version of MCPL that a client advertised, with the rest that it advertised.
@@ -82,7 +77,7 @@ impl Mcpl {
         let connection = &handshake.connection;
         // The revision 2026-07-28 has no requests from servers to clients, and rmcp sends none.
         let asks = !is_stateless(&handshake.cx);
-        let to_host = WayToHost::by(handshake.cx.peer.clone());
+        let to_host = HostPeer::by(handshake.cx.peer.clone());
         let name = || Some(handshake.initialize.as_ref()?.1.clone());
         let open = |to_host| {
             Link::open(
@@ -101,10 +96,10 @@ impl Mcpl {
             )
         };
         Some(if asks {
-            kept(connection).link_or(|| open(to_host))
+            HostConnection::of(connection).link_or(|| open(to_host))
         } else {
             let discovered = || (open(to_host.clone()), to_host);
-            kept(connection).discovered_or(discovered)
+            HostConnection::of(connection).discovered_or(discovered)
         })
     }
 
@@ -115,8 +110,8 @@ impl Mcpl {
         cx: &RequestContext<RoleServer>,
         connection: &Connection,
     ) -> Option<Result<Value, ErrorData>> {
-        let kept = kept(connection);
-        let link = kept.link()?;
+        let connected = HostConnection::of(connection);
+        let link = connected.link()?;
         let (answered, turn) = match take_stashed(&cx.extensions) {
             Some(Stashed::DispatchedAnswer(answered)) => (Some(answered), None),
             Some(Stashed::Turn(turn)) => (None, Some(turn)),
@@ -134,7 +129,7 @@ impl Mcpl {
         let now = if leaving.is_empty() || !seen {
             Some(leaving)
         } else {
-            kept.keep(&cx.id, leaving).err()
+            connected.keep(&cx.id, leaving).err()
         };
         if let Some(leaving) = now {
             leaving.begins(link);
@@ -182,8 +177,8 @@ impl Middleware for Mcpl {
         match asked {
             McpRequest::CallTool(asked) => self.before_tool(asked, cx, call),
             McpRequest::Custom(custom) => {
-                kept(&call.connection).came_by(&cx.peer);
-                if kept(&call.connection).link().is_none() {
+                HostConnection::of(&call.connection).came_by(&cx.peer);
+                if HostConnection::of(&call.connection).link().is_none() {
                     return Work::Now(Flow::On);
                 }
                 let connection = &call.connection;
@@ -219,7 +214,7 @@ impl Middleware for Mcpl {
 
 impl MessageMiddleware for Mcpl {
     fn notice(&self, notification: &mut CustomNotification, connection: &Connection) -> bool {
-        messages::notified(kept(connection), notification)
+        messages::notified(HostConnection::of(connection), notification)
     }
 
     fn inbound(
@@ -240,19 +235,19 @@ impl MessageMiddleware for Mcpl {
         message: &mut TxJsonRpcMessage<RoleServer>,
         connection: &Connection,
     ) -> Option<Box<dyn Leaving>> {
-        messages::outbound(message, kept(connection))
+        messages::outbound(message, HostConnection::of(connection))
     }
 
     fn settles(&self, request: &RequestId, connection: &Connection) -> bool {
-        kept(connection).is_outstanding(request)
+        HostConnection::of(connection).is_outstanding(request)
     }
 
     fn closed(&self, connection: &Connection) {
-        kept(connection).close();
+        HostConnection::of(connection).close();
     }
 
     fn finished(&self, connection: &Connection) -> Option<BoxFuture<'static, ()>> {
-        kept(connection).finished()
+        HostConnection::of(connection).finished()
     }
 }
 

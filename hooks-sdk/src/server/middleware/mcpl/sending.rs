@@ -16,6 +16,7 @@ use rmcp::{
 };
 use serde_json::Value;
 
+use super::host_connection::HostConnection;
 use crate::{
     mcpl::ErrorObject,
     server::{connection::Connection, lock::lock},
@@ -49,12 +50,12 @@ impl HostPeer {
 }
 
 /// Returns the functions by which a link sends messages.
-pub(super) fn wire(pipeline: HostPeer, connection: &Arc<Connection>) -> Wire {
-    let notifying = pipeline.clone();
+pub(super) fn wire(host: HostPeer, connection: &Arc<Connection>) -> Wire {
+    let notifying = host.clone();
     let connection = Arc::downgrade(connection);
     Wire {
         request: Box::new(move |outgoing| {
-            request(pipeline.peer(), connection.clone(), outgoing).boxed()
+            request(host.peer(), connection.clone(), outgoing).boxed()
         }),
         notify: Box::new(move |method, params| {
             let notification = CustomNotification::new(method, Some(params));
@@ -88,7 +89,7 @@ async fn request(
             _ => WireError::Closed,
         })?;
     if let Some(connection) = connection.upgrade() {
-        super::kept(&connection).sent(handle.id.clone(), outgoing.chunks);
+        HostConnection::of(&connection).sent(handle.id.clone(), outgoing.chunks);
     }
     let mut under_way = UnderWay {
         id: handle.id.clone(),
@@ -134,7 +135,7 @@ impl UnderWay {
 impl Drop for UnderWay {
     fn drop(&mut self) {
         if let Some(connection) = self.connection.upgrade() {
-            super::kept(&connection).settled(&self.id);
+            HostConnection::of(&connection).settled(&self.id);
         }
         // This runs in a separate task, because sending to a host that does not read may take long.
         if let Some(handle) = self.handle.take()
