@@ -11,7 +11,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use crate::{
-    expand::{Protocol, check},
+    expand::{Protocol, check, passes},
     grammar::{
         Elsewhere, Grammar, Key, Leading, Table,
         Target::{Function, UnitStruct},
@@ -112,7 +112,7 @@ fn unit_struct(model: &Model, unit: &Unit, words: &Words) -> TokenStream {
         quote!(#private::guidance_fits("", __TYPE.as_str(), __LIFECYCLE.as_str(), #has_tool, __TEXT)),
         at,
     );
-    let check = check(quote!(#protocol::check::text(__TEXT)), at);
+    let check = passes(&protocol, quote!(text(__TEXT)), at);
     let input = input::input(model, doc(&unit.attrs));
     let server = model
         .settings

@@ -5,13 +5,13 @@ use std::{collections::HashMap, path::Path};
 use hooks_text::{
     Declaration, Fault, Finding, Rule, declaration, hook_as_skill, hook_text, nearest, second_hook,
 };
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use syn::{LitStr, Type};
 
 use super::{folder::Folder, skills::SkillFolder};
 use crate::{
-    expand::{check, submission},
+    expand::{check, passes, submission},
     grammar::{Elsewhere, Key, Leading, Table, Target},
     path::Root,
     report::Errors,
@@ -283,8 +283,8 @@ impl Found<'_> {
 
     /// Generates a check of a value by the protocol's rule, with the message for a broken rule.
     fn judge(&mut self, rule: Rule, value: &str, fault: &Fault) {
-        let private = self.call.root.private();
-        let Some(rule) = judge(rule) else { return };
+        let protocol = self.call.root.protocol("guidance");
+        let rule = format_ident!("{rule:?}");
         let Fault {
             line,
             message,
@@ -292,23 +292,8 @@ impl Found<'_> {
             ..
         } = fault;
         let message = format!("{}:{line}: {message}\nhelp: {help}", self.shown);
-        let call = quote!(#private::guidance::check::#rule(#value, #message));
-        self.checks.extend(check(call, &self.call.folder));
+        let call = quote!(at_place(#protocol::rule::Rule::#rule, #value, #message));
+        let check = passes(&protocol, call, &self.call.folder);
+        self.checks.extend(check);
     }
-}
-
-/// Returns the name of the protocol's check for a rule.
-fn judge(rule: Rule) -> Option<Ident> {
-    let what = match rule {
-        Rule::Type => "type",
-        Rule::Lifecycle => "lifecycle",
-        Rule::Requirement => "requirement",
-        Rule::Feature => "feature",
-        Rule::Tag => "tag",
-        Rule::Name | Rule::App => "text",
-        Rule::AboutTools => "tool",
-        Rule::Glob => "glob",
-        _ => return None,
-    };
-    Some(format_ident!("{what}_of_file"))
 }

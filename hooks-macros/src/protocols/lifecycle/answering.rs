@@ -5,7 +5,7 @@ use quote::quote;
 
 use super::{checks, constructor, protocol, settings};
 use crate::{
-    expand::check,
+    expand::passes,
     made::{self, Call, finished},
     model::Model,
     signature::Answering,
@@ -22,7 +22,7 @@ pub(super) fn function(model: &Model, answering: &Answering) -> TokenStream {
     let checks = checks(model);
     let deadline = given
         .text("deadline")
-        .map(|time| check(quote!(#protocol::check::deadline(#time)), time));
+        .map(|time| passes(&protocol, quote!(deadline(#time)), time));
     let constructor_name = match answering.server {
         Some(_) => quote!(answering),
         None => quote!(answering_any),

@@ -2,8 +2,6 @@
 //!
 //! Authors of servers use `hooks_sdk::guidance`, which adds the attributes.
 
-#[doc(hidden)]
-pub mod check;
 mod composed;
 mod composer;
 mod conditions;
@@ -25,11 +23,11 @@ mod query;
 mod read;
 mod registry;
 mod resolved;
-mod rule;
+#[doc(hidden)]
+pub mod rule;
 mod skill;
 mod text;
 mod vocabulary;
-mod word;
 pub mod workflow;
 
 pub use crate::{Answer, Timestamp, on_failure};
@@ -60,6 +58,8 @@ pub use resolved::{Loaded, ResolvedHook};
 #[doc(hidden)]
 pub use skill::{SKILL_MD, skills};
 pub use skill::{Skill, SkillFile};
-pub use vocabulary::{HookType, Lifecycle, McpFeature, McpFeatures, RequirementLevel, UnknownWord};
-pub use word::{feature, requirement};
+pub use vocabulary::{
+    HookType, Lifecycle, McpFeature, McpFeatures, RequirementLevel, UnknownWord, feature,
+    requirement,
+};
 pub use workflow::Workflow;

@@ -7,9 +7,9 @@ use serde_json::{Map, Value};
 
 use super::{
     Answer, Answering, Declaration, Event, HookContent, LifecycleInput, LifecyclePoint, Matcher,
-    Strength, Variables, point,
+    Strength, Variables,
 };
-use crate::{AnyCallback, Guard, Hook, OnFailure, Origin, Owner};
+use crate::{AnyCallback, Callback, Guard, Hook, OnFailure, Origin, Owner};
 
 /// A lifecycle hook: this protocol's part of a [`Hook`](crate::Hook).
 ///
@@ -107,12 +107,12 @@ impl LifecycleHook {
         I: LifecycleInput<P> + Send + 'static,
         A: Answer + 'static,
     {
-        let id = id.into();
-        let answering = Answering::of_server::<H, P, I, A>(id.clone(), answer);
-        LifecycleHook {
-            owner: answering.callback.owner(),
-            ..LifecycleHook::new::<P>(id, priority, Action::Answer(answering))
-        }
+        let callback =
+            Callback::of::<H>(Answering::guard_of_answers(), move |server, variables| {
+                let answer = answer(server, I::receive(variables));
+                Box::pin(async move { answer.await.answer() })
+            });
+        LifecycleHook::answered_by::<P>(id.into(), priority, callback)
     }
 
     /// Makes a hook that injects the answer of a function without a server. The SDK serves it as a tool named `id`.
@@ -128,9 +128,29 @@ impl LifecycleHook {
         I: LifecycleInput<P> + Send + 'static,
         A: Answer + 'static,
     {
-        let id = id.into();
-        let answering = Answering::of_any::<P, I, A>(id.clone(), answer);
-        LifecycleHook::new::<P>(id, priority, Action::Answer(answering))
+        let callback = Callback::any(Answering::guard_of_answers(), move |_, variables| {
+            let answer = answer(I::receive(variables));
+            Box::pin(async move { answer.await.answer() })
+        });
+        LifecycleHook::answered_by::<P>(id.into(), priority, callback)
+    }
+
+    #[track_caller]
+    fn answered_by<P: LifecyclePoint>(
+        id: Cow<'static, str>,
+        priority: Strength,
+        callback: Callback<Variables, String>,
+    ) -> LifecycleHook {
+        let answering = Answering {
+            name: id.clone(),
+            description: None,
+            event: P::EVENT,
+            callback,
+        };
+        LifecycleHook {
+            owner: answering.callback.owner(),
+            ..LifecycleHook::new::<P>(id, priority, Action::Answer(answering))
+        }
     }
 
     /// Sets the conditions under which the hook fires; only for `pre_tool_use` and `post_tool_use`.
@@ -232,16 +252,8 @@ impl LifecycleHook {
 
 impl From<LifecycleHook> for Hook {
     fn from(hook: LifecycleHook) -> Hook {
-        let (origin, owner, event) = (hook.origin, hook.owner, hook.event);
-        let id = hook.id.clone();
-        let made = match event {
-            Event::SessionStart => Hook::new::<point::session_start>(id, hook),
-            Event::SessionEnd => Hook::new::<point::session_end>(id, hook),
-            Event::PreToolUse => Hook::new::<point::pre_tool_use>(id, hook),
-            Event::PostToolUse => Hook::new::<point::post_tool_use>(id, hook),
-            Event::PreRequest => Hook::new::<point::pre_request>(id, hook),
-            Event::PostRequest => Hook::new::<point::post_request>(id, hook),
-        };
+        let (id, origin, owner) = (hook.id.clone(), hook.origin, hook.owner);
+        let made = Hook::standing_at("lifecycle", hook.event.as_str(), id, hook);
         made.at(origin).owned_by(owner)
     }
 }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::Occasion;
-use crate::glob;
+use crate::{glob, macros::setters};
 
 /// Conditions on a tool call. All conditions that are set must hold.
 ///
@@ -34,25 +34,15 @@ impl Matcher {
         Matcher::default()
     }
 
-    /// Requires that the tool's name matches this [glob].
-    #[must_use]
-    pub fn tool_name(mut self, pattern: impl Into<Cow<'static, str>>) -> Matcher {
-        self.tool_name = Some(pattern.into());
-        self
-    }
+    setters! {
+        /// Requires that the tool's name matches this [glob].
+        fn tool_name(mut self, pattern: impl Into<Cow<'static, str>>) { self.tool_name = Some(pattern.into()) }
 
-    /// Requires that the serialized tool input contains this text.
-    #[must_use]
-    pub fn input_contains(mut self, part: impl Into<Cow<'static, str>>) -> Matcher {
-        self.input_contains = Some(part.into());
-        self
-    }
+        /// Requires that the serialized tool input contains this text.
+        fn input_contains(mut self, part: impl Into<Cow<'static, str>>) { self.input_contains = Some(part.into()) }
 
-    /// Requires that the server with this name provides the tool.
-    #[must_use]
-    pub fn tool_server(mut self, name: impl Into<Cow<'static, str>>) -> Matcher {
-        self.tool_server = Some(name.into());
-        self
+        /// Requires that the server with this name provides the tool.
+        fn tool_server(mut self, name: impl Into<Cow<'static, str>>) { self.tool_server = Some(name.into()) }
     }
 
     /// Returns whether the matcher has no condition that the document defines.

@@ -2,8 +2,6 @@
 //!
 //! Authors of servers use `hooks_sdk::lifecycle`, which adds the attributes.
 
-#[doc(hidden)]
-pub mod check;
 pub mod declaration;
 pub mod event;
 mod hook;
@@ -15,7 +13,8 @@ pub mod point;
 pub mod problem;
 mod problems;
 pub mod receive;
-mod rule;
+#[doc(hidden)]
+pub mod rule;
 pub mod schema;
 mod served;
 pub mod strength;

@@ -1,6 +1,7 @@
 //! One occurrence of an event, as the client saw it.
 
 use super::{Event, Variables};
+use crate::macros::setters;
 
 /// An event that fired, with what the client knows about it.
 ///
@@ -30,18 +31,12 @@ impl Occasion {
         }
     }
 
-    /// Sets the MCP server that provides the tool.
-    #[must_use]
-    pub fn tool_server(mut self, name: impl Into<String>) -> Occasion {
-        self.tool_server = Some(name.into());
-        self
-    }
+    setters! {
+        /// Sets the MCP server that provides the tool.
+        fn tool_server(mut self, name: impl Into<String>) { self.tool_server = Some(name.into()) }
 
-    /// Adds another name of the tool. A `tool_name` may match any of its names.
-    #[must_use]
-    pub fn also_named(mut self, name: impl Into<String>) -> Occasion {
-        self.also_named.push(name.into());
-        self
+        /// Adds another name of the tool. A `tool_name` may match any of its names.
+        fn also_named(mut self, name: impl Into<String>) { self.also_named.push(name.into()) }
     }
 
     pub(super) fn tool_names(&self) -> impl Iterator<Item = &str> {

@@ -2,17 +2,16 @@
 
 use std::{any::Any, borrow::Cow, fmt, time::Duration};
 
-use futures::future::BoxFuture;
 use serde_json::{Map, Value, json};
 
-use super::{Answer, Event, LifecycleInput, LifecyclePoint, Variables};
+use super::{Event, Variables};
 use crate::{AnyCallback, Callback, Failure, Guard, OnFailure, callback::Input, observe::Run};
 
 /// The function of an answering hook, as a tool that a client calls.
 pub struct Answering {
-    name: Cow<'static, str>,
+    pub(super) name: Cow<'static, str>,
     pub(super) description: Option<Cow<'static, str>>,
-    event: Event,
+    pub(super) event: Event,
     pub(super) callback: Callback<Variables, String>,
 }
 
@@ -20,58 +19,12 @@ impl Input for Variables {
     type Of<'a> = Variables;
 }
 
-const fn guard() -> Guard {
-    Guard::new(Answering::DEADLINE, OnFailure::Fail)
-}
-
 impl Answering {
     /// The default deadline of an answering hook.
     pub const DEADLINE: Duration = Duration::from_secs(10);
 
-    pub(super) fn of_server<H, P, I, A>(
-        name: Cow<'static, str>,
-        answer: impl for<'a> Fn(&'a H, I) -> BoxFuture<'a, A> + Send + Sync + 'static,
-    ) -> Answering
-    where
-        H: Any + Send + Sync,
-        P: LifecyclePoint,
-        I: LifecycleInput<P> + Send + 'static,
-        A: Answer + 'static,
-    {
-        let callback = Callback::of::<H>(guard(), move |server, variables| {
-            let answer = answer(server, I::receive(variables));
-            Box::pin(async move { answer.await.answer() })
-        });
-        Answering::new(name, P::EVENT, callback)
-    }
-
-    pub(super) fn of_any<P, I, A>(
-        name: Cow<'static, str>,
-        answer: impl Fn(I) -> BoxFuture<'static, A> + Send + Sync + 'static,
-    ) -> Answering
-    where
-        P: LifecyclePoint,
-        I: LifecycleInput<P> + Send + 'static,
-        A: Answer + 'static,
-    {
-        let callback = Callback::any(guard(), move |_, variables| {
-            let answer = answer(I::receive(variables));
-            Box::pin(async move { answer.await.answer() })
-        });
-        Answering::new(name, P::EVENT, callback)
-    }
-
-    fn new(
-        name: Cow<'static, str>,
-        event: Event,
-        callback: Callback<Variables, String>,
-    ) -> Answering {
-        Answering {
-            name,
-            description: None,
-            event,
-            callback,
-        }
+    pub(super) const fn guard_of_answers() -> Guard {
+        Guard::new(Answering::DEADLINE, OnFailure::Fail)
     }
 
     /// Returns the tool's name, which is the hook's id.

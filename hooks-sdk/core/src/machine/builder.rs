@@ -6,7 +6,7 @@ use super::{
     Edge, Machine, State, StateIndex, graph,
     rules::{Any, Rule, StateRules},
 };
-use crate::BuildErrors;
+use crate::{BuildErrors, macros::setters};
 
 /// Builds a [`Machine`], state by state.
 #[derive(Clone, Debug, Default)]
@@ -19,30 +19,20 @@ pub struct MachineBuilder {
 }
 
 impl MachineBuilder {
-    /// Adds a state behind the others.
-    pub fn state(mut self, state: State) -> MachineBuilder {
-        self.states.push(state);
-        self
-    }
+    setters! {
+        /// Adds a state behind the others.
+        fn state(mut self, state: State) { self.states.push(state) }
 
-    /// Adds a tool whose success ends the session. The next call finds the session in its start state.
-    ///
-    /// The tool is allowed in every state but the start, unless a state denies it.
-    pub fn reset(mut self, tool: impl Into<Cow<'static, str>>) -> MachineBuilder {
-        self.reset.push(tool.into());
-        self
-    }
+        /// Adds a tool whose success ends the session. The next call finds the session in its start state.
+        ///
+        /// The tool is allowed in every state but the start, unless a state denies it.
+        fn reset(mut self, tool: impl Into<Cow<'static, str>>) { self.reset.push(tool.into()) }
 
-    /// Sets the sentence for a refused tool, in all states without a [`State::refusal`] of their own.
-    pub fn refusal(mut self, sentence: impl Into<Cow<'static, str>>) -> MachineBuilder {
-        self.refusal = sentence.into();
-        self
-    }
+        /// Sets the sentence for a refused tool, in all states without a [`State::refusal`] of their own.
+        fn refusal(mut self, sentence: impl Into<Cow<'static, str>>) { self.refusal = sentence.into() }
 
-    /// Adds a tool that no refusal names, wherever it leads.
-    pub fn destructive(mut self, tool: impl Into<Cow<'static, str>>) -> MachineBuilder {
-        self.destructive.push(tool.into());
-        self
+        /// Adds a tool that no refusal names, wherever it leads.
+        fn destructive(mut self, tool: impl Into<Cow<'static, str>>) { self.destructive.push(tool.into()) }
     }
 
     /// Checks the graph and freezes it.

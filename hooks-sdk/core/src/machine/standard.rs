@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::{Machine, State};
-use crate::BuildErrors;
+use crate::{BuildErrors, macros::setters};
 
 /// The default opening tool.
 pub const OPENING_TOOL: &str = "session_init";
@@ -39,35 +39,22 @@ pub struct Standard {
 }
 
 impl Standard {
-    /// Adds a tool that initializes the session, in place of [`OPENING_TOOL`]. There may be several.
-    pub fn opening(mut self, tool: impl Into<Cow<'static, str>>) -> Standard {
-        self.opening.push(tool.into());
-        self
-    }
+    setters! {
+        /// Adds a tool that initializes the session, in place of [`OPENING_TOOL`]. There may be several.
+        fn opening(mut self, tool: impl Into<Cow<'static, str>>) { self.opening.push(tool.into()) }
 
-    /// Sets the ready tool, whose success leads to `ready`: the document's "reporting checked".
-    pub fn ready(mut self, tool: impl Into<Cow<'static, str>>) -> Standard {
-        self.ready = Some(tool.into());
-        self
-    }
+        /// Sets the ready tool, whose success leads to `ready`: the document's "reporting checked".
+        fn ready(mut self, tool: impl Into<Cow<'static, str>>) { self.ready = Some(tool.into()) }
 
-    /// Adds a tool that is also allowed before initialization, and that does not lead to `working`.
-    pub fn allow(mut self, tool: impl Into<Cow<'static, str>>) -> Standard {
-        self.allowed.push(tool.into());
-        self
-    }
+        /// Adds a tool that is also allowed before initialization, and that does not lead to `working`.
+        fn allow(mut self, tool: impl Into<Cow<'static, str>>) { self.allowed.push(tool.into()) }
 
-    /// Adds a tool that is refused before initialization. All others are then allowed, as in the reference
-    /// implementation's listed-tools mode.
-    pub fn only(mut self, tool: impl Into<Cow<'static, str>>) -> Standard {
-        self.listed.get_or_insert_default().push(tool.into());
-        self
-    }
+        /// Adds a tool that is refused before initialization. All others are then allowed, as in the reference
+        /// implementation's listed-tools mode.
+        fn only(mut self, tool: impl Into<Cow<'static, str>>) { self.listed.get_or_insert_default().push(tool.into()) }
 
-    /// Adds a tool that ends the session.
-    pub fn reset(mut self, tool: impl Into<Cow<'static, str>>) -> Standard {
-        self.reset.push(tool.into());
-        self
+        /// Adds a tool that ends the session.
+        fn reset(mut self, tool: impl Into<Cow<'static, str>>) { self.reset.push(tool.into()) }
     }
 
     /// Builds the machine.

@@ -8,6 +8,7 @@ use super::{
     CallOutcome, Machine, Refusal, State, StateIndex,
     standard::{GUIDANCE, INITIALIZED, READY, UNINITIALIZED, WORKING},
 };
+use crate::macros::setters;
 
 /// Tracks the state of one session, in memory.
 ///
@@ -178,24 +179,19 @@ impl StandardState {
 }
 
 impl Listing {
-    /// Adds a tool that is never refused, and that does not lead to `working`.
-    pub fn init_tool(mut self, tool: impl Into<String>) -> Listing {
-        self.init.push(tool.into());
-        self
-    }
+    setters! {
+        /// Adds a tool that is never refused, and that does not lead to `working`.
+        fn init_tool(mut self, tool: impl Into<String>) { self.init.push(tool.into()) }
 
-    /// Adds a tool that is refused before initialization.
-    pub fn requires_init(mut self, tool: impl Into<String>) -> Listing {
-        self.requires_init.push(tool.into());
-        self
-    }
+        /// Adds a tool that is refused before initialization.
+        fn requires_init(mut self, tool: impl Into<String>) { self.requires_init.push(tool.into()) }
 
-    /// Adds a trigger: a tool that leads to a state. The last trigger of a tool counts.
-    pub fn trigger(mut self, tool: impl Into<String>, state: StandardState) -> Listing {
-        let tool = tool.into();
-        self.triggers.retain(|(each, _)| *each != tool);
-        self.triggers.push((tool, state));
-        self
+        /// Adds a trigger: a tool that leads to a state. The last trigger of a tool counts.
+        fn trigger(mut self, tool: impl Into<String>, state: StandardState) {
+            let tool = tool.into();
+            self.triggers.retain(|(each, _)| *each != tool);
+            self.triggers.push((tool, state));
+        }
     }
 
     /// Makes the machine, without checking its graph.
