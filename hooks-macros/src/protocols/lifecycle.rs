@@ -101,7 +101,7 @@ fn unit_struct(model: &Model, unit: &Unit, words: &Words) -> TokenStream {
 }
 
 fn words_of(model: &Model, words: &Words) -> (TokenStream, TokenStream) {
-    let protocol = protocol(model);
+    let protocol = model.root.protocol("lifecycle");
     let private = model.root.private();
     let check_text = |literal: &syn::LitStr| {
         let text = passes(&protocol, quote!(text(__TEXT)), literal);
@@ -145,11 +145,6 @@ fn tool_method(model: &Model, method: &item::Tool) -> TokenStream {
     }
 }
 
-fn protocol(model: &Model) -> TokenStream {
-    let private = model.root.private();
-    quote!(#private::lifecycle)
-}
-
 /// Generates an alias of the point, so that rustc reports an unknown one once, and the checks of the values that every
 /// kind of item has.
 fn checks(model: &Model) -> TokenStream {
@@ -160,7 +155,7 @@ fn checks(model: &Model) -> TokenStream {
         ..
     } = model;
     let point = model.first();
-    let protocol = protocol(model);
+    let protocol = model.root.protocol("lifecycle");
     let mut checks = passes(&protocol, quote!(id(#name)), name);
     if let (Some(key), Some(fields)) = (settings.key("matcher"), settings.fields("matcher")) {
         let count = fields.len();
@@ -196,7 +191,7 @@ fn constructor(model: &Model, name: &TokenStream, last: &TokenStream) -> TokenSt
         settings,
         ..
     } = model;
-    let protocol = protocol(model);
+    let protocol = model.root.protocol("lifecycle");
     let strength = settings.word("strength");
     quote!(#protocol::LifecycleHook::#name(#id, __Point {}, #root::lifecycle::strength::#strength, #last))
 }
@@ -204,7 +199,7 @@ fn constructor(model: &Model, name: &TokenStream, last: &TokenStream) -> TokenSt
 /// Generates the builder calls for the keys that mean the same on every kind of item.
 fn settings(model: &Model) -> TokenStream {
     let Model { root, settings, .. } = model;
-    let protocol = protocol(model);
+    let protocol = model.root.protocol("lifecycle");
     let private = root.private();
     let mut calls = TokenStream::new();
     if let Some(fields) = settings.fields("matcher") {
@@ -221,9 +216,7 @@ fn settings(model: &Model) -> TokenStream {
             quote!(.context_tool_args(::core::iter::FromIterator::from_iter([#(#members),*]))),
         );
     }
-    if let Some(server) = settings.ty("server") {
-        calls.extend(quote!(.server::<#server>()));
-    }
+    calls.extend(made::of_server(settings));
     if let Some(time) = settings.text("deadline") {
         calls.extend(quote!(.deadline(#private::duration(#time))));
     }

@@ -41,7 +41,7 @@ const TABLE: Table = Table {
 /// Expands the macro for the package that is being built.
 pub(crate) fn dir(args: TokenStream) -> TokenStream {
     let mut errors = Errors::default();
-    let Some(call) = Call::read(args, &mut errors) else {
+    let Some(call) = DirArguments::read(args, &mut errors) else {
         return quote!(#errors);
     };
     let Some(root) = std::env::var_os("CARGO_MANIFEST_DIR") else {
@@ -54,7 +54,7 @@ pub(crate) fn dir(args: TokenStream) -> TokenStream {
 }
 
 /// `"folder", skills, server = Type, crate = path`
-pub(super) struct Call {
+pub(super) struct DirArguments {
     pub(super) folder: LitStr,
     /// Whether the hooks are also skills.
     skills: bool,
@@ -62,10 +62,10 @@ pub(super) struct Call {
     pub(super) root: Root,
 }
 
-impl Call {
-    fn read(args: TokenStream, errors: &mut Errors) -> Option<Call> {
+impl DirArguments {
+    fn read(args: TokenStream, errors: &mut Errors) -> Option<DirArguments> {
         let (args, settings) = TABLE.read(args, Target::UnitStruct, errors);
-        Some(Call {
+        Some(DirArguments {
             folder: args.text?,
             skills: settings.key("skills").is_some(),
             server: settings.ty("server").cloned(),
@@ -222,7 +222,7 @@ fn id(declared: &Declaration<'_>) -> Option<[String; 4]> {
 
 /// Collects the findings of one file.
 struct Found<'c> {
-    call: &'c Call,
+    call: &'c DirArguments,
     shown: &'c str,
     checks: &'c mut TokenStream,
     errors: &'c mut Errors,

@@ -3,7 +3,6 @@
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 
-use super::protocol;
 use crate::{
     expand::{passes, respan},
     model::Model,
@@ -18,7 +17,7 @@ pub(super) fn checks(model: &Model) -> TokenStream {
         settings,
         ..
     } = model;
-    let protocol = protocol(model);
+    let protocol = model.root.protocol("guidance");
     let [hook_type, lifecycle] = words.as_slice() else {
         return TokenStream::new();
     };
@@ -58,7 +57,7 @@ pub(super) fn checks(model: &Model) -> TokenStream {
 
 /// Generates the checks of a hook that is also a skill: of its name, and of its description.
 pub(super) fn skill(model: &Model, doc: Option<String>) -> TokenStream {
-    let (protocol, tag) = (protocol(model), &model.name);
+    let (protocol, tag) = (model.root.protocol("guidance"), &model.name);
     let Some(key) = model.settings.key("skill") else {
         return TokenStream::new();
     };
@@ -81,7 +80,7 @@ pub(super) fn input(model: &Model, doc: Option<String>) -> TokenStream {
         settings,
         ..
     } = model;
-    let protocol = protocol(model);
+    let protocol = model.root.protocol("guidance");
     let private = root.private();
     let name = settings.text("name");
     let requirement = settings.word("requirement");

@@ -2,7 +2,9 @@
 
 use std::{collections::BTreeSet, fs, path::Path};
 
-use super::folder::markdown_files;
+use hooks_text::files_below;
+
+use super::folder::is_hook;
 
 /// An embedded folder, which `dir!` submits to the linker in debug builds.
 #[derive(Debug)]
@@ -27,7 +29,7 @@ pub fn differences() -> Vec<String> {
         .flat_map(|embedded| {
             let folder = Path::new(embedded.folder);
             let on_disk = if folder.is_dir() {
-                markdown_files(folder).ok()
+                files_below(folder, is_hook).ok()
             } else {
                 None
             };
@@ -80,14 +82,14 @@ mod tests {
             folder,
             files: &[
                 ("point.rs", include_bytes!("point.rs")),
-                ("word.rs", b"other"),
+                ("page.rs", b"other"),
                 ("gone.md", b"text"),
             ],
         };
         let found = differing(&embedded, &["new.md".to_owned(), "point.rs".to_owned()]);
         let about: Vec<bool> = [
             "new.md` is not in the program",
-            "word.rs` has changed",
+            "page.rs` has changed",
             "gone.md` is in the program and not",
         ]
         .iter()

@@ -1,12 +1,8 @@
 //! A folder of markdown files, each of which declares a hook by its front matter.
 
-use std::{
-    collections::HashMap,
-    fs, io,
-    path::{Path, PathBuf},
-};
+use std::{collections::HashMap, path::Path};
 
-use hooks_text::{Fault, hook_text, second_hook};
+use hooks_text::{Fault, files_below, hook_text, is_markdown, second_hook};
 
 use super::{
     HookInput,
@@ -47,7 +43,7 @@ impl Folder {
     pub fn read(directory: impl AsRef<Path>) -> Result<Folder, BuildErrors> {
         let directory = directory.as_ref();
         let mut problems = Vec::new();
-        let names = match markdown_files(directory) {
+        let names = match files_below(directory, is_hook) {
             Ok(names) => names,
             Err(error) => {
                 let message = format!("`{}` cannot be read: {error}", directory.display());
@@ -169,31 +165,12 @@ impl IntoIterator for Folder {
     }
 }
 
+/// Whether a folder or a file may be, or hold, a hook.
+pub(super) fn is_hook(path: &Path, is_folder: bool) -> bool {
+    is_folder || is_markdown(path)
+}
+
 fn read_hook(name: &str, bytes: &[u8]) -> Result<HookInput, Vec<Fault>> {
     let text = hook_text(name, bytes).map_err(|fault| vec![fault])?;
     hook(name, text)
-}
-
-/// Returns the names of the markdown files in and below a directory, sorted. Does not follow links to directories.
-pub(super) fn markdown_files(directory: &Path) -> io::Result<Vec<String>> {
-    let mut names = Vec::new();
-    let mut below = vec![PathBuf::new()];
-    while let Some(folder) = below.pop() {
-        for entry in fs::read_dir(directory.join(&folder))? {
-            let entry = entry?;
-            let path = folder.join(entry.file_name());
-            if entry.file_type()?.is_dir() {
-                below.push(path);
-            } else if is_markdown(&path) {
-                let parts: Vec<_> = path.iter().map(|part| part.to_string_lossy()).collect();
-                names.push(parts.join("/"));
-            }
-        }
-    }
-    names.sort();
-    Ok(names)
-}
-
-fn is_markdown(path: &Path) -> bool {
-    path.extension().is_some_and(|ending| ending == "md")
 }
