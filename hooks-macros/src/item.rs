@@ -53,6 +53,18 @@ impl Item {
     }
 }
 
+impl Item {
+    /// Returns what it is, with its article, and the tokens to underline, for messages.
+    pub(crate) fn described(&self) -> (&'static str, TokenStream) {
+        match self {
+            Item::Unit(unit) => ("a unit struct", unit.name.to_token_stream()),
+            Item::Function(function) => ("a function", function.sig.ident.to_token_stream()),
+            Item::Tool(tool) => ("a method", tool.name.to_token_stream()),
+            Item::Other(what, at) => (what, at.clone().into_iter().take(2).collect()),
+        }
+    }
+}
+
 impl Parse for Item {
     fn parse(input: ParseStream<'_>) -> syn::Result<Item> {
         let attrs = input.call(Attribute::parse_outer)?;

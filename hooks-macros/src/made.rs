@@ -6,7 +6,9 @@ use quote::{format_ident, quote, quote_spanned};
 use crate::{
     expand::{check, origin, submission},
     item::{Unit, conditions},
+    model::Model,
     path::Root,
+    settings::Settings,
     signature::{Answering, Doubt, contains},
 };
 
@@ -108,6 +110,77 @@ pub(crate) fn function(
         #(#conditions)*
         const _: () = { #submission };
     }
+}
+
+/// The names in generated code of a protocol whose hooks receive the input of their point and a context.
+pub(crate) struct PointHook {
+    pub(crate) protocol: &'static str,
+    /// The type of the hook, with its constructors `answering` and `answering_any`.
+    pub(crate) hook: &'static str,
+    pub(crate) receive: &'static str,
+    pub(crate) is_input: &'static str,
+    pub(crate) context: &'static str,
+    pub(crate) surround: &'static str,
+    /// Whether the context is a `&mut` reference.
+    pub(crate) mutable: bool,
+    pub(crate) answer: &'static str,
+}
+
+impl PointHook {
+    /// Generates the hook of a function; `checks` are the protocol's, and `calls` are those of the builder. `generics` are the
+    /// first parameters of the constructor.
+    pub(crate) fn function(
+        &self,
+        model: &Model,
+        answering: &Answering,
+        generics: &TokenStream,
+        checks: &TokenStream,
+        calls: &TokenStream,
+    ) -> TokenStream {
+        let Model { root, name, .. } = model;
+        let (private, protocol) = (root.private(), root.protocol(self.protocol));
+        let [hook, receive, is_input, context, surround, answer] = [
+            self.hook,
+            self.receive,
+            self.is_input,
+            self.context,
+            self.surround,
+            self.answer,
+        ]
+        .map(|name| format_ident!("{name}"));
+        let made = constructor(answering);
+        let hook = quote!(#protocol::#hook::#made #generics (#name, __Point {}, __answer) #calls);
+        let hook = finished(root, model.first(), &hook);
+        let call = Call {
+            input: quote!(&'call <__Point as #private::Point>::In),
+            by_value: false,
+            receive: quote!(#protocol::#receive<__Point>),
+            is_input: quote!(#protocol::#is_input),
+            point: Some(quote!(__Point)),
+            context: Some(Surrounding {
+                ty: quote!(#protocol::#context),
+                receive: quote!(#protocol::#surround),
+                mutable: self.mutable,
+            }),
+            answer: quote!(#protocol::#answer::<__Point>),
+            output: quote!(<__Point as #private::Point>::Out),
+        };
+        function(root, answering, &name.value(), &call, checks, &hook)
+    }
+}
+
+/// Returns the constructor of a function's hook: of one server, or of any.
+pub(crate) fn constructor(answering: &Answering) -> TokenStream {
+    match answering.server {
+        Some(_) => quote!(answering),
+        None => quote!(answering_any),
+    }
+}
+
+/// Returns the call of a hook's builder that sets its server, if the attribute names one.
+pub(crate) fn of_server(settings: &Settings) -> Option<TokenStream> {
+    let server = settings.ty("server")?;
+    Some(quote!(.server::<#server>()))
 }
 
 impl Call {

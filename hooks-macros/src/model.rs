@@ -53,20 +53,11 @@ impl Model {
         errors: &mut Errors,
     ) -> Option<Model> {
         let target = match &item {
-            Item::Unit(unit) if grammar.texts.is_none() => {
-                wrong_item(
-                    grammar,
-                    "a unit struct",
-                    &unit.name.to_token_stream(),
-                    errors,
-                );
-                return None;
-            }
-            Item::Unit(_) => Target::UnitStruct,
+            Item::Unit(_) if grammar.texts.is_some() => Target::UnitStruct,
             Item::Function(_) => Target::Function,
             Item::Tool(_) => Target::Tool,
-            Item::Other(what, at) => {
-                wrong_item(grammar, what, at, errors);
+            Item::Unit(_) | Item::Other(..) => {
+                wrong_item(grammar, &item, errors);
                 return None;
             }
         };
@@ -114,8 +105,8 @@ fn as_tool(grammar: &Grammar, tool: Tool, errors: &mut Errors) -> Option<Subject
     None
 }
 
-fn wrong_item(grammar: &Grammar, what: &str, at: &TokenStream, errors: &mut Errors) {
-    let at: TokenStream = at.clone().into_iter().take(2).collect();
+fn wrong_item(grammar: &Grammar, item: &Item, errors: &mut Errors) {
+    let (what, at) = item.described();
     let help = if what == "an `impl` block" {
         "put `#[hooks_sdk::hooks]` on the block, and the hook on a method"
     } else if grammar.texts.is_some() {

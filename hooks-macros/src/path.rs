@@ -1,7 +1,7 @@
 //! The absolute paths in generated code, all through the SDK's one private module.
 
 use proc_macro2::TokenStream;
-use quote::{ToTokens, quote};
+use quote::{ToTokens, format_ident, quote};
 use syn::Path;
 
 /// The path of the SDK: `::hooks_sdk`, or the path in `crate = path`.
@@ -15,6 +15,12 @@ impl Root {
     /// Returns the path of the hidden module that generated code may use.
     pub(crate) fn private(&self) -> TokenStream {
         quote!(#self::__private)
+    }
+
+    /// Returns the path of a protocol's module in generated code.
+    pub(crate) fn protocol(&self, name: &str) -> TokenStream {
+        let name = format_ident!("{name}");
+        quote!(#self::__private::#name)
     }
 }
 

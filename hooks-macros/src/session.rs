@@ -5,7 +5,6 @@ mod graph;
 mod keys;
 mod list;
 mod read;
-mod words;
 
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
@@ -30,7 +29,7 @@ struct Session {
 struct State {
     name: Ident,
     start: Option<Ident>,
-    text: Option<Words>,
+    text: Option<StateText>,
     refusal: Option<LitStr>,
     allow: Vec<LitStr>,
     allow_any: Option<Ident>,
@@ -42,19 +41,19 @@ struct State {
 
 /// `tool => To`
 struct Edge {
-    tool: Tool,
+    tool: ToolName,
     to: Ident,
 }
 
 /// An item of a list of tools.
-enum Tool {
+enum ToolName {
     /// The word `any`.
     Any(Ident),
     Named(LitStr),
 }
 
 /// The text of a state.
-enum Words {
+enum StateText {
     /// The doc comment.
     Doc(LitStr),
     /// A file: the path for `include_str!`, with the span of the token that names it.

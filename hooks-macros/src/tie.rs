@@ -63,27 +63,14 @@ pub(crate) fn attribute(tie: &Tie, args: TokenStream, item: TokenStream) -> Toke
 fn wrong_item(tie: &Tie, item: &Item, errors: &mut Errors) {
     const HELP: &str = "put it on a method that is also a `#[tool]`, in an `impl` block with `#[hooks_sdk::hooks]`";
     let attribute = tie.table.attribute;
-    match item {
-        Item::Function(function) => match function.sig.inputs.first() {
-            Some(FnArg::Receiver(receiver)) => {
-                let wrong =
-                    format_args!("`#[{attribute}]` on a method cannot see the type of `self`");
-                let help = "put `#[hooks_sdk::hooks]` on this `impl` block";
-                errors.push(receiver, wrong, help);
-            }
-            _ => {
-                let wrong = format_args!("`#[{attribute}]` on a function");
-                errors.push(&function.sig.ident, wrong, HELP);
-            }
-        },
-        Item::Unit(unit) => {
-            let wrong = format_args!("`#[{attribute}]` on a unit struct");
-            errors.push(&unit.name, wrong, HELP);
-        }
-        Item::Other(what, at) => {
-            let at: TokenStream = at.clone().into_iter().take(2).collect();
-            errors.push(at, format_args!("`#[{attribute}]` on {what}"), HELP);
-        }
-        Item::Tool(_) => {}
+    if let Item::Function(function) = item
+        && let Some(FnArg::Receiver(receiver)) = function.sig.inputs.first()
+    {
+        let wrong = format_args!("`#[{attribute}]` on a method cannot see the type of `self`");
+        let help = "put `#[hooks_sdk::hooks]` on this `impl` block";
+        errors.push(receiver, wrong, help);
+        return;
     }
+    let (what, at) = item.described();
+    errors.push(at, format_args!("`#[{attribute}]` on {what}"), HELP);
 }

@@ -10,10 +10,8 @@ use crate::{
     expand::{Protocol, check},
     grammar::{Context, Elsewhere, Grammar, Key, Leading, Table},
     item::snake_case,
-    made::{self, Call, Surrounding, finished},
+    made::PointHook,
     model::{Model, Subject},
-    path::Root,
-    signature::Answering,
     value::Kind,
 };
 
@@ -76,46 +74,25 @@ const GRAMMAR: Grammar = Grammar {
     by_hand: "aos::AosHook::answering::<…>(…)",
 };
 
-/// Returns the path of the protocol in generated code.
-fn protocol(root: &Root) -> TokenStream {
-    let private = root.private();
-    quote!(#private::aos)
-}
+const HOOK: PointHook = PointHook {
+    protocol: "aos",
+    hook: "AosHook",
+    receive: "AosInput",
+    is_input: "IsAosInput",
+    context: "StepInfo",
+    surround: "AosSurround",
+    mutable: false,
+    answer: "GuardianAnswer",
+};
 
 fn expand(model: &Model) -> TokenStream {
     match &model.subject {
-        Subject::Answering(answering) => function(model, answering),
+        Subject::Answering(answering) => {
+            HOOK.function(model, answering, &quote!(), &checks(model), &calls(model))
+        }
         // The grammar of this protocol accepts functions only.
         Subject::Unit(..) | Subject::Tool(_) => TokenStream::new(),
     }
-}
-
-fn function(model: &Model, answering: &Answering) -> TokenStream {
-    let Model { root, name, .. } = model;
-    let private = root.private();
-    let protocol = protocol(root);
-    let made = match answering.server {
-        Some(_) => quote!(answering),
-        None => quote!(answering_any),
-    };
-    let calls = calls(model);
-    let hook = quote!(#protocol::AosHook::#made(#name, __Point {}, __answer) #calls);
-    let hook = finished(root, model.first(), &hook);
-    let call = Call {
-        input: quote!(&'call <__Point as #private::Point>::In),
-        by_value: false,
-        receive: quote!(#protocol::AosInput<__Point>),
-        is_input: quote!(#protocol::IsAosInput),
-        point: Some(quote!(__Point)),
-        context: Some(Surrounding {
-            ty: quote!(#protocol::StepInfo),
-            receive: quote!(#protocol::AosSurround),
-            mutable: false,
-        }),
-        answer: quote!(#protocol::GuardianAnswer::<__Point>),
-        output: quote!(<__Point as #private::Point>::Out),
-    };
-    made::function(root, answering, &name.value(), &call, &checks(model), &hook)
 }
 
 /// Generates an alias of the point, so that rustc reports an unknown one once, and the checks of the values.
@@ -126,7 +103,7 @@ fn checks(model: &Model) -> TokenStream {
         settings,
         ..
     } = model;
-    let protocol = protocol(root);
+    let protocol = root.protocol("aos");
     let point = model.first();
     let mut checks = quote!(type __Point = #root::aos::point::#point;);
     checks.extend(check(quote!(#protocol::check::id(#name)), name));

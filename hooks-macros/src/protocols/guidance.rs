@@ -11,7 +11,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use crate::{
-    expand::{Protocol, check},
+    expand::{Protocol, check, passes},
     grammar::{
         Elsewhere, Grammar, Key, Leading, Table,
         Target::{Function, UnitStruct},
@@ -100,7 +100,7 @@ fn expand(model: &Model) -> TokenStream {
 }
 
 fn unit_struct(model: &Model, unit: &Unit, words: &Words) -> TokenStream {
-    let protocol = protocol(model);
+    let protocol = model.root.protocol("guidance");
     let (text, at) = match words {
         Words::Inline(text) | Words::Tool(text) => (quote!(#text), text),
         Words::File(path) => (quote!(::core::include_str!(#path)), path),
@@ -112,12 +112,9 @@ fn unit_struct(model: &Model, unit: &Unit, words: &Words) -> TokenStream {
         quote!(#private::guidance_fits("", __TYPE.as_str(), __LIFECYCLE.as_str(), #has_tool, __TEXT)),
         at,
     );
-    let check = check(quote!(#protocol::check::text(__TEXT)), at);
+    let check = passes(&protocol, quote!(text(__TEXT)), at);
     let input = input::input(model, doc(&unit.attrs));
-    let server = model
-        .settings
-        .ty("server")
-        .map(|server| quote!(.server::<#server>()));
+    let server = made::of_server(&model.settings);
     let skill = model.settings.flag("skill").is_some_and(|flag| flag.value);
     let as_skill = skill.then(|| quote!(.skill()));
     let skill = skill.then(|| input::skill(model, doc(&unit.attrs)));
@@ -144,11 +141,6 @@ fn id(model: &Model) -> String {
         .chain([model.name.value()])
         .collect();
     parts.join(":")
-}
-
-fn protocol(model: &Model) -> TokenStream {
-    let private = model.root.private();
-    quote!(#private::guidance)
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use crate::{
-    expand::{Protocol, check, submission},
+    expand::{Protocol, check, passes, submission},
     grammar::{
         Elsewhere, Grammar, Key, Leading, Table,
         Target::{Function, Tool, UnitStruct},
@@ -101,14 +101,11 @@ fn unit_struct(model: &Model, unit: &Unit, words: &Words) -> TokenStream {
 }
 
 fn words_of(model: &Model, words: &Words) -> (TokenStream, TokenStream) {
-    let protocol = protocol(model);
+    let protocol = model.root.protocol("lifecycle");
     let private = model.root.private();
     let check_text = |literal: &syn::LitStr| {
-        let text = check(quote!(#protocol::check::text(__TEXT)), literal);
-        let variables = check(
-            quote!(#protocol::check::variables(__EVENT, __TEXT)),
-            literal,
-        );
+        let text = passes(&protocol, quote!(text(__TEXT)), literal);
+        let variables = passes(&protocol, quote!(variables(__EVENT, __TEXT)), literal);
         let budget = check(quote!(#private::fits(__EVENT, __TEXT)), literal);
         quote!(#text #variables #budget)
     };
@@ -124,7 +121,7 @@ fn words_of(model: &Model, words: &Words) -> (TokenStream, TokenStream) {
         Words::Inline(literal) => text(literal, quote!(#literal)),
         Words::File(path) => text(path, quote!(::core::include_str!(#path))),
         Words::Tool(tool) => (
-            check(quote!(#protocol::check::not_empty(#tool)), tool),
+            passes(&protocol, quote!(not_empty(#tool)), tool),
             constructor(model, &quote!(tool), &quote!(#tool)),
         ),
     }
@@ -148,11 +145,6 @@ fn tool_method(model: &Model, method: &item::Tool) -> TokenStream {
     }
 }
 
-fn protocol(model: &Model) -> TokenStream {
-    let private = model.root.private();
-    quote!(#private::lifecycle)
-}
-
 /// Generates an alias of the point, so that rustc reports an unknown one once, and the checks of the values that every
 /// kind of item has.
 fn checks(model: &Model) -> TokenStream {
@@ -163,30 +155,24 @@ fn checks(model: &Model) -> TokenStream {
         ..
     } = model;
     let point = model.first();
-    let protocol = protocol(model);
-    let mut checks = check(quote!(#protocol::check::id(#name)), name);
+    let protocol = model.root.protocol("lifecycle");
+    let mut checks = passes(&protocol, quote!(id(#name)), name);
     if let (Some(key), Some(fields)) = (settings.key("matcher"), settings.fields("matcher")) {
         let count = fields.len();
-        checks.extend(check(quote!(#protocol::check::matcher(__EVENT)), key));
-        checks.extend(check(
-            quote!(#protocol::check::matcher_not_empty(#count)),
-            key,
-        ));
+        checks.extend(passes(&protocol, quote!(matcher(__EVENT)), key));
+        checks.extend(passes(&protocol, quote!(matcher_not_empty(#count)), key));
         for (field, pattern) in fields {
             let rule = if field == "tool_name" {
                 quote!(glob)
             } else {
                 quote!(not_empty)
             };
-            checks.extend(check(quote!(#protocol::check::#rule(#pattern)), pattern));
+            checks.extend(passes(&protocol, quote!(#rule(#pattern)), pattern));
         }
     }
     for (_, value) in settings.json("context_tool_args").unwrap_or_default() {
         for text in strings(value) {
-            checks.extend(check(
-                quote!(#protocol::check::variables(__EVENT, #text)),
-                &text,
-            ));
+            checks.extend(passes(&protocol, quote!(variables(__EVENT, #text)), &text));
         }
     }
     let vocabulary = quote!(#root::lifecycle::point);
@@ -205,7 +191,7 @@ fn constructor(model: &Model, name: &TokenStream, last: &TokenStream) -> TokenSt
         settings,
         ..
     } = model;
-    let protocol = protocol(model);
+    let protocol = model.root.protocol("lifecycle");
     let strength = settings.word("strength");
     quote!(#protocol::LifecycleHook::#name(#id, __Point {}, #root::lifecycle::strength::#strength, #last))
 }
@@ -213,7 +199,7 @@ fn constructor(model: &Model, name: &TokenStream, last: &TokenStream) -> TokenSt
 /// Generates the builder calls for the keys that mean the same on every kind of item.
 fn settings(model: &Model) -> TokenStream {
     let Model { root, settings, .. } = model;
-    let protocol = protocol(model);
+    let protocol = model.root.protocol("lifecycle");
     let private = root.private();
     let mut calls = TokenStream::new();
     if let Some(fields) = settings.fields("matcher") {
@@ -230,9 +216,7 @@ fn settings(model: &Model) -> TokenStream {
             quote!(.context_tool_args(::core::iter::FromIterator::from_iter([#(#members),*]))),
         );
     }
-    if let Some(server) = settings.ty("server") {
-        calls.extend(quote!(.server::<#server>()));
-    }
+    calls.extend(made::of_server(settings));
     if let Some(time) = settings.text("deadline") {
         calls.extend(quote!(.deadline(#private::duration(#time))));
     }

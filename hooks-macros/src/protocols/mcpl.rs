@@ -11,9 +11,8 @@ use crate::{
     expand::{Protocol, check},
     grammar::{Context, Elsewhere, Grammar, Key, Leading, Table},
     item::snake_case,
-    made::{self, Call, Surrounding, answer, finished, first_span},
+    made::{PointHook, answer, first_span},
     model::{Model, Subject},
-    path::Root,
     signature::Answering,
     value::Kind,
 };
@@ -58,11 +57,16 @@ const GRAMMAR: Grammar = Grammar {
     by_hand: "mcpl::McplHook::answering::<…>(…)",
 };
 
-/// Returns the path of the protocol in generated code.
-fn protocol(root: &Root) -> TokenStream {
-    let private = root.private();
-    quote!(#private::mcpl)
-}
+const HOOK: PointHook = PointHook {
+    protocol: "mcpl",
+    hook: "McplHook",
+    receive: "McplInput",
+    is_input: "IsMcplInput",
+    context: "Context",
+    surround: "Surround",
+    mutable: false,
+    answer: "McplAnswer",
+};
 
 fn expand(model: &Model) -> TokenStream {
     match &model.subject {
@@ -73,38 +77,13 @@ fn expand(model: &Model) -> TokenStream {
 }
 
 fn function(model: &Model, answering: &Answering) -> TokenStream {
-    let Model {
-        root,
-        name,
-        settings,
-        ..
-    } = model;
-    let protocol = protocol(root);
-    let checks = checks(model, answering);
-    let set = settings.ty("feature_set");
-    let made = match answering.server {
-        Some(_) => quote!(answering::<#set, _, _, _>),
-        None => quote!(answering_any::<#set, _, _>),
+    let set = model.settings.ty("feature_set");
+    let generics = match answering.server {
+        Some(_) => quote!(::<#set, _, _, _>),
+        None => quote!(::<#set, _, _>),
     };
-    let calls = calls(model, answering);
-    let hook = quote!(#protocol::McplHook::#made(#name, __Point {}, __answer) #calls);
-    let hook = finished(root, model.first(), &hook);
-    let private = root.private();
-    let call = Call {
-        input: quote!(&'call <__Point as #private::Point>::In),
-        by_value: false,
-        receive: quote!(#protocol::McplInput<__Point>),
-        is_input: quote!(#protocol::IsMcplInput),
-        point: Some(quote!(__Point)),
-        context: Some(Surrounding {
-            ty: quote!(#protocol::Context),
-            receive: quote!(#protocol::Surround),
-            mutable: false,
-        }),
-        answer: quote!(#protocol::McplAnswer::<__Point>),
-        output: quote!(<__Point as #private::Point>::Out),
-    };
-    made::function(root, answering, &name.value(), &call, &checks, &hook)
+    let (checks, calls) = (checks(model, answering), calls(model, answering));
+    HOOK.function(model, answering, &generics, &checks, &calls)
 }
 
 /// Generates an alias of the point, so that rustc reports an unknown one once, and the checks of the values.
@@ -115,7 +94,7 @@ fn checks(model: &Model, answering: &Answering) -> TokenStream {
         settings,
         ..
     } = model;
-    let protocol = protocol(root);
+    let protocol = root.protocol("mcpl");
     let point = model.first();
     let mut checks = quote! {
         type __Point = #root::mcpl::point::#point;

@@ -16,7 +16,7 @@ use crate::{
         Texts,
     },
     item::{Unit, snake_case},
-    made::{self, Call, Surrounding, answer, finished, first_span},
+    made::{self, PointHook, answer, finished, first_span},
     model::{Model, Subject, Words},
     path::Root,
     settings::Settings,
@@ -131,35 +131,23 @@ fn rule(model: &Model, unit: &Unit, words: &Words) -> TokenStream {
 }
 
 fn function(model: &Model, answering: &Answering) -> TokenStream {
-    let Model { root, name, .. } = model;
-    let private = root.private();
-    let protocol = protocol(root);
     let mut checks = checks(model);
     checks.extend(checks_of_answer(model, answering));
-    let made = match answering.server {
-        Some(_) => quote!(answering),
-        None => quote!(answering_any),
-    };
     let calls = calls(model);
-    let hook =
-        quote!(#protocol::PluginHook::#made(#name, __Point {}, __answer).asking(__ASKS) #calls);
-    let hook = finished(root, model.first(), &hook);
-    let call = Call {
-        input: quote!(&'call <__Point as #private::Point>::In),
-        by_value: false,
-        receive: quote!(#protocol::PluginInput<__Point>),
-        is_input: quote!(#protocol::IsPluginInput),
-        point: Some(quote!(__Point)),
-        context: Some(Surrounding {
-            ty: quote!(#protocol::PluginContext),
-            receive: quote!(#protocol::PluginSurround),
-            mutable: true,
-        }),
-        answer: quote!(#protocol::PluginAnswer::<__Point>),
-        output: quote!(<__Point as #private::Point>::Out),
-    };
-    made::function(root, answering, &name.value(), &call, &checks, &hook)
+    let calls = quote!(.asking(__ASKS) #calls);
+    HOOK.function(model, answering, &quote!(), &checks, &calls)
 }
+
+const HOOK: PointHook = PointHook {
+    protocol: "plugin",
+    hook: "PluginHook",
+    receive: "PluginInput",
+    is_input: "IsPluginInput",
+    context: "PluginContext",
+    surround: "PluginSurround",
+    mutable: true,
+    answer: "PluginAnswer",
+};
 
 /// Generates an alias of the point, so that rustc reports an unknown one once, and the checks of the values that every
 /// kind of item has.

@@ -5,7 +5,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 use syn::ext::IdentExt;
 
-use super::{Session, State, Tool, Words};
+use super::{Session, State, StateText, ToolName};
 use crate::expand::{check, origin};
 
 /// Generates the implementation of `SessionState`.
@@ -82,8 +82,8 @@ fn made(session: &Session, state: &State, at: usize) -> TokenStream {
     let origin = origin(&session.root, &state.name);
     let start = state.start.as_ref().map(|_| quote!(.start()));
     let text = state.text.as_ref().map(|text| match text {
-        Words::Doc(text) => quote!(.text(#text)),
-        Words::File(_) => {
+        StateText::Doc(text) => quote!(.text(#text)),
+        StateText::File(_) => {
             let text = constant(at);
             quote!(.text(#text.trim()))
         }
@@ -97,8 +97,8 @@ fn made(session: &Session, state: &State, at: usize) -> TokenStream {
         // A struct literal, since a path could also name an associated constant.
         let to = quote!(__name(#stage::#to {}));
         match &edge.tool {
-            Tool::Any(_) => quote!(.next_any(#to)),
-            Tool::Named(tool) => quote!(.next(#tool, #to)),
+            ToolName::Any(_) => quote!(.next_any(#to)),
+            ToolName::Named(tool) => quote!(.next(#tool, #to)),
         }
     });
     quote! {
@@ -119,7 +119,7 @@ fn files(session: &Session) -> TokenStream {
     let root = &session.root;
     let mut files = TokenStream::new();
     for (at, state) in session.states.iter().enumerate() {
-        if let Some(Words::File(path)) = &state.text {
+        if let Some(StateText::File(path)) = &state.text {
             let text = constant(at);
             let check = check(quote!(__check(#text)), path);
             files.extend(

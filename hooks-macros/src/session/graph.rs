@@ -3,7 +3,7 @@
 use proc_macro2::Ident;
 use syn::{LitStr, ext::IdentExt};
 
-use super::{Edge, Session, State, Tool};
+use super::{Edge, Session, State, ToolName};
 use hooks_text::nearest;
 
 use crate::report::Errors;
@@ -70,12 +70,12 @@ fn tools(session: &Session, state: &State, errors: &mut Errors) {
     for (at, edge) in state.next.iter().enumerate() {
         let before = &state.next[..at];
         match &edge.tool {
-            Tool::Any(any) if before.iter().any(|other| other.named().is_none()) => {
+            ToolName::Any(any) if before.iter().any(|other| other.named().is_none()) => {
                 let wrong = format_args!("two edges for `any` in `{name}`");
                 errors.push(any, wrong, "leave one `next(any => State)`");
             }
-            Tool::Any(_) => {}
-            Tool::Named(tool) => {
+            ToolName::Any(_) => {}
+            ToolName::Named(tool) => {
                 let called = tool.value();
                 if contains(before.iter().filter_map(Edge::named), tool) {
                     let wrong = format_args!(
@@ -185,8 +185,8 @@ impl Edge {
     /// Returns the tool, unless it is `any`.
     fn named(&self) -> Option<&LitStr> {
         match &self.tool {
-            Tool::Any(_) => None,
-            Tool::Named(tool) => Some(tool),
+            ToolName::Any(_) => None,
+            ToolName::Named(tool) => Some(tool),
         }
     }
 }

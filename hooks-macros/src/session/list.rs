@@ -4,15 +4,15 @@ use proc_macro2::{Group, Ident, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::{LitStr, ext::IdentExt};
 
-use super::{Edge, Tool};
+use super::{Edge, ToolName};
 use crate::{args::split, report::Errors, strip::ungroup};
 
 /// `tool, "tool", any`
-pub(super) fn tools(key: &Ident, list: &Group, errors: &mut Errors) -> Vec<Tool> {
+pub(super) fn tools(key: &Ident, list: &Group, errors: &mut Errors) -> Vec<ToolName> {
     let parts = parts(key, list, errors);
-    let mut tools: Vec<Tool> = Vec::new();
+    let mut tools: Vec<ToolName> = Vec::new();
     for part in parts {
-        let Some(tool) = Tool::read(part, errors) else {
+        let Some(tool) = ToolName::read(part, errors) else {
             continue;
         };
         if tools.iter().any(|other| other.is(&tool)) {
@@ -43,11 +43,11 @@ fn parts(key: &Ident, list: &Group, errors: &mut Errors) -> Vec<TokenStream> {
     parts.into_iter().map(TokenStream::from_iter).collect()
 }
 
-impl Tool {
-    fn read(tokens: TokenStream, errors: &mut Errors) -> Option<Tool> {
+impl ToolName {
+    fn read(tokens: TokenStream, errors: &mut Errors) -> Option<ToolName> {
         let tokens = ungroup(tokens);
         let name = match syn::parse2::<Ident>(tokens.clone()) {
-            Ok(any) if any == "any" => return Some(Tool::Any(any)),
+            Ok(any) if any == "any" => return Some(ToolName::Any(any)),
             _ => word(&tokens).or_else(|| syn::parse2::<LitStr>(tokens.clone()).ok()),
         };
         match name {
@@ -55,7 +55,7 @@ impl Tool {
                 errors.push(name, "a tool without a name", "name the tool");
                 None
             }
-            Some(name) => Some(Tool::Named(name)),
+            Some(name) => Some(ToolName::Named(name)),
             None => {
                 not_a_tool(&tokens, errors);
                 None
@@ -66,23 +66,23 @@ impl Tool {
     /// Returns the word, if this is `any`.
     pub(super) fn any(&self) -> Option<&Ident> {
         match self {
-            Tool::Any(any) => Some(any),
-            Tool::Named(_) => None,
+            ToolName::Any(any) => Some(any),
+            ToolName::Named(_) => None,
         }
     }
 
     /// Returns the name, unless this is `any`.
     pub(super) fn named(self) -> Option<LitStr> {
         match self {
-            Tool::Any(_) => None,
-            Tool::Named(name) => Some(name),
+            ToolName::Any(_) => None,
+            ToolName::Named(name) => Some(name),
         }
     }
 
-    fn is(&self, other: &Tool) -> bool {
+    fn is(&self, other: &ToolName) -> bool {
         match (self, other) {
-            (Tool::Any(_), Tool::Any(_)) => true,
-            (Tool::Named(one), Tool::Named(other)) => one.value() == other.value(),
+            (ToolName::Any(_), ToolName::Any(_)) => true,
+            (ToolName::Named(one), ToolName::Named(other)) => one.value() == other.value(),
             _ => false,
         }
     }
@@ -90,17 +90,17 @@ impl Tool {
     /// Returns the name in backticks, for messages.
     fn quoted(&self) -> String {
         match self {
-            Tool::Any(_) => "`any`".to_owned(),
-            Tool::Named(name) => format!("`{}`", name.value()),
+            ToolName::Any(_) => "`any`".to_owned(),
+            ToolName::Named(name) => format!("`{}`", name.value()),
         }
     }
 }
 
-impl ToTokens for Tool {
+impl ToTokens for ToolName {
     fn to_tokens(&self, tokens: &mut TokenStream) {
         match self {
-            Tool::Any(any) => any.to_tokens(tokens),
-            Tool::Named(name) => name.to_tokens(tokens),
+            ToolName::Any(any) => any.to_tokens(tokens),
+            ToolName::Named(name) => name.to_tokens(tokens),
         }
     }
 }
@@ -125,7 +125,7 @@ impl Edge {
                 return None;
             }
         };
-        let tool = Tool::read(tool.iter().cloned().collect(), errors);
+        let tool = ToolName::read(tool.iter().cloned().collect(), errors);
         let to = ungroup(to.iter().cloned().collect());
         match syn::parse2::<Ident>(to.clone()) {
             Ok(to) => Some(Edge { tool: tool?, to }),
@@ -183,7 +183,10 @@ mod tests {
         let mut errors = Errors::default();
         let list = Group::new(proc_macro2::Delimiter::Parenthesis, tokens);
         let tools = tools(&format_ident!("allow"), &list, &mut errors);
-        (tools.iter().map(Tool::quoted).collect(), errors.messages())
+        (
+            tools.iter().map(ToolName::quoted).collect(),
+            errors.messages(),
+        )
     }
 
     #[test]

@@ -4,11 +4,11 @@ use quote::ToTokens;
 use syn::{Data, DataEnum, DeriveInput, Fields, LitStr, Variant};
 
 use super::{
-    Session, State, Tool, Words,
+    Session, State, StateText, ToolName,
     keys::{SESSION, STAGE},
     list,
 };
-use crate::{path::Root, report::Errors, settings::Settings};
+use crate::{item::doc, model::named_file, path::Root, report::Errors, settings::Settings};
 
 impl Session {
     /// Reads the session. Returns `None` after reporting at least one error.
@@ -67,12 +67,13 @@ impl State {
         }
         let settings = STAGE.read(&variant.attrs, errors);
         let allow = tools(&settings, "allow", errors);
-        let allow_any = allow.iter().find_map(Tool::any).cloned();
+        let allow_any = allow.iter().find_map(ToolName::any).cloned();
         let text = match settings.key("text_file") {
-            None => Words::doc(&variant.attrs, name),
+            None => doc(&variant.attrs).map(|text| StateText::Doc(LitStr::new(&text, name.span()))),
             Some(_) => {
                 let path = settings.text("text_file");
-                path.and_then(|path| Words::file(path, errors))
+                let file = path.and_then(|path| named_file("text_file", path, errors));
+                file.map(StateText::File)
             }
         };
         let next = settings.key("next").zip(settings.list("next"));
@@ -81,7 +82,7 @@ impl State {
             start: settings.switch("start").cloned(),
             text,
             refusal: sentence(&settings, errors),
-            allow: allow.into_iter().filter_map(Tool::named).collect(),
+            allow: allow.into_iter().filter_map(ToolName::named).collect(),
             allow_any,
             denies: settings.list("deny").and(settings.key("deny")).cloned(),
             deny: named(&settings, "deny", errors),
@@ -102,7 +103,7 @@ fn sentence(settings: &Settings, errors: &mut Errors) -> Option<LitStr> {
 }
 
 /// Reads the tools that a key lists.
-fn tools(settings: &Settings, key: &str, errors: &mut Errors) -> Vec<Tool> {
+fn tools(settings: &Settings, key: &str, errors: &mut Errors) -> Vec<ToolName> {
     match (settings.key(key), settings.list(key)) {
         (Some(key), Some(list)) => list::tools(key, list, errors),
         _ => Vec::new(),
@@ -114,8 +115,8 @@ fn named(settings: &Settings, key: &str, errors: &mut Errors) -> Vec<LitStr> {
     let mut names = Vec::new();
     for tool in tools(settings, key, errors) {
         match tool {
-            Tool::Named(name) => names.push(name),
-            Tool::Any(any) => {
+            ToolName::Named(name) => names.push(name),
+            ToolName::Any(any) => {
                 let wrong = format_args!("`{key}` cannot take `any`");
                 errors.push(any, wrong, "name the tools");
             }

@@ -4,6 +4,7 @@ pub mod condition;
 mod declaration;
 mod entries;
 mod fault;
+mod files;
 mod front_matter;
 mod keys;
 mod nearest;
@@ -14,6 +15,7 @@ mod vocabulary;
 
 pub use declaration::{Declaration, Finding, declaration, hook_text, second_hook};
 pub use fault::Fault;
+pub use files::{files_below, is_markdown, slashed};
 pub use front_matter::{Entry, FrontMatter, MAX_KEYS, Scalar, Value, front_matter};
 pub use keys::{KEYS, Key, Rule, Shape};
 pub use nearest::nearest;

@@ -204,7 +204,7 @@ mod tests {
     }
 
     fn run<T>(id: &str) -> Run<'_, T> {
-        Run::new("room", "point", id)
+        Run::new("protocol", "point", id)
     }
 
     struct Shop(u32);

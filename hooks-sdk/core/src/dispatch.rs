@@ -205,7 +205,7 @@ mod tests {
     const SHORT: Duration = Duration::from_millis(5);
 
     fn h<T>() -> Run<'static, T> {
-        Run::new("room", "point", "h")
+        Run::new("protocol", "point", "h")
     }
 
     #[tokio::test]

@@ -121,7 +121,7 @@ impl fmt::Debug for Hook {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Hook")
             .field("id", &self.id)
-            .field("room", &self.protocol)
+            .field("protocol", &self.protocol)
             .field("point", &self.point)
             .field("origin", &format_args!("{}", self.origin))
             .field("owner", &self.owner)

@@ -23,6 +23,7 @@ pub mod internal;
 mod json_schema;
 pub mod lifecycle;
 pub mod machine;
+mod macros;
 pub mod observe;
 pub mod on_failure;
 pub mod open;

@@ -1,25 +1,14 @@
 //! The words of an attribute for what happens when a hook fails.
 
-use super::OnFailure;
-
-macro_rules! words {
-    ($($(#[$doc:meta])+ $word:ident = $policy:ident;)+) => {
-        #[cfg(test)]
-        const WORDS: &[&str] = &[$(stringify!($word)),+];
-    $(
-        $(#[$doc])+
-        #[expect(non_upper_case_globals, reason = "named after its word in an attribute")]
-        pub const $word: OnFailure = OnFailure::$policy;
-    )+};
-}
+use super::{OnFailure, macros::words};
 
 words! {
     /// The caller gets the failure as an error.
-    fail = Fail;
+    fail: OnFailure = Fail;
     /// The failure is logged, and the hook answers nothing this time.
-    ignore = Ignore;
+    ignore: OnFailure = Ignore;
     /// As `ignore`, and the hook is not called again in the registry that it was collected into.
-    disable = Disable;
+    disable: OnFailure = Disable;
 }
 
 #[cfg(test)]

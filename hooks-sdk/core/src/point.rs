@@ -1,5 +1,10 @@
 //! A point: a moment in the agent's life that a hook can be written for.
 
+/// Keeps the traits of points to the unit types of this package.
+pub(crate) mod sealed {
+    pub trait Sealed {}
+}
+
 /// One moment that a protocol defines: the input and the answer of a hook there, and its wire name.
 ///
 /// Each protocol implements it for the unit types in its `point` module, which have the names of the wire words. So rustc

@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(
     clippy::exhaustive_enums,
-    reason = "the four answers are the whole algebra; a room adds its own around them"
+    reason = "the four answers are the whole algebra; a protocol adds its own around them"
 )]
 pub enum Verdict<T, Q = Infallible> {
     /// Continue with the payload as it is.

@@ -6,7 +6,6 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 use syn::LitStr;
 
-use super::protocol;
 use crate::{
     expand::check,
     grammar::{Elsewhere, Key, Leading, Table},
@@ -34,7 +33,7 @@ pub(crate) const MEMORY_STORE: Tie = Tie {
         let content = settings.text("content");
         let mut checks = TokenStream::new();
         checks.extend(content.map(|path| checked(root, "argument", path, errors)));
-        let protocol = protocol(root);
+        let protocol = root.protocol("aos");
         let Tool { server, tool, .. } = tool;
         (
             checks,
@@ -98,7 +97,7 @@ fn retrieval(
             calls.extend(quote!(.#method(#path)));
         }
     }
-    let protocol = protocol(root);
+    let protocol = root.protocol("aos");
     let kind = Ident::new(kind, Span::call_site());
     let Tool { server, tool, .. } = tool;
     (
@@ -111,7 +110,7 @@ fn retrieval(
 fn checked(root: &Root, rule: &str, written: &LitStr, errors: &mut Errors) -> TokenStream {
     match parse_path(&written.value()) {
         Ok(path) => {
-            let (protocol, first) = (protocol(root), &path.root);
+            let (protocol, first) = (root.protocol("aos"), &path.root);
             let checked = match (rule, path.steps.first()) {
                 ("result", Some(Step::Member(member))) => {
                     quote!(#protocol::check::result(#first, #member))

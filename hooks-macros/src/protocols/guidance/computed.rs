@@ -3,7 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::{id, input, protocol};
+use super::{id, input};
 use crate::{
     made::{self, Call, finished},
     model::Model,
@@ -12,13 +12,10 @@ use crate::{
 
 pub(super) fn function(model: &Model, answering: &Answering) -> TokenStream {
     let Model { root, settings, .. } = model;
-    let protocol = protocol(model);
+    let protocol = model.root.protocol("guidance");
     let private = root.private();
     let checks = input::checks(model);
-    let constructor = match answering.server {
-        Some(_) => quote!(answering),
-        None => quote!(answering_any),
-    };
+    let constructor = made::constructor(answering);
     let input = input::input(model, answering.doc());
     let deadline = settings
         .text("deadline")

@@ -5,13 +5,13 @@ use std::{collections::HashMap, path::Path};
 use hooks_text::{
     Declaration, Fault, Finding, Rule, declaration, hook_as_skill, hook_text, nearest, second_hook,
 };
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use syn::{LitStr, Type};
 
 use super::{folder::Folder, skills::SkillFolder};
 use crate::{
-    expand::{check, submission},
+    expand::{check, passes, submission},
     grammar::{Elsewhere, Key, Leading, Table, Target},
     path::Root,
     report::Errors,
@@ -41,7 +41,7 @@ const TABLE: Table = Table {
 /// Expands the macro for the package that is being built.
 pub(crate) fn dir(args: TokenStream) -> TokenStream {
     let mut errors = Errors::default();
-    let Some(call) = Call::read(args, &mut errors) else {
+    let Some(call) = DirArguments::read(args, &mut errors) else {
         return quote!(#errors);
     };
     let Some(root) = std::env::var_os("CARGO_MANIFEST_DIR") else {
@@ -54,7 +54,7 @@ pub(crate) fn dir(args: TokenStream) -> TokenStream {
 }
 
 /// `"folder", skills, server = Type, crate = path`
-pub(super) struct Call {
+pub(super) struct DirArguments {
     pub(super) folder: LitStr,
     /// Whether the hooks are also skills.
     skills: bool,
@@ -62,10 +62,10 @@ pub(super) struct Call {
     pub(super) root: Root,
 }
 
-impl Call {
-    fn read(args: TokenStream, errors: &mut Errors) -> Option<Call> {
+impl DirArguments {
+    fn read(args: TokenStream, errors: &mut Errors) -> Option<DirArguments> {
         let (args, settings) = TABLE.read(args, Target::UnitStruct, errors);
-        Some(Call {
+        Some(DirArguments {
             folder: args.text?,
             skills: settings.key("skills").is_some(),
             server: settings.ty("server").cloned(),
@@ -222,7 +222,7 @@ fn id(declared: &Declaration<'_>) -> Option<[String; 4]> {
 
 /// Collects the findings of one file.
 struct Found<'c> {
-    call: &'c Call,
+    call: &'c DirArguments,
     shown: &'c str,
     checks: &'c mut TokenStream,
     errors: &'c mut Errors,
@@ -283,8 +283,8 @@ impl Found<'_> {
 
     /// Generates a check of a value by the protocol's rule, with the message for a broken rule.
     fn judge(&mut self, rule: Rule, value: &str, fault: &Fault) {
-        let private = self.call.root.private();
-        let Some(rule) = judge(rule) else { return };
+        let protocol = self.call.root.protocol("guidance");
+        let rule = format_ident!("{rule:?}");
         let Fault {
             line,
             message,
@@ -292,23 +292,8 @@ impl Found<'_> {
             ..
         } = fault;
         let message = format!("{}:{line}: {message}\nhelp: {help}", self.shown);
-        let call = quote!(#private::guidance::check::#rule(#value, #message));
-        self.checks.extend(check(call, &self.call.folder));
+        let call = quote!(at_place(#protocol::rule::Rule::#rule, #value, #message));
+        let check = passes(&protocol, call, &self.call.folder);
+        self.checks.extend(check);
     }
-}
-
-/// Returns the name of the protocol's check for a rule.
-fn judge(rule: Rule) -> Option<Ident> {
-    let what = match rule {
-        Rule::Type => "type",
-        Rule::Lifecycle => "lifecycle",
-        Rule::Requirement => "requirement",
-        Rule::Feature => "feature",
-        Rule::Tag => "tag",
-        Rule::Name | Rule::App => "text",
-        Rule::AboutTools => "tool",
-        Rule::Glob => "glob",
-        _ => return None,
-    };
-    Some(format_ident!("{what}_of_file"))
 }

@@ -1,12 +1,13 @@
 //! The markdown files in a folder of the package.
 
 use std::{
+    ffi::OsStr,
     fs::{self, File},
     io::{self, Read},
     path::{Path, PathBuf},
 };
 
-use hooks_text::{MAX_TEXT, nearest};
+use hooks_text::{MAX_TEXT, files_below, is_markdown, nearest, slashed};
 
 use crate::text::normalize;
 
@@ -67,7 +68,10 @@ impl Folder {
             path,
             files: Vec::new(),
         };
-        folder.files = markdown_files(&folder.path).map_err(|error| {
+        let hooks = files_below(&folder.path, |path, is_folder| {
+            is_folder || is_markdown(path)
+        });
+        folder.files = hooks.map_err(|error| {
             let wrong = format!("`{name}` cannot be read: {error}");
             Problem::new(wrong, "let the compiler read it")
         })?;
@@ -122,24 +126,8 @@ impl Folder {
 /// Lists the files in and below a folder of the package by their sorted paths in it, without those whose names begin
 /// with `.`.
 pub(super) fn all_files(folder: &Path) -> io::Result<Vec<String>> {
-    let mut names = Vec::new();
-    let mut below = vec![PathBuf::new()];
-    while let Some(inner) = below.pop() {
-        for entry in fs::read_dir(folder.join(&inner))? {
-            let entry = entry?;
-            if entry.file_name().to_string_lossy().starts_with('.') {
-                continue;
-            }
-            let path = inner.join(entry.file_name());
-            if entry.file_type()?.is_dir() {
-                below.push(path);
-            } else {
-                names.push(slashed(&path));
-            }
-        }
-    }
-    names.sort();
-    Ok(names)
+    let is_hidden = |name: &OsStr| name.to_string_lossy().starts_with('.');
+    files_below(folder, |path, _| !path.file_name().is_some_and(is_hidden))
 }
 
 fn no_folder(path: &Path, name: &str) -> Problem {
@@ -175,30 +163,6 @@ fn is_below(path: &Path, root: &Path) -> bool {
         (Ok(path), Ok(root)) => path.starts_with(root),
         _ => false,
     }
-}
-
-/// Lists the markdown files in and below a folder, sorted as `Folder::read` of the SDK sorts them.
-fn markdown_files(folder: &Path) -> io::Result<Vec<String>> {
-    let mut names = Vec::new();
-    let mut below = vec![PathBuf::new()];
-    while let Some(inner) = below.pop() {
-        for entry in fs::read_dir(folder.join(&inner))? {
-            let entry = entry?;
-            let path = inner.join(entry.file_name());
-            if entry.file_type()?.is_dir() {
-                below.push(path);
-            } else if path.extension().is_some_and(|ending| ending == "md") {
-                names.push(slashed(&path));
-            }
-        }
-    }
-    names.sort();
-    Ok(names)
-}
-
-fn slashed(path: &Path) -> String {
-    let parts: Vec<_> = path.iter().map(|part| part.to_string_lossy()).collect();
-    parts.join("/")
 }
 
 #[cfg(test)]

@@ -3,9 +3,8 @@
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 
-use super::protocol;
 use crate::{
-    expand::{check, respan},
+    expand::{passes, respan},
     model::Model,
 };
 
@@ -18,7 +17,7 @@ pub(super) fn checks(model: &Model) -> TokenStream {
         settings,
         ..
     } = model;
-    let protocol = protocol(model);
+    let protocol = model.root.protocol("guidance");
     let [hook_type, lifecycle] = words.as_slice() else {
         return TokenStream::new();
     };
@@ -34,41 +33,41 @@ pub(super) fn checks(model: &Model) -> TokenStream {
         #of_type
         #of_lifecycle
     };
-    checks.extend(check(quote!(#protocol::check::tag(#tag)), tag));
+    checks.extend(passes(&protocol, quote!(tag(#tag)), tag));
     for key in ["name", "app"] {
         if let Some(text) = settings.text(key) {
             let rule = proc_macro2::Ident::new(key, text.span());
-            checks.extend(check(quote!(#protocol::check::#rule(#text)), text));
+            checks.extend(passes(&protocol, quote!(#rule(#text)), text));
         }
     }
     for key in ["storage", "tags", "dependencies"] {
         for text in settings.texts(key).unwrap_or_default() {
-            checks.extend(check(quote!(#protocol::check::not_empty(#text)), text));
+            checks.extend(passes(&protocol, quote!(not_empty(#text)), text));
         }
     }
     if let (Some(key), Some(tool)) = (settings.key("tool"), settings.text("tool")) {
-        checks.extend(check(quote!(#protocol::check::tool(__TYPE)), key));
-        checks.extend(check(quote!(#protocol::check::glob(#tool)), tool));
+        checks.extend(passes(&protocol, quote!(about_tools(__TYPE)), key));
+        checks.extend(passes(&protocol, quote!(glob(#tool)), tool));
     }
     if let Some(time) = settings.text("deadline") {
-        checks.extend(check(quote!(#protocol::check::deadline(#time)), time));
+        checks.extend(passes(&protocol, quote!(deadline(#time)), time));
     }
     checks
 }
 
 /// Generates the checks of a hook that is also a skill: of its name, and of its description.
 pub(super) fn skill(model: &Model, doc: Option<String>) -> TokenStream {
-    let (protocol, tag) = (protocol(model), &model.name);
+    let (protocol, tag) = (model.root.protocol("guidance"), &model.name);
     let Some(key) = model.settings.key("skill") else {
         return TokenStream::new();
     };
-    let name = check(quote!(#protocol::check::skill_name(#tag)), key);
+    let name = passes(&protocol, quote!(skill_name(#tag)), key);
     let written = model.settings.text("description");
     let text = written.map_or_else(|| doc.unwrap_or_default(), syn::LitStr::value);
-    let call = quote!(#protocol::check::skill_description(#text));
+    let rule = quote!(skill_description(#text));
     let description = match written {
-        Some(written) => check(call, written),
-        None => check(call, key),
+        Some(written) => passes(&protocol, rule, written),
+        None => passes(&protocol, rule, key),
     };
     quote!(#name #description)
 }
@@ -81,7 +80,7 @@ pub(super) fn input(model: &Model, doc: Option<String>) -> TokenStream {
         settings,
         ..
     } = model;
-    let protocol = protocol(model);
+    let protocol = model.root.protocol("guidance");
     let private = root.private();
     let name = settings.text("name");
     let requirement = settings.word("requirement");

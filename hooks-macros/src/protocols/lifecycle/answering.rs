@@ -3,9 +3,9 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::{checks, constructor, protocol, settings};
+use super::{checks, constructor, settings};
 use crate::{
-    expand::check,
+    expand::passes,
     made::{self, Call, finished},
     model::Model,
     signature::Answering,
@@ -18,16 +18,12 @@ pub(super) fn function(model: &Model, answering: &Answering) -> TokenStream {
         settings: given,
         ..
     } = model;
-    let protocol = protocol(model);
+    let protocol = model.root.protocol("lifecycle");
     let checks = checks(model);
     let deadline = given
         .text("deadline")
-        .map(|time| check(quote!(#protocol::check::deadline(#time)), time));
-    let constructor_name = match answering.server {
-        Some(_) => quote!(answering),
-        None => quote!(answering_any),
-    };
-    let made = constructor(model, &constructor_name, &quote!(__answer));
+        .map(|time| passes(&protocol, quote!(deadline(#time)), time));
+    let made = constructor(model, &made::constructor(answering), &quote!(__answer));
     let settings = settings(model);
     let description = match (given.text("description"), answering.doc()) {
         (Some(text), _) => quote!(.description(#text)),

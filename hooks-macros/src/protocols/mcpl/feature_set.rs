@@ -5,12 +5,11 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 use syn::LitStr;
 
-use super::protocol;
 use crate::{
     expand::{attribute, check, submission},
     grammar::{Elsewhere, Key, Leading, Table, Target},
     item::{Item, Unit, conditions, doc},
-    made::finished,
+    made::{finished, of_server},
     path::Root,
     report::Errors,
     settings::Settings,
@@ -62,21 +61,11 @@ pub(crate) fn feature_set(args: TokenStream, item: TokenStream) -> TokenStream {
 
 /// Returns the struct, or reports why the item cannot be a feature set.
 fn unit(item: Item, errors: &mut Errors) -> Option<Unit> {
-    let unit = match item {
-        Item::Unit(unit) => unit,
-        Item::Function(function) => {
-            wrong_item("a function", &function.sig.ident, errors);
-            return None;
-        }
-        Item::Tool(tool) => {
-            wrong_item("a method", &tool.name, errors);
-            return None;
-        }
-        Item::Other(what, at) => {
-            let at: TokenStream = at.into_iter().take(2).collect();
-            wrong_item(what, &at, errors);
-            return None;
-        }
+    let Item::Unit(unit) = item else {
+        let (what, at) = item.described();
+        let wrong = format_args!("`#[mcpl::feature_set]` on {what}");
+        errors.push(at, wrong, "put it on a unit struct, `struct Name;`");
+        return None;
     };
     if !unit.generics.params.is_empty() {
         let wrong = format_args!("`{}` is generic, and a feature set is one type", unit.name);
@@ -99,7 +88,7 @@ fn unit(item: Item, errors: &mut Errors) -> Option<Unit> {
 fn placeholder(root: &Root, unit: &Unit) -> TokenStream {
     let conditions: Vec<_> = conditions(&unit.attrs).collect();
     let set = &unit.name;
-    let protocol = protocol(root);
+    let protocol = root.protocol("mcpl");
     quote! {
         #(#conditions)*
         const _: () = {
@@ -155,11 +144,8 @@ impl Set {
         } = unit;
         let conditions: Vec<_> = conditions(attrs).collect();
         let private = root.private();
-        let protocol = protocol(root);
-        let server = self
-            .settings
-            .ty("server")
-            .map(|server| quote!(.server::<#server>()));
+        let protocol = root.protocol("mcpl");
+        let server = of_server(&self.settings);
         let hook = finished(
             root,
             set,
@@ -200,7 +186,7 @@ impl Set {
             unit,
         } = self;
         let set = &unit.name;
-        let protocol = protocol(root);
+        let protocol = root.protocol("mcpl");
         let check_name = check(quote!(#protocol::check::name(#name)), name);
         let check_description = check(
             quote!(#protocol::check::description(#description)),
@@ -254,12 +240,4 @@ impl Set {
             #scoped
         }
     }
-}
-
-fn wrong_item(what: &str, at: &impl ToTokens, errors: &mut Errors) {
-    errors.push(
-        at,
-        format_args!("`#[mcpl::feature_set]` on {what}"),
-        "put it on a unit struct, `struct Name;`",
-    );
 }

@@ -3,7 +3,6 @@
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 
-use super::protocol;
 use crate::{
     expand::check,
     grammar::{Elsewhere, Key, Leading, Table},
@@ -41,7 +40,7 @@ fn make(
     _errors: &mut Errors,
 ) -> (TokenStream, TokenStream) {
     let Tool { server, tool, .. } = tool;
-    let protocol = protocol(root);
+    let protocol = root.protocol("mcpl");
     let set = settings.ty("feature_set");
     let scope = settings.text("scope").map(|argument| {
         let check = check(quote!(#protocol::check::scope(#argument)), argument);

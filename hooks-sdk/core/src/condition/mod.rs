@@ -82,7 +82,7 @@ struct Parsed {
 #[derive(Clone, Copy, Debug)]
 #[expect(
     clippy::exhaustive_enums,
-    reason = "a room has to be able to make each, and there is nothing else in JSON"
+    reason = "a protocol has to be able to make each, and there is nothing else in JSON"
 )]
 pub enum Subject<'v> {
     /// A text.

@@ -2,7 +2,7 @@
 
 use std::{fmt, sync::Arc};
 
-use serde::{Serialize, Serializer};
+use serde::{Serialize, Serializer, ser::SerializeMap};
 
 use super::{LoadError, RequirementLevel, Timestamp};
 
@@ -171,38 +171,30 @@ fn summaries<S: Serializer>(hooks: &[Arc<HookSummary>], serializer: S) -> Result
     serializer.collect_seq(hooks.iter().map(|hook| &**hook))
 }
 
-/// A summary with one more member.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct SummaryWithMember<'r> {
-    #[serde(flatten)]
-    hook: &'r HookSummary,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    skip_reason: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    error: Option<String>,
-}
-
 impl Serialize for SkippedHook {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let skip_reason = Some(self.reason.to_string());
-        SummaryWithMember {
-            hook: &self.hook,
-            skip_reason,
-            error: None,
-        }
-        .serialize(serializer)
+        with_member(&self.hook, "skipReason", &self.reason, serializer)
     }
 }
 
 impl Serialize for FailedHook {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let error = Some(self.error.to_string());
-        SummaryWithMember {
-            hook: &self.hook,
-            skip_reason: None,
-            error,
-        }
-        .serialize(serializer)
+        with_member(&self.hook, "error", &self.error, serializer)
     }
+}
+
+/// Writes a summary with one more member.
+fn with_member<S: Serializer>(
+    hook: &HookSummary,
+    key: &'static str,
+    value: &impl fmt::Display,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    let mut members = serializer.serialize_map(None)?;
+    members.serialize_entry("id", &hook.id)?;
+    members.serialize_entry("name", &hook.name)?;
+    members.serialize_entry("requirementLevel", &hook.requirement_level)?;
+    members.serialize_entry("priority", &hook.priority)?;
+    members.serialize_entry(key, &value.to_string())?;
+    members.end()
 }

@@ -7,6 +7,7 @@ use super::{
     composed::notices,
     page::{FRAMED, Page},
 };
+use crate::macros::setters;
 
 /// Composes the texts of hooks into one markdown text, by requirement level and priority.
 ///
@@ -55,63 +56,39 @@ impl Composer {
         }
     }
 
-    /// Sets whether each section explains its level.
-    #[must_use]
-    pub fn include_preambles(self, include_preambles: bool) -> Composer {
-        Composer {
-            include_preambles,
-            ..self
+    setters! {
+        /// Sets whether each section explains its level.
+        fn include_preambles(mut self, include_preambles: bool) { self.include_preambles = include_preambles }
+
+        /// Sets whether the text begins with the line about RFC 2119.
+        fn include_rfc2119_reference(mut self, include_rfc2119_reference: bool) {
+            self.include_rfc2119_reference = include_rfc2119_reference
         }
-    }
 
-    /// Sets whether the text begins with the line about RFC 2119.
-    #[must_use]
-    pub fn include_rfc2119_reference(self, include_rfc2119_reference: bool) -> Composer {
-        Composer {
-            include_rfc2119_reference,
-            ..self
+        /// Sets the text between the hooks of one section. Default: a blank line.
+        fn separator(mut self, separator: impl AsRef<str>) {
+            self.between = Cow::Owned(format!("{}### ", separator.as_ref()))
         }
-    }
 
-    /// Sets the text between the hooks of one section. Default: a blank line.
-    #[must_use]
-    pub fn separator(self, separator: impl AsRef<str>) -> Composer {
-        let between = Cow::Owned(format!("{}### ", separator.as_ref()));
-        Composer { between, ..self }
-    }
+        /// Sets the maximum number of hooks.
+        fn max_hooks(mut self, max_hooks: usize) { self.max_hooks = max_hooks }
 
-    /// Sets the maximum number of hooks.
-    #[must_use]
-    pub fn max_hooks(self, max_hooks: usize) -> Composer {
-        Composer { max_hooks, ..self }
-    }
+        /// Sets the maximum number of characters. A hook that exceeds it is skipped, and the next hooks are tried.
+        fn max_characters(mut self, max_characters: usize) { self.max_characters = max_characters }
 
-    /// Sets the maximum number of characters. A hook that exceeds it is skipped, and the next hooks are tried.
-    #[must_use]
-    pub fn max_characters(self, max_characters: usize) -> Composer {
-        Composer {
-            max_characters,
-            ..self
-        }
-    }
+        /// Sets whether texts are shielded, so that no text can look like a section. By default, texts and names stay
+        /// unchanged. Shielding has these effects:
+        ///
+        /// - Outside code fences, an ATX heading of level 1 to 3, a setext underline and a thematic break get a
+        ///   backslash before their first mark. So does a fence that is never closed.
+        /// - Line ends become line feeds. A byte order mark, control characters other than tabs, and line ends after the
+        ///   last line are removed.
+        /// - A name becomes one line.
+        fn shielded(mut self, shielded: bool) { self.shielded = shielded }
 
-    /// Sets whether texts are shielded, so that no text can look like a section. By default, texts and names stay
-    /// unchanged. Shielding has these effects:
-    ///
-    /// - Outside code fences, an ATX heading of level 1 to 3, a setext underline and a thematic break get a backslash
-    ///   before their first mark. So does a fence that is never closed.
-    /// - Line ends become line feeds. A byte order mark, control characters other than tabs, and line ends after the
-    ///   last line are removed.
-    /// - A name becomes one line.
-    #[must_use]
-    pub fn shielded(self, shielded: bool) -> Composer {
-        Composer { shielded, ..self }
-    }
-
-    /// Sets whether one or two texts are printed after their levels, and not as a page.
-    #[doc(hidden)]
-    pub fn compact(self, compact: bool) -> Composer {
-        Composer { compact, ..self }
+        /// Sets whether one or two texts are printed after their levels, and not as a page.
+        #[doc(hidden)]
+        fn compact(mut self, compact: bool) { self.compact = compact }
     }
 
     /// Composes texts. Hooks beyond a limit are skipped, with a notice.
@@ -150,32 +127,12 @@ impl Composer {
 
     /// Returns the hooks in the order of the text: by level or pair of levels, then by priority, then as given.
     fn in_order<'r, 'h>(&self, hooks: &'r [ResolvedHook<'h>]) -> Vec<&'r ResolvedHook<'h>> {
-        let Some(first) = hooks.first() else {
-            return Vec::new();
-        };
-        let mut ends = [0; RequirementLevel::ALL.len()];
-        for hook in hooks {
-            ends[self.group(hook)] += 1;
-        }
-        let mut next = 0;
-        for end in &mut ends {
-            next += std::mem::replace(end, next);
-        }
-        // A counting sort: the hooks of a query are already sorted within each level.
-        let mut ordered = vec![first; hooks.len()];
-        for hook in hooks {
-            let place = &mut ends[self.group(hook)];
-            ordered[*place] = hook;
-            *place += 1;
-        }
-        let mut start = 0;
-        for end in ends {
-            let group = &mut ordered[start..end];
-            let priority = |hook: &&ResolvedHook<'_>| Reverse(hook.summary().priority);
-            if !group.is_sorted_by_key(priority) {
-                group.sort_by_key(priority);
-            }
-            start = end;
+        let mut ordered: Vec<&ResolvedHook<'_>> = Vec::with_capacity(hooks.len());
+        for group in 0..RequirementLevel::ALL.len() {
+            let start = ordered.len();
+            ordered.extend(hooks.iter().filter(|hook| self.group(hook) == group));
+            // A stable sort; it is fast, because the hooks of a query are already sorted by priority.
+            ordered[start..].sort_by_key(|hook| Reverse(hook.summary().priority));
         }
         ordered
     }

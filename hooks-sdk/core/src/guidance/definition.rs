@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, sync::Arc};
 
-use serde::{Serialize, Serializer};
+use serde::{Serialize, Serializer, ser::SerializeMap};
 
 use super::{
     Conditions, HookInput, HookQuery, HookType, InvalidHook, Lifecycle, RequirementLevel,
@@ -191,52 +191,33 @@ impl HookDefinition {
 
 impl Serialize for HookDefinition {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        DocumentMembers {
-            id: self.id(),
-            app: self.app(),
-            tag: self.tag(),
-            hook_type: self.hook_type(),
-            lifecycle: self.lifecycle(),
-            name: self.name(),
-            description: self.description(),
-            requirement_level: self.requirement_level(),
-            priority: self.priority(),
-            content_file: self.content_file(),
-            conditions: self.conditions(),
-            request_id: self.request_id(),
-            session_id: self.session_id(),
-            tags: self.tags(),
-            blocking: self.is_blocking(),
-            dependencies: self.dependencies(),
+        let mut members = serializer.serialize_map(None)?;
+        members.serialize_entry("id", self.id())?;
+        members.serialize_entry("app", self.app())?;
+        members.serialize_entry("tag", self.tag())?;
+        members.serialize_entry("type", &self.hook_type())?;
+        members.serialize_entry("lifecycle", &self.lifecycle())?;
+        members.serialize_entry("name", self.name())?;
+        if let Some(description) = self.description() {
+            members.serialize_entry("description", description)?;
         }
-        .serialize(serializer)
+        members.serialize_entry("requirementLevel", &self.requirement_level())?;
+        members.serialize_entry("priority", &self.priority())?;
+        if let Some(file) = self.content_file() {
+            members.serialize_entry("contentFile", file)?;
+        }
+        if let Some(conditions) = self.conditions() {
+            members.serialize_entry("conditions", conditions)?;
+        }
+        if let Some(id) = self.request_id() {
+            members.serialize_entry("requestId", id)?;
+        }
+        if let Some(id) = self.session_id() {
+            members.serialize_entry("sessionId", id)?;
+        }
+        members.serialize_entry("tags", self.tags())?;
+        members.serialize_entry("blocking", &self.is_blocking())?;
+        members.serialize_entry("dependencies", self.dependencies())?;
+        members.end()
     }
-}
-
-/// The members as the document names them.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct DocumentMembers<'h> {
-    id: &'h str,
-    app: &'h str,
-    tag: &'h str,
-    #[serde(rename = "type")]
-    hook_type: HookType,
-    lifecycle: Lifecycle,
-    name: &'h str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    description: Option<&'h str>,
-    requirement_level: RequirementLevel,
-    priority: i64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    content_file: Option<&'h str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    conditions: Option<&'h Conditions>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    request_id: Option<&'h str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    session_id: Option<&'h str>,
-    tags: &'h [Cow<'static, str>],
-    blocking: bool,
-    dependencies: &'h [Cow<'static, str>],
 }

@@ -1,16 +1,15 @@
-//! The sources of texts: a directory that is read at run time, or embedded files.
+//! The sources of texts, a directory that is read at run time or embedded files, and why a text could not be loaded.
 
 use std::{
     fs::{self, File},
-    io::Read,
+    io::{self, Read},
     path::{Path, PathBuf},
     sync::Arc,
 };
 
-use super::{
-    LoadError,
-    text::{FileName, Text},
-};
+use thiserror::Error;
+
+use super::text::{FileName, Text};
 use crate::text::MAX_TEXT;
 
 /// A source of texts.
@@ -89,4 +88,60 @@ pub(super) fn read_below(base: &Path, file: &str) -> Result<Vec<u8>, LoadError> 
         .and_then(|open| open.take(limit).read_to_end(&mut bytes))
         .map_err(io)?;
     capped(file, bytes)
+}
+
+/// Why a hook's text could not be loaded. The file is relative to the base directory.
+///
+/// Implements the Hooks System document, "Failure Handling".
+#[derive(Clone, Debug, Error)]
+#[non_exhaustive]
+pub enum LoadError {
+    /// The file does not exist.
+    #[error("`{0}` does not exist")]
+    NotFound(Box<str>),
+    /// The file is a directory.
+    #[error("`{0}` is a directory")]
+    Directory(Box<str>),
+    /// The path is neither a file nor a directory.
+    #[error("`{0}` is no ordinary file")]
+    NotAFile(Box<str>),
+    /// The file is not below the base directory, or a link leads out of it.
+    #[error("`{0}` leads out of the folder of hook texts")]
+    Outside(Box<str>),
+    /// The file is longer than 32 KiB.
+    #[error("`{0}` is longer than {MAX_TEXT} bytes")]
+    TooLong(Box<str>),
+    /// The file is not UTF-8.
+    #[error("`{file}` is not UTF-8 (byte {at})")]
+    NotUtf8 {
+        /// The file.
+        file: Box<str>,
+        /// The offset of the first byte that is not UTF-8.
+        at: usize,
+    },
+    /// The system reported another error.
+    #[error("`{file}` cannot be read: {error}")]
+    Io {
+        /// The file.
+        file: Box<str>,
+        /// The system's error.
+        error: Arc<io::Error>,
+    },
+    /// The function that makes the text failed.
+    #[error("{0}")]
+    Failed(Box<str>),
+}
+
+impl LoadError {
+    pub(super) fn io(file: &str, error: io::Error) -> LoadError {
+        let file = file.into();
+        match error.kind() {
+            io::ErrorKind::NotFound => LoadError::NotFound(file),
+            io::ErrorKind::IsADirectory => LoadError::Directory(file),
+            _ => LoadError::Io {
+                file,
+                error: Arc::new(error),
+            },
+        }
+    }
 }

@@ -1,12 +1,12 @@
-//! A folder of markdown files, each of which declares a hook by its front matter.
+//! A folder of markdown files, each of which declares a hook by its front matter; embedded folders, compared with the disk.
 
 use std::{
-    collections::HashMap,
-    fs, io,
-    path::{Path, PathBuf},
+    collections::{BTreeSet, HashMap},
+    fs,
+    path::Path,
 };
 
-use hooks_text::{Fault, hook_text, second_hook};
+use hooks_text::{Fault, files_below, hook_text, is_markdown, second_hook};
 
 use super::{
     HookInput,
@@ -47,7 +47,7 @@ impl Folder {
     pub fn read(directory: impl AsRef<Path>) -> Result<Folder, BuildErrors> {
         let directory = directory.as_ref();
         let mut problems = Vec::new();
-        let names = match markdown_files(directory) {
+        let names = match files_below(directory, is_hook) {
             Ok(names) => names,
             Err(error) => {
                 let message = format!("`{}` cannot be read: {error}", directory.display());
@@ -169,31 +169,106 @@ impl IntoIterator for Folder {
     }
 }
 
+/// Whether a folder or a file may be, or hold, a hook.
+fn is_hook(path: &Path, is_folder: bool) -> bool {
+    is_folder || is_markdown(path)
+}
+
 fn read_hook(name: &str, bytes: &[u8]) -> Result<HookInput, Vec<Fault>> {
     let text = hook_text(name, bytes).map_err(|fault| vec![fault])?;
     hook(name, text)
 }
 
-/// Returns the names of the markdown files in and below a directory, sorted. Does not follow links to directories.
-pub(super) fn markdown_files(directory: &Path) -> io::Result<Vec<String>> {
-    let mut names = Vec::new();
-    let mut below = vec![PathBuf::new()];
-    while let Some(folder) = below.pop() {
-        for entry in fs::read_dir(directory.join(&folder))? {
-            let entry = entry?;
-            let path = folder.join(entry.file_name());
-            if entry.file_type()?.is_dir() {
-                below.push(path);
-            } else if is_markdown(&path) {
-                let parts: Vec<_> = path.iter().map(|part| part.to_string_lossy()).collect();
-                names.push(parts.join("/"));
-            }
-        }
-    }
-    names.sort();
-    Ok(names)
+/// An embedded folder, which `dir!` submits to the linker in debug builds.
+#[derive(Debug)]
+#[doc(hidden)]
+#[expect(clippy::exhaustive_structs, reason = "built by generated code")]
+pub struct Embedded {
+    /// The folder's absolute path on the computer that built the program.
+    pub folder: &'static str,
+    /// The files, with their names relative to the folder and their content.
+    pub files: &'static [(&'static str, &'static [u8])],
 }
 
-fn is_markdown(path: &Path) -> bool {
-    path.extension().is_some_and(|ending| ending == "md")
+inventory::collect!(Embedded);
+
+/// Compares the folders that `dir!` embedded with the folders on disk. Returns one sentence for
+/// each file that was added, changed or removed since the build.
+///
+/// Only a debug build knows its folders. A folder that does not exist on this computer has no differences.
+pub fn differences() -> Vec<String> {
+    inventory::iter::<Embedded>
+        .into_iter()
+        .flat_map(|embedded| {
+            let folder = Path::new(embedded.folder);
+            let on_disk = if folder.is_dir() {
+                files_below(folder, is_hook).ok()
+            } else {
+                None
+            };
+            on_disk.map_or_else(Vec::new, |names| differing(embedded, &names))
+        })
+        .collect()
+}
+
+fn differing(embedded: &Embedded, on_disk: &[String]) -> Vec<String> {
+    let folder = embedded.folder;
+    let mut found = Vec::new();
+    let built: BTreeSet<&str> = embedded.files.iter().map(|(name, _)| *name).collect();
+    let skills: Vec<&str> = built
+        .iter()
+        .filter_map(|name| name.strip_suffix("SKILL.md"))
+        .collect();
+    // A skill has no hidden files.
+    let is_left_out = |name: &str| {
+        let mut below = skills.iter().filter_map(|skill| name.strip_prefix(skill));
+        below.any(|below| below.split('/').any(|part| part.starts_with('.')))
+    };
+    let expected = |name: &&String| !built.contains(name.as_str()) && !is_left_out(name);
+    for name in on_disk.iter().filter(expected) {
+        found.push(format!(
+            "`{folder}/{name}` is not in the program: build it again, and let a `build.rs` watch the folder"
+        ));
+    }
+    for (name, content) in embedded.files {
+        match fs::read(Path::new(folder).join(name)) {
+            Ok(bytes) if bytes == *content => {}
+            Ok(_) => found.push(format!(
+                "`{folder}/{name}` has changed since the program was built: build it again"
+            )),
+            Err(_) => found.push(format!(
+                "`{folder}/{name}` is in the program and not on the disk: build it again"
+            )),
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_difference_names_its_file() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/guidance");
+        let embedded = Embedded {
+            folder,
+            files: &[
+                ("point.rs", include_bytes!("point.rs")),
+                ("page.rs", b"other"),
+                ("gone.md", b"text"),
+            ],
+        };
+        let found = differing(&embedded, &["new.md".to_owned(), "point.rs".to_owned()]);
+        let about: Vec<bool> = [
+            "new.md` is not in the program",
+            "page.rs` has changed",
+            "gone.md` is in the program and not",
+        ]
+        .iter()
+        .zip(&found)
+        .map(|(words, found)| found.contains(words))
+        .collect();
+        assert_eq!((about, found.len()), (vec![true; 3], 3), "{found:?}");
+    }
 }

@@ -3,7 +3,7 @@
 use hooks_text::{Declaration, Fault, Finding, Rule, declaration};
 use serde_json::Value;
 
-use super::{HookInput, HookType, Lifecycle, McpFeature, RequirementLevel, rule};
+use super::{HookInput, rule};
 use crate::BuildError;
 
 /// Makes a problem of the server from a file's fault.
@@ -31,18 +31,7 @@ fn judged(finding: Finding) -> Option<Fault> {
         Finding::Fault(fault) => return Some(fault),
         _ => return None,
     };
-    let broken = match rule {
-        Rule::Tag => rule::tag(&value),
-        Rule::Glob => rule::glob(&value),
-        Rule::AboutTools => value.parse().ok().and_then(rule::about_tools),
-        Rule::Name => rule::name(&value),
-        Rule::App => rule::app(&value),
-        Rule::Type => return value.parse::<HookType>().is_err().then_some(fault),
-        Rule::Lifecycle => return value.parse::<Lifecycle>().is_err().then_some(fault),
-        Rule::Requirement => return value.parse::<RequirementLevel>().is_err().then_some(fault),
-        Rule::Feature => return value.parse::<McpFeature>().is_err().then_some(fault),
-        _ => None,
-    }?;
+    let broken = rule::of_file(rule, &value)?;
     if let Some((key, _)) = fault
         .message
         .split_once(": ")
@@ -101,7 +90,7 @@ fn json(value: &str) -> Value {
 mod tests {
     use hooks_text::KEYS;
 
-    use super::*;
+    use crate::guidance::{HookType, Lifecycle, McpFeature, RequirementLevel};
 
     #[test]
     fn messages_name_the_words_that_are_read() {

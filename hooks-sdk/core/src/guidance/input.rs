@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use super::{
     Conditions, HookType, InvalidHook, Lifecycle, McpFeature, RequirementLevel, issue::Issue, rule,
 };
-use crate::Problem;
+use crate::{Problem, macros::setters};
 
 /// An author's definition of a hook. The registry adds the defaults and computes the id.
 ///
@@ -99,125 +99,67 @@ impl HookInput {
         HookInput::new(HookType::Session, Lifecycle::Start, file, file, level)
     }
 
-    /// Sets the app prefix.
-    #[must_use]
-    pub fn app(mut self, app: impl Into<Cow<'static, str>>) -> HookInput {
-        self.app = Some(app.into());
-        self
-    }
+    setters! {
+        /// Sets the app prefix.
+        fn app(mut self, app: impl Into<Cow<'static, str>>) { self.app = Some(app.into()) }
 
-    /// Sets the description: what the hook provides.
-    #[must_use]
-    pub fn description(mut self, description: impl Into<Cow<'static, str>>) -> HookInput {
-        self.description = Some(description.into());
-        self
-    }
+        /// Sets the description: what the hook provides.
+        fn description(mut self, description: impl Into<Cow<'static, str>>) {
+            self.description = Some(description.into())
+        }
 
-    /// Sets the order within its level, higher first.
-    #[must_use]
-    pub fn priority(mut self, priority: i64) -> HookInput {
-        self.priority = Some(priority);
-        self
-    }
+        /// Sets the order within its level, higher first.
+        fn priority(mut self, priority: i64) { self.priority = Some(priority) }
 
-    /// Sets the file with its text.
-    #[must_use]
-    pub fn content_file(mut self, file: impl Into<Cow<'static, str>>) -> HookInput {
-        self.content_file = Some(file.into());
-        self
-    }
+        /// Sets the file with its text.
+        fn content_file(mut self, file: impl Into<Cow<'static, str>>) { self.content_file = Some(file.into()) }
 
-    /// Includes it only if one of these storage backends is active.
-    #[must_use]
-    pub fn requires_storage<S: Into<Cow<'static, str>>>(
-        mut self,
-        storage: impl IntoIterator<Item = S>,
-    ) -> HookInput {
-        let conditions = self.conditions.get_or_insert_default();
-        conditions.requires_storage = Some(storage.into_iter().map(Into::into).collect());
-        self
-    }
+        /// Includes it only if one of these storage backends is active.
+        fn requires_storage<S: Into<Cow<'static, str>>>(mut self, storage: impl IntoIterator<Item = S>) {
+            let conditions = self.conditions.get_or_insert_default();
+            conditions.requires_storage = Some(storage.into_iter().map(Into::into).collect());
+        }
 
-    /// Includes it only if all of these features are available.
-    #[must_use]
-    pub fn requires_features(
-        mut self,
-        features: impl IntoIterator<Item = McpFeature>,
-    ) -> HookInput {
-        let conditions = self.conditions.get_or_insert_default();
-        conditions.requires_features = Some(features.into_iter().collect());
-        self
-    }
+        /// Includes it only if all of these features are available.
+        fn requires_features(mut self, features: impl IntoIterator<Item = McpFeature>) {
+            let conditions = self.conditions.get_or_insert_default();
+            conditions.requires_features = Some(features.into_iter().collect());
+        }
 
-    /// Includes it only if the configuration has all of these values.
-    #[must_use]
-    pub fn requires_config(mut self, config: Map<String, Value>) -> HookInput {
-        self.conditions.get_or_insert_default().requires_config = Some(config);
-        self
-    }
+        /// Includes it only if the configuration has all of these values.
+        fn requires_config(mut self, config: Map<String, Value>) {
+            self.conditions.get_or_insert_default().requires_config = Some(config)
+        }
 
-    /// Binds it to an MCP request.
-    #[must_use]
-    pub fn request_id(mut self, id: impl Into<Cow<'static, str>>) -> HookInput {
-        self.request_id = Some(id.into());
-        self
-    }
+        /// Binds it to an MCP request.
+        fn request_id(mut self, id: impl Into<Cow<'static, str>>) { self.request_id = Some(id.into()) }
 
-    /// Binds it to a session.
-    #[must_use]
-    pub fn session_id(mut self, id: impl Into<Cow<'static, str>>) -> HookInput {
-        self.session_id = Some(id.into());
-        self
-    }
+        /// Binds it to a session.
+        fn session_id(mut self, id: impl Into<Cow<'static, str>>) { self.session_id = Some(id.into()) }
 
-    /// Sets the words for searching.
-    #[must_use]
-    pub fn tags<S: Into<Cow<'static, str>>>(
-        mut self,
-        tags: impl IntoIterator<Item = S>,
-    ) -> HookInput {
-        self.tags = tags.into_iter().map(Into::into).collect();
-        self
-    }
+        /// Sets the words for searching.
+        fn tags<S: Into<Cow<'static, str>>>(mut self, tags: impl IntoIterator<Item = S>) {
+            self.tags = tags.into_iter().map(Into::into).collect()
+        }
 
-    /// Sets whether the requested work comes before other work. The value is kept and shown. To refuse calls, use a
-    /// [`Workflow`](super::Workflow) or a session machine.
-    #[must_use]
-    pub fn blocking(mut self, blocking: bool) -> HookInput {
-        self.blocking = blocking;
-        self
-    }
+        /// Sets whether the requested work comes before other work. The value is kept and shown. To refuse calls, use a
+        /// [`Workflow`](super::Workflow) or a session machine.
+        fn blocking(mut self, blocking: bool) { self.blocking = blocking }
 
-    /// Sets the ids of hooks whose work comes first. They are kept and shown; nothing is sorted by them.
-    #[must_use]
-    pub fn dependencies<S: Into<Cow<'static, str>>>(
-        mut self,
-        ids: impl IntoIterator<Item = S>,
-    ) -> HookInput {
-        self.dependencies = ids.into_iter().map(Into::into).collect();
-        self
-    }
+        /// Sets the ids of hooks whose work comes first. They are kept and shown; nothing is sorted by them.
+        fn dependencies<S: Into<Cow<'static, str>>>(mut self, ids: impl IntoIterator<Item = S>) {
+            self.dependencies = ids.into_iter().map(Into::into).collect()
+        }
 
-    /// Sets the glob of the tools that an action hook is about.
-    #[must_use]
-    pub fn tool(mut self, glob: impl Into<Cow<'static, str>>) -> HookInput {
-        self.tool = Some(glob.into());
-        self
-    }
+        /// Sets the glob of the tools that an action hook is about.
+        fn tool(mut self, glob: impl Into<Cow<'static, str>>) { self.tool = Some(glob.into()) }
 
-    /// Sets the text, so that no file is read.
-    #[must_use]
-    pub fn text(mut self, text: impl Into<Arc<str>>) -> HookInput {
-        self.text = Some(text.into());
-        self
-    }
+        /// Sets the text, so that no file is read.
+        fn text(mut self, text: impl Into<Arc<str>>) { self.text = Some(text.into()) }
 
-    /// Sets whether it is declared with the priority `required`. Otherwise, `MUST` and `MUST NOT` are declared as
-    /// `important`, and the other levels as `suggestion`.
-    #[must_use]
-    pub fn required(mut self, required: bool) -> HookInput {
-        self.required = required;
-        self
+        /// Sets whether it is declared with the priority `required`. Otherwise, `MUST` and `MUST NOT` are declared as
+        /// `important`, and the other levels as `suggestion`.
+        fn required(mut self, required: bool) { self.required = required }
     }
 
     /// Checks the values.

@@ -1,4 +1,4 @@
-//! The loader of hooks' texts.
+//! The loader of hooks' texts, and a hook with its text.
 
 use std::{
     collections::HashMap,
@@ -7,10 +7,9 @@ use std::{
 };
 
 use super::{
-    HookDefinition, LoadError,
-    composed::FailedHook,
+    HookDefinition, LoadError, Timestamp,
+    composed::{FailedHook, HookSummary},
     files::Files,
-    resolved::{Loaded, ResolvedHook},
     text::{FileName, OwnHash, Text},
 };
 
@@ -104,31 +103,35 @@ impl ContentLoader {
 
     /// Loads the texts of several hooks, in their order. A failure is returned and logged, and the others are loaded.
     pub async fn load_all<'h>(&self, hooks: &[&'h HookDefinition]) -> Loaded<'h> {
-        let (mut resolved, unknown) = self.known(hooks);
-        let mut failed = Vec::new();
-        if unknown.is_empty() {
-            return Loaded { resolved, failed };
-        }
-        let names = unknown.iter().map(|&at| hooks[at].file().clone());
-        let read = self.read(names.collect()).await;
-        let mut known = std::mem::take(&mut resolved).into_iter();
-        let mut unknown = unknown.into_iter().peekable();
-        for (at, &hook) in hooks.iter().enumerate() {
-            if unknown.next_if_eq(&at).is_none() {
-                resolved.extend(known.next());
-                continue;
+        let mut texts = self.known(hooks);
+        if texts.iter().any(Option::is_none) {
+            let unknown = hooks.iter().zip(&texts).filter(|(_, text)| text.is_none());
+            let names = unknown.map(|(hook, _)| hook.file().clone());
+            let read = self.read(names.collect()).await;
+            for (hook, text) in hooks
+                .iter()
+                .zip(&mut texts)
+                .filter(|(_, text)| text.is_none())
+            {
+                *text = read.get(hook.file()).cloned();
             }
+        }
+        let mut loaded = Loaded {
+            resolved: Vec::with_capacity(hooks.len()),
+            failed: Vec::new(),
+        };
+        for (&hook, text) in hooks.iter().zip(texts) {
             // Only a runtime that is shutting down leaves a file unread.
             let unread = || Err(LoadError::Failed("the runtime is shutting down".into()));
-            match read.get(hook.file()).cloned().unwrap_or_else(unread) {
-                Ok(text) => resolved.push(ResolvedHook::of(hook, text)),
+            match text.unwrap_or_else(unread) {
+                Ok(text) => loaded.resolved.push(ResolvedHook::of(hook, text)),
                 Err(error) => {
                     tracing::error!(hook = hook.id(), %error, "hook text not loaded");
-                    failed.push(FailedHook::new(hook.summary(), error));
+                    loaded.failed.push(FailedHook::new(hook.summary(), error));
                 }
             }
         }
-        Loaded { resolved, failed }
+        loaded
     }
 
     /// Uses an available text as the text of a hook.
@@ -158,20 +161,16 @@ impl ContentLoader {
         })
     }
 
-    /// Returns the hooks whose texts are available, and the indices of the others.
-    fn known<'h>(&self, hooks: &[&'h HookDefinition]) -> (Vec<ResolvedHook<'h>>, Vec<usize>) {
+    /// Returns the text of each hook that has one in memory.
+    fn known(&self, hooks: &[&HookDefinition]) -> Vec<Option<Result<Arc<Text>, LoadError>>> {
         let cache = self.cache.as_ref().map(|cache| cache.read());
         let cache = cache.map(|cache| cache.unwrap_or_else(PoisonError::into_inner));
         let cached = |hook: &HookDefinition| cache.as_ref()?.get(hook.file());
-        let mut known = Vec::with_capacity(hooks.len());
-        let mut unknown = Vec::new();
-        for (at, &hook) in hooks.iter().enumerate() {
-            match hook.text().or_else(|| cached(hook)) {
-                Some(text) => known.push(ResolvedHook::of(hook, Arc::clone(text))),
-                None => unknown.push(at),
-            }
-        }
-        (known, unknown)
+        let known = hooks.iter().map(|hook| {
+            let text = hook.text().or_else(|| cached(hook))?;
+            Some(Ok(Arc::clone(text)))
+        });
+        known.collect()
     }
 
     /// Reads files on a thread that may block, and caches the texts.
@@ -204,5 +203,64 @@ impl ContentLoader {
                 .extend(good);
         }
         read
+    }
+}
+
+/// A hook with its text, ready to be composed.
+///
+/// Implements the Hooks System document, "Loader API".
+#[derive(Clone, Debug)]
+pub struct ResolvedHook<'h> {
+    summary: &'h Arc<HookSummary>,
+    text: Arc<Text>,
+}
+
+/// The result of loading the texts of several hooks.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct Loaded<'h> {
+    /// The hooks with their texts, in the order asked for.
+    pub resolved: Vec<ResolvedHook<'h>>,
+    /// The hooks whose texts could not be loaded, in the order asked for.
+    pub failed: Vec<FailedHook>,
+}
+
+impl<'h> ResolvedHook<'h> {
+    /// Makes a resolved hook of an available text and a summary.
+    pub fn new(summary: &'h Arc<HookSummary>, content: impl Into<Box<str>>) -> ResolvedHook<'h> {
+        let text = Arc::new(Text::new(content, None));
+        ResolvedHook { summary, text }
+    }
+
+    pub(super) fn of(hook: &'h HookDefinition, text: Arc<Text>) -> ResolvedHook<'h> {
+        ResolvedHook {
+            summary: hook.summary(),
+            text,
+        }
+    }
+
+    /// Returns the summary of the hook.
+    pub fn summary(&self) -> &'h Arc<HookSummary> {
+        self.summary
+    }
+
+    /// Returns the loaded text.
+    pub fn content(&self) -> &str {
+        self.text.content()
+    }
+
+    /// Returns the shielded text; see [`Composer::shielded`](super::Composer::shielded).
+    pub fn shielded_content(&self) -> &str {
+        self.text.shielded()
+    }
+
+    /// Returns the file of the text, if there is one.
+    pub fn content_path(&self) -> Option<&Path> {
+        self.text.path()
+    }
+
+    /// Returns when the text was read. A cached text keeps the time of its first read.
+    pub fn resolved_at(&self) -> Timestamp {
+        self.text.read_at()
     }
 }

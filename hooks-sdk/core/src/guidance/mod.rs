@@ -2,20 +2,16 @@
 //!
 //! Authors of servers use `hooks_sdk::guidance`, which adds the attributes.
 
-#[doc(hidden)]
-pub mod check;
 mod composed;
 mod composer;
 mod conditions;
 mod definition;
-mod embedded;
 mod files;
 mod folder;
 mod front;
 mod hook;
 mod input;
 mod issue;
-mod load_error;
 mod loader;
 mod moment;
 mod page;
@@ -24,12 +20,11 @@ mod problems;
 mod query;
 mod read;
 mod registry;
-mod resolved;
-mod rule;
+#[doc(hidden)]
+pub mod rule;
 mod skill;
 mod text;
 mod vocabulary;
-mod word;
 pub mod workflow;
 
 pub use crate::{Answer, Timestamp, on_failure};
@@ -37,18 +32,17 @@ pub use composed::{ComposedHooksResult, FailedHook, HookSummary, SkipReason, Ski
 pub use composer::Composer;
 pub use conditions::Conditions;
 pub use definition::{DEFAULT_APP, DEFAULT_PRIORITY, HookDefinition};
+pub use files::LoadError;
 #[doc(hidden)]
-pub use embedded::Embedded;
-pub use embedded::differences;
-pub use folder::Folder;
+pub use folder::Embedded;
+pub use folder::{Folder, differences};
 pub use hook::GuidanceHook;
 #[cfg(feature = "include_dir")]
 #[doc(hidden)]
 pub use include_dir::Dir;
 pub use input::HookInput;
 pub use issue::{InvalidHook, Issue, PathSegment};
-pub use load_error::LoadError;
-pub use loader::ContentLoader;
+pub use loader::{ContentLoader, Loaded, ResolvedHook};
 pub use moment::{Firing, Moment};
 #[doc(hidden)]
 pub use moment::{FiringInput, IsFiringInput};
@@ -56,10 +50,11 @@ pub use point::{LifecycleWord, TypeWord};
 pub use problems::problems;
 pub use query::{HookQuery, Queried, Rules};
 pub use registry::{HookRegistry, RegisterError, RegisterErrors};
-pub use resolved::{Loaded, ResolvedHook};
 #[doc(hidden)]
 pub use skill::{SKILL_MD, skills};
 pub use skill::{Skill, SkillFile};
-pub use vocabulary::{HookType, Lifecycle, McpFeature, McpFeatures, RequirementLevel, UnknownWord};
-pub use word::{feature, requirement};
+pub use vocabulary::{
+    HookType, Lifecycle, McpFeature, McpFeatures, RequirementLevel, UnknownWord, feature,
+    requirement,
+};
 pub use workflow::Workflow;

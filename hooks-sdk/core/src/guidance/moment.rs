@@ -16,36 +16,20 @@ pub struct Moment {
     pub lifecycle: Lifecycle,
 }
 
-const NAMES: [[&str; Lifecycle::ALL.len()]; HookType::ALL.len()] = [
-    [
-        "session_start",
-        "session_running",
-        "session_progress",
-        "session_cancel",
-        "session_end",
-    ],
-    [
-        "action_start",
-        "action_running",
-        "action_progress",
-        "action_cancel",
-        "action_end",
-    ],
-    [
-        "storage_start",
-        "storage_running",
-        "storage_progress",
-        "storage_cancel",
-        "storage_end",
-    ],
-    [
-        "config_start",
-        "config_running",
-        "config_progress",
-        "config_cancel",
-        "config_end",
-    ],
-];
+macro_rules! names {
+    ($($hook_type:literal),+) => {
+        [$([
+            concat!($hook_type, "_start"),
+            concat!($hook_type, "_running"),
+            concat!($hook_type, "_progress"),
+            concat!($hook_type, "_cancel"),
+            concat!($hook_type, "_end"),
+        ]),+]
+    };
+}
+
+const NAMES: [[&str; Lifecycle::ALL.len()]; HookType::ALL.len()] =
+    names!["session", "action", "storage", "config"];
 
 impl Moment {
     /// Makes a moment of a type and a lifecycle.

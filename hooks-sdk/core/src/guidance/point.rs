@@ -1,6 +1,7 @@
 //! The types and lifecycles as Rust types, named after their words on the wire, for use in attributes.
 
 use super::{HookType, Lifecycle};
+use crate::point::sealed;
 
 /// A hook's type as a Rust type: the first word in an attribute.
 ///
@@ -26,10 +27,6 @@ pub trait TypeWord: sealed::Sealed {
 pub trait LifecycleWord: sealed::Sealed {
     /// The lifecycle.
     const LIFECYCLE: Lifecycle;
-}
-
-mod sealed {
-    pub trait Sealed {}
 }
 
 macro_rules! words {

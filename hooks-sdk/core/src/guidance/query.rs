@@ -3,6 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::{HookDefinition, HookType, Lifecycle, McpFeature, McpFeatures, composed::SkippedHook};
+use crate::macros::setters;
 
 /// A query: which hooks to find, and what the server and its client support.
 ///
@@ -72,79 +73,35 @@ impl<'q> HookQuery<'q> {
         }
     }
 
-    /// Only hooks about this.
-    #[must_use]
-    pub fn hook_type(self, hook_type: HookType) -> HookQuery<'q> {
-        HookQuery {
-            hook_type: Some(hook_type),
-            ..self
+    setters! {
+        /// Only hooks about this.
+        fn hook_type(mut self, hook_type: HookType) { self.hook_type = Some(hook_type) }
+
+        /// Only hooks of this phase.
+        fn lifecycle(mut self, lifecycle: Lifecycle) { self.lifecycle = Some(lifecycle) }
+
+        /// Sets the active storage backend.
+        fn storage(mut self, storage: &'q str) { self.storage = Some(storage) }
+
+        /// Sets the available features.
+        fn features(mut self, features: impl IntoIterator<Item = McpFeature>) {
+            self.features = features.into_iter().collect()
         }
-    }
 
-    /// Only hooks of this phase.
-    #[must_use]
-    pub fn lifecycle(self, lifecycle: Lifecycle) -> HookQuery<'q> {
-        HookQuery {
-            lifecycle: Some(lifecycle),
-            ..self
-        }
-    }
+        /// Sets the configuration.
+        fn config(mut self, config: &'q Map<String, Value>) { self.config = Some(config) }
 
-    /// Sets the active storage backend.
-    #[must_use]
-    pub fn storage(self, storage: &'q str) -> HookQuery<'q> {
-        HookQuery {
-            storage: Some(storage),
-            ..self
-        }
-    }
+        /// Only hooks with one of these tags.
+        fn tags(mut self, tags: &'q [&'q str]) { self.tags = tags }
 
-    /// Sets the available features.
-    #[must_use]
-    pub fn features(self, features: impl IntoIterator<Item = McpFeature>) -> HookQuery<'q> {
-        HookQuery {
-            features: features.into_iter().collect(),
-            ..self
-        }
-    }
+        /// Only hooks of this session or of none.
+        fn session_id(mut self, session_id: &'q str) { self.session_id = Some(session_id) }
 
-    /// Sets the configuration.
-    #[must_use]
-    pub fn config(self, config: &'q Map<String, Value>) -> HookQuery<'q> {
-        HookQuery {
-            config: Some(config),
-            ..self
-        }
-    }
+        /// Only hooks of this request or of none.
+        fn request_id(mut self, request_id: &'q str) { self.request_id = Some(request_id) }
 
-    /// Only hooks with one of these tags.
-    #[must_use]
-    pub fn tags(self, tags: &'q [&'q str]) -> HookQuery<'q> {
-        HookQuery { tags, ..self }
-    }
-
-    /// Only hooks of this session or of none.
-    #[must_use]
-    pub fn session_id(self, session_id: &'q str) -> HookQuery<'q> {
-        HookQuery {
-            session_id: Some(session_id),
-            ..self
-        }
-    }
-
-    /// Only hooks of this request or of none.
-    #[must_use]
-    pub fn request_id(self, request_id: &'q str) -> HookQuery<'q> {
-        HookQuery {
-            request_id: Some(request_id),
-            ..self
-        }
-    }
-
-    /// Sets the rules for conditions.
-    #[must_use]
-    pub fn rules(self, rules: Rules) -> HookQuery<'q> {
-        HookQuery { rules, ..self }
+        /// Sets the rules for conditions.
+        fn rules(mut self, rules: Rules) { self.rules = rules }
     }
 
     pub(super) fn wants(&self, hook: &HookDefinition) -> bool {

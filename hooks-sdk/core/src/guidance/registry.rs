@@ -1,10 +1,8 @@
 //! The open registry, in which hooks can be registered and removed at run time.
 
 use std::{
-    borrow::Borrow,
     collections::{HashMap, HashSet},
     fmt,
-    hash::{Hash, Hasher},
     sync::Arc,
 };
 
@@ -12,10 +10,7 @@ use thiserror::Error;
 
 use super::{
     HookDefinition, HookInput, HookQuery, HookType, InvalidHook, Lifecycle, Moment, Queried,
-    composed::{HookSummary, SkippedHook},
-    definition::DEFAULT_APP,
-    issue::Issue,
-    rule,
+    composed::SkippedHook, definition::DEFAULT_APP, issue::Issue, rule,
 };
 
 /// Holds the definitions of hooks, and finds the hooks of a query.
@@ -26,7 +21,7 @@ use super::{
 #[derive(Clone, Debug)]
 pub struct HookRegistry {
     app: Arc<str>,
-    by_id: HashMap<Id, Arc<HookDefinition>>,
+    by_id: HashMap<Arc<str>, Arc<HookDefinition>>,
     all: Vec<Arc<HookDefinition>>,
     by_priority: Vec<Ranked>,
     /// By type and lifecycle, each sorted by priority.
@@ -126,7 +121,7 @@ impl HookRegistry {
     ) -> Result<&[Arc<HookDefinition>], RegisterErrors> {
         let mut hooks: Vec<Arc<HookDefinition>> = Vec::new();
         let mut problems = Vec::new();
-        let mut given = HashSet::new();
+        let mut given: HashSet<Arc<str>> = HashSet::new();
         for (at, input) in inputs.into_iter().enumerate() {
             match HookDefinition::new(input, &self.app) {
                 Err(invalid) => problems.push((at, invalid.into())),
@@ -135,7 +130,7 @@ impl HookRegistry {
                 }
                 Ok(hook) => {
                     let hook = Arc::new(hook);
-                    given.insert(Id(Arc::clone(hook.summary())));
+                    given.insert(hook.id().into());
                     hooks.push(hook);
                 }
             }
@@ -236,8 +231,7 @@ impl HookRegistry {
 
     /// Inserts a hook into the lists by priority, after the hooks of the same priority.
     fn add(&mut self, hook: &Arc<HookDefinition>) {
-        let id = Id(Arc::clone(hook.summary()));
-        self.by_id.insert(id, Arc::clone(hook));
+        self.by_id.insert(hook.id().into(), Arc::clone(hook));
         let moment = &mut self.moments[moment(hook.hook_type(), hook.lifecycle())];
         for list in [&mut self.by_priority, moment] {
             let place = list.partition_point(|ranked| ranked.priority >= hook.priority());
@@ -282,30 +276,6 @@ impl Ranked {
             free: hook.is_free(),
             hook: Arc::clone(hook),
         }
-    }
-}
-
-/// A hook's id as a key, without a copy of its text.
-#[derive(Clone, Debug)]
-struct Id(Arc<HookSummary>);
-
-impl Borrow<str> for Id {
-    fn borrow(&self) -> &str {
-        &self.0.id
-    }
-}
-
-impl PartialEq for Id {
-    fn eq(&self, other: &Id) -> bool {
-        self.0.id == other.0.id
-    }
-}
-
-impl Eq for Id {}
-
-impl Hash for Id {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.0.id.hash(state);
     }
 }
 

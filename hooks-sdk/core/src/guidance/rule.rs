@@ -1,11 +1,17 @@
 //! The rules for a definition's values, each usable in a constant and at run time.
+//!
+//! The attribute passes each problem to [`Problem::pass`] in a constant, so that the compile error underlines the author's
+//! own literal.
 
-use super::HookType;
-use crate::{Problem, rule as shared};
-pub(super) use crate::{
+pub use hooks_text::Rule;
+
+use super::{HookType, Lifecycle, McpFeature, RequirementLevel};
+pub use crate::{
+    Problem,
     glob::problem as glob,
     rule::{deadline, not_empty},
 };
+use crate::{rule as shared, text::same};
 
 const TAG_EMPTY: Problem =
     Problem::new("the tag is empty\nhelp: write it in kebab-case, as in `init-required`");
@@ -33,8 +39,8 @@ const SKILL_DESCRIPTION_TOO_LONG: Problem =
 pub(super) const SKILL_WITHOUT_TEXT: Problem =
     Problem::new("it has no fixed text\nhelp: give it a text, or remove `.skill()`");
 
-/// Checks that a hook's tag can be the name of a skill.
-pub(super) const fn skill_name(tag: &str) -> Option<Problem> {
+/// The tag of a hook can be the name of a skill.
+pub const fn skill_name(tag: &str) -> Option<Problem> {
     if hooks_text::is_skill_name(tag) {
         None
     } else {
@@ -42,8 +48,8 @@ pub(super) const fn skill_name(tag: &str) -> Option<Problem> {
     }
 }
 
-/// Checks that a skill has a description of at most 1,024 characters.
-pub(super) const fn skill_description(description: &str) -> Option<Problem> {
+/// A skill has a description of at most 1,024 characters.
+pub const fn skill_description(description: &str) -> Option<Problem> {
     if description.trim_ascii().is_empty() {
         Some(SKILL_DESCRIPTION)
     } else if hooks_text::characters(description) > hooks_text::MAX_SKILL_DESCRIPTION {
@@ -53,13 +59,13 @@ pub(super) const fn skill_description(description: &str) -> Option<Problem> {
     }
 }
 
-/// Checks that a text is not empty, and at most 32 KiB long.
-pub(super) const fn text(text: &str) -> Option<Problem> {
+/// A text is not empty, and at most 32 KiB long.
+pub const fn text(text: &str) -> Option<Problem> {
     shared::text(text, TEXT_TOO_LONG)
 }
 
-/// Checks that a tag is one or more of `a` to `z`, `0` to `9` and `-`.
-pub(super) const fn tag(tag: &str) -> Option<Problem> {
+/// A tag is kebab-case: one or more of `a` to `z`, `0` to `9` and `-` (Hooks System document, "Hook Definition Schema").
+pub const fn tag(tag: &str) -> Option<Problem> {
     let bytes = tag.as_bytes();
     if bytes.is_empty() {
         return Some(TAG_EMPTY);
@@ -75,17 +81,17 @@ pub(super) const fn tag(tag: &str) -> Option<Problem> {
 }
 
 /// A name says something.
-pub(super) const fn name(name: &str) -> Option<Problem> {
+pub const fn name(name: &str) -> Option<Problem> {
     if name.is_empty() { Some(NAME) } else { None }
 }
 
 /// An app says something: an empty one would make ids that begin with a colon.
-pub(super) const fn app(app: &str) -> Option<Problem> {
+pub const fn app(app: &str) -> Option<Problem> {
     if app.is_empty() { Some(APP) } else { None }
 }
 
 /// Only an action hook is about a tool.
-pub(super) const fn about_tools(hook_type: HookType) -> Option<Problem> {
+pub const fn about_tools(hook_type: HookType) -> Option<Problem> {
     match hook_type {
         HookType::Action => None,
         _ => Some(NO_TOOL),
@@ -97,9 +103,114 @@ pub(super) fn tool(hook_type: HookType, pattern: &str) -> Option<Problem> {
     about_tools(hook_type).or_else(|| glob(pattern))
 }
 
+/// A word of the vocabulary. The caller has a message that names the file.
+const UNKNOWN: Problem = Problem::new("the word is unknown\nhelp: write a known one");
+
+/// A value in the front matter of a file keeps the rule of its key.
+pub const fn of_file(rule: Rule, value: &str) -> Option<Problem> {
+    match rule {
+        Rule::Type => one_of(HookType::WORDS, value),
+        Rule::Lifecycle => one_of(Lifecycle::WORDS, value),
+        Rule::Requirement => one_of(RequirementLevel::WORDS, value),
+        Rule::Feature => one_of(McpFeature::WORDS, value),
+        Rule::Tag => tag(value),
+        Rule::Name => name(value),
+        Rule::App => app(value),
+        Rule::Glob => glob(value),
+        // An unknown type has a problem of its own.
+        Rule::AboutTools if same(value, "action") || one_of(HookType::WORDS, value).is_some() => {
+            None
+        }
+        Rule::AboutTools => Some(NO_TOOL),
+        _ => None,
+    }
+}
+
+/// As [`of_file`], with the whole message, which names the file and its line.
+pub const fn at_place(rule: Rule, value: &str, message: &'static str) -> Option<Problem> {
+    if of_file(rule, value).is_some() {
+        Some(Problem::new(message))
+    } else {
+        None
+    }
+}
+
+const fn one_of(words: &[&str], word: &str) -> Option<Problem> {
+    let mut at = 0;
+    while at < words.len() {
+        if same(words[at], word) {
+            return None;
+        }
+        at += 1;
+    }
+    Some(UNKNOWN)
+}
+
 #[cfg(test)]
 mod tests {
+    use std::panic::catch_unwind;
+
     use super::*;
+
+    fn complaint(problem: Option<Problem>) -> String {
+        let panic = catch_unwind(|| Problem::pass(problem)).expect_err("the value passed");
+        let words = panic.downcast::<String>().map(|words| *words);
+        words.unwrap_or_else(|panic| (*panic.downcast::<&str>().expect("a message")).to_owned())
+    }
+
+    #[test]
+    fn values_of_an_attribute() {
+        const { Problem::pass(text("a")) };
+        const { Problem::pass(tag("init-required")) };
+        const { Problem::pass(name("Welcome")) };
+        const { Problem::pass(app("my server")) };
+        const { Problem::pass(glob("store_*")) };
+        const { Problem::pass(about_tools(HookType::Action)) };
+        const { Problem::pass(not_empty("sqlite")) };
+        const { Problem::pass(deadline("1ms")) };
+        for (problem, expected) in [
+            (text(" "), "the text is empty\nhelp: "),
+            (text(&"a".repeat(32_769)), "the text is longer"),
+            (tag("A"), "a tag is kebab-case: "),
+            (name(""), "the name is empty\nhelp: "),
+            (app(""), "the app is empty\nhelp: "),
+            (glob("[a"), "the pattern has a `[` without"),
+            (about_tools(HookType::Config), "`tool` applies only to"),
+            (not_empty(""), "the value is empty\nhelp: "),
+            (deadline("0ms"), "the deadline is not between"),
+        ] {
+            let words = complaint(problem);
+            assert!(words.starts_with(expected), "{words}");
+        }
+    }
+
+    #[test]
+    fn words_of_a_file_fail_with_its_place() {
+        const { Problem::pass(at_place(Rule::Type, "session", "")) };
+        const { Problem::pass(at_place(Rule::Lifecycle, "start", "")) };
+        const { Problem::pass(at_place(Rule::Requirement, "MUST NOT", "")) };
+        const { Problem::pass(at_place(Rule::Feature, "sampling", "")) };
+        const { Problem::pass(at_place(Rule::Tag, "a-b", "")) };
+        const { Problem::pass(at_place(Rule::Name, "a", "")) };
+        const { Problem::pass(at_place(Rule::App, "a", "")) };
+        const { Problem::pass(at_place(Rule::Glob, "a*", "")) };
+        const { Problem::pass(at_place(Rule::AboutTools, "action", "")) };
+        const { Problem::pass(at_place(Rule::AboutTools, "sesion", "")) };
+        let place = "welcome.md:4: wrong";
+        for (rule, value) in [
+            (Rule::Type, "Session"),
+            (Rule::Lifecycle, ""),
+            (Rule::Requirement, "must"),
+            (Rule::Feature, "roots"),
+            (Rule::Tag, "a_b"),
+            (Rule::Name, ""),
+            (Rule::App, ""),
+            (Rule::Glob, "["),
+            (Rule::AboutTools, "session"),
+        ] {
+            assert_eq!(complaint(at_place(rule, value, place)), place);
+        }
+    }
 
     #[test]
     fn tags() {

@@ -199,6 +199,42 @@ impl FromIterator<McpFeature> for McpFeatures {
     }
 }
 
+/// The requirement levels of RFC 2119, for `requirement = …`.
+pub mod requirement {
+    use super::RequirementLevel;
+
+    crate::macros::words! {
+        /// `MUST`.
+        MUST: RequirementLevel = Must;
+        /// `MUST_NOT`.
+        MUST_NOT: RequirementLevel = MustNot;
+        /// `SHOULD`.
+        SHOULD: RequirementLevel = Should;
+        /// `SHOULD_NOT`.
+        SHOULD_NOT: RequirementLevel = ShouldNot;
+        /// `MAY`.
+        MAY: RequirementLevel = May;
+    }
+}
+
+/// The features of MCP, for `features(…)`.
+pub mod feature {
+    use super::McpFeature;
+
+    crate::macros::words! {
+        /// `tools`.
+        tools: McpFeature = Tools;
+        /// `resources`.
+        resources: McpFeature = Resources;
+        /// `prompts`.
+        prompts: McpFeature = Prompts;
+        /// `sampling`.
+        sampling: McpFeature = Sampling;
+        /// `elicitation`.
+        elicitation: McpFeature = Elicitation;
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -215,6 +251,12 @@ mod tests {
         let known = "`MUST`, `MUST NOT`, `SHOULD`, `SHOULD NOT`, `MAY`";
         assert_eq!(problem.to_string(), format!("`must` is none of {known}"));
         assert!("roots".parse::<McpFeature>().is_err() && "".parse::<HookType>().is_err());
+    }
+
+    #[test]
+    fn the_macros_know_every_word() {
+        let known = [hooks_text::REQUIREMENTS.words, hooks_text::FEATURES.words];
+        assert_eq!([requirement::WORDS, feature::WORDS], known);
     }
 
     #[test]

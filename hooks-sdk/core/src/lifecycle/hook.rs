@@ -1,15 +1,18 @@
-//! One lifecycle hook as its author wrote it.
+//! One lifecycle hook as its author wrote it, and the tool that the SDK serves for an answering hook.
 
-use std::{any::Any, borrow::Cow, time::Duration};
+use std::{any::Any, borrow::Cow, fmt, time::Duration};
 
 use futures::future::BoxFuture;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use super::{
-    Answer, Answering, Declaration, Event, HookContent, LifecycleInput, LifecyclePoint, Matcher,
-    Strength, Variables, point,
+    Answer, Declaration, Event, HookContent, LifecycleInput, LifecyclePoint, Matcher, Strength,
+    Variables,
 };
-use crate::{AnyCallback, Guard, Hook, OnFailure, Origin, Owner};
+use crate::{
+    AnyCallback, Callback, Failure, Guard, Hook, OnFailure, Origin, Owner, callback::Input,
+    observe::Run,
+};
 
 /// A lifecycle hook: this protocol's part of a [`Hook`](crate::Hook).
 ///
@@ -107,12 +110,11 @@ impl LifecycleHook {
         I: LifecycleInput<P> + Send + 'static,
         A: Answer + 'static,
     {
-        let id = id.into();
-        let answering = Answering::of_server::<H, P, I, A>(id.clone(), answer);
-        LifecycleHook {
-            owner: answering.callback.owner(),
-            ..LifecycleHook::new::<P>(id, priority, Action::Answer(answering))
-        }
+        let callback = Callback::of::<H>(guard(), move |server, variables| {
+            let answer = answer(server, I::receive(variables));
+            Box::pin(async move { answer.await.answer() })
+        });
+        LifecycleHook::answered_by::<P>(id.into(), priority, callback)
     }
 
     /// Makes a hook that injects the answer of a function without a server. The SDK serves it as a tool named `id`.
@@ -128,9 +130,29 @@ impl LifecycleHook {
         I: LifecycleInput<P> + Send + 'static,
         A: Answer + 'static,
     {
-        let id = id.into();
-        let answering = Answering::of_any::<P, I, A>(id.clone(), answer);
-        LifecycleHook::new::<P>(id, priority, Action::Answer(answering))
+        let callback = Callback::any(guard(), move |_, variables| {
+            let answer = answer(I::receive(variables));
+            Box::pin(async move { answer.await.answer() })
+        });
+        LifecycleHook::answered_by::<P>(id.into(), priority, callback)
+    }
+
+    #[track_caller]
+    fn answered_by<P: LifecyclePoint>(
+        id: Cow<'static, str>,
+        priority: Strength,
+        callback: Callback<Variables, String>,
+    ) -> LifecycleHook {
+        let answering = Answering {
+            name: id.clone(),
+            description: None,
+            event: P::EVENT,
+            callback,
+        };
+        LifecycleHook {
+            owner: answering.callback.owner(),
+            ..LifecycleHook::new::<P>(id, priority, Action::Answer(answering))
+        }
     }
 
     /// Sets the conditions under which the hook fires; only for `pre_tool_use` and `post_tool_use`.
@@ -232,16 +254,91 @@ impl LifecycleHook {
 
 impl From<LifecycleHook> for Hook {
     fn from(hook: LifecycleHook) -> Hook {
-        let (origin, owner, event) = (hook.origin, hook.owner, hook.event);
-        let id = hook.id.clone();
-        let made = match event {
-            Event::SessionStart => Hook::new::<point::session_start>(id, hook),
-            Event::SessionEnd => Hook::new::<point::session_end>(id, hook),
-            Event::PreToolUse => Hook::new::<point::pre_tool_use>(id, hook),
-            Event::PostToolUse => Hook::new::<point::post_tool_use>(id, hook),
-            Event::PreRequest => Hook::new::<point::pre_request>(id, hook),
-            Event::PostRequest => Hook::new::<point::post_request>(id, hook),
-        };
+        let (id, origin, owner) = (hook.id.clone(), hook.origin, hook.owner);
+        let made = Hook::standing_at("lifecycle", hook.event.as_str(), id, hook);
         made.at(origin).owned_by(owner)
+    }
+}
+
+/// The function of an answering hook, as a tool that a client calls.
+pub struct Answering {
+    name: Cow<'static, str>,
+    description: Option<Cow<'static, str>>,
+    event: Event,
+    pub(super) callback: Callback<Variables, String>,
+}
+
+impl Input for Variables {
+    type Of<'a> = Variables;
+}
+
+const fn guard() -> Guard {
+    Guard::new(Answering::DEADLINE, OnFailure::Fail)
+}
+
+impl Answering {
+    /// The default deadline of an answering hook.
+    pub const DEADLINE: Duration = Duration::from_secs(10);
+
+    /// Returns the tool's name, which is the hook's id.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Returns the tool's description: the author's, or a default that describes hook tools.
+    pub fn description(&self) -> &str {
+        self.description
+            .as_deref()
+            .unwrap_or("Answers a lifecycle hook: clients call it when the hook's event fires.")
+    }
+
+    /// Returns the JSON Schema of the tool's arguments: each variable of the event, as an optional string.
+    pub fn input_schema(&self) -> Map<String, Value> {
+        let properties: Map<String, Value> = self
+            .event
+            .variables()
+            .iter()
+            .map(|&name| {
+                let description = Variables::description(name);
+                (
+                    name.to_owned(),
+                    json!({ "type": "string", "description": description }),
+                )
+            })
+            .collect();
+        Map::from_iter([
+            ("type".to_owned(), json!("object")),
+            ("properties".to_owned(), Value::Object(properties)),
+        ])
+    }
+
+    /// Answers one call. The empty text injects nothing.
+    ///
+    /// - An argument that the client left unreplaced (`"{tool_name}"`), or `null`, has no value.
+    /// - An argument that is not a string counts as its JSON text.
+    /// - An unknown argument is ignored.
+    ///
+    /// # Errors
+    ///
+    /// The hook failed, panicked or missed its deadline, and its failure policy is `fail`.
+    pub async fn answer(
+        &self,
+        server: &(dyn Any + Send + Sync),
+        arguments: Map<String, Value>,
+    ) -> Result<String, Failure> {
+        let variables = Variables::from_arguments(self.event, arguments);
+        let run = Run::new("lifecycle", self.event.as_str(), &self.name);
+        let answer = self.callback.call(run, server, variables).await?;
+        Ok(answer.unwrap_or_default())
+    }
+}
+
+impl fmt::Debug for Answering {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Answering")
+            .field("name", &self.name)
+            .field("event", &self.event)
+            .field("guard", self.callback.guard())
+            .finish_non_exhaustive()
     }
 }

@@ -1,12 +1,12 @@
-//! The conditions on a tool call under which a hook fires.
+//! The conditions on a tool call under which a hook fires, and one occurrence of an event.
 
 use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::Occasion;
-use crate::glob;
+use super::{Event, Variables};
+use crate::{glob, macros::setters};
 
 /// Conditions on a tool call. All conditions that are set must hold.
 ///
@@ -34,25 +34,15 @@ impl Matcher {
         Matcher::default()
     }
 
-    /// Requires that the tool's name matches this [glob].
-    #[must_use]
-    pub fn tool_name(mut self, pattern: impl Into<Cow<'static, str>>) -> Matcher {
-        self.tool_name = Some(pattern.into());
-        self
-    }
+    setters! {
+        /// Requires that the tool's name matches this [glob].
+        fn tool_name(mut self, pattern: impl Into<Cow<'static, str>>) { self.tool_name = Some(pattern.into()) }
 
-    /// Requires that the serialized tool input contains this text.
-    #[must_use]
-    pub fn input_contains(mut self, part: impl Into<Cow<'static, str>>) -> Matcher {
-        self.input_contains = Some(part.into());
-        self
-    }
+        /// Requires that the serialized tool input contains this text.
+        fn input_contains(mut self, part: impl Into<Cow<'static, str>>) { self.input_contains = Some(part.into()) }
 
-    /// Requires that the server with this name provides the tool.
-    #[must_use]
-    pub fn tool_server(mut self, name: impl Into<Cow<'static, str>>) -> Matcher {
-        self.tool_server = Some(name.into());
-        self
+        /// Requires that the server with this name provides the tool.
+        fn tool_server(mut self, name: impl Into<Cow<'static, str>>) { self.tool_server = Some(name.into()) }
     }
 
     /// Returns whether the matcher has no condition that the document defines.
@@ -90,6 +80,51 @@ impl Matcher {
 
 fn holds(condition: &Option<Cow<'static, str>>, test: impl Fn(&str) -> bool) -> bool {
     condition.as_deref().is_none_or(test)
+}
+
+/// An event that fired, with what the client knows about it.
+///
+/// The tool input and output in the [variables](Variables) are serialized, as compact JSON. `input_contains`
+/// searches that text, and `{tool_input}` is replaced by it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Occasion {
+    /// The event.
+    pub event: Event,
+    /// The values of the template variables.
+    pub variables: Variables,
+    /// The MCP server that provides the tool; `None` for a client's own tool.
+    pub tool_server: Option<String>,
+    /// Other names under which the client knows the tool, such as `mcp__annal__store_memory`.
+    pub also_named: Vec<String>,
+}
+
+impl Occasion {
+    /// Makes an occurrence of `event`.
+    pub fn new(event: Event, variables: Variables) -> Occasion {
+        Occasion {
+            event,
+            variables,
+            tool_server: None,
+            also_named: Vec::new(),
+        }
+    }
+
+    setters! {
+        /// Sets the MCP server that provides the tool.
+        fn tool_server(mut self, name: impl Into<String>) { self.tool_server = Some(name.into()) }
+
+        /// Adds another name of the tool. A `tool_name` may match any of its names.
+        fn also_named(mut self, name: impl Into<String>) { self.also_named.push(name.into()) }
+    }
+
+    pub(super) fn tool_names(&self) -> impl Iterator<Item = &str> {
+        self.variables
+            .tool_name
+            .iter()
+            .chain(&self.also_named)
+            .map(String::as_str)
+    }
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! The six events as types, named after their words on the wire, for use in attributes.
 
 use super::{Event, event};
-use crate::Point;
+use crate::{Point, point::sealed};
 
 /// A point of this protocol: one of the six events as a type.
 ///
@@ -9,10 +9,6 @@ use crate::Point;
 pub trait LifecyclePoint: Point + sealed::Sealed {
     /// The event of this point.
     const EVENT: Event;
-}
-
-mod sealed {
-    pub trait Sealed {}
 }
 
 macro_rules! points {

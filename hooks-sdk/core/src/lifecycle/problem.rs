@@ -1,6 +1,6 @@
 //! The problems of a declaration, worded for its author.
 //!
-//! The compiler finds them through [`check`](super::check), a server at start-up through [`problems`](super::problems()),
+//! The compiler finds them through the attribute, a server at start-up through [`problems`](super::problems()),
 //! and a host in the declarations of a server.
 
 use crate::Problem;

@@ -4,6 +4,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::macros::words;
+
 /// How strongly the server wants the agent to act on the injected context.
 ///
 /// Implements SEP-2282, "Hook declaration schema", `priority`. Ordered by strength.
@@ -36,24 +38,13 @@ impl fmt::Display for Strength {
     }
 }
 
-macro_rules! words {
-    ($($(#[$doc:meta])+ $word:ident = $priority:ident;)+) => {
-        #[cfg(test)]
-        const WORDS: &[&str] = &[$(stringify!($word)),+];
-    $(
-        $(#[$doc])+
-        #[expect(non_upper_case_globals, reason = "a priority is named after its wire word")]
-        pub const $word: Strength = Strength::$priority;
-    )+};
-}
-
 words! {
     /// The agent may consider the context but is free to ignore it.
-    suggestion = Suggestion;
+    suggestion: Strength = Suggestion;
     /// The agent should give the context serious consideration.
-    important = Important;
+    important: Strength = Important;
     /// The agent must act on the context.
-    required = Required;
+    required: Strength = Required;
 }
 
 #[cfg(test)]

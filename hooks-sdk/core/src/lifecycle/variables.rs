@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde_json::{Map, Value};
 
 use super::Event;
-use crate::template;
+use crate::{macros::setters, template};
 
 /// The values that a client knows when an event fires. An unknown value is `None`.
 ///
@@ -31,39 +31,21 @@ impl Variables {
         Variables::default()
     }
 
-    /// Sets the project's name.
-    #[must_use]
-    pub fn project_name(mut self, value: impl Into<String>) -> Variables {
-        self.project_name = Some(value.into());
-        self
-    }
+    setters! {
+        /// Sets the project's name.
+        fn project_name(mut self, value: impl Into<String>) { self.project_name = Some(value.into()) }
 
-    /// Sets the session's identifier.
-    #[must_use]
-    pub fn session_id(mut self, value: impl Into<String>) -> Variables {
-        self.session_id = Some(value.into());
-        self
-    }
+        /// Sets the session's identifier.
+        fn session_id(mut self, value: impl Into<String>) { self.session_id = Some(value.into()) }
 
-    /// Sets the tool's name.
-    #[must_use]
-    pub fn tool_name(mut self, value: impl Into<String>) -> Variables {
-        self.tool_name = Some(value.into());
-        self
-    }
+        /// Sets the tool's name.
+        fn tool_name(mut self, value: impl Into<String>) { self.tool_name = Some(value.into()) }
 
-    /// Sets the serialized tool input.
-    #[must_use]
-    pub fn tool_input(mut self, value: impl Into<String>) -> Variables {
-        self.tool_input = Some(value.into());
-        self
-    }
+        /// Sets the serialized tool input.
+        fn tool_input(mut self, value: impl Into<String>) { self.tool_input = Some(value.into()) }
 
-    /// Sets the serialized tool output.
-    #[must_use]
-    pub fn tool_output(mut self, value: impl Into<String>) -> Variables {
-        self.tool_output = Some(value.into());
-        self
+        /// Sets the serialized tool output.
+        fn tool_output(mut self, value: impl Into<String>) { self.tool_output = Some(value.into()) }
     }
 
     /// Returns the value of the variable `name` at `event`; `None` if it is unknown, or if the event does not have it.

@@ -1,12 +1,9 @@
-//! The builder that makes a machine from described states.
+//! The builder that makes a machine from described states, and the rules of one state that it makes.
 
-use std::{borrow::Cow, collections::BTreeMap};
+use std::{borrow::Cow, collections::BTreeMap, fmt};
 
-use super::{
-    Edge, Machine, State, StateIndex, graph,
-    rules::{Any, Rule, StateRules},
-};
-use crate::BuildErrors;
+use super::{EdgeGuard, Machine, State, graph};
+use crate::{BuildErrors, macros::setters};
 
 /// Builds a [`Machine`], state by state.
 #[derive(Clone, Debug, Default)]
@@ -19,30 +16,20 @@ pub struct MachineBuilder {
 }
 
 impl MachineBuilder {
-    /// Adds a state behind the others.
-    pub fn state(mut self, state: State) -> MachineBuilder {
-        self.states.push(state);
-        self
-    }
+    setters! {
+        /// Adds a state behind the others.
+        fn state(mut self, state: State) { self.states.push(state) }
 
-    /// Adds a tool whose success ends the session. The next call finds the session in its start state.
-    ///
-    /// The tool is allowed in every state but the start, unless a state denies it.
-    pub fn reset(mut self, tool: impl Into<Cow<'static, str>>) -> MachineBuilder {
-        self.reset.push(tool.into());
-        self
-    }
+        /// Adds a tool whose success ends the session. The next call finds the session in its start state.
+        ///
+        /// The tool is allowed in every state but the start, unless a state denies it.
+        fn reset(mut self, tool: impl Into<Cow<'static, str>>) { self.reset.push(tool.into()) }
 
-    /// Sets the sentence for a refused tool, in all states without a [`State::refusal`] of their own.
-    pub fn refusal(mut self, sentence: impl Into<Cow<'static, str>>) -> MachineBuilder {
-        self.refusal = sentence.into();
-        self
-    }
+        /// Sets the sentence for a refused tool, in all states without a [`State::refusal`] of their own.
+        fn refusal(mut self, sentence: impl Into<Cow<'static, str>>) { self.refusal = sentence.into() }
 
-    /// Adds a tool that no refusal names, wherever it leads.
-    pub fn destructive(mut self, tool: impl Into<Cow<'static, str>>) -> MachineBuilder {
-        self.destructive.push(tool.into());
-        self
+        /// Adds a tool that no refusal names, wherever it leads.
+        fn destructive(mut self, tool: impl Into<Cow<'static, str>>) { self.destructive.push(tool.into()) }
     }
 
     /// Checks the graph and freezes it.
@@ -126,5 +113,95 @@ impl MachineBuilder {
                 .map(|tool| (&**tool).into())
                 .collect(),
         )
+    }
+}
+
+/// The index of a state in its machine.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct StateIndex(u16);
+
+impl StateIndex {
+    /// Makes an index, counted from 0 in the order in which the states were added.
+    ///
+    /// # Panics
+    ///
+    /// Panics if `index` is 65,535 or more: a machine has at most 65,534 states.
+    pub const fn new(index: usize) -> StateIndex {
+        assert!(
+            index < u16::MAX as usize,
+            "a machine has at most 65534 states"
+        );
+        StateIndex(index as u16)
+    }
+
+    /// Returns the index as a number.
+    pub const fn get(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// The rules of one state.
+#[derive(Clone)]
+pub(super) struct StateRules {
+    pub(super) name: Cow<'static, str>,
+    pub(super) text: Cow<'static, str>,
+    /// The author's sentence for refusals; empty if there is none.
+    pub(super) refusal: Cow<'static, str>,
+    /// Sorted by tool.
+    pub(super) tools: Box<[(Box<str>, Rule)]>,
+    pub(super) any: Any,
+}
+
+/// The rule for one named tool in one state.
+#[derive(Clone, Default)]
+pub(super) struct Rule {
+    pub(super) allowed: bool,
+    pub(super) denied: bool,
+    pub(super) edges: Vec<Edge>,
+}
+
+/// An edge out of a state.
+#[derive(Clone)]
+#[non_exhaustive]
+pub struct Edge {
+    /// Decides by the call's input whether the call takes the edge.
+    pub guard: Option<EdgeGuard>,
+    /// The state where the edge ends.
+    pub to: StateIndex,
+}
+
+/// The rule for the tools without an edge of their own.
+#[derive(Clone, Copy)]
+pub(super) enum Any {
+    Refused,
+    Allowed,
+    To(StateIndex),
+}
+
+impl Any {
+    pub(super) fn to(self) -> Option<StateIndex> {
+        match self {
+            Any::To(to) => Some(to),
+            Any::Refused | Any::Allowed => None,
+        }
+    }
+}
+
+impl StateRules {
+    pub(super) fn tool(&self, tool: &str) -> Option<&Rule> {
+        let at = self
+            .tools
+            .binary_search_by(|(name, _)| (**name).cmp(tool))
+            .ok()?;
+        Some(&self.tools[at].1)
+    }
+}
+
+impl fmt::Debug for Edge {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Edge")
+            .field("guarded", &self.guard.is_some())
+            .field("to", &self.to)
+            .finish()
     }
 }

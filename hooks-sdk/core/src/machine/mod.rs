@@ -4,25 +4,19 @@
 //! sessions share it. For a given state, [`Machine::check`] says whether a tool may be called, and
 //! [`Machine::record`] where the call leads. The module `session` keeps the state of each session.
 
-mod arrow;
 mod builder;
 mod frozen;
 mod graph;
 mod refusal;
-mod rules;
 mod standard;
 mod state;
 mod tools;
-mod tracker;
 
-pub use arrow::Arrow;
-pub use builder::MachineBuilder;
-pub use frozen::{CallOutcome, Machine, Step};
+pub use builder::{Edge, MachineBuilder, StateIndex};
+pub use frozen::{Arrow, CallOutcome, Machine, Step};
 pub use refusal::Refusal;
-pub use rules::{Edge, StateIndex};
-pub use standard::{OPENING_TOOL, Standard};
+pub use standard::{Listing, OPENING_TOOL, Standard, StandardState, Tracker, Transition};
 pub use state::{EdgeGuard, State};
-pub use tracker::{Listing, StandardState, Tracker, Transition};
 
 use super::BuildErrors;
 

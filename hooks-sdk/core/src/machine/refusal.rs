@@ -4,7 +4,7 @@ use std::{borrow::Cow, fmt};
 
 use thiserror::Error;
 
-use super::{Edge, Machine, StateIndex, rules::Any};
+use super::{Edge, Machine, StateIndex, builder::Any};
 use crate::template::substitute;
 
 /// The refusal of a call. Its [`Display`](fmt::Display) is the text that the agent reads:

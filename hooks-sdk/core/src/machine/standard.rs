@@ -1,18 +1,21 @@
-//! The session machine of the guidance document, with its four states.
+//! The session machine of the guidance document, with its four states, and its tracker for one session in memory:
+//! `checkToolAllowed` and `recordToolCall`.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, time::SystemTime};
 
-use super::{Machine, State};
-use crate::BuildErrors;
+use serde_json::{Map, Value};
+
+use super::{CallOutcome, Machine, Refusal, State, StateIndex};
+use crate::{BuildErrors, macros::setters};
 
 /// The default opening tool.
 pub const OPENING_TOOL: &str = "session_init";
 
-pub(super) const UNINITIALIZED: &str = "uninitialized";
-pub(super) const INITIALIZED: &str = "initialized";
-pub(super) const READY: &str = "ready";
-pub(super) const WORKING: &str = "working";
-pub(super) const GUIDANCE: &str = "Session initialized. Ready to work.";
+const UNINITIALIZED: &str = "uninitialized";
+const INITIALIZED: &str = "initialized";
+const READY: &str = "ready";
+const WORKING: &str = "working";
+const GUIDANCE: &str = "Session initialized. Ready to work.";
 
 /// Builds the document's machine, with the states `uninitialized`, `initialized`, `ready` and `working`.
 ///
@@ -39,35 +42,22 @@ pub struct Standard {
 }
 
 impl Standard {
-    /// Adds a tool that initializes the session, in place of [`OPENING_TOOL`]. There may be several.
-    pub fn opening(mut self, tool: impl Into<Cow<'static, str>>) -> Standard {
-        self.opening.push(tool.into());
-        self
-    }
+    setters! {
+        /// Adds a tool that initializes the session, in place of [`OPENING_TOOL`]. There may be several.
+        fn opening(mut self, tool: impl Into<Cow<'static, str>>) { self.opening.push(tool.into()) }
 
-    /// Sets the ready tool, whose success leads to `ready`: the document's "reporting checked".
-    pub fn ready(mut self, tool: impl Into<Cow<'static, str>>) -> Standard {
-        self.ready = Some(tool.into());
-        self
-    }
+        /// Sets the ready tool, whose success leads to `ready`: the document's "reporting checked".
+        fn ready(mut self, tool: impl Into<Cow<'static, str>>) { self.ready = Some(tool.into()) }
 
-    /// Adds a tool that is also allowed before initialization, and that does not lead to `working`.
-    pub fn allow(mut self, tool: impl Into<Cow<'static, str>>) -> Standard {
-        self.allowed.push(tool.into());
-        self
-    }
+        /// Adds a tool that is also allowed before initialization, and that does not lead to `working`.
+        fn allow(mut self, tool: impl Into<Cow<'static, str>>) { self.allowed.push(tool.into()) }
 
-    /// Adds a tool that is refused before initialization. All others are then allowed, as in the reference
-    /// implementation's listed-tools mode.
-    pub fn only(mut self, tool: impl Into<Cow<'static, str>>) -> Standard {
-        self.listed.get_or_insert_default().push(tool.into());
-        self
-    }
+        /// Adds a tool that is refused before initialization. All others are then allowed, as in the reference
+        /// implementation's listed-tools mode.
+        fn only(mut self, tool: impl Into<Cow<'static, str>>) { self.listed.get_or_insert_default().push(tool.into()) }
 
-    /// Adds a tool that ends the session.
-    pub fn reset(mut self, tool: impl Into<Cow<'static, str>>) -> Standard {
-        self.reset.push(tool.into());
-        self
+        /// Adds a tool that ends the session.
+        fn reset(mut self, tool: impl Into<Cow<'static, str>>) { self.reset.push(tool.into()) }
     }
 
     /// Builds the machine.
@@ -129,5 +119,236 @@ impl Standard {
             state = state.next(tool.clone(), READY);
         }
         state
+    }
+}
+
+/// Tracks the state of one session, in memory.
+///
+/// The adapter does not need it: it keeps the sessions of a server in a store.
+#[derive(Clone, Debug)]
+pub struct Tracker {
+    machine: Machine,
+    state: StateIndex,
+    initialized_at: Option<SystemTime>,
+    session_id: Option<String>,
+    request_id: Option<String>,
+}
+
+/// The change that a recorded call made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Transition {
+    /// The state before the call.
+    pub previous: Box<str>,
+    /// The state after the call.
+    pub new: Box<str>,
+    /// Whether the two differ.
+    pub transitioned: bool,
+    /// The text for the agent. Only the call that opens the session has one.
+    pub guidance: Option<Box<str>>,
+}
+
+impl Tracker {
+    /// Makes a tracker in the machine's start state.
+    pub fn new(machine: Machine) -> Tracker {
+        let state = machine.start();
+        Tracker {
+            machine,
+            state,
+            initialized_at: None,
+            session_id: None,
+            request_id: None,
+        }
+    }
+
+    /// Checks whether a tool is allowed. Call this before the tool runs.
+    ///
+    /// # Errors
+    ///
+    /// The refusal, whose text is for the agent.
+    pub fn check(&mut self, tool: &str, request_id: Option<&str>) -> Result<(), Refusal> {
+        self.keep(request_id);
+        self.machine.check(self.state, tool)
+    }
+
+    /// Moves the session. Call this after the tool succeeded.
+    pub fn record(
+        &mut self,
+        tool: &str,
+        input: &Map<String, Value>,
+        request_id: Option<&str>,
+    ) -> Transition {
+        self.keep(request_id);
+        let step = self
+            .machine
+            .record(self.state, tool, input, CallOutcome::Succeeded);
+        let opened = step.moved() && step.from == self.machine.start();
+        if opened && self.machine.name(step.to) == INITIALIZED {
+            self.initialized_at = Some(SystemTime::now());
+        }
+        let transition = Transition {
+            previous: self.machine.name(step.from).into(),
+            new: self.machine.name(step.to).into(),
+            transitioned: step.moved(),
+            guidance: step.guidance.filter(|_| opened).map(Into::into),
+        };
+        let reset = step.reset;
+        self.state = step.to;
+        if reset {
+            self.reset();
+        }
+        transition
+    }
+
+    /// Returns the session to its start state, and clears its ids.
+    pub fn reset(&mut self) {
+        *self = Tracker::new(self.machine.clone());
+    }
+
+    /// Returns the name of the session's state.
+    pub fn state(&self) -> &str {
+        self.machine.name(self.state)
+    }
+
+    /// Returns whether the session has left its start state.
+    pub fn is_initialized(&self) -> bool {
+        self.state != self.machine.start()
+    }
+
+    /// Returns when the session was last initialized.
+    pub fn initialized_at(&self) -> Option<SystemTime> {
+        self.initialized_at
+    }
+
+    /// Returns the session's id.
+    pub fn session_id(&self) -> Option<&str> {
+        self.session_id.as_deref()
+    }
+
+    /// Sets the session's id.
+    pub fn set_session_id(&mut self, id: impl Into<String>) {
+        self.session_id = Some(id.into());
+    }
+
+    /// Returns the id of the last request that had one.
+    pub fn request_id(&self) -> Option<&str> {
+        self.request_id.as_deref()
+    }
+
+    fn keep(&mut self, request_id: Option<&str>) {
+        if let Some(id) = request_id.filter(|id| !id.is_empty()) {
+            self.request_id = Some(id.to_owned());
+        }
+    }
+}
+
+/// The configuration of the reference implementation: lists of tools instead of a graph.
+///
+/// - Before initialization, a tool that requires initialization is refused, unless it is an init tool. Every
+///   other tool is allowed.
+/// - A trigger leads to its state from every other state.
+/// - After initialization, the first call of any other tool leads to `working`.
+#[derive(Clone, Debug, Default)]
+#[must_use]
+pub struct Listing {
+    init: Vec<String>,
+    requires_init: Vec<String>,
+    triggers: Vec<(String, StandardState)>,
+}
+
+/// A state of the guidance document's sessions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[expect(clippy::exhaustive_enums, reason = "the document has four states")]
+pub enum StandardState {
+    /// `uninitialized`: the session has just begun.
+    Uninitialized,
+    /// `initialized`: the opening tool has succeeded.
+    Initialized,
+    /// `ready`: the agent has checked the reports.
+    Ready,
+    /// `working`: the work has begun.
+    Working,
+}
+
+impl StandardState {
+    /// All states, in the document's order.
+    pub const ALL: [StandardState; 4] = [
+        StandardState::Uninitialized,
+        StandardState::Initialized,
+        StandardState::Ready,
+        StandardState::Working,
+    ];
+
+    /// Returns the document's word for the state.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            StandardState::Uninitialized => UNINITIALIZED,
+            StandardState::Initialized => INITIALIZED,
+            StandardState::Ready => READY,
+            StandardState::Working => WORKING,
+        }
+    }
+}
+
+impl Listing {
+    setters! {
+        /// Adds a tool that is never refused, and that does not lead to `working`.
+        fn init_tool(mut self, tool: impl Into<String>) { self.init.push(tool.into()) }
+
+        /// Adds a tool that is refused before initialization.
+        fn requires_init(mut self, tool: impl Into<String>) { self.requires_init.push(tool.into()) }
+
+        /// Adds a trigger: a tool that leads to a state. The last trigger of a tool counts.
+        fn trigger(mut self, tool: impl Into<String>, state: StandardState) {
+            let tool = tool.into();
+            self.triggers.retain(|(each, _)| *each != tool);
+            self.triggers.push((tool, state));
+        }
+    }
+
+    /// Makes the machine, without checking its graph.
+    pub fn machine(&self) -> Machine {
+        StandardState::ALL
+            .into_iter()
+            .fold(Machine::builder(), |builder, at| {
+                builder.state(self.state(at))
+            })
+            .freeze()
+    }
+
+    fn state(&self, at: StandardState) -> State {
+        let mut state = State::new(at.as_str());
+        for (tool, to) in self.triggers.iter().filter(|(_, to)| *to != at) {
+            state = state.next(tool.clone(), to.as_str());
+        }
+        match at {
+            StandardState::Uninitialized => {
+                state = state.start().allow_any();
+                for tool in self
+                    .requires_init
+                    .iter()
+                    .filter(|tool| !self.init.contains(tool))
+                {
+                    state = state.deny(tool.clone());
+                }
+            }
+            StandardState::Initialized | StandardState::Ready => {
+                state = state.next_any(WORKING);
+                let leads_out = |tool: &&String| {
+                    self.triggers
+                        .iter()
+                        .any(|(each, to)| each == *tool && *to != at)
+                };
+                for tool in self.init.iter().filter(|tool| !leads_out(tool)) {
+                    state = state.next(tool.clone(), at.as_str());
+                }
+            }
+            StandardState::Working => state = state.allow_any(),
+        }
+        if at == StandardState::Initialized {
+            state.text(GUIDANCE)
+        } else {
+            state
+        }
     }
 }

@@ -4,7 +4,7 @@ use std::{borrow::Cow, fmt, sync::Arc};
 
 use serde_json::{Map, Value};
 
-use crate::Origin;
+use crate::{Origin, macros::setters};
 
 /// Decides by a call's input whether the call takes an edge.
 pub type EdgeGuard = Arc<dyn Fn(&Map<String, Value>) -> bool + Send + Sync>;
@@ -53,87 +53,51 @@ impl State {
         }
     }
 
-    /// Sets where the state was written, if that is not where this value was made.
-    pub fn at(mut self, origin: Origin) -> State {
-        self.origin = origin;
-        self
-    }
+    setters! {
+        /// Sets where the state was written, if that is not where this value was made.
+        fn at(mut self, origin: Origin) { self.origin = origin }
 
-    /// Makes this the start state, in which every session begins.
-    pub fn start(mut self) -> State {
-        self.start = true;
-        self
-    }
+        /// Makes this the start state, in which every session begins.
+        fn start(mut self) { self.start = true }
 
-    /// Sets the text for the agent. It is added to the result of the call that enters the state, and to every
-    /// refusal in the state.
-    pub fn text(mut self, text: impl Into<Cow<'static, str>>) -> State {
-        self.text = text.into();
-        self
-    }
+        /// Sets the text for the agent. It is added to the result of the call that enters the state, and to every
+        /// refusal in the state.
+        fn text(mut self, text: impl Into<Cow<'static, str>>) { self.text = text.into() }
 
-    /// Sets the sentence for a tool that is refused in this state, in place of the SDK's sentence.
-    ///
-    /// `{tool}` is replaced by the refused tool, `{state}` by this state, and `{first}` by the tools that lead to
-    /// a state in which the refused tool is allowed.
-    pub fn refusal(mut self, sentence: impl Into<Cow<'static, str>>) -> State {
-        self.refusal = sentence.into();
-        self
-    }
+        /// Sets the sentence for a tool that is refused in this state, in place of the SDK's sentence.
+        ///
+        /// `{tool}` is replaced by the refused tool, `{state}` by this state, and `{first}` by the tools that lead to
+        /// a state in which the refused tool is allowed.
+        fn refusal(mut self, sentence: impl Into<Cow<'static, str>>) { self.refusal = sentence.into() }
 
-    /// Allows a tool. Its calls do not change the state, unless it also has an edge.
-    pub fn allow(mut self, tool: impl Into<Cow<'static, str>>) -> State {
-        self.allow.push(tool.into());
-        self
-    }
+        /// Allows a tool. Its calls do not change the state, unless it also has an edge.
+        fn allow(mut self, tool: impl Into<Cow<'static, str>>) { self.allow.push(tool.into()) }
 
-    /// Allows every tool that is not denied.
-    pub fn allow_any(mut self) -> State {
-        self.allow_any = true;
-        self
-    }
+        /// Allows every tool that is not denied.
+        fn allow_any(mut self) { self.allow_any = true }
 
-    /// Refuses a tool that `any` would allow.
-    pub fn deny(mut self, tool: impl Into<Cow<'static, str>>) -> State {
-        self.deny.push(tool.into());
-        self
-    }
+        /// Refuses a tool that `any` would allow.
+        fn deny(mut self, tool: impl Into<Cow<'static, str>>) { self.deny.push(tool.into()) }
 
-    /// Allows a tool whose success leads to the state `to`.
-    pub fn next(
-        mut self,
-        tool: impl Into<Cow<'static, str>>,
-        to: impl Into<Cow<'static, str>>,
-    ) -> State {
-        self.next.push(Next {
-            tool: tool.into(),
-            guard: None,
-            to: to.into(),
-        });
-        self
-    }
+        /// Allows a tool whose success leads to the state `to`.
+        fn next(mut self, tool: impl Into<Cow<'static, str>>, to: impl Into<Cow<'static, str>>) {
+            self.next.push(Next { tool: tool.into(), guard: None, to: to.into() })
+        }
 
-    /// Allows a tool whose success leads to `to` if `guard` accepts the call's input.
-    ///
-    /// The edges of one tool are tried in the order in which they were added. If no guard accepts, the state stays.
-    pub fn next_if(
-        mut self,
-        tool: impl Into<Cow<'static, str>>,
-        guard: impl Fn(&Map<String, Value>) -> bool + Send + Sync + 'static,
-        to: impl Into<Cow<'static, str>>,
-    ) -> State {
-        self.next.push(Next {
-            tool: tool.into(),
-            guard: Some(Arc::new(guard)),
-            to: to.into(),
-        });
-        self
-    }
+        /// Allows a tool whose success leads to `to` if `guard` accepts the call's input.
+        ///
+        /// The edges of one tool are tried in the order in which they were added. If no guard accepts, the state stays.
+        fn next_if(
+            mut self,
+            tool: impl Into<Cow<'static, str>>,
+            guard: impl Fn(&Map<String, Value>) -> bool + Send + Sync + 'static,
+            to: impl Into<Cow<'static, str>>
+        ) {
+            self.next.push(Next { tool: tool.into(), guard: Some(Arc::new(guard)), to: to.into() })
+        }
 
-    /// Allows every tool that is not denied. The success of a tool without an edge of its own leads to `to`.
-    pub fn next_any(mut self, to: impl Into<Cow<'static, str>>) -> State {
-        self.next_any.push(to.into());
-        self
+        /// Allows every tool that is not denied. The success of a tool without an edge of its own leads to `to`.
+        fn next_any(mut self, to: impl Into<Cow<'static, str>>) { self.next_any.push(to.into()) }
     }
 }
 

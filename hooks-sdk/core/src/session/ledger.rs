@@ -1,13 +1,12 @@
-//! The sessions of one machine in one store.
+//! The sessions of one machine in one store, and the bytes of a session.
 
 use std::{fmt, sync::Arc, time::Duration};
 
 use serde_json::{Map, Value};
 
-use super::record::Record;
 use crate::{
     machine::{CallOutcome, Machine, StateIndex, Step},
-    store::{EntryVersion, Key, Store, StoreError, Stored, Swap},
+    store::{Bytes, EntryVersion, Key, Store, StoreError, Stored, Swap},
 };
 
 /// The default time that a session lives after its last call.
@@ -220,7 +219,7 @@ impl Ledger {
 
     /// Returns the bytes of a session for a client to carry.
     #[doc(hidden)]
-    pub fn carry(&self, state: StateIndex, marks: u64) -> crate::store::Bytes {
+    pub fn carry(&self, state: StateIndex, marks: u64) -> Bytes {
         Record { state, marks }.encode(&self.machine)
     }
 
@@ -271,5 +270,88 @@ impl fmt::Debug for Ledger {
             .field("machine", &self.machine)
             .field("time_to_live", &self.time_to_live)
             .finish_non_exhaustive()
+    }
+}
+
+/// The format of the bytes. A session in another format was stored by a newer program.
+const FORMAT: u8 = 1;
+
+/// The stored part of one session.
+///
+/// The state is stored by name, so that a program with more states can still read it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Record {
+    state: StateIndex,
+    marks: u64,
+}
+
+impl Record {
+    fn new(machine: &Machine) -> Record {
+        Record {
+            state: machine.start(),
+            marks: 0,
+        }
+    }
+
+    fn encode(self, machine: &Machine) -> Bytes {
+        let mut head = [FORMAT; 11];
+        let mut len = 1;
+        let mut marks = self.marks;
+        while marks >= 0x80 {
+            head[len] = marks as u8 | 0x80;
+            marks >>= 7;
+            len += 1;
+        }
+        head[len] = marks as u8;
+        Bytes::of(&[&head[..=len], machine.name(self.state).as_bytes()])
+    }
+
+    /// Returns `None` if the bytes have another format, or name a state that the machine does not have.
+    fn decode(machine: &Machine, bytes: &[u8]) -> Option<Record> {
+        let (&FORMAT, mut rest) = bytes.split_first()? else {
+            return None;
+        };
+        let mut marks = 0;
+        for shift in (0..64).step_by(7) {
+            let (&byte, after) = rest.split_first()?;
+            rest = after;
+            marks |= u64::from(byte & 0x7F) << shift;
+            if byte < 0x80 {
+                let is_named = |&state: &StateIndex| machine.name(state).as_bytes() == rest;
+                let state = machine.states().find(is_named)?;
+                return Some(Record { state, marks });
+            }
+        }
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_record_is_read_back_and_others_are_not_read() {
+        let machine = Machine::standard().build().unwrap();
+        for state in machine.states() {
+            for marks in [0, 1, 127, 128, 1 << 40, u64::MAX] {
+                let record = Record { state, marks };
+                assert_eq!(
+                    Record::decode(&machine, record.encode(&machine).as_slice()),
+                    Some(record)
+                );
+            }
+        }
+        let nines = [&[1; 1][..], &[0xFF; 12]].concat();
+        for bytes in [
+            &b""[..],
+            b"\x01",
+            b"\x02\x00working",
+            b"\x01\x00resting",
+            b"\x01\x00\xFF",
+            &nines,
+        ] {
+            assert_eq!(Record::decode(&machine, bytes), None);
+        }
     }
 }

@@ -6,7 +6,6 @@ pub mod diagram;
 mod handle;
 mod identity;
 mod ledger;
-mod record;
 
 pub use crate::machine::{
     Arrow, CallOutcome, Edge, EdgeGuard, Listing, Machine, MachineBuilder, OPENING_TOOL, Refusal,

@@ -2,9 +2,9 @@
 
 use std::{sync::Arc, time::Duration};
 
-use futures::future::BoxFuture;
-
-use super::{Bytes, Key, StoreError};
+#[cfg(doc)]
+use super::StoreError;
+use super::{Bytes, Key, StoreFuture};
 
 /// The largest number of entries that a stream keeps. When a further entry comes, the oldest entry is dropped.
 pub const LONGEST_STREAM: usize = 1024;
@@ -26,7 +26,7 @@ pub trait Log: Send + Sync + 'static {
         stream: &'a Key,
         bytes: Bytes,
         ttl: Duration,
-    ) -> BoxFuture<'a, Result<LogPosition, StoreError>>;
+    ) -> StoreFuture<'a, LogPosition>;
 
     /// Returns the oldest entries after `after`, at most `most`, in order.
     ///
@@ -38,14 +38,14 @@ pub trait Log: Send + Sync + 'static {
         stream: &'a Key,
         after: LogPosition,
         most: usize,
-    ) -> BoxFuture<'a, Result<Vec<LogEntry>, StoreError>>;
+    ) -> StoreFuture<'a, Vec<LogEntry>>;
 
     /// Returns the position of the newest entry, or [`LogPosition::START`] if the stream has none.
     ///
     /// # Errors
     ///
     /// [`StoreError::Unreachable`].
-    fn newest<'a>(&'a self, stream: &'a Key) -> BoxFuture<'a, Result<LogPosition, StoreError>>;
+    fn newest<'a>(&'a self, stream: &'a Key) -> StoreFuture<'a, LogPosition>;
 
     /// Waits until the stream may have an entry after `after`. It may return although there is none.
     ///
@@ -54,11 +54,7 @@ pub trait Log: Send + Sync + 'static {
     /// # Errors
     ///
     /// [`StoreError::Unreachable`].
-    fn changed<'a>(
-        &'a self,
-        stream: &'a Key,
-        after: LogPosition,
-    ) -> BoxFuture<'a, Result<(), StoreError>>;
+    fn changed<'a>(&'a self, stream: &'a Key, after: LogPosition) -> StoreFuture<'a, ()>;
 }
 
 /// The place of an entry in its stream.
@@ -87,7 +83,7 @@ impl<L: Log + ?Sized> Log for Arc<L> {
         stream: &'a Key,
         bytes: Bytes,
         ttl: Duration,
-    ) -> BoxFuture<'a, Result<LogPosition, StoreError>> {
+    ) -> StoreFuture<'a, LogPosition> {
         (**self).append(stream, bytes, ttl)
     }
 
@@ -96,19 +92,15 @@ impl<L: Log + ?Sized> Log for Arc<L> {
         stream: &'a Key,
         after: LogPosition,
         most: usize,
-    ) -> BoxFuture<'a, Result<Vec<LogEntry>, StoreError>> {
+    ) -> StoreFuture<'a, Vec<LogEntry>> {
         (**self).read(stream, after, most)
     }
 
-    fn newest<'a>(&'a self, stream: &'a Key) -> BoxFuture<'a, Result<LogPosition, StoreError>> {
+    fn newest<'a>(&'a self, stream: &'a Key) -> StoreFuture<'a, LogPosition> {
         (**self).newest(stream)
     }
 
-    fn changed<'a>(
-        &'a self,
-        stream: &'a Key,
-        after: LogPosition,
-    ) -> BoxFuture<'a, Result<(), StoreError>> {
+    fn changed<'a>(&'a self, stream: &'a Key, after: LogPosition) -> StoreFuture<'a, ()> {
         (**self).changed(stream, after)
     }
 }

@@ -6,13 +6,14 @@ use std::{
     time::Duration,
 };
 
-use futures::future::BoxFuture;
 use tokio::{
     sync::Notify,
     time::{Instant, timeout_at},
 };
 
-use super::{Bytes, Key, LONGEST_STREAM, Log, LogEntry, LogPosition, MemoryStore, StoreError};
+use super::{
+    Bytes, Key, LONGEST_STREAM, Log, LogEntry, LogPosition, MemoryStore, StoreError, StoreFuture,
+};
 
 /// The interval at which expired streams are dropped.
 const SWEEP_EVERY: Duration = Duration::from_secs(60);
@@ -110,7 +111,7 @@ impl Log for MemoryStore {
         stream: &'a Key,
         bytes: Bytes,
         ttl: Duration,
-    ) -> BoxFuture<'a, Result<LogPosition, StoreError>> {
+    ) -> StoreFuture<'a, LogPosition> {
         Box::pin(async move { self.streams.append(stream, bytes, ttl, self.capacity()) })
     }
 
@@ -119,7 +120,7 @@ impl Log for MemoryStore {
         stream: &'a Key,
         after: LogPosition,
         most: usize,
-    ) -> BoxFuture<'a, Result<Vec<LogEntry>, StoreError>> {
+    ) -> StoreFuture<'a, Vec<LogEntry>> {
         let found = self.streams.with(stream, |entries| {
             let later = entries.iter().filter(|entry| entry.position > after);
             later.take(most).cloned().collect()
@@ -127,15 +128,11 @@ impl Log for MemoryStore {
         Box::pin(async move { Ok(found.unwrap_or_default()) })
     }
 
-    fn newest<'a>(&'a self, stream: &'a Key) -> BoxFuture<'a, Result<LogPosition, StoreError>> {
+    fn newest<'a>(&'a self, stream: &'a Key) -> StoreFuture<'a, LogPosition> {
         Box::pin(async move { Ok(self.streams.newest(stream)) })
     }
 
-    fn changed<'a>(
-        &'a self,
-        stream: &'a Key,
-        after: LogPosition,
-    ) -> BoxFuture<'a, Result<(), StoreError>> {
+    fn changed<'a>(&'a self, stream: &'a Key, after: LogPosition) -> StoreFuture<'a, ()> {
         Box::pin(async move {
             self.streams.changed(stream, after).await;
             Ok(())

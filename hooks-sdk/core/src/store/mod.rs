@@ -22,7 +22,6 @@ mod shared;
 mod sqlite;
 #[cfg(feature = "sqlite")]
 mod sqlite_log;
-mod table;
 #[cfg(any(feature = "redis", feature = "postgres"))]
 mod waits;
 
@@ -44,6 +43,9 @@ pub use sqlite::SESSION_TABLES;
 #[cfg(feature = "sqlite")]
 pub use sqlite::SqliteStore;
 
+/// The result of an operation, once the store has answered.
+pub type StoreFuture<'a, T> = BoxFuture<'a, Result<T, StoreError>>;
+
 /// Keeps values by key. A write succeeds only if the caller names the entry's current version.
 ///
 /// An expired entry counts as absent. A store has a capacity: when it is full of live entries, it refuses a new
@@ -54,7 +56,7 @@ pub trait Store: Send + Sync + 'static {
     /// # Errors
     ///
     /// [`StoreError::Unreachable`].
-    fn load<'a>(&'a self, key: &'a Key) -> BoxFuture<'a, Result<Option<Stored>, StoreError>>;
+    fn load<'a>(&'a self, key: &'a Key) -> StoreFuture<'a, Option<Stored>>;
 
     /// Stores `bytes` under `key` for `ttl`, if the live entry has the version `expected`. With `None`, stores
     /// them if there is no live entry.
@@ -70,18 +72,14 @@ pub trait Store: Send + Sync + 'static {
         expected: Option<EntryVersion>,
         bytes: Bytes,
         ttl: Duration,
-    ) -> BoxFuture<'a, Result<Swap, StoreError>>;
+    ) -> StoreFuture<'a, Swap>;
 
     /// Deletes the entry under `key`; with a version, only if the entry still has that version.
     ///
     /// # Errors
     ///
     /// [`StoreError::Unreachable`].
-    fn delete<'a>(
-        &'a self,
-        key: &'a Key,
-        version: Option<EntryVersion>,
-    ) -> BoxFuture<'a, Result<(), StoreError>>;
+    fn delete<'a>(&'a self, key: &'a Key, version: Option<EntryVersion>) -> StoreFuture<'a, ()>;
 
     /// Returns the store itself if it is a [`MemoryStore`]. Its callers then need no future, which halves the time
     /// of a call. Every other store keeps the default, `None`.
@@ -91,7 +89,7 @@ pub trait Store: Send + Sync + 'static {
 }
 
 impl<S: Store + ?Sized> Store for Arc<S> {
-    fn load<'a>(&'a self, key: &'a Key) -> BoxFuture<'a, Result<Option<Stored>, StoreError>> {
+    fn load<'a>(&'a self, key: &'a Key) -> StoreFuture<'a, Option<Stored>> {
         (**self).load(key)
     }
 
@@ -101,15 +99,11 @@ impl<S: Store + ?Sized> Store for Arc<S> {
         expected: Option<EntryVersion>,
         bytes: Bytes,
         ttl: Duration,
-    ) -> BoxFuture<'a, Result<Swap, StoreError>> {
+    ) -> StoreFuture<'a, Swap> {
         (**self).compare_and_swap(key, expected, bytes, ttl)
     }
 
-    fn delete<'a>(
-        &'a self,
-        key: &'a Key,
-        version: Option<EntryVersion>,
-    ) -> BoxFuture<'a, Result<(), StoreError>> {
+    fn delete<'a>(&'a self, key: &'a Key, version: Option<EntryVersion>) -> StoreFuture<'a, ()> {
         (**self).delete(key, version)
     }
 

@@ -7,11 +7,11 @@ use std::{
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
-use futures::future::BoxFuture;
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 
 use super::{
-    Bytes, EntryVersion, Key, Store, StoreError, Stored, Swap, digest::digest, sqlite_log,
+    Bytes, EntryVersion, Key, Store, StoreError, StoreFuture, Stored, Swap, digest::digest,
+    sqlite_log,
 };
 use crate::sqlite;
 
@@ -88,7 +88,7 @@ impl SqliteStore {
     pub(super) fn run<T: Send + 'static>(
         &self,
         work: impl FnOnce(&mut Connection) -> rusqlite::Result<T> + Send + 'static,
-    ) -> BoxFuture<'static, Result<T, StoreError>> {
+    ) -> StoreFuture<'static, T> {
         let connection = self.connection.clone();
         Box::pin(async move {
             let done = tokio::task::spawn_blocking(move || {
@@ -118,7 +118,7 @@ fn prepare(path: &Path) -> rusqlite::Result<Connection> {
 }
 
 impl Store for SqliteStore {
-    fn load<'a>(&'a self, key: &'a Key) -> BoxFuture<'a, Result<Option<Stored>, StoreError>> {
+    fn load<'a>(&'a self, key: &'a Key) -> StoreFuture<'a, Option<Stored>> {
         let digest = digest(key);
         self.run(move |connection| find(connection, &digest, now()))
     }
@@ -129,7 +129,7 @@ impl Store for SqliteStore {
         expected: Option<EntryVersion>,
         bytes: Bytes,
         ttl: Duration,
-    ) -> BoxFuture<'a, Result<Swap, StoreError>> {
+    ) -> StoreFuture<'a, Swap> {
         if let Err(error) = bytes.check_size() {
             return Box::pin(async { Err(error) });
         }
@@ -171,11 +171,7 @@ impl Store for SqliteStore {
         Box::pin(async move { swapped.await?.ok_or(StoreError::Full(capacity)) })
     }
 
-    fn delete<'a>(
-        &'a self,
-        key: &'a Key,
-        version: Option<EntryVersion>,
-    ) -> BoxFuture<'a, Result<(), StoreError>> {
+    fn delete<'a>(&'a self, key: &'a Key, version: Option<EntryVersion>) -> StoreFuture<'a, ()> {
         let digest = digest(key);
         let version = version.map(|version| version.0 as i64);
         self.run(move |connection| {

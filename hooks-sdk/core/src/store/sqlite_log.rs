@@ -2,7 +2,7 @@
 
 use std::{pin::pin, time::Duration};
 
-use futures::future::{BoxFuture, Either, select};
+use futures::future::{Either, select};
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 use tokio::{
     sync::{Mutex, Notify},
@@ -10,7 +10,7 @@ use tokio::{
 };
 
 use super::{
-    Bytes, Key, LONGEST_STREAM, Log, LogEntry, LogPosition, SqliteStore, StoreError,
+    Bytes, Key, LONGEST_STREAM, Log, LogEntry, LogPosition, SqliteStore, StoreError, StoreFuture,
     digest::digest, sqlite::now,
 };
 
@@ -56,7 +56,7 @@ impl Log for SqliteStore {
         stream: &'a Key,
         bytes: Bytes,
         ttl: Duration,
-    ) -> BoxFuture<'a, Result<LogPosition, StoreError>> {
+    ) -> StoreFuture<'a, LogPosition> {
         if let Err(error) = bytes.check_size() {
             return Box::pin(async { Err(error) });
         }
@@ -75,7 +75,7 @@ impl Log for SqliteStore {
         stream: &'a Key,
         after: LogPosition,
         most: usize,
-    ) -> BoxFuture<'a, Result<Vec<LogEntry>, StoreError>> {
+    ) -> StoreFuture<'a, Vec<LogEntry>> {
         let stream = digest(stream);
         let after = i64::try_from(after.0).unwrap_or(i64::MAX);
         let most = most.min(LONGEST_STREAM) as i64;
@@ -94,7 +94,7 @@ impl Log for SqliteStore {
         })
     }
 
-    fn newest<'a>(&'a self, stream: &'a Key) -> BoxFuture<'a, Result<LogPosition, StoreError>> {
+    fn newest<'a>(&'a self, stream: &'a Key) -> StoreFuture<'a, LogPosition> {
         let stream = digest(stream);
         self.run(move |connection| {
             let mut statement = connection.prepare_cached(NEWEST)?;
@@ -103,11 +103,7 @@ impl Log for SqliteStore {
         })
     }
 
-    fn changed<'a>(
-        &'a self,
-        stream: &'a Key,
-        after: LogPosition,
-    ) -> BoxFuture<'a, Result<(), StoreError>> {
+    fn changed<'a>(&'a self, stream: &'a Key, after: LogPosition) -> StoreFuture<'a, ()> {
         Box::pin(async move {
             let until = Instant::now() + LONGEST_WAIT;
             loop {

@@ -9,7 +9,7 @@ use tokio::{
 };
 
 use super::{
-    LogPosition, StoreError,
+    LogPosition, StoreError, StoreFuture,
     shared::{FIRST_PAUSE, LONGEST_PAUSE, PATIENCE, reason},
 };
 
@@ -25,10 +25,10 @@ const MOST_ASKS: usize = 1024;
 /// A connection that reports new entries.
 pub(super) trait Line: Send {
     /// Begins to report the entries of a stream.
-    fn join<'a>(&'a mut self, stream: &'a str) -> BoxFuture<'a, Result<(), StoreError>>;
+    fn join<'a>(&'a mut self, stream: &'a str) -> StoreFuture<'a, ()>;
 
     /// Ends to report the entries of a stream.
-    fn leave<'a>(&'a mut self, stream: &'a str) -> BoxFuture<'a, Result<(), StoreError>>;
+    fn leave<'a>(&'a mut self, stream: &'a str) -> StoreFuture<'a, ()>;
 
     /// Waits for the next report, and returns its stream. Returns `None` when the connection is broken.
     ///
@@ -36,12 +36,11 @@ pub(super) trait Line: Send {
     fn next(&mut self) -> BoxFuture<'_, Option<String>>;
 
     /// Checks that the database still answers.
-    fn check(&mut self) -> BoxFuture<'_, Result<(), StoreError>>;
+    fn check(&mut self) -> StoreFuture<'_, ()>;
 }
 
 /// Opens the connection.
-pub(super) type OpenConnection =
-    Box<dyn Fn() -> BoxFuture<'static, Result<Box<dyn Line>, StoreError>> + Send + Sync>;
+pub(super) type OpenConnection = Box<dyn Fn() -> StoreFuture<'static, Box<dyn Line>> + Send + Sync>;
 
 /// The waits of one store. The connection is opened at the first wait.
 pub(super) struct Waits {
@@ -252,12 +251,12 @@ mod tests {
     }
 
     impl Line for FakeLine {
-        fn join<'a>(&'a mut self, stream: &'a str) -> BoxFuture<'a, Result<(), StoreError>> {
+        fn join<'a>(&'a mut self, stream: &'a str) -> StoreFuture<'a, ()> {
             self.0.note(&format!("join {stream}"));
             async { Ok(()) }.boxed()
         }
 
-        fn leave<'a>(&'a mut self, stream: &'a str) -> BoxFuture<'a, Result<(), StoreError>> {
+        fn leave<'a>(&'a mut self, stream: &'a str) -> StoreFuture<'a, ()> {
             self.0.note(&format!("leave {stream}"));
             async { Ok(()) }.boxed()
         }
@@ -266,7 +265,7 @@ mod tests {
             self.1.recv().boxed()
         }
 
-        fn check(&mut self) -> BoxFuture<'_, Result<(), StoreError>> {
+        fn check(&mut self) -> StoreFuture<'_, ()> {
             async { Ok(()) }.boxed()
         }
     }

@@ -8,7 +8,7 @@ use tokio_postgres::{AsyncMessage, Client, Config};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 use crate::store::{
-    StoreError,
+    StoreError, StoreFuture,
     digest::{Digest, hex},
     shared,
     waits::{Line, OpenConnection},
@@ -59,11 +59,11 @@ impl PostgresLine {
 }
 
 impl Line for PostgresLine {
-    fn join<'a>(&'a mut self, stream: &'a str) -> BoxFuture<'a, Result<(), StoreError>> {
+    fn join<'a>(&'a mut self, stream: &'a str) -> StoreFuture<'a, ()> {
         Box::pin(async move { self.run(&format!("LISTEN {stream}")).await })
     }
 
-    fn leave<'a>(&'a mut self, stream: &'a str) -> BoxFuture<'a, Result<(), StoreError>> {
+    fn leave<'a>(&'a mut self, stream: &'a str) -> StoreFuture<'a, ()> {
         Box::pin(async move { self.run(&format!("UNLISTEN {stream}")).await })
     }
 
@@ -71,7 +71,7 @@ impl Line for PostgresLine {
         Box::pin(self.reports.recv())
     }
 
-    fn check(&mut self) -> BoxFuture<'_, Result<(), StoreError>> {
+    fn check(&mut self) -> StoreFuture<'_, ()> {
         Box::pin(async move { self.run("").await })
     }
 }

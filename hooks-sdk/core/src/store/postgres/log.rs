@@ -2,12 +2,11 @@
 
 use std::time::Duration;
 
-use futures::future::BoxFuture;
 use tokio_postgres::{Error, Row, types::ToSql};
 
 use super::{PostgresStore, line, link};
 use crate::store::{
-    Bytes, Key, LONGEST_STREAM, Log, LogEntry, LogPosition, StoreError,
+    Bytes, Key, LONGEST_STREAM, Log, LogEntry, LogPosition, StoreError, StoreFuture,
     digest::digest,
     shared::{self, millis},
 };
@@ -45,7 +44,7 @@ impl Log for PostgresStore {
         stream: &'a Key,
         bytes: Bytes,
         ttl: Duration,
-    ) -> BoxFuture<'a, Result<LogPosition, StoreError>> {
+    ) -> StoreFuture<'a, LogPosition> {
         Box::pin(async move {
             bytes.check_size()?;
             self.sweep.start(&self.pool);
@@ -66,7 +65,7 @@ impl Log for PostgresStore {
         stream: &'a Key,
         after: LogPosition,
         most: usize,
-    ) -> BoxFuture<'a, Result<Vec<LogEntry>, StoreError>> {
+    ) -> StoreFuture<'a, Vec<LogEntry>> {
         Box::pin(async move {
             let stream = &digest(stream)[..];
             let after = i64::try_from(after.0).unwrap_or(i64::MAX);
@@ -77,7 +76,7 @@ impl Log for PostgresStore {
         })
     }
 
-    fn newest<'a>(&'a self, stream: &'a Key) -> BoxFuture<'a, Result<LogPosition, StoreError>> {
+    fn newest<'a>(&'a self, stream: &'a Key) -> StoreFuture<'a, LogPosition> {
         Box::pin(async move {
             let stream = &digest(stream)[..];
             let rows = link::query(&self.pool, NEWEST, &[&stream]).await?;
@@ -86,11 +85,7 @@ impl Log for PostgresStore {
         })
     }
 
-    fn changed<'a>(
-        &'a self,
-        stream: &'a Key,
-        after: LogPosition,
-    ) -> BoxFuture<'a, Result<(), StoreError>> {
+    fn changed<'a>(&'a self, stream: &'a Key, after: LogPosition) -> StoreFuture<'a, ()> {
         let newest = self.newest(stream);
         let channel = line::channel(&digest(stream));
         Box::pin(self.waits.changed(channel, after, newest))

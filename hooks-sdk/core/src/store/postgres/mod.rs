@@ -9,12 +9,11 @@ mod tables;
 use std::{fmt, time::Duration};
 
 use deadpool_postgres::Pool;
-use futures::future::BoxFuture;
 use tokio_postgres::{Error, Row, types::ToSql};
 
 use self::sweep::Sweep;
 use super::{
-    Bytes, EntryVersion, Key, Store, StoreError, Stored, Swap,
+    Bytes, EntryVersion, Key, Store, StoreError, StoreFuture, Stored, Swap,
     digest::digest,
     shared::{self, draw_version, millis},
     waits::Waits,
@@ -80,7 +79,7 @@ impl PostgresStore {
 }
 
 impl Store for PostgresStore {
-    fn load<'a>(&'a self, key: &'a Key) -> BoxFuture<'a, Result<Option<Stored>, StoreError>> {
+    fn load<'a>(&'a self, key: &'a Key) -> StoreFuture<'a, Option<Stored>> {
         Box::pin(async move {
             let key = &digest(key)[..];
             let found = link::query(&self.pool, LOAD, &[&key]).await?;
@@ -94,7 +93,7 @@ impl Store for PostgresStore {
         expected: Option<EntryVersion>,
         bytes: Bytes,
         ttl: Duration,
-    ) -> BoxFuture<'a, Result<Swap, StoreError>> {
+    ) -> StoreFuture<'a, Swap> {
         Box::pin(async move {
             bytes.check_size()?;
             let version = draw_version()?;
@@ -119,11 +118,7 @@ impl Store for PostgresStore {
         })
     }
 
-    fn delete<'a>(
-        &'a self,
-        key: &'a Key,
-        version: Option<EntryVersion>,
-    ) -> BoxFuture<'a, Result<(), StoreError>> {
+    fn delete<'a>(&'a self, key: &'a Key, version: Option<EntryVersion>) -> StoreFuture<'a, ()> {
         Box::pin(async move {
             let key = &digest(key)[..];
             let version = version.map(|version| version.0.cast_signed());

@@ -8,7 +8,7 @@ use redis::{
 
 use super::link::clear;
 use crate::store::{
-    StoreError,
+    StoreFuture,
     waits::{Line, OpenConnection},
 };
 
@@ -30,14 +30,14 @@ pub(super) fn open(client: Client) -> OpenConnection {
 }
 
 impl Line for RedisLine {
-    fn join<'a>(&'a mut self, stream: &'a str) -> BoxFuture<'a, Result<(), StoreError>> {
+    fn join<'a>(&'a mut self, stream: &'a str) -> StoreFuture<'a, ()> {
         Box::pin(async move {
             let joined = self.sink.subscribe(stream).await;
             joined.map_err(|error| clear(&error))
         })
     }
 
-    fn leave<'a>(&'a mut self, stream: &'a str) -> BoxFuture<'a, Result<(), StoreError>> {
+    fn leave<'a>(&'a mut self, stream: &'a str) -> StoreFuture<'a, ()> {
         Box::pin(async move {
             let left = self.sink.unsubscribe(stream).await;
             left.map_err(|error| clear(&error))
@@ -51,7 +51,7 @@ impl Line for RedisLine {
         })
     }
 
-    fn check(&mut self) -> BoxFuture<'_, Result<(), StoreError>> {
+    fn check(&mut self) -> StoreFuture<'_, ()> {
         Box::pin(async move {
             let answer = self.sink.ping::<redis::Value>().await;
             answer.map(drop).map_err(|error| clear(&error))

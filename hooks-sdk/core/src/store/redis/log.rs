@@ -2,12 +2,11 @@
 
 use std::time::Duration;
 
-use futures::future::BoxFuture;
 use redis::Value;
 
 use super::{RedisStore, link::Retry, strange};
 use crate::store::{
-    Bytes, Key, LONGEST_STREAM, Log, LogEntry, LogPosition, StoreError,
+    Bytes, Key, LONGEST_STREAM, Log, LogEntry, LogPosition, StoreError, StoreFuture,
     digest::{digest, hex},
     shared::millis,
 };
@@ -18,7 +17,7 @@ impl Log for RedisStore {
         stream: &'a Key,
         bytes: Bytes,
         ttl: Duration,
-    ) -> BoxFuture<'a, Result<LogPosition, StoreError>> {
+    ) -> StoreFuture<'a, LogPosition> {
         Box::pin(async move {
             bytes.check_size()?;
             let ttl = millis(ttl).max(1).to_string();
@@ -38,7 +37,7 @@ impl Log for RedisStore {
         stream: &'a Key,
         after: LogPosition,
         most: usize,
-    ) -> BoxFuture<'a, Result<Vec<LogEntry>, StoreError>> {
+    ) -> StoreFuture<'a, Vec<LogEntry>> {
         Box::pin(async move {
             // Redis has no list for a count of 0.
             if most == 0 {
@@ -59,7 +58,7 @@ impl Log for RedisStore {
         })
     }
 
-    fn newest<'a>(&'a self, stream: &'a Key) -> BoxFuture<'a, Result<LogPosition, StoreError>> {
+    fn newest<'a>(&'a self, stream: &'a Key) -> StoreFuture<'a, LogPosition> {
         Box::pin(async move {
             let script = &self.scripts.newest;
             let found = self
@@ -73,11 +72,7 @@ impl Log for RedisStore {
         })
     }
 
-    fn changed<'a>(
-        &'a self,
-        stream: &'a Key,
-        after: LogPosition,
-    ) -> BoxFuture<'a, Result<(), StoreError>> {
+    fn changed<'a>(&'a self, stream: &'a Key, after: LogPosition) -> StoreFuture<'a, ()> {
         let newest = self.newest(stream);
         Box::pin(self.waits.changed(name(stream), after, newest))
     }

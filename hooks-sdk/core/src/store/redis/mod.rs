@@ -7,12 +7,11 @@ mod scripts;
 
 use std::{fmt, time::Duration};
 
-use futures::future::BoxFuture;
 use redis::{Client, ConnectionAddr, InfoDict, Script, Value};
 
 use self::link::{Link, Retry, clear};
 use super::{
-    Bytes, EntryVersion, Key, Store, StoreError, Stored, Swap,
+    Bytes, EntryVersion, Key, Store, StoreError, StoreFuture, Stored, Swap,
     digest::{digest, hex},
     shared::{draw_version, millis},
     waits::Waits,
@@ -103,7 +102,7 @@ async fn warn_of_eviction(connection: &mut redis::aio::MultiplexedConnection) {
 }
 
 impl Store for RedisStore {
-    fn load<'a>(&'a self, key: &'a Key) -> BoxFuture<'a, Result<Option<Stored>, StoreError>> {
+    fn load<'a>(&'a self, key: &'a Key) -> StoreFuture<'a, Option<Stored>> {
         Box::pin(async move {
             let script = &self.scripts.load;
             let found = self.link.run(Retry::Read, script, &name(key), &[]).await?;
@@ -117,7 +116,7 @@ impl Store for RedisStore {
         expected: Option<EntryVersion>,
         bytes: Bytes,
         ttl: Duration,
-    ) -> BoxFuture<'a, Result<Swap, StoreError>> {
+    ) -> StoreFuture<'a, Swap> {
         Box::pin(async move {
             bytes.check_size()?;
             let version = draw_version()?;
@@ -141,11 +140,7 @@ impl Store for RedisStore {
         })
     }
 
-    fn delete<'a>(
-        &'a self,
-        key: &'a Key,
-        version: Option<EntryVersion>,
-    ) -> BoxFuture<'a, Result<(), StoreError>> {
+    fn delete<'a>(&'a self, key: &'a Key, version: Option<EntryVersion>) -> StoreFuture<'a, ()> {
         Box::pin(async move {
             let head = version.map(head);
             let head: &[u8] = head.as_ref().map_or(&[], |head| head);

@@ -1,0 +1,38 @@
+//! The macros that write what is the same of every builder and of every word of an attribute.
+
+/// Writes methods that take a builder by value, change it by their block, and return it.
+///
+/// ```ignore
+/// setters! {
+///     /// Sets the order within its level, higher first.
+///     fn priority(mut self, priority: i64) { self.priority = Some(priority) }
+/// }
+/// ```
+macro_rules! setters {
+    ($(
+        $(#[$attribute:meta])+
+        fn $name:ident $(<$generic:ident: $bound:path>)? (mut $self:ident $(, $value:ident: $ty:ty)*) $change:block
+    )+) => {$(
+        $(#[$attribute])+
+        #[must_use]
+        #[allow(clippy::double_must_use, reason = "some of the builders are marked themselves")]
+        pub fn $name $(<$generic: $bound>)? (mut $self $(, $value: $ty)*) -> Self {
+            $change;
+            $self
+        }
+    )+};
+}
+
+/// Writes constants that are named after the words of an attribute.
+macro_rules! words {
+    ($($(#[$attribute:meta])+ $word:ident: $vocabulary:ident = $variant:ident;)+) => {
+        #[cfg(test)]
+        pub(super) const WORDS: &[&str] = &[$(stringify!($word)),+];
+    $(
+        $(#[$attribute])+
+        #[allow(non_upper_case_globals, reason = "named after its word in an attribute")]
+        pub const $word: $vocabulary = $vocabulary::$variant;
+    )+};
+}
+
+pub(crate) use {setters, words};
