@@ -102,14 +102,16 @@ fn unit_struct(model: &Model, unit: &Unit, words: &Words) -> TokenStream {
 
 fn words_of(model: &Model, words: &Words) -> (TokenStream, TokenStream) {
     let protocol = protocol(model);
-    let private = model.root.private();
     let check_text = |literal: &syn::LitStr| {
         let text = check(quote!(#protocol::check::text(__TEXT)), literal);
         let variables = check(
             quote!(#protocol::check::variables(__EVENT, __TEXT)),
             literal,
         );
-        let budget = check(quote!(#private::fits(__EVENT, __TEXT)), literal);
+        let budget = check(
+            quote!(#protocol::budget::check("", __EVENT, __TEXT)),
+            literal,
+        );
         quote!(#text #variables #budget)
     };
     let text = |literal, value: TokenStream| {

@@ -25,77 +25,73 @@
 //! ```
 
 mod answer;
-mod antigravity;
-pub mod budget;
+#[cfg(test)]
+mod budget_tests;
 mod capabilities;
-mod claude_code;
-mod cline;
-mod codex;
 pub mod config;
-mod copilot;
-mod cursor;
 mod fire;
-mod gemini;
 pub mod history;
 mod input;
 mod installation;
 mod mapping;
-mod opencode;
 mod output;
 mod place;
 mod plugin;
 #[cfg(feature = "prove")]
 pub mod prove;
-mod qwen;
 mod raw;
 mod read_input;
-mod rows;
 mod seen;
 pub mod synthesize;
-mod table;
 mod tool;
 
 use std::{fmt, path::PathBuf, time::Duration};
 
 use serde_json::{Value, json};
 
+pub use hooks_core::lifecycle::budget;
 use hooks_core::{guidance::McpFeatures, lifecycle::Event};
 
-pub use antigravity::Antigravity;
 pub use capabilities::{
     AfterStart, Aftermath, Capabilities, Evidence, Excess, Limit, Tested, Unit,
 };
-pub use claude_code::ClaudeCode;
-pub use cline::Cline;
-pub use codex::Codex;
 use config::Plan;
-pub use copilot::Copilot;
-pub use cursor::Cursor;
 pub use fire::{Fired, fire, fire_seen};
 pub use fire::{Fitting, Shorten, Unfit, fire_fitting, silence};
-pub use gemini::Gemini;
 pub use installation::Installation;
 pub use mapping::{Delivery, Mapping};
-pub use opencode::OpenCode;
 pub use place::{InstallScope, Place};
-pub use qwen::Qwen;
 pub use read_input::parsed;
 pub use read_input::{InputError, MAX_INPUT, read_input};
 pub use seen::Seen;
-pub use table::TABLE;
 
-/// All known clients, in the order of lists.
-pub static ALL: [&dyn Client; TABLE.len()] = [
-    &ClaudeCode,
-    &Codex,
-    &Gemini,
-    &Copilot,
-    &Qwen,
-    &OpenCode,
-    &Cline,
-    &Cursor,
-    &Antigravity,
-];
+/// Declares the file of each client, exports its type, and makes [`TABLE`] and [`ALL`] of the rows in these files.
+macro_rules! clients {
+    ($($file:ident::$client:ident,)+) => {
+        $(
+            mod $file;
+            pub use $file::$client;
+        )+
+
+        /// What each client can do, in the order of [`ALL`].
+        pub static TABLE: [Capabilities; [$(stringify!($file)),+].len()] = [$($file::ROW),+];
+
+        /// All known clients, in the order of lists.
+        pub static ALL: [&dyn Client; TABLE.len()] = [$(&$client),+];
+    };
+}
+
+clients! {
+    claude_code::ClaudeCode,
+    codex::Codex,
+    gemini::Gemini,
+    copilot::Copilot,
+    qwen::Qwen,
+    opencode::OpenCode,
+    cline::Cline,
+    cursor::Cursor,
+    antigravity::Antigravity,
+}
 
 /// Returns the client of this name, such as `claude-code`.
 pub fn by_name(name: &str) -> Option<&'static dyn Client> {

@@ -2,6 +2,7 @@
 //!
 //! Authors of servers use `hooks_sdk::lifecycle`, which adds the attributes.
 
+pub mod budget;
 #[doc(hidden)]
 pub mod check;
 pub mod declaration;
