@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 
 use super::{
     AfterStart, Aftermath, Capabilities, Client, Delivery, InstallScope, Mapping, Place, Seen,
-    Tested, capabilities::USER_AND_PROJECT, input::Input, mapping::NO_TEXT_AT_THE_END, output,
-    tool::Tool,
+    Tested, answer, capabilities::USER_AND_PROJECT, input::Input, mapping::NO_TEXT_AT_THE_END,
+    output, tool::Tool,
 };
 use hooks_core::{guidance::McpFeatures, lifecycle::Event};
 
@@ -119,14 +119,10 @@ impl Client for Antigravity {
     }
 
     fn answer(&self, seen: &Seen, text: &str) -> Value {
-        if text.is_empty() || seen.kept_going {
-            return json!({});
-        }
-        match self.mapping(seen.occasion.event).delivery {
-            Delivery::Context => json!({ "injectSteps": [{ "userMessage": text }] }),
-            Delivery::Continue => json!({ "decision": "continue", "reason": text }),
-            Delivery::Next | Delivery::Gates | Delivery::Never => json!({}),
-        }
+        let mapping = self.mapping(seen.occasion.event);
+        let context = |text: &str| json!({ "injectSteps": [{ "userMessage": text }] });
+        let reason = |text: &str| json!({ "decision": "continue", "reason": text });
+        answer::delivered(mapping, seen, text, context, reason)
     }
 
     fn hook_entry(&self, event: Event, _server: &str, command: &str) -> Value {
@@ -158,10 +154,6 @@ impl Client for Antigravity {
         let file = place.home.join(".gemini").join("config");
         let file = file.join("mcp_config.json");
         Some((file, vec!["mcpServers".to_owned()]))
-    }
-
-    fn server_entry(&self, command: &str, arguments: &[String]) -> Value {
-        json!({ "command": command, "args": arguments })
     }
 
     fn further_step(&self, scope: InstallScope) -> Option<&'static str> {

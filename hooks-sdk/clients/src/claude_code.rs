@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::{
     AfterStart, Aftermath, Capabilities, Client, Copilot, Delivery, Excess, InstallScope, Limit,
-    Mapping, Place, Seen, Tested, answer,
+    Mapping, Place, Seen, Tested,
     capabilities::ASKS,
     config,
     input::Input,
@@ -97,10 +97,6 @@ impl Client for ClaudeCode {
             }),
             None => json!({ "tool_name": Tool::named(tool, &ROW) }),
         }
-    }
-
-    fn answer(&self, seen: &Seen, text: &str) -> Value {
-        answer::bringing(self.mapping(seen.occasion.event), seen, "block", text)
     }
 
     fn hooks_file(&self, scope: InstallScope, place: &Place, _server: &str) -> PathBuf {

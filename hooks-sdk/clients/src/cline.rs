@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::{
     AfterStart, Aftermath, Capabilities, Client, Delivery, InstallScope, Installation, Mapping,
-    Place, Seen, Tested, answer,
+    Place, Seen, Tested,
     capabilities::USER_AND_PROJECT,
     config::Plan,
     input::Input,
@@ -96,10 +96,6 @@ impl Client for Cline {
         } })
     }
 
-    fn answer(&self, seen: &Seen, text: &str) -> Value {
-        answer::bringing(self.mapping(seen.occasion.event), seen, "", text)
-    }
-
     fn hooks_file(&self, scope: InstallScope, place: &Place, server: &str) -> PathBuf {
         let folder = place.root(scope).join(".cline");
         folder.join("plugins").join(plugin::file_name(server))
@@ -116,10 +112,6 @@ impl Client for Cline {
         let settings = place.home.join(".cline").join("data").join("settings");
         let file = settings.join("cline_mcp_settings.json");
         Some((file, vec!["mcpServers".to_owned()]))
-    }
-
-    fn server_entry(&self, command: &str, arguments: &[String]) -> Value {
-        json!({ "command": command, "args": arguments })
     }
 
     fn further_step(&self, scope: InstallScope) -> Option<&'static str> {

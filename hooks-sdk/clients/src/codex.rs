@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::{
     AfterStart, Aftermath, Capabilities, Client, Delivery, Excess, InstallScope, Limit, Mapping,
-    Place, Seen, Tested, answer,
+    Place, Seen, Tested,
     capabilities::{ASKS, USER_AND_PROJECT},
     input::Input,
     mapping::ONE_REQUEST_MORE,
@@ -108,10 +108,6 @@ impl Client for Codex {
         } })
     }
 
-    fn answer(&self, seen: &Seen, text: &str) -> Value {
-        answer::bringing(self.mapping(seen.occasion.event), seen, "block", text)
-    }
-
     fn hook_entry(&self, event: Event, _server: &str, command: &str) -> Value {
         let timeout = self.deadline(event).as_secs();
         let mut hook = json!({ "type": "command", "command": command, "timeout": timeout });
@@ -129,10 +125,6 @@ impl Client for Codex {
     fn servers_file(&self, scope: InstallScope, place: &Place) -> Option<(PathBuf, Vec<String>)> {
         let file = Codex::folder(place, scope).join("config.toml");
         Some((file, vec!["mcp_servers".to_owned()]))
-    }
-
-    fn server_entry(&self, command: &str, arguments: &[String]) -> Value {
-        json!({ "command": command, "args": arguments })
     }
 
     fn further_step(&self, scope: InstallScope) -> Option<&'static str> {

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::{
     AfterStart, Aftermath, Capabilities, Client, Delivery, Excess, InstallScope, Installation,
-    Limit, Mapping, Place, Seen, Tested,
+    Limit, Mapping, Place, Seen, Tested, answer,
     capabilities::ASKS,
     config::{self, HookEntry, Plan},
     input::Input,
@@ -176,14 +176,10 @@ impl Client for Copilot {
     }
 
     fn answer(&self, seen: &Seen, text: &str) -> Value {
-        if text.is_empty() || seen.kept_going {
-            return json!({});
-        }
-        match self.mapping(seen.occasion.event).delivery {
-            Delivery::Context => json!({ "additionalContext": text }),
-            Delivery::Continue => json!({ "decision": "block", "reason": text }),
-            _ => json!({}),
-        }
+        let mapping = self.mapping(seen.occasion.event);
+        let context = |text: &str| json!({ "additionalContext": text });
+        let reason = |text: &str| json!({ "decision": "block", "reason": text });
+        answer::delivered(mapping, seen, text, context, reason)
     }
 
     fn hook_entry(&self, event: Event, _server: &str, command: &str) -> Value {

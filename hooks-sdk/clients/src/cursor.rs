@@ -6,8 +6,8 @@ use serde_json::{Map, Value, json};
 
 use super::{
     AfterStart, Aftermath, Capabilities, Client, Delivery, InstallScope, Installation, Mapping,
-    Place, Seen, Tested, capabilities::USER_AND_PROJECT, config::Plan, input::Input, installation,
-    mapping::NO_TEXT_AT_THE_END, output, tool::Tool,
+    Place, Seen, Tested, answer, capabilities::USER_AND_PROJECT, config::Plan, input::Input,
+    installation, mapping::NO_TEXT_AT_THE_END, output, tool::Tool,
 };
 use hooks_core::{guidance::McpFeatures, lifecycle::Event};
 
@@ -110,14 +110,10 @@ impl Client for Cursor {
     }
 
     fn answer(&self, seen: &Seen, text: &str) -> Value {
-        if text.is_empty() || seen.kept_going {
-            return json!({});
-        }
-        match self.mapping(seen.occasion.event).delivery {
-            Delivery::Context => json!({ "additional_context": text }),
-            Delivery::Continue => json!({ "followup_message": text }),
-            Delivery::Next | Delivery::Gates | Delivery::Never => json!({}),
-        }
+        let mapping = self.mapping(seen.occasion.event);
+        let context = |text: &str| json!({ "additional_context": text });
+        let reason = |text: &str| json!({ "followup_message": text });
+        answer::delivered(mapping, seen, text, context, reason)
     }
 
     fn hook_entry(&self, event: Event, _server: &str, command: &str) -> Value {
@@ -138,10 +134,6 @@ impl Client for Cursor {
     fn servers_file(&self, scope: InstallScope, place: &Place) -> Option<(PathBuf, Vec<String>)> {
         let file = place.root(scope).join(".cursor").join("mcp.json");
         Some((file, vec!["mcpServers".to_owned()]))
-    }
-
-    fn server_entry(&self, command: &str, arguments: &[String]) -> Value {
-        json!({ "command": command, "args": arguments })
     }
 
     fn further_step(&self, _scope: InstallScope) -> Option<&'static str> {

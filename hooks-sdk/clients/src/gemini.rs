@@ -130,10 +130,6 @@ impl Client for Gemini {
         Some((file, vec!["mcpServers".to_owned()]))
     }
 
-    fn server_entry(&self, command: &str, arguments: &[String]) -> Value {
-        json!({ "command": command, "args": arguments })
-    }
-
     fn further_step(&self, scope: InstallScope) -> Option<&'static str> {
         match scope {
             InstallScope::User => None,

@@ -225,7 +225,11 @@ pub trait Client: fmt::Debug + Sync {
 
     /// Returns the JSON object for a hook's standard output that sends `text` to the agent. It is empty if no text
     /// reaches the agent, if a hook has already kept the agent going, or if `text` is empty.
-    fn answer(&self, seen: &Seen, text: &str) -> Value;
+    ///
+    /// Default: the form of Claude Code.
+    fn answer(&self, seen: &Seen, text: &str) -> Value {
+        answer::bringing(self.mapping(seen.occasion.event), seen, "block", text)
+    }
 
     /// Returns the entry, in the list of an event, that makes the client run `command`. `server` is the name of the MCP
     /// server.
@@ -258,7 +262,11 @@ pub trait Client: fmt::Debug + Sync {
     fn servers_file(&self, scope: InstallScope, place: &Place) -> Option<(PathBuf, Vec<String>)>;
 
     /// Returns the entry that makes the client start an MCP server on standard input and output.
-    fn server_entry(&self, command: &str, arguments: &[String]) -> Value;
+    ///
+    /// Default: an object with `command` and `args`.
+    fn server_entry(&self, command: &str, arguments: &[String]) -> Value {
+        json!({ "command": command, "args": arguments })
+    }
 
     /// Returns a further step for the user, as a sentence, such as to review hooks before the client runs them.
     fn further_step(&self, scope: InstallScope) -> Option<&'static str> {

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use super::{
     AfterStart, Aftermath, Capabilities, Client, Delivery, InstallScope, Installation, Mapping,
-    Place, Seen, Tested, answer,
+    Place, Seen, Tested,
     capabilities::USER_AND_PROJECT,
     config::{Plan, or_jsonc},
     input::Input,
@@ -108,10 +108,6 @@ impl Client for OpenCode {
             Some(server) => Tool::bare_joined(server, tool, GAP),
             None => Tool::named(tool, &ROW).to_owned(),
         } })
-    }
-
-    fn answer(&self, seen: &Seen, text: &str) -> Value {
-        answer::bringing(self.mapping(seen.occasion.event), seen, "", text)
     }
 
     fn hooks_file(&self, scope: InstallScope, place: &Place, server: &str) -> PathBuf {

@@ -152,10 +152,6 @@ impl Client for Qwen {
         Some((file, vec!["mcpServers".to_owned()]))
     }
 
-    fn server_entry(&self, command: &str, arguments: &[String]) -> Value {
-        json!({ "command": command, "args": arguments })
-    }
-
     fn checks(&self, scope: InstallScope, place: &Place) -> Vec<String> {
         let folder = place.home.join(".qwen");
         let settings = |name| config::settings(&folder.join(name)).unwrap_or_default();
