@@ -50,9 +50,7 @@ impl ServeHttp {
     pub fn is_asked(&self) -> bool {
         self.address.is_some()
     }
-}
 
-impl ServeHttp {
     /// Returns the warning about an address at which everybody may call the server.
     fn warning_about(&self, address: &str) -> Option<&'static str> {
         let knows_clients = self.bearer_file.is_some() || self.principal_header.is_some();
