@@ -35,30 +35,6 @@ pub const fn refuse(wrong: bool, words: &'static str) {
     }
 }
 
-/// Checks that the text of a lifecycle hook fits into the answers of all clients.
-#[track_caller]
-pub const fn fits(event: lifecycle::Event, text: &str) {
-    #[cfg(feature = "clients")]
-    crate::clients::budget::check("", event, text);
-    #[cfg(not(feature = "clients"))]
-    let (_, _) = (event, text);
-}
-
-/// Checks that the text of a guidance hook fits into the answers of all clients. `place` begins the message.
-#[track_caller]
-pub const fn guidance_fits(
-    place: &str,
-    hook_type: &str,
-    lifecycle: &str,
-    has_tool: bool,
-    text: &str,
-) {
-    #[cfg(feature = "clients")]
-    crate::clients::budget::check_guidance(place, hook_type, lifecycle, has_tool, text);
-    #[cfg(not(feature = "clients"))]
-    let (_, _, _, _, _) = (place, hook_type, lifecycle, has_tool, text);
-}
-
 /// A time that a check has already read.
 pub const fn duration(text: &str) -> std::time::Duration {
     match crate::core::duration::duration(text) {

@@ -109,7 +109,7 @@ fn unit_struct(model: &Model, unit: &Unit, words: &Words) -> TokenStream {
     let private = model.root.private();
     let has_tool = model.settings.text("tool").is_some();
     let budget = check(
-        quote!(#private::guidance_fits("", __TYPE.as_str(), __LIFECYCLE.as_str(), #has_tool, __TEXT)),
+        quote!(#private::lifecycle::budget::check_guidance("", __TYPE.as_str(), __LIFECYCLE.as_str(), #has_tool, __TEXT)),
         at,
     );
     let check = passes(&protocol, quote!(text(__TEXT)), at);

@@ -102,11 +102,13 @@ fn unit_struct(model: &Model, unit: &Unit, words: &Words) -> TokenStream {
 
 fn words_of(model: &Model, words: &Words) -> (TokenStream, TokenStream) {
     let protocol = model.root.protocol("lifecycle");
-    let private = model.root.private();
     let check_text = |literal: &syn::LitStr| {
         let text = passes(&protocol, quote!(text(__TEXT)), literal);
         let variables = passes(&protocol, quote!(variables(__EVENT, __TEXT)), literal);
-        let budget = check(quote!(#private::fits(__EVENT, __TEXT)), literal);
+        let budget = check(
+            quote!(#protocol::budget::check("", __EVENT, __TEXT)),
+            literal,
+        );
         quote!(#text #variables #budget)
     };
     let text = |literal, value: TokenStream| {

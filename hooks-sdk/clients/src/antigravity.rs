@@ -5,15 +5,56 @@ use std::path::PathBuf;
 use serde_json::{Value, json};
 
 use super::{
-    Capabilities, Client, Delivery, InstallScope, Place, Seen, input::Input, output, table,
-    tool::Tool,
+    AfterStart, Aftermath, Capabilities, Client, Delivery, InstallScope, Mapping, Place, Seen,
+    Tested, answer, capabilities::USER_AND_PROJECT, input::Input, mapping::NO_TEXT_AT_THE_END,
+    output, tool::Tool,
 };
-use hooks_core::lifecycle::Event;
+use hooks_core::{guidance::McpFeatures, lifecycle::Event};
 
 /// Antigravity.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "a client has no parts")]
 pub struct Antigravity;
+
+pub(super) const ROW: Capabilities = Capabilities {
+    name: "antigravity",
+    title: "Antigravity",
+    program: "agy",
+    handshake: "antigravity",
+    recorded: Tested::documents("0.1.22 of its harness", "2026-11-22"),
+    shells: &["run_command"],
+    features: McpFeatures::EMPTY,
+    tells_session: false,
+    after_start: AfterStart::new(Aftermath::NotRun, Aftermath::NotRun, Aftermath::NotRun),
+    events: [
+        Mapping::new("SessionStart", Delivery::Context)
+            .role("user")
+            .note("Not all of the client's documents list this event. Without it, no text is sent."),
+        Mapping::new("SessionEnd", Delivery::Never).note(NO_TEXT_AT_THE_END),
+        Mapping::new("PreToolUse", Delivery::Gates).note(
+            "A hook before a tool call must decide whether the call may run, in the place of the user. So none is \
+             installed there. The nearest alternatives are a `pre_request` hook before the turn and a \
+             `post_tool_use` hook after the call.",
+        ),
+        Mapping::new("PostToolUse", Delivery::Next)
+            .role("user")
+            .note(
+                "The client takes no text at this event. The text is kept, and sent once with the next request to the \
+                 model.",
+            ),
+        Mapping::new("PreInvocation", Delivery::Context)
+            .role("user")
+            .note("The event occurs for each request to the model. A hook fires only for the first one of a prompt."),
+        Mapping::new("Stop", Delivery::Continue)
+            .role("user")
+            .note(
+                "The text is the reason why the agent may not stop yet: it costs one request to the model, and is sent \
+                 at the agent's first stop only.",
+            ),
+    ],
+    scopes: USER_AND_PROJECT,
+    also_read_by: &[],
+};
 
 /// The client's own tool that calls the tool of an MCP server.
 const CALL: &str = "call_mcp_tool";
@@ -33,7 +74,7 @@ impl Antigravity {
 
 impl Client for Antigravity {
     fn capabilities(&self) -> &'static Capabilities {
-        const { table::row("antigravity") }
+        &ROW
     }
 
     fn read(&self, event: Event, input: &Value, servers: &[&str]) -> Seen {
@@ -73,19 +114,15 @@ impl Client for Antigravity {
     fn named_tool(&self, server: Option<&str>, tool: &str) -> Value {
         json!({ "tool_name": match server {
             Some(server) => Tool::singly_joined(server, tool),
-            None => Tool::named(tool, "run_command").to_owned(),
+            None => Tool::named(tool, &ROW).to_owned(),
         } })
     }
 
     fn answer(&self, seen: &Seen, text: &str) -> Value {
-        if text.is_empty() || seen.kept_going {
-            return json!({});
-        }
-        match self.mapping(seen.occasion.event).delivery {
-            Delivery::Context => json!({ "injectSteps": [{ "userMessage": text }] }),
-            Delivery::Continue => json!({ "decision": "continue", "reason": text }),
-            Delivery::Next | Delivery::Gates | Delivery::Never => json!({}),
-        }
+        let mapping = self.mapping(seen.occasion.event);
+        let context = |text: &str| json!({ "injectSteps": [{ "userMessage": text }] });
+        let reason = |text: &str| json!({ "decision": "continue", "reason": text });
+        answer::delivered(mapping, seen, text, context, reason)
     }
 
     fn hook_entry(&self, event: Event, _server: &str, command: &str) -> Value {
@@ -117,10 +154,6 @@ impl Client for Antigravity {
         let file = place.home.join(".gemini").join("config");
         let file = file.join("mcp_config.json");
         Some((file, vec!["mcpServers".to_owned()]))
-    }
-
-    fn server_entry(&self, command: &str, arguments: &[String]) -> Value {
-        json!({ "command": command, "args": arguments })
     }
 
     fn further_step(&self, scope: InstallScope) -> Option<&'static str> {

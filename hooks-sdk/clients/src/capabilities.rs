@@ -3,7 +3,20 @@
 use std::{fmt, time::Duration};
 
 use super::{InstallScope, Mapping};
-use hooks_core::{guidance::McpFeatures, lifecycle::Event};
+pub use hooks_core::lifecycle::budget::Unit;
+use hooks_core::{
+    guidance::{McpFeature, McpFeatures},
+    lifecycle::{
+        Event,
+        budget::{LONGEST_ANSWER, Length},
+    },
+};
+
+/// The features of a client whose user can be asked by a form.
+pub(super) const ASKS: McpFeatures = McpFeatures::EMPTY.with(McpFeature::Elicitation);
+
+/// The scopes of a client whose files have no place for the user's own entries in a project.
+pub(super) const USER_AND_PROJECT: &[InstallScope] = &[InstallScope::User, InstallScope::Project];
 
 /// What one client can do, as it was measured or as its documents say: a row of [`TABLE`](super::TABLE).
 ///
@@ -21,6 +34,8 @@ pub struct Capabilities {
     pub handshake: &'static str,
     /// The version to which the row applies, and how that is known.
     pub recorded: Tested,
+    /// The names of the client's shell tool: towards hooks, and then any others, such as those towards its model.
+    pub shells: &'static [&'static str],
     /// The features of MCP that the client has, of those that a hook can require.
     pub features: McpFeatures,
     /// Whether an MCP server receives the id of the client's session.
@@ -170,76 +185,6 @@ pub struct Limit {
     pub above: Excess,
 }
 
-/// What a [`Limit`] counts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Unit {
-    /// Unicode characters.
-    Characters,
-    /// UTF-16 code units, as JavaScript counts: an emoji has two.
-    Utf16,
-    /// Bytes of UTF-8.
-    Bytes,
-    /// Tokens that the client estimates: each begun group of four bytes of UTF-8 is one.
-    Tokens,
-}
-
-impl Unit {
-    /// Returns the unit's name for people, in the plural.
-    pub(super) const fn name(self) -> &'static str {
-        match self {
-            Unit::Characters => "characters",
-            Unit::Utf16 => "UTF-16 units",
-            Unit::Bytes => "bytes",
-            Unit::Tokens => "tokens of 4 bytes",
-        }
-    }
-}
-
-/// The length of a text in each [`Unit`] but tokens, which are made from bytes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Length {
-    pub(super) characters: usize,
-    pub(super) utf16: usize,
-    pub(super) bytes: usize,
-}
-
-impl Length {
-    pub(super) const fn of(text: &str) -> Length {
-        let text = text.as_bytes();
-        let mut length = Length {
-            characters: 0,
-            utf16: 0,
-            bytes: text.len(),
-        };
-        let mut at = 0;
-        while at < text.len() {
-            length = length.begin(text[at]);
-            at += 1;
-        }
-        length
-    }
-
-    /// Counts the character that this byte begins. A byte that continues a character counts nothing.
-    pub(super) const fn begin(mut self, byte: u8) -> Length {
-        if byte & 0xC0 != 0x80 {
-            self.characters += 1;
-            // A character of four bytes is a pair of surrogates in UTF-16.
-            self.utf16 += if byte >= 0xF0 { 2 } else { 1 };
-        }
-        self
-    }
-
-    pub(super) const fn count(self, unit: Unit) -> usize {
-        match unit {
-            Unit::Characters => self.characters,
-            Unit::Utf16 => self.utf16,
-            Unit::Bytes => self.bytes,
-            Unit::Tokens => self.bytes.div_ceil(4),
-        }
-    }
-}
-
 /// What a client does with a text over its [`Limit`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -304,9 +249,6 @@ impl fmt::Display for Limit {
         write!(f, "{} {}", self.most, self.unit.name())
     }
 }
-
-/// The maximum length of one answer, in the unit that the client counts in, unless the entry sets it.
-const LONGEST_ANSWER: usize = 10_000;
 
 impl fmt::Display for Excess {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

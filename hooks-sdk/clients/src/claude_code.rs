@@ -5,7 +5,12 @@ use std::path::PathBuf;
 use serde_json::{Value, json};
 
 use super::{
-    Capabilities, Client, Copilot, InstallScope, Place, Seen, answer, config, input::Input, table,
+    AfterStart, Aftermath, Capabilities, Client, Copilot, Delivery, Excess, InstallScope, Limit,
+    Mapping, Place, Seen, Tested,
+    capabilities::ASKS,
+    config,
+    input::Input,
+    mapping::{NO_TEXT_AT_THE_END, ONE_REQUEST_MORE},
     tool::Tool,
 };
 #[cfg(feature = "prove")]
@@ -17,9 +22,63 @@ use hooks_core::lifecycle::Event;
 #[expect(clippy::exhaustive_structs, reason = "a client has no parts")]
 pub struct ClaudeCode;
 
+/// The limit at every event at which the text is context.
+const TO_A_FILE: Limit = Limit::utf16(10_000, Excess::WrittenToFile);
+
+pub(super) const ROW: Capabilities = Capabilities {
+    name: "claude-code",
+    title: "Claude Code",
+    program: "claude",
+    handshake: "claude-code",
+    recorded: Tested::new("2.1.329", "2026-11-23"),
+    shells: &["Bash"],
+    features: ASKS,
+    tells_session: true,
+    after_start: AfterStart::new(Aftermath::Kept, Aftermath::SentAgain, Aftermath::SentAgain),
+    events: [
+        Mapping::new("SessionStart", Delivery::Context)
+            .role("system")
+            .limit(TO_A_FILE)
+            .subagents(false)
+            .recording("claude-code/SessionStart.json"),
+        Mapping::new("SessionEnd", Delivery::Never)
+            .note(NO_TEXT_AT_THE_END)
+            .recording("claude-code/SessionEnd.json"),
+        Mapping::new("PreToolUse", Delivery::Context)
+            .role("system")
+            .limit(TO_A_FILE)
+            .subagents(true)
+            .recording("claude-code/PreToolUse.shell.json"),
+        Mapping::new("PostToolUse", Delivery::Context)
+            .role("system")
+            .limit(TO_A_FILE)
+            .subagents(true)
+            .note("A failed call is another event, `PostToolUseFailure`, at which no hook fires.")
+            .recording("claude-code/PostToolUse.shell.json"),
+        Mapping::new("UserPromptSubmit", Delivery::Context)
+            .role("system")
+            .limit(TO_A_FILE)
+            .subagents(false)
+            .note("The event also occurs when a background subagent has ended.")
+            .recording("claude-code/UserPromptSubmit.json"),
+        Mapping::new("Stop", Delivery::Continue)
+            .role("user")
+            .subagents(false)
+            .note(ONE_REQUEST_MORE)
+            .recording("claude-code/Stop.json"),
+    ],
+    scopes: &InstallScope::ALL,
+    also_read_by: &[
+        "GitHub Copilot CLI, the project's file in a folder that you trust",
+        "VS Code with GitHub Copilot, the project's file (a preview)",
+        "Cursor, when its setting to load Claude's hooks is on",
+        "Grok Build",
+    ],
+};
+
 impl Client for ClaudeCode {
     fn capabilities(&self) -> &'static Capabilities {
-        const { table::row("claude-code") }
+        &ROW
     }
 
     fn caller(&self, input: &Value) -> Option<&'static dyn Client> {
@@ -36,12 +95,8 @@ impl Client for ClaudeCode {
                 "tool_name": Tool::doubly_joined(server, tool),
                 "mcp_server": { "name": server },
             }),
-            None => json!({ "tool_name": Tool::named(tool, "Bash") }),
+            None => json!({ "tool_name": Tool::named(tool, &ROW) }),
         }
-    }
-
-    fn answer(&self, seen: &Seen, text: &str) -> Value {
-        answer::bringing(self.mapping(seen.occasion.event), seen, "block", text)
     }
 
     fn hooks_file(&self, scope: InstallScope, place: &Place, _server: &str) -> PathBuf {

@@ -1,21 +1,78 @@
 //! Cline CLI, whose hooks are a generated plugin: the texts of its executables reach the agent at tool calls only.
 
-use std::path::PathBuf;
+use std::{path::PathBuf, time::Duration};
 
 use serde_json::{Value, json};
 
 use super::{
-    Capabilities, Client, InstallScope, Installation, Place, Seen, answer, config::Plan,
-    input::Input, output, plugin, table, tool::Tool,
+    AfterStart, Aftermath, Capabilities, Client, Delivery, InstallScope, Installation, Mapping,
+    Place, Seen, Tested,
+    capabilities::USER_AND_PROJECT,
+    config::Plan,
+    input::Input,
+    output,
+    plugin::{self, NO_END, NO_STOP},
+    tool::Tool,
 };
 #[cfg(feature = "prove")]
 use crate::prove::{Compaction, Dialect, Launch, Trial};
-use hooks_core::lifecycle::Event;
+use hooks_core::{guidance::McpFeatures, lifecycle::Event};
 
 /// Cline CLI.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "a client has no parts")]
 pub struct Cline;
+
+/// Cline ends the whole run when a hook takes 3 s, so the plugin ends its command before.
+const IN_CLINE: Duration = Duration::from_millis(2_500);
+
+pub(super) const ROW: Capabilities = Capabilities {
+    name: "cline",
+    title: "Cline CLI",
+    program: "cline",
+    handshake: "@cline/core",
+    recorded: Tested::new("3.0.65", "2026-11-23"),
+    shells: &["run_commands"],
+    features: McpFeatures::EMPTY,
+    tells_session: false,
+    after_start: AfterStart::new(Aftermath::NotRun, Aftermath::NotRun, Aftermath::NotRun),
+    events: [
+        Mapping::new("beforeRun.first", Delivery::Context)
+            .role("user")
+            .deadline(IN_CLINE)
+            .subagents(false)
+            .note("The event is the first `beforeRun` of a session.")
+            .recording("cline/beforeRun.first.json"),
+        Mapping::new("SessionShutdown", Delivery::Never)
+            .deadline(IN_CLINE)
+            .note(NO_END),
+        Mapping::new("beforeTool", Delivery::Context)
+            .role("user")
+            .deadline(IN_CLINE)
+            .subagents(true)
+            .note("The text arrives after the results of the agent's calls.")
+            .recording("cline/beforeTool.shell.json"),
+        Mapping::new("afterTool", Delivery::Context)
+            .role("user")
+            .deadline(IN_CLINE)
+            .subagents(true)
+            .note(
+                "No hook fires after a failed call of an MCP tool. A command that ends with an error is no failed \
+                 call.",
+            )
+            .recording("cline/afterTool.shell.json"),
+        Mapping::new("beforeRun", Delivery::Context)
+            .role("user")
+            .deadline(IN_CLINE)
+            .subagents(false)
+            .recording("cline/beforeRun.json"),
+        Mapping::new("afterRun", Delivery::Never)
+            .deadline(IN_CLINE)
+            .note(NO_STOP),
+    ],
+    scopes: USER_AND_PROJECT,
+    also_read_by: &[],
+};
 
 const PLUGIN: &str = include_str!("cline.js");
 
@@ -24,7 +81,7 @@ const GAP: &str = "__";
 
 impl Client for Cline {
     fn capabilities(&self) -> &'static Capabilities {
-        const { table::row("cline") }
+        &ROW
     }
 
     fn read(&self, event: Event, input: &Value, servers: &[&str]) -> Seen {
@@ -35,12 +92,8 @@ impl Client for Cline {
     fn named_tool(&self, server: Option<&str>, tool: &str) -> Value {
         json!({ "tool_name": match server {
             Some(server) => Tool::bare_joined(server, tool, GAP),
-            None => Tool::named(tool, "run_commands").to_owned(),
+            None => Tool::named(tool, &ROW).to_owned(),
         } })
-    }
-
-    fn answer(&self, seen: &Seen, text: &str) -> Value {
-        answer::bringing(self.mapping(seen.occasion.event), seen, "", text)
     }
 
     fn hooks_file(&self, scope: InstallScope, place: &Place, server: &str) -> PathBuf {
@@ -59,10 +112,6 @@ impl Client for Cline {
         let settings = place.home.join(".cline").join("data").join("settings");
         let file = settings.join("cline_mcp_settings.json");
         Some((file, vec!["mcpServers".to_owned()]))
-    }
-
-    fn server_entry(&self, command: &str, arguments: &[String]) -> Value {
-        json!({ "command": command, "args": arguments })
     }
 
     fn further_step(&self, scope: InstallScope) -> Option<&'static str> {

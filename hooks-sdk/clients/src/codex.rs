@@ -1,11 +1,16 @@
 //! Codex CLI, measured with version 0.169.0.
 
-use std::path::PathBuf;
+use std::{path::PathBuf, time::Duration};
 
 use serde_json::{Value, json};
 
 use super::{
-    Capabilities, Client, InstallScope, Place, Seen, answer, input::Input, table, tool::Tool,
+    AfterStart, Aftermath, Capabilities, Client, Delivery, Excess, InstallScope, Limit, Mapping,
+    Place, Seen, Tested,
+    capabilities::{ASKS, USER_AND_PROJECT},
+    input::Input,
+    mapping::ONE_REQUEST_MORE,
+    tool::Tool,
 };
 #[cfg(feature = "prove")]
 use crate::prove::{Compaction, Dialect, Launch, Trial};
@@ -15,6 +20,68 @@ use hooks_core::lifecycle::Event;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "a client has no parts")]
 pub struct Codex;
+
+/// The limit, unless the entry sets another.
+const MIDDLE_CUT: Limit = Limit::tokens(2_500, Excess::MiddleCut);
+
+/// The limit that the entries set: 30,000 characters of four bytes fit, with the lines around them.
+const IN_ENTRIES: usize = 32_000;
+
+pub(super) const ROW: Capabilities = Capabilities {
+    name: "codex",
+    title: "Codex CLI",
+    program: "codex",
+    handshake: "codex",
+    recorded: Tested::new("0.169.0", "2026-11-23"),
+    shells: &["Bash", "exec_command", "shell", "local_shell"],
+    features: ASKS,
+    tells_session: true,
+    after_start: AfterStart::new(Aftermath::Kept, Aftermath::SentAgain, Aftermath::NotRun),
+    events: [
+        Mapping::new("SessionStart", Delivery::Context)
+            .role("developer")
+            .limit(MIDDLE_CUT)
+            .raised(IN_ENTRIES)
+            .subagents(false)
+            .recording("codex/SessionStart.json"),
+        Mapping::new("SessionEnd", Delivery::Never)
+            // Whatever the entry says.
+            .deadline(Duration::from_secs(3))
+            .note(
+                "No text reaches the agent at the end of a session, and the client ends a hook after 3 s. The \
+                 nearest alternative is a `post_request` hook, which fires each time the agent has finished.",
+            )
+            .recording("codex/SessionEnd.json"),
+        Mapping::new("PreToolUse", Delivery::Context)
+            .role("developer")
+            .limit(MIDDLE_CUT)
+            .raised(IN_ENTRIES)
+            .subagents(true)
+            .recording("codex/PreToolUse.shell.json"),
+        Mapping::new("PostToolUse", Delivery::Context)
+            .role("developer")
+            .limit(MIDDLE_CUT)
+            .raised(IN_ENTRIES)
+            .subagents(true)
+            .recording("codex/PostToolUse.shell.json"),
+        Mapping::new("UserPromptSubmit", Delivery::Context)
+            .role("developer")
+            .limit(MIDDLE_CUT)
+            .raised(IN_ENTRIES)
+            .subagents(true)
+            .note("The event also occurs for the task that a subagent receives.")
+            .recording("codex/UserPromptSubmit.json"),
+        // The entry does not set the limit of a reason.
+        Mapping::new("Stop", Delivery::Continue)
+            .role("user")
+            .limit(MIDDLE_CUT)
+            .subagents(false)
+            .note(ONE_REQUEST_MORE)
+            .recording("codex/Stop.json"),
+    ],
+    scopes: USER_AND_PROJECT,
+    also_read_by: &[],
+};
 
 impl Codex {
     fn folder(place: &Place, scope: InstallScope) -> PathBuf {
@@ -27,7 +94,7 @@ impl Codex {
 
 impl Client for Codex {
     fn capabilities(&self) -> &'static Capabilities {
-        const { table::row("codex") }
+        &ROW
     }
 
     fn read(&self, event: Event, input: &Value, servers: &[&str]) -> Seen {
@@ -37,12 +104,8 @@ impl Client for Codex {
     fn named_tool(&self, server: Option<&str>, tool: &str) -> Value {
         json!({ "tool_name": match server {
             Some(server) => Tool::doubly_joined(server, tool),
-            None => Tool::named(tool, "Bash").to_owned(),
+            None => Tool::named(tool, &ROW).to_owned(),
         } })
-    }
-
-    fn answer(&self, seen: &Seen, text: &str) -> Value {
-        answer::bringing(self.mapping(seen.occasion.event), seen, "block", text)
     }
 
     fn hook_entry(&self, event: Event, _server: &str, command: &str) -> Value {
@@ -62,10 +125,6 @@ impl Client for Codex {
     fn servers_file(&self, scope: InstallScope, place: &Place) -> Option<(PathBuf, Vec<String>)> {
         let file = Codex::folder(place, scope).join("config.toml");
         Some((file, vec!["mcp_servers".to_owned()]))
-    }
-
-    fn server_entry(&self, command: &str, arguments: &[String]) -> Value {
-        json!({ "command": command, "args": arguments })
     }
 
     fn further_step(&self, scope: InstallScope) -> Option<&'static str> {

@@ -5,10 +5,14 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 
 use super::{
-    Capabilities, Client, Delivery, InstallScope, Installation, Place, Seen,
+    AfterStart, Aftermath, Capabilities, Client, Delivery, Excess, InstallScope, Installation,
+    Limit, Mapping, Place, Seen, Tested, answer,
+    capabilities::ASKS,
     config::{self, HookEntry, Plan},
     input::Input,
-    installation, output, table,
+    installation,
+    mapping::{NO_TEXT_AT_THE_END, ONE_REQUEST_MORE},
+    output,
     tool::Tool,
 };
 #[cfg(feature = "prove")]
@@ -19,6 +23,61 @@ use hooks_core::lifecycle::Event;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "a client has no parts")]
 pub struct Copilot;
+
+pub(super) const ROW: Capabilities = Capabilities {
+    name: "copilot",
+    title: "GitHub Copilot CLI",
+    program: "copilot",
+    handshake: "copilot",
+    recorded: Tested::new("1.0.102", "2026-11-23"),
+    shells: &["Bash", "bash"],
+    features: ASKS,
+    // By the answer to `preMcpToolCall`.
+    tells_session: true,
+    after_start: AfterStart::new(
+        Aftermath::SentAgain,
+        Aftermath::Lost,
+        Aftermath::NotRun,
+    ),
+    events: [
+        Mapping::new("SessionStart", Delivery::Context)
+            .role("user")
+            .subagents(false)
+            .recording("copilot/SessionStart.json"),
+        Mapping::new("SessionEnd", Delivery::Never)
+            .note(NO_TEXT_AT_THE_END)
+            .recording("copilot/SessionEnd.json"),
+        Mapping::new("PreToolUse", Delivery::Context)
+            .role("user")
+            .subagents(true)
+            .recording("copilot/PreToolUse.shell.json"),
+        Mapping::new("PostToolUse", Delivery::Context)
+            .role("tool result")
+            .limit(Limit::bytes(10_240, Excess::Cut))
+            .subagents(true)
+            .note(
+                "A failed call is another event, `PostToolUseFailure`, at which no hook fires; a command that ends \
+                 with an error is no failed call. The client cuts the texts of all hooks together.",
+            )
+            .recording("copilot/PostToolUse.shell.json"),
+        Mapping::new("UserPromptSubmit", Delivery::Context)
+            .role("user")
+            .subagents(true)
+            .note(
+                "The event also occurs for the task that a subagent receives, and for the reason with which `Stop` \
+                 kept the agent going. No hook fires for the reason, unless it begins with the text of another \
+                 program's hook. If another program has a hook at this event, only the last text arrives.",
+            )
+            .recording("copilot/UserPromptSubmit.json"),
+        Mapping::new("Stop", Delivery::Continue)
+            .role("user")
+            .subagents(false)
+            .note(ONE_REQUEST_MORE)
+            .recording("copilot/Stop.json"),
+    ],
+    scopes: &InstallScope::ALL,
+    also_read_by: &[],
+};
 
 /// The event before a call of an MCP tool, whose answer becomes part of the call.
 const BEFORE_MCP: &str = "preMcpToolCall";
@@ -59,7 +118,7 @@ impl Copilot {
 
 impl Client for Copilot {
     fn capabilities(&self) -> &'static Capabilities {
-        const { table::row("copilot") }
+        &ROW
     }
 
     fn event(&self, native: &str) -> Option<Event> {
@@ -112,19 +171,15 @@ impl Client for Copilot {
     fn named_tool(&self, server: Option<&str>, tool: &str) -> Value {
         json!({ "tool_name": match server {
             Some(server) => Tool::dash_joined(server, tool),
-            None => Tool::named(tool, "Bash").to_owned(),
+            None => Tool::named(tool, &ROW).to_owned(),
         } })
     }
 
     fn answer(&self, seen: &Seen, text: &str) -> Value {
-        if text.is_empty() || seen.kept_going {
-            return json!({});
-        }
-        match self.mapping(seen.occasion.event).delivery {
-            Delivery::Context => json!({ "additionalContext": text }),
-            Delivery::Continue => json!({ "decision": "block", "reason": text }),
-            _ => json!({}),
-        }
+        let mapping = self.mapping(seen.occasion.event);
+        let context = |text: &str| json!({ "additionalContext": text });
+        let reason = |text: &str| json!({ "decision": "block", "reason": text });
+        answer::delivered(mapping, seen, text, context, reason)
     }
 
     fn hook_entry(&self, event: Event, _server: &str, command: &str) -> Value {

@@ -5,15 +5,48 @@ use std::path::PathBuf;
 use serde_json::{Map, Value, json};
 
 use super::{
-    Capabilities, Client, Delivery, InstallScope, Installation, Place, Seen, config::Plan,
-    input::Input, installation, output, table, tool::Tool,
+    AfterStart, Aftermath, Capabilities, Client, Delivery, InstallScope, Installation, Mapping,
+    Place, Seen, Tested, answer, capabilities::USER_AND_PROJECT, config::Plan, input::Input,
+    installation, mapping::NO_TEXT_AT_THE_END, output, tool::Tool,
 };
-use hooks_core::lifecycle::Event;
+use hooks_core::{guidance::McpFeatures, lifecycle::Event};
 
 /// Cursor.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "a client has no parts")]
 pub struct Cursor;
+
+pub(super) const ROW: Capabilities = Capabilities {
+    name: "cursor",
+    title: "Cursor",
+    program: "cursor",
+    handshake: "cursor",
+    recorded: Tested::documents("1.0.32 of its SDK", "2026-11-22"),
+    shells: &["Shell"],
+    features: McpFeatures::EMPTY,
+    tells_session: false,
+    after_start: AfterStart::new(Aftermath::NotRun, Aftermath::NotRun, Aftermath::NotRun),
+    events: [
+        Mapping::new("sessionStart", Delivery::Next)
+            .note(
+                "Users report that the client drops the answer at this event. So the text is kept, and sent once with \
+                 the next event, which is the first prompt. If the client does not fire this event, no text is sent.",
+            ),
+        Mapping::new("sessionEnd", Delivery::Never).note(NO_TEXT_AT_THE_END),
+        Mapping::new("preToolUse", Delivery::Context),
+        Mapping::new("postToolUse", Delivery::Context)
+            .note("A failed call is another event, `postToolUseFailure`, at which no hook fires."),
+        Mapping::new("beforeSubmitPrompt", Delivery::Context),
+        Mapping::new("stop", Delivery::Continue)
+            .role("user")
+            .note(
+                "The text becomes a further message: it costs one request to the model, and is sent once for each \
+                 message of the user. Users report that the event does not always occur.",
+            ),
+    ],
+    scopes: USER_AND_PROJECT,
+    also_read_by: &["Grok Build"],
+};
 
 /// What is before the name of an MCP tool.
 const SERVED: &str = "MCP:";
@@ -33,7 +66,7 @@ impl Cursor {
 
 impl Client for Cursor {
     fn capabilities(&self) -> &'static Capabilities {
-        const { table::row("cursor") }
+        &ROW
     }
 
     fn read(&self, event: Event, input: &Value, _servers: &[&str]) -> Seen {
@@ -72,19 +105,15 @@ impl Client for Cursor {
     fn named_tool(&self, server: Option<&str>, tool: &str) -> Value {
         json!({ "tool_name": match server {
             Some(server) => format!("{SERVED}{server}:{tool}"),
-            None => Tool::named(tool, "Shell").to_owned(),
+            None => Tool::named(tool, &ROW).to_owned(),
         } })
     }
 
     fn answer(&self, seen: &Seen, text: &str) -> Value {
-        if text.is_empty() || seen.kept_going {
-            return json!({});
-        }
-        match self.mapping(seen.occasion.event).delivery {
-            Delivery::Context => json!({ "additional_context": text }),
-            Delivery::Continue => json!({ "followup_message": text }),
-            Delivery::Next | Delivery::Gates | Delivery::Never => json!({}),
-        }
+        let mapping = self.mapping(seen.occasion.event);
+        let context = |text: &str| json!({ "additional_context": text });
+        let reason = |text: &str| json!({ "followup_message": text });
+        answer::delivered(mapping, seen, text, context, reason)
     }
 
     fn hook_entry(&self, event: Event, _server: &str, command: &str) -> Value {
@@ -105,10 +134,6 @@ impl Client for Cursor {
     fn servers_file(&self, scope: InstallScope, place: &Place) -> Option<(PathBuf, Vec<String>)> {
         let file = place.root(scope).join(".cursor").join("mcp.json");
         Some((file, vec!["mcpServers".to_owned()]))
-    }
-
-    fn server_entry(&self, command: &str, arguments: &[String]) -> Value {
-        json!({ "command": command, "args": arguments })
     }
 
     fn further_step(&self, _scope: InstallScope) -> Option<&'static str> {

@@ -5,21 +5,77 @@ use std::path::PathBuf;
 use serde_json::{Value, json};
 
 use super::{
-    Capabilities, Client, InstallScope, Place, Seen, answer, input::Input, output, table,
+    AfterStart, Aftermath, Capabilities, Client, Delivery, InstallScope, Mapping, Place, Seen,
+    Tested, answer,
+    capabilities::USER_AND_PROJECT,
+    input::Input,
+    mapping::{NO_TEXT_AT_THE_END, ONE_REQUEST_MORE},
+    output,
     tool::Tool,
 };
 #[cfg(feature = "prove")]
 use crate::prove::{Compaction, Dialect, Launch, Trial};
-use hooks_core::lifecycle::Event;
+use hooks_core::{guidance::McpFeatures, lifecycle::Event};
 
 /// Gemini CLI.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "a client has no parts")]
 pub struct Gemini;
 
+pub(super) const ROW: Capabilities = Capabilities {
+    name: "gemini",
+    title: "Gemini CLI",
+    program: "gemini",
+    handshake: "gemini",
+    recorded: Tested::new("0.61.0", "2026-11-23"),
+    shells: &["run_shell_command"],
+    features: McpFeatures::EMPTY,
+    tells_session: false,
+    after_start: AfterStart::new(
+        Aftermath::SentAgain,
+        Aftermath::Lost,
+        Aftermath::NotRun,
+    ),
+    events: [
+        Mapping::new("SessionStart", Delivery::Context)
+            .role("user")
+            .subagents(false)
+            .recording("gemini/SessionStart.json"),
+        Mapping::new("SessionEnd", Delivery::Never)
+            .note(NO_TEXT_AT_THE_END)
+            .recording("gemini/SessionEnd.json"),
+        Mapping::new("BeforeTool", Delivery::Gates)
+            .note(
+                "Before a tool call, a hook can refuse or change the call, but its text does not reach the agent. \
+                 The nearest alternatives are a `pre_request` hook before the turn and a `post_tool_use` hook \
+                 after the call.",
+            )
+            .recording("gemini/BeforeTool.shell.json"),
+        Mapping::new("AfterTool", Delivery::Context)
+            .role("tool result")
+            .subagents(true)
+            .recording("gemini/AfterTool.shell.json"),
+        Mapping::new("BeforeAgent", Delivery::Context)
+            .role("user")
+            .subagents(false)
+            .note(
+                "The event also occurs for the reason with which `AfterAgent` kept the agent going. No hook fires \
+                 then, unless the reason begins with the text of another program's hook.",
+            )
+            .recording("gemini/BeforeAgent.json"),
+        Mapping::new("AfterAgent", Delivery::Continue)
+            .role("user")
+            .subagents(false)
+            .note(ONE_REQUEST_MORE)
+            .recording("gemini/AfterAgent.json"),
+    ],
+    scopes: USER_AND_PROJECT,
+    also_read_by: &[],
+};
+
 impl Client for Gemini {
     fn capabilities(&self) -> &'static Capabilities {
-        const { table::row("gemini") }
+        &ROW
     }
 
     fn read(&self, event: Event, input: &Value, servers: &[&str]) -> Seen {
@@ -50,7 +106,7 @@ impl Client for Gemini {
                 "tool_name": Tool::singly_joined(server, tool),
                 "mcp_context": { "server_name": server, "tool_name": tool },
             }),
-            None => json!({ "tool_name": Tool::named(tool, "run_shell_command") }),
+            None => json!({ "tool_name": Tool::named(tool, &ROW) }),
         }
     }
 
@@ -72,10 +128,6 @@ impl Client for Gemini {
     fn servers_file(&self, scope: InstallScope, place: &Place) -> Option<(PathBuf, Vec<String>)> {
         let file = self.hooks_file(scope, place, "");
         Some((file, vec!["mcpServers".to_owned()]))
-    }
-
-    fn server_entry(&self, command: &str, arguments: &[String]) -> Value {
-        json!({ "command": command, "args": arguments })
     }
 
     fn further_step(&self, scope: InstallScope) -> Option<&'static str> {

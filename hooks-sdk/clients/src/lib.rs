@@ -25,77 +25,73 @@
 //! ```
 
 mod answer;
-mod antigravity;
-pub mod budget;
+#[cfg(test)]
+mod budget_tests;
 mod capabilities;
-mod claude_code;
-mod cline;
-mod codex;
 pub mod config;
-mod copilot;
-mod cursor;
 mod fire;
-mod gemini;
 pub mod history;
 mod input;
 mod installation;
 mod mapping;
-mod opencode;
 mod output;
 mod place;
 mod plugin;
 #[cfg(feature = "prove")]
 pub mod prove;
-mod qwen;
 mod raw;
 mod read_input;
-mod rows;
 mod seen;
 pub mod synthesize;
-mod table;
 mod tool;
 
 use std::{fmt, path::PathBuf, time::Duration};
 
 use serde_json::{Value, json};
 
+pub use hooks_core::lifecycle::budget;
 use hooks_core::{guidance::McpFeatures, lifecycle::Event};
 
-pub use antigravity::Antigravity;
 pub use capabilities::{
     AfterStart, Aftermath, Capabilities, Evidence, Excess, Limit, Tested, Unit,
 };
-pub use claude_code::ClaudeCode;
-pub use cline::Cline;
-pub use codex::Codex;
 use config::Plan;
-pub use copilot::Copilot;
-pub use cursor::Cursor;
 pub use fire::{Fired, fire, fire_seen};
 pub use fire::{Fitting, Shorten, Unfit, fire_fitting, silence};
-pub use gemini::Gemini;
 pub use installation::Installation;
 pub use mapping::{Delivery, Mapping};
-pub use opencode::OpenCode;
 pub use place::{InstallScope, Place};
-pub use qwen::Qwen;
 pub use read_input::parsed;
 pub use read_input::{InputError, MAX_INPUT, read_input};
 pub use seen::Seen;
-pub use table::TABLE;
 
-/// All known clients, in the order of lists.
-pub static ALL: [&dyn Client; TABLE.len()] = [
-    &ClaudeCode,
-    &Codex,
-    &Gemini,
-    &Copilot,
-    &Qwen,
-    &OpenCode,
-    &Cline,
-    &Cursor,
-    &Antigravity,
-];
+/// Declares the file of each client, exports its type, and makes [`TABLE`] and [`ALL`] of the rows in these files.
+macro_rules! clients {
+    ($($file:ident::$client:ident,)+) => {
+        $(
+            mod $file;
+            pub use $file::$client;
+        )+
+
+        /// What each client can do, in the order of [`ALL`].
+        pub static TABLE: [Capabilities; [$(stringify!($file)),+].len()] = [$($file::ROW),+];
+
+        /// All known clients, in the order of lists.
+        pub static ALL: [&dyn Client; TABLE.len()] = [$(&$client),+];
+    };
+}
+
+clients! {
+    claude_code::ClaudeCode,
+    codex::Codex,
+    gemini::Gemini,
+    copilot::Copilot,
+    qwen::Qwen,
+    opencode::OpenCode,
+    cline::Cline,
+    cursor::Cursor,
+    antigravity::Antigravity,
+}
 
 /// Returns the client of this name, such as `claude-code`.
 pub fn by_name(name: &str) -> Option<&'static dyn Client> {
@@ -229,7 +225,11 @@ pub trait Client: fmt::Debug + Sync {
 
     /// Returns the JSON object for a hook's standard output that sends `text` to the agent. It is empty if no text
     /// reaches the agent, if a hook has already kept the agent going, or if `text` is empty.
-    fn answer(&self, seen: &Seen, text: &str) -> Value;
+    ///
+    /// Default: the form of Claude Code.
+    fn answer(&self, seen: &Seen, text: &str) -> Value {
+        answer::bringing(self.mapping(seen.occasion.event), seen, "block", text)
+    }
 
     /// Returns the entry, in the list of an event, that makes the client run `command`. `server` is the name of the MCP
     /// server.
@@ -262,7 +262,11 @@ pub trait Client: fmt::Debug + Sync {
     fn servers_file(&self, scope: InstallScope, place: &Place) -> Option<(PathBuf, Vec<String>)>;
 
     /// Returns the entry that makes the client start an MCP server on standard input and output.
-    fn server_entry(&self, command: &str, arguments: &[String]) -> Value;
+    ///
+    /// Default: an object with `command` and `args`.
+    fn server_entry(&self, command: &str, arguments: &[String]) -> Value {
+        json!({ "command": command, "args": arguments })
+    }
 
     /// Returns a further step for the user, as a sentence, such as to review hooks before the client runs them.
     fn further_step(&self, scope: InstallScope) -> Option<&'static str> {

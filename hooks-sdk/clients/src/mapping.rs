@@ -4,6 +4,12 @@ use std::time::Duration;
 
 use super::{Limit, capabilities::DEADLINE};
 
+pub(super) const NO_TEXT_AT_THE_END: &str = "No text reaches the agent at the end of a session. The nearest alternative is a `post_request` \
+     hook, which fires each time the agent has finished.";
+
+pub(super) const ONE_REQUEST_MORE: &str = "The text is the reason why the agent may not stop yet: it costs one request to the model, and is \
+     sent once for each message of the user.";
+
 /// The behaviour of a client at one of the six events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]

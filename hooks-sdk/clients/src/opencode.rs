@@ -5,20 +5,69 @@ use std::path::PathBuf;
 use serde_json::{Map, Value, json};
 
 use super::{
-    Capabilities, Client, InstallScope, Installation, Place, Seen, answer,
+    AfterStart, Aftermath, Capabilities, Client, Delivery, InstallScope, Installation, Mapping,
+    Place, Seen, Tested,
+    capabilities::USER_AND_PROJECT,
     config::{Plan, or_jsonc},
     input::Input,
-    output, plugin, table,
+    output,
+    plugin::{self, NO_END, NO_STOP},
     tool::Tool,
 };
 #[cfg(feature = "prove")]
 use crate::prove::{Compaction, Dialect, Launch, Trial};
-use hooks_core::lifecycle::Event;
+use hooks_core::{guidance::McpFeatures, lifecycle::Event};
 
 /// OpenCode.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "a client has no parts")]
 pub struct OpenCode;
+
+pub(super) const ROW: Capabilities = Capabilities {
+    name: "opencode",
+    title: "OpenCode",
+    program: "opencode",
+    handshake: "opencode",
+    recorded: Tested::new("1.18.33", "2026-11-23"),
+    shells: &["bash"],
+    features: McpFeatures::EMPTY,
+    tells_session: false,
+    after_start: AfterStart::new(Aftermath::Kept, Aftermath::SentAgain, Aftermath::NotRun),
+    events: [
+        Mapping::new("chat.message.first", Delivery::Context)
+            .role("user")
+            .subagents(false)
+            .note(
+                "The event is the first `chat.message` of a session, or a compaction. The text is a part of the user's \
+                 message; after a compaction, it arrives with the next result of a tool or message.",
+            )
+            .recording("opencode/chat.message.first.json"),
+        Mapping::new("dispose", Delivery::Never).note(NO_END),
+        Mapping::new("tool.execute.before", Delivery::Context)
+            .role("tool result")
+            .subagents(true)
+            .note(
+                "The text arrives with the result of the call. If the call fails, it arrives with the next result or \
+                 message.",
+            )
+            .recording("opencode/tool.execute.before.shell.json"),
+        Mapping::new("tool.execute.after", Delivery::Context)
+            .role("tool result")
+            .subagents(true)
+            .note(
+                "The event does not occur when a call of an MCP tool fails. A command that ends with an error is no \
+                 failed call.",
+            )
+            .recording("opencode/tool.execute.after.shell.json"),
+        Mapping::new("chat.message", Delivery::Context)
+            .role("user")
+            .subagents(false)
+            .recording("opencode/chat.message.json"),
+        Mapping::new("session.idle", Delivery::Never).note(NO_STOP),
+    ],
+    scopes: USER_AND_PROJECT,
+    also_read_by: &["Kilo, if you copy the plugin into its own folder of plugins"],
+};
 
 const PLUGIN: &str = include_str!("opencode.js");
 
@@ -46,7 +95,7 @@ impl OpenCode {
 
 impl Client for OpenCode {
     fn capabilities(&self) -> &'static Capabilities {
-        const { table::row("opencode") }
+        &ROW
     }
 
     fn read(&self, event: Event, input: &Value, servers: &[&str]) -> Seen {
@@ -57,12 +106,8 @@ impl Client for OpenCode {
     fn named_tool(&self, server: Option<&str>, tool: &str) -> Value {
         json!({ "tool_name": match server {
             Some(server) => Tool::bare_joined(server, tool, GAP),
-            None => Tool::named(tool, "bash").to_owned(),
+            None => Tool::named(tool, &ROW).to_owned(),
         } })
-    }
-
-    fn answer(&self, seen: &Seen, text: &str) -> Value {
-        answer::bringing(self.mapping(seen.occasion.event), seen, "", text)
     }
 
     fn hooks_file(&self, scope: InstallScope, place: &Place, server: &str) -> PathBuf {

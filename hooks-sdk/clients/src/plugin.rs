@@ -8,6 +8,11 @@ use super::{Client, Installation, config::Plan, tool};
 /// `__PROGRAM__`, `__COMMAND__` and `__EVENTS__`, in this order, each once.
 const BEGINNING: &str = include_str!("plugin.js");
 
+pub(super) const NO_END: &str = "No text reaches the agent at the end of a session.";
+
+pub(super) const NO_STOP: &str = "Nothing that a plugin returns keeps the agent going. The nearest alternative is a `pre_request` hook \
+     at the next prompt.";
+
 /// Adds the plugin with this rest, unless no hook can fire.
 ///
 /// The rest sets `LIMIT`, the milliseconds for the program, and has the placeholder `__NAME__` at most once.

@@ -5,20 +5,78 @@ use std::path::{Path, PathBuf};
 use serde_json::{Map, Value, json};
 
 use super::{
-    Capabilities, Client, InstallScope, Installation, Place, Seen, answer,
+    AfterStart, Aftermath, Capabilities, Client, Delivery, InstallScope, Installation, Mapping,
+    Place, Seen, Tested, answer,
+    capabilities::USER_AND_PROJECT,
     config::{self, Plan},
     input::Input,
-    installation, output, table,
+    installation,
+    mapping::ONE_REQUEST_MORE,
+    output,
     tool::Tool,
 };
 #[cfg(feature = "prove")]
 use crate::prove::{Compaction, Dialect, Launch, Trial};
-use hooks_core::lifecycle::Event;
+use hooks_core::{guidance::McpFeatures, lifecycle::Event};
 
 /// Qwen Code.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "a client has no parts")]
 pub struct Qwen;
+
+pub(super) const ROW: Capabilities = Capabilities {
+    name: "qwen",
+    title: "Qwen Code",
+    program: "qwen",
+    handshake: "qwen",
+    recorded: Tested::new("0.24.4", "2026-11-23"),
+    shells: &["run_shell_command"],
+    features: McpFeatures::EMPTY,
+    tells_session: false,
+    after_start: AfterStart::new(
+        Aftermath::SentAgain,
+        Aftermath::SentAgain,
+        Aftermath::NotRun,
+    ),
+    events: [
+        Mapping::new("SessionStart", Delivery::Context)
+            .role("system")
+            .subagents(false)
+            .recording("qwen/SessionStart.json"),
+        Mapping::new("SessionEnd", Delivery::Never)
+            .note(
+                "No text reaches the agent at the end of a session, and the event did not occur in a run without a \
+                 terminal. The nearest alternative is a `post_request` hook, which fires each time the agent has \
+                 finished.",
+            ),
+        Mapping::new("PreToolUse", Delivery::Gates)
+            .note(
+                "Before a tool call, a hook can refuse the call, but its text does not reach the agent. The nearest \
+                 alternatives are a `pre_request` hook before the turn and a `post_tool_use` hook after the call.",
+            )
+            .recording("qwen/PreToolUse.shell.json"),
+        Mapping::new("PostToolUse", Delivery::Context)
+            .also(&["PostToolUseFailure"])
+            .role("tool result")
+            .subagents(true)
+            .note("The client cuts a tool's result together with the texts of hooks if both are very long.")
+            .recording("qwen/PostToolUse.shell.json"),
+        Mapping::new("UserPromptSubmit", Delivery::Context)
+            .role("user")
+            .subagents(false)
+            .note(
+                "The event occurs for each request to the model. A hook fires only for what the user wrote.",
+            )
+            .recording("qwen/UserPromptSubmit.json"),
+        Mapping::new("Stop", Delivery::Continue)
+            .role("user")
+            .subagents(false)
+            .note(ONE_REQUEST_MORE)
+            .recording("qwen/Stop.json"),
+    ],
+    scopes: USER_AND_PROJECT,
+    also_read_by: &[],
+};
 
 impl Qwen {
     /// Returns whether the client asks for trust in a folder before it reads a project's settings.
@@ -43,7 +101,7 @@ impl Qwen {
 
 impl Client for Qwen {
     fn capabilities(&self) -> &'static Capabilities {
-        const { table::row("qwen") }
+        &ROW
     }
 
     fn read(&self, event: Event, input: &Value, servers: &[&str]) -> Seen {
@@ -64,7 +122,7 @@ impl Client for Qwen {
     fn named_tool(&self, server: Option<&str>, tool: &str) -> Value {
         json!({ "tool_name": match server {
             Some(server) => Tool::doubly_joined(server, tool),
-            None => Tool::named(tool, "run_shell_command").to_owned(),
+            None => Tool::named(tool, &ROW).to_owned(),
         } })
     }
 
@@ -92,10 +150,6 @@ impl Client for Qwen {
     fn servers_file(&self, scope: InstallScope, place: &Place) -> Option<(PathBuf, Vec<String>)> {
         let file = self.hooks_file(scope, place, "");
         Some((file, vec!["mcpServers".to_owned()]))
-    }
-
-    fn server_entry(&self, command: &str, arguments: &[String]) -> Value {
-        json!({ "command": command, "args": arguments })
     }
 
     fn checks(&self, scope: InstallScope, place: &Place) -> Vec<String> {

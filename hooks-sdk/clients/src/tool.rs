@@ -1,22 +1,9 @@
 //! The names of tools: which tool of which MCP server a client's name means.
 
-use super::Seen;
+use super::{Capabilities, Seen, TABLE};
 
 /// The name of a shell tool in a matcher, in every client: the name in SEP-2282's examples.
 const SHELL: &str = "Bash";
-
-/// Other names of shell tools: in Gemini CLI and Qwen Code, in Codex CLI towards its model, in Copilot CLI and OpenCode, in
-/// Cline, in Cursor, and in Antigravity.
-const SHELLS: [&str; 8] = [
-    "run_shell_command",
-    "exec_command",
-    "shell",
-    "local_shell",
-    "bash",
-    "run_commands",
-    "Shell",
-    "run_command",
-];
 
 /// A tool, with its names besides the client's.
 #[derive(Debug, PartialEq, Eq)]
@@ -130,12 +117,11 @@ impl Tool {
         format!("{}-{tool}", dashed(server))
     }
 
-    /// Returns the name of a client's own tool, in a client whose shell tool is `shell`.
-    pub(super) fn named<'a>(name: &'a str, shell: &'a str) -> &'a str {
-        if name == SHELL || SHELLS.contains(&name) {
-            shell
-        } else {
-            name
+    /// Returns the name of a client's own tool in the client of this row.
+    pub(super) fn named<'a>(name: &'a str, row: &Capabilities) -> &'a str {
+        match row.shells {
+            [shell, ..] if name == SHELL || is_shell(name) => shell,
+            _ => name,
         }
     }
 
@@ -149,7 +135,8 @@ impl Tool {
 
     fn own(name: &str) -> Tool {
         Tool::Own {
-            shell: SHELLS.contains(&name),
+            // The name in a matcher needs no other one.
+            shell: name != SHELL && is_shell(name),
         }
     }
 
@@ -171,6 +158,11 @@ impl Tool {
             }
         }
     }
+}
+
+/// Returns whether a client of the table has a shell tool of this name.
+fn is_shell(name: &str) -> bool {
+    TABLE.iter().any(|row| row.shells.contains(&name))
 }
 
 /// Returns the server of this list, the longest that fits, with the tool's own name.

@@ -1,24 +1,17 @@
 //! The commands about hooks.
 
-use std::{
-    env,
-    path::{Path, PathBuf},
-    process::ExitCode,
-};
+use std::process::ExitCode;
 
-use clap::{
-    ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum,
-    builder::{PossibleValue, PossibleValuesParser, TypedValueParser},
-};
+use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use serde_json::{Value, json};
 
 use super::{
-    CommandError, Program, doctor, explain, fire, install, list, package, print, simulate, stats,
-    uninstall,
+    CommandError, Program, doctor, explain, fire, install, list,
+    options::{ClientArgument, OutputFormat, binary},
+    package, print, simulate, stats, uninstall,
 };
 use crate::{
-    clients::{self, Client, InstallScope},
-    lifecycle::{Event, schema},
+    lifecycle::schema,
     server::ServerHandler,
     session::{Machine, diagram},
 };
@@ -186,22 +179,6 @@ enum Command {
     },
 }
 
-/// The format of a command's output.
-#[derive(Clone, Copy, Debug, Args)]
-pub(super) struct OutputFormat {
-    /// Print JSON
-    #[arg(long)]
-    pub(super) json: bool,
-}
-
-/// A client.
-#[derive(Clone, Debug, Args)]
-pub(super) struct ClientArgument {
-    /// The client
-    #[arg(long, value_name = "CLIENT", value_parser = client_parser())]
-    pub(super) client: &'static dyn Client,
-}
-
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum SchemaSide {
     /// What a server declares
@@ -216,63 +193,6 @@ enum Picture {
     Mermaid,
     /// DOT, for Graphviz
     Dot,
-}
-
-/// Reads a client's name.
-pub(super) fn client(name: &str) -> Result<&'static dyn Client, String> {
-    clients::by_name(name).ok_or_else(|| {
-        let names: Vec<&str> = clients::ALL.iter().map(|client| client.name()).collect();
-        format!("no such client; the clients are {}", names.join(", "))
-    })
-}
-
-/// Reads an event's name, or a client's own name for it.
-pub(super) fn event(word: &str) -> Result<Event, String> {
-    clients::event(word).ok_or_else(|| {
-        let words: Vec<&str> = Event::ALL.iter().map(|event| event.as_str()).collect();
-        format!("no such event; the events are {}", words.join(", "))
-    })
-}
-
-/// Parses like [`client`], for clap: the help lists the clients, and clap suggests the nearest name for a misspelt one.
-pub(super) fn client_parser() -> impl TypedValueParser<Value = &'static dyn Client> {
-    PossibleValuesParser::new(client_names()).try_map(|name| client(&name))
-}
-
-/// Lists the clients for clap.
-pub(super) fn client_names() -> impl Iterator<Item = PossibleValue> {
-    let named = |client: &dyn Client| PossibleValue::new(client.name()).help(client.title());
-    clients::ALL.into_iter().map(named)
-}
-
-/// Parses like [`event`], for clap: the help lists the six events, and a client's own name is accepted too.
-pub(super) fn event_parser() -> impl TypedValueParser<Value = Event> {
-    let named = Event::ALL.map(|event| {
-        let natives = clients::ALL
-            .into_iter()
-            .flat_map(|client| client.mapping(event).natives());
-        PossibleValue::new(event.as_str()).aliases(natives)
-    });
-    PossibleValuesParser::new(named).try_map(|word| event(&word))
-}
-
-/// Reads a scope.
-pub(super) fn scope_parser() -> impl TypedValueParser<Value = InstallScope> {
-    PossibleValuesParser::new(InstallScope::ALL.map(InstallScope::as_str)).map(|word| {
-        let mut all = InstallScope::ALL.into_iter();
-        all.find(|scope| scope.as_str() == word)
-            .unwrap_or(InstallScope::User)
-    })
-}
-
-/// Returns the name under which the user started this program.
-pub(super) fn binary() -> String {
-    let called = env::args_os().next().map(PathBuf::from);
-    let name = called.as_deref().and_then(Path::file_name);
-    name.map_or_else(
-        || "server".into(),
-        |name| name.to_string_lossy().into_owned(),
-    )
 }
 
 /// Writes the examples below a command's help, as a user of this program types them.

@@ -7,15 +7,15 @@ use serde::Serialize;
 
 use super::{
     CommandError, Program,
-    command::{self, OutputFormat},
     declared::{crowded, hints},
     install::InstallTarget,
+    options::{self, OutputFormat},
     print,
     probe::{answers, is_gone, on_path, version},
 };
 use crate::{
     clients::{
-        self, Client, InstallScope,
+        Client, InstallScope,
         config::{Installed, Record},
     },
     lifecycle::Event,
@@ -26,7 +26,7 @@ use crate::{
 #[derive(Clone, Debug, Args)]
 pub(super) struct Doctor {
     /// Check only this client
-    #[arg(long, value_name = "CLIENT", value_parser = command::client_parser())]
+    #[arg(long, value_name = "CLIENT", value_parser = options::client_parser())]
     client: Option<&'static dyn Client>,
     /// The project's folder, instead of the current one
     #[arg(long, alias = "project", value_name = "FOLDER")]
@@ -65,9 +65,7 @@ struct InScope {
 
 impl Doctor {
     pub(super) fn run<H: ServerHandler>(self, program: &Program<H>) -> Result<(), CommandError> {
-        let each = clients::ALL
-            .into_iter()
-            .filter(|client| self.client.is_none_or(|only| only.name() == client.name()));
+        let each = options::chosen(self.client);
         let found = each
             .map(|client| self.look_at(program, client))
             .collect::<Result<Vec<ClientReport>, CommandError>>()?;
@@ -170,7 +168,7 @@ pub(super) fn remarks_of<H: ServerHandler>(program: &Program<H>, client: &str) -
         folder: None,
         format: OutputFormat { json: false },
     };
-    let client = clients::by_name(client).expect("a client");
+    let client = crate::clients::by_name(client).expect("a client");
     doctor.remarks(program, client, None).expect("remarks")
 }
 

@@ -7,18 +7,18 @@ use serde_json::{Map, Value, json};
 
 use super::{
     CommandError, Program,
-    command::{self, OutputFormat},
     declared::hints,
     evaluate::{evaluate_by, standard_input},
     explained::{InClient, fires, left_out, length, page},
     judge::{Judge, JudgedItem, Judging, Outcome},
+    options::{self, OutputFormat},
     pipe::Pipe,
     print,
     program::runtime,
 };
 use crate::{
     clients::{
-        self, Client, Seen,
+        Client, Seen,
         history::HookStore,
         read_input, silence,
         synthesize::{DescribedEvent, synthesize},
@@ -31,7 +31,7 @@ use crate::{
 #[derive(Clone, Debug, Args)]
 pub(super) struct Explain {
     /// The event
-    #[arg(long, value_name = "EVENT", value_parser = command::event_parser(), required_unless_present = "stdin")]
+    #[arg(long, value_name = "EVENT", value_parser = options::event_parser(), required_unless_present = "stdin")]
     event: Option<Event>,
     /// The tool, by its name in any client
     #[arg(long, value_name = "TOOL")]
@@ -46,7 +46,7 @@ pub(super) struct Explain {
     #[arg(long, alias = "project", value_name = "NAME")]
     project_name: Option<String>,
     /// Explain only this client
-    #[arg(long, value_name = "CLIENT", value_parser = command::client_parser())]
+    #[arg(long, value_name = "CLIENT", value_parser = options::client_parser())]
     client: Option<&'static dyn Client>,
     /// Read the event from standard input, as the client writes it for `fire`
     #[arg(long, requires = "client", conflicts_with_all = ["tool", "tool_server", "input", "project_name"])]
@@ -86,9 +86,7 @@ impl Explain {
         program: &Program<H>,
     ) -> Result<Vec<InClient>, CommandError> {
         let runtime = runtime()?;
-        let each = clients::ALL
-            .into_iter()
-            .filter(|client| self.client.is_none_or(|only| only.name() == client.name()));
+        let each = options::chosen(self.client);
         let said = self.stdin.then(standard_input).transpose()?;
         let mut all = Vec::new();
         let is_call = self.tool.is_some() || self.stdin;

@@ -11,8 +11,9 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use super::{
-    CommandError, Program, command,
+    CommandError, Program,
     evaluate::{Asks, Evaluated, evaluate, standard_input},
+    options,
     program::runtime,
     waiting,
 };
@@ -106,7 +107,7 @@ impl Fire {
             .client
             .as_deref()
             .ok_or("`--client` is missing: it names the client that fires")?;
-        let client = command::client(client)?;
+        let client = options::client(client)?;
         let name = self.server.as_deref().unwrap_or(&program.name);
         if let Some(native) = &self.event
             && clients::event(native).is_none()
@@ -116,7 +117,7 @@ impl Fire {
             return Ok((answer, Receipts::default()));
         }
         let event = self.event.as_deref();
-        let event = event.map(|word| client.event(word).map_or_else(|| command::event(word), Ok));
+        let event = event.map(|word| client.event(word).map_or_else(|| options::event(word), Ok));
         let event = event.transpose()?;
         let seen = match read_input(client, event, &[name], input) {
             Ok(seen) => seen,

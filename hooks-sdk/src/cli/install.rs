@@ -12,8 +12,8 @@ use serde_json::{Map, Value, json};
 
 use super::{
     CommandError, Program,
-    command::OutputFormat as Answer,
     installed::{Changed, InstallReport, passing},
+    options::OutputFormat as Answer,
     print,
     probe::on_path,
     targets::{Targets, for_each},
@@ -228,6 +228,18 @@ impl Install {
     }
 }
 
+/// Returns the entries of a plan in lists, by the client's names of events.
+pub(super) fn by_event(plan: &Plan) -> Map<String, Value> {
+    let mut events = Map::new();
+    for entry in plan.hooks() {
+        let list = events.entry(&entry.event).or_insert_with(|| json!([]));
+        if let Value::Array(entries) = list {
+            entries.push(entry.value.clone());
+        }
+    }
+    events
+}
+
 /// Runs `hooks render`: prints only the entries, in the client's own form.
 pub(super) fn render<H: ServerHandler>(
     program: &Program<H>,
@@ -238,14 +250,8 @@ pub(super) fn render<H: ServerHandler>(
         scope: InstallScope::User,
         project: None,
     };
-    let mut events = Map::new();
     let plan = program.plan(&target, false)?;
-    for entry in plan.hooks() {
-        let list = events.entry(&entry.event).or_insert_with(|| json!([]));
-        if let Value::Array(entries) = list {
-            entries.push(entry.value.clone());
-        }
-    }
+    let events = by_event(&plan);
     for (_, content) in plan.own_files() {
         print::text(content)?;
     }

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 #[cfg(feature = "plugin")]
 use super::plugins;
-use super::{CommandError, Program, command::OutputFormat, declared, print};
+use super::{CommandError, Program, declared, options::OutputFormat, print};
 use crate::{
     guidance::{McpFeature, McpFeatures},
     lifecycle::{Declaration, Event, HookContent},

@@ -41,6 +41,7 @@ mod judge;
 mod list;
 mod make;
 mod mend;
+mod options;
 mod package;
 mod pipe;
 #[cfg(feature = "plugin")]
@@ -63,6 +64,8 @@ mod simulate;
 mod stats;
 #[cfg(feature = "aos")]
 mod steps;
+#[cfg(feature = "http")]
+mod store_schemes;
 mod targets;
 mod test_host;
 #[cfg(test)]

@@ -146,16 +146,7 @@ pub(super) fn warnings<H: ServerHandler>(
             return vec![reason];
         }
     };
-    let typed: Vec<TypedTool<'_>> = tools
-        .iter()
-        .filter_map(|tool| {
-            Some(TypedTool {
-                name: tool["name"].as_str()?,
-                input: tool["inputSchema"].as_object(),
-                output: tool["outputSchema"].as_object(),
-            })
-        })
-        .collect();
+    let typed = typed(&tools);
     let found = misfits(chain.hooks(), &typed);
     let problems = found
         .problems
@@ -163,6 +154,18 @@ pub(super) fn warnings<H: ServerHandler>(
         .map(|problem| problem.message.to_string());
     let unlisted = unlisted(lists, &typed);
     problems.chain(found.warnings).chain(unlisted).collect()
+}
+
+/// Returns tools with their schemas, as a client receives them.
+pub(super) fn typed<'t>(tools: impl IntoIterator<Item = &'t Value>) -> Vec<TypedTool<'t>> {
+    let typed = |tool: &'t Value| {
+        Some(TypedTool {
+            name: tool["name"].as_str()?,
+            input: tool["inputSchema"].as_object(),
+            output: tool["outputSchema"].as_object(),
+        })
+    };
+    tools.into_iter().filter_map(typed).collect()
 }
 
 /// Returns the tools of the author's server, without hooks.

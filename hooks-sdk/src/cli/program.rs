@@ -11,12 +11,11 @@ use tracing_subscriber::EnvFilter;
 
 #[cfg(feature = "observed")]
 use super::ServeGuarded;
+use super::{MakeServer, command::Hooks, options::binary, print};
 #[cfg(feature = "http")]
-use super::ServeHttp;
 use super::{
-    MakeServer,
-    command::{Hooks, binary},
-    print,
+    ServeHttp,
+    store_schemes::{self, StoreScheme},
 };
 use crate::{
     clients::history::{HookStore, RECEIPTS_VARIABLE, is_off},
@@ -49,6 +48,8 @@ pub struct Program<H> {
     pub(super) client_controls: ClientControls,
     data: Option<PathBuf>,
     pub(super) arguments: Vec<String>,
+    #[cfg(feature = "http")]
+    pub(super) store_schemes: Vec<StoreScheme>,
 }
 
 /// Where the sessions are, unless the author's settings say it.
@@ -123,6 +124,8 @@ impl<H: ServerHandler> Program<H> {
             machine: None,
             data: None,
             arguments: Vec::new(),
+            #[cfg(feature = "http")]
+            store_schemes: store_schemes::own(),
         }
     }
 
@@ -276,6 +279,12 @@ impl<H: ServerHandler> Program<H> {
     /// Returns the command line of a binary without commands of its own.
     pub(super) fn command(&self) -> clap::Command {
         let command = Cli::command().name(binary()).about(self.description());
+        #[cfg(feature = "http")]
+        let command = command.mut_subcommand("serve", |serve| {
+            serve.mut_arg("store", |store| {
+                store.help(store_schemes::help(&self.store_schemes))
+            })
+        });
         match &self.version {
             Some(version) => command.version(version.to_string()),
             None => command,

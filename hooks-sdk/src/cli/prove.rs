@@ -11,8 +11,8 @@ use tokio::signal::unix::{SignalKind, signal};
 
 use super::{
     CommandError, Program,
-    command::OutputFormat,
     deep::deeper,
+    options::OutputFormat,
     print,
     probe::on_path,
     program::runtime,
@@ -36,7 +36,7 @@ const INTERRUPTED: u8 = 130;
 #[derive(Clone, Debug, Args)]
 pub(super) struct Prove {
     /// Only this client, instead of every client on the PATH
-    #[arg(long, value_name = "CLIENT", value_parser = super::command::client_parser())]
+    #[arg(long, value_name = "CLIENT", value_parser = super::options::client_parser())]
     client: Option<&'static dyn Client>,
     /// The time for each client
     #[arg(long, value_name = "SECONDS", default_value_t = 20, value_parser = clap::value_parser!(u64).range(1..=300))]

@@ -11,13 +11,9 @@ use clap::Args;
 use http::HeaderName;
 use tokio::runtime::Builder;
 
-use super::{CommandError, Program, program::SessionPlace, serve::PATIENCE, tokens::tokens};
-#[cfg(feature = "postgres")]
-use crate::store::PostgresStore;
-#[cfg(feature = "redis")]
-use crate::store::RedisStore;
-#[cfg(feature = "sqlite")]
-use crate::store::SqliteStore;
+use super::{
+    CommandError, Program, program::SessionPlace, serve::PATIENCE, store_schemes, tokens::tokens,
+};
 use crate::{http::Server, server::ServerHandler};
 
 /// The options of `serve` over HTTP. A binary with commands of its own flattens them into its `serve`, and calls
@@ -37,9 +33,8 @@ pub struct ServeHttp {
     /// Refuse requests without one of the bearer tokens in this file, one a line
     #[arg(long, value_name = "FILE", requires = "address")]
     bearer_file: Option<PathBuf>,
-    /// The store that replicas share: `redis://…`, `rediss://…`, `postgres://…`, or `sqlite:FILE` on one computer; when
-    /// left out, the one that $HOOKS_STORE names
-    #[arg(long, value_name = "URL", requires = "address")]
+    // The help of a program lists the author's schemes, too.
+    #[arg(long, value_name = "URL", requires = "address", help = store_schemes::help(&store_schemes::own()))]
     store: Option<String>,
     /// The header in which the proxy names the user that it has authenticated, such as `x-user`; it must remove the header
     /// that a client sends
@@ -55,9 +50,7 @@ impl ServeHttp {
     pub fn is_asked(&self) -> bool {
         self.address.is_some()
     }
-}
 
-impl ServeHttp {
     /// Returns the warning about an address at which everybody may call the server.
     fn warning_about(&self, address: &str) -> Option<&'static str> {
         let knows_clients = self.bearer_file.is_some() || self.principal_header.is_some();
@@ -124,7 +117,7 @@ impl<H: ServerHandler> Program<H> {
             });
         }
         if let Some(url) = &store {
-            server = with_store(server, url).await?;
+            server = server.shared(store_schemes::open(&self.store_schemes, url).await?);
         }
         server.serve_and_tell(address, tell).await?;
         Ok(())
@@ -155,41 +148,6 @@ fn is_here(address: &str) -> bool {
 /// Tells the user where the server listens. Whoever starts it on port 0 reads the line.
 fn tell(address: &str) {
     _ = writeln!(io::stderr(), "listening on {address}");
-}
-
-/// The schemes of stores, and the features that they need.
-const FEATURES: [(&str, &str); 5] = [
-    ("redis", "redis"),
-    ("rediss", "redis"),
-    ("postgres", "postgres"),
-    ("postgresql", "postgres"),
-    ("sqlite", "sqlite"),
-];
-
-/// Gives the server the store of the URL. A message never has the URL, which may have a password in it.
-async fn with_store<H: ServerHandler>(
-    server: Server<H>,
-    url: &str,
-) -> Result<Server<H>, CommandError> {
-    let scheme = url.split(':').next().unwrap_or_default();
-    match scheme {
-        #[cfg(feature = "redis")]
-        "redis" | "rediss" => Ok(server.store(RedisStore::connect(url).await?)),
-        #[cfg(feature = "postgres")]
-        "postgres" | "postgresql" => Ok(server.store(PostgresStore::connect(url).await?)),
-        #[cfg(feature = "sqlite")]
-        "sqlite" => {
-            let path = url.strip_prefix("sqlite:").unwrap_or_default();
-            Ok(server.store(SqliteStore::open(path)?))
-        }
-        _ => match FEATURES.iter().find(|(known, _)| *known == scheme) {
-            Some((_, feature)) => Err(format!(
-                "this program has no store for `{scheme}:`\nhelp: build it with the feature `{feature}` of hooks-sdk"
-            )
-            .into()),
-            None => Err("`--store` begins with no known scheme\nhelp: write `redis://…`, `rediss://…`, `postgres://…` or `sqlite:FILE`".into()),
-        },
-    }
 }
 
 #[cfg(test)]

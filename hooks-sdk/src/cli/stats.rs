@@ -7,8 +7,8 @@ use serde::Serialize;
 
 use super::{
     CommandError, Program,
-    command::OutputFormat,
     list::{all_features, elsewhere},
+    options::OutputFormat,
     pipe::Pipe,
     print,
     program::runtime,

@@ -11,8 +11,8 @@ use serde_json::Value;
 
 use super::{
     CommandError,
-    command::{self, OutputFormat},
     install::InstallTarget,
+    options::{self, OutputFormat},
     print,
     probe::on_path,
 };
@@ -25,7 +25,7 @@ pub(super) struct Targets {
     #[arg(long, value_name = "CLIENT", value_parser = choice_parser())]
     client: Option<Choice>,
     /// Your own files, for every project; the project's files, for everyone in it; or your own files in the project
-    #[arg(long, value_name = "SCOPE", value_parser = command::scope_parser(), default_value = "user")]
+    #[arg(long, value_name = "SCOPE", value_parser = options::scope_parser(), default_value = "user")]
     scope: InstallScope,
     /// The project's folder, instead of the current one
     #[arg(long, alias = "project", value_name = "FOLDER")]
@@ -40,7 +40,7 @@ enum Choice {
 
 fn choice_parser() -> impl TypedValueParser<Value = Choice> {
     let all = PossibleValue::new("all").help("Every client that is found");
-    PossibleValuesParser::new(command::client_names().chain([all]))
+    PossibleValuesParser::new(options::client_names().chain([all]))
         .map(|name| clients::by_name(&name).map_or(Choice::All, Choice::One))
 }
 

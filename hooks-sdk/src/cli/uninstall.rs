@@ -5,9 +5,9 @@ use serde_json::json;
 
 use super::{
     CommandError, Program,
-    command::OutputFormat,
     install::InstallTarget,
     installed::Changed,
+    options::OutputFormat,
     print,
     targets::{Targets, for_each},
 };

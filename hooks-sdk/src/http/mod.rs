@@ -32,5 +32,7 @@ pub use hooks_core::Principal;
 pub use hooks_http::HttpError;
 #[cfg(feature = "http")]
 pub use server::Server;
+#[cfg(feature = "cli")]
+pub(crate) use server::SharedStore;
 #[cfg(feature = "http")]
 pub use transport::{TransportLayer, TransportService};

@@ -1,6 +1,9 @@
 //! No text arrives twice, no agent goes on for ever, and what is not understood is not answered.
 
-use hooks_sdk::{clients::MAX_INPUT, lifecycle::Event};
+use hooks_sdk::{
+    clients::{ALL, Delivery, MAX_INPUT},
+    lifecycle::Event,
+};
 use serde_json::{Map, Value, json};
 
 use crate::recorded::{all, client, fire, native, read, text};
@@ -17,16 +20,23 @@ async fn output(word: &str, event: Event, input: &Value) -> Value {
 
 #[tokio::test]
 async fn an_agent_is_kept_going_once() {
-    for (word, event, stop) in [
-        ("claude-code", "Stop", "block"),
-        ("codex", "Stop", "block"),
-        ("gemini", "AfterAgent", "deny"),
-        ("copilot", "Stop", "block"),
-        ("qwen", "Stop", "block"),
-    ] {
-        let mut input = recorded(&format!("{word}/{event}.json"));
+    let kept = ALL.into_iter().filter_map(|client| {
+        let mapping = client.mapping(Event::PostRequest);
+        let recording = mapping.recording?;
+        (mapping.delivery == Delivery::Continue).then_some((client.name(), recording))
+    });
+    let kept: Vec<_> = kept.collect();
+    assert!(kept.len() >= 5);
+    for (word, recording) in kept {
+        let mut input = recorded(recording);
         let first = output(word, Event::PostRequest, &input).await;
-        assert_eq!(first["decision"], stop);
+        assert_eq!(
+            first["decision"],
+            match word {
+                "gemini" => "deny",
+                _ => "block",
+            }
+        );
         assert!(first["reason"].as_str().unwrap().contains("remember?"));
         for active in [json!(true), json!("false"), json!(null), json!([])] {
             input["stop_hook_active"] = active;
@@ -123,16 +133,14 @@ async fn what_is_not_understood_is_not_answered() {
         &deep,
         b"{\"hook_event_name\": \"PreCompact\"}",
     ];
-    for (word, event) in [
-        ("claude-code", Event::SessionStart),
-        ("codex", Event::PostToolUse),
-        ("gemini", Event::PreRequest),
-        ("copilot", Event::PostToolUse),
-        ("qwen", Event::PostToolUse),
-    ] {
+    let events = [Event::SessionStart, Event::PostToolUse, Event::PreRequest];
+    let all = ALL
+        .into_iter()
+        .flat_map(|client| events.map(|event| (client, event)));
+    for (client, event) in all {
         for input in inputs {
-            let fired = fire(client(word), Some(event), input).await;
-            assert_eq!(fired.output, json!({}));
+            let fired = fire(client, Some(event), input).await;
+            assert_eq!(fired.output, json!({}), "{} at {event}", client.name());
             assert!(fired.problem.is_some() && fired.seen.is_none() && fired.report.is_none());
         }
     }

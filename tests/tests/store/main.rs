@@ -5,6 +5,7 @@ mod failover;
 mod forwarder;
 mod garbage;
 mod model;
+mod own_scheme;
 mod postgres;
 mod redis;
 mod servers;

@@ -271,8 +271,7 @@ impl Found<'_> {
         let (hook_type, lifecycle, text) = (one("type"), one("lifecycle"), declared.text);
         let has_tool = declared.one("tool").is_some();
         let place = format!("{}: ", self.shown);
-        let call =
-            quote!(#private::guidance_fits(#place, #hook_type, #lifecycle, #has_tool, #text));
+        let call = quote!(#private::lifecycle::budget::check_guidance(#place, #hook_type, #lifecycle, #has_tool, #text));
         self.checks.extend(check(call, &self.call.folder));
     }
 

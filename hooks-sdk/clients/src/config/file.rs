@@ -1,12 +1,13 @@
 //! One file: read as a whole, compared, and replaced in one step.
 
 use std::{
+    ffi::OsString,
     fs::{self, File, OpenOptions, Permissions},
     io::{self, Read, Write},
     path::{Path, PathBuf},
-    process,
-    sync::atomic::{AtomicU64, Ordering},
 };
+
+use tempfile::NamedTempFile;
 
 use super::error::{ConfigError, Obstacle};
 
@@ -145,81 +146,54 @@ pub(super) fn replace(
             _ => Ok(()),
         };
     };
-    let temporary = write_beside(real, new, old.map(|old| &old.permissions)).map_err(failed)?;
-    let replaced = unchanged().and_then(|()| fs::rename(&temporary, real).map_err(failed));
-    if replaced.is_err() {
-        let _ = fs::remove_file(&temporary);
-    } else {
-        settle(real);
-    }
-    replaced
+    let access = old.map_or(Access::New, |old| Access::Of(&old.permissions));
+    let temporary = write_beside(real, new, access).map_err(failed)?;
+    unchanged()?;
+    placed(temporary, real).map_err(failed)
 }
 
 /// Restores a removed file.
 pub(super) fn restore(named: &Path, real: &Path, old: &Content) -> Result<(), Refusal> {
-    write_beside(real, &old.bytes, Some(&old.permissions))
-        .and_then(|temporary| fs::rename(temporary, real))
+    write_beside(real, &old.bytes, Access::Of(&old.permissions))
+        .and_then(|temporary| placed(temporary, real))
         .map_err(|error| Refusal::Failed(ConfigError::io(named, "restore the file", error)))
 }
 
 /// Writes a file that only its owner can read, because configurations contain secrets.
 pub(super) fn write_private(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let temporary = write_beside(path, bytes, None)?;
-    let placed = private(&temporary).and_then(|()| fs::rename(&temporary, path));
-    match placed {
-        Ok(()) => settle(path),
-        Err(_) => drop(fs::remove_file(&temporary)),
+    placed(write_beside(path, bytes, Access::Private)?, path)
+}
+
+/// Who can read a file that is written.
+enum Access<'p> {
+    /// Those who can read the replaced file.
+    Of(&'p Permissions),
+    /// Those who can read a new file of the user.
+    New,
+    /// The owner.
+    Private,
+}
+
+/// Writes a file in the same folder, which is removed unless it is [placed]. Nobody but the owner can read it before it has
+/// its permissions.
+fn write_beside(real: &Path, bytes: &[u8], access: Access<'_>) -> io::Result<NamedTempFile> {
+    let mut name = OsString::from(".");
+    name.push(real.file_name().unwrap_or_default());
+    name.push(".");
+    let is_new = matches!(access, Access::New);
+    let mut file = tempfile::Builder::new()
+        .prefix(&name)
+        .suffix(".tmp")
+        .make_in(real.parent().unwrap_or(real), |path| create(path, !is_new))?;
+    file.as_file_mut().write_all(bytes)?;
+    if let Access::Of(permissions) = access {
+        file.as_file().set_permissions(permissions.clone())?;
     }
-    placed
+    file.as_file().sync_all()?;
+    Ok(file)
 }
 
-#[cfg(unix)]
-fn private(path: &Path) -> io::Result<()> {
-    use std::os::unix::fs::PermissionsExt;
-    fs::set_permissions(path, Permissions::from_mode(0o600))
-}
-
-#[cfg(not(unix))]
-fn private(_: &Path) -> io::Result<()> {
-    Ok(())
-}
-
-fn write_beside(
-    real: &Path,
-    bytes: &[u8],
-    permissions: Option<&Permissions>,
-) -> io::Result<PathBuf> {
-    static COUNT: AtomicU64 = AtomicU64::new(0);
-    let (path, mut file) = loop {
-        let mut name = std::ffi::OsString::from(".");
-        name.push(real.file_name().unwrap_or_default());
-        let count = COUNT.fetch_add(1, Ordering::Relaxed);
-        name.push(format!(".{}-{count}.tmp", process::id()));
-        let path = real.with_file_name(name);
-        match create(&path, permissions.is_some()) {
-            Ok(file) => break (path, file),
-            // Left by a dead program with this process id.
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-            Err(error) => return Err(error),
-        }
-    };
-    let mut write = || {
-        file.write_all(bytes)?;
-        if let Some(permissions) = permissions {
-            file.set_permissions(permissions.clone())?;
-        }
-        file.sync_all()
-    };
-    match write() {
-        Ok(()) => Ok(path),
-        Err(error) => {
-            let _ = fs::remove_file(&path);
-            Err(error)
-        }
-    }
-}
-
-/// With `narrow`, others cannot read the file before it has the permissions of the replaced file.
+/// Only the owner can read a narrow file.
 fn create(path: &Path, narrow: bool) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
@@ -230,6 +204,13 @@ fn create(path: &Path, narrow: bool) -> io::Result<File> {
     #[cfg(not(unix))]
     let _ = narrow;
     options.open(path)
+}
+
+/// Gives a written file its name.
+fn placed(temporary: NamedTempFile, real: &Path) -> io::Result<()> {
+    temporary.persist(real)?;
+    settle(real);
+    Ok(())
 }
 
 /// Flushes the folder's entry, too. If that is not possible, the system does it later.

@@ -164,18 +164,10 @@ impl Plan {
         } else {
             Some(text.with(&done.edited.text))
         };
-        let write = Write {
-            named: target.named.to_owned(),
-            real: target.real.clone(),
-            before,
-            after,
-            left: None,
-        };
-        let write = write.checked()?;
         let mut outcome = RecordedChange {
             recorded: None,
             original: None,
-            write,
+            write: Write::new(target.named, target.real.clone(), before, after)?,
         };
         if !target.hooks.is_empty() || done.server.is_some() {
             outcome.keep(at, target, done, known);
@@ -195,15 +187,9 @@ impl Plan {
             own::check(target.named, bytes, known, &self.marker)?;
         }
         let recorded = own::recorded(target.named, content, bytes, known);
-        let write = Write {
-            named: target.named.to_owned(),
-            real: target.real.clone(),
-            before,
-            after: Some(content.as_bytes().to_vec()),
-            left: None,
-        };
+        let after = Some(content.as_bytes().to_vec());
         Ok(RecordedChange {
-            write: write.checked()?,
+            write: Write::new(target.named, target.real.clone(), before, after)?,
             recorded: Some(recorded),
             original: None,
         })

@@ -12,7 +12,7 @@ use serde_json::Value;
 use super::{
     error::{ConfigError, Obstacle},
     hooks::Edited,
-    json::{self, Json, Reach, Step, steps},
+    json::{self, Json, Reach, steps},
     toml::Toml,
 };
 
@@ -40,6 +40,14 @@ pub struct ServerEntry {
     pub name: String,
     /// The member's value, an object.
     pub value: Value,
+}
+
+impl ServerEntry {
+    /// Returns the path to the server's member.
+    fn member(&self) -> Vec<String> {
+        let names = self.path.iter().chain([&self.name]);
+        names.cloned().collect()
+    }
 }
 
 /// A program, and the folders in which a bare name is searched.
@@ -134,8 +142,7 @@ pub(super) fn install(
         }
         None => match server.format {
             Format::Json => {
-                let path = [&server.path[..], std::slice::from_ref(&server.name)].concat();
-                let added = Json::parse(file, text)?.add(&path, &server.value)?;
+                let added = Json::parse(file, text)?.add(&server.member(), &server.value)?;
                 edited(added.text, added.made)
             }
             Format::Toml => {
@@ -161,8 +168,7 @@ pub(super) fn uninstall(
     }
     match server.format {
         Format::Json => {
-            let path = [&server.path[..], std::slice::from_ref(&server.name)].concat();
-            let removed = Json::parse(file, text)?.remove_member(&path, |_| true)?;
+            let removed = Json::parse(file, text)?.remove_member(&server.member(), |_| true)?;
             Ok(removed.unwrap_or_else(|| text.to_owned()))
         }
         Format::Toml => Toml::parse(file, text)?.remove(&server.path, &server.name),
@@ -172,10 +178,8 @@ pub(super) fn uninstall(
 fn replace(file: &Path, text: &str, server: &ServerEntry) -> Result<String, ConfigError> {
     match server.format {
         Format::Json => {
-            let json = Json::parse(file, text)?;
-            let mut steps = steps(&server.path);
-            steps.push(Step::Member(&server.name));
-            let replaced = json.replace(&steps, &server.value);
+            let replaced =
+                Json::parse(file, text)?.replace(&steps(&server.member()), &server.value);
             Ok(replaced.unwrap_or_else(|| text.to_owned()))
         }
         Format::Toml => Toml::parse(file, text)?.replace(&server.path, &server.name, &server.value),
@@ -215,7 +219,7 @@ fn taken(file: &Path, text: &str, server: &ServerEntry) -> ConfigError {
         ),
         "rename or remove that server, or install the hooks only, with `--no-server`",
     );
-    let path = [&server.path[..], std::slice::from_ref(name)].concat();
+    let path = server.member();
     let at = match server.format {
         Format::Json => Json::parse(file, text)
             .ok()

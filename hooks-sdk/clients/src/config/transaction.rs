@@ -23,19 +23,28 @@ pub(super) struct Write {
 }
 
 impl Write {
-    pub(super) fn changes(&self) -> bool {
-        self.before.as_ref().map(|content| &content.bytes) != self.after.as_ref()
+    /// Makes the change of a file, and checks that the file is writable, also for a preview.
+    pub(super) fn new(
+        named: &Path,
+        real: PathBuf,
+        before: Option<Content>,
+        after: Option<Vec<u8>>,
+    ) -> Result<Write, ConfigError> {
+        let write = Write {
+            named: named.to_owned(),
+            real,
+            before,
+            after,
+            left: None,
+        };
+        if let Some(content) = write.before.as_ref().filter(|_| write.changes()) {
+            file::check_writable(&write.named, &write.real, content)?;
+        }
+        Ok(write)
     }
 
-    /// Checks that the file is writable, also for a preview.
-    pub(super) fn checked(self) -> Result<Write, ConfigError> {
-        match &self.before {
-            Some(content) if self.changes() => {
-                file::check_writable(&self.named, &self.real, content)?;
-            }
-            _ => {}
-        }
-        Ok(self)
+    pub(super) fn changes(&self) -> bool {
+        self.before.as_ref().map(|content| &content.bytes) != self.after.as_ref()
     }
 
     pub(super) fn into_change(self) -> FileChange {
@@ -147,13 +156,9 @@ mod tests {
     use super::*;
 
     fn write(path: &Path, after: Option<&str>) -> Write {
-        Write {
-            named: path.to_owned(),
-            real: path.to_owned(),
-            before: file::read(path, path).expect("readable"),
-            after: after.map(|text| text.as_bytes().to_vec()),
-            left: None,
-        }
+        let before = file::read(path, path).expect("readable");
+        let after = after.map(|text| text.as_bytes().to_vec());
+        Write::new(path, path.to_owned(), before, after).expect("writable")
     }
 
     #[test]
@@ -162,18 +167,11 @@ mod tests {
         let path = |name: &str| folder.path().join(name);
         fs::write(path("old"), "old").expect("written");
         fs::write(path("gone"), "gone").expect("written");
-        let last = Write {
-            named: path("no/folder"),
-            real: path("no/folder"),
-            before: None,
-            after: Some(Vec::new()),
-            left: None,
-        };
         let writes = [
             write(&path("old"), Some("new")),
             write(&path("made"), Some("made")),
             write(&path("gone"), None),
-            last,
+            write(&path("no/folder"), Some("")),
         ];
         assert!(matches!(write_all(&writes), Err(Refusal::Failed(_))));
         assert_eq!(fs::read_to_string(path("old")).expect("there"), "old");

@@ -107,14 +107,8 @@ impl Record {
                 None => self.without_ours(recorded, &content.bytes)?,
             },
         };
-        let write = Write {
-            named: named.clone(),
-            real,
-            before,
-            after,
-            left,
-        };
-        write.checked()
+        let write = Write::new(named, real, before, after)?;
+        Ok(Write { left, ..write })
     }
 
     /// Returns the previous content, if the file has not changed since the installation.

@@ -2,6 +2,7 @@
 //!
 //! Authors of servers use `hooks_sdk::lifecycle`, which adds the attributes.
 
+pub mod budget;
 pub mod declaration;
 pub mod event;
 mod hook;

@@ -155,22 +155,13 @@ impl Judge {
         chain: &crate::plugin::Chain,
         lists: &[crate::plugin::ListHook],
     ) -> Vec<String> {
-        use hooks_plugin::internal::{TypedTool, misfits, unlisted};
+        use hooks_plugin::internal::{misfits, unlisted};
 
         let named = chain.hooks().flat_map(|hook| hook.its_items());
         let named = named.chain(lists.iter().flat_map(|hook| hook.its_items()));
         let hidden = named.filter(|name| !self.tools.iter().any(|tool| tool == name));
         let hidden: Vec<Value> = hidden.filter_map(|name| (self.find)(name)).collect();
-        let all = self.listed.iter().chain(&hidden);
-        let typed: Vec<TypedTool<'_>> = all
-            .filter_map(|tool| {
-                Some(TypedTool {
-                    name: tool["name"].as_str()?,
-                    input: tool["inputSchema"].as_object(),
-                    output: tool["outputSchema"].as_object(),
-                })
-            })
-            .collect();
+        let typed = super::plugins::typed(self.listed.iter().chain(&hidden));
         let found = misfits(chain.hooks(), &typed);
         let problems = found.problems.into_iter();
         let problems = problems.map(|problem| format!("{}; {}", problem.message, problem.help));

@@ -2,11 +2,8 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{agent::AGENT, claude::CLAUDE, codex::CODEX, cursor::CURSOR};
+use super::formats::ALL;
 use crate::cli::CommandError;
-
-/// All formats, in the order of lists.
-pub(super) static ALL: [&Format; 4] = [&CLAUDE, &CODEX, &CURSOR, &AGENT];
 
 /// The longest name of a plugin, in characters.
 const LONGEST_NAME: usize = 64;

@@ -1,11 +1,8 @@
 //! `hooks package`: writes the folder that a client loads as a plugin.
 
-mod agent;
-mod claude;
-mod codex;
-mod cursor;
 mod folder;
 mod format;
+mod formats;
 mod parts;
 mod readme;
 
@@ -22,7 +19,7 @@ use self::{
     format::{Format, PackageAuthor, PackageFacts, plugin_name},
     parts::PackageParts,
 };
-use super::{CommandError, Program, command::OutputFormat, print};
+use super::{CommandError, Program, options::OutputFormat, print};
 use crate::{guidance, server::ServerHandler};
 
 /// The arguments of `hooks package`.
@@ -39,7 +36,7 @@ pub(super) struct Package {
 }
 
 fn format_parser() -> impl TypedValueParser<Value = &'static Format> {
-    let named = format::ALL.map(|format| {
+    let named = formats::ALL.map(|format| {
         PossibleValue::new(format.name).help(format!("A plugin for {}", format.title))
     });
     PossibleValuesParser::new(named)

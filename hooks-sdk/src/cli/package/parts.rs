@@ -9,7 +9,10 @@ use super::{
     format::{Format, HooksFile, PackageFacts},
 };
 use crate::{
-    cli::{CommandError, Program, install::INSTALLED_VARIABLE},
+    cli::{
+        CommandError, Program,
+        install::{INSTALLED_VARIABLE, by_event},
+    },
     clients::{self, Client, InstallScope, Installation, Place, config::Plan},
     guidance::Skill,
     server::ServerHandler,
@@ -85,14 +88,7 @@ impl PackageParts<'_> {
         let plan = Plan::new(client.name(), InstallScope::User, Path::new(""), binary);
         let plan = client.plan_hooks(plan, &to);
         let mut file: Map<String, Value> = plan.members().cloned().unwrap_or_default();
-        let mut entries = Map::new();
-        for entry in plan.hooks() {
-            let list = entries.entry(&entry.event).or_insert_with(|| json!([]));
-            if let Value::Array(list) = list {
-                list.push(entry.value.clone());
-            }
-        }
-        file.insert("hooks".to_owned(), entries.into());
+        file.insert("hooks".to_owned(), by_event(&plan).into());
         Ok(file.into())
     }
 

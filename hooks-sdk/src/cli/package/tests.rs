@@ -6,11 +6,11 @@ use serde_json::{Value, json};
 
 use super::{
     Package,
-    format::{self, Format, PackageFacts},
+    format::{Format, PackageFacts},
     parts::PackageParts,
 };
 use crate::{
-    cli::{Program, command::OutputFormat, tests::Notes},
+    cli::{Program, options::OutputFormat, tests::Notes},
     clients,
     core::Registry,
     guidance::Skill,
@@ -49,7 +49,7 @@ fn formats() -> impl Iterator<Item = &'static Format> {
         let mut hooks = format.hooks.iter();
         hooks.all(|hooks| clients::by_name(hooks.client).is_some())
     };
-    format::ALL.into_iter().filter(is_known)
+    super::formats::ALL.into_iter().filter(is_known)
 }
 
 fn written(format: &'static Format, program: &Program<Notes>) -> BTreeMap<String, String> {
@@ -146,9 +146,9 @@ fn each_format_has_the_manifest_the_server_and_the_hooks() {
 #[test]
 fn a_catalog_offers_the_plugin_in_its_own_folder() {
     for (format, source) in [
-        (&super::claude::CLAUDE, json!("./")),
+        (&super::formats::CLAUDE, json!("./")),
         (
-            &super::codex::CODEX,
+            &super::formats::CODEX,
             json!({ "source": "local", "path": "./" }),
         ),
     ] {
@@ -166,12 +166,12 @@ fn what_a_program_does_not_say_is_left_out() {
     let plain = Program::new("notes", || Err("a package needs no server".into()))
         .collected(|| Collected::<Notes>::of(Registry::builder().build()?))
         .arguments(["--database", "/home/me/notes.db"]);
-    let files = written(&super::claude::CLAUDE, &plain);
+    let files = written(&super::formats::CLAUDE, &plain);
     let manifest = json(&files, ".claude-plugin/plugin.json");
     let described = json!({ "name": "notes", "description": "The MCP server `notes`" });
     assert_eq!(manifest, described);
     assert_eq!(json(&files, "hooks/hooks.json"), json!({ "hooks": {} }));
-    let parts = parts(&super::claude::CLAUDE, &plain, &[]);
+    let parts = parts(&super::formats::CLAUDE, &plain, &[]);
     let notes = parts.notes(&plain).unwrap().join("\n");
     assert!(
         notes.contains("`/home/me/notes.db`, which another computer"),
@@ -212,7 +212,7 @@ fn skills_have_folders_of_their_own() {
     let whole = [skill(&[("SKILL.md", manifest), ("references/a.md", "A")])];
     let home = tempfile::tempdir().unwrap();
     let folder = home.path().join("package");
-    let files = parts(&super::claude::CLAUDE, &program, &whole).files(&program);
+    let files = parts(&super::formats::CLAUDE, &program, &whole).files(&program);
     let written = files.unwrap().write(&folder, "notes", "claude-plugin");
     written.unwrap();
     let read = |path: &str| fs::read_to_string(folder.join(Path::new(path))).unwrap();
@@ -222,7 +222,7 @@ fn skills_have_folders_of_their_own() {
 
     for path in ["../../x", "/etc/x", "a/../../../x"] {
         let wrong = [skill(&[("SKILL.md", manifest), (path, "")])];
-        let parts = parts(&super::claude::CLAUDE, &program, &wrong);
+        let parts = parts(&super::formats::CLAUDE, &program, &wrong);
         let error = parts.files(&program).unwrap_err().to_string();
         assert!(error.contains("inside the package"), "{error}");
     }

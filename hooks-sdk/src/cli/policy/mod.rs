@@ -13,8 +13,8 @@ use serde_json::{Map, Value, json};
 use self::{call::read_calls, verdict::CallVerdict};
 use super::{
     CommandError, Program,
-    command::OutputFormat,
     judge::{Judge, JudgedItem, UserAnswer},
+    options::OutputFormat,
     plugins, print,
     program::runtime,
 };

@@ -49,14 +49,7 @@ impl ClaudeCode {
     }
 
     fn moment(&self, event: Event, entry: &Value, line: u64) -> Moment {
-        Moment {
-            event,
-            line,
-            at: time(entry),
-            members: self.members(entry),
-            input: None,
-            ended: None,
-        }
+        Moment::new(event, entry, line, self.members(entry))
     }
 
     /// Returns the members that every event has.

@@ -60,14 +60,7 @@ impl Codex {
     fn moment(&self, event: Event, entry: &Value, line: u64, more: (&str, Value)) -> Moment {
         let mut members = self.members();
         members.insert(more.0.to_owned(), more.1);
-        Moment {
-            event,
-            line,
-            at: time(entry),
-            members,
-            input: None,
-            ended: None,
-        }
+        Moment::new(event, entry, line, members)
     }
 
     fn start(&self, entry: &Value, line: u64, source: &str) -> Moment {

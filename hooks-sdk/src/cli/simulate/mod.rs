@@ -25,7 +25,7 @@ use clap::{
 
 use self::{report::Report, step::Simulation};
 use super::{
-    CommandError, Program, command::OutputFormat, judge::UserAnswer, print, program::runtime,
+    CommandError, Program, judge::UserAnswer, options::OutputFormat, print, program::runtime,
 };
 use crate::server::ServerHandler;
 

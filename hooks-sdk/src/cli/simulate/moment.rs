@@ -48,6 +48,23 @@ pub(super) struct PendingCall {
 pub(super) struct PendingCalls(Vec<PendingCall>);
 
 impl Moment {
+    /// Makes an event that is not about a tool.
+    pub(super) fn new(
+        event: Event,
+        entry: &Value,
+        line: u64,
+        members: Map<String, Value>,
+    ) -> Moment {
+        Moment {
+            event,
+            line,
+            at: time(entry),
+            members,
+            input: None,
+            ended: None,
+        }
+    }
+
     /// Returns what the client would write to a hook's standard input.
     pub(super) fn bytes(&self, native: &str) -> Vec<u8> {
         let mut members = self.members.clone();

@@ -6,7 +6,7 @@ use serde_json::{Value, json, to_value};
 
 use super::Simulate;
 use crate::{
-    cli::{CommandError, Program, command::OutputFormat},
+    cli::{CommandError, Program, options::OutputFormat},
     core::{Registry, RegistryBuilder},
     lifecycle::{LifecycleHook, Matcher, host::ClientControls, point, strength::suggestion},
     server::{Collected, Desk, Sessions},

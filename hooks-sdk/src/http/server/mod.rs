@@ -44,9 +44,19 @@ pub struct Server<H> {
 }
 
 /// One store, as its two traits.
-struct SharedStore {
+pub(crate) struct SharedStore {
     store: Arc<dyn Store>,
     log: Arc<dyn Log>,
+}
+
+impl SharedStore {
+    pub(crate) fn new(store: impl Store + Log) -> SharedStore {
+        let store = Arc::new(store);
+        SharedStore {
+            log: store.clone(),
+            store,
+        }
+    }
 }
 
 /// Finds the principal of a request.
@@ -222,12 +232,13 @@ impl<H: ServerHandler> Server<H> {
     }
 
     /// Sets the store that all replicas of this server share. Default: the memory of this process.
-    pub fn store(mut self, store: impl Store + Log) -> Server<H> {
-        let store = Arc::new(store);
-        self.shared = Some(SharedStore {
-            log: store.clone(),
-            store,
-        });
+    pub fn store(self, store: impl Store + Log) -> Server<H> {
+        self.shared(SharedStore::new(store))
+    }
+
+    /// Sets a store whose type is not known any more.
+    pub(crate) fn shared(mut self, store: SharedStore) -> Server<H> {
+        self.shared = Some(store);
         self
     }
 

@@ -1,10 +1,138 @@
-//! The length of a hook's text, compared with what each client takes: at compile time, and in `doctor`.
+//! The length of a hook's text, compared with what agent clients take whole: at compile time, with any features.
 
-use super::{Capabilities, Limit, TABLE, capabilities::Length};
-use hooks_core::{
-    lifecycle::Event,
-    text::{MAX_TEXT, same},
-};
+use super::Event;
+use crate::text::{MAX_TEXT, same};
+
+/// The maximum length of one answer, in the unit that the client counts in, unless an entry sets it: 10,000.
+pub const LONGEST_ANSWER: usize = 10_000;
+
+/// What the limit of an answer counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Unit {
+    /// Unicode characters.
+    Characters,
+    /// UTF-16 code units, as JavaScript counts: an emoji has two.
+    Utf16,
+    /// Bytes of UTF-8.
+    Bytes,
+    /// Tokens that the client estimates: each begun group of four bytes of UTF-8 is one.
+    Tokens,
+}
+
+impl Unit {
+    /// Returns the unit's name for people, in the plural.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Unit::Characters => "characters",
+            Unit::Utf16 => "UTF-16 units",
+            Unit::Bytes => "bytes",
+            Unit::Tokens => "tokens of 4 bytes",
+        }
+    }
+}
+
+/// The length of a text in each [`Unit`] but tokens, which are made from bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Length {
+    characters: usize,
+    utf16: usize,
+    bytes: usize,
+}
+
+impl Length {
+    /// Measures a text.
+    pub const fn of(text: &str) -> Length {
+        let text = text.as_bytes();
+        let mut length = Length {
+            characters: 0,
+            utf16: 0,
+            bytes: text.len(),
+        };
+        let mut at = 0;
+        while at < text.len() {
+            length = length.begin(text[at]);
+            at += 1;
+        }
+        length
+    }
+
+    /// Counts the character that this byte begins. A byte that continues a character counts nothing.
+    const fn begin(mut self, byte: u8) -> Length {
+        if byte & 0xC0 != 0x80 {
+            self.characters += 1;
+            // A character of four bytes is a pair of surrogates in UTF-16.
+            self.utf16 += if byte >= 0xF0 { 2 } else { 1 };
+        }
+        self
+    }
+
+    /// Returns the length in this unit. A begun token is one.
+    pub const fn count(self, unit: Unit) -> usize {
+        match unit {
+            Unit::Characters => self.characters,
+            Unit::Utf16 => self.utf16,
+            Unit::Bytes => self.bytes,
+            Unit::Tokens => self.bytes.div_ceil(4),
+        }
+    }
+}
+
+/// The length that a client takes whole at some events.
+struct AnswerLimit {
+    client: &'static str,
+    unit: Unit,
+    most: usize,
+    events: &'static [Event],
+}
+
+/// The limits that no other limit implies. `hooks-clients` compares them with its table of clients.
+///
+/// A limit of 10,000 characters is implied by 10,000 UTF-16 units, and a limit of 32,000 tokens by both.
+const LIMITS: [AnswerLimit; 4] = [
+    AnswerLimit {
+        client: "Claude Code",
+        unit: Unit::Utf16,
+        most: LONGEST_ANSWER,
+        events: &[
+            Event::SessionStart,
+            Event::PreToolUse,
+            Event::PostToolUse,
+            Event::PreRequest,
+        ],
+    },
+    AnswerLimit {
+        client: "Claude Code",
+        unit: Unit::Characters,
+        most: LONGEST_ANSWER,
+        events: &[Event::PostRequest],
+    },
+    AnswerLimit {
+        client: "Codex CLI",
+        unit: Unit::Tokens,
+        most: 2_500,
+        events: &[Event::PostRequest],
+    },
+    AnswerLimit {
+        client: "GitHub Copilot CLI",
+        unit: Unit::Bytes,
+        most: LONGEST_ANSWER,
+        events: &[Event::PostToolUse],
+    },
+];
+
+impl AnswerLimit {
+    const fn holds_at(&self, event: Event) -> bool {
+        let mut at = 0;
+        while at < self.events.len() {
+            if self.events[at] as usize == event as usize {
+                return true;
+            }
+            at += 1;
+        }
+        false
+    }
+}
 
 /// The shortest line that names a server and a priority: ``Hook of the MCP server `x` (required):``.
 const HEAD: usize = 38;
@@ -39,44 +167,38 @@ const fn quoted(text: &str) -> Length {
     length
 }
 
-/// Returns the first client whose [budget](super::Client::budget) at the event is smaller than this text, the budget,
-/// and the text's length.
-const fn exceeded(event: Event, text: &str) -> Option<(&'static Capabilities, Limit, usize)> {
-    // A longer text is refused in any case, and most texts are short. Neither is measured.
-    if text.len() > MAX_TEXT || (HEAD + 3 + MOST_A_BYTE * text.len()) < smallest(event) {
+/// Returns the first limit at the event that is smaller than this text, and the text's length.
+const fn exceeded(event: Event, text: &str) -> Option<(&'static AnswerLimit, usize)> {
+    // A longer text is refused in any case. Most texts are so short that no limit is below their bytes. Neither is measured.
+    if text.len() > MAX_TEXT || HEAD + 3 + MOST_A_BYTE * text.len() < LONGEST_ANSWER {
         return None;
     }
     let length = quoted(text);
     let mut at = 0;
-    while at < TABLE.len() {
-        let client = &TABLE[at];
-        let limit = client.budget(event);
+    while at < LIMITS.len() {
+        let limit = &LIMITS[at];
         let own = length.count(limit.unit);
-        if client.at(event).delivery.reaches_agent() && own > limit.most {
-            return Some((client, limit, own));
+        if limit.holds_at(event) && own > limit.most {
+            return Some((limit, own));
         }
         at += 1;
     }
     None
 }
 
-const fn smallest(event: Event) -> usize {
-    let (mut at, mut smallest) = (0, usize::MAX);
-    while at < TABLE.len() {
-        let limit = TABLE[at].budget(event);
-        if limit.most < smallest {
-            smallest = limit.most;
-        }
-        at += 1;
+/// Returns the title of the first client, in the order of lists, that would not take this text whole in an answer.
+pub const fn too_long_for(event: Event, text: &str) -> Option<&'static str> {
+    match exceeded(event, text) {
+        Some((limit, _)) => Some(limit.client),
+        None => None,
     }
-    smallest
 }
 
 /// Checks that a text fits into the answers of all clients; in a constant this is a compile error at the caller. `place`
 /// is the beginning of the message, for a text whose place is not in Rust code.
 #[track_caller]
 pub const fn check(place: &str, event: Event, text: &str) {
-    if let Some((client, limit, length)) = exceeded(event, text) {
+    if let Some((limit, length)) = exceeded(event, text) {
         let words = Words::new()
             .text(place)
             .text("the text has ")
@@ -86,7 +208,7 @@ pub const fn check(place: &str, event: Event, text: &str) {
             .text(" in an answer, and at most ")
             .number(limit.most)
             .text(" are sent to ")
-            .text(client.title)
+            .text(limit.client)
             .text(" at `")
             .text(event.as_str())
             .text("`\nhelp: shorten it; what an agent needs only sometimes can be a skill");
@@ -166,24 +288,6 @@ impl Words {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{ALL, Unit};
-
-    #[test]
-    fn a_text_counts_as_its_client_counts() {
-        let client_of = |event, text: &str| exceeded(event, text).map(|(client, ..)| client.name);
-        let start = Event::SessionStart;
-        // 9,900 characters of two and three bytes each, which only a client that counts bytes would cut.
-        for letter in ["я", "漢"] {
-            assert_eq!(client_of(start, &letter.repeat(9_900)), None, "{letter}");
-            assert_eq!(
-                client_of(Event::PostToolUse, &letter.repeat(9_900)),
-                Some("copilot")
-            );
-        }
-        // 6,000 emoji are 12,000 UTF-16 units.
-        assert_eq!(client_of(start, &"😀".repeat(6_000)), Some("claude-code"));
-        assert_eq!(client_of(start, &"😀".repeat(4_900)), None);
-    }
 
     #[test]
     fn the_length_is_that_of_the_shortest_answer() {
@@ -212,27 +316,6 @@ mod tests {
                 length.count(Unit::Tokens),
                 answer.len().div_ceil(4),
                 "{text:?}"
-            );
-        }
-    }
-
-    #[test]
-    fn a_text_is_refused_where_a_client_would_not_take_it() {
-        for event in Event::ALL {
-            let reached = ALL
-                .iter()
-                .any(|client| client.mapping(event).delivery.reaches_agent());
-            assert_eq!(
-                exceeded(event, &"a".repeat(10_001)).is_some(),
-                reached,
-                "{event}"
-            );
-            assert!(exceeded(event, &"a".repeat(9_900)).is_none(), "{event}");
-            // Lines count with their marks.
-            assert_eq!(
-                exceeded(event, &"a\n".repeat(4_000)).is_some(),
-                reached,
-                "{event}"
             );
         }
     }
