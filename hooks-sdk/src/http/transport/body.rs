@@ -23,9 +23,9 @@ use super::{
     routing::Address,
 };
 use crate::server::carried::{normalised, without_mark};
-use hooks_http::whole::whole;
+use hooks_http::body::whole;
 
-/// The member that holds a whole result of the client on its way through rmcp's types. Of the results that rmcp knows,
+/// The member that holds a whole result of the client while rmcp's types carry it. Of the results that rmcp knows,
 /// only `CustomResult` has it.
 const WHOLE: &str = "hooks-sdk/whole";
 

@@ -32,21 +32,23 @@ use futures::future::BoxFuture;
 use rmcp::{ErrorData, RoleServer, model::CustomNotification, service::RequestContext};
 
 pub(super) use author::Author;
-pub(super) use call::{
-    AuthorRequest, Change, Handshake, PreparedAnswer, RefusalRecord, RequestState, Viewer,
-};
+pub(super) use call::{AuthorRequest, Change, RefusalRecord, RequestState, Viewer};
 pub(crate) use cleaner::Cleaner;
 pub(super) use cleaner::Loose;
 pub use deadline::CallDeadline;
 pub(super) use deadline::Clock;
 pub(super) use guarded::failed;
+pub(super) use handshake::Handshake;
 pub(super) use listening::NamedForClients;
-pub(super) use mcp::{McpRequest, McpResponse, NamedItem, misplaced};
+pub(super) use mcp::{McpRequest, McpResponse, NamedItem, completed, misplaced};
 pub(crate) use messages::{
     MessageAction, MessageDirection, MessageEnvelope, MessageFilter, PassedTransport,
 };
-pub(super) use middleware::{Flow, Leaving, ListEntry, Middleware, MiddlewareId, Visibility, Work};
-pub(super) use optional::{Cleans, Decides, MessageMiddleware, Placed, Provider, ResourceNames};
+pub(super) use middleware::{Flow, ListEntry, Middleware, MiddlewareId, Visibility, Work};
+pub(super) use optional::{
+    Cleans, Decides, Judges, Leaving, MessageMiddleware, OptionalTraits, Provider, ResourceNames,
+    TaskResults,
+};
 pub(super) use served::Served;
 pub(super) use stack::{Group, Stack};
 pub(super) use tasks::Owner;
@@ -142,12 +144,12 @@ impl Pipeline {
             }
             McpRequest::Initialize(_) | McpRequest::Discover() => {
                 let method = asked.method();
-                let greeted = async move {
+                let handshake = async move {
                     let mut answer = self.on_handshake(asked, cx, connection).await;
                     self.clean(&method, None, &mut answer);
                     answer
                 };
-                until(observed, greeted)
+                until(observed, handshake)
             }
             _ => {
                 let request = Box::new(AuthorRequest { asked, cx });
@@ -166,7 +168,11 @@ impl Pipeline {
         let family = Family::of(&request.asked);
         let _id = IdInUse::of(&request.cx.extensions);
         let cancelled = request.cx.ct.clone();
-        let owner = (self.judges_tasks()).then(|| Owner::of(&request.cx, &connection));
+        let has_task = matches!(
+            request.asked,
+            McpRequest::CallTool(_) | McpRequest::GetTask(_)
+        );
+        let owner = (has_task && self.judges_tasks()).then(|| Owner::of(&request.cx, &connection));
         let mut call = RequestState::new(&request.asked, connection);
         self.find_served(&mut call);
         let listing = ListRequest::of(&request.asked, &request.cx, &call, &self.stack);
@@ -175,12 +181,7 @@ impl Pipeline {
             (owner.as_ref()).and_then(|owner| self.stack.tasks.fetched_by(owner, &request.asked));
         let (passed, early) = self.before(method, &mut request, &mut call).await;
         call.reached = early.is_none();
-        let kept = || {
-            call.extensions
-                .take()
-                .map(|PreparedAnswer(answer)| Box::new(answer))
-        };
-        let mut answer = match early.or_else(kept) {
+        let mut answer = match early.or_else(|| call.take_prepared()) {
             Some(answer) => *answer,
             None => match (clock, family) {
                 (Some(clock), Some(family)) => {
@@ -294,7 +295,7 @@ impl Pipeline {
 
 impl fmt::Debug for Pipeline {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Way")
+        f.debug_struct("Pipeline")
             .field("stack", &self.stack)
             .finish_non_exhaustive()
     }

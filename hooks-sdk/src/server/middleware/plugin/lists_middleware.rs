@@ -15,8 +15,8 @@ use crate::{
         connection::Connection,
         pipeline::{
             AuthorRequest, Flow, Leaving, ListEntry, McpRequest, McpResponse, MessageMiddleware,
-            Middleware, MiddlewareId, NamedForClients, NamedItem, Pipeline, RequestState,
-            ResourceNames, Viewer, Visibility, Work,
+            Middleware, MiddlewareId, NamedForClients, NamedItem, OptionalTraits, Pipeline,
+            RequestState, ResourceNames, Viewer, Visibility, Work,
         },
     },
 };
@@ -135,6 +135,15 @@ fn updated(message: &TxJsonRpcMessage<RoleServer>) -> Option<&str> {
 impl Middleware for ListsMiddleware {
     fn id(&self) -> MiddlewareId {
         MiddlewareId::Lists
+    }
+
+    fn optional(self: Arc<Self>) -> OptionalTraits {
+        let listener = || self.clone() as Arc<dyn MessageMiddleware>;
+        OptionalTraits {
+            listener: self.0.may_rename_resources().then(listener),
+            names: Some(self),
+            ..OptionalTraits::default()
+        }
     }
 
     fn before<'a>(
