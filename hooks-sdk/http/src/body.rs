@@ -1,6 +1,7 @@
 //! Bodies: a request's, read within its limits, and a response's, with what belongs to it until it has ended.
 
 use std::{
+    error::Error,
     fmt,
     pin::{Pin, pin},
     task::{Context, Poll},
@@ -47,7 +48,9 @@ impl BodyLimits {
         let body = whole(Limited::new(body, self.bytes));
         match timeout(self.time, body).await {
             Ok(Ok(body)) => Ok(body),
-            Ok(Err(error)) if is_too_long(&*error) => Err(self.too_large()),
+            Ok(Err(error)) if is_caused(&*error, |cause| cause.is::<LengthLimitError>()) => {
+                Err(self.too_large())
+            }
             Ok(Err(error)) => {
                 tracing::debug!(%error, "a body broke off");
                 let sentence = "the body of the request broke off, or is not as long as announced";
@@ -74,15 +77,15 @@ impl BodyLimits {
     }
 }
 
-fn is_too_long(error: &(dyn std::error::Error + 'static)) -> bool {
-    let mut next = Some(error);
-    while let Some(error) = next {
-        if error.is::<LengthLimitError>() {
-            return true;
-        }
-        next = error.source();
-    }
-    false
+/// Returns whether an error, or a cause of it, is such an error.
+pub fn is_caused(
+    error: &(dyn Error + 'static),
+    is_such: fn(&(dyn Error + 'static)) -> bool,
+) -> bool {
+    is_such(error)
+        || error
+            .source()
+            .is_some_and(|cause| is_caused(cause, is_such))
 }
 
 /// Refuses a request whose body is not JSON.

