@@ -1,18 +1,25 @@
-//! Reads the body of a request within its limits.
+//! Bodies: a request's, read within its limits, and a response's, with what belongs to it until it has ended.
 
-use std::time::Duration;
+use std::{
+    error::Error,
+    fmt,
+    pin::{Pin, pin},
+    task::{Context, Poll},
+    time::Duration,
+};
 
-use axum::BoxError;
-use bytes::Bytes;
+use axum::{BoxError, body::Body};
+use bytes::{Bytes, BytesMut};
+use futures::future::BoxFuture;
 use http::{
     HeaderMap, StatusCode,
     header::{CONTENT_LENGTH, CONTENT_TYPE},
 };
-use http_body::Body;
-use http_body_util::{LengthLimitError, Limited};
-use tokio::time::timeout;
+use http_body::{Body as HttpBody, Frame, SizeHint};
+use http_body_util::{BodyExt, LengthLimitError, Limited};
+use tokio::{sync::OwnedSemaphorePermit, time::timeout};
 
-use super::{refusal::HttpRefusal, whole::whole};
+use super::refusal::HttpRefusal;
 
 /// The limits of a request's body.
 #[derive(Clone, Copy, Debug)]
@@ -35,13 +42,15 @@ impl BodyLimits {
     /// Reads the whole body.
     pub async fn read<B>(self, body: B) -> Result<Bytes, HttpRefusal>
     where
-        B: Body<Data = Bytes>,
+        B: HttpBody<Data = Bytes>,
         B::Error: Into<BoxError>,
     {
         let body = whole(Limited::new(body, self.bytes));
         match timeout(self.time, body).await {
             Ok(Ok(body)) => Ok(body),
-            Ok(Err(error)) if is_too_long(&*error) => Err(self.too_large()),
+            Ok(Err(error)) if is_caused(&*error, |cause| cause.is::<LengthLimitError>()) => {
+                Err(self.too_large())
+            }
             Ok(Err(error)) => {
                 tracing::debug!(%error, "a body broke off");
                 let sentence = "the body of the request broke off, or is not as long as announced";
@@ -68,15 +77,15 @@ impl BodyLimits {
     }
 }
 
-fn is_too_long(error: &(dyn std::error::Error + 'static)) -> bool {
-    let mut next = Some(error);
-    while let Some(error) = next {
-        if error.is::<LengthLimitError>() {
-            return true;
-        }
-        next = error.source();
-    }
-    false
+/// Returns whether an error, or a cause of it, is such an error.
+pub fn is_caused(
+    error: &(dyn Error + 'static),
+    is_such: fn(&(dyn Error + 'static)) -> bool,
+) -> bool {
+    is_such(error)
+        || error
+            .source()
+            .is_some_and(|cause| is_caused(cause, is_such))
 }
 
 /// Refuses a request whose body is not JSON.
@@ -90,4 +99,76 @@ pub fn is_json(headers: &HeaderMap) -> Result<(), HttpRefusal> {
         StatusCode::UNSUPPORTED_MEDIA_TYPE,
         "the body of a POST is JSON: send `Content-Type: application/json`",
     ))
+}
+
+/// Returns the bytes of a body. Most bodies are one frame, which is not copied.
+///
+/// # Errors
+///
+/// The body breaks off.
+pub async fn whole<B: HttpBody<Data = Bytes>>(body: B) -> Result<Bytes, B::Error> {
+    let mut body = pin!(body);
+    let mut first = Bytes::new();
+    while !body.is_end_stream()
+        && let Some(frame) = body.frame().await
+    {
+        let Ok(data) = frame?.into_data() else {
+            continue;
+        };
+        if first.is_empty() {
+            first = data;
+            continue;
+        }
+        let mut all = BytesMut::from(first);
+        all.extend_from_slice(&data);
+        while let Some(frame) = body.frame().await {
+            if let Ok(data) = frame?.into_data() {
+                all.extend_from_slice(&data);
+            }
+        }
+        return Ok(all.freeze());
+    }
+    Ok(first)
+}
+
+/// A response's body that holds a place among the running requests, and may be ended early.
+pub struct Held {
+    pub body: Body,
+    /// The place, if it has one. It is free when the body has been dropped.
+    pub place: Option<OwnedSemaphorePermit>,
+    /// Ends the body when it is ready.
+    pub end: Option<BoxFuture<'static, ()>>,
+}
+
+impl HttpBody for Held {
+    type Data = Bytes;
+    type Error = axum::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+        let ended = self.end.as_mut().map(|end| end.as_mut().poll(cx));
+        if ended.is_some_and(|ended| ended.is_ready()) {
+            self.end = None;
+            self.body = Body::empty();
+        }
+        Pin::new(&mut self.body).poll_frame(cx)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}
+
+impl fmt::Debug for Held {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Held")
+            .field("place", &self.place)
+            .finish_non_exhaustive()
+    }
 }

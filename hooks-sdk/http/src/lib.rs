@@ -12,8 +12,6 @@ pub mod body;
 #[doc(hidden)]
 pub mod error;
 #[doc(hidden)]
-pub mod held;
-#[doc(hidden)]
 pub mod hosts;
 #[doc(hidden)]
 pub mod listen;
@@ -23,8 +21,6 @@ pub mod probe;
 pub mod refusal;
 #[doc(hidden)]
 pub mod settings;
-#[doc(hidden)]
-pub mod whole;
 
 pub use error::HttpError;
 

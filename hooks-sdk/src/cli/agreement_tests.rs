@@ -12,11 +12,11 @@ use crate::{
     server::{Collected, ServerHandler},
 };
 
-struct Desk;
+struct BareServer;
 
-impl ServerHandler for Desk {}
+impl ServerHandler for BareServer {}
 
-fn program() -> (TempDir, Program<Desk>) {
+fn program() -> (TempDir, Program<BareServer>) {
     let folder = tempfile::tempdir().expect("a folder");
     let program = Program::new("desk", || Err("a text needs no server".into()));
     // However long the machine takes, no hook is let through later that was not before.
@@ -89,7 +89,7 @@ const INPUTS: [&str; 5] = [
 ];
 
 fn explained(
-    program: &Program<Desk>,
+    program: &Program<BareServer>,
     client: &'static dyn Client,
     explain: &Explain,
     input: &[u8],
@@ -120,7 +120,7 @@ fn explained(
 
 /// Returns the texts that `fire` writes; what is quoted stands in one line here.
 fn fired(
-    program: &Program<Desk>,
+    program: &Program<BareServer>,
     client: &dyn Client,
     event: Option<Event>,
     input: &[u8],

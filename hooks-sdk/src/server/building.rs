@@ -17,7 +17,7 @@ use super::middleware::plugin::{
 };
 use super::{
     capability::Places,
-    hooks::ServerHooks,
+    collect::ServerHooks,
     middleware::{
         guidance::{Guidance, GuidanceMiddleware, Guide},
         lifecycle::Lifecycle,
@@ -25,7 +25,7 @@ use super::{
         session::{HandleAppender, SessionGate, Sessions},
         skills::SkillsMiddleware,
     },
-    pipeline::{Author, Group, Middleware, Placed, Stack},
+    pipeline::{Author, Group, Middleware, Stack},
     settings::{ReplicaSettings, ServerSettings, Setting},
 };
 #[cfg(feature = "aos")]
@@ -121,10 +121,10 @@ struct BuildContext<'b> {
     guide: Option<Prepared>,
 }
 
-type BuiltGroup = Result<Vec<Placed>, BuildErrors>;
+type BuiltGroup = Result<Vec<Arc<dyn Middleware>>, BuildErrors>;
 
 fn observer((observer,): (&Setting<Observer>,), _: &BuildContext<'_>) -> BuiltGroup {
-    Ok(observer.as_ref().cloned().map(plain).into_iter().collect())
+    Ok(observer.as_ref().cloned().map(placed).into_iter().collect())
 }
 
 fn session(
@@ -140,8 +140,8 @@ fn session(
     let get_tool = |name: &str| context.author.tool(name);
     let gate = SessionGate::prepare(&sessions, &context.hooks.registry, &get_tool)?;
     let gate = Arc::new(gate);
-    let seal = plain(HandleAppender(gate.clone()));
-    Ok(vec![Placed::of(gate).provides().into(), seal])
+    let seal = placed(HandleAppender(gate.clone()));
+    Ok(vec![gate, seal])
 }
 
 fn guidance_and_lifecycle(
@@ -157,26 +157,23 @@ fn guidance_and_lifecycle(
         Some(prepared) => prepared.clone()?,
         None => prepare_guide(guidance, shared, &context.hooks.registry)?,
     };
-    let guidance = |guide| Placed::of(Arc::new(GuidanceMiddleware::new(guide, places())));
-    let guidance = guide.map(|guide| guidance(guide).provides().into());
-    let mut stack: Vec<Placed> = guidance.into_iter().collect();
+    let guidance = guide.map(|guide| placed(GuidanceMiddleware::new(guide, places())));
+    let mut stack: Vec<_> = guidance.into_iter().collect();
     if !stack.is_empty() || !context.hooks.declarations.is_empty() {
-        let lifecycle = Lifecycle::new(context.hooks.clone(), places());
-        stack.push(Placed::of(Arc::new(lifecycle)).provides().into());
+        stack.push(placed(Lifecycle::new(context.hooks.clone(), places())));
     }
     Ok(stack)
 }
 
 fn skills((): (), context: &BuildContext<'_>) -> BuiltGroup {
     let middleware = SkillsMiddleware::of(&context.hooks.registry);
-    let placed = middleware.map(|middleware| Placed::of(Arc::new(middleware)).provides().into());
-    Ok(placed.into_iter().collect())
+    Ok(middleware.map(placed).into_iter().collect())
 }
 
 #[cfg(feature = "cli")]
 fn dry((dry,): (&Setting<Arc<super::dry::Dry>>,), _: &BuildContext<'_>) -> BuiltGroup {
     let middleware = dry.as_ref().cloned().map(super::dry::DryMiddleware);
-    Ok(middleware.map(plain).into_iter().collect())
+    Ok(middleware.map(placed).into_iter().collect())
 }
 
 #[cfg(feature = "plugin")]
@@ -194,27 +191,19 @@ fn policy(
     let Some(built) = Built::build(policy, principal, shared, registry, author)? else {
         return Ok(Vec::new());
     };
-    let mut stack = vec![
-        Placed::of(Arc::new(PluginMiddleware(built.clone())))
-            .cleans()
-            .into(),
-    ];
+    let mut stack = vec![placed(PluginMiddleware(built.clone()))];
     #[cfg(feature = "policy")]
-    stack.extend(AuditMiddleware::of(built.clone()).map(plain));
+    stack.extend(AuditMiddleware::of(built.clone()).map(placed));
     if built.has_lists() {
         let mut problems = built.list_problems(author);
         if let Some(Ok(machine)) = sessions.as_ref().map(|sessions| &sessions.machine) {
             problems.extend(built.hidden_opening(machine.opening_tools(), author));
         }
         BuildErrors::check(problems)?;
-        let mut lists = Placed::of(Arc::new(ListsMiddleware(built.clone()))).names_resources();
-        if built.may_rename_resources() {
-            lists = lists.listens();
-        }
-        stack.push(lists.into());
-        stack.push(plain(WordsMiddleware(built.clone())));
+        stack.push(placed(ListsMiddleware(built.clone())));
+        stack.push(placed(WordsMiddleware(built.clone())));
     }
-    stack.push(plain(RecheckMiddleware(built)));
+    stack.push(placed(RecheckMiddleware(built)));
     Ok(stack)
 }
 
@@ -228,23 +217,22 @@ fn guardian(
     };
     let principal = sessions.as_ref().and_then(|each| each.principal.clone());
     let messages = MessagesMiddleware::new(client, context.author);
-    let messages = messages.map(|middleware| Placed::of(Arc::new(middleware)).decides().into());
+    let messages = messages.map(placed);
     let middleware =
         AosMiddleware::build(client, principal, &context.hooks.registry, context.author)?;
-    Ok(messages.into_iter().chain([plain(middleware)]).collect())
+    Ok(messages.into_iter().chain([placed(middleware)]).collect())
 }
 
 #[cfg(feature = "aos")]
 fn serves((): (), context: &BuildContext<'_>) -> BuiltGroup {
     let middleware = Serves::new(&context.hooks.registry);
-    Ok(middleware.map(plain).into_iter().collect())
+    Ok(middleware.map(placed).into_iter().collect())
 }
 
 #[cfg(feature = "mcpl")]
 fn mcpl((mcpl,): (&Setting<McplSettings>,), context: &BuildContext<'_>) -> BuiltGroup {
     let middleware = Mcpl::new(&context.hooks.registry, mcpl.unwrap_or_default());
-    let placed = middleware.map(|middleware| Placed::of(Arc::new(middleware)).listens().into());
-    Ok(placed.into_iter().collect())
+    Ok(middleware.map(placed).into_iter().collect())
 }
 
 /// The groups of middleware that [`middleware`] has built so far.
@@ -270,15 +258,15 @@ impl Building<'_> {
             Vec::new()
         });
         let misfits = stack.iter();
-        let misfits = misfits.flat_map(|placed| placed.middleware.validate(self.context.author));
+        let misfits = misfits.flat_map(|middleware| middleware.validate(self.context.author));
         self.problems.extend(misfits);
         self.groups.push(Group { read, stack });
     }
 }
 
-/// Places a middleware without optional traits.
-fn plain<S: Middleware>(middleware: S) -> Placed {
-    Placed::of(Arc::new(middleware)).into()
+/// Returns a middleware without its type.
+fn placed<S: Middleware>(middleware: S) -> Arc<dyn Middleware> {
+    Arc::new(middleware)
 }
 
 /// The settings that a group of middleware reads.

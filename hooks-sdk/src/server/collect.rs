@@ -12,15 +12,31 @@ use rmcp::ServerHandler;
 use super::{
     Guidance, Hooked, Sessions,
     building::{self, Prepared},
-    hooks::ServerHooks,
     pipeline::{CallDeadline, Stack},
     settings::{self, ServerSettings},
 };
 use crate::{
     core::{BuildError, BuildErrors, Registry},
     guidance,
+    lifecycle::Declarations,
     session::SessionState,
 };
+
+/// The hooks of a server.
+#[derive(Debug)]
+pub(super) struct ServerHooks {
+    pub(super) registry: Registry,
+    pub(super) declarations: Declarations,
+}
+
+impl ServerHooks {
+    pub(super) fn of(registry: Registry) -> ServerHooks {
+        ServerHooks {
+            declarations: Declarations::of(&registry),
+            registry,
+        }
+    }
+}
 
 /// The checked hooks of servers of type `H`, ready to be tied to one server after another.
 ///

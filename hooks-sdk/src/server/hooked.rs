@@ -15,8 +15,8 @@ use rmcp::{
 
 use super::{
     Called, Guidance, ServeError, Sessions, building,
+    collect::ServerHooks,
     connection::{Arrival, Connection, serving},
-    hooks::ServerHooks,
     pipeline::{Author, CallDeadline, Pipeline, Stack},
     settings::ServerSettings,
 };

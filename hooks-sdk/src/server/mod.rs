@@ -4,7 +4,6 @@ mod building;
 mod capability;
 mod clocks;
 mod collect;
-mod completion;
 mod connection;
 mod declared;
 #[cfg(feature = "cli")]
@@ -15,7 +14,6 @@ mod declared;
 mod dry;
 mod handler;
 mod hooked;
-mod hooks;
 mod listen;
 mod lock;
 mod methods;

@@ -46,10 +46,10 @@ impl Amount {
 pub(in crate::server) struct Quota<K> {
     of_one: Amount,
     in_all: Amount,
-    held: Mutex<Held<K>>,
+    held: Mutex<HeldEntries<K>>,
 }
 
-struct Held<K> {
+struct HeldEntries<K> {
     by_key: HashMap<K, HeldEntry>,
     by_owner: HashMap<Owner, Amount>,
     by_end: BTreeMap<(Instant, u64), K>,
@@ -65,7 +65,7 @@ struct HeldEntry {
 
 impl<K: Clone + Eq + Hash> Quota<K> {
     pub(in crate::server) fn new(of_one: Amount, in_all: Amount) -> Quota<K> {
-        let held = Held {
+        let held = HeldEntries {
             by_key: HashMap::new(),
             by_owner: HashMap::new(),
             by_end: BTreeMap::new(),
@@ -127,7 +127,7 @@ impl<K: Clone + Eq + Hash> Quota<K> {
     }
 }
 
-impl<K: Clone + Eq + Hash> Held<K> {
+impl<K: Clone + Eq + Hash> HeldEntries<K> {
     fn end(&mut self, now: Instant, lives: Duration) -> (Instant, u64) {
         self.next += 1;
         // A time that no clock can show is as good as none.

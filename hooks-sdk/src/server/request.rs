@@ -195,7 +195,7 @@ pub(super) fn needs_handle(cx: &RequestContext<RoleServer>) -> bool {
 pub(super) fn is_lifted(extensions: &Extensions) -> bool {
     match Carrier::of(extensions) {
         Carrier::Stream => extensions.get::<Arrival>().is_some(),
-        Carrier::Http(_) => by_door(extensions).is_some(),
+        Carrier::Http(_) => by_transport(extensions).is_some(),
     }
 }
 
@@ -209,7 +209,7 @@ pub(super) struct CarriedMembers(pub(super) std::sync::Arc<rmcp::model::JsonObje
 pub(super) fn brought_state(extensions: &Extensions) -> Option<&serde_json::Value> {
     let carried = extensions.get::<CarriedMembers>();
     let members = carried.map(|CarriedMembers(members)| members);
-    let members = members.or_else(|| by_door(extensions)?.members.as_ref());
+    let members = members.or_else(|| by_transport(extensions)?.members.as_ref());
     members?.get("state")
 }
 
@@ -220,7 +220,7 @@ pub(super) fn brought_state(_: &Extensions) -> Option<&serde_json::Value> {
 }
 
 /// Returns the mark of the transport of HTTP.
-pub(super) fn by_door(extensions: &Extensions) -> Option<&ByTransport> {
+pub(super) fn by_transport(extensions: &Extensions) -> Option<&ByTransport> {
     #[cfg(feature = "http")]
     {
         let parts = extensions.get::<http::request::Parts>()?;
@@ -236,7 +236,7 @@ pub(super) fn by_door(extensions: &Extensions) -> Option<&ByTransport> {
 /// Returns the clocks that learn what is sent in answer to this request: its own over HTTP without a session, else those of
 /// the connection.
 pub(super) fn clocks<'c>(extensions: &'c Extensions, connection: &'c Connection) -> &'c Clocks {
-    let post = by_door(extensions).map(|by_door| &by_door.post);
+    let post = by_transport(extensions).map(|by_transport| &by_transport.post);
     let own = post.filter(|post| !post.has_session.is_set());
     own.map_or(&connection.clocks, |post| &post.clocks)
 }
@@ -258,7 +258,7 @@ pub(super) fn count_unseen(kind: &'static str) {
     let _: &str = kind;
 }
 
-/// Returns whether rmcp replays this handshake: another replica, or an earlier handler, has greeted the client.
+/// Returns whether rmcp replays this handshake: another replica, or an earlier handler, had the client's first one.
 pub(super) fn is_restored(extensions: &Extensions) -> bool {
     #[cfg(feature = "http")]
     {

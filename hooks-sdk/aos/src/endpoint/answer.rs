@@ -13,8 +13,8 @@ use tokio_util::sync::CancellationToken;
 use crate::{Guardian, Transported};
 use hooks_http::{
     bearer::Tokens,
+    body::Held,
     body::{BodyLimits, is_json},
-    held::Held,
     hosts::{Hosts, Origins},
     refusal::HttpRefusal,
 };

@@ -1,4 +1,4 @@
-//! One HTTP request on its way through the hooks, to the service and back.
+//! One HTTP request through the hooks, to the service and back.
 
 use std::{net::SocketAddr, sync::Arc};
 
@@ -59,7 +59,7 @@ where
     }
 }
 
-/// What is kept of a request from its way in to its way out.
+/// What is kept of a request until its response.
 struct HookedRequest {
     points: Arc<HttpPoints>,
     chain: Arc<Chain>,

@@ -23,7 +23,7 @@ use super::{
     Replicas,
     count::Count,
     event_id::EventSeal,
-    handshake_relay::{HandshakeRelay, PASSING, take_passed},
+    handshake::{HandshakeRelay, PASSING, take_passed},
     refusal,
     sessions::Admitted,
     sse::SealedEvents,

@@ -11,7 +11,6 @@ mod event_id;
 mod events;
 mod forwarding;
 mod handshake;
-mod handshake_relay;
 mod known;
 mod layer;
 mod listen;

@@ -7,6 +7,8 @@ use http::{
 };
 use serde_json::json;
 
+use crate::http::transport::answer::{self, empty};
+
 /// The session is unknown, has ended, or is another principal's.
 pub(super) fn unknown_session() -> Response<Body> {
     json_rpc_error(StatusCode::NOT_FOUND, -32001, "Session not found")
@@ -32,14 +34,12 @@ pub(super) fn unreadable_body() -> Response<Body> {
 }
 
 pub(super) fn accepted() -> Response<Body> {
-    let mut response = Response::new(Body::empty());
-    *response.status_mut() = StatusCode::ACCEPTED;
-    response
+    empty(StatusCode::ACCEPTED)
 }
 
 /// A stream without events. A client that got an error instead would ask for the same events for ever.
 pub(super) fn no_events() -> Response<Body> {
-    let mut response = Response::new(Body::empty());
+    let mut response = empty(StatusCode::OK);
     let kind = HeaderValue::from_static("text/event-stream");
     response.headers_mut().insert(CONTENT_TYPE, kind);
     response
@@ -47,9 +47,5 @@ pub(super) fn no_events() -> Response<Body> {
 
 fn json_rpc_error(status: StatusCode, code: i32, message: &str) -> Response<Body> {
     let error = json!({"jsonrpc": "2.0", "id": null, "error": {"code": code, "message": message}});
-    let mut response = Response::new(Body::from(error.to_string()));
-    *response.status_mut() = status;
-    let kind = HeaderValue::from_static("application/json");
-    response.headers_mut().insert(CONTENT_TYPE, kind);
-    response
+    answer::json(status, error.to_string().into_bytes())
 }

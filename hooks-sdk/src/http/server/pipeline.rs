@@ -1,4 +1,4 @@
-//! The way of one HTTP request: who may ask, how much at once, and what the layers behind get to see.
+//! The pipeline of one HTTP request: who may ask, how much at once, and what the layers behind get to see.
 
 use std::{sync::Arc, time::Duration};
 
@@ -18,8 +18,8 @@ use super::{FindPrincipal, stalled};
 use crate::http::transport::{Addressed, SESSION, SessionManager, addressed_to};
 use hooks_http::{
     bearer::Tokens,
+    body::Held,
     body::{BodyLimits, is_json},
-    held::Held,
     hosts::{Hosts, Origins},
     refusal::HttpRefusal,
 };

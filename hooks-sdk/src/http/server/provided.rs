@@ -15,7 +15,7 @@ use hooks_http::error::HttpError;
 /// The stores and keys of a server.
 pub(super) struct Provided {
     /// For the protocols.
-    pub(super) rooms: Option<ReplicaSettings>,
+    pub(super) protocols: Option<ReplicaSettings>,
     /// For the layer that knows whose session is whose. Without other replicas and without principals it is not needed.
     pub(super) replicas: Option<(ReplicaSettings, Arc<dyn Log>)>,
     /// The author's store.
@@ -47,7 +47,7 @@ impl Provided {
                 keys: Arc::new(keys),
             };
             return Ok(Provided {
-                rooms: is_set.then(|| all.clone()),
+                protocols: is_set.then(|| all.clone()),
                 replicas: has_principals.then_some((all, own)),
                 store: None,
                 renewal: guard,
@@ -68,7 +68,7 @@ impl Provided {
             keys: Arc::new(keys),
         };
         Ok(Provided {
-            rooms: Some(all.clone()),
+            protocols: Some(all.clone()),
             replicas: Some((all, log)),
             store: Some(store),
             renewal: guard,

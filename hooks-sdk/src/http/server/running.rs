@@ -83,14 +83,14 @@ impl<H: ServerHandler> Server<H> {
         let stopping = CancellationToken::new();
         let provided = Provided::find(self.shared, self.keys, self.settings.principal.is_some());
         let Provided {
-            rooms,
+            protocols,
             replicas,
             store,
             renewal,
         } = provided.await?;
         let mut hooked = self.hooked;
-        if let Some(rooms) = rooms {
-            hooked = hooked.sharing(rooms);
+        if let Some(protocols) = protocols {
+            hooked = hooked.sharing(protocols);
             hooked.check()?;
         }
         let mut settings = self.settings;

@@ -12,7 +12,7 @@ use futures::{
 use http_body_util::{BodyExt, StreamBody};
 use tokio::{sync::mpsc, time::timeout};
 
-use hooks_http::held::Held;
+use hooks_http::body::Held;
 
 /// Passes the frames on. When the client takes none for `longest`, the body is dropped, and with it the call.
 pub(super) fn watched(mut body: Held, longest: Duration) -> Body {

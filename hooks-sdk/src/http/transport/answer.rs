@@ -11,7 +11,7 @@ use http_body_util::BodyExt;
 
 use super::{events::LiftedEvents, lift::Exit};
 use crate::server::carried::Replacement;
-use hooks_http::whole::whole;
+use hooks_http::body::whole;
 
 /// Any error of a body.
 pub(super) type BoxError = Box<dyn std::error::Error + Send + Sync>;
@@ -61,7 +61,7 @@ pub(super) fn media_type(headers: &HeaderMap) -> Option<&str> {
 }
 
 /// Returns a response without a body.
-pub(super) fn empty(status: StatusCode) -> Response<Body> {
+pub(in crate::http) fn empty(status: StatusCode) -> Response<Body> {
     let mut response = Response::new(Body::empty());
     *response.status_mut() = status;
     response
@@ -82,7 +82,7 @@ pub(super) fn malformed(error: Vec<u8>) -> Response<Body> {
 }
 
 /// Returns a response of JSON.
-pub(super) fn json(status: StatusCode, json: Vec<u8>) -> Response<Body> {
+pub(in crate::http) fn json(status: StatusCode, json: Vec<u8>) -> Response<Body> {
     let mut response = Response::new(Body::from(json));
     *response.status_mut() = status;
     let kind = HeaderValue::from_static("application/json");

@@ -23,9 +23,9 @@ use super::{
     routing::Address,
 };
 use crate::server::carried::{normalised, without_mark};
-use hooks_http::whole::whole;
+use hooks_http::body::{is_caused, whole};
 
-/// The member that holds a whole result of the client on its way through rmcp's types. Of the results that rmcp knows,
+/// The member that holds a whole result of the client while rmcp's types carry it. Of the results that rmcp knows,
 /// only `CustomResult` has it.
 const WHOLE: &str = "hooks-sdk/whole";
 
@@ -81,17 +81,6 @@ where
         (StatusCode::BAD_REQUEST, message)
     };
     Err(text(status, message))
-}
-
-/// Returns whether an error, or a cause of it, is such an error.
-fn is_caused(
-    error: &(dyn StdError + 'static),
-    is_such: fn(&(dyn StdError + 'static)) -> bool,
-) -> bool {
-    is_such(error)
-        || error
-            .source()
-            .is_some_and(|cause| is_caused(cause, is_such))
 }
 
 fn is_timeout(error: &(dyn StdError + 'static)) -> bool {

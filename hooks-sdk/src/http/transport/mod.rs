@@ -1,5 +1,5 @@
 //! The body shim: carries over HTTP what rmcp's types drop.
-mod answer;
+pub(in crate::http) mod answer;
 mod body;
 mod event;
 mod events;

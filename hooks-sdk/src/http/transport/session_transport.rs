@@ -110,11 +110,11 @@ impl SessionTransport {
             }
             JsonRpcMessage::Request(_) | JsonRpcMessage::Error(_) => {}
         }
-        let by_door = by_door(&message);
-        if let Some(by_door) = by_door {
-            self.connection.takes(&by_door.post);
+        let by_transport = by_transport(&message);
+        if let Some(by_transport) = by_transport {
+            self.connection.takes(&by_transport.post);
         }
-        let members = by_door.and_then(|by_door| by_door.members.clone());
+        let members = by_transport.and_then(|by_transport| by_transport.members.clone());
         let none = JsonObject::new();
         let members = members.as_deref().unwrap_or(&none);
         let mut message = self.connection.arrived(message, members)?;
@@ -139,7 +139,7 @@ impl SessionTransport {
 }
 
 /// Returns the mark that the transport put on a request.
-fn by_door(message: &RxJsonRpcMessage<RoleServer>) -> Option<&ByTransport> {
+fn by_transport(message: &RxJsonRpcMessage<RoleServer>) -> Option<&ByTransport> {
     let JsonRpcMessage::Request(request) = message else {
         return None;
     };

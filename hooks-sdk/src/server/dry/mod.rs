@@ -275,8 +275,7 @@ impl Middleware for DryMiddleware {
         drop(state);
         Work::Now(match self.0.has_answer() {
             true => {
-                call.extensions
-                    .put(crate::server::pipeline::PreparedAnswer(answer));
+                call.answer_for_author(answer);
                 Flow::On
             }
             // Without an answer to judge, the middleware behind the server only see that it succeeded.

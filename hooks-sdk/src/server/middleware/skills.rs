@@ -4,6 +4,7 @@ use std::{
     borrow::Cow,
     collections::{BTreeMap, HashMap, HashSet},
     fmt,
+    sync::Arc,
 };
 
 use base64::{Engine, engine::general_purpose::STANDARD};
@@ -25,7 +26,7 @@ use crate::{
         methods::{Content, List},
         pipeline::{
             AuthorRequest, Flow, McpRequest, McpResponse, Middleware, MiddlewareId, NamedItem,
-            Pipeline, PreparedAnswer, Provider, RequestState, Work,
+            OptionalTraits, Pipeline, Provider, RequestState, Work,
         },
     },
 };
@@ -206,6 +207,13 @@ impl Middleware for SkillsMiddleware {
         MiddlewareId::Skills
     }
 
+    fn optional(self: Arc<Self>) -> OptionalTraits {
+        OptionalTraits {
+            provider: Some(self),
+            ..OptionalTraits::default()
+        }
+    }
+
     fn declare(&self, capabilities: &mut ServerCapabilities) {
         capabilities.resources.get_or_insert_default();
         let settings = JsonObject::from_iter([("directoryRead".to_owned(), Value::Bool(true))]);
@@ -221,7 +229,7 @@ impl Middleware for SkillsMiddleware {
     ) -> Work<'a, Flow> {
         if let Some(answer) = self.answer(&request.asked) {
             // In place of the author's server, so that hooks see the result.
-            call.extensions.put(PreparedAnswer(Ok(answer)));
+            call.answer_for_author(Ok(answer));
         } else if let Some(missing) = Missing::of(&request.asked) {
             call.extensions.put(missing);
         }
@@ -256,7 +264,7 @@ impl Provider for SkillsMiddleware {
 
 impl fmt::Debug for SkillsMiddleware {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("SkillsStation").field(&self.uris).finish()
+        f.debug_tuple("SkillsMiddleware").field(&self.uris).finish()
     }
 }
 

@@ -29,7 +29,7 @@ pub(in crate::server) trait Author: Any + Send + Sync {
     /// Returns an error if it panics.
     fn info(&self) -> Result<ServerConfig, ErrorData>;
 
-    /// Lets the author's server answer. The answer has none of the SDK's own [marks]. The [way](super) of the request
+    /// Lets the author's server answer. The answer has none of the SDK's own [marks]. The [pipeline](super)
     /// catches a panic of the future.
     fn ask<'a>(
         &'a self,

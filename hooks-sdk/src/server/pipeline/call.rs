@@ -1,16 +1,11 @@
-//! A request on its way, the data that the middleware keep for it, and a handshake.
+//! A request in the pipeline, and the data that the middleware keep for it.
 
 use std::{any::Any, borrow::Cow, fmt, sync::Arc, time::Duration};
 
-use rmcp::{
-    ErrorData, RoleServer,
-    model::{ClientCapabilities, ServerCapabilities},
-    service::RequestContext,
-};
+use rmcp::{ErrorData, RoleServer, service::RequestContext};
 
 use super::{McpRequest, McpResponse, MiddlewareId, Served};
 use crate::{
-    lifecycle::Declaration,
     server::{
         connection::Connection,
         request::{is_stateless, needs_handle},
@@ -63,6 +58,8 @@ pub(in crate::server) struct RequestState {
     pub(in crate::server) stopped: Option<MiddlewareId>,
     /// Which middleware refused the request or withheld its answer, for the audit.
     pub(in crate::server) refused: Option<RefusalRecord>,
+    /// The answer that takes the place of the author's.
+    prepared: Option<Box<Result<McpResponse, ErrorData>>>,
     /// The values that the middleware keep for the request.
     pub(in crate::server) extensions: CallExtensions,
 }
@@ -85,6 +82,7 @@ impl RequestState {
             reached: false,
             stopped: None,
             refused: None,
+            prepared: None,
             extensions: CallExtensions::default(),
         }
     }
@@ -92,6 +90,17 @@ impl RequestState {
     /// Returns the name of the tool that the request calls, or an empty string if it calls none.
     pub(in crate::server) fn tool(&self) -> &str {
         self.tool.as_deref().unwrap_or_default()
+    }
+
+    /// Lets the request go on to the end of the middleware, and answers in place of the author's server there. Unlike the
+    /// answer of [`Flow::Answer`](super::Flow), this one passes every middleware after the server.
+    pub(in crate::server) fn answer_for_author(&mut self, answer: Result<McpResponse, ErrorData>) {
+        self.prepared = Some(Box::new(answer));
+    }
+
+    /// Takes the answer that takes the place of the author's.
+    pub(super) fn take_prepared(&mut self) -> Option<Box<Result<McpResponse, ErrorData>>> {
+        self.prepared.take()
     }
 
     /// Returns whether the result is a hook's text for the client itself.
@@ -131,11 +140,8 @@ impl RefusalRecord {
     }
 }
 
-/// The answer that a middleware has kept from an earlier request. The author's server is not asked again.
-#[derive(Debug)]
-pub(in crate::server) struct PreparedAnswer(pub(in crate::server) Result<McpResponse, ErrorData>);
-
-/// A store of values, with at most one value of each type.
+/// The values that the middleware keep for one request, at most one of each type. What two middleware share has a method of
+/// its own on [`RequestState`] or on its type.
 #[derive(Default)]
 pub(in crate::server) struct CallExtensions(Vec<Box<dyn Any + Send + Sync>>);
 
@@ -167,7 +173,9 @@ impl CallExtensions {
 
 impl fmt::Debug for CallExtensions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Kept").field(&self.0.len()).finish()
+        f.debug_tuple("CallExtensions")
+            .field(&self.0.len())
+            .finish()
     }
 }
 
@@ -191,43 +199,6 @@ impl Viewer {
             connection: connection.clone(),
             is_stateless: is_stateless(cx),
             needs_handle: needs_handle(cx),
-        }
-    }
-}
-
-/// A handshake: the client's request, and what the middleware add to the author's answer.
-#[derive(Debug)]
-pub(in crate::server) struct Handshake {
-    pub(in crate::server) cx: RequestContext<RoleServer>,
-    pub(in crate::server) connection: Arc<Connection>,
-    /// The client's capabilities and its name, from `initialize`.
-    pub(in crate::server) initialize: Option<(ClientCapabilities, String)>,
-    /// Whether the handshake arrived by the wire shim. Only the wire shim can write members that rmcp's types lack.
-    pub(in crate::server) by_wire: bool,
-    /// Whether rmcp replays the handshake of a client that was greeted before. Nobody reads the answer.
-    pub(in crate::server) is_restored: bool,
-    /// Whether the server has sessions that a call opens.
-    pub(in crate::server) has_sessions: bool,
-    /// The declarations that the answer carries beside those of the lifecycle hooks.
-    pub(in crate::server) declarations: Vec<Declaration>,
-    /// The text that follows the author's instructions.
-    pub(in crate::server) instructions: Option<String>,
-    /// The capabilities of the answer.
-    pub(in crate::server) capabilities: ServerCapabilities,
-    /// Whether the answer is for this client only.
-    pub(in crate::server) is_private: bool,
-}
-
-impl Handshake {
-    /// Returns the client's capabilities, from `initialize` or from the request itself.
-    #[cfg_attr(
-        not(feature = "mcpl"),
-        expect(dead_code, reason = "MCPL alone reads it today")
-    )]
-    pub(in crate::server) fn client_capabilities(&self) -> Option<ClientCapabilities> {
-        match &self.initialize {
-            Some((capabilities, _)) => Some(capabilities.clone()),
-            None => self.cx.client_capabilities(),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! What leaves and belongs to no tool, prompt or resource: a middleware replaces secrets in it.
 //!
-//! Answers are cleaned at the end of their way, whatever the transport is. Requests and notifications of the server are
+//! Answers are cleaned at the end of the pipeline, whatever the transport is. Requests and notifications of the server are
 //! cleaned at the transports, since authors send them past the pipeline.
 
 #[cfg(feature = "http")]

@@ -199,7 +199,7 @@ impl Stack {
     }
 }
 
-/// A call on its way to the author's server, with its time.
+/// A call to the author's server, with its time.
 pub(super) struct Timed {
     pub(super) clock: Arc<Clock>,
     pub(super) family: Family,

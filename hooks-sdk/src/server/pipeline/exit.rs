@@ -47,8 +47,8 @@ pub(super) fn without_cancelled(
 impl Stack {
     /// Returns whether a middleware judges the contents of the answer.
     fn judge(&self, call: &mut RequestState) -> bool {
-        let mut stack = self.all.iter();
-        stack.any(|middleware| middleware.judges(call))
+        let mut judges = self.judges.iter();
+        judges.any(|middleware| middleware.judges(call))
     }
 }
 
@@ -138,7 +138,7 @@ impl Pipeline {
         call.is_task_ended = Late::is_end(answer);
         // What an earlier fetch met says nothing about this one.
         call.refused = None;
-        for (_, middleware) in &self.stack.after {
+        for middleware in &self.stack.task_results {
             if let Err(error) = step(method, || middleware.late(call, &mut late.shown, self)).await
             {
                 late.shown = Err(error);

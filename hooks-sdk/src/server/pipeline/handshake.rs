@@ -4,15 +4,55 @@ use std::sync::Arc;
 
 use rmcp::{
     ErrorData, RoleServer,
-    model::{CacheScope, ServerCapabilities},
+    model::{CacheScope, ClientCapabilities, ServerCapabilities},
     service::RequestContext,
 };
 
-use super::{Handshake, McpRequest, McpResponse, Pipeline, answered, misplaced, step};
-use crate::server::{
-    connection::Connection,
-    request::{is_lifted, is_restored},
+use super::{McpRequest, McpResponse, Pipeline, answered, misplaced, step};
+use crate::{
+    lifecycle::Declaration,
+    server::{
+        connection::Connection,
+        request::{is_lifted, is_restored},
+    },
 };
+
+/// A handshake: the client's request, and what the middleware add to the author's answer.
+#[derive(Debug)]
+pub(in crate::server) struct Handshake {
+    pub(in crate::server) cx: RequestContext<RoleServer>,
+    pub(in crate::server) connection: Arc<Connection>,
+    /// The client's capabilities and its name, from `initialize`.
+    pub(in crate::server) initialize: Option<(ClientCapabilities, String)>,
+    /// Whether the handshake arrived by the wire shim. Only the wire shim can write members that rmcp's types lack.
+    pub(in crate::server) by_wire: bool,
+    /// Whether rmcp replays the handshake of a client that had an earlier one. Nobody reads the answer.
+    pub(in crate::server) is_restored: bool,
+    /// Whether the server has sessions that a call opens.
+    pub(in crate::server) has_sessions: bool,
+    /// The declarations that the answer carries beside those of the lifecycle hooks.
+    pub(in crate::server) declarations: Vec<Declaration>,
+    /// The text that follows the author's instructions.
+    pub(in crate::server) instructions: Option<String>,
+    /// The capabilities of the answer.
+    pub(in crate::server) capabilities: ServerCapabilities,
+    /// Whether the answer is for this client only.
+    pub(in crate::server) is_private: bool,
+}
+
+impl Handshake {
+    /// Returns the client's capabilities, from `initialize` or from the request itself.
+    #[cfg_attr(
+        not(feature = "mcpl"),
+        expect(dead_code, reason = "MCPL alone reads it today")
+    )]
+    pub(in crate::server) fn client_capabilities(&self) -> Option<ClientCapabilities> {
+        match &self.initialize {
+            Some((capabilities, _)) => Some(capabilities.clone()),
+            None => self.cx.client_capabilities(),
+        }
+    }
+}
 
 impl Pipeline {
     /// Returns the capabilities of the author and the middleware, as a handshake declares them.
@@ -74,7 +114,7 @@ impl Pipeline {
     }
 }
 
-/// Adds the middleware' instructions after the author's.
+/// Adds the instructions of the middleware after the author's.
 fn join(instructions: &mut Option<String>, more: Option<String>) {
     let Some(more) = more else { return };
     match instructions {

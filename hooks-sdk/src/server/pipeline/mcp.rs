@@ -10,13 +10,13 @@ use rmcp::{
     ErrorData,
     model::{
         CallToolRequestParams, CallToolResponse, CancelTaskParams, CompleteRequestParams,
-        CompleteResult, CustomRequest, CustomResult, DiscoverResult, GetPromptRequestParams,
-        GetPromptResponse, GetSkillRequestParams, GetSkillResult, GetTaskParams, GetTaskResult,
-        InitializeRequestParams, InitializeResult, ListPromptsResult, ListResourceTemplatesResult,
-        ListResourcesResult, ListSkillsResult, ListToolsResult, PaginatedRequestParams,
-        ReadResourceDirectoryRequestParams, ReadResourceRequestParams, ReadResourceResponse,
-        Reference, SetLevelRequestParams, SubscribeRequestParams, UnsubscribeRequestParams,
-        UpdateTaskParams,
+        CompleteResult, CompletionInfo, CustomRequest, CustomResult, DiscoverResult,
+        GetPromptRequestParams, GetPromptResponse, GetSkillRequestParams, GetSkillResult,
+        GetTaskParams, GetTaskResult, InitializeRequestParams, InitializeResult, ListPromptsResult,
+        ListResourceTemplatesResult, ListResourcesResult, ListSkillsResult, ListToolsResult,
+        PaginatedRequestParams, ReadResourceDirectoryRequestParams, ReadResourceRequestParams,
+        ReadResourceResponse, Reference, SetLevelRequestParams, SubscribeRequestParams,
+        UnsubscribeRequestParams, UpdateTaskParams,
     },
 };
 
@@ -183,4 +183,15 @@ pub(in crate::server) fn misplaced(method: &str) -> ErrorData {
         format!("the server failed while it answered `{method}`; its log says why"),
         None,
     )
+}
+
+/// Returns an answer with these values, cut to the number that MCP allows.
+pub(in crate::server) fn completed(mut values: Vec<String>) -> CompleteResult {
+    let total = values.len();
+    values.truncate(CompletionInfo::MAX_VALUES);
+    let mut completion = CompletionInfo::default();
+    completion.total = u32::try_from(total).ok();
+    completion.has_more = Some(total > values.len());
+    completion.values = values;
+    CompleteResult::new(completion)
 }

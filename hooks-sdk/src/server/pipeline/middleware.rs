@@ -1,6 +1,6 @@
 //! The interface of a middleware: one protocol's part in the pipeline of every request.
 
-use std::{any::Any, fmt};
+use std::{any::Any, fmt, sync::Arc};
 
 use futures::future::BoxFuture;
 use rmcp::{
@@ -9,7 +9,8 @@ use rmcp::{
 };
 
 use super::{
-    Author, AuthorRequest, Handshake, McpResponse, Pipeline, RequestState, Served, Viewer,
+    Author, AuthorRequest, Handshake, McpResponse, OptionalTraits, Pipeline, RequestState, Served,
+    Viewer,
 };
 use crate::{core::BuildError, server::connection::Interests};
 
@@ -29,7 +30,7 @@ macro_rules! middleware_ids {
 }
 
 middleware_ids! {
-    /// Decides about whole messages, at the transports. On the way it only checks that a request has passed one.
+    /// Decides about whole messages, at the transports. In the pipeline it only checks that a request has passed one.
     Messages,
     Observer,
     /// Writes what became of each request.
@@ -106,22 +107,19 @@ pub(in crate::server) enum Visibility {
     Hidden,
 }
 
-/// The actions of a middleware around the sending of an answer.
-pub(in crate::server) trait Leaving: Send {
-    /// Called when the answer is about to be written.
-    fn begins(&self);
-
-    /// Called when the answer is written, or when it can no longer be written.
-    fn ended(self: Box<Self>);
-}
-
 /// One protocol's part in the pipeline of every request.
 ///
-/// Every method except [`id`](Middleware::id) has a default that does nothing. A middleware does not name another
-/// middleware. It passes data to the next ones in the [`RequestState`] and the [`Handshake`].
+/// Every method except [`id`](Middleware::id) has a default that does nothing. What only some middleware do is in the traits
+/// of [`optional`](super::optional). A middleware does not name another middleware. It passes data to the next ones in the
+/// [`RequestState`] and the [`Handshake`].
 pub(in crate::server) trait Middleware: Any + fmt::Debug + Send + Sync {
     /// Returns the place of the middleware.
     fn id(&self) -> MiddlewareId;
+
+    /// Returns the optional traits that the middleware has.
+    fn optional(self: Arc<Self>) -> OptionalTraits {
+        OptionalTraits::default()
+    }
 
     /// Returns the problems between the middleware and the author's server.
     fn validate(&self, _author: &dyn Author) -> Vec<BuildError> {
@@ -137,7 +135,11 @@ pub(in crate::server) trait Middleware: Any + fmt::Debug + Send + Sync {
     fn declare(&self, _capabilities: &mut ServerCapabilities) {}
 
     /// Takes part in a handshake, by `initialize` or by `server/discover`.
-    fn on_handshake<'a>(&'a self, _meeting: &'a mut Handshake, _way: &'a Pipeline) -> Work<'a, ()> {
+    fn on_handshake<'a>(
+        &'a self,
+        _handshake: &'a mut Handshake,
+        _pipeline: &'a Pipeline,
+    ) -> Work<'a, ()> {
         Work::Now(())
     }
 
@@ -146,7 +148,7 @@ pub(in crate::server) trait Middleware: Any + fmt::Debug + Send + Sync {
         &'a self,
         _request: &'a mut AuthorRequest,
         _call: &'a mut RequestState,
-        _way: &'a Pipeline,
+        _pipeline: &'a Pipeline,
     ) -> Work<'a, Flow> {
         Work::Now(Flow::On)
     }
@@ -156,7 +158,7 @@ pub(in crate::server) trait Middleware: Any + fmt::Debug + Send + Sync {
         &'a self,
         _call: &'a mut RequestState,
         _answer: &'a mut Result<McpResponse, ErrorData>,
-        _way: &'a Pipeline,
+        _pipeline: &'a Pipeline,
     ) -> Work<'a, ()> {
         Work::Now(())
     }
@@ -168,28 +170,6 @@ pub(in crate::server) trait Middleware: Any + fmt::Debug + Send + Sync {
 
     /// Called when a request has ended, cancelled or not, with the answer as it is sent.
     fn ended(&self, _call: &mut RequestState, _answer: &Result<McpResponse, ErrorData>) {}
-
-    /// Returns whether the middleware judges the contents of the answer to this request, or of the result of its task.
-    fn judges(&self, _call: &mut RequestState) -> bool {
-        false
-    }
-
-    /// Called when the data of a call is kept for the result of its task. Drops what a late result does not need, and
-    /// returns how many bytes remain that a client or a hook chose.
-    fn weighs(&self, _call: &mut RequestState) -> usize {
-        0
-    }
-
-    /// Called with the result of a task as the result of a tool, and with the data that the middleware kept for the call
-    /// that created the task.
-    fn late<'a>(
-        &'a self,
-        _call: &'a mut RequestState,
-        _answer: &'a mut Result<McpResponse, ErrorData>,
-        _way: &'a Pipeline,
-    ) -> Work<'a, ()> {
-        Work::Now(())
-    }
 
     /// Changes an entry of a list, and returns who sees it. The result depends on the entry and the client, never on
     /// the session.

@@ -20,33 +20,35 @@ mod optional;
 mod page_tests;
 #[cfg(all(test, feature = "testing"))]
 mod pipeline_tests;
-mod reach;
 mod served;
 mod shown;
 mod stack;
 mod tasks;
 
-use std::{fmt, sync::Arc};
+use std::{fmt, pin::pin, sync::Arc};
 
-use futures::future::BoxFuture;
+use futures::future::{BoxFuture, Either, select};
 use rmcp::{ErrorData, RoleServer, model::CustomNotification, service::RequestContext};
+use tokio_util::sync::CancellationToken;
 
 pub(super) use author::Author;
-pub(super) use call::{
-    AuthorRequest, Change, Handshake, PreparedAnswer, RefusalRecord, RequestState, Viewer,
-};
+pub(super) use call::{AuthorRequest, Change, RefusalRecord, RequestState, Viewer};
 pub(crate) use cleaner::Cleaner;
 pub(super) use cleaner::Loose;
 pub use deadline::CallDeadline;
 pub(super) use deadline::Clock;
 pub(super) use guarded::failed;
+pub(super) use handshake::Handshake;
 pub(super) use listening::NamedForClients;
-pub(super) use mcp::{McpRequest, McpResponse, NamedItem, misplaced};
+pub(super) use mcp::{McpRequest, McpResponse, NamedItem, completed, misplaced};
 pub(crate) use messages::{
     MessageAction, MessageDirection, MessageEnvelope, MessageFilter, PassedTransport,
 };
-pub(super) use middleware::{Flow, Leaving, ListEntry, Middleware, MiddlewareId, Visibility, Work};
-pub(super) use optional::{Cleans, Decides, MessageMiddleware, Placed, Provider, ResourceNames};
+pub(super) use middleware::{Flow, ListEntry, Middleware, MiddlewareId, Visibility, Work};
+pub(super) use optional::{
+    Cleans, Decides, Judges, Leaving, MessageMiddleware, OptionalTraits, Provider, ResourceNames,
+    TaskResults,
+};
 pub(super) use served::Served;
 pub(super) use stack::{Group, Stack};
 pub(super) use tasks::Owner;
@@ -142,12 +144,12 @@ impl Pipeline {
             }
             McpRequest::Initialize(_) | McpRequest::Discover() => {
                 let method = asked.method();
-                let greeted = async move {
+                let handshake = async move {
                     let mut answer = self.on_handshake(asked, cx, connection).await;
                     self.clean(&method, None, &mut answer);
                     answer
                 };
-                until(observed, greeted)
+                until(observed, handshake)
             }
             _ => {
                 let request = Box::new(AuthorRequest { asked, cx });
@@ -166,7 +168,11 @@ impl Pipeline {
         let family = Family::of(&request.asked);
         let _id = IdInUse::of(&request.cx.extensions);
         let cancelled = request.cx.ct.clone();
-        let owner = (self.judges_tasks()).then(|| Owner::of(&request.cx, &connection));
+        let has_task = matches!(
+            request.asked,
+            McpRequest::CallTool(_) | McpRequest::GetTask(_)
+        );
+        let owner = (has_task && self.judges_tasks()).then(|| Owner::of(&request.cx, &connection));
         let mut call = RequestState::new(&request.asked, connection);
         self.find_served(&mut call);
         let listing = ListRequest::of(&request.asked, &request.cx, &call, &self.stack);
@@ -175,12 +181,7 @@ impl Pipeline {
             (owner.as_ref()).and_then(|owner| self.stack.tasks.fetched_by(owner, &request.asked));
         let (passed, early) = self.before(method, &mut request, &mut call).await;
         call.reached = early.is_none();
-        let kept = || {
-            call.extensions
-                .take()
-                .map(|PreparedAnswer(answer)| Box::new(answer))
-        };
-        let mut answer = match early.or_else(kept) {
+        let mut answer = match early.or_else(|| call.take_prepared()) {
             Some(answer) => *answer,
             None => match (clock, family) {
                 (Some(clock), Some(family)) => {
@@ -272,6 +273,69 @@ impl Pipeline {
         (stack.len(), None)
     }
 
+    /// Lets the author's server answer, or the middleware that serves the tool.
+    fn begin(
+        &self,
+        request: AuthorRequest,
+        call: &RequestState,
+    ) -> BoxFuture<'_, Result<McpResponse, ErrorData>> {
+        let served = call.served.as_ref();
+        let served = served.and_then(|served| self.stack.served.get(&served.tool.name));
+        match served {
+            Some((_, middleware)) => middleware.run(request, self),
+            None => self.author.ask(request.asked, request.cx),
+        }
+    }
+
+    /// Waits for the answer, at most until the deadline of the call.
+    async fn reach_in_time(
+        &self,
+        method: &str,
+        request: Box<AuthorRequest>,
+        timed: Timed,
+        cancelled: &CancellationToken,
+        call: &mut RequestState,
+    ) -> Result<McpResponse, ErrorData> {
+        let _watched = timed.watched(call, &request.cx);
+        let tool = call.tool().to_owned();
+        let answer = self.begin(*request, call);
+        let answer = timed.answer(method, answer, &tool);
+        self.reach(method, answer, cancelled, call).await
+    }
+
+    /// Waits for the answer. A cancelled call runs to its end.
+    async fn reach(
+        &self,
+        method: &str,
+        answer: impl Future<Output = Result<McpResponse, ErrorData>>,
+        cancelled: &CancellationToken,
+        call: &mut RequestState,
+    ) -> Result<McpResponse, ErrorData> {
+        let mut answer = pin!(answer);
+        // An answer that lived across an `await` would have room in the future of every request.
+        let ended = match select(answer.as_mut(), pin!(cancelled.cancelled())).await {
+            Either::Left((answer, _)) => Some(answer),
+            Either::Right(((), _)) => None,
+        };
+        let ended = match ended {
+            Some(answer) if !cancelled.is_cancelled() => return answer,
+            ended => ended.map(Box::new),
+        };
+        Box::pin(self.cancelled(method, call)).await;
+        match ended {
+            Some(answer) => *answer,
+            None => answer.await,
+        }
+    }
+
+    async fn cancelled(&self, method: &str, call: &mut RequestState) {
+        call.is_cancelled = true;
+        for (_, middleware) in &self.stack.after {
+            // `step` logs the failure, and nobody reads the answer.
+            _ = step(method, || middleware.cancelled(call)).await;
+        }
+    }
+
     /// Returns whether a middleware gave the call another tool. That tool then becomes the tool of the call.
     fn is_renamed(&self, request: &AuthorRequest, call: &mut RequestState) -> bool {
         let McpRequest::CallTool(asked) = &request.asked else {
@@ -294,7 +358,7 @@ impl Pipeline {
 
 impl fmt::Debug for Pipeline {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Way")
+        f.debug_struct("Pipeline")
             .field("stack", &self.stack)
             .finish_non_exhaustive()
     }

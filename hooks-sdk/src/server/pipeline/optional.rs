@@ -1,6 +1,6 @@
 //! The optional traits of a middleware. Most middleware have none of them.
 
-use std::{fmt, sync::Arc};
+use std::sync::Arc;
 
 use futures::future::BoxFuture;
 use rmcp::{
@@ -11,10 +11,23 @@ use rmcp::{
 use serde_json::Value;
 
 use super::{
-    AuthorRequest, Leaving, Loose, McpResponse, MessageAction, MessageDirection, Middleware,
-    Pipeline, Served, Visibility,
+    AuthorRequest, Loose, McpResponse, MessageAction, MessageDirection, Middleware, Pipeline,
+    RequestState, Served, Visibility, Work,
 };
 use crate::server::connection::Connection;
+
+/// The optional traits of one middleware. [`Middleware::optional`] returns them once, when the server is built, so that a
+/// request costs nothing for those that no middleware has.
+#[derive(Default)]
+pub(in crate::server) struct OptionalTraits {
+    pub(in crate::server) provider: Option<Arc<dyn Provider>>,
+    pub(in crate::server) listener: Option<Arc<dyn MessageMiddleware>>,
+    pub(in crate::server) names: Option<Arc<dyn ResourceNames>>,
+    pub(in crate::server) cleaner: Option<Arc<dyn Cleans>>,
+    pub(in crate::server) decider: Option<Arc<dyn Decides>>,
+    pub(in crate::server) judge: Option<Arc<dyn Judges>>,
+    pub(in crate::server) task_results: Option<Arc<dyn TaskResults>>,
+}
 
 /// A middleware with tools or resources of its own, beside the author's.
 pub(in crate::server) trait Provider: Middleware {
@@ -37,7 +50,7 @@ pub(in crate::server) trait Provider: Middleware {
     fn run<'a>(
         &'a self,
         _request: AuthorRequest,
-        _way: &'a Pipeline,
+        _pipeline: &'a Pipeline,
     ) -> BoxFuture<'a, Result<McpResponse, ErrorData>> {
         Box::pin(std::future::ready(Err(ErrorData::internal_error(
             "no middleware serves this tool",
@@ -99,6 +112,39 @@ pub(in crate::server) trait MessageMiddleware: Middleware {
     }
 }
 
+/// The actions of a middleware around the sending of a message.
+pub(in crate::server) trait Leaving: Send {
+    /// Called when the message is about to be written.
+    fn begins(&self);
+
+    /// Called when the message is written, or when it can no longer be written.
+    fn ended(self: Box<Self>);
+}
+
+/// A middleware that judges the contents of answers.
+pub(in crate::server) trait Judges: Middleware {
+    /// Returns whether the middleware judges the contents of the answer to this request, or of the result of its task.
+    fn judges(&self, call: &mut RequestState) -> bool;
+}
+
+/// A middleware that takes part in the results of tasks, which the client fetches after the call.
+pub(in crate::server) trait TaskResults: Middleware {
+    /// Called when the data of a call is kept for the result of its task. Drops what a late result does not need, and
+    /// returns how many bytes remain that a client or a hook chose.
+    fn weighs(&self, _call: &mut RequestState) -> usize {
+        0
+    }
+
+    /// Called with the result of a task as the result of a tool, and with the data that the middleware kept for the call
+    /// that created the task.
+    fn late<'a>(
+        &'a self,
+        call: &'a mut RequestState,
+        answer: &'a mut Result<McpResponse, ErrorData>,
+        pipeline: &'a Pipeline,
+    ) -> Work<'a, ()>;
+}
+
 /// A middleware under which resources have other names than in the author's server.
 pub(in crate::server) trait ResourceNames: Middleware {
     /// Returns the author's URI of a resource that clients know under `uri`, as far as the middleware knows it. `None` if they
@@ -132,93 +178,4 @@ pub(in crate::server) trait Decides: Middleware {
         message: JsonObject,
         session: &'a [u8],
     ) -> BoxFuture<'a, MessageAction>;
-}
-
-/// A middleware of a server, with the optional traits that it has.
-#[derive(Clone)]
-pub(in crate::server) struct Placed {
-    pub(in crate::server) middleware: Arc<dyn Middleware>,
-    pub(super) provider: Option<Arc<dyn Provider>>,
-    pub(super) listener: Option<Arc<dyn MessageMiddleware>>,
-    pub(super) names: Option<Arc<dyn ResourceNames>>,
-    pub(super) cleaner: Option<Arc<dyn Cleans>>,
-    pub(super) decider: Option<Arc<dyn Decides>>,
-}
-
-/// A middleware whose type is still known. Each method adds one of its traits.
-pub(in crate::server) struct Placing<S> {
-    own: Arc<S>,
-    placed: Placed,
-}
-
-impl Placed {
-    pub(in crate::server) fn of<S: Middleware>(own: Arc<S>) -> Placing<S> {
-        let placed = Placed {
-            middleware: own.clone(),
-            provider: None,
-            listener: None,
-            names: None,
-            cleaner: None,
-            decider: None,
-        };
-        Placing { own, placed }
-    }
-}
-
-impl<S> Placing<S> {
-    pub(in crate::server) fn provides(mut self) -> Placing<S>
-    where
-        S: Provider,
-    {
-        self.placed.provider = Some(self.own.clone());
-        self
-    }
-
-    #[cfg(any(feature = "mcpl", feature = "plugin"))]
-    pub(in crate::server) fn listens(mut self) -> Placing<S>
-    where
-        S: MessageMiddleware,
-    {
-        self.placed.listener = Some(self.own.clone());
-        self
-    }
-
-    #[cfg(feature = "plugin")]
-    pub(in crate::server) fn names_resources(mut self) -> Placing<S>
-    where
-        S: ResourceNames,
-    {
-        self.placed.names = Some(self.own.clone());
-        self
-    }
-
-    #[cfg(feature = "plugin")]
-    pub(in crate::server) fn cleans(mut self) -> Placing<S>
-    where
-        S: Cleans,
-    {
-        self.placed.cleaner = Some(self.own.clone());
-        self
-    }
-
-    #[cfg(feature = "aos")]
-    pub(in crate::server) fn decides(mut self) -> Placing<S>
-    where
-        S: Decides,
-    {
-        self.placed.decider = Some(self.own.clone());
-        self
-    }
-}
-
-impl<S> From<Placing<S>> for Placed {
-    fn from(placing: Placing<S>) -> Placed {
-        placing.placed
-    }
-}
-
-impl fmt::Debug for Placed {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.middleware.fmt(f)
-    }
 }

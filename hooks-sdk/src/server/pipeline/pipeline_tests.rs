@@ -20,15 +20,15 @@ use serde_json::{Value, json};
 
 use super::{
     Author, AuthorRequest, Flow, Group, ListEntry, McpRequest, McpResponse, Middleware,
-    MiddlewareId, Pipeline, Placed, Provider, RequestState, Served, Stack, Viewer, Visibility,
-    Work,
+    MiddlewareId, OptionalTraits, Pipeline, Provider, RequestState, Served, Stack, TaskResults,
+    Viewer, Visibility, Work,
 };
 use crate::{
     core::Registry,
     server::{
         Hooked, Sessions, building,
+        collect::ServerHooks,
         connection::{Arrival, Interests},
-        hooks::ServerHooks,
         lock::lock,
         settings::ServerSettings,
     },
@@ -55,6 +55,14 @@ impl Trial {
 impl Middleware for Trial {
     fn id(&self) -> MiddlewareId {
         MiddlewareId::Plugin
+    }
+
+    fn optional(self: Arc<Self>) -> OptionalTraits {
+        OptionalTraits {
+            provider: Some(self.clone()),
+            task_results: Some(self),
+            ..OptionalTraits::default()
+        }
     }
 
     fn interests(&self) -> Interests {
@@ -112,6 +120,16 @@ impl Middleware for Trial {
         Work::Now(())
     }
 
+    fn show(&self, item: ListEntry<'_>, _: Option<&Viewer>) -> Visibility {
+        match item {
+            ListEntry::Tool(tool, _) if tool.name == "hidden" => Visibility::Hidden,
+            ListEntry::Tool(tool, _) if tool.name == "break" => panic!("a rule's own code"),
+            _ => Visibility::ToAll,
+        }
+    }
+}
+
+impl TaskResults for Trial {
     fn late<'a>(
         &'a self,
         call: &'a mut RequestState,
@@ -127,14 +145,6 @@ impl Middleware for Trial {
             call.extensions.put(Was(tool));
         }
         Work::Now(())
-    }
-
-    fn show(&self, item: ListEntry<'_>, _: Option<&Viewer>) -> Visibility {
-        match item {
-            ListEntry::Tool(tool, _) if tool.name == "hidden" => Visibility::Hidden,
-            ListEntry::Tool(tool, _) if tool.name == "break" => panic!("a rule's own code"),
-            _ => Visibility::ToAll,
-        }
     }
 }
 
@@ -154,7 +164,7 @@ impl Provider for Trial {
 }
 
 /// The author's server.
-struct Desk;
+struct TrialServer;
 
 const TOOLS: [&str; 8] = [
     "session_init",
@@ -167,7 +177,7 @@ const TOOLS: [&str; 8] = [
     "slow",
 ];
 
-impl ServerHandler for Desk {
+impl ServerHandler for TrialServer {
     fn get_info(&self) -> ServerConfig {
         let capabilities = ServerCapabilities::builder().enable_tools().enable_tasks();
         ServerConfig::new(capabilities.build())
@@ -224,18 +234,18 @@ impl ServerHandler for Desk {
 }
 
 /// Returns the server with the trial middleware, and with sessions before that middleware.
-fn server(seen: &Seen) -> Hooked<Desk> {
+fn server(seen: &Seen) -> Hooked<TrialServer> {
     let hooks = Arc::new(ServerHooks::of(Registry::builder().build().unwrap()));
     let machine = Machine::standard().only("guarded").only("wait");
     let mut settings = ServerSettings::default();
     *settings.sessions = Some(Sessions::on(machine.build().unwrap()));
-    let stack = building::stack(&settings, &hooks, None, &Desk as &dyn Author, None);
+    let stack = building::stack(&settings, &hooks, None, &TrialServer as &dyn Author, None);
     let mut groups = stack.unwrap().groups().to_vec();
     groups.push(Group {
         read: Vec::new(),
-        stack: vec![Placed::of(Arc::new(Trial(seen.clone()))).provides().into()],
+        stack: vec![Arc::new(Trial(seen.clone()))],
     });
-    Hooked::new(Desk, hooks, settings, Arc::new(Stack::new(groups)))
+    Hooked::new(TrialServer, hooks, settings, Arc::new(Stack::new(groups)))
 }
 
 async fn call(host: &TestHost, name: &str) -> Result<Value, RequestError> {

@@ -5,8 +5,8 @@ use std::{fmt, ops::Range, sync::Arc};
 use rmcp::model::Resource;
 
 use super::{
-    CallDeadline, Cleaner, MessageFilter, MessageMiddleware, Middleware, MiddlewareId, Placed,
-    Provider, ResourceNames, served::ServedTools, tasks::Tasks,
+    CallDeadline, Cleaner, Judges, MessageFilter, MessageMiddleware, Middleware, MiddlewareId,
+    OptionalTraits, Provider, ResourceNames, TaskResults, served::ServedTools, tasks::Tasks,
 };
 use crate::server::connection::Interests;
 
@@ -59,7 +59,7 @@ const JUDGES: &[MiddlewareId] = &[MiddlewareId::Plugin, MiddlewareId::Guardian];
 #[derive(Clone)]
 pub(in crate::server) struct Group {
     pub(in crate::server) read: Vec<u64>,
-    pub(in crate::server) stack: Vec<Placed>,
+    pub(in crate::server) stack: Vec<Arc<dyn Middleware>>,
 }
 
 /// The middleware of a server, in the orders in which requests pass them.
@@ -76,6 +76,9 @@ pub(in crate::server) struct Stack {
     pub(super) after: Vec<(Option<usize>, Arc<dyn Middleware>)>,
     /// The middleware in `after` that judge contents.
     pub(super) judging: Range<usize>,
+    pub(super) judges: Vec<Arc<dyn Judges>>,
+    /// The middleware of `after` that take part in the results of tasks.
+    pub(super) task_results: Vec<Arc<dyn TaskResults>>,
     pub(super) wants: Interests,
     pub(super) served: ServedTools,
     pub(super) tasks: Tasks,
@@ -85,12 +88,11 @@ pub(in crate::server) struct Stack {
 
 impl Stack {
     pub(in crate::server) fn new(groups: Vec<Group>) -> Stack {
-        let placed = || groups.iter().flat_map(|group| &group.stack);
-        let all: Vec<_> = placed().map(|each| each.middleware.clone()).collect();
-        let providers = placed().filter_map(|each| each.provider.clone());
-        let providers: Vec<_> = providers.collect();
-        let decider = placed().find_map(|each| each.decider.clone());
-        let cleaner = placed().find_map(|each| each.cleaner.clone());
+        let all: Vec<_> = groups
+            .iter()
+            .flat_map(|group| group.stack.iter().cloned())
+            .collect();
+        let mut traits: Vec<_> = all.iter().map(|each| each.clone().optional()).collect();
         let at = |place: &MiddlewareId| all.iter().find(|middleware| middleware.id() == *place);
         let in_order = |places: &[MiddlewareId]| -> Vec<Arc<dyn Middleware>> {
             places.iter().filter_map(at).cloned().collect()
@@ -110,17 +112,25 @@ impl Stack {
             (Some(first), Some(last)) => first..last + 1,
             _ => 0..0,
         };
-        let after = after.into_iter();
         let wants = all.iter().map(|middleware| middleware.interests());
+        let task_results = after
+            .iter()
+            .filter_map(|each| each.clone().optional().task_results);
+        let providers = collect(&mut traits, |each| each.provider.take());
+        let deciders = collect(&mut traits, |each| each.decider.take());
+        let cleaners = collect(&mut traits, |each| each.cleaner.take());
         Stack {
-            listeners: placed().filter_map(|each| each.listener.clone()).collect(),
-            names: placed().filter_map(|each| each.names.clone()).collect(),
-            decider: decider.map(MessageFilter::new),
-            cleaner: cleaner.map(Cleaner::new),
+            listeners: collect(&mut traits, |each| each.listener.take()),
+            names: collect(&mut traits, |each| each.names.take()),
+            judges: collect(&mut traits, |each| each.judge.take()),
+            task_results: task_results.collect(),
+            decider: deciders.into_iter().next().map(MessageFilter::new),
+            cleaner: cleaners.into_iter().next().map(Cleaner::new),
             greeting: in_order(GREETING),
             judging,
             deadline: None,
             after: after
+                .into_iter()
                 .map(|middleware| (passed(&middleware), middleware))
                 .collect(),
             wants: wants.fold(Interests::NOTHING, |all, wants| all | wants),
@@ -162,6 +172,14 @@ impl Stack {
     pub(in crate::server) fn at(&self, place: MiddlewareId) -> Option<&Arc<dyn Middleware>> {
         self.all.iter().find(|middleware| middleware.id() == place)
     }
+}
+
+/// Takes one of the optional traits of each middleware that has it.
+fn collect<T>(
+    traits: &mut [OptionalTraits],
+    take: impl Fn(&mut OptionalTraits) -> Option<T>,
+) -> Vec<T> {
+    traits.iter_mut().filter_map(take).collect()
 }
 
 impl fmt::Debug for Stack {

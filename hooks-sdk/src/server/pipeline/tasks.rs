@@ -133,7 +133,7 @@ impl Stack {
             return;
         };
         let weights = self
-            .all
+            .task_results
             .iter()
             .map(|middleware| middleware.weighs(&mut call));
         let bytes = weights.sum();

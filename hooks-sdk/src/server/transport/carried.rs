@@ -10,9 +10,9 @@ use rmcp::{
 use serde_json::Value;
 
 use super::{
+    message::UnreadableMessage,
     normalise,
     read::{WantedMembers, read},
-    wire::UnreadableMessage,
 };
 use crate::server::{connection::Connection, methods};
 

@@ -348,7 +348,7 @@ impl Drop for InFlightMark {
 
 impl fmt::Debug for InFlight {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Flight")
+        f.debug_struct("InFlight")
             .field("bounds", &self.bounds)
             .field("running", &self.running.len())
             .field("held", &self.held.len())

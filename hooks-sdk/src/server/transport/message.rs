@@ -1,4 +1,4 @@
-//! Finds the id of a message that cannot be read.
+//! A message that cannot be read: its id, and the answer to it.
 
 use std::borrow::Cow;
 
@@ -46,6 +46,27 @@ impl From<RequestId> for Id {
     fn from(id: RequestId) -> Id {
         let id = serde_json::value::to_raw_value(&id);
         Id(id.unwrap_or_else(|_| RawValue::NULL.to_owned()))
+    }
+}
+
+/// The answer to a message that rmcp cannot read as a request.
+#[derive(Serialize)]
+pub(super) struct UnreadableMessage {
+    jsonrpc: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<Option<Id>>,
+    error: ErrorData,
+}
+
+impl UnreadableMessage {
+    /// Creates an answer. `id_is_due` is whether every answer has an `id`, even `null`.
+    pub(super) fn new(error: ErrorData, id: Option<Id>, id_is_due: bool) -> UnreadableMessage {
+        let id_is_due = id.is_some() || id_is_due;
+        UnreadableMessage {
+            jsonrpc: "2.0",
+            id: id_is_due.then_some(id),
+            error,
+        }
     }
 }
 

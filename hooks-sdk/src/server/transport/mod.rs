@@ -14,7 +14,6 @@ pub(in crate::server) mod message;
 pub(in crate::server) mod methods;
 pub(in crate::server) mod normalise;
 mod pending_messages;
-mod pump;
 pub(in crate::server) mod read;
 mod sending;
 mod stdio;

@@ -1,29 +1,41 @@
-//! The wire shim for streams of JSON lines. It also carries the members that rmcp's types drop.
+//! The transport for streams of JSON lines. It also carries the members that rmcp's types drop.
 
-use std::{pin::pin, sync::Arc, time::Duration};
+use std::{
+    future::{pending, ready},
+    io,
+    pin::pin,
+    sync::Arc,
+    time::Duration,
+};
 
 use futures::future::{Either, join, select};
 use rmcp::{
     ErrorData, RoleServer,
-    model::{ClientNotification, JsonRpcError, JsonRpcMessage, RequestId},
-    service::RxJsonRpcMessage,
+    model::{
+        ClientNotification, JsonRpcError, JsonRpcMessage, ProtocolVersion, RequestId,
+        ServerNotification, ServerResult,
+    },
+    service::{RxJsonRpcMessage, TxJsonRpcMessage},
+    transport::Transport,
 };
-use serde::Serialize;
 use tokio::{
     io::{AsyncRead, AsyncWrite},
     sync::Mutex,
-    time::{Instant, timeout_at},
+    time::{Instant, timeout, timeout_at},
 };
 use tokio_util::sync::CancellationToken;
 
 use super::{
+    decided::seen,
     in_flight::{InFlight, RefusedRequest},
-    lines::{Lines, MAX_LINE},
-    message::{Id, Malformed, TooLong, has_method},
+    lift,
+    lines::{Lines, MAX_LINE, ReadLine},
+    message::{Id, Malformed, TooLong, UnreadableMessage, has_method},
     normalise,
-    pending_messages::PendingMessages,
+    pending_messages::{Event, Intake, PendingMessages},
     read::{Read, WantedMembers, read},
-    writer::{MessageWriter, QueuedBytes},
+    sending::Replacement,
+    writer::{LAST_WORDS, MessageWriter, QueuedBytes},
 };
 use crate::server::{connection::Connection, methods};
 
@@ -39,19 +51,19 @@ const DRAIN: Duration = Duration::from_secs(60);
 /// It limits how many requests run at a time. It reports the end of input when every request that it read is answered.
 #[derive(Debug)]
 pub struct WireTransport<R, W> {
-    pub(super) lines: Lines<R>,
-    pub(super) write: Arc<Mutex<MessageWriter<W>>>,
-    pub(super) waiting: Arc<QueuedBytes>,
-    pub(super) connection: Arc<Connection>,
-    pub(super) flight: InFlight,
+    lines: Lines<R>,
+    write: Arc<Mutex<MessageWriter<W>>>,
+    waiting: Arc<QueuedBytes>,
+    connection: Arc<Connection>,
+    flight: InFlight,
     pub(super) asking: PendingMessages,
     /// One side has ended.
-    pub(super) ended: CancellationToken,
-    pub(super) drain: Duration,
+    ended: CancellationToken,
+    drain: Duration,
     /// When the transport reports the end of input, even if calls still run.
-    pub(super) drained_by: Option<Instant>,
+    drained_by: Option<Instant>,
     /// Whether the peer speaks a revision of MCP before 2025-11-25, in which every answer has an `id`, even `null`.
-    pub(super) id_is_due: bool,
+    id_is_due: bool,
 }
 
 impl<R, W> WireTransport<R, W>
@@ -124,7 +136,7 @@ where
     }
 
     /// Stops sending requests to the client.
-    pub(super) fn end(&mut self) {
+    fn end(&mut self) {
         let connection = &self.connection;
         let is_settled = |id: &_| {
             let mut listeners = connection.listeners().iter();
@@ -136,14 +148,14 @@ where
     }
 
     /// Ends the input. Requests that were read are still answered.
-    pub(super) fn end_input(&mut self) {
+    fn end_input(&mut self) {
         self.end();
         self.drained_by = Some(Instant::now() + self.drain);
     }
 
     /// Returns the messages for rmcp after the end of input: requests that were held back, and errors in place of the
     /// client's answers. Then returns the end.
-    pub(super) async fn drained(&mut self, by: Instant) -> Option<RxJsonRpcMessage<RoleServer>> {
+    async fn drained(&mut self, by: Instant) -> Option<RxJsonRpcMessage<RoleServer>> {
         if let Some(id) = self.flight.next_asked() {
             let error = ErrorData::internal_error("the client has ended its side", None);
             return Some(JsonRpcMessage::error(error, Some(id)));
@@ -168,7 +180,7 @@ where
         None
     }
 
-    pub(super) fn next_held(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
+    fn next_held(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
         let mut message = self.flight.next_held()?;
         normalise::mark(&mut message, &self.connection);
         Some(message)
@@ -265,7 +277,7 @@ where
     }
 
     /// Answers a message that is too long. If the message is an answer, returns an error for the request that waits.
-    pub(super) fn too_long(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
+    fn too_long(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
         let message =
             format!("the message is longer than {MAX_LINE} bytes; send less in one message");
         let error = ErrorData::invalid_request(message, None);
@@ -301,31 +313,181 @@ where
             }
         });
     }
+
+    /// Returns the text of a message as it leaves. The pipeline has cleaned answers.
+    fn cleaned(&self, message: &TxJsonRpcMessage<RoleServer>, text: Vec<u8>) -> Vec<u8> {
+        let is_of_server = matches!(
+            message,
+            JsonRpcMessage::Request(_) | JsonRpcMessage::Notification(_)
+        );
+        let cleaner = self.connection.cleaner().filter(|_| is_of_server);
+        let changed = cleaner.and_then(|cleaner| cleaner.text(&text));
+        changed.unwrap_or(text)
+    }
+}
+
+/// What `receive` waited for.
+enum Received {
+    Line(io::Result<ReadLine>),
+    Event(Event),
+}
+
+impl<R, W> Transport<RoleServer> for WireTransport<R, W>
+where
+    R: AsyncRead + Send + Unpin + 'static,
+    W: AsyncWrite + Send + Unpin + 'static,
+{
+    type Error = io::Error;
+
+    fn send(
+        &mut self,
+        mut item: TxJsonRpcMessage<RoleServer>,
+    ) -> impl Future<Output = Result<(), io::Error>> + Send + 'static {
+        if let JsonRpcMessage::Response(response) = &item
+            && let ServerResult::InitializeResult(result) = &response.result
+        {
+            let since = ProtocolVersion::V_2025_11_25;
+            self.id_is_due = result.protocol_version.as_str() < since.as_str();
+        }
+        match &item {
+            JsonRpcMessage::Response(response) => self.flight.answered(&response.id),
+            JsonRpcMessage::Error(JsonRpcError { id: Some(id), .. }) => self.flight.answered(id),
+            JsonRpcMessage::Request(request) => self.flight.asks(request.id.clone()),
+            JsonRpcMessage::Notification(notification) => {
+                if let ServerNotification::CancelledNotification(cancelled) =
+                    &notification.notification
+                    && let Some(id) = &cancelled.params.request_id
+                {
+                    self.flight.told(id);
+                }
+            }
+            JsonRpcMessage::Error(_) => {}
+        }
+        let Some(leaving) = self.connection.leaves(&mut item) else {
+            return Either::Left(ready(Ok(())));
+        };
+        let sending = self.asking.sends(&item, &self.connection);
+        let waiting = self.waiting.clone();
+        let line = lift::text(&mut item).map(|line| waiting.line(self.cleaned(&item, line)));
+        let write = self.write.clone();
+        Either::Right(async move {
+            let mut line = line?;
+            if let Some(sending) = &sending {
+                match sending.decide(line.text()).await {
+                    Replacement::AsItIs => {}
+                    Replacement::As(text) => line = waiting.line(text),
+                    Replacement::Nothing => {
+                        leaving.ended();
+                        return Ok(());
+                    }
+                }
+            }
+            let mut write = write.lock().await;
+            leaving.begins();
+            write.write(line).await?;
+            leaving.ended();
+            Ok(())
+        })
+    }
+
+    async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
+        loop {
+            self.connection.hears_first();
+            if let Some(message) = self.next_held() {
+                return Some(message);
+            }
+            if let Some(by) = self.drained_by {
+                if self.asking.is_idle() {
+                    return self.drained(by).await;
+                }
+                match timeout_at(by, self.asking.next()).await {
+                    Ok(event) => {
+                        if let Some(message) = self.happened(event) {
+                            return Some(message);
+                        }
+                    }
+                    Err(_) => self.give_up_asking(),
+                }
+                continue;
+            }
+            if !self.waiting.is_short().await {
+                tracing::error!("the peer sends requests and reads no answers; it is given up");
+                self.end();
+                return None;
+            }
+            self.flight.room_to_read().await;
+            let may_read = !self.asking.is_full(self.flight.bounds);
+            let line = async {
+                match may_read {
+                    true => self.lines.next().await,
+                    false => pending().await,
+                }
+            };
+            let (room, event) = (self.flight.room_to_run(), self.asking.next());
+            let next = match select(pin!(line), select(pin!(room), pin!(event))).await {
+                Either::Left((line, _)) => Received::Line(line),
+                Either::Right((Either::Left(_), _)) => continue,
+                Either::Right((Either::Right((event, _)), _)) => Received::Event(event),
+            };
+            let line = match next {
+                Received::Line(line) => line,
+                Received::Event(event) => match self.happened(event) {
+                    Some(message) => return Some(message),
+                    None => continue,
+                },
+            };
+            match line {
+                Ok(ReadLine::Whole) => {}
+                Ok(ReadLine::TooLong) => match self.too_long() {
+                    Some(message) => return Some(message),
+                    None => continue,
+                },
+                Ok(ReadLine::End) => {
+                    self.end_input();
+                    continue;
+                }
+                Err(error) => {
+                    tracing::error!(%error, "the stream cannot be read");
+                    self.end_input();
+                    continue;
+                }
+            }
+            let line = self.lines.line();
+            let length = line.len();
+            let read = if line.trim_ascii().is_empty() {
+                Ok(None)
+            } else {
+                match self.asking.begin(line, &self.connection) {
+                    Intake::Free => self.read(line),
+                    Intake::Now(line) => self.read(&line).map(|message| message.map(seen)),
+                    Intake::Waits => Ok(None),
+                    Intake::Unreadable => Err(self.unreadable(line)),
+                }
+            };
+            self.lines.clear();
+            match read {
+                Ok(Some(message)) => {
+                    if let Some(message) = self.admit(message, length) {
+                        return Some(message);
+                    }
+                }
+                Ok(None) => {}
+                Err(malformed) => self.refuse(malformed.error, malformed.id),
+            }
+        }
+    }
+
+    async fn close(&mut self) -> Result<(), io::Error> {
+        self.end();
+        // After this, the process may end.
+        self.connection.finished().await;
+        _ = timeout(LAST_WORDS, self.waiting.none()).await;
+        self.write.lock().await.close().await
+    }
 }
 
 /// Returns the error for a request with the id of an earlier request that still runs.
 pub(crate) fn in_use() -> ErrorData {
     let message = "an earlier request with this id still runs; use a new id for each request";
     ErrorData::invalid_request(message, None)
-}
-
-/// The answer to a message that rmcp cannot read as a request.
-#[derive(Serialize)]
-pub(super) struct UnreadableMessage {
-    jsonrpc: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    id: Option<Option<Id>>,
-    error: ErrorData,
-}
-
-impl UnreadableMessage {
-    /// Creates an answer. `id_is_due` is whether every answer has an `id`, even `null`.
-    pub(super) fn new(error: ErrorData, id: Option<Id>, id_is_due: bool) -> UnreadableMessage {
-        let id_is_due = id.is_some() || id_is_due;
-        UnreadableMessage {
-            jsonrpc: "2.0",
-            id: id_is_due.then_some(id),
-            error,
-        }
-    }
 }

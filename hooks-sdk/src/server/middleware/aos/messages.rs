@@ -1,5 +1,7 @@
 //! Whole messages of MCP as steps of the protocol: the guardian decides about each of them.
 
+use std::sync::Arc;
+
 use futures::future::BoxFuture;
 use rmcp::model::{ErrorCode, ErrorData, JsonObject};
 use serde_json::{Value, json};
@@ -16,7 +18,8 @@ use crate::{
     server::{
         pipeline::{
             Author, AuthorRequest, Decides, Flow, McpRequest, MessageAction, MessageDirection,
-            MessageEnvelope, Middleware, MiddlewareId, Pipeline, RequestState, Work,
+            MessageEnvelope, Middleware, MiddlewareId, OptionalTraits, Pipeline, RequestState,
+            Work,
         },
         request::{count_unseen, was_seen},
     },
@@ -71,6 +74,13 @@ impl MessagesMiddleware {
 impl Middleware for MessagesMiddleware {
     fn id(&self) -> MiddlewareId {
         MiddlewareId::Messages
+    }
+
+    fn optional(self: Arc<Self>) -> OptionalTraits {
+        OptionalTraits {
+            decider: Some(self),
+            ..OptionalTraits::default()
+        }
     }
 
     fn before<'a>(

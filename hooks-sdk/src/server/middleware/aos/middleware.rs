@@ -20,8 +20,8 @@ use crate::{
         Collected, Hooked,
         connection::Interests,
         pipeline::{
-            Author, AuthorRequest, Flow, McpRequest, McpResponse, Middleware, MiddlewareId,
-            Pipeline, RefusalRecord, RequestState, Work,
+            Author, AuthorRequest, Flow, Judges, McpRequest, McpResponse, Middleware, MiddlewareId,
+            OptionalTraits, Pipeline, RefusalRecord, RequestState, TaskResults, Work,
         },
     },
 };
@@ -156,6 +156,14 @@ impl Middleware for AosMiddleware {
         MiddlewareId::Guardian
     }
 
+    fn optional(self: Arc<Self>) -> OptionalTraits {
+        OptionalTraits {
+            judge: Some(self.clone()),
+            task_results: Some(self),
+            ..OptionalTraits::default()
+        }
+    }
+
     fn validate(&self, author: &dyn Author) -> Vec<BuildError> {
         let mut problems = Vec::new();
         for step in self.0.steps.values().flatten() {
@@ -232,11 +240,15 @@ impl Middleware for AosMiddleware {
             None => Work::Now(()),
         }
     }
+}
 
+impl Judges for AosMiddleware {
     fn judges(&self, _: &mut RequestState) -> bool {
         self.0.client.asks_tool_results() || !self.0.steps.is_empty()
     }
+}
 
+impl TaskResults for AosMiddleware {
     fn late<'a>(
         &'a self,
         call: &'a mut RequestState,

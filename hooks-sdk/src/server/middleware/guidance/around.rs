@@ -6,7 +6,11 @@ use std::{
     time::Duration,
 };
 
-use rmcp::model::{CallToolResult, ContentBlock, RequestId};
+use rmcp::{
+    RoleServer,
+    model::{CallToolResult, ContentBlock, RequestId},
+    service::RequestContext,
+};
 
 use super::{
     ACTION, CANCEL, ConnectionGuidance, END, Guide, GuidedClient, OfSessions, PROGRESS, Route,
@@ -18,12 +22,12 @@ use crate::{
         RegisterError,
     },
     server::{
-        connection::Connection,
+        connection::{Arrival, Connection},
         lock::lock,
-        pipeline::{Author, Change, MiddlewareId, Owner},
+        pipeline::{Author, Change, MiddlewareId, Owner, RequestState},
         progress::Reported,
     },
-    session::{Identity, TIME_TO_LIVE},
+    session::Identity,
     store::{Key, Store, StoreError},
 };
 
@@ -57,52 +61,35 @@ pub(super) struct RequestGuidance {
 }
 
 impl RequestGuidance {
+    /// Prepares the guidance of a request. `left` is whether the client gets the guidance by its own hooks, and `told`
+    /// whether an earlier handshake sent the guidance at the session's start.
     pub(super) fn new(
-        guide: Arc<Guide>,
-        author: Arc<dyn Author>,
+        guide: &Arc<Guide>,
+        author: &Arc<dyn Author>,
         caller: GuidedClient,
-        id: RequestId,
-        (session, owner): (Option<Key>, Owner),
-        connection: Arc<Connection>,
+        (cx, call): (&RequestContext<RoleServer>, &RequestState),
+        (left, told): (bool, bool),
     ) -> RequestGuidance {
+        let tool = call.tool.as_deref().map(Box::from);
+        let arrival = tool.as_ref().and_then(|_| cx.extensions.get::<Arrival>());
         RequestGuidance {
-            guide,
-            author,
+            guide: guide.clone(),
+            author: author.clone(),
             caller,
-            tool: None,
-            id,
+            tool,
+            id: cx.id.clone(),
             request: OnceLock::new(),
             own: Mutex::default(),
-            key: session,
-            owner,
+            key: call.session.clone(),
+            owner: Owner::of(cx, &call.connection),
             session: OnceLock::new(),
-            connection,
-            reported: None,
-            left: false,
-            told: false,
-            lives: TIME_TO_LIVE,
+            connection: call.connection.clone(),
+            reported: arrival.and_then(|arrival| arrival.reported.clone()),
+            left,
+            told,
+            lives: call.lives,
             shared: OnceLock::new(),
         }
-    }
-
-    /// Sets the tool that the request calls. `reported` is set when the call reports progress.
-    pub(super) fn of_tool(self, tool: &str, reported: Option<Reported>) -> RequestGuidance {
-        RequestGuidance {
-            tool: Some(tool.into()),
-            reported,
-            ..self
-        }
-    }
-
-    /// Sets whether the client gets the guidance by its own hooks (`left`), whether an earlier handshake sent the
-    /// guidance at the session's start (`told`), and the generation of the protocol.
-    pub(super) fn of_client(self, left: bool, told: bool) -> RequestGuidance {
-        RequestGuidance { left, told, ..self }
-    }
-
-    /// Sets how long sessions live after their last call.
-    pub(super) fn of_sessions(self, lives: Duration) -> RequestGuidance {
-        RequestGuidance { lives, ..self }
     }
 
     /// Returns the name by which hooks know the request's session.
@@ -178,7 +165,7 @@ impl RequestGuidance {
         }
         // If the transport keeps no sessions, each of its requests has its own connection.
         let ends_with_it = Identity::is_of_connection(key)
-            || Identity::is_of_transport(key) && self.of_connection().greeted.is_set();
+            || Identity::is_of_transport(key) && self.of_connection().had_handshake.is_set();
         let kept = if ends_with_it {
             &self.of_connection().kept
         } else {

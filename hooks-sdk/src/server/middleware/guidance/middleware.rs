@@ -19,10 +19,10 @@ use crate::{
     lifecycle::Event,
     server::{
         capability::{DeclaredPlaces as AskedHooks, Places},
-        connection::{Arrival, Interests},
+        connection::Interests,
         pipeline::{
             Author, AuthorRequest, Change, Flow, Handshake, McpRequest, McpResponse, Middleware,
-            MiddlewareId, Owner, Pipeline, Provider, RequestState, Served, Work,
+            MiddlewareId, OptionalTraits, Pipeline, Provider, RequestState, Served, Work,
         },
         request::{client_name, is_http, is_stateless, needs_handle, own_key},
     },
@@ -61,22 +61,9 @@ impl GuidanceMiddleware {
         let apart = is_http(&cx.extensions) && needs_handle(cx) && !is_stateless(cx);
         let guide = &self.guide;
         let told = apart && (guide.takes(Route::Instructions) || caller.reads(Event::SessionStart));
-        let around = RequestGuidance::new(
-            guide.clone(),
-            pipeline.author().clone(),
-            caller,
-            cx.id.clone(),
-            (call.session.clone(), Owner::of(cx, connection)),
-            connection.clone(),
-        );
-        let around = around.of_client(left, told).of_sessions(call.lives);
-        let around = Arc::new(match &call.tool {
-            Some(tool) => {
-                let arrival = cx.extensions.get::<Arrival>();
-                around.of_tool(tool, arrival.and_then(|arrival| arrival.reported.clone()))
-            }
-            None => around,
-        });
+        let (of, author) = ((&*cx, &*call), pipeline.author());
+        let around = RequestGuidance::new(guide, author, caller, of, (left, told));
+        let around = Arc::new(around);
         context::attach(&mut cx.extensions, &around);
         around
     }
@@ -124,7 +111,7 @@ impl GuidanceMiddleware {
         Work::Now(Flow::On)
     }
 
-    async fn meet(&self, handshake: &mut Handshake, pipeline: &Pipeline) {
+    async fn take_part(&self, handshake: &mut Handshake, pipeline: &Pipeline) {
         let extension = self.places.extension.as_deref();
         let caller = match &handshake.initialize {
             Some((capabilities, _)) => {
@@ -138,7 +125,7 @@ impl GuidanceMiddleware {
             .connection
             .slot::<ConnectionGuidance>(MiddlewareId::Guidance);
         if name.is_some() {
-            of_connection.greeted.set();
+            of_connection.had_handshake.set();
         }
         self.teach(pipeline);
         self.warn_of_clashes(&handshake.cx, &handshake.connection, pipeline);
@@ -175,6 +162,13 @@ impl Middleware for GuidanceMiddleware {
         MiddlewareId::Guidance
     }
 
+    fn optional(self: Arc<Self>) -> OptionalTraits {
+        OptionalTraits {
+            provider: Some(self),
+            ..OptionalTraits::default()
+        }
+    }
+
     fn validate(&self, author: &dyn Author) -> Vec<BuildError> {
         self.guide
             .clashing_tools(|name| author.tool(name).is_some())
@@ -197,7 +191,7 @@ impl Middleware for GuidanceMiddleware {
         handshake: &'a mut Handshake,
         pipeline: &'a Pipeline,
     ) -> Work<'a, ()> {
-        Work::Later(Box::pin(self.meet(handshake, pipeline)))
+        Work::Later(Box::pin(self.take_part(handshake, pipeline)))
     }
 
     fn before<'a>(

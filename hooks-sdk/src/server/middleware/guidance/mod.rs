@@ -74,7 +74,7 @@ struct ConnectionGuidance {
     /// Whether the handshake sent the agent the guidance at the start of the first session.
     told: Flag,
     /// Whether the connection received `initialize`.
-    greeted: Flag,
+    had_handshake: Flag,
     client: KnownClient,
     own_prompts: OwnPrompts,
     /// The data of the sessions that end with the connection.

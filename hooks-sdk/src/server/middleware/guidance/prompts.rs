@@ -23,9 +23,10 @@ use super::{
 use crate::{
     guidance::{HookRegistry, Moment},
     server::{
-        completion::completed,
         connection::Connection,
-        pipeline::{Flow, McpRequest, McpResponse, MiddlewareId, Pipeline, RequestState, Work},
+        pipeline::{
+            Flow, McpRequest, McpResponse, MiddlewareId, Pipeline, RequestState, Work, completed,
+        },
         request::is_stateless,
     },
 };
@@ -114,22 +115,18 @@ impl GuidanceMiddleware {
         call: &'a mut RequestState,
         pipeline: &'a Pipeline,
     ) -> Work<'a, Flow> {
-        let is_stateless = is_stateless(cx);
+        let listing = PromptListing {
+            around,
+            clashes: None,
+            is_stateless: is_stateless(cx),
+        };
         if page.is_none_or(|page| page.cursor.is_none()) {
-            call.extensions.put(PromptListing {
-                around,
-                clashes: None,
-                is_stateless,
-            });
+            call.extensions.put(listing);
             return Work::Now(Flow::On);
         }
         Work::Later(Box::pin(async move {
             let clashes = Some(look_through_prompts(cx, &call.connection, pipeline).await);
-            call.extensions.put(PromptListing {
-                around,
-                clashes,
-                is_stateless,
-            });
+            call.extensions.put(PromptListing { clashes, ..listing });
             Flow::On
         }))
     }

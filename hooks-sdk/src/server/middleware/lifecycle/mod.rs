@@ -16,10 +16,10 @@ use crate::{
     core::BuildError,
     server::{
         capability::{DeclaredPlaces as AskedHooks, Places},
-        hooks::ServerHooks,
+        collect::ServerHooks,
         pipeline::{
             Author, AuthorRequest, Handshake, McpRequest, McpResponse, Middleware, MiddlewareId,
-            Pipeline, Provider, Served, Visibility, Work,
+            OptionalTraits, Pipeline, Provider, Served, Visibility, Work,
         },
     },
 };
@@ -80,6 +80,13 @@ impl Lifecycle {
 impl Middleware for Lifecycle {
     fn id(&self) -> MiddlewareId {
         MiddlewareId::Lifecycle
+    }
+
+    fn optional(self: Arc<Self>) -> OptionalTraits {
+        OptionalTraits {
+            provider: Some(self),
+            ..OptionalTraits::default()
+        }
     }
 
     fn validate(&self, author: &dyn Author) -> Vec<BuildError> {

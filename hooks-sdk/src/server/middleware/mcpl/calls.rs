@@ -17,7 +17,7 @@ use crate::{
     mcpl::{self, Host, McplHook, Scope, ScopeDecider, SendError},
     server::{
         pipeline::{Flow, ListEntry, McpResponse, RequestState, Viewer, Visibility, Work},
-        request::{CarriedMembers, by_door, client_name, is_lifted, is_stateless, principal},
+        request::{CarriedMembers, by_transport, client_name, is_lifted, is_stateless, principal},
         transport::lift::{LIFT, marked},
     },
 };
@@ -57,13 +57,13 @@ impl Mcpl {
             let client = is_stateless(cx).then(|| cx.client_capabilities()).flatten();
             client.is_some_and(|client| super::advertised(&client).is_some())
         };
-        let reads_state = link.is_some() || by_door(&cx.extensions).is_some() && advertises();
+        let reads_state = link.is_some() || by_transport(&cx.extensions).is_some() && advertises();
         let carried = cx
             .extensions
             .get::<CarriedMembers>()
             .map(|CarriedMembers(members)| members);
         let by_body = || {
-            by_door(&cx.extensions)
+            by_transport(&cx.extensions)
                 .filter(|_| reads_state)?
                 .members
                 .as_ref()

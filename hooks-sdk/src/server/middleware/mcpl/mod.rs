@@ -28,8 +28,8 @@ use crate::{
         connection::{Arrival, Connection, Interests},
         pipeline::{
             Author, AuthorRequest, Flow, Handshake, Leaving, ListEntry, McpRequest, McpResponse,
-            MessageMiddleware, Middleware, MiddlewareId, Pipeline, RequestState, Viewer,
-            Visibility, Work,
+            MessageMiddleware, Middleware, MiddlewareId, OptionalTraits, Pipeline, RequestState,
+            Viewer, Visibility, Work,
         },
         request::{client_name, is_http, is_stateless, principal},
     },
@@ -142,6 +142,13 @@ impl Mcpl {
 impl Middleware for Mcpl {
     fn id(&self) -> MiddlewareId {
         MiddlewareId::Mcpl
+    }
+
+    fn optional(self: Arc<Self>) -> OptionalTraits {
+        OptionalTraits {
+            listener: Some(self),
+            ..OptionalTraits::default()
+        }
     }
 
     fn validate(&self, author: &dyn Author) -> Vec<BuildError> {

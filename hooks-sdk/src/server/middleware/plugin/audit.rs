@@ -23,8 +23,8 @@ use crate::{
     server::{
         methods::Points,
         pipeline::{
-            AuthorRequest, Flow, McpResponse, Middleware, MiddlewareId, Pipeline, RefusalRecord,
-            RequestState, Work,
+            AuthorRequest, Flow, McpResponse, Middleware, MiddlewareId, OptionalTraits, Pipeline,
+            RefusalRecord, RequestState, TaskResults, Work,
         },
     },
 };
@@ -193,6 +193,13 @@ impl Middleware for AuditMiddleware {
         MiddlewareId::Audit
     }
 
+    fn optional(self: Arc<Self>) -> OptionalTraits {
+        OptionalTraits {
+            task_results: Some(self),
+            ..OptionalTraits::default()
+        }
+    }
+
     fn before<'a>(
         &'a self,
         request: &'a mut AuthorRequest,
@@ -226,6 +233,13 @@ impl Middleware for AuditMiddleware {
         }
     }
 
+    fn ended(&self, call: &mut RequestState, answer: &Result<McpResponse, ErrorData>) {
+        // A cancelled request did not pass `after`. Nobody waits for its line.
+        drop(self.end(call, answer));
+    }
+}
+
+impl TaskResults for AuditMiddleware {
     fn late<'a>(
         &'a self,
         call: &'a mut RequestState,
@@ -236,11 +250,6 @@ impl Middleware for AuditMiddleware {
             Some(refused) => Work::Later(Box::pin(self.withheld(refused, call))),
             None => Work::Now(()),
         }
-    }
-
-    fn ended(&self, call: &mut RequestState, answer: &Result<McpResponse, ErrorData>) {
-        // A cancelled request did not pass `after`. Nobody waits for its line.
-        drop(self.end(call, answer));
     }
 }
 

@@ -16,14 +16,14 @@ use serde_json::{Value, json};
 use crate::{
     core::{Registry, Verdict, condition::Condition},
     plugin::{Outcome, PluginHook, Question, ToolCall, ToolResult, point},
-    server::{Hooked, building, hooks::ServerHooks, pipeline::Author, settings::ServerSettings},
+    server::{Hooked, building, collect::ServerHooks, pipeline::Author, settings::ServerSettings},
     testing::TestHost,
 };
 
 #[derive(Clone)]
-struct Desk;
+struct ChainServer;
 
-impl ServerHandler for Desk {
+impl ServerHandler for ChainServer {
     fn get_info(&self) -> ServerConfig {
         let capabilities = ServerCapabilities::builder().enable_tools().enable_tasks();
         ServerConfig::new(capabilities.build())
@@ -70,15 +70,15 @@ impl ServerHandler for Desk {
 }
 
 /// Returns the server with these hooks.
-fn server(hooks: impl IntoIterator<Item = PluginHook>) -> Hooked<Desk> {
+fn server(hooks: impl IntoIterator<Item = PluginHook>) -> Hooked<ChainServer> {
     let mut registry = Registry::builder();
     for hook in hooks {
         registry = registry.add(hook.into());
     }
     let hooks = Arc::new(ServerHooks::of(registry.build().unwrap()));
     let settings = ServerSettings::default();
-    let stack = building::stack(&settings, &hooks, None, &Desk as &dyn Author, None);
-    Hooked::new(Desk, hooks, settings, stack.unwrap())
+    let stack = building::stack(&settings, &hooks, None, &ChainServer as &dyn Author, None);
+    Hooked::new(ChainServer, hooks, settings, stack.unwrap())
 }
 
 fn no_etc() -> PluginHook {

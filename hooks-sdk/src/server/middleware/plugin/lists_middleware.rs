@@ -15,8 +15,8 @@ use crate::{
         connection::Connection,
         pipeline::{
             AuthorRequest, Flow, Leaving, ListEntry, McpRequest, McpResponse, MessageMiddleware,
-            Middleware, MiddlewareId, NamedForClients, NamedItem, Pipeline, RequestState,
-            ResourceNames, Viewer, Visibility, Work,
+            Middleware, MiddlewareId, NamedForClients, NamedItem, OptionalTraits, Pipeline,
+            RequestState, ResourceNames, Viewer, Visibility, Work,
         },
     },
 };
@@ -26,50 +26,55 @@ use crate::{
 pub(in crate::server) struct ListsMiddleware(pub(in crate::server) Arc<Built>);
 
 impl ListsMiddleware {
-    /// Maps the name in a request back to the author's, or refuses the request.
-    async fn map(
-        &self,
-        request: &mut AuthorRequest,
-        call: &mut RequestState,
-        pipeline: &Pipeline,
-    ) -> Flow {
-        let AuthorRequest { asked, cx } = request;
-        let lists = self.0.policy_of(cx, call).lists;
-        let (of, name) = match asked.named() {
-            NamedItem::Tool(name) => (ListOf::Tools, name.to_owned()),
-            NamedItem::Prompt(name) => (ListOf::Prompts, name.to_owned()),
-            NamedItem::Resource(uri) => (ListOf::Resources, uri.to_owned()),
+    /// Maps the name in a request back to the author's, or refuses the request. A request that no list hook is for goes on
+    /// at once.
+    fn map<'a>(
+        &'a self,
+        request: &'a mut AuthorRequest,
+        call: &'a mut RequestState,
+        pipeline: &'a Pipeline,
+    ) -> Work<'a, Flow> {
+        let lists = self.0.policy_of(&request.cx, call).lists;
+        let (of, name) = match request.asked.named() {
+            NamedItem::Tool(name) => (ListOf::Tools, name),
+            NamedItem::Prompt(name) => (ListOf::Prompts, name),
+            NamedItem::Resource(uri) => (ListOf::Resources, uri),
             // A reference to a resource may be a template or a URI.
             NamedItem::ResourceTemplate(uri) if uri.contains('{') => {
-                (ListOf::ResourceTemplates, uri.to_owned())
+                (ListOf::ResourceTemplates, uri)
             }
-            NamedItem::ResourceTemplate(uri) => (ListOf::Resources, uri.to_owned()),
-            NamedItem::Unknown => return Flow::answer(unknown(&asked.method())),
-            NamedItem::Nothing | NamedItem::Task(_) => return Flow::On,
+            NamedItem::ResourceTemplate(uri) => (ListOf::Resources, uri),
+            NamedItem::Unknown => {
+                return Work::Now(Flow::answer(unknown(&request.asked.method())));
+            }
+            NamedItem::Nothing | NamedItem::Task(_) => return Work::Now(Flow::On),
         };
-        let is_resource = of == ListOf::Resources;
-        let concerned = match is_resource {
-            true => lists.concerns_resources(),
-            false => lists.concerns(of),
+        let concerned = match of {
+            ListOf::Resources => lists.concerns_resources(),
+            of => lists.concerns(of),
         };
         // A middleware's own tool is not the author's to hide.
         if call.served.is_some() || !concerned {
-            return Flow::On;
+            return Work::Now(Flow::On);
         }
-        let own = match is_resource {
-            true => lists.own_resource(&name, pipeline, cx).await,
-            false => lists.own_name(of, &name, pipeline, cx).await,
-        };
-        let Some(own) = own else {
-            return Flow::answer(self.refused(asked, of, &name));
-        };
-        if own != name {
-            if of == ListOf::Tools {
-                call.tool = Some(own.clone().into());
+        let name = name.to_owned();
+        Work::Later(Box::pin(async move {
+            let AuthorRequest { asked, cx } = request;
+            let own = match of {
+                ListOf::Resources => lists.own_resource(&name, pipeline, cx).await,
+                of => lists.own_name(of, &name, pipeline, cx).await,
+            };
+            let Some(own) = own else {
+                return Flow::answer(self.refused(asked, of, &name));
+            };
+            if own != name {
+                if of == ListOf::Tools {
+                    call.tool = Some(own.clone().into());
+                }
+                asked.rename(own);
             }
-            asked.rename(own);
-        }
-        Flow::On
+            Flow::On
+        }))
     }
 
     /// A hidden item looks like one that does not exist.
@@ -137,6 +142,15 @@ impl Middleware for ListsMiddleware {
         MiddlewareId::Lists
     }
 
+    fn optional(self: Arc<Self>) -> OptionalTraits {
+        let listener = || self.clone() as Arc<dyn MessageMiddleware>;
+        OptionalTraits {
+            listener: self.0.may_rename_resources().then(listener),
+            names: Some(self),
+            ..OptionalTraits::default()
+        }
+    }
+
     fn before<'a>(
         &'a self,
         request: &'a mut AuthorRequest,
@@ -152,7 +166,7 @@ impl Middleware for ListsMiddleware {
             | NamedItem::Prompt(_)
             | NamedItem::Resource(_)
             | NamedItem::ResourceTemplate(_)
-            | NamedItem::Unknown => Work::Later(Box::pin(self.map(request, call, pipeline))),
+            | NamedItem::Unknown => self.map(request, call, pipeline),
         }
     }
 

@@ -20,8 +20,8 @@ use crate::{
         connection::Interests,
         methods::Points,
         pipeline::{
-            Author, AuthorRequest, Cleans, Flow, Loose, McpRequest, McpResponse, Middleware,
-            MiddlewareId, Pipeline, RequestState, Work,
+            Author, AuthorRequest, Cleans, Flow, Judges, Loose, McpRequest, McpResponse,
+            Middleware, MiddlewareId, OptionalTraits, Pipeline, RequestState, TaskResults, Work,
         },
     },
 };
@@ -91,6 +91,15 @@ impl Middleware for PluginMiddleware {
         MiddlewareId::Plugin
     }
 
+    fn optional(self: Arc<Self>) -> OptionalTraits {
+        OptionalTraits {
+            cleaner: Some(self.clone()),
+            judge: Some(self.clone()),
+            task_results: Some(self),
+            ..OptionalTraits::default()
+        }
+    }
+
     fn validate(&self, author: &dyn Author) -> Vec<BuildError> {
         self.0.misfits(author)
     }
@@ -152,13 +161,23 @@ impl Middleware for PluginMiddleware {
         }
     }
 
+    fn ended(&self, call: &mut RequestState, _: &Result<McpResponse, ErrorData>) {
+        tell_outer::<Tools>(call);
+        tell_outer::<Prompts>(call);
+        tell_outer::<Resources>(call);
+    }
+}
+
+impl Judges for PluginMiddleware {
     fn judges(&self, call: &mut RequestState) -> bool {
         call.extensions.get::<ChainedRequest<Tools>>().is_some()
             || call.extensions.get::<ChainedRequest<Prompts>>().is_some()
             || call.extensions.get::<ChainedRequest<Resources>>().is_some()
             || self.0.sees_answers() && !self.0.passes_by(call)
     }
+}
 
+impl TaskResults for PluginMiddleware {
     fn weighs(&self, call: &mut RequestState) -> usize {
         let weight = |running: &ChainedRequest<Tools>| {
             json(&running.contexts.carried()).to_string().len() + running.name.len()
@@ -171,12 +190,6 @@ impl Middleware for PluginMiddleware {
         let mark = call.extensions.get::<PassedBy>();
         mark.and_then(|PassedBy(kept)| kept.as_deref().map(weight))
             .unwrap_or_default()
-    }
-
-    fn ended(&self, call: &mut RequestState, _: &Result<McpResponse, ErrorData>) {
-        tell_outer::<Tools>(call);
-        tell_outer::<Prompts>(call);
-        tell_outer::<Resources>(call);
     }
 
     fn late<'a>(

@@ -19,7 +19,7 @@ use crate::{
         Chain, Contexts, Decision, Denial, ElicitationResponse, End, GlobalContext, Headers,
         Payload, Pending, PluginPoint, Ran,
     },
-    server::pipeline::{AuthorRequest, Flow, McpResponse, Pipeline, PreparedAnswer, RequestState},
+    server::pipeline::{AuthorRequest, Flow, McpResponse, Pipeline, RequestState},
 };
 use hooks_core::internal::json_schema;
 use hooks_plugin::internal::MetHooks;
@@ -181,7 +181,7 @@ impl Built {
                     let payload: PayloadOf<I::Post> = read(payload)?;
                     let mut prepared = Err(rmcp::ErrorData::internal_error("", None));
                     I::replace(payload.clone(), &mut prepared).map_err(|_| no_state())?;
-                    call.extensions.put(PreparedAnswer(prepared));
+                    call.answer_for_author(prepared);
                     running.resumed = Some((*pending, answer, payload));
                 }
                 (Stage::Server(inner), _) => {

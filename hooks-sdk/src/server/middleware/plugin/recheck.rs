@@ -16,8 +16,8 @@ use crate::{
     server::{
         methods::Points,
         pipeline::{
-            AuthorRequest, Flow, McpRequest, McpResponse, Middleware, MiddlewareId, Pipeline,
-            RequestState, Work,
+            AuthorRequest, Flow, McpRequest, McpResponse, Middleware, MiddlewareId, OptionalTraits,
+            Pipeline, RequestState, TaskResults, Work,
         },
     },
 };
@@ -149,6 +149,13 @@ impl Middleware for RecheckMiddleware {
         MiddlewareId::Recheck
     }
 
+    fn optional(self: Arc<Self>) -> OptionalTraits {
+        OptionalTraits {
+            task_results: Some(self),
+            ..OptionalTraits::default()
+        }
+    }
+
     fn before<'a>(
         &'a self,
         request: &'a mut AuthorRequest,
@@ -174,7 +181,9 @@ impl Middleware for RecheckMiddleware {
         self.start::<Resources>(call, answer);
         Work::Now(())
     }
+}
 
+impl TaskResults for RecheckMiddleware {
     fn late<'a>(
         &'a self,
         call: &'a mut RequestState,

@@ -14,7 +14,10 @@ use super::{
 };
 use crate::{
     plugin::{ListOf, Question},
-    server::pipeline::{McpResponse, Middleware, MiddlewareId, Pipeline, RequestState, Work},
+    server::pipeline::{
+        McpResponse, Middleware, MiddlewareId, OptionalTraits, Pipeline, RequestState, TaskResults,
+        Work,
+    },
 };
 
 /// The longest text in which names are replaced, in bytes. Refusals are shorter.
@@ -50,6 +53,13 @@ impl Middleware for WordsMiddleware {
         MiddlewareId::Words
     }
 
+    fn optional(self: Arc<Self>) -> OptionalTraits {
+        OptionalTraits {
+            task_results: Some(self),
+            ..OptionalTraits::default()
+        }
+    }
+
     fn after<'a>(
         &'a self,
         call: &'a mut RequestState,
@@ -59,7 +69,9 @@ impl Middleware for WordsMiddleware {
         self.put(call, answer, pipeline);
         Work::Now(())
     }
+}
 
+impl TaskResults for WordsMiddleware {
     fn late<'a>(
         &'a self,
         call: &'a mut RequestState,

@@ -1,4 +1,4 @@
-//! A call on its way through the gate: the gate admits it, and records it when it has ended.
+//! A call that passes the gate: the gate admits it, and records it when it has ended.
 
 use std::{borrow::Cow, pin::pin};
 
@@ -86,8 +86,19 @@ impl Admission {
         }
     }
 
+    /// Keeps the permission for the call until it ends, and names its session for the middleware behind the gate.
+    pub(super) fn keep_in(self: Box<Admission>, call: &mut RequestState) {
+        call.session = self.session().cloned();
+        call.extensions.put_boxed(self);
+    }
+
+    /// Takes the permission that the gate has given the call.
+    pub(super) fn take_from(call: &mut RequestState) -> Option<Box<Admission>> {
+        call.extensions.take_boxed()
+    }
+
     /// Returns the session in which the call runs.
-    pub(super) fn session(&self) -> Option<&Key> {
+    fn session(&self) -> Option<&Key> {
         let place = self.place.as_ref().map(|place| &place.key);
         place.or(self.caller.key())
     }

@@ -19,12 +19,11 @@ use super::{
     identity::SessionCaller,
 };
 use crate::server::{
-    completion::completed,
     connection::{Arrival, Interests},
     pipeline::{
         AuthorRequest, Flow, Handshake, ListEntry, McpRequest, McpResponse, Middleware,
-        MiddlewareId, Pipeline, Provider, RefusalRecord, RequestState, Served, Viewer, Visibility,
-        Work,
+        MiddlewareId, OptionalTraits, Pipeline, Provider, RefusalRecord, RequestState, Served,
+        Viewer, Visibility, Work, completed,
     },
 };
 
@@ -45,6 +44,13 @@ pub(in crate::server) struct HandleAppender(pub(in crate::server) Arc<SessionGat
 impl Middleware for SessionGate {
     fn id(&self) -> MiddlewareId {
         MiddlewareId::Gate
+    }
+
+    fn optional(self: Arc<Self>) -> OptionalTraits {
+        OptionalTraits {
+            provider: Some(self),
+            ..OptionalTraits::default()
+        }
     }
 
     fn interests(&self) -> Interests {
@@ -98,7 +104,7 @@ impl Middleware for SessionGate {
         answer: &'a mut Result<McpResponse, ErrorData>,
         _: &'a Pipeline,
     ) -> Work<'a, ()> {
-        if let Some(pass) = call.extensions.take_boxed::<Admission>() {
+        if let Some(pass) = Admission::take_from(call) {
             return Work::Later(Box::pin(async move {
                 let (change, handle) = pass.record(self, answer).await;
                 call.change = change;
@@ -129,7 +135,7 @@ impl Middleware for SessionGate {
     }
 
     fn cancelled<'a>(&'a self, call: &'a mut RequestState) -> Work<'a, ()> {
-        match call.extensions.take::<Admission>() {
+        match Admission::take_from(call) {
             Some(pass) => Work::Later(Box::pin(async move { pass.give_up(self).await })),
             None => Work::Now(()),
         }
@@ -176,12 +182,11 @@ impl SessionGate {
             return Work::Now(Flow::On);
         };
         // A renamed call passes the gate a second time. The first pass has removed the handle from its arguments.
-        let earlier = call.extensions.take_boxed::<Admission>();
-        let name = asked.name.clone();
+        let earlier = Admission::take_from(call);
         let caller = match &earlier {
             Some(pass) => pass.caller.clone(),
             None => self.caller(asked, cx, &call.connection, || {
-                let tool = pipeline.tool(&name);
+                let tool = pipeline.tool(call.tool());
                 tool.is_some_and(|tool| self.is_declared_by(&tool))
             }),
         };
@@ -192,8 +197,7 @@ impl SessionGate {
         let is_free = !machine.guards(&asked.name) && !machine.ever_moves(&asked.name);
         if is_free && earlier.is_none() {
             pass.release();
-            call.session = pass.caller.key().cloned();
-            call.extensions.put_boxed(pass);
+            pass.keep_in(call);
             return Work::Now(Flow::On);
         }
         Work::Later(Box::pin(async move {
@@ -211,8 +215,7 @@ impl SessionGate {
                 }
                 return Flow::On;
             }
-            call.session = pass.session().cloned();
-            call.extensions.put_boxed(pass);
+            pass.keep_in(call);
             Flow::On
         }))
     }

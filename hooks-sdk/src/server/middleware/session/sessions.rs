@@ -6,7 +6,7 @@ use std::{borrow::Cow, fmt, sync::Arc, time::Duration};
 use rmcp::model::RequestStateCodec;
 use rmcp::{RoleServer, service::RequestContext};
 
-use super::signed::HandleSeal;
+use super::signed::{HandleKeys, HandleSeal};
 use crate::{
     core::BuildErrors,
     session::{Ledger, Machine, SessionState, TIME_TO_LIVE},
@@ -40,8 +40,7 @@ pub(in crate::server) type PrincipalOf =
 pub struct Sessions {
     pub(in crate::server) machine: Result<Machine, BuildErrors>,
     store: Option<Arc<dyn Store>>,
-    #[cfg(any(feature = "http", feature = "plugin"))]
-    pub(super) keys: Option<Arc<RequestStateCodec>>,
+    keys: Option<HandleKeys>,
     time_to_live: Duration,
     pub(super) argument: Cow<'static, str>,
     pub(super) wait: Duration,
@@ -63,7 +62,6 @@ impl Sessions {
         Sessions {
             machine,
             store: None,
-            #[cfg(any(feature = "http", feature = "plugin"))]
             keys: None,
             time_to_live: TIME_TO_LIVE,
             argument: Cow::Borrowed(ARGUMENT),
@@ -162,13 +160,10 @@ impl Sessions {
 
     /// Returns what seals the handles, if clients carry their sessions.
     pub(super) fn seal(&self) -> Option<HandleSeal> {
-        #[cfg(any(feature = "http", feature = "plugin"))]
-        return self.keys.clone().map(|keys| HandleSeal {
+        self.keys.clone().map(|keys| HandleSeal {
             keys,
             lives: self.time_to_live,
-        });
-        #[cfg(not(any(feature = "http", feature = "plugin")))]
-        None
+        })
     }
 
     pub(super) fn ledger(&self, machine: Machine) -> Ledger {
