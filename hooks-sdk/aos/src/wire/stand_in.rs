@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::{
     A2aMessage, AgentTrigger, CompletedToolCall, KnowledgeStep, McpMessage, Memory, MessageStep,
-    Part, ToolCallRequest, mcp::is_message,
+    Part, ToolCallRequest, protocol::is_message,
 };
 
 /// Whether a payload can stand for another one.
