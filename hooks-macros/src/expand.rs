@@ -96,6 +96,12 @@ pub(crate) fn check(call: TokenStream, at: &impl ToTokens) -> TokenStream {
     respan(quote!(const _: () = #call;), span)
 }
 
+/// Generates the check of one of a protocol's rules, which returns a problem or nothing.
+pub(crate) fn passes(protocol: &TokenStream, rule: TokenStream, at: &impl ToTokens) -> TokenStream {
+    let rules = quote!(#protocol::rule);
+    check(quote!(#rules::Problem::pass(#rules::#rule)), at)
+}
+
 /// Returns the tokens, all with one span.
 pub(crate) fn respan(tokens: TokenStream, span: Span) -> TokenStream {
     tokens
