@@ -68,7 +68,7 @@ use hooks_core::{BuildError, BuildErrors};
 /// connections and limits of its own.
 #[derive(Clone, Debug)]
 pub struct GuardianClient<P = Posture> {
-    pub(super) way: Arc<Way>,
+    pub(super) transport: Arc<GuardianTransport>,
     pub(super) settings: Arc<Settings>,
     counts: Arc<Mutex<GuardianCounts>>,
     session_id: Arc<str>,
@@ -98,9 +98,9 @@ mod sealed {
     impl<P> Sealed for super::GuardianClient<P> {}
 }
 
-/// The way to the guardian.
+/// How the guardian is reached.
 #[derive(Debug)]
-pub(super) enum Way {
+pub(super) enum GuardianTransport {
     Local(Guardian),
     #[cfg(feature = "observed")]
     Http(Box<super::http::Http>),
@@ -114,14 +114,14 @@ impl Guardian {
 
     /// Makes a client of this guardian, in this process.
     pub fn local_with(guardian: Guardian) -> GuardianClient<()> {
-        GuardianClient::new(Way::Local(guardian))
+        GuardianClient::new(GuardianTransport::Local(guardian))
     }
 }
 
 impl GuardianClient<()> {
-    pub(super) fn new(way: Way) -> GuardianClient<()> {
+    pub(super) fn new(transport: GuardianTransport) -> GuardianClient<()> {
         GuardianClient {
-            way: Arc::new(way),
+            transport: Arc::new(transport),
             settings: Arc::default(),
             counts: Arc::default(),
             session_id: new_id().into(),
@@ -133,7 +133,7 @@ impl GuardianClient<()> {
     /// answers with something else.
     pub fn on_failure(self, posture: Posture) -> GuardianClient {
         GuardianClient {
-            way: self.way,
+            transport: self.transport,
             settings: self.settings,
             counts: self.counts,
             session_id: self.session_id,
@@ -156,7 +156,7 @@ impl<P> GuardianClient<P> {
     /// Returns whether the guardian is in this process.
     #[doc(hidden)]
     pub fn is_here(&self) -> bool {
-        matches!(*self.way, Way::Local(_))
+        matches!(*self.transport, GuardianTransport::Local(_))
     }
 
     /// Returns whether the author has set the agent.
@@ -174,10 +174,10 @@ impl<P> GuardianClient<P> {
     /// Returns which of these points a guardian in the same process has no hook at.
     #[doc(hidden)]
     pub fn unanswered(&self, points: &[AosAt]) -> Vec<AosAt> {
-        let lacks = |at: &&AosAt| match &*self.way {
-            Way::Local(guardian) => guardian.points().all(|point| point != **at),
+        let lacks = |at: &&AosAt| match &*self.transport {
+            GuardianTransport::Local(guardian) => guardian.points().all(|point| point != **at),
             #[cfg(feature = "observed")]
-            Way::Http(_) => false,
+            GuardianTransport::Http(_) => false,
         };
         points.iter().filter(lacks).copied().collect()
     }
@@ -223,14 +223,14 @@ impl<P> GuardianClient<P> {
                 "set one such as `.timeout(Duration::from_secs(5))`",
             ));
         }
-        match &*self.way {
-            Way::Local(guardian) => {
+        match &*self.transport {
+            GuardianTransport::Local(guardian) => {
                 if let Err(found) = guardian.check() {
                     problems.extend(found);
                 }
             }
             #[cfg(feature = "observed")]
-            Way::Http(http) => problems.extend(http.problems()),
+            GuardianTransport::Http(http) => problems.extend(http.problems()),
         }
         BuildErrors::check(problems)
     }
@@ -245,10 +245,12 @@ impl<P> GuardianClient<P> {
         expect(clippy::unused_async, reason = "over HTTP it waits")
     )]
     pub async fn ping(&self) -> Result<(), MissingDecision> {
-        match &*self.way {
-            Way::Local(_) => Ok(()),
+        match &*self.transport {
+            GuardianTransport::Local(_) => Ok(()),
             #[cfg(feature = "observed")]
-            Way::Http(http) => super::over_http::ping(http, self.settings.timeout).await,
+            GuardianTransport::Http(http) => {
+                super::over_http::ping(http, self.settings.timeout).await
+            }
         }
     }
 

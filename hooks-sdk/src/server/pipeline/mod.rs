@@ -12,7 +12,6 @@ mod listening;
 mod lists;
 mod marks;
 mod mcp;
-mod messages;
 mod middleware;
 mod observed;
 mod optional;
@@ -42,14 +41,17 @@ pub(super) use deadline::Clock;
 pub(super) use guarded::failed;
 pub(super) use listening::NamedForClients;
 pub(super) use mcp::{McpRequest, McpResponse, NamedItem, misplaced};
-pub(crate) use messages::{
-    MessageAction, MessageDirection, MessageEnvelope, MessageFilter, PassedTransport,
-};
 pub(super) use middleware::{Flow, Leaving, ListEntry, Middleware, MiddlewareId, Visibility, Work};
-pub(super) use optional::{Cleans, Decides, MessageMiddleware, Placed, Provider, ResourceNames};
+pub(super) use optional::{Cleans, MessageMiddleware, Placed, Provider, ResourceNames};
 pub(super) use served::Served;
 pub(super) use stack::{Group, Stack};
 pub(super) use tasks::Owner;
+
+pub(crate) use super::transport::message_decisions::MessageFilter;
+#[cfg(feature = "aos")]
+pub(super) use super::transport::message_decisions::{
+    Decides, MessageAction, MessageDirection, MessageEnvelope,
+};
 
 use self::{
     deadline::Timed,

@@ -10,10 +10,9 @@ use rmcp::{
 };
 use serde_json::Value;
 
-use super::{
-    AuthorRequest, Leaving, Loose, McpResponse, MessageAction, MessageDirection, Middleware,
-    Pipeline, Served, Visibility,
-};
+#[cfg(feature = "aos")]
+use super::Decides;
+use super::{AuthorRequest, Leaving, Loose, McpResponse, Middleware, Pipeline, Served, Visibility};
 use crate::server::connection::Connection;
 
 /// A middleware with tools or resources of its own, beside the author's.
@@ -119,21 +118,6 @@ pub(in crate::server) trait Cleans: Middleware {
     fn clean(&self, method: &str, loose: Loose, value: &mut Value) -> bool;
 }
 
-/// A middleware that decides about whole messages. At most one middleware does.
-pub(in crate::server) trait Decides: Middleware {
-    /// Returns whether the middleware decides about whole messages to this side.
-    fn decides(&self, toward: MessageDirection) -> bool;
-
-    /// Decides about a whole message. The transports call this in tasks of their own, so it may wait. `session` identifies the
-    /// session or the connection of the client.
-    fn decide<'a>(
-        &'a self,
-        toward: MessageDirection,
-        message: JsonObject,
-        session: &'a [u8],
-    ) -> BoxFuture<'a, MessageAction>;
-}
-
 /// A middleware of a server, with the optional traits that it has.
 #[derive(Clone)]
 pub(in crate::server) struct Placed {
@@ -142,6 +126,7 @@ pub(in crate::server) struct Placed {
     pub(super) listener: Option<Arc<dyn MessageMiddleware>>,
     pub(super) names: Option<Arc<dyn ResourceNames>>,
     pub(super) cleaner: Option<Arc<dyn Cleans>>,
+    #[cfg(feature = "aos")]
     pub(super) decider: Option<Arc<dyn Decides>>,
 }
 
@@ -159,6 +144,7 @@ impl Placed {
             listener: None,
             names: None,
             cleaner: None,
+            #[cfg(feature = "aos")]
             decider: None,
         };
         Placing { own, placed }

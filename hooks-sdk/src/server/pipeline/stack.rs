@@ -89,7 +89,12 @@ impl Stack {
         let all: Vec<_> = placed().map(|each| each.middleware.clone()).collect();
         let providers = placed().filter_map(|each| each.provider.clone());
         let providers: Vec<_> = providers.collect();
-        let decider = placed().find_map(|each| each.decider.clone());
+        #[cfg(feature = "aos")]
+        let decider = placed()
+            .find_map(|each| each.decider.clone())
+            .map(MessageFilter::new);
+        #[cfg(not(feature = "aos"))]
+        let decider = None;
         let cleaner = placed().find_map(|each| each.cleaner.clone());
         let at = |place: &MiddlewareId| all.iter().find(|middleware| middleware.id() == *place);
         let in_order = |places: &[MiddlewareId]| -> Vec<Arc<dyn Middleware>> {
@@ -115,7 +120,7 @@ impl Stack {
         Stack {
             listeners: placed().filter_map(|each| each.listener.clone()).collect(),
             names: placed().filter_map(|each| each.names.clone()).collect(),
-            decider: decider.map(MessageFilter::new),
+            decider,
             cleaner: cleaner.map(Cleaner::new),
             greeting: in_order(GREETING),
             judging,
