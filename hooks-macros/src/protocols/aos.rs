@@ -7,7 +7,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use crate::{
-    expand::{Protocol, check},
+    expand::{Protocol, passes},
     grammar::{Context, Elsewhere, Grammar, Key, Leading, Table},
     item::snake_case,
     made::PointHook,
@@ -106,12 +106,12 @@ fn checks(model: &Model) -> TokenStream {
     let protocol = root.protocol("aos");
     let point = model.first();
     let mut checks = quote!(type __Point = #root::aos::point::#point;);
-    checks.extend(check(quote!(#protocol::check::id(#name)), name));
+    checks.extend(passes(&protocol, quote!(id(#name)), name));
     if let Some(time) = settings.text("deadline") {
-        checks.extend(check(quote!(#protocol::check::deadline(#time)), time));
+        checks.extend(passes(&protocol, quote!(deadline(#time)), time));
     }
     for tag in settings.texts("tags").unwrap_or_default() {
-        checks.extend(check(quote!(#protocol::check::not_empty(#tag)), tag));
+        checks.extend(passes(&protocol, quote!(not_empty(#tag)), tag));
     }
     checks
 }

@@ -2,19 +2,17 @@
 //!
 //! Authors of servers use `hooks_sdk::aos`, which adds the attributes.
 
-#[doc(hidden)]
-pub mod check;
 #[cfg(feature = "guardian")]
 mod endpoint;
 mod guardian;
 mod hook;
 mod observed;
 pub mod point;
-mod posture;
 mod problems;
 mod receive;
 mod reply;
-mod rule;
+#[doc(hidden)]
+pub mod rule;
 mod step_info;
 mod tool_step;
 mod trace;
@@ -33,16 +31,15 @@ pub mod internal {
 #[cfg(feature = "guardian")]
 pub use self::endpoint::GuardianServer;
 #[doc(hidden)]
-pub use self::receive::{AosInput, AosSurround, IsAosInput};
+pub use self::receive::{AosInput, AosSurround, IsAosInput, SameAs};
 pub use self::{
     guardian::{DecisionOutcome, DecisionRecord, Guardian, GuardianFailure, Transported},
     hook::{AosHook, DEADLINE, PRIORITY},
     observed::{
         Bypass, Denied, FailureClass, GuardedCall, GuardedStep, GuardianClient, GuardianCounts,
-        Messages, MissingDecision, SaysOnFailure, StepIds, StepOutcome, Unaskable, Unseen,
+        Messages, MissingDecision, Posture, SaysOnFailure, StepIds, StepOutcome, Unaskable, Unseen,
     },
     point::{AosAt, AosPoint},
-    posture::Posture,
     problems::problems,
     reply::{GuardianAnswer, Reply, ReplyWords},
     step_info::StepInfo,

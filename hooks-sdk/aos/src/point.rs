@@ -44,6 +44,52 @@ mod sealed {
     pub trait Sealed {}
 }
 
+/// Calls a macro with the table of the points: the word, the point as a value, the payload, the method of its requests, and
+/// whether a hook may change the step.
+macro_rules! points {
+    ($call:ident) => {
+        $call! {
+            /// The agent was triggered by an event, and has not started yet.
+            agent_trigger = AgentTrigger: AgentTrigger, AgentTrigger, modify;
+            /// The agent is about to call a tool.
+            tool_call_request = ToolCallRequest: ToolCallRequest, ToolCallRequest, modify;
+            /// A tool has ended, and nobody has read its result yet.
+            tool_call_result = ToolCallResult: CompletedToolCall, ToolCallResult, modify;
+            /// A message of the user, before the agent reads it.
+            user_message = UserMessage: MessageStep, Message, modify;
+            /// A message of the agent, before the user reads it.
+            agent_response = AgentResponse: MessageStep, Message, modify;
+            /// A message with the role `system`.
+            system_message = SystemMessage: MessageStep, Message, modify;
+            /// Memory was retrieved, and is not in the agent's context yet.
+            memory_context_retrieval = MemoryContextRetrieval: Memory, MemoryContextRetrieval, modify;
+            /// Memory is about to be stored.
+            memory_store = MemoryStore: Memory, MemoryStore, modify;
+            /// Knowledge was retrieved, and the model has not read it yet.
+            knowledge_retrieval = KnowledgeRetrieval: KnowledgeStep, KnowledgeRetrieval, modify;
+            /// A message of MCP, before it is sent or after it was received.
+            mcp = Mcp: McpMessage, Mcp, modify;
+            /// A message of A2A, under the one method that older agents use for all of them.
+            a2a = A2a: A2aMessage, A2a, modify;
+            /// A2A: a message is sent to another agent.
+            message_send = MessageSend: A2aMessage, MessageSend, modify;
+            /// A2A: a message is sent to another agent, which answers in a stream.
+            message_stream = MessageStream: A2aMessage, MessageStream, modify;
+            /// A2A: the state of a task.
+            tasks_get = TasksGet: A2aMessage, TasksGet, modify;
+            /// A2A: a task is cancelled. A hook allows or denies.
+            tasks_cancel = TasksCancel: A2aMessage, TasksCancel, keep;
+            /// A2A: the updates of a task are subscribed to again. A hook allows or denies.
+            tasks_resubscribe = TasksResubscribe: A2aMessage, TasksResubscribe, keep;
+            /// A2A: the notifications of a task are configured.
+            tasks_push_notification_config_set = TasksPushNotificationConfigSet: A2aMessage, TasksPushNotificationConfigSet, modify;
+            /// A2A: how the notifications of a task are configured. A hook allows or denies.
+            tasks_push_notification_config_get = TasksPushNotificationConfigGet: A2aMessage, TasksPushNotificationConfigGet, keep;
+        }
+    };
+}
+pub(super) use points;
+
 /// The type of a change, and what makes it the payload.
 macro_rules! changed {
     ($payload:ty, modify) => {
@@ -67,7 +113,7 @@ macro_rules! out {
     ($payload:ty, keep) => { Reply<Infallible> };
 }
 
-macro_rules! points {
+macro_rules! define {
     ($($(#[$doc:meta])+ $word:ident = $at:ident: $payload:ident, $method:ident, $may:ident;)+) => {
         /// A point as a value.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -119,44 +165,7 @@ macro_rules! points {
     };
 }
 
-points! {
-    /// The agent was triggered by an event, and has not started yet.
-    agent_trigger = AgentTrigger: AgentTrigger, AgentTrigger, modify;
-    /// The agent is about to call a tool.
-    tool_call_request = ToolCallRequest: ToolCallRequest, ToolCallRequest, modify;
-    /// A tool has ended, and nobody has read its result yet.
-    tool_call_result = ToolCallResult: CompletedToolCall, ToolCallResult, modify;
-    /// A message of the user, before the agent reads it.
-    user_message = UserMessage: MessageStep, Message, modify;
-    /// A message of the agent, before the user reads it.
-    agent_response = AgentResponse: MessageStep, Message, modify;
-    /// A message with the role `system`.
-    system_message = SystemMessage: MessageStep, Message, modify;
-    /// Memory was retrieved, and is not in the agent's context yet.
-    memory_context_retrieval = MemoryContextRetrieval: Memory, MemoryContextRetrieval, modify;
-    /// Memory is about to be stored.
-    memory_store = MemoryStore: Memory, MemoryStore, modify;
-    /// Knowledge was retrieved, and the model has not read it yet.
-    knowledge_retrieval = KnowledgeRetrieval: KnowledgeStep, KnowledgeRetrieval, modify;
-    /// A message of MCP, before it is sent or after it was received.
-    mcp = Mcp: McpMessage, Mcp, modify;
-    /// A message of A2A, under the one method that older agents use for all of them.
-    a2a = A2a: A2aMessage, A2a, modify;
-    /// A2A: a message is sent to another agent.
-    message_send = MessageSend: A2aMessage, MessageSend, modify;
-    /// A2A: a message is sent to another agent, which answers in a stream.
-    message_stream = MessageStream: A2aMessage, MessageStream, modify;
-    /// A2A: the state of a task.
-    tasks_get = TasksGet: A2aMessage, TasksGet, modify;
-    /// A2A: a task is cancelled. A hook allows or denies.
-    tasks_cancel = TasksCancel: A2aMessage, TasksCancel, keep;
-    /// A2A: the updates of a task are subscribed to again. A hook allows or denies.
-    tasks_resubscribe = TasksResubscribe: A2aMessage, TasksResubscribe, keep;
-    /// A2A: the notifications of a task are configured.
-    tasks_push_notification_config_set = TasksPushNotificationConfigSet: A2aMessage, TasksPushNotificationConfigSet, modify;
-    /// A2A: how the notifications of a task are configured. A hook allows or denies.
-    tasks_push_notification_config_get = TasksPushNotificationConfigGet: A2aMessage, TasksPushNotificationConfigGet, keep;
-}
+points!(define);
 
 impl AosAt {
     /// Returns whether a hook at this point may change the step.

@@ -18,13 +18,13 @@ use super::{
 /// ```
 #[derive(Clone, Debug)]
 pub struct StepInfo {
-    at: AosAt,
+    pub(super) at: AosAt,
     // Behind an `Arc`: the asker's description can be long, and a local guardian is asked with it at every step.
-    context: Option<Arc<StepContext>>,
-    a2a_context: Option<Arc<A2aContext>>,
-    reasoning: Option<String>,
-    request_id: Option<RequestId>,
-    trace_parent: Option<String>,
+    pub(super) context: Option<Arc<StepContext>>,
+    pub(super) a2a_context: Option<Arc<A2aContext>>,
+    pub(super) reasoning: Option<String>,
+    pub(super) request_id: Option<RequestId>,
+    pub(super) trace_parent: Option<String>,
 }
 
 impl StepInfo {

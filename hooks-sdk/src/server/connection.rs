@@ -13,13 +13,13 @@ use std::{
 use futures::{FutureExt, future::join_all};
 use rmcp::{RoleServer, service::TxJsonRpcMessage};
 
+#[cfg(feature = "aos")]
+use super::pipeline::{MessageDirection, MessageFilter};
 use super::{
     clocks::Clocks,
     methods,
     order::{CallOrder, Ticket},
-    pipeline::{
-        Cleaner, MessageDirection, MessageFilter, MessageMiddleware, MiddlewareId, Pipeline,
-    },
+    pipeline::{Cleaner, MessageMiddleware, MiddlewareId, Pipeline},
     progress::{Progresses, Reported},
     transport::marks,
 };
@@ -105,6 +105,7 @@ pub(in crate::server) struct Connection {
 struct InterestedMiddleware {
     stack: Box<[Arc<dyn MessageMiddleware>]>,
     members_of_a_call: Box<[&'static str]>,
+    #[cfg(feature = "aos")]
     decider: Option<MessageFilter>,
     cleaner: Option<Cleaner>,
     withholds_tasks: bool,
@@ -209,6 +210,7 @@ impl Connection {
             let members = stack.iter().flat_map(|each| each.members_of_a_call());
             InterestedMiddleware {
                 members_of_a_call: members.copied().collect(),
+                #[cfg(feature = "aos")]
                 decider: pipeline.stack().decider().cloned(),
                 cleaner: pipeline.stack().cleaner().cloned(),
                 withholds_tasks: pipeline.judges_tasks(),
@@ -227,6 +229,7 @@ impl Connection {
     }
 
     /// Returns the middleware that decides about messages to this side.
+    #[cfg(feature = "aos")]
     pub(in crate::server) fn decider(&self, toward: MessageDirection) -> Option<&MessageFilter> {
         let decider = self.listeners.get()?.decider.as_ref()?;
         decider.decides(toward).then_some(decider)

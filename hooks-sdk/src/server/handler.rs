@@ -29,9 +29,7 @@ use super::{
     Hooked,
     listen::listen,
     methods::{self, table},
-    pipeline::{
-        McpRequest, McpResponse, MessageDirection, MessageFilter, MiddlewareId, failed, misplaced,
-    },
+    pipeline::{McpRequest, McpResponse, MessageFilter, MiddlewareId, failed, misplaced},
     request::{count_unseen, is_stateless, was_seen},
     transport::methods::wrong_shape,
 };
@@ -247,9 +245,8 @@ impl<H: ServerHandler> Hooked<H> {
 
     /// Returns whether a middleware decides about the messages of clients.
     fn decides_inbound(&self) -> bool {
-        let decides = |decider: &MessageFilter| decider.decides(MessageDirection::Server);
-        let pipeline = self.pipeline().ok();
-        pipeline.is_some_and(|pipeline| pipeline.stack().decider().is_some_and(decides))
+        let decider = self.pipeline().ok().and_then(|it| it.stack().decider());
+        decider.is_some_and(MessageFilter::decides_inbound)
     }
 
     /// Calls a synchronous function of the author's server. If it panics, returns an internal error.

@@ -12,7 +12,6 @@ use serde_json::Value;
 use super::{
     clocks::Clocks,
     connection::{Arrival, Connection},
-    pipeline::PassedTransport,
     transport::ByTransport,
 };
 use crate::{core::observe::TraceContext, session::Identity, store::Key};
@@ -242,12 +241,20 @@ pub(super) fn clocks<'c>(extensions: &'c Extensions, connection: &'c Connection)
 }
 
 /// Returns whether the request passed a transport where a middleware could decide about its message.
+#[cfg(feature = "aos")]
 pub(super) fn was_seen(extensions: &Extensions) -> bool {
+    use super::transport::message_decisions::PassedTransport;
     #[cfg(feature = "http")]
     if let Some(parts) = extensions.get::<http::request::Parts>() {
         return parts.extensions.get::<PassedTransport>().is_some();
     }
     extensions.get::<PassedTransport>().is_some()
+}
+
+/// Returns `true`: without the feature `aos` no message needs to be seen.
+#[cfg(not(feature = "aos"))]
+pub(super) fn was_seen(_: &Extensions) -> bool {
+    true
 }
 
 /// Counts a message that is stopped because its transport shows no guardian whole messages.

@@ -7,7 +7,7 @@ use quote::quote;
 use syn::LitStr;
 
 use crate::{
-    expand::check,
+    expand::passes,
     grammar::{Elsewhere, Key, Leading, Table},
     item::Tool,
     path::Root,
@@ -113,15 +113,15 @@ fn checked(root: &Root, rule: &str, written: &LitStr, errors: &mut Errors) -> To
             let (protocol, first) = (root.protocol("aos"), &path.root);
             let checked = match (rule, path.steps.first()) {
                 ("result", Some(Step::Member(member))) => {
-                    quote!(#protocol::check::result(#first, #member))
+                    quote!(result(#first, #member))
                 }
-                ("result", _) => quote!(#protocol::check::result(#first, "")),
+                ("result", _) => quote!(result(#first, "")),
                 _ => {
                     let steps = path.steps.len();
-                    quote!(#protocol::check::argument(#first, #steps))
+                    quote!(argument(#first, #steps))
                 }
             };
-            check(checked, written)
+            passes(&protocol, checked, written)
         }
         Err(fault) => {
             errors.push(written, fault.message, fault.help);

@@ -122,7 +122,7 @@ impl<'d> DecisionRecord<'d> {
 impl fmt::Debug for DecisionRecord<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // Without the payload: it holds contents.
-        f.debug_struct("Decided")
+        f.debug_struct("DecisionRecord")
             .field("at", &self.at)
             .field("decision", &self.decision())
             .field("hook", &self.hook)

@@ -1,14 +1,15 @@
 //! Requests as they arrive: bytes in, bytes out.
 
-use std::sync::Arc;
-
 use serde::Serialize;
 use tracing::{Instrument, Span};
 
 use super::{DecisionOutcome, Guardian};
 use crate::{
     AosAt, AosError, AosPayload, AosPoint, AosRequest, AosResponse, PingReply, Received, Reply,
-    RequestId, StepInfo, StepPayload, StepRole, point, trace, wire::Envelope,
+    RequestId, StepInfo, StepPayload, StepRole,
+    point::{self, points},
+    trace,
+    wire::Envelope,
 };
 use hooks_core::{Verdict, observe::TARGET};
 
@@ -60,36 +61,17 @@ impl Guardian {
         request: AosRequest,
         transported: Transported,
     ) -> Result<AosResponse, AosError> {
-        macro_rules! at {
-            ($($at:ident = $point:ident,)+) => {
+        macro_rules! respond {
+            ($($(#[$doc:meta])+ $word:ident = $at:ident: $payload:ident, $method:ident, $may:ident;)+) => {
                 match point_of(&request) {
                     $(Some(AosAt::$at) => {
-                        self.respond_at::<point::$point>(request, transported).await
+                        self.respond_at::<point::$word>(request, transported).await
                     })+
                     None => Err(AosError::invalid_params("the payload is not the method's")),
                 }
             };
         }
-        at! {
-            AgentTrigger = agent_trigger,
-            ToolCallRequest = tool_call_request,
-            ToolCallResult = tool_call_result,
-            UserMessage = user_message,
-            AgentResponse = agent_response,
-            SystemMessage = system_message,
-            MemoryContextRetrieval = memory_context_retrieval,
-            MemoryStore = memory_store,
-            KnowledgeRetrieval = knowledge_retrieval,
-            Mcp = mcp,
-            A2a = a2a,
-            MessageSend = message_send,
-            MessageStream = message_stream,
-            TasksGet = tasks_get,
-            TasksCancel = tasks_cancel,
-            TasksResubscribe = tasks_resubscribe,
-            TasksPushNotificationConfigSet = tasks_push_notification_config_set,
-            TasksPushNotificationConfigGet = tasks_push_notification_config_get,
-        }
+        points!(respond)
     }
 
     async fn respond_at<P: AosPoint>(
@@ -146,20 +128,14 @@ fn span(at: AosAt, asked: &StepInfo) -> Span {
 
 /// What the hooks see beside the payload.
 fn asked(at: AosAt, request: &AosRequest, transported: Transported) -> StepInfo {
-    let mut asked = StepInfo::new(at).with_request_id(request.id.clone());
-    if let Some(context) = &request.context {
-        asked = asked.with_context(Arc::clone(context));
+    StepInfo {
+        at,
+        context: request.context.clone(),
+        a2a_context: request.a2a_context.clone(),
+        reasoning: request.reasoning.clone(),
+        request_id: Some(request.id.clone()),
+        trace_parent: transported.trace_parent,
     }
-    if let Some(context) = &request.a2a_context {
-        asked = asked.with_a2a_context(Arc::clone(context));
-    }
-    if let Some(reasoning) = &request.reasoning {
-        asked = asked.with_reasoning(reasoning.as_str());
-    }
-    if let Some(trace_parent) = transported.trace_parent {
-        asked = asked.with_trace_parent(trace_parent);
-    }
-    asked
 }
 
 /// The response that says what was decided. A changed step is the request with its new payload: all else stays.

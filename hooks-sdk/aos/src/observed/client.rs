@@ -1,10 +1,15 @@
 //! The client of a guardian, which an observed server is given.
 
-use std::{any::Any, sync::Arc};
+use std::{
+    any::Any,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use serde_json::json;
 
 use super::{
-    GuardedStep, GuardianCounts, MissingDecision, StepIds, StepOutcome, agent, counts::Tally,
-    ids::new_id, settings::Settings,
+    GuardedStep, GuardianCounts, MissingDecision, StepIds, StepOutcome, ids::new_id,
+    settings::Settings,
 };
 use crate::{Agent, AosAt, AosPoint, Guardian, Posture};
 use hooks_core::{BuildError, BuildErrors};
@@ -63,9 +68,9 @@ use hooks_core::{BuildError, BuildErrors};
 /// connections and limits of its own.
 #[derive(Clone, Debug)]
 pub struct GuardianClient<P = Posture> {
-    pub(super) way: Arc<Way>,
+    pub(super) transport: Arc<GuardianTransport>,
     pub(super) settings: Arc<Settings>,
-    pub(super) tally: Arc<Tally>,
+    counts: Arc<Mutex<GuardianCounts>>,
     session_id: Arc<str>,
     posture: P,
 }
@@ -93,9 +98,9 @@ mod sealed {
     impl<P> Sealed for super::GuardianClient<P> {}
 }
 
-/// The way to the guardian.
+/// How the guardian is reached.
 #[derive(Debug)]
-pub(super) enum Way {
+pub(super) enum GuardianTransport {
     Local(Guardian),
     #[cfg(feature = "observed")]
     Http(Box<super::http::Http>),
@@ -109,16 +114,16 @@ impl Guardian {
 
     /// Makes a client of this guardian, in this process.
     pub fn local_with(guardian: Guardian) -> GuardianClient<()> {
-        GuardianClient::new(Way::Local(guardian))
+        GuardianClient::new(GuardianTransport::Local(guardian))
     }
 }
 
 impl GuardianClient<()> {
-    pub(super) fn new(way: Way) -> GuardianClient<()> {
+    pub(super) fn new(transport: GuardianTransport) -> GuardianClient<()> {
         GuardianClient {
-            way: Arc::new(way),
+            transport: Arc::new(transport),
             settings: Arc::default(),
-            tally: Arc::default(),
+            counts: Arc::default(),
             session_id: new_id().into(),
             posture: (),
         }
@@ -128,9 +133,9 @@ impl GuardianClient<()> {
     /// answers with something else.
     pub fn on_failure(self, posture: Posture) -> GuardianClient {
         GuardianClient {
-            way: self.way,
+            transport: self.transport,
             settings: self.settings,
-            tally: self.tally,
+            counts: self.counts,
             session_id: self.session_id,
             posture,
         }
@@ -140,13 +145,18 @@ impl GuardianClient<()> {
 impl<P> GuardianClient<P> {
     /// Returns what was asked and ruled so far, by all clones.
     pub fn counts(&self) -> GuardianCounts {
-        self.tally.snapshot()
+        *self.counts.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Adds to the counts.
+    pub(super) fn count(&self, add: impl FnOnce(&mut GuardianCounts)) {
+        add(&mut self.counts.lock().unwrap_or_else(PoisonError::into_inner));
     }
 
     /// Returns whether the guardian is in this process.
     #[doc(hidden)]
     pub fn is_here(&self) -> bool {
-        matches!(*self.way, Way::Local(_))
+        matches!(*self.transport, GuardianTransport::Local(_))
     }
 
     /// Returns whether the author has set the agent.
@@ -164,10 +174,10 @@ impl<P> GuardianClient<P> {
     /// Returns which of these points a guardian in the same process has no hook at.
     #[doc(hidden)]
     pub fn unanswered(&self, points: &[AosAt]) -> Vec<AosAt> {
-        let lacks = |at: &&AosAt| match &*self.way {
-            Way::Local(guardian) => guardian.points().all(|point| point != **at),
+        let lacks = |at: &&AosAt| match &*self.transport {
+            GuardianTransport::Local(guardian) => guardian.points().all(|point| point != **at),
             #[cfg(feature = "observed")]
-            Way::Http(_) => false,
+            GuardianTransport::Http(_) => false,
         };
         points.iter().filter(lacks).copied().collect()
     }
@@ -175,14 +185,27 @@ impl<P> GuardianClient<P> {
     /// Completes the agent with what the server says of itself. Servers call this at start-up.
     #[must_use]
     pub fn for_server(self, instructions: Option<&str>, version: &str) -> Self {
-        self.set_agent(|agent| agent::complete(agent, instructions, version))
+        self.set_agent(|agent| {
+            if agent.instructions.is_empty() {
+                agent.instructions = instructions.unwrap_or_default().to_owned();
+            }
+            if agent.version.is_empty() {
+                agent.version = version.to_owned();
+            }
+        })
     }
 
     /// Sets the client that calls the server. It is sent in the agent's metadata, as `client`. Servers call this for each
     /// connection.
     #[must_use]
     pub fn called_by(self, name: &str, version: &str) -> Self {
-        self.set_agent(|agent| agent::called_by(agent, name, version))
+        self.set_agent(|agent| {
+            let client = json!({ "name": name, "version": version });
+            let metadata = agent.metadata.get_or_insert_default();
+            metadata
+                .get_or_insert_default()
+                .insert("client".to_owned(), client);
+        })
     }
 
     /// Checks the settings. Servers call this at start-up.
@@ -192,7 +215,7 @@ impl<P> GuardianClient<P> {
     /// Every problem: an agent or its provider is missing, the URL or the secret is unusable, or, with a guardian in the
     /// same process, one of its hooks is wrong.
     pub fn check(&self) -> Result<(), BuildErrors> {
-        let mut problems = agent::problems(self.settings.agent.as_deref());
+        let mut problems = problems_of_agent(self.settings.agent.as_deref());
         if self.settings.timeout.is_zero() {
             problems.push(BuildError::new(
                 None,
@@ -200,14 +223,14 @@ impl<P> GuardianClient<P> {
                 "set one such as `.timeout(Duration::from_secs(5))`",
             ));
         }
-        match &*self.way {
-            Way::Local(guardian) => {
+        match &*self.transport {
+            GuardianTransport::Local(guardian) => {
                 if let Err(found) = guardian.check() {
                     problems.extend(found);
                 }
             }
             #[cfg(feature = "observed")]
-            Way::Http(http) => problems.extend(http.problems()),
+            GuardianTransport::Http(http) => problems.extend(http.problems()),
         }
         BuildErrors::check(problems)
     }
@@ -222,10 +245,12 @@ impl<P> GuardianClient<P> {
         expect(clippy::unused_async, reason = "over HTTP it waits")
     )]
     pub async fn ping(&self) -> Result<(), MissingDecision> {
-        match &*self.way {
-            Way::Local(_) => Ok(()),
+        match &*self.transport {
+            GuardianTransport::Local(_) => Ok(()),
             #[cfg(feature = "observed")]
-            Way::Http(http) => super::over_http::ping(http, self.settings.timeout).await,
+            GuardianTransport::Http(http) => {
+                super::over_http::ping(http, self.settings.timeout).await
+            }
         }
     }
 
@@ -255,4 +280,31 @@ impl GuardianClient {
         let ids = StepIds::new(&*self.session_id);
         self.at(ids).ask(point, payload).await
     }
+}
+
+/// What to write for an agent that is missing, or that lacks something.
+const AGENT: &str = "set it with `.agent(Agent::new(\"notes\", \"Notes\").provider(\"Example\", \"https://example.com\"))`";
+
+/// Returns what the agent of the steps lacks.
+fn problems_of_agent(agent: Option<&Agent>) -> Vec<BuildError> {
+    let Some(agent) = agent else {
+        return vec![BuildError::new(
+            None,
+            "the guardian is not told which agent it guards: the client has no agent, and the server's information has no `websiteUrl`",
+            format!("{AGENT}; in `serve`, with `--guardian-provider-url https://example.com`"),
+        )];
+    };
+    let required = [
+        ("id", &agent.id),
+        ("name", &agent.name),
+        ("provider's name", &agent.provider.name),
+        ("provider's URL", &agent.provider.url),
+    ];
+    let missing = required.iter().filter(|(_, value)| value.is_empty());
+    missing
+        .map(|(name, _)| {
+            let message = format!("the guarded agent has no {name}, which every guardian requires");
+            BuildError::new(None, message, AGENT)
+        })
+        .collect()
 }

@@ -14,20 +14,15 @@ impl GuardedStep {
         payload: A::Payload,
         trace_parent: Option<&str>,
     ) -> Result<StepOutcome<A::Payload>, MissingDecision> {
-        let mut asked = StepInfo::new(A::AT);
         let (context, a2a_context) = self.beside(A::AT.method(), context);
-        if let Some(context) = context {
-            asked = asked.with_context(context);
-        }
-        if let Some(a2a) = a2a_context {
-            asked = asked.with_a2a_context(a2a);
-        }
-        if let Some(reasoning) = &self.reasoning {
-            asked = asked.with_reasoning(reasoning.as_str());
-        }
-        if let Some(trace_parent) = trace_parent {
-            asked = asked.with_trace_parent(trace_parent);
-        }
+        let asked = StepInfo {
+            at: A::AT,
+            context,
+            a2a_context,
+            reasoning: self.reasoning.clone(),
+            request_id: None,
+            trace_parent: trace_parent.map(str::to_owned),
+        };
         let timeout = self.client.settings.timeout;
         match dispatch::within(timeout, guardian.decide::<A>(&payload, &asked)).await {
             Ok(Ok(reply)) => Ok(ruled_by(reply)),

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::{
     Denied, FailureClass, GuardianClient, MissingDecision, StepOutcome, Unaskable, Unruled,
-    client::Way,
+    client::GuardianTransport,
     http::{About, Http, HttpSettings},
     ids::new_id,
     settings::Settings,
@@ -23,7 +23,9 @@ impl Guardian {
     /// Redirects are never followed. The certificates are those that the operating system trusts. The URL is checked when
     /// the server starts.
     pub fn http(url: impl AsRef<str>) -> GuardianClient<()> {
-        GuardianClient::new(Way::Http(Http::new(HttpSettings::new(url.as_ref())).into()))
+        GuardianClient::new(GuardianTransport::Http(
+            Http::new(HttpSettings::new(url.as_ref())).into(),
+        ))
     }
 }
 
@@ -72,10 +74,10 @@ impl<P> GuardianClient<P> {
     }
 
     fn set_http(mut self, change: impl FnOnce(&mut HttpSettings)) -> Self {
-        if let Way::Http(http) = &*self.way {
+        if let GuardianTransport::Http(http) = &*self.transport {
             let mut settings = http.settings().clone();
             change(&mut settings);
-            self.way = Arc::new(Way::Http(Http::new(settings).into()));
+            self.transport = Arc::new(GuardianTransport::Http(Http::new(settings).into()));
         }
         self
     }

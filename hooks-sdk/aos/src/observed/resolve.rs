@@ -2,7 +2,7 @@
 
 use super::{
     Bypass, Denied, FailureClass, GuardedStep, MissingDecision, StepIds, StepOutcome, Unaskable,
-    Unruled, counts::Tally,
+    Unruled,
 };
 use crate::{AosPoint, Posture};
 use hooks_core::{Timestamp, dispatch};
@@ -14,22 +14,22 @@ impl GuardedStep {
         &self,
         decided: Result<StepOutcome<A::Payload>, Unruled>,
     ) -> StepOutcome<A::Payload> {
-        let tally = &*self.client.tally;
+        let client = &self.client;
         match decided {
             Ok(StepOutcome::Denied(denied)) => {
-                Tally::add(&tally.denied);
+                client.count(|counts| counts.denied += 1);
                 self.denied(denied)
             }
             Ok(ruled) => {
-                Tally::add(match ruled {
-                    StepOutcome::Modified(_) => &tally.modified,
-                    _ => &tally.allowed,
+                client.count(|counts| match ruled {
+                    StepOutcome::Modified(_) => counts.modified += 1,
+                    _ => counts.allowed += 1,
                 });
                 ruled
             }
             Err(Unruled::NoDecision(undecided)) => self.resolve::<A>(&undecided),
             Err(Unruled::Unaskable(unaskable)) => {
-                Tally::add(&tally.unaskable);
+                client.count(|counts| counts.unaskable += 1);
                 self.log_unaskable(A::AT.method().as_str(), unaskable);
                 self.denied(Denied::not_asked(unaskable))
             }
@@ -45,15 +45,16 @@ impl GuardedStep {
 
     fn resolve<A: AosPoint>(&self, undecided: &MissingDecision) -> StepOutcome<A::Payload> {
         let (class, posture) = (undecided.class, self.client.posture());
-        self.client.tally.failed(class);
+        self.client
+            .count(|counts| counts.failed[class as usize] += 1);
         self.log(A::AT.method().as_str(), undecided);
         match posture {
             Posture::Deny => {
-                Tally::add(&self.client.tally.refused);
+                self.client.count(|counts| counts.refused += 1);
                 self.denied(Denied::without_decision(undecided))
             }
             Posture::Proceed => {
-                Tally::add(&self.client.tally.bypassed);
+                self.client.count(|counts| counts.bypassed += 1);
                 self.record::<A>(class);
                 StepOutcome::Bypassed(class)
             }

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, fmt, sync::Arc, time::Duration};
 
-use super::{Bypass, GuardianClient, Messages, Unseen};
+use super::{Bypass, GuardianClient, Messages};
 use crate::Agent;
 
 /// The longest time for one question, unless the author sets another.
@@ -10,6 +10,39 @@ pub(super) const TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The largest question in bytes, unless the author sets another: a guardian of this SDK reads as much.
 pub(super) const MAX_QUESTION: usize = 4 * 1024 * 1024;
+
+/// What an observed server does with a step when it gets no usable decision. There is no default: the author decides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(
+    clippy::exhaustive_enums,
+    reason = "the document leaves the two, and a third would be a decision"
+)]
+pub enum Posture {
+    /// The step is denied.
+    Deny,
+    /// The step goes on, and the bypass is counted and recorded.
+    Proceed,
+}
+
+/// A kind of content that the document has no place for, so that a guardian sees only a description of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum Unseen {
+    /// An image.
+    Image,
+    /// A sound.
+    Audio,
+    /// A resource that is part of the result, or the bytes of a resource that was read.
+    Resource,
+    /// A link to a resource.
+    Link,
+}
+
+impl Unseen {
+    /// Every kind.
+    pub const ALL: &'static [Unseen] =
+        &[Unseen::Image, Unseen::Audio, Unseen::Resource, Unseen::Link];
+}
 
 #[derive(Clone)]
 pub(super) struct Settings {

@@ -5,8 +5,8 @@ use std::sync::{Arc, OnceLock};
 use tracing::{Instrument, Span};
 
 use super::{
-    FailureClass, GuardianClient, MissingDecision, StepIds, StepOutcome, Unruled, client::Way,
-    ids::new_id, unaskable::check,
+    FailureClass, GuardianClient, MissingDecision, StepIds, StepOutcome, Unruled,
+    client::GuardianTransport, ids::new_id, unaskable::check,
 };
 use crate::{
     A2aContext, AosPoint, Method, StepContext, User,
@@ -132,8 +132,8 @@ impl GuardedStep {
         mut payload: A::Payload,
     ) -> StepOutcome<A::Payload> {
         A::AT.set_role(&mut payload);
-        let way = &*self.client.way;
-        let is_remote = !matches!(way, Way::Local(_));
+        let transport = &*self.client.transport;
+        let is_remote = !matches!(transport, GuardianTransport::Local(_));
         let beside = Beside {
             context: self.context.as_deref(),
             tool: self.tool.as_deref(),
@@ -166,18 +166,18 @@ impl GuardedStep {
         trace_parent: Option<&str>,
     ) -> Result<StepOutcome<A::Payload>, Unruled> {
         let size = check(&payload, self.client.settings.max_question)?;
-        let decided = match (&*self.client.way, &self.context) {
+        let decided = match (&*self.client.transport, &self.context) {
             (_, None) => Err(MissingDecision::new(
                 FailureClass::Other,
                 "the client was not told which agent it guards: set `.agent(…)`",
             )
             .into()),
-            (Way::Local(guardian), Some(context)) => self
+            (GuardianTransport::Local(guardian), Some(context)) => self
                 .ask_here::<A>(guardian, context, payload, trace_parent)
                 .await
                 .map_err(Unruled::from),
             #[cfg(feature = "observed")]
-            (Way::Http(http), Some(context)) => {
+            (GuardianTransport::Http(http), Some(context)) => {
                 let (context, a2a_context) = self.beside(A::AT.method(), context);
                 let asking = super::over_http::Question {
                     id,

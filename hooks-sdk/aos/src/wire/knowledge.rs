@@ -1,47 +1,54 @@
-//! Knowledge: what was asked for, and what was found.
+//! What an agent retrieves and keeps: memory, and knowledge.
 
-use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use super::object::objects;
 
-use super::present::{metadata, present};
-
-/// What was retrieved from a source of knowledge.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
+/// Texts that are about to be kept, or to be remembered. Data travels as its JSON text.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct KnowledgeStep {
-    /// What was asked for.
-    #[serde(
-        default,
-        deserialize_with = "present",
-        skip_serializing_if = "Option::is_none"
-    )]
-    pub query: Option<String>,
-    /// The words that were searched.
-    #[serde(
-        default,
-        deserialize_with = "present",
-        skip_serializing_if = "Option::is_none"
-    )]
-    pub keywords: Option<Vec<String>>,
-    /// What was found.
-    pub results: Vec<KnowledgeResult>,
-    /// Members that the document does not define.
-    #[serde(flatten)]
-    pub other: Map<String, Value>,
+pub struct Memory {
+    /// The texts.
+    pub memory: Vec<String>,
+}
+
+impl Memory {
+    /// Makes memory of texts.
+    pub fn new<T: Into<String>>(texts: impl IntoIterator<Item = T>) -> Memory {
+        Memory {
+            memory: texts.into_iter().map(Into::into).collect(),
+        }
+    }
+}
+
+objects! {
+    /// What was retrieved from a source of knowledge.
+    pub struct KnowledgeStep {
+        /// What was asked for.
+        pub query?: String,
+        /// The words that were searched.
+        pub keywords?: Vec<String>,
+        /// What was found.
+        pub results: Vec<KnowledgeResult>,
+    }
+
+    /// Makes a step without a query.
+    pub fn new(results: Vec<KnowledgeResult>);
+
+    /// One thing that was found.
+    pub struct KnowledgeResult {
+        /// Its id: of a resource, its URI.
+        pub id: String,
+        /// Its text.
+        pub content: String,
+        /// The media type of the text.
+        pub mime_type?: String,
+        pub metadata,
+    }
+
+    /// Makes a result.
+    pub fn new(id: impl Into<String>, content: impl Into<String>);
 }
 
 impl KnowledgeStep {
-    /// Makes a step without a query.
-    pub fn new(results: Vec<KnowledgeResult>) -> KnowledgeStep {
-        KnowledgeStep {
-            query: None,
-            keywords: None,
-            results,
-            other: Map::new(),
-        }
-    }
-
     /// Sets what was asked for.
     #[must_use]
     pub fn query(mut self, query: impl Into<String>) -> KnowledgeStep {
@@ -57,46 +64,7 @@ impl KnowledgeStep {
     }
 }
 
-/// One thing that was found.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
-pub struct KnowledgeResult {
-    /// Its id: of a resource, its URI.
-    pub id: String,
-    /// Its text.
-    pub content: String,
-    /// The media type of the text.
-    #[serde(
-        default,
-        deserialize_with = "present",
-        skip_serializing_if = "Option::is_none"
-    )]
-    pub mime_type: Option<String>,
-    /// Further facts: an object, or `null`.
-    #[serde(
-        default,
-        deserialize_with = "metadata",
-        skip_serializing_if = "Option::is_none"
-    )]
-    pub metadata: Option<Option<Map<String, Value>>>,
-    /// Members that the document does not define.
-    #[serde(flatten)]
-    pub other: Map<String, Value>,
-}
-
 impl KnowledgeResult {
-    /// Makes a result.
-    pub fn new(id: impl Into<String>, content: impl Into<String>) -> KnowledgeResult {
-        KnowledgeResult {
-            id: id.into(),
-            content: content.into(),
-            mime_type: None,
-            metadata: None,
-            other: Map::new(),
-        }
-    }
-
     /// Sets the media type of the text.
     #[must_use]
     pub fn mime_type(mut self, mime_type: impl Into<String>) -> KnowledgeResult {

@@ -1,13 +1,15 @@
-//! Messages: what a user, an agent or the system says.
+//! Messages: what a user, an agent or the system says, the parts of it, and its sources.
 
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, de::Error};
 use serde_json::{Map, Value};
 
 use super::{
-    Part,
-    present::{metadata, present, some, tagged, word},
+    object::objects,
+    present::{some, tagged, word},
 };
 
+word!(IsText = "text");
+word!(IsData = "data");
 word!(IsFile = "file");
 word!(IsSite = "site");
 
@@ -43,40 +45,84 @@ impl MessageStep {
     }
 }
 
-/// One message.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
-pub struct StepMessage {
-    /// The message's id.
-    pub id: String,
-    /// Who says it.
-    pub role: StepRole,
-    /// What it says: at least one part.
-    #[serde(deserialize_with = "some")]
-    pub content: Vec<Part>,
-    /// Further facts: an object, or `null`.
-    #[serde(
-        default,
-        deserialize_with = "metadata",
-        skip_serializing_if = "Option::is_none"
-    )]
-    pub metadata: Option<Option<Map<String, Value>>>,
-    /// Members that the document does not define.
-    #[serde(flatten)]
-    pub other: Map<String, Value>,
-}
+objects! {
+    /// One message.
+    pub struct StepMessage {
+        /// The message's id.
+        pub id: String,
+        /// Who says it.
+        pub role: StepRole,
+        /// What it says: at least one part.
+        #[serde(deserialize_with = "some")]
+        pub content: Vec<Part>,
+        pub metadata,
+    }
 
-impl StepMessage {
     /// Makes a message.
-    pub fn new(id: impl Into<String>, role: StepRole, content: Vec<Part>) -> StepMessage {
-        StepMessage {
-            id: id.into(),
-            role,
-            content,
-            metadata: None,
-            other: Map::new(),
-        }
+    pub fn new(id: impl Into<String>, role: StepRole, content: Vec<Part>);
+
+    /// Text.
+    pub struct TextPart {
+        kind: IsText = IsText::Word,
+        /// The text.
+        pub text: String,
+        pub metadata,
+    }
+
+    /// Makes a part that is text.
+    pub fn new(text: impl Into<String>);
+
+    /// Data: a JSON object.
+    pub struct DataPart {
+        kind: IsData = IsData::Word,
+        /// The object.
+        pub data: Map<String, Value>,
+        pub metadata,
+    }
+
+    /// Makes a part that is data.
+    pub fn new(data: Map<String, Value>);
+
+    /// A file.
+    pub struct FilePart {
+        kind: IsFile = IsFile::Word,
+        /// The file.
+        #[serde(deserialize_with = "one_form")]
+        pub file: FileContent,
+        pub metadata,
+    }
+
+    /// Makes a part that is a file.
+    pub fn new(file: FileContent);
+
+    /// What is in a file: its bytes, or where they are.
+    pub struct FileContent {
+        /// The file's name.
+        pub name?: String,
+        /// The media type of the file.
+        pub mime_type?: String,
+        /// The bytes, in base64. A file has either this or `uri`.
+        pub bytes?: String,
+        /// Where the bytes are.
+        pub uri?: String,
+    }
+
+    /// A file that a message rests on.
+    pub struct FileSource {
+        kind: IsFile = IsFile::Word,
+        /// The file's id.
+        pub id: String,
+        /// The file's name.
+        pub name: String,
+        /// Where the file is.
+        pub url?: String,
+    }
+
+    /// A site that a message rests on.
+    pub struct SiteSource {
+        kind: IsSite = IsSite::Word,
+        /// Where the site is.
+        pub url: String,
     }
 }
 
@@ -140,37 +186,106 @@ impl<'de> Deserialize<'de> for Source {
     }
 }
 
-/// A file that a message rests on.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
+/// One part of a message.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
 #[non_exhaustive]
-pub struct FileSource {
-    kind: IsFile,
-    /// The file's id.
-    pub id: String,
-    /// The file's name.
-    pub name: String,
-    /// Where the file is.
-    #[serde(
-        default,
-        deserialize_with = "present",
-        skip_serializing_if = "Option::is_none"
-    )]
-    pub url: Option<String>,
-    /// Members that the document does not define.
-    #[serde(flatten)]
-    pub other: Map<String, Value>,
+pub enum Part {
+    /// Text.
+    Text(TextPart),
+    /// Data: a JSON object.
+    Data(DataPart),
+    /// A file.
+    File(FilePart),
 }
 
-/// A site that a message rests on.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
-pub struct SiteSource {
-    kind: IsSite,
-    /// Where the site is.
-    pub url: String,
-    /// Members that the document does not define.
-    #[serde(flatten)]
-    pub other: Map<String, Value>,
+impl Part {
+    /// Makes a part that is text.
+    pub fn text(text: impl Into<String>) -> Part {
+        Part::Text(TextPart::new(text))
+    }
+
+    /// Makes a part that is data.
+    pub fn data(data: Map<String, Value>) -> Part {
+        Part::Data(DataPart::new(data))
+    }
+
+    /// Makes a part that is a file.
+    pub fn file(file: FileContent) -> Part {
+        Part::File(FilePart::new(file))
+    }
+
+    /// Returns the text, if the part is text.
+    pub fn as_text(&self) -> Option<&str> {
+        match self {
+            Part::Text(part) => Some(&part.text),
+            Part::Data(_) | Part::File(_) => None,
+        }
+    }
+}
+
+impl From<TextPart> for Part {
+    fn from(part: TextPart) -> Part {
+        Part::Text(part)
+    }
+}
+
+// By hand: an untagged enum would not report what is wrong with a part.
+impl<'de> Deserialize<'de> for Part {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Part, D::Error> {
+        tagged(deserializer, |kind, part| {
+            Ok(match kind {
+                "text" => Part::Text(TextPart::deserialize(part)?),
+                "data" => Part::Data(DataPart::deserialize(part)?),
+                "file" => Part::File(FilePart::deserialize(part)?),
+                _ => return Ok(None),
+            }
+            .into())
+        })
+    }
+}
+
+impl FileContent {
+    /// Makes a file from its bytes, in base64.
+    pub fn bytes(bytes: impl Into<String>) -> FileContent {
+        FileContent::of(Some(bytes.into()), None)
+    }
+
+    /// Makes a file from where its bytes are.
+    pub fn uri(uri: impl Into<String>) -> FileContent {
+        FileContent::of(None, Some(uri.into()))
+    }
+
+    fn of(bytes: Option<String>, uri: Option<String>) -> FileContent {
+        FileContent {
+            name: None,
+            mime_type: None,
+            bytes,
+            uri,
+            other: Map::new(),
+        }
+    }
+
+    /// Sets the file's name.
+    #[must_use]
+    pub fn name(mut self, name: impl Into<String>) -> FileContent {
+        self.name = Some(name.into());
+        self
+    }
+
+    /// Sets the media type of the file.
+    #[must_use]
+    pub fn mime_type(mut self, mime_type: impl Into<String>) -> FileContent {
+        self.mime_type = Some(mime_type.into());
+        self
+    }
+}
+
+/// Reads a file that has either its bytes or the place where they are.
+fn one_form<'de, D: Deserializer<'de>>(deserializer: D) -> Result<FileContent, D::Error> {
+    let file = FileContent::deserialize(deserializer)?;
+    if file.bytes.is_some() == file.uri.is_some() {
+        return Err(D::Error::custom("it has to have either `bytes` or `uri`"));
+    }
+    Ok(file)
 }

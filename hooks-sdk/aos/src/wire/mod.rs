@@ -1,20 +1,17 @@
 //! The objects of the document: what travels between an observed agent and its guardian.
 
-mod a2a;
 mod agent;
-mod agent_tool;
 mod answer;
 mod context;
 mod error;
 mod knowledge;
-mod mcp;
-mod memory;
 mod message;
 mod method;
-mod part;
+mod object;
 mod payload;
 mod ping;
 mod present;
+mod protocol;
 mod request;
 mod request_id;
 mod response;
@@ -25,24 +22,26 @@ mod trigger;
 #[cfg(feature = "observed")]
 pub(super) use self::answer::read_envelope;
 pub use self::{
-    a2a::{A2aContext, A2aMessage, A2aPeer},
-    agent::{Agent, AgentMcpServer, AgentModel, AgentProvider, ModelProvider},
-    agent_tool::{AgentResource, AgentTool, AgentToolArgument},
+    agent::{
+        Agent, AgentMcpServer, AgentModel, AgentProvider, AgentResource, AgentTool,
+        AgentToolArgument, ModelProvider,
+    },
     answer::NoDecision,
     context::{AgentSession, Organization, StepContext, User},
     error::{AosError, Invalid},
-    knowledge::{KnowledgeResult, KnowledgeStep},
-    mcp::McpMessage,
-    memory::Memory,
-    message::{FileSource, MessageStep, SiteSource, Source, StepMessage, StepRole},
+    knowledge::{KnowledgeResult, KnowledgeStep, Memory},
+    message::{
+        DataPart, FileContent, FilePart, FileSource, MessageStep, Part, SiteSource, Source,
+        StepMessage, StepRole, TextPart,
+    },
     method::Method,
-    part::{DataPart, FileContent, FilePart, Part, TextPart},
     payload::{AosPayload, StepPayload},
     ping::{Ping, PingReply, PingStatus},
+    protocol::{A2aContext, A2aMessage, A2aPeer, McpMessage},
     request::{AosRequest, BadRequest, Received},
     request_id::RequestId,
     response::{AosDecision, AosResponse},
     tool::{CompletedToolCall, ToolCallRequest, ToolInput, ToolOutput},
     trigger::{AgentTrigger, TriggerEvent, TriggerKind},
 };
-pub(super) use self::{mcp::is_message, response::Envelope};
+pub(super) use self::{protocol::is_message, response::Envelope};

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use super::{
     A2aMessage, AgentTrigger, CompletedToolCall, KnowledgeStep, McpMessage, Memory, MessageStep,
-    Method, ToolCallRequest, error::Invalid, mcp::raw,
+    Method, ToolCallRequest, error::Invalid, protocol::raw, stand_in::StandsFor,
 };
 
 /// Where the payload stands in the params. Some methods have two forms, and an answer has the form of its request.

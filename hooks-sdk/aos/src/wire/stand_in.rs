@@ -6,24 +6,31 @@ use serde_json::{Map, Value};
 
 use super::{
     A2aMessage, AgentTrigger, CompletedToolCall, KnowledgeStep, McpMessage, Memory, MessageStep,
-    Part, ToolCallRequest, mcp::is_message,
+    Part, ToolCallRequest, protocol::is_message,
 };
 
-/// Whether a payload can stand for another one.
 type Stands = Result<(), &'static str>;
+
+/// Whether a payload can stand for another one.
+pub(super) trait StandsFor {
+    /// Returns what is wrong with a payload that a hook made in place of the one before it.
+    fn stands_for(&self, _before: &Self) -> Stands {
+        Ok(())
+    }
+}
 
 fn holds(holds: bool, problem: &'static str) -> Stands {
     if holds { Ok(()) } else { Err(problem) }
 }
 
-impl AgentTrigger {
-    pub(super) fn stands_for(&self, _before: &AgentTrigger) -> Stands {
+impl StandsFor for AgentTrigger {
+    fn stands_for(&self, _before: &AgentTrigger) -> Stands {
         parts(&self.content)
     }
 }
 
-impl ToolCallRequest {
-    pub(super) fn stands_for(&self, before: &ToolCallRequest) -> Stands {
+impl StandsFor for ToolCallRequest {
+    fn stands_for(&self, before: &ToolCallRequest) -> Stands {
         holds(
             self.execution_id == before.execution_id && self.tool_id == before.tool_id,
             "it is about another call: `executionId` or `toolId` is not the same",
@@ -37,8 +44,8 @@ impl ToolCallRequest {
     }
 }
 
-impl CompletedToolCall {
-    pub(super) fn stands_for(&self, before: &CompletedToolCall) -> Stands {
+impl StandsFor for CompletedToolCall {
+    fn stands_for(&self, before: &CompletedToolCall) -> Stands {
         holds(
             self.execution_id == before.execution_id,
             "it is about another call: `executionId` is not the same",
@@ -46,8 +53,8 @@ impl CompletedToolCall {
     }
 }
 
-impl MessageStep {
-    pub(super) fn stands_for(&self, before: &MessageStep) -> Stands {
+impl StandsFor for MessageStep {
+    fn stands_for(&self, before: &MessageStep) -> Stands {
         holds(
             self.message.role == before.message.role,
             "it changes who says the message",
@@ -56,26 +63,17 @@ impl MessageStep {
     }
 }
 
-impl Memory {
-    pub(super) fn stands_for(&self, _before: &Memory) -> Stands {
-        Ok(())
-    }
-}
+impl StandsFor for Memory {}
+impl StandsFor for KnowledgeStep {}
 
-impl KnowledgeStep {
-    pub(super) fn stands_for(&self, _before: &KnowledgeStep) -> Stands {
-        Ok(())
-    }
-}
-
-impl McpMessage {
-    pub(super) fn stands_for(&self, before: &McpMessage) -> Stands {
+impl StandsFor for McpMessage {
+    fn stands_for(&self, before: &McpMessage) -> Stands {
         keeps(&self.message, &before.message)
     }
 }
 
-impl A2aMessage {
-    pub(super) fn stands_for(&self, before: &A2aMessage) -> Stands {
+impl StandsFor for A2aMessage {
+    fn stands_for(&self, before: &A2aMessage) -> Stands {
         keeps(&self.payload, &before.payload)
     }
 }

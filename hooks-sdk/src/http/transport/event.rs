@@ -87,6 +87,7 @@ impl PartialEvent {
 
     /// Takes the next bytes of the stream. Returns the events that are whole now, each alone, or `None` if the event that
     /// is open is too long.
+    #[cfg(feature = "aos")]
     pub(super) fn whole(&mut self, data: &[u8]) -> Option<Vec<Bytes>> {
         self.bytes.extend_from_slice(data);
         let mut whole = Vec::new();

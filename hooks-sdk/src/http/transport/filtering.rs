@@ -13,7 +13,7 @@ use http::{
     request::Parts,
 };
 use http_body_util::BodyExt;
-use rmcp::model::JsonObject;
+use rmcp::model::{Extensions, JsonObject};
 use serde_json::json;
 use tower::{Service, ServiceExt};
 
@@ -31,14 +31,8 @@ use crate::server::carried::{
 const SESSION: &str = "mcp-session-id";
 const NAME: HeaderName = HeaderName::from_static("mcp-name");
 
-/// A body that goes on.
-pub(super) struct Arrived {
-    pub(super) message: Bytes,
-    /// Whether nobody decides about the answer: it is a handshake's, and no other answer comes in this response.
-    pub(super) is_exempt: bool,
-}
-
-/// Decides about the message in a body.
+/// Decides about the message in a body. Returns the body that goes on, and whether nobody decides about the answer: it is a
+/// handshake's, and no other answer comes in this response.
 ///
 /// # Errors
 ///
@@ -47,7 +41,7 @@ pub(super) async fn arrives(
     decider: &MessageFilter,
     body: Bytes,
     head: &mut Parts,
-) -> Result<Arrived, Response<Body>> {
+) -> Result<(Bytes, bool), Response<Body>> {
     let Ok(message) = serde_json::from_slice::<JsonObject>(&body) else {
         return Err(refusal(&body));
     };
@@ -72,7 +66,31 @@ pub(super) async fn arrives(
         MessageAction::Dropped => return Err(answer::empty(StatusCode::ACCEPTED)),
     };
     head.extensions.insert(PassedTransport);
-    Ok(Arrived { message, is_exempt })
+    Ok((message, is_exempt))
+}
+
+/// Decides about a message that another replica received. Returns `None` if the message does not go on.
+pub(super) async fn forwarded(
+    decider: &MessageFilter,
+    session: &str,
+    body: Bytes,
+) -> Option<Bytes> {
+    let Ok(message) = serde_json::from_slice::<JsonObject>(&body) else {
+        tracing::warn!("a forwarded message is dropped: no guardian can read it");
+        return None;
+    };
+    let passing = decider.decide(MessageDirection::Server, message, session.as_bytes());
+    match passing.await {
+        MessageAction::On => Some(body),
+        MessageAction::As(changed) => serde_json::to_vec(&changed).ok().map(Bytes::from),
+        // Nobody waits for an answer to an answer or to a notification.
+        MessageAction::Answered(_) | MessageAction::Dropped => None,
+    }
+}
+
+/// Marks a message that another replica received as one that passed a transport.
+pub(super) fn mark(_: &MessageFilter, extensions: &mut Extensions) {
+    extensions.insert(PassedTransport);
 }
 
 /// Answers a body that no middleware can read.
@@ -120,8 +138,13 @@ pub(super) struct AskingAnswer<S> {
 }
 
 impl<S> AskingAnswer<S> {
-    /// Returns `None` if no middleware decides about what is sent.
-    pub(super) fn of(decider: &MessageFilter, head: &Parts, service: &S) -> Option<AskingAnswer<S>>
+    /// Returns `None` if no middleware decides about what is sent. `is_exempt` lets the result of a handshake pass.
+    pub(super) fn of(
+        decider: &MessageFilter,
+        head: &Parts,
+        service: &S,
+        is_exempt: bool,
+    ) -> Option<AskingAnswer<S>>
     where
         S: Clone,
     {
@@ -130,16 +153,10 @@ impl<S> AskingAnswer<S> {
             .then(|| AskingAnswer {
                 decider: decider.clone(),
                 session: session(head),
-                is_exempt: false,
+                is_exempt,
                 service: service.clone(),
                 head: head.clone(),
             })
-    }
-
-    /// Lets the result of a handshake pass.
-    pub(super) fn exempt(mut self, is_exempt: bool) -> AskingAnswer<S> {
-        self.is_exempt = is_exempt;
-        self
     }
 }
 

@@ -18,7 +18,7 @@ use super::{
     SESSION, VERSION,
     answer::{self, BoxError, media_type},
     body::{collect, prepared},
-    filtering::{self, Arrived, AskingAnswer},
+    filtering::{self, AskingAnswer},
     lift::Exit,
     notifications::{Told, Wishes},
     routing::has_id,
@@ -150,14 +150,14 @@ impl TransportLayer {
                 None => (message, false),
                 Some(decider) => {
                     match Box::pin(filtering::arrives(decider, message, &mut head)).await {
-                        Ok(Arrived { message, is_exempt }) => (message, is_exempt),
+                        Ok(arrived) => arrived,
                         Err(response) => return response,
                     }
                 }
             };
             let asking = (decider.as_ref())
-                .and_then(|decider| AskingAnswer::of(decider, &head, &service))
-                .map(|asking| Box::new(asking.exempt(is_exempt)));
+                .and_then(|decider| AskingAnswer::of(decider, &head, &service, is_exempt))
+                .map(Box::new);
             let (prepared, members) = prepared(message.clone(), || members_of_a_call.clone());
             let post = Arc::<Post>::default();
             head.extensions.insert(ByTransport {
@@ -210,7 +210,7 @@ where
 {
     request.extensions_mut().insert(ByTransport::default());
     let (head, body) = request.into_parts();
-    let asking = decider.and_then(|decider| AskingAnswer::of(decider, &head, &service));
+    let asking = decider.and_then(|decider| AskingAnswer::of(decider, &head, &service, false));
     let Ok(response) = service.call(Request::from_parts(head, body)).await;
     let response = answer::leave(response, exit, false).await;
     match asking {

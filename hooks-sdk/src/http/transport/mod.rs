@@ -3,6 +3,7 @@ pub(in crate::http) mod answer;
 mod body;
 mod event;
 mod events;
+#[cfg(feature = "aos")]
 mod filtering;
 mod ids;
 mod layer;
@@ -11,8 +12,13 @@ mod notifications;
 mod routing;
 mod session_transport;
 mod sessions;
+#[cfg(not(feature = "aos"))]
+mod unfiltered;
 
 use http::HeaderName;
+
+#[cfg(not(feature = "aos"))]
+use self::unfiltered as filtering;
 
 pub(in crate::http) use ids::ReplicaId;
 pub use layer::{TransportLayer, TransportService};

@@ -15,7 +15,7 @@ use bytes::Bytes;
 use futures::{Stream, StreamExt, stream};
 use rmcp::{
     model::{
-        ClientJsonRpcMessage, ClientNotification, GetExtensions, JsonObject, JsonRpcMessage,
+        ClientJsonRpcMessage, ClientNotification, GetExtensions, JsonRpcMessage,
         ServerJsonRpcMessage,
     },
     transport::streamable_http_server::session::{
@@ -24,12 +24,10 @@ use rmcp::{
     },
 };
 
-use super::{ReplicaId, body::prepared, session_transport::SessionTransport};
+use super::{ReplicaId, body::prepared, filtering, session_transport::SessionTransport};
 use crate::{
     http::replicas::Replicas,
-    server::carried::{
-        IdsInUse, MessageAction, MessageDirection, MessageFilter, PassedTransport, in_use,
-    },
+    server::carried::{IdsInUse, MessageFilter, in_use},
 };
 
 /// The sessions of this process.
@@ -110,7 +108,7 @@ impl SessionManager {
 
     /// Lets a middleware decide about messages that another replica received.
     pub(in crate::http) fn decided_by(mut self, decider: Option<MessageFilter>) -> SessionManager {
-        self.decider = decider.filter(|decider| decider.decides(MessageDirection::Server));
+        self.decider = decider.filter(MessageFilter::decides_inbound);
         self
     }
 
@@ -133,17 +131,7 @@ impl SessionManager {
         let Some(decider) = &self.decider else {
             return Some(body);
         };
-        let Ok(message) = serde_json::from_slice::<JsonObject>(&body) else {
-            tracing::warn!("a forwarded message is dropped: no guardian can read it");
-            return None;
-        };
-        let passing = decider.decide(MessageDirection::Server, message, session.as_bytes());
-        match passing.await {
-            MessageAction::On => Some(body),
-            MessageAction::As(changed) => serde_json::to_vec(&changed).ok().map(Bytes::from),
-            // Nobody waits for an answer to an answer or to a notification.
-            MessageAction::Answered(_) | MessageAction::Dropped => None,
-        }
+        filtering::forwarded(decider, session, body).await
     }
 
     /// Sets how long a session may be idle, before it ends.
@@ -177,9 +165,9 @@ impl SessionManager {
             }
         };
         if let JsonRpcMessage::Notification(told) = &mut message
-            && self.decider.is_some()
+            && let Some(decider) = &self.decider
         {
-            told.notification.extensions_mut().insert(PassedTransport);
+            filtering::mark(decider, told.notification.extensions_mut());
         }
         let session = SessionId::from(session);
         self.accept_message(&session, message).await.is_ok()

@@ -217,6 +217,13 @@ pub(crate) fn is_known(method: &str) -> bool {
 }
 
 /// Returns whether messages of this method are requests, if no middleware decides about them.
+#[cfg_attr(
+    not(feature = "aos"),
+    expect(
+        dead_code,
+        reason = "only the feature `aos` decides about whole messages"
+    )
+)]
 pub(crate) fn exempt(method: &str) -> Option<bool> {
     let mut exempt = ROWS.iter().filter(|row| row.exempt.is_some());
     let row = exempt.find(|row| row.method == method)?;

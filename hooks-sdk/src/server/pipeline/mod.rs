@@ -12,7 +12,6 @@ mod listening;
 mod lists;
 mod marks;
 mod mcp;
-mod messages;
 mod middleware;
 mod observed;
 mod optional;
@@ -41,17 +40,20 @@ pub(super) use guarded::failed;
 pub(super) use handshake::Handshake;
 pub(super) use listening::NamedForClients;
 pub(super) use mcp::{McpRequest, McpResponse, NamedItem, completed, misplaced};
-pub(crate) use messages::{
-    MessageAction, MessageDirection, MessageEnvelope, MessageFilter, PassedTransport,
-};
 pub(super) use middleware::{Flow, ListEntry, Middleware, MiddlewareId, Visibility, Work};
 pub(super) use optional::{
-    Cleans, Decides, Judges, Leaving, MessageMiddleware, OptionalTraits, Provider, ResourceNames,
+    Cleans, Judges, Leaving, MessageMiddleware, OptionalTraits, Provider, ResourceNames,
     TaskResults,
 };
 pub(super) use served::Served;
 pub(super) use stack::{Group, Stack};
 pub(super) use tasks::Owner;
+
+pub(crate) use super::transport::message_decisions::MessageFilter;
+#[cfg(feature = "aos")]
+pub(super) use super::transport::message_decisions::{
+    Decides, MessageAction, MessageDirection, MessageEnvelope,
+};
 
 use self::{
     deadline::Timed,

@@ -10,9 +10,10 @@ use rmcp::{
 };
 use serde_json::Value;
 
+#[cfg(feature = "aos")]
+use super::Decides;
 use super::{
-    AuthorRequest, Loose, McpResponse, MessageAction, MessageDirection, Middleware, Pipeline,
-    RequestState, Served, Visibility, Work,
+    AuthorRequest, Loose, McpResponse, Middleware, Pipeline, RequestState, Served, Visibility, Work,
 };
 use crate::server::connection::Connection;
 
@@ -24,6 +25,7 @@ pub(in crate::server) struct OptionalTraits {
     pub(in crate::server) listener: Option<Arc<dyn MessageMiddleware>>,
     pub(in crate::server) names: Option<Arc<dyn ResourceNames>>,
     pub(in crate::server) cleaner: Option<Arc<dyn Cleans>>,
+    #[cfg(feature = "aos")]
     pub(in crate::server) decider: Option<Arc<dyn Decides>>,
     pub(in crate::server) judge: Option<Arc<dyn Judges>>,
     pub(in crate::server) task_results: Option<Arc<dyn TaskResults>>,
@@ -163,19 +165,4 @@ pub(in crate::server) trait Cleans: Middleware {
     /// Cleans a value that leaves in a message of this method and belongs to no item. Returns whether it is changed. A value
     /// that must not leave becomes `null`.
     fn clean(&self, method: &str, loose: Loose, value: &mut Value) -> bool;
-}
-
-/// A middleware that decides about whole messages. At most one middleware does.
-pub(in crate::server) trait Decides: Middleware {
-    /// Returns whether the middleware decides about whole messages to this side.
-    fn decides(&self, toward: MessageDirection) -> bool;
-
-    /// Decides about a whole message. The transports call this in tasks of their own, so it may wait. `session` identifies the
-    /// session or the connection of the client.
-    fn decide<'a>(
-        &'a self,
-        toward: MessageDirection,
-        message: JsonObject,
-        session: &'a [u8],
-    ) -> BoxFuture<'a, MessageAction>;
 }

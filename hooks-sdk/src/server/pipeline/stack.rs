@@ -117,14 +117,20 @@ impl Stack {
             .iter()
             .filter_map(|each| each.clone().optional().task_results);
         let providers = collect(&mut traits, |each| each.provider.take());
-        let deciders = collect(&mut traits, |each| each.decider.take());
+        #[cfg(feature = "aos")]
+        let decider = collect(&mut traits, |each| each.decider.take())
+            .into_iter()
+            .next()
+            .map(MessageFilter::new);
+        #[cfg(not(feature = "aos"))]
+        let decider = None;
         let cleaners = collect(&mut traits, |each| each.cleaner.take());
         Stack {
             listeners: collect(&mut traits, |each| each.listener.take()),
             names: collect(&mut traits, |each| each.names.take()),
             judges: collect(&mut traits, |each| each.judge.take()),
             task_results: task_results.collect(),
-            decider: deciders.into_iter().next().map(MessageFilter::new),
+            decider,
             cleaner: cleaners.into_iter().next().map(Cleaner::new),
             greeting: in_order(GREETING),
             judging,

@@ -18,18 +18,19 @@ use crate::server::{connection::Connection, methods};
 
 #[cfg(test)]
 pub(crate) use super::lift::marked;
+pub(crate) use super::message_decisions::MessageFilter;
+#[cfg(feature = "aos")]
+pub(crate) use super::message_decisions::{
+    MessageAction, MessageDirection, MessageEnvelope, PassedTransport,
+};
 pub(crate) use super::{
     ByTransport, Post,
     in_use::IdsInUse,
-    leaves::{OnSent, Outgoing},
+    leaves::{OnSent, Outgoing, Replacement},
     lift::{LIFT, unmarked},
     lines::without_mark,
     marks::{MARKS, remove_from_params},
-    sending::Replacement,
     wire::in_use,
-};
-pub(crate) use crate::server::pipeline::{
-    MessageAction, MessageDirection, MessageEnvelope, MessageFilter, PassedTransport,
 };
 
 /// The connection of one session of HTTP. It ends when this value is dropped.

@@ -11,10 +11,21 @@ use rmcp::{
 
 use super::marks;
 #[cfg(feature = "http")]
-use super::{Post, marks::TASKS, message::has_method, sending::Replacement};
+use super::{Post, marks::TASKS, message::has_method};
 #[cfg(feature = "http")]
 use crate::server::pipeline::Pipeline;
 use crate::server::{connection::Connection, pipeline::Leaving};
+
+/// What is sent in place of a message.
+#[cfg_attr(
+    not(any(feature = "aos", feature = "http")),
+    expect(dead_code, reason = "only these replace messages")
+)]
+pub(crate) enum Replacement {
+    AsItIs,
+    As(Vec<u8>),
+    Nothing,
+}
 
 /// The actions of the middleware around the sending of a message.
 pub(crate) struct OnSent(Vec<Box<dyn Leaving>>);

@@ -2,7 +2,6 @@
 
 #[cfg(feature = "http")]
 pub(crate) mod carried;
-mod decided;
 pub(in crate::server) mod in_flight;
 #[cfg(feature = "http")]
 pub(crate) mod in_use;
@@ -11,11 +10,10 @@ pub(in crate::server) mod lift;
 pub(in crate::server) mod lines;
 pub(in crate::server) mod marks;
 pub(in crate::server) mod message;
+pub(in crate::server) mod message_decisions;
 pub(in crate::server) mod methods;
 pub(in crate::server) mod normalise;
-mod pending_messages;
 pub(in crate::server) mod read;
-mod sending;
 mod stdio;
 pub(in crate::server) mod wire;
 pub(in crate::server) mod writer;
@@ -24,6 +22,7 @@ use std::sync::Arc;
 
 use rmcp::model::JsonObject;
 
+use self::message_decisions::{decided, pending_messages, sending};
 use super::{clocks::Clocks, connection::Flag};
 
 pub use stdio::stdio;

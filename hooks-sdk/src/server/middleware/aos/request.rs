@@ -27,7 +27,7 @@ const MAX_PAGES: usize = 100;
 /// What a tool retrieves, and what it was asked for.
 pub(super) struct Retrieval {
     pub(super) kind: ToolStepKind,
-    /// The way to the content below `structuredContent`, or `None` for each text.
+    /// The path to the content below `structuredContent`, or `None` for each text.
     pub(super) content: Option<Vec<Step>>,
     pub(super) query: Option<String>,
     pub(super) keywords: Option<Vec<String>>,

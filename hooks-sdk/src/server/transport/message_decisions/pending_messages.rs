@@ -16,14 +16,11 @@ use tokio::{
 };
 use tokio_util::sync::{CancellationToken, DropGuard};
 
-use super::{in_flight::Bounds, sending::Sending};
-use crate::server::{
-    connection::Connection,
-    pipeline::{MessageAction, MessageDirection, MessageEnvelope},
-};
+use super::{MessageAction, MessageDirection, MessageEnvelope, sending::Sending};
+use crate::server::{connection::Connection, transport::in_flight::Bounds};
 
 /// The messages of one connection about which a middleware decides at the moment.
-pub(super) struct PendingMessages {
+pub(in crate::server::transport) struct PendingMessages {
     tasks: JoinSet<DecidedMessage>,
     /// The requests that wait, by their ids as JSON. Cancelling ends the waiting.
     requests: HashMap<String, CancellationToken>,
@@ -39,7 +36,7 @@ pub(super) struct PendingMessages {
 }
 
 /// What becomes of a line.
-pub(super) enum Intake {
+pub(in crate::server::transport) enum Intake {
     /// Nobody decides about it.
     Free,
     /// It goes on at once, in this form.
@@ -51,7 +48,7 @@ pub(super) enum Intake {
 }
 
 /// What happened to a message that waited.
-pub(super) enum Event {
+pub(in crate::server::transport) enum Event {
     /// It is decided.
     Decided(DecidedMessage),
     /// The server's own request did not leave. This is its answer.
@@ -59,14 +56,14 @@ pub(super) enum Event {
 }
 
 /// A message that arrived, and what becomes of it.
-pub(super) struct DecidedMessage {
+pub(in crate::server::transport) struct DecidedMessage {
     /// The message as the middleware saw it.
-    pub(super) message: Vec<u8>,
-    pub(super) passing: MessageAction,
+    pub(in crate::server::transport) message: Vec<u8>,
+    pub(in crate::server::transport) passing: MessageAction,
     id: Option<String>,
     cancelled: CancellationToken,
     /// Held until the message has gone on.
-    pub(super) place: Option<DropGuard>,
+    pub(in crate::server::transport) place: Option<DropGuard>,
 }
 
 /// Messages that go on in the order in which they came.
@@ -114,7 +111,11 @@ impl PendingMessages {
     ///
     /// Notifications go on in their order, and so do calls of tools. Any other message waits only for the notifications
     /// before it.
-    pub(super) fn begin(&mut self, line: &[u8], connection: &Connection) -> Intake {
+    pub(in crate::server::transport) fn begin(
+        &mut self,
+        line: &[u8],
+        connection: &Connection,
+    ) -> Intake {
         let toward = [MessageDirection::Server, MessageDirection::Client];
         let mut deciders = toward.iter().map(|side| connection.decider(*side));
         let Some(decider) = deciders.find_map(|decider| decider) else {
@@ -184,17 +185,17 @@ impl PendingMessages {
     }
 
     /// Returns whether nothing waits.
-    pub(super) fn is_idle(&self) -> bool {
+    pub(in crate::server::transport) fn is_idle(&self) -> bool {
         self.tasks.is_empty()
     }
 
     /// Returns whether so much waits that no further line is to be read.
-    pub(super) fn is_full(&self, bounds: Bounds) -> bool {
+    pub(in crate::server::transport) fn is_full(&self, bounds: Bounds) -> bool {
         self.tasks.len() >= bounds.requests || self.bytes >= bounds.bytes
     }
 
     /// Waits for the next message that goes on, or that was refused. The caller may drop the future without loss.
-    pub(super) async fn next(&mut self) -> Event {
+    pub(in crate::server::transport) async fn next(&mut self) -> Event {
         if !self.is_used {
             return pending().await;
         }
@@ -233,7 +234,7 @@ impl PendingMessages {
     }
 
     /// Gives up everything that waits. Returns how much that is.
-    pub(super) fn give_up(&mut self) -> usize {
+    pub(in crate::server::transport) fn give_up(&mut self) -> usize {
         let waiting = self.tasks.len();
         self.tasks = JoinSet::new();
         self.requests.clear();
@@ -244,7 +245,7 @@ impl PendingMessages {
     /// Takes a message that is about to be sent. Returns `None` if nobody decides about messages that are sent.
     ///
     /// Requests and notifications leave in their order. An answer waits only for those before it.
-    pub(super) fn sends(
+    pub(in crate::server::transport) fn sends(
         &mut self,
         message: &TxJsonRpcMessage<RoleServer>,
         connection: &Connection,
@@ -309,7 +310,7 @@ fn session(connection: &Connection) -> Vec<u8> {
 
 impl fmt::Debug for PendingMessages {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Asking")
+        f.debug_struct("PendingMessages")
             .field("waiting", &self.tasks.len())
             .field("bytes", &self.bytes)
             .finish_non_exhaustive()

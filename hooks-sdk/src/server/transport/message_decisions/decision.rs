@@ -2,11 +2,14 @@
 
 use std::{fmt, sync::Arc};
 
+use futures::future::BoxFuture;
 use rmcp::model::{JsonObject, ProtocolVersion};
 use serde_json::{Value, json};
 
-use super::{Decides, failed};
-use crate::server::methods::exempt;
+use crate::server::{
+    methods::exempt,
+    pipeline::{Middleware, failed},
+};
 use hooks_core::internal::catch_panic;
 
 /// The member of `_meta` with the revision of MCP, in requests of protocol 2026-07-28.
@@ -38,6 +41,21 @@ pub(crate) enum MessageAction {
     Dropped,
 }
 
+/// A middleware that decides about whole messages. At most one middleware does.
+pub(in crate::server) trait Decides: Middleware {
+    /// Returns whether the middleware decides about whole messages to this side.
+    fn decides(&self, toward: MessageDirection) -> bool;
+
+    /// Decides about a whole message. The transports call this in tasks of their own, so it may wait. `session` identifies the
+    /// session or the connection of the client.
+    fn decide<'a>(
+        &'a self,
+        toward: MessageDirection,
+        message: JsonObject,
+        session: &'a [u8],
+    ) -> BoxFuture<'a, MessageAction>;
+}
+
 /// The mark on a request that passed a transport where a middleware could decide about it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PassedTransport;
@@ -47,13 +65,18 @@ pub(crate) struct PassedTransport;
 pub(crate) struct MessageFilter(Arc<dyn Decides>);
 
 impl MessageFilter {
-    pub(super) fn new(middleware: Arc<dyn Decides>) -> MessageFilter {
+    pub(in crate::server) fn new(middleware: Arc<dyn Decides>) -> MessageFilter {
         MessageFilter(middleware)
     }
 
     /// Returns whether it decides about messages to this side.
     pub(crate) fn decides(&self, toward: MessageDirection) -> bool {
         self.0.decides(toward)
+    }
+
+    /// Returns whether it decides about the messages of clients.
+    pub(crate) fn decides_inbound(&self) -> bool {
+        self.decides(MessageDirection::Server)
     }
 
     /// Decides about a message. `session` identifies the session or the connection of the client.

@@ -1,8 +1,8 @@
-//! Messages of MCP, carried as they are.
+//! Messages of MCP and of A2A, carried as they are.
 
 use serde_json::{Map, Value};
 
-use super::error::Invalid;
+use super::{error::Invalid, object::objects};
 
 /// One message of MCP: a request, a notification or an answer, as it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,6 +21,39 @@ impl McpMessage {
     /// Returns the method, if the message is a request or a notification.
     pub fn method(&self) -> Option<&str> {
         self.message.get("method").and_then(Value::as_str)
+    }
+}
+
+/// One message of A2A: a request or an answer, as it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct A2aMessage {
+    /// The whole JSON-RPC object.
+    pub payload: Map<String, Value>,
+}
+
+impl A2aMessage {
+    /// Makes a message of a whole JSON-RPC object.
+    pub fn new(payload: Map<String, Value>) -> A2aMessage {
+        A2aMessage { payload }
+    }
+}
+
+objects! {
+    /// Between which agents a message of A2A travels.
+    pub struct A2aContext {
+        /// Who sends the message.
+        pub from: A2aPeer,
+        /// Who gets the message.
+        pub to: A2aPeer,
+    }
+
+    /// One side of A2A.
+    pub struct A2aPeer {
+        /// The agent: as in a step's context, or with `url`, `name`, `version` and `identity`.
+        pub agent: Map<String, Value>,
+        /// What the agent is here: `client` or `server`.
+        pub role: String,
     }
 }
 

@@ -8,12 +8,14 @@ use rmcp::{
 use tokio::io::{AsyncRead, AsyncWrite};
 
 use super::{
+    MessageAction, MessageDirection, MessageEnvelope, PassedTransport,
+    pending_messages::{DecidedMessage, Event},
+};
+use crate::server::transport::{
     WireTransport,
     message::{Id, Malformed},
-    pending_messages::{DecidedMessage, Event},
     read::{WantedMembers, read},
 };
-use crate::server::pipeline::{MessageAction, MessageDirection, MessageEnvelope, PassedTransport};
 
 impl<R, W> WireTransport<R, W>
 where
@@ -21,7 +23,10 @@ where
     W: AsyncWrite + Send + Unpin + 'static,
 {
     /// Returns the message that goes on. Returns `None` if it is held back, answered or dropped.
-    pub(super) fn happened(&mut self, event: Event) -> Option<RxJsonRpcMessage<RoleServer>> {
+    pub(in crate::server::transport) fn happened(
+        &mut self,
+        event: Event,
+    ) -> Option<RxJsonRpcMessage<RoleServer>> {
         let DecidedMessage {
             message,
             passing,
@@ -79,7 +84,7 @@ where
     }
 
     /// Returns why a line is refused that no middleware can read.
-    pub(super) fn unreadable(&self, line: &[u8]) -> Malformed {
+    pub(in crate::server::transport) fn unreadable(&self, line: &[u8]) -> Malformed {
         let wanted = WantedMembers {
             of_a_call: &[],
             whole_result: &|_| false,
@@ -98,7 +103,7 @@ where
     }
 
     /// Gives up the messages about which nobody has decided by the end of the connection.
-    pub(super) fn give_up_asking(&mut self) {
+    pub(in crate::server::transport) fn give_up_asking(&mut self) {
         let undecided = self.asking.give_up();
         tracing::warn!(
             undecided,
@@ -108,7 +113,9 @@ where
 }
 
 /// Marks a message that passed the transport where a middleware could decide about it, and about its answer.
-pub(super) fn seen(mut message: RxJsonRpcMessage<RoleServer>) -> RxJsonRpcMessage<RoleServer> {
+pub(in crate::server::transport) fn seen(
+    mut message: RxJsonRpcMessage<RoleServer>,
+) -> RxJsonRpcMessage<RoleServer> {
     match &mut message {
         JsonRpcMessage::Request(request) => {
             request.request.extensions_mut().insert(PassedTransport);

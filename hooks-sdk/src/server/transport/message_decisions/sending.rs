@@ -4,30 +4,24 @@ use rmcp::model::JsonObject;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
-use crate::server::pipeline::{MessageAction, MessageDirection, MessageEnvelope, MessageFilter};
+use super::{MessageAction, MessageDirection, MessageEnvelope, MessageFilter};
+pub(in crate::server::transport) use crate::server::transport::leaves::Replacement;
 
 /// A message that is about to be sent. The next one in its order leaves when this value is dropped.
-pub(super) struct Sending {
-    pub(super) decider: Option<MessageFilter>,
-    pub(super) session: Vec<u8>,
+pub(in crate::server::transport) struct Sending {
+    pub(in crate::server::transport) decider: Option<MessageFilter>,
+    pub(in crate::server::transport) session: Vec<u8>,
     /// The id of an answer, as JSON.
-    pub(super) id: Option<String>,
-    pub(super) before: CancellationToken,
-    pub(super) refused: UnboundedSender<JsonObject>,
+    pub(in crate::server::transport) id: Option<String>,
+    pub(in crate::server::transport) before: CancellationToken,
+    pub(in crate::server::transport) refused: UnboundedSender<JsonObject>,
     /// Held until the message has left.
-    pub(super) _place: Option<DropGuard>,
-}
-
-/// What is sent in place of a message.
-pub(crate) enum Replacement {
-    AsItIs,
-    As(Vec<u8>),
-    Nothing,
+    pub(in crate::server::transport) _place: Option<DropGuard>,
 }
 
 impl Sending {
     /// Decides about the message, and waits until it may leave.
-    pub(super) async fn decide(&self, line: &[u8]) -> Replacement {
+    pub(in crate::server::transport) async fn decide(&self, line: &[u8]) -> Replacement {
         let passing = match &self.decider {
             None => MessageAction::On,
             Some(decider) => match serde_json::from_slice::<JsonObject>(line) {
