@@ -3,8 +3,6 @@
 //! Authors of servers use `hooks_sdk::plugin`, which adds the attributes.
 
 mod chain;
-#[doc(hidden)]
-pub mod check;
 mod cleaning;
 mod config;
 mod context;
@@ -24,7 +22,8 @@ mod question;
 #[cfg(feature = "policy")]
 pub mod ready;
 mod receive;
-mod rule;
+#[doc(hidden)]
+pub mod rule;
 mod secret_label;
 mod submitted;
 mod typed;
@@ -49,8 +48,9 @@ pub use self::{
     mode::PluginMode,
     outcome::{Outcome, PluginAnswer},
     payload::{
-        ForwardedRequest, ForwardedResponse, HttpHeaders, HttpRequest, HttpResponse, Payload,
-        PromptFetch, PromptResult, ResourceFetch, ResourceResult, ToolCall, ToolResult, Writable,
+        CompletionFetch, CompletionOf, CompletionResult, ForwardedRequest, ForwardedResponse,
+        HttpHeaders, HttpRequest, HttpResponse, Payload, PromptFetch, PromptResult, ResourceFetch,
+        ResourceResult, ToolCall, ToolResult, Writable,
     },
     point::{Answered, Family, PluginAt, PluginPoint},
     problems::problems,

@@ -6,13 +6,15 @@ use futures::future;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::super::{Outcome, Plugin, PluginHooks, PromptResult, ResourceResult, ToolResult, point};
+use super::super::{
+    CompletionResult, Outcome, Plugin, PluginHooks, PromptResult, ResourceResult, ToolResult, point,
+};
 use hooks_core::{HookError, Violation};
 
 /// From this part of a limit on, an answer gets a warning, in percent.
 const WARNING: usize = 80;
 
-/// Refuses answers of tools, prompts and resources that are too long, and warns from 80 % of a limit on.
+/// Refuses answers of tools, prompts, resources and completions that are too long, and warns from 80 % of a limit on.
 ///
 /// ```yaml
 /// kind: size_limit
@@ -27,7 +29,7 @@ const WARNING: usize = 80;
 ///
 /// Without more the limit is 25,000 tokens. Characters are those of the answer as JSON, and tokens are estimated: four
 /// characters of ASCII are one, and so is each other character. The warning is a text under
-/// `hooks-sdk/size_limit` in the `_meta` of the result (the contents of a resource have none), under `size_limit` in the
+/// `hooks-sdk/size_limit` in the `_meta` of the result (the contents of a resource and a completion have none), under `size_limit` in the
 /// chain's metadata, and a line in the log. The refusal has the code `answer_too_large`.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -187,6 +189,17 @@ impl Plugin for SizeLimit {
                     Box::pin(future::ready(limit.check(
                         &answer.uri,
                         &answer.content,
+                        warned,
+                    )))
+                },
+            )
+            .on(
+                point::completion_post_fetch,
+                |limit: &SizeLimit, answer, _| {
+                    let warned = |_| None::<CompletionResult>;
+                    Box::pin(future::ready(limit.check(
+                        &answer.name,
+                        &answer.result,
                         warned,
                     )))
                 },

@@ -9,8 +9,9 @@ use std::sync::{Arc, Mutex};
 use rmcp::{
     ErrorData,
     model::{
-        CallToolResponse, CallToolResult, ContentBlock, GetPromptResponse, GetPromptResult,
-        ReadResourceResponse, ReadResourceResult, ResourceContents,
+        CallToolResponse, CallToolResult, CompleteResult, CompletionInfo, ContentBlock,
+        GetPromptResponse, GetPromptResult, ReadResourceResponse, ReadResourceResult,
+        ResourceContents,
     },
 };
 use serde_json::{Value, json};
@@ -68,6 +69,8 @@ pub(crate) enum DryAnswer {
     Prompt(Box<GetPromptResult>),
     /// The contents of a resource.
     Resource(Vec<ResourceContents>),
+    /// The values for an argument.
+    Completion(CompletionInfo),
 }
 
 /// What a server decided about a call.
@@ -140,8 +143,11 @@ impl Dry {
 
     /// Returns whether the hooks behind the server see the answer.
     fn has_answer(&self) -> bool {
-        use DryAnswer::{Prompt, Resource, Tool};
-        matches!(lock(&self.0).next.answer, Tool(_) | Prompt(_) | Resource(_))
+        use DryAnswer::{Completion, Prompt, Resource, Tool};
+        matches!(
+            lock(&self.0).next.answer,
+            Tool(_) | Prompt(_) | Resource(_) | Completion(_)
+        )
     }
 }
 
@@ -187,12 +193,32 @@ impl DryAnswer {
         })?))
     }
 
+    /// Reads the values for an argument: a list of texts, or an object with `values`.
+    ///
+    /// # Errors
+    ///
+    /// Returns what is wrong with them.
+    pub(crate) fn completion(result: Value) -> Result<DryAnswer, String> {
+        let result = match result {
+            Value::Array(values) => json!({ "values": values }),
+            other => other,
+        };
+        let wrong = |wrong: String| format!("`result` is not the result of a completion: {wrong}");
+        let completion: CompletionInfo =
+            serde_json::from_value(result).map_err(|error| wrong(error.to_string()))?;
+        completion.validate().map_err(wrong)?;
+        Ok(DryAnswer::Completion(completion))
+    }
+
     /// Returns whether the tool says itself that it failed.
     pub(crate) fn is_error(&self) -> bool {
         match self {
             DryAnswer::Tool(result) => result.is_error == Some(true),
             DryAnswer::Failed | DryAnswer::Unknown => true,
-            DryAnswer::Neutral | DryAnswer::Prompt(_) | DryAnswer::Resource(_) => false,
+            DryAnswer::Neutral
+            | DryAnswer::Prompt(_)
+            | DryAnswer::Resource(_)
+            | DryAnswer::Completion(_) => false,
         }
     }
 
@@ -203,7 +229,10 @@ impl DryAnswer {
             Err(ErrorData::invalid_params(message, None))
         };
         Some(match (asked, self) {
-            (McpRequest::CallTool(_) | McpRequest::GetPrompt(_), DryAnswer::Unknown) => refused(),
+            (
+                McpRequest::CallTool(_) | McpRequest::GetPrompt(_) | McpRequest::Complete(_),
+                DryAnswer::Unknown,
+            ) => refused(),
             (McpRequest::CallTool(_), DryAnswer::Tool(result)) => {
                 Ok(McpResponse::CallTool((**result).clone().into()))
             }
@@ -234,12 +263,19 @@ impl DryAnswer {
                     ReadResourceResult::new(contents).into(),
                 ))
             }
+            (McpRequest::Complete(_), answer) => {
+                let completion = match answer {
+                    DryAnswer::Completion(completion) => completion.clone(),
+                    _ => CompletionInfo::default(),
+                };
+                Ok(McpResponse::Complete(CompleteResult::new(completion)))
+            }
             _ => return None,
         })
     }
 }
 
-/// Answers in place of the author's tools, prompts and resources, and keeps what the other middleware decided.
+/// Answers in place of the author's tools, prompts, resources and completions, and keeps what the other middleware decided.
 #[derive(Debug)]
 pub(super) struct DryMiddleware(pub(super) Arc<Dry>);
 
@@ -270,6 +306,11 @@ impl Middleware for DryMiddleware {
                 json!({ "prompt_id": params.name, "args": params.arguments.clone().unwrap_or_default() })
             }
             McpRequest::ReadResource(params) => json!({ "uri": params.uri }),
+            McpRequest::Complete(params) => {
+                let known = params.context.as_ref().and_then(|context| context.arguments.clone());
+                let (argument, value) = (&params.argument.name, &params.argument.value);
+                json!({ "argument": argument, "value": value, "args": known.unwrap_or_default() })
+            }
             _ => Value::Null,
         });
         drop(state);
@@ -300,7 +341,8 @@ impl Middleware for DryMiddleware {
             Err(_)
                 | Ok(McpResponse::CallTool(_)
                     | McpResponse::GetPrompt(_)
-                    | McpResponse::ReadResource(_))
+                    | McpResponse::ReadResource(_)
+                    | McpResponse::Complete(_))
         ) {
             return;
         }
@@ -350,6 +392,7 @@ fn content(answer: &Result<McpResponse, ErrorData>) -> Option<Value> {
         Ok(McpResponse::ReadResource(ReadResourceResponse::Complete(result))) => {
             serde_json::to_value(&result.contents).ok()
         }
+        Ok(McpResponse::Complete(result)) => serde_json::to_value(&result.completion).ok(),
         _ => None,
     }
 }

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::super::{
-    Plugin, PluginContext, PluginHooks, PromptFetch, PromptResult, ResourceFetch, ResourceResult,
+    CompletionFetch, CompletionResult, Plugin, PluginContext, PluginHooks, PromptFetch, PromptResult, ResourceFetch, ResourceResult,
     ToolCall, ToolResult,
     cleaning::{Cleaned, LooseKind},
     finder::FindingKind,
@@ -18,7 +18,7 @@ use hooks_core::{HookError, Verdict};
 use spot::Spot;
 use walk::{FindingCounts, RedactWalk};
 
-/// Replaces what the [finder](super::super::finder) finds by `[REDACTED]`, in the answers of tools, prompts and resources.
+/// Replaces what the [finder](super::super::finder) finds by `[REDACTED]`, in the answers of tools, prompts, resources and completions.
 ///
 /// ```yaml
 /// kind: redact
@@ -66,7 +66,7 @@ impl Redact {
         self
     }
 
-    /// Replaces in the arguments of tools and prompts as well, and in the user's answers to their questions, before they
+    /// Replaces in the arguments of tools, prompts and completions as well, and in the user's answers to their questions, before they
     /// are used.
     #[must_use]
     pub fn arguments(mut self) -> Redact {
@@ -216,6 +216,46 @@ impl Redact {
     }
 }
 
+/// Completions have one argument, so that the whole of a request or an answer is the value under its name.
+impl Redact {
+    fn complete(
+        &self,
+        fetch: &CompletionFetch,
+        cx: &mut PluginContext,
+    ) -> Result<Verdict<CompletionFetch>, HookError> {
+        let own = Map::from_iter([(fetch.argument.clone(), fetch.value.clone().into())]);
+        Ok(match self.args(&own, &fetch.args, cx)? {
+            Some([own, args]) => {
+                let value = own.into_iter().find_map(|(_, value)| match value {
+                    Value::String(value) => Some(value),
+                    _ => None,
+                });
+                Verdict::Modify(CompletionFetch {
+                    value: value.unwrap_or_default(),
+                    args,
+                    ..fetch.clone()
+                })
+            }
+            None => Verdict::Allow,
+        })
+    }
+
+    fn completion(
+        &self,
+        answer: &CompletionResult,
+        cx: &mut PluginContext,
+    ) -> Result<Verdict<CompletionResult>, HookError> {
+        let values = answer.result.get("values").cloned().unwrap_or_default();
+        let own = Map::from_iter([(answer.argument.clone(), values)]);
+        let Some(Value::Object(own)) = self.value(&Value::Object(own), Spot::Other, cx)? else {
+            return Ok(Verdict::Allow);
+        };
+        let mut changed = answer.clone();
+        changed.result["values"] = own.into_iter().map(|(_, values)| values).next().unwrap_or_default();
+        Ok(Verdict::Modify(changed))
+    }
+}
+
 fn of_counts(counts: &FindingCounts) -> Map<String, Value> {
     let counts = counts.iter();
     let counts = counts.map(|(kind, count)| (kind.to_string(), json!(count)));
@@ -251,5 +291,14 @@ impl Plugin for Redact {
             .on(point::resource_post_fetch, |redact: &Redact, answer, cx| {
                 Box::pin(future::ready(redact.resource(answer, cx)))
             })
+            .on(point::completion_pre_fetch, |redact: &Redact, fetch, cx| {
+                Box::pin(future::ready(redact.complete(fetch, cx)))
+            })
+            .on(
+                point::completion_post_fetch,
+                |redact: &Redact, answer, cx| {
+                    Box::pin(future::ready(redact.completion(answer, cx)))
+                },
+            )
     }
 }

@@ -1,25 +1,29 @@
-//! Tools, prompts and resources: how each becomes a payload, and back.
+//! Tools, prompts, resources and completions: how each becomes a payload, and back.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, collections::HashMap};
 
 use rmcp::{
     ErrorData,
     model::{
-        CallToolRequestParams, CallToolResponse, CallToolResult, GetPromptRequestParams,
-        GetPromptResponse, InputRequiredResult, InputResponses, ReadResourceRequestParams,
-        ReadResourceResponse, ReadResourceResult, RequestMetaObject, ResourceContents,
+        CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestParams,
+        CompleteResult, CompletionInfo, GetPromptRequestParams, GetPromptResponse,
+        InputRequiredResult, InputResponses, ReadResourceRequestParams, ReadResourceResponse,
+        ReadResourceResult, Reference, RequestMetaObject, ResourceContents,
     },
 };
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Map, Value, json};
 
-use super::refusal;
+use super::{pre::ChainedRequest, refusal};
 use crate::{
     plugin::{
-        Denial, HttpHeaders, ListOf, PluginPoint, PromptFetch, PromptResult, ResourceFetch,
-        ResourceResult, ToolCall, ToolResult, point,
+        CompletionFetch, CompletionOf, CompletionResult, Denial, HttpHeaders, ListOf, PluginPoint,
+        PromptFetch, PromptResult, ResourceFetch, ResourceResult, ToolCall, ToolResult, point,
     },
-    server::pipeline::{McpRequest, McpResponse},
+    server::{
+        methods::Points,
+        pipeline::{McpRequest, McpResponse},
+    },
 };
 
 /// A payload of a point whose changes are payloads.
@@ -30,13 +34,18 @@ pub(super) trait ItemFamily: Send + Sync + 'static {
     type Pre: PluginPoint<Payload: Serialize + DeserializeOwned> + Default + Send;
     type Post: PluginPoint<Payload: Serialize + DeserializeOwned> + Default + Send;
     type Params: Send;
-    const LIST: ListOf;
+    const POINTS: Points;
 
     /// Returns the params of a request for an item.
     fn params(asked: &mut McpRequest) -> Option<&mut Self::Params>;
 
-    /// Returns the name of the item.
-    fn name(params: &Self::Params) -> &str;
+    /// Returns the list in which the item stands, and its name.
+    fn item(params: &Self::Params) -> (ListOf, &str);
+
+    /// Returns the argument that is completed.
+    fn argument(_: &Self::Params) -> String {
+        String::new()
+    }
 
     /// Returns what a `requestState` is bound to: the name and the arguments.
     fn content(params: &Self::Params) -> Value;
@@ -48,14 +57,19 @@ pub(super) trait ItemFamily: Send + Sync + 'static {
     fn put(payload: PayloadOf<Self::Pre>, params: &mut Self::Params) -> Option<HttpHeaders>;
 
     /// Returns the user's answers to questions of the author's own code.
-    fn inputs(payload: &mut PayloadOf<Self::Pre>) -> &mut Map<String, Value>;
+    fn inputs(_: &mut PayloadOf<Self::Pre>) -> Option<&mut Map<String, Value>> {
+        None
+    }
 
-    /// Returns the answers of the client's user, and the state that the client sent back.
-    fn retry(params: &mut Self::Params) -> (&mut Option<InputResponses>, &mut Option<String>);
+    /// Returns the answers of the client's user, and the state that the client sent back. `None` if a request for such an
+    /// item cannot wait for a user.
+    fn retry(_: &mut Self::Params) -> Option<Retry<'_>> {
+        None
+    }
 
     /// Returns the payload of an answer, or `None` if the answer is not the final one.
     fn answered(
-        name: &str,
+        running: &ChainedRequest,
         answer: &Result<McpResponse, ErrorData>,
     ) -> Option<PayloadOf<Self::Post>>;
 
@@ -70,37 +84,98 @@ pub(super) trait ItemFamily: Send + Sync + 'static {
     ) -> Result<(), String>;
 
     /// Returns the question of the author's own code, if it asks.
-    fn own_question(
-        answer: &mut Result<McpResponse, ErrorData>,
-    ) -> Option<&mut InputRequiredResult>;
+    fn own_question(_: &mut Result<McpResponse, ErrorData>) -> Option<&mut InputRequiredResult> {
+        None
+    }
 
-    /// Returns an answer that asks the client.
-    fn question(result: InputRequiredResult) -> McpResponse;
+    /// Returns an answer that asks the client. `None` if a request for such an item cannot wait for a user.
+    fn question(_: InputRequiredResult) -> Option<McpResponse> {
+        None
+    }
 
     /// Returns the answer to a refused request.
-    fn refused(blocked: &Denial, exposes_names: bool) -> Result<McpResponse, ErrorData>;
+    fn refused(blocked: &Denial, exposes_names: bool) -> Result<McpResponse, ErrorData> {
+        Err(refusal::error(blocked, exposes_names))
+    }
 }
+
+/// The answers of the client's user, and the state that the client sent back.
+pub(super) type Retry<'p> = (&'p mut Option<InputResponses>, &'p mut Option<String>);
 
 pub(super) struct Tools;
 pub(super) struct Prompts;
 pub(super) struct Resources;
+pub(super) struct Completions;
+
+/// Runs an expression with the family of a request's points as a type.
+macro_rules! with_family {
+    ($points:expr, $family:ident => $run:expr) => {
+        match $points {
+            Points::Tool => {
+                type $family = Tools;
+                $run
+            }
+            Points::Prompt => {
+                type $family = Prompts;
+                $run
+            }
+            Points::Resource => {
+                type $family = Resources;
+                $run
+            }
+            Points::Completion => {
+                type $family = Completions;
+                $run
+            }
+        }
+    };
+}
+pub(super) use with_family;
+
+/// The parts of a family whose requests may wait for a user: rmcp's types, and the member with the item's name.
+macro_rules! waits {
+    ($points:ident: $pre:ident, $post:ident; $request:ident($params:ident) -> $response:ident; $list:ident by $name:ident) => {
+        type Pre = point::$pre;
+        type Post = point::$post;
+        type Params = $params;
+        const POINTS: Points = Points::$points;
+
+        fn params(asked: &mut McpRequest) -> Option<&mut $params> {
+            match asked {
+                McpRequest::$request(params) => Some(params),
+                _ => None,
+            }
+        }
+
+        fn item(params: &$params) -> (ListOf, &str) {
+            (ListOf::$list, &params.$name)
+        }
+
+        fn inputs(payload: &mut PayloadOf<point::$pre>) -> Option<&mut Map<String, Value>> {
+            Some(&mut payload.input_responses)
+        }
+
+        fn retry(params: &mut $params) -> Option<Retry<'_>> {
+            Some((&mut params.input_responses, &mut params.request_state))
+        }
+
+        fn own_question(
+            answer: &mut Result<McpResponse, ErrorData>,
+        ) -> Option<&mut InputRequiredResult> {
+            match answer {
+                Ok(McpResponse::$request($response::InputRequired(result))) => Some(result),
+                _ => None,
+            }
+        }
+
+        fn question(result: InputRequiredResult) -> Option<McpResponse> {
+            Some(McpResponse::$request(result.into()))
+        }
+    };
+}
 
 impl ItemFamily for Tools {
-    type Pre = point::tool_pre_invoke;
-    type Post = point::tool_post_invoke;
-    type Params = CallToolRequestParams;
-    const LIST: ListOf = ListOf::Tools;
-
-    fn params(asked: &mut McpRequest) -> Option<&mut CallToolRequestParams> {
-        match asked {
-            McpRequest::CallTool(params) => Some(params),
-            _ => None,
-        }
-    }
-
-    fn name(params: &CallToolRequestParams) -> &str {
-        &params.name
-    }
+    waits!(Tool: tool_pre_invoke, tool_post_invoke; CallTool(CallToolRequestParams) -> CallToolResponse; Tools by name);
 
     fn content(params: &CallToolRequestParams) -> Value {
         json!({"name": params.name, "arguments": params.arguments})
@@ -121,17 +196,10 @@ impl ItemFamily for Tools {
         payload.headers
     }
 
-    fn inputs(payload: &mut ToolCall) -> &mut Map<String, Value> {
-        &mut payload.input_responses
-    }
-
-    fn retry(
-        params: &mut CallToolRequestParams,
-    ) -> (&mut Option<InputResponses>, &mut Option<String>) {
-        (&mut params.input_responses, &mut params.request_state)
-    }
-
-    fn answered(name: &str, answer: &Result<McpResponse, ErrorData>) -> Option<ToolResult> {
+    fn answered(
+        running: &ChainedRequest,
+        answer: &Result<McpResponse, ErrorData>,
+    ) -> Option<ToolResult> {
         let result = match answer {
             Ok(McpResponse::CallTool(CallToolResponse::Complete(result))) => json(result),
             Ok(_) => return None,
@@ -140,7 +208,7 @@ impl ItemFamily for Tools {
                 "isError": true,
             }),
         };
-        Some(ToolResult::new(Cow::Owned(name.to_owned()), result))
+        Some(ToolResult::new(Cow::Owned(running.name.clone()), result))
     }
 
     fn replace(
@@ -152,19 +220,6 @@ impl ItemFamily for Tools {
         Ok(())
     }
 
-    fn own_question(
-        answer: &mut Result<McpResponse, ErrorData>,
-    ) -> Option<&mut InputRequiredResult> {
-        match answer {
-            Ok(McpResponse::CallTool(CallToolResponse::InputRequired(result))) => Some(result),
-            _ => None,
-        }
-    }
-
-    fn question(result: InputRequiredResult) -> McpResponse {
-        McpResponse::CallTool(result.into())
-    }
-
     fn refused(blocked: &Denial, exposes_names: bool) -> Result<McpResponse, ErrorData> {
         Ok(McpResponse::CallTool(
             refusal::tool(blocked, exposes_names).into(),
@@ -173,21 +228,7 @@ impl ItemFamily for Tools {
 }
 
 impl ItemFamily for Prompts {
-    type Pre = point::prompt_pre_fetch;
-    type Post = point::prompt_post_fetch;
-    type Params = GetPromptRequestParams;
-    const LIST: ListOf = ListOf::Prompts;
-
-    fn params(asked: &mut McpRequest) -> Option<&mut GetPromptRequestParams> {
-        match asked {
-            McpRequest::GetPrompt(params) => Some(params),
-            _ => None,
-        }
-    }
-
-    fn name(params: &GetPromptRequestParams) -> &str {
-        &params.name
-    }
+    waits!(Prompt: prompt_pre_fetch, prompt_post_fetch; GetPrompt(GetPromptRequestParams) -> GetPromptResponse; Prompts by name);
 
     fn content(params: &GetPromptRequestParams) -> Value {
         json!({"name": params.name, "arguments": params.arguments})
@@ -207,20 +248,13 @@ impl ItemFamily for Prompts {
         None
     }
 
-    fn inputs(payload: &mut PromptFetch) -> &mut Map<String, Value> {
-        &mut payload.input_responses
-    }
-
-    fn retry(
-        params: &mut GetPromptRequestParams,
-    ) -> (&mut Option<InputResponses>, &mut Option<String>) {
-        (&mut params.input_responses, &mut params.request_state)
-    }
-
-    fn answered(name: &str, answer: &Result<McpResponse, ErrorData>) -> Option<PromptResult> {
+    fn answered(
+        running: &ChainedRequest,
+        answer: &Result<McpResponse, ErrorData>,
+    ) -> Option<PromptResult> {
         match answer {
             Ok(McpResponse::GetPrompt(GetPromptResponse::Complete(result))) => {
-                Some(PromptResult::new(name, json(result)))
+                Some(PromptResult::new(running.name.clone(), json(result)))
             }
             _ => None,
         }
@@ -235,41 +269,10 @@ impl ItemFamily for Prompts {
         )?)));
         Ok(())
     }
-
-    fn own_question(
-        answer: &mut Result<McpResponse, ErrorData>,
-    ) -> Option<&mut InputRequiredResult> {
-        match answer {
-            Ok(McpResponse::GetPrompt(GetPromptResponse::InputRequired(result))) => Some(result),
-            _ => None,
-        }
-    }
-
-    fn question(result: InputRequiredResult) -> McpResponse {
-        McpResponse::GetPrompt(result.into())
-    }
-
-    fn refused(blocked: &Denial, exposes_names: bool) -> Result<McpResponse, ErrorData> {
-        Err(refusal::error(blocked, exposes_names))
-    }
 }
 
 impl ItemFamily for Resources {
-    type Pre = point::resource_pre_fetch;
-    type Post = point::resource_post_fetch;
-    type Params = ReadResourceRequestParams;
-    const LIST: ListOf = ListOf::Resources;
-
-    fn params(asked: &mut McpRequest) -> Option<&mut ReadResourceRequestParams> {
-        match asked {
-            McpRequest::ReadResource(params) => Some(params),
-            _ => None,
-        }
-    }
-
-    fn name(params: &ReadResourceRequestParams) -> &str {
-        &params.uri
-    }
+    waits!(Resource: resource_pre_fetch, resource_post_fetch; ReadResource(ReadResourceRequestParams) -> ReadResourceResponse; Resources by uri);
 
     fn content(params: &ReadResourceRequestParams) -> Value {
         json!({"uri": params.uri})
@@ -295,19 +298,13 @@ impl ItemFamily for Resources {
         None
     }
 
-    fn inputs(payload: &mut ResourceFetch) -> &mut Map<String, Value> {
-        &mut payload.input_responses
-    }
-
-    fn retry(
-        params: &mut ReadResourceRequestParams,
-    ) -> (&mut Option<InputResponses>, &mut Option<String>) {
-        (&mut params.input_responses, &mut params.request_state)
-    }
-
-    fn answered(name: &str, answer: &Result<McpResponse, ErrorData>) -> Option<ResourceResult> {
+    fn answered(
+        running: &ChainedRequest,
+        answer: &Result<McpResponse, ErrorData>,
+    ) -> Option<ResourceResult> {
         match answer {
             Ok(McpResponse::ReadResource(ReadResourceResponse::Complete(result))) => {
+                let name = running.name.clone();
                 let mut payload = ResourceResult::new(name, json(&result.contents));
                 if let Some(Value::Object(members)) = result.meta.as_ref().map(json) {
                     payload.metadata = members;
@@ -338,24 +335,98 @@ impl ItemFamily for Resources {
         }
         Ok(())
     }
+}
 
-    fn own_question(
-        answer: &mut Result<McpResponse, ErrorData>,
-    ) -> Option<&mut InputRequiredResult> {
+impl ItemFamily for Completions {
+    type Pre = point::completion_pre_fetch;
+    type Post = point::completion_post_fetch;
+    type Params = CompleteRequestParams;
+    const POINTS: Points = Points::Completion;
+
+    fn params(asked: &mut McpRequest) -> Option<&mut CompleteRequestParams> {
+        match asked {
+            McpRequest::Complete(params) => Some(params),
+            _ => None,
+        }
+    }
+
+    fn item(params: &CompleteRequestParams) -> (ListOf, &str) {
+        match &params.r#ref {
+            Reference::Prompt(prompt) => (ListOf::Prompts, &prompt.name),
+            Reference::Resource(resource) => (ListOf::ResourceTemplates, &resource.uri),
+            // rmcp may add a kind. Hooks for every item see it.
+            _ => (ListOf::ResourceTemplates, ""),
+        }
+    }
+
+    fn argument(params: &CompleteRequestParams) -> String {
+        params.argument.name.clone()
+    }
+
+    fn content(params: &CompleteRequestParams) -> Value {
+        json!({"ref": params.r#ref, "argument": params.argument, "context": params.context})
+    }
+
+    fn take(params: &mut CompleteRequestParams, _: Option<HttpHeaders>) -> CompletionFetch {
+        let (list, name) = Completions::item(params);
+        let value = params.argument.value.clone();
+        let argument = params.argument.name.clone();
+        let mut fetch = CompletionFetch::new(kind_of(list), name, argument, value);
+        let known = params.context.as_mut().and_then(|context| context.arguments.take());
+        let known = known.into_iter().flatten();
+        fetch.args = known.map(|(name, value)| (name, value.into())).collect();
+        fetch
+    }
+
+    fn put(payload: CompletionFetch, params: &mut CompleteRequestParams) -> Option<HttpHeaders> {
+        params.argument.value = payload.value;
+        // Each argument is a text: what a hook made of it otherwise is one, too.
+        let text = |value| match value {
+            Value::String(text) => text,
+            other => other.to_string(),
+        };
+        let known = payload.args.into_iter();
+        let known: HashMap<String, String> =
+            known.map(|(name, value)| (name, text(value))).collect();
+        if !known.is_empty() {
+            params.context.get_or_insert_default().arguments = Some(known);
+        }
+        None
+    }
+
+    fn answered(
+        running: &ChainedRequest,
+        answer: &Result<McpResponse, ErrorData>,
+    ) -> Option<CompletionResult> {
         match answer {
-            Ok(McpResponse::ReadResource(ReadResourceResponse::InputRequired(result))) => {
-                Some(result)
+            Ok(McpResponse::Complete(result)) => {
+                let (name, argument) = (running.name.clone(), running.argument.clone());
+                let values = json(&result.completion);
+                Some(CompletionResult::new(kind_of(running.list), name, argument, values))
             }
             _ => None,
         }
     }
 
-    fn question(result: InputRequiredResult) -> McpResponse {
-        McpResponse::ReadResource(result.into())
+    fn replace(
+        payload: CompletionResult,
+        answer: &mut Result<McpResponse, ErrorData>,
+    ) -> Result<(), String> {
+        let completion: CompletionInfo = read(payload.result)?;
+        completion.validate()?;
+        match answer {
+            Ok(McpResponse::Complete(result)) => result.completion = completion,
+            _ => *answer = Ok(McpResponse::Complete(CompleteResult::new(completion))),
+        }
+        Ok(())
     }
+}
 
-    fn refused(blocked: &Denial, exposes_names: bool) -> Result<McpResponse, ErrorData> {
-        Err(refusal::error(blocked, exposes_names))
+/// Returns what the argument of a completion belongs to.
+fn kind_of(list: ListOf) -> CompletionOf {
+    match list {
+        ListOf::Prompts => CompletionOf::Prompt,
+        _ => CompletionOf::Resource,
     }
 }
 
