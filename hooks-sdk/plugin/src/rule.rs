@@ -2,11 +2,11 @@
 //! author's own literal, and [`problems`](super::problems()) checks hooks made by hand.
 
 use super::{Family, PluginAt, PluginMode};
+use hooks_core::glob as globs;
 pub use hooks_core::{
     Problem,
     internal::rule::{deadline, deadline_ms, id, not_empty},
 };
-use hooks_core::glob as globs;
 
 /// A kind is 1 to 64 of `[a-z0-9_-]`.
 pub const fn kind(word: &str) -> Option<Problem> {
@@ -35,19 +35,39 @@ macro_rules! misplaced {
     ($family:ident, $key:literal, $keys:literal, $own:literal) => {
         match $family {
             Family::Tool => concat!(
-                "`", $key, "` names ", $keys, ", and this is about tools\nhelp: write `tool = \"…\"`"
+                "`",
+                $key,
+                "` names ",
+                $keys,
+                ", and this is about tools\nhelp: write `tool = \"…\"`"
             ),
             Family::Prompt => concat!(
-                "`", $key, "` names ", $keys, ", and this is about prompts\nhelp: write `prompt = \"…\"`"
+                "`",
+                $key,
+                "` names ",
+                $keys,
+                ", and this is about prompts\nhelp: write `prompt = \"…\"`"
             ),
             Family::Resource => concat!(
-                "`", $key, "` names ", $keys, ", and this is about resources\nhelp: write `resource = \"…\"`"
+                "`",
+                $key,
+                "` names ",
+                $keys,
+                ", and this is about resources\nhelp: write `resource = \"…\"`"
             ),
             Family::Completion => concat!(
-                "`", $key, "` names ", $keys, ", and this is about completions\nhelp: write `completion = \"…\"`"
+                "`",
+                $key,
+                "` names ",
+                $keys,
+                ", and this is about completions\nhelp: write `completion = \"…\"`"
             ),
             Family::Http => concat!(
-                "`", $key, "` names ", $keys, ", and an HTTP point sees requests and responses\nhelp: remove it, or use ",
+                "`",
+                $key,
+                "` names ",
+                $keys,
+                ", and an HTTP point sees requests and responses\nhelp: remove it, or use ",
                 $own
             ),
         }
@@ -274,20 +294,38 @@ mod tests {
     #[test]
     fn what_does_not_hold_says_so_and_what_mends_it() {
         let mut complaints = vec![
-            (complaint(|| Problem::pass(id("A"))), "this cannot be a hook's id"),
+            (
+                complaint(|| Problem::pass(id("A"))),
+                "this cannot be a hook's id",
+            ),
             (
                 complaint(|| Problem::pass(kind(""))),
                 "this cannot be the kind of a plugin",
             ),
-            (complaint(|| Problem::pass(reason(" "))), "the reason is empty"),
-            (complaint(|| Problem::pass(not_empty(""))), "the value is empty"),
-            (complaint(|| Problem::pass(glob("["))), "the pattern has a `[`"),
+            (
+                complaint(|| Problem::pass(reason(" "))),
+                "the reason is empty",
+            ),
+            (
+                complaint(|| Problem::pass(not_empty(""))),
+                "the value is empty",
+            ),
+            (
+                complaint(|| Problem::pass(glob("["))),
+                "the pattern has a `[`",
+            ),
             (
                 complaint(|| Problem::pass(root(PluginAt::ToolPreInvoke, "result"))),
                 "`result` exists only after",
             ),
-            (complaint(|| Problem::pass(folder("/srv/.."))), "the folder has `..`"),
-            (complaint(|| Problem::pass(deadline("0s"))), "the deadline is not"),
+            (
+                complaint(|| Problem::pass(folder("/srv/.."))),
+                "the folder has `..`",
+            ),
+            (
+                complaint(|| Problem::pass(deadline("0s"))),
+                "the deadline is not",
+            ),
             (
                 complaint(|| Problem::pass(modifies(PluginMode::Concurrent, true, false))),
                 "a `concurrent` hook cannot change",

@@ -4,8 +4,8 @@ use hooks_sdk::{
     Policy,
     core::{Verdict, condition::Condition},
     plugin::{
-        CompletionFetch, CompletionOf, CompletionResult, PluginHook, Question,
-        ResourceFetch, point,
+        CompletionFetch, CompletionOf, CompletionResult, PluginHook, Question, ResourceFetch,
+        point,
         ready::{Audit, Redact},
     },
     testing::{RequestError, TestHost},
@@ -42,7 +42,10 @@ async fn hooks_see_the_whole_request_and_change_the_value_and_the_values() {
         |fetch, _| {
             Box::pin(async move {
                 assert_eq!((fetch.kind, &*fetch.name), (CompletionOf::Prompt, "greet"));
-                assert_eq!((&*fetch.argument, &fetch.args["lang"]), ("path", &json!("en")));
+                assert_eq!(
+                    (&*fetch.argument, &fetch.args["lang"]),
+                    ("path", &json!("en"))
+                );
                 Verdict::Modify(fetch.with(format!("{}!", fetch.value)))
             })
         },
@@ -72,7 +75,10 @@ async fn rules_read_the_argument_its_value_and_the_values() {
     let deny = |at| PluginHook::deny("rule", at, "not this");
     let before = || deny(point::completion_pre_fetch);
     for (hook, refused) in [
-        (when(before(), r#"argument = "path", value = "/etc*""#), true),
+        (
+            when(before(), r#"argument = "path", value = "/etc*""#),
+            true,
+        ),
         (when(before(), r#"args.lang = "en""#), true),
         (when(before(), r#"value = "/srv*""#), false),
         (before().items(&["other"]), false),
@@ -100,7 +106,9 @@ async fn the_item_and_the_argument_stay_and_no_user_is_asked() {
         },
     );
     let host_of = async |hook| host(hooked(&Files::default(), [hook])).await;
-    let completion = values(&host_of(retarget).await, of_prompt("a")).await.unwrap();
+    let completion = values(&host_of(retarget).await, of_prompt("a"))
+        .await
+        .unwrap();
     assert_eq!(completion["values"][0], "prompt greet path=a ");
     let asks = PluginHook::answering_any::<_, Verdict<CompletionFetch, Question>>(
         "asks",
@@ -166,7 +174,10 @@ async fn a_completion_is_a_line_of_the_audit_and_redact_cleans_it() {
         .lines()
         .map(|line| serde_json::from_str(line).unwrap())
         .collect();
-    let said: Vec<_> = lines.iter().map(|line| (&line["method"], &line["item"])).collect();
+    let said: Vec<_> = lines
+        .iter()
+        .map(|line| (&line["method"], &line["item"]))
+        .collect();
     assert_eq!(said, [(&json!("completion/complete"), &json!("greet")); 2]);
     assert!(!text.contains(mail), "{text}");
 }
@@ -174,6 +185,7 @@ async fn a_completion_is_a_line_of_the_audit_and_redact_cleans_it() {
 #[test]
 fn the_payloads_are_json_as_the_document_writes_payloads() {
     let fetch = CompletionFetch::new(CompletionOf::Resource, "x:{y}", "y", "v");
-    let written = json!({"kind": "resource", "name": "x:{y}", "argument": "y", "value": "v", "args": {}});
+    let written =
+        json!({"kind": "resource", "name": "x:{y}", "argument": "y", "value": "v", "args": {}});
     assert_eq!(serde_json::to_value(&fetch).unwrap(), written);
 }

@@ -13,9 +13,9 @@ use hooks_sdk::{
         ErrorData, RoleServer, ServerHandler,
         model::{
             CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestParams,
-            CompleteResult, CompletionInfo, ContentBlock,
-            GetPromptRequestParams, GetPromptResponse, GetPromptResult, ListPromptsResult,
-            ListResourcesResult, ListToolsResult, PaginatedRequestParams, Prompt, PromptMessage,
+            CompleteResult, CompletionInfo, ContentBlock, GetPromptRequestParams,
+            GetPromptResponse, GetPromptResult, ListPromptsResult, ListResourcesResult,
+            ListToolsResult, PaginatedRequestParams, Prompt, PromptMessage,
             ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, Reference,
             Resource, ResourceContents, Role, ServerCapabilities, ServerConfig, Tool,
         },

@@ -49,10 +49,7 @@ impl Measure {
         self
     }
 
-    pub(super) fn headers<'h>(
-        self,
-        headers: impl IntoIterator<Item = &'h HttpHeaders>,
-    ) -> Measure {
+    pub(super) fn headers<'h>(self, headers: impl IntoIterator<Item = &'h HttpHeaders>) -> Measure {
         let all = headers.into_iter().flat_map(HttpHeaders::iter);
         all.fold(self, |measure, (name, value)| {
             measure.name(name).text(value)

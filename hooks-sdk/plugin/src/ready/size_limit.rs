@@ -2,12 +2,11 @@
 
 use std::io;
 
-use futures::future;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::super::{
-    CompletionResult, Outcome, Plugin, PluginHooks, PromptResult, ResourceResult, ToolResult, point,
+    CompletionResult, Outcome, PluginContext, PromptResult, ResourceResult, ToolResult,
 };
 use hooks_core::{HookError, Violation};
 
@@ -113,7 +112,35 @@ impl SizeLimit {
             }
         })
     }
+
+    fn tool(&self, answer: &ToolResult, _: &PluginContext) -> Checked<ToolResult> {
+        let name = answer.name.clone();
+        self.check(&answer.name, &answer.result, |result| {
+            Some(ToolResult { name, result })
+        })
+    }
+
+    fn prompt(&self, answer: &PromptResult, _: &PluginContext) -> Checked<PromptResult> {
+        let prompt_id = answer.prompt_id.clone();
+        self.check(&answer.prompt_id, &answer.result, |result| {
+            Some(PromptResult { prompt_id, result })
+        })
+    }
+
+    fn resource(&self, answer: &ResourceResult, _: &PluginContext) -> Checked<ResourceResult> {
+        self.check(&answer.uri, &answer.content, |_| None)
+    }
+
+    fn completion(
+        &self,
+        answer: &CompletionResult,
+        _: &PluginContext,
+    ) -> Checked<CompletionResult> {
+        self.check(&answer.name, &answer.result, |_| None)
+    }
 }
+
+type Checked<T> = Result<Outcome<T>, HookError>;
 
 /// What a limit says of an answer.
 enum Judged {
@@ -152,57 +179,9 @@ impl io::Write for Size {
     }
 }
 
-impl Plugin for SizeLimit {
-    const KIND: &'static str = "size_limit";
-    type Config = SizeLimit;
-
-    fn new(config: SizeLimit) -> Result<SizeLimit, HookError> {
-        Ok(config)
-    }
-
-    fn hooks() -> PluginHooks<SizeLimit> {
-        PluginHooks::new()
-            .on(point::tool_post_invoke, |limit: &SizeLimit, answer, _| {
-                let name = &answer.name;
-                let warned = |result| {
-                    Some(ToolResult {
-                        name: name.clone(),
-                        result,
-                    })
-                };
-                Box::pin(future::ready(limit.check(name, &answer.result, warned)))
-            })
-            .on(point::prompt_post_fetch, |limit: &SizeLimit, answer, _| {
-                let id = &answer.prompt_id;
-                let warned = |result| {
-                    Some(PromptResult {
-                        prompt_id: id.clone(),
-                        result,
-                    })
-                };
-                Box::pin(future::ready(limit.check(id, &answer.result, warned)))
-            })
-            .on(
-                point::resource_post_fetch,
-                |limit: &SizeLimit, answer, _| {
-                    let warned = |_| None::<ResourceResult>;
-                    Box::pin(future::ready(limit.check(
-                        &answer.uri,
-                        &answer.content,
-                        warned,
-                    )))
-                },
-            )
-            .on(
-                point::completion_post_fetch,
-                |limit: &SizeLimit, answer, _| {
-                    let warned = |_| None::<CompletionResult>;
-                    Box::pin(future::ready(limit.check(
-                        &answer.name,
-                        &answer.result,
-                        warned,
-                    )))
-                },
-            )
-    }
-}
+ready!(SizeLimit = "size_limit" {
+    tool_post_invoke => SizeLimit::tool;
+    prompt_post_fetch => SizeLimit::prompt;
+    resource_post_fetch => SizeLimit::resource;
+    completion_post_fetch => SizeLimit::completion;
+});

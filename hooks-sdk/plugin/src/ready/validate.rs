@@ -2,12 +2,11 @@
 
 use std::convert::Infallible;
 
-use futures::future;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::super::{Plugin, PluginContext, PluginHooks, ToolCall, ToolResult, point, schema};
-use hooks_core::{HookError, Verdict, Violation};
+use super::super::{PluginContext, ToolCall, ToolResult, schema};
+use hooks_core::{Verdict, Violation};
 
 /// Checks arguments against the tool's `inputSchema` and structured results against its `outputSchema`.
 ///
@@ -125,26 +124,7 @@ fn unknown(tool: &str, part: &str) -> Verdict<Infallible> {
     Verdict::Deny(violation)
 }
 
-impl Plugin for Validate {
-    const KIND: &'static str = "validate";
-    type Config = Validate;
-
-    fn new(config: Validate) -> Result<Validate, HookError> {
-        Ok(config)
-    }
-
-    fn hooks() -> PluginHooks<Validate> {
-        PluginHooks::new()
-            .on(point::tool_pre_invoke, |validate: &Validate, call, cx| {
-                Box::pin(future::ready(validate.call(call, cx)))
-            })
-            .again()
-            .on(
-                point::tool_post_invoke,
-                |validate: &Validate, answer, cx| {
-                    Box::pin(future::ready(validate.answer(answer, cx)))
-                },
-            )
-            .again()
-    }
-}
+ready!(Validate = "validate" {
+    tool_pre_invoke => Validate::call, again;
+    tool_post_invoke => Validate::answer, again;
+});

@@ -10,8 +10,8 @@ use serde_json::Value;
 
 use super::{
     built::Built,
+    chained::ChainedRequest,
     item::{Completions, ItemFamily, Prompts, Resources, Tools, json, with_family},
-    pre::ChainedRequest,
     refusal,
 };
 use crate::{

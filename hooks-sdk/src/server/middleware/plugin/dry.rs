@@ -4,8 +4,8 @@ use rmcp::{RoleServer, service::RequestContext};
 
 use super::{
     built::Built,
+    chained::ChainedRequest,
     headers::{SECRET, headers},
-    pre::ChainedRequest,
 };
 use crate::{
     plugin::HttpHeaders,

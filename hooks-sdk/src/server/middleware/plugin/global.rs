@@ -10,13 +10,7 @@ use rmcp::{RoleServer, service::RequestContext};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-use super::{
-    built::Built,
-    http::outer,
-    item::json,
-    lists::Lists,
-    state::session_of,
-};
+use super::{built::Built, http::outer, item::json, lists::Lists, state::session_of};
 use crate::{
     plugin::{GlobalContext, ListOf},
     server::{
@@ -102,11 +96,7 @@ pub(super) fn defined(
     let (pipeline, name) = (pipeline.clone(), name.to_owned());
     let (lists, hooked) = (lists.clone(), lists.clone());
     global
-        .defined_by(move || {
-            lists
-                .definition(list, &name, &pipeline)
-                .map(Value::Object)
-        })
+        .defined_by(move || lists.definition(list, &name, &pipeline).map(Value::Object))
         .shown_by(move |definition| {
             let members = definition.as_object()?;
             let shown = hooked.hooked(list, members)?;

@@ -1,24 +1,23 @@
-//! Tools, prompts, resources and completions: how each becomes a payload, and back.
+//! Tools, prompts and resources: how each becomes a payload, and back.
 
-use std::{borrow::Cow, collections::HashMap};
+use std::borrow::Cow;
 
 use rmcp::{
     ErrorData,
     model::{
-        CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestParams,
-        CompleteResult, CompletionInfo, GetPromptRequestParams, GetPromptResponse,
-        InputRequiredResult, InputResponses, ReadResourceRequestParams, ReadResourceResponse,
-        ReadResourceResult, Reference, RequestMetaObject, ResourceContents,
+        CallToolRequestParams, CallToolResponse, CallToolResult, GetPromptRequestParams,
+        GetPromptResponse, InputRequiredResult, InputResponses, ReadResourceRequestParams,
+        ReadResourceResponse, ReadResourceResult, RequestMetaObject, ResourceContents,
     },
 };
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Map, Value, json};
 
-use super::{pre::ChainedRequest, refusal};
+use super::{chained::ChainedRequest, refusal};
 use crate::{
     plugin::{
-        CompletionFetch, CompletionOf, CompletionResult, Denial, HttpHeaders, ListOf, PluginPoint,
-        PromptFetch, PromptResult, ResourceFetch, ResourceResult, ToolCall, ToolResult, point,
+        Denial, HttpHeaders, ListOf, PluginPoint, PromptFetch, PromptResult, ResourceFetch,
+        ResourceResult, ToolCall, ToolResult, point,
     },
     server::{
         methods::Points,
@@ -134,10 +133,7 @@ pub(super) use with_family;
 
 /// The parts of a family whose requests may wait for a user: rmcp's types, and the member with the item's name.
 macro_rules! waits {
-    ($points:ident: $pre:ident, $post:ident; $request:ident($params:ident) -> $response:ident; $list:ident by $name:ident) => {
-        type Pre = point::$pre;
-        type Post = point::$post;
-        type Params = $params;
+    ($points:ident: $pre:ident; $request:ident($params:ident) -> $response:ident; $list:ident by $name:ident) => {
         const POINTS: Points = Points::$points;
 
         fn params(asked: &mut McpRequest) -> Option<&mut $params> {
@@ -175,7 +171,10 @@ macro_rules! waits {
 }
 
 impl ItemFamily for Tools {
-    waits!(Tool: tool_pre_invoke, tool_post_invoke; CallTool(CallToolRequestParams) -> CallToolResponse; Tools by name);
+    type Pre = point::tool_pre_invoke;
+    type Post = point::tool_post_invoke;
+    type Params = CallToolRequestParams;
+    waits!(Tool: tool_pre_invoke; CallTool(CallToolRequestParams) -> CallToolResponse; Tools by name);
 
     fn content(params: &CallToolRequestParams) -> Value {
         json!({"name": params.name, "arguments": params.arguments})
@@ -228,7 +227,10 @@ impl ItemFamily for Tools {
 }
 
 impl ItemFamily for Prompts {
-    waits!(Prompt: prompt_pre_fetch, prompt_post_fetch; GetPrompt(GetPromptRequestParams) -> GetPromptResponse; Prompts by name);
+    type Pre = point::prompt_pre_fetch;
+    type Post = point::prompt_post_fetch;
+    type Params = GetPromptRequestParams;
+    waits!(Prompt: prompt_pre_fetch; GetPrompt(GetPromptRequestParams) -> GetPromptResponse; Prompts by name);
 
     fn content(params: &GetPromptRequestParams) -> Value {
         json!({"name": params.name, "arguments": params.arguments})
@@ -272,7 +274,10 @@ impl ItemFamily for Prompts {
 }
 
 impl ItemFamily for Resources {
-    waits!(Resource: resource_pre_fetch, resource_post_fetch; ReadResource(ReadResourceRequestParams) -> ReadResourceResponse; Resources by uri);
+    type Pre = point::resource_pre_fetch;
+    type Post = point::resource_post_fetch;
+    type Params = ReadResourceRequestParams;
+    waits!(Resource: resource_pre_fetch; ReadResource(ReadResourceRequestParams) -> ReadResourceResponse; Resources by uri);
 
     fn content(params: &ReadResourceRequestParams) -> Value {
         json!({"uri": params.uri})
@@ -337,99 +342,6 @@ impl ItemFamily for Resources {
     }
 }
 
-impl ItemFamily for Completions {
-    type Pre = point::completion_pre_fetch;
-    type Post = point::completion_post_fetch;
-    type Params = CompleteRequestParams;
-    const POINTS: Points = Points::Completion;
-
-    fn params(asked: &mut McpRequest) -> Option<&mut CompleteRequestParams> {
-        match asked {
-            McpRequest::Complete(params) => Some(params),
-            _ => None,
-        }
-    }
-
-    fn item(params: &CompleteRequestParams) -> (ListOf, &str) {
-        match &params.r#ref {
-            Reference::Prompt(prompt) => (ListOf::Prompts, &prompt.name),
-            Reference::Resource(resource) => (ListOf::ResourceTemplates, &resource.uri),
-            // rmcp may add a kind. Hooks for every item see it.
-            _ => (ListOf::ResourceTemplates, ""),
-        }
-    }
-
-    fn argument(params: &CompleteRequestParams) -> String {
-        params.argument.name.clone()
-    }
-
-    fn content(params: &CompleteRequestParams) -> Value {
-        json!({"ref": params.r#ref, "argument": params.argument, "context": params.context})
-    }
-
-    fn take(params: &mut CompleteRequestParams, _: Option<HttpHeaders>) -> CompletionFetch {
-        let (list, name) = Completions::item(params);
-        let value = params.argument.value.clone();
-        let argument = params.argument.name.clone();
-        let mut fetch = CompletionFetch::new(kind_of(list), name, argument, value);
-        let known = params.context.as_mut().and_then(|context| context.arguments.take());
-        let known = known.into_iter().flatten();
-        fetch.args = known.map(|(name, value)| (name, value.into())).collect();
-        fetch
-    }
-
-    fn put(payload: CompletionFetch, params: &mut CompleteRequestParams) -> Option<HttpHeaders> {
-        params.argument.value = payload.value;
-        // Each argument is a text: what a hook made of it otherwise is one, too.
-        let text = |value| match value {
-            Value::String(text) => text,
-            other => other.to_string(),
-        };
-        let known = payload.args.into_iter();
-        let known: HashMap<String, String> =
-            known.map(|(name, value)| (name, text(value))).collect();
-        if !known.is_empty() {
-            params.context.get_or_insert_default().arguments = Some(known);
-        }
-        None
-    }
-
-    fn answered(
-        running: &ChainedRequest,
-        answer: &Result<McpResponse, ErrorData>,
-    ) -> Option<CompletionResult> {
-        match answer {
-            Ok(McpResponse::Complete(result)) => {
-                let (name, argument) = (running.name.clone(), running.argument.clone());
-                let values = json(&result.completion);
-                Some(CompletionResult::new(kind_of(running.list), name, argument, values))
-            }
-            _ => None,
-        }
-    }
-
-    fn replace(
-        payload: CompletionResult,
-        answer: &mut Result<McpResponse, ErrorData>,
-    ) -> Result<(), String> {
-        let completion: CompletionInfo = read(payload.result)?;
-        completion.validate()?;
-        match answer {
-            Ok(McpResponse::Complete(result)) => result.completion = completion,
-            _ => *answer = Ok(McpResponse::Complete(CompleteResult::new(completion))),
-        }
-        Ok(())
-    }
-}
-
-/// Returns what the argument of a completion belongs to.
-fn kind_of(list: ListOf) -> CompletionOf {
-    match list {
-        ListOf::Prompts => CompletionOf::Prompt,
-        _ => CompletionOf::Resource,
-    }
-}
-
 /// Takes the user's answers out of the params of a request.
 fn inputs(responses: &mut Option<InputResponses>) -> Map<String, Value> {
     responses.take().into_iter().flatten().collect()
@@ -445,6 +357,6 @@ pub(super) fn json(value: &impl Serialize) -> Value {
     serde_json::to_value(value).unwrap_or_default()
 }
 
-fn read<T: DeserializeOwned>(value: Value) -> Result<T, String> {
+pub(super) fn read<T: DeserializeOwned>(value: Value) -> Result<T, String> {
     serde_json::from_value(value).map_err(|wrong| wrong.to_string())
 }

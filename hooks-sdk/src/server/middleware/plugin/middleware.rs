@@ -7,10 +7,10 @@ use serde_json::Value;
 
 use super::{
     built::{Built, RequestPolicy},
+    chained::{ChainedRequest, PassedBy},
     item::{Completions, ItemFamily, Prompts, Resources, Tools, json, with_family},
     named::concerns_named,
-    post::{Page, PassedBy},
-    pre::ChainedRequest,
+    post::Page,
     state::is_ours,
 };
 use crate::{
@@ -77,7 +77,9 @@ impl PluginMiddleware {
             .await;
         match flow {
             Flow::On if Self::passes::<Completions>(&policy.chain, &mut request.asked) => {
-                let own = self.0.before::<Completions>(policy, request, call, pipeline);
+                let own = self
+                    .0
+                    .before::<Completions>(policy, request, call, pipeline);
                 Box::pin(own).await
             }
             flow => flow,

@@ -4,8 +4,8 @@ use rmcp::{ErrorData, model::ReadResourceRequestParams};
 
 use super::{
     built::{Built, RequestPolicy},
+    chained::ChainedRequest,
     item::Resources,
-    pre::ChainedRequest,
     refusal,
 };
 use crate::{

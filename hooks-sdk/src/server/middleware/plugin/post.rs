@@ -1,14 +1,13 @@
 //! The chain after the author's server.
 
-use std::sync::Arc;
-
 use rmcp::{ErrorData, RoleServer, model::InputRequiredResult, service::RequestContext};
 
 use super::{
     ask,
-    built::{Built, RequestPolicy},
+    built::Built,
+    chained::{ChainedRequest, PassedBy},
     item::{ItemFamily, PayloadOf, Tools, json},
-    pre::{ChainedRequest, no_state, read},
+    pre::{no_state, read},
     state::{SavedQuestion, Stage},
 };
 use crate::{
@@ -174,7 +173,8 @@ impl Built {
         pipeline: &Pipeline,
     ) -> PassedBy {
         let kept = || {
-            let mut running = self.running::<Tools>(self.now(), (ListOf::Tools, name), cx, call, pipeline);
+            let mut running =
+                self.running::<Tools>(self.now(), (ListOf::Tools, name), cx, call, pipeline);
             name.clone_into(&mut running.name);
             running.outer = None;
             Box::new(running)
@@ -284,39 +284,12 @@ fn by_plugin(blocked: &Denial) -> RefusalRecord {
     RefusalRecord::new("plugin", &*blocked.hook, &*blocked.violation.code)
 }
 
-impl ChainedRequest {
-    /// Returns the policy that holds for the request.
-    pub(super) fn policy(&self) -> RequestPolicy {
-        RequestPolicy {
-            chain: self.chain.clone(),
-            lists: self.lists.clone(),
-        }
-    }
-
-    /// Lets another version of the policy hold for the rest of the request. Returns whether it is another one.
-    pub(super) fn go_by(&mut self, policy: RequestPolicy) -> bool {
-        let is_other = !Arc::ptr_eq(&self.chain, &policy.chain);
-        (self.chain, self.lists) = (policy.chain, policy.lists);
-        is_other
-    }
-
-    /// Returns whether the chain has to see an answer of the author's server.
-    pub(super) fn sees<I: ItemFamily>(&self, answer: &mut Result<McpResponse, ErrorData>) -> bool {
-        self.resumed.is_some()
-            || self.chain.concerns(I::Post::AT, &self.name)
-            || self.asker.is_some() && I::own_question(answer).is_some()
-    }
-}
-
 /// The hooks that run after the end of a task, by their index in the chain, and the contexts of the fetch.
 #[derive(Debug)]
 pub(super) struct TaskEndHooks {
     pub(super) later: Vec<usize>,
     pub(super) contexts: Contexts,
 }
-
-/// The mark on a call that no hook concerns.
-pub(super) struct PassedBy(pub(super) Option<Box<ChainedRequest>>);
 
 /// The mark on a request for a page of the tools.
 #[derive(Debug)]

@@ -1,6 +1,6 @@
 //! The chain before the author's server.
 
-use std::{any::Any, hash::BuildHasher, mem, sync::Arc};
+use std::{hash::BuildHasher, mem};
 
 use rmcp::{RoleServer, service::RequestContext};
 use serde_json::Value;
@@ -8,63 +8,21 @@ use serde_json::Value;
 use super::{
     ask,
     built::{Built, RequestPolicy},
+    chained::{Asker, ChainedRequest},
     global::defined,
     http::{OuterContexts, outer},
     item::{ItemFamily, PayloadOf, json},
-    lists::Lists,
     state::{QuestionBinding, SavedQuestion, Stage, is_ours},
 };
 use crate::{
-    plugin::{
-        Chain, Contexts, Decision, Denial, ElicitationResponse, End, GlobalContext, Headers, ListOf,
-        Payload, Pending, PluginPoint, Ran,
-    },
+    plugin::{Decision, Denial, End, GlobalContext, Headers, ListOf, Payload, PluginPoint, Ran},
     server::{
         methods::Points,
-        pipeline::{
-            AuthorRequest, Flow, McpResponse, Pipeline, PreparedAnswer, RequestState,
-        },
+        pipeline::{AuthorRequest, Flow, McpResponse, Pipeline, PreparedAnswer, RequestState},
     },
 };
 use hooks_core::internal::json_schema;
 use hooks_plugin::internal::{MetHooks, unaskable};
-
-/// A request on its way through the chain, as the middleware keeps it until the answer.
-pub(super) struct ChainedRequest {
-    /// The points that the request passes.
-    pub(super) points: Points,
-    /// The list in which the item stands.
-    pub(super) list: ListOf,
-    pub(super) chain: Arc<Chain>,
-    pub(super) lists: Lists,
-    pub(super) contexts: Contexts,
-    /// The contexts of the HTTP request, if hooks stand at the points of HTTP.
-    pub(super) outer: Option<OuterContexts>,
-    pub(super) server: Arc<dyn Any + Send + Sync>,
-    /// The name of the item as the server receives it.
-    pub(super) name: String,
-    /// The argument that is completed.
-    pub(super) argument: String,
-    /// What a hook after the server needs to ask.
-    pub(super) asker: Option<Asker>,
-    /// The question of a hook after the server, the user's answer, and the payload, on a retry.
-    pub(super) resumed: Option<(Pending, ElicitationResponse, Value)>,
-    /// A hash of what the chain let through, if a middleware behind the chain may change it.
-    pub(super) passed: Option<u64>,
-    /// The hooks that run after the request, and those that run after its answer, by their index in the chain.
-    pub(super) later: Vec<usize>,
-    pub(super) later_after: Vec<usize>,
-    /// Whether the hooks that run after the answer have seen the end of the call's task.
-    pub(super) has_told_end: bool,
-}
-
-/// What is needed to ask the user after the server has answered.
-pub(super) struct Asker {
-    pub(super) cx: RequestContext<RoleServer>,
-    pub(super) bound: Option<QuestionBinding>,
-    /// The payload before the server.
-    pub(super) before: Value,
-}
 
 /// A request in one pass of the chain.
 struct ChainPass<P> {
@@ -271,7 +229,9 @@ impl Built {
             }
             End::Asks(mut pending) if ask::retries(cx) => {
                 let asked = &mut pending.question;
-                running.lists.question_in_words(asked, running.list, pipeline);
+                running
+                    .lists
+                    .question_in_words(asked, running.list, pipeline);
                 let question = ask::input_required(&pending, cx)?;
                 let bound = bound.ok_or_else(no_state)?;
                 let (hook, lives) = (pending.hook.clone(), self.time_of(&pending));
@@ -289,7 +249,9 @@ impl Built {
             }
             End::Asks(mut pending) => {
                 let asked = &mut pending.question;
-                running.lists.question_in_words(asked, running.list, pipeline);
+                running
+                    .lists
+                    .question_in_words(asked, running.list, pipeline);
                 let answer = Box::pin(self.ask(&pending, cx)).await?;
                 pass.waited = true;
                 // A rule or a list hook that came into force meanwhile holds for the answered call.

@@ -7,9 +7,10 @@ use rmcp::ErrorData;
 
 use super::{
     built::Built,
+    chained::ChainedRequest,
     item::{Completions, ItemFamily, Prompts, Resources, Tools, with_family},
     post::TaskEndHooks,
-    pre::{ChainedRequest, fits},
+    pre::fits,
 };
 use crate::{
     plugin::{Decision, Headers, PluginPoint, point::tool_post_invoke as Post},
