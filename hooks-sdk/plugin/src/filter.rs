@@ -110,6 +110,7 @@ pub struct PluginCondition {
     /// URIs of resources, exactly. Restricts hooks of resources only.
     pub resources: Vec<String>,
     /// Names of prompts and templates of resources, exactly. Restricts hooks of completions only.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub completions: Vec<String>,
     /// Names of agents. A server has none, so a condition with this member never matches.
     pub agents: Vec<String>,
