@@ -83,8 +83,8 @@ impl AllowList {
             format!("`{name}` is not allowed with these arguments")
         } else {
             format!("`{name}` is not on the list of allowed tools")
-        });
-        violation.code = "not_allowed".to_owned();
+        })
+        .code("not_allowed");
         if !named {
             let rules = self.rules.iter().flat_map(ToolEntry::tools);
             let tools: Vec<&str> = self.tools.iter().chain(rules).take(NAMED).collect();

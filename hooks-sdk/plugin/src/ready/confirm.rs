@@ -117,8 +117,8 @@ impl Confirm {
             Action::Accept | Action::Decline => "said no",
         };
         let name = cx.global.name_for_clients(&call.name);
-        let mut violation = Violation::new(format!("the user {what}, so `{name}` did not run"));
-        violation.code = "not_confirmed".to_owned();
+        let mut violation = Violation::new(format!("the user {what}, so `{name}` did not run"))
+            .code("not_confirmed");
         violation.description = "ask the user what to do instead".to_owned();
         Verdict::Deny(violation)
     }

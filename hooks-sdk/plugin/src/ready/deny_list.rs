@@ -88,9 +88,7 @@ impl DenyList {
             true => format!("`{}` is forbidden on this server", call.name),
             false => format!("`{}` is forbidden with these arguments", call.name),
         };
-        let mut violation = Violation::new(self.reason.clone().unwrap_or_else(own));
-        violation.code = "denied".to_owned();
-        Verdict::Deny(violation)
+        Verdict::Deny(Violation::new(self.reason.clone().unwrap_or_else(own)).code("denied"))
     }
 }
 

@@ -81,8 +81,8 @@ impl SizeLimit {
             if size > limit {
                 let mut violation = Violation::new(format!(
                     "the answer of `{item}` has {about}{size} {unit}, and {limit} are allowed"
-                ));
-                violation.code = "answer_too_large".to_owned();
+                ))
+                .code("answer_too_large");
                 violation.description = "ask for less, such as a page or fewer fields".to_owned();
                 return Ok(Judged::TooLarge(violation));
             }

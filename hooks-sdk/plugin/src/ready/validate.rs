@@ -78,8 +78,7 @@ impl Validate {
             "the arguments of `{}` do not fit its schema: {wrong}",
             cx.global.name_for_clients(&call.name)
         );
-        let mut violation = Violation::new(reason);
-        violation.code = "invalid_arguments".to_owned();
+        let mut violation = Violation::new(reason).code("invalid_arguments");
         violation.description =
             "call again with arguments that fit the tool's `inputSchema`".to_owned();
         Verdict::Deny(violation)
@@ -106,9 +105,7 @@ impl Validate {
             "the result of `{}` does not fit its schema: {wrong}",
             cx.global.name_for_clients(&answer.name)
         );
-        let mut violation = Violation::new(reason);
-        violation.code = "invalid_result".to_owned();
-        Verdict::Deny(violation)
+        Verdict::Deny(Violation::new(reason).code("invalid_result"))
     }
 }
 
@@ -117,8 +114,7 @@ fn unknown(tool: &str, part: &str) -> Verdict<Infallible> {
     let reason = format!(
         "the server does not know the definition of `{tool}`, so the {part} cannot be checked"
     );
-    let mut violation = Violation::new(reason);
-    violation.code = "unknown_definition".to_owned();
+    let mut violation = Violation::new(reason).code("unknown_definition");
     violation.description =
         "check the name with `tools/list`; if it is right, call again later".to_owned();
     Verdict::Deny(violation)

@@ -255,6 +255,18 @@ mod tests {
             ),
             (r#"{"http": {"path": "/mcp"}}"#, "unknown field `http`"),
             (
+                r#"{"completion": {"argument": "a"}}"#,
+                "one of `prompt` and `resource`",
+            ),
+            (
+                r#"{"completion": {"prompt": "a"}, "args": {"b": 1}}"#,
+                "`b` in `args` of a completion is a text",
+            ),
+            (
+                r#"{"completion": {"prompt": "a"}, "result": {"values": [1]}}"#,
+                "`result` is not the result of a completion",
+            ),
+            (
                 r#"{"tool": "a", "answers": [{"action": "accept", "message": "ok"}]}"#,
                 "`message` in `answers` reaches no hook",
             ),

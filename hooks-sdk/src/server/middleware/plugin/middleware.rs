@@ -71,18 +71,21 @@ impl PluginMiddleware {
         call: &mut RequestState,
         pipeline: &Pipeline,
     ) -> Flow {
-        let flow = self
-            .0
-            .before_named(policy.clone(), request, call, pipeline)
-            .await;
-        match flow {
-            Flow::On if Self::passes::<Completions>(&policy.chain, &mut request.asked) => {
-                let own = self
-                    .0
-                    .before::<Completions>(policy, request, call, pipeline);
-                Box::pin(own).await
+        let flow = self.0.before_named(policy, request, call, pipeline).await;
+        if !matches!(flow, Flow::On) {
+            return flow;
+        }
+        // A user may have been asked meanwhile, so that another version of the policy holds.
+        let policy = self.0.policy_of(&request.cx, call);
+        match Self::passes::<Completions>(&policy.chain, &mut request.asked) {
+            true => {
+                Box::pin(
+                    self.0
+                        .before::<Completions>(policy, request, call, pipeline),
+                )
+                .await
             }
-            flow => flow,
+            false => flow,
         }
     }
 
