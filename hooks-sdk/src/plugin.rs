@@ -76,6 +76,8 @@ pub use hooks_plugin::*;
 /// | `prompt_post_fetch` | [`PromptResult`] | `PromptResult` |
 /// | `resource_pre_fetch` | [`ResourceFetch`] | `ResourceFetch` |
 /// | `resource_post_fetch` | [`ResourceResult`] | `ResourceResult` |
+/// | `completion_pre_fetch` | [`CompletionFetch`] | `CompletionFetch` |
+/// | `completion_post_fetch` | [`CompletionResult`] | `CompletionResult` |
 /// | `http_pre_request` | [`HttpRequest`] | [`HttpHeaders`] |
 /// | `http_post_request` | [`HttpResponse`] | `HttpHeaders` |
 /// | `http_pre_forwarding_call` | [`ForwardedRequest`] | `HttpHeaders` |
@@ -86,6 +88,7 @@ pub use hooks_plugin::*;
 /// | `tool = "delete_*"` | all, at points of tools | the tools for which the hook runs: one glob, or a list of globs, `["read_*", "write_*"]` |
 /// | `prompt = "…"` | all, at points of prompts | as `tool`, for prompts |
 /// | `resource = "…"` | all, at points of resources | as `tool`, for the URIs of resources |
+/// | `completion = "…"` | all, at points of completions | as `tool`, for the prompts, and the templates and URIs of resources, whose arguments are completed |
 /// | `when(args.path = "/etc/**")` | all | the hook runs only if the condition holds; see below |
 /// | `unless(args.path = inside("/srv"))` | all | the hook runs only if the condition does not hold |
 /// | `deny = "reason"` | a unit struct | required: the reason that the client receives |
@@ -108,11 +111,13 @@ pub use hooks_plugin::*;
 ///
 /// | root | at | leads to |
 /// |---|---|---|
-/// | `args` | `tool_pre_invoke`, `prompt_pre_fetch` | the arguments |
+/// | `args` | `tool_pre_invoke`, `prompt_pre_fetch`, `completion_pre_fetch` | the arguments; of a completion, those whose values are known already |
 /// | `input_responses` | `tool_pre_invoke`, `prompt_pre_fetch`, `resource_pre_fetch` | the user's answers to questions of the item's own code, by the question's name |
-/// | `result` | `tool_post_invoke`, `prompt_post_fetch` | the result as JSON, such as `result.isError` or `result.structuredContent.rows[*].id` |
+/// | `result` | `tool_post_invoke`, `prompt_post_fetch`, `completion_post_fetch` | the result as JSON, such as `result.isError` or `result.structuredContent.rows[*].id` |
 /// | `metadata` | `resource_pre_fetch` | the request's metadata |
 /// | `content` | `resource_post_fetch` | the contents |
+/// | `argument` | `completion_pre_fetch`, `completion_post_fetch` | the name of the argument |
+/// | `value` | `completion_pre_fetch` | what the user has written of it |
 /// | `content_type` | `tool_pre_invoke`, `resource_post_fetch`, points of HTTP | the content type |
 /// | `user`, `tenant`, `server` | all | the ids in the global context |
 ///

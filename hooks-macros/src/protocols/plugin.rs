@@ -3,9 +3,11 @@
 pub(crate) mod kind;
 pub(crate) mod list;
 
-use hooks_text::{PLUGIN_FIELDS, PLUGIN_MODES, PLUGIN_ON_FAILURE, PLUGIN_POINTS, PLUGIN_ROOTS};
+use hooks_text::{
+    PLUGIN_FIELDS, PLUGIN_INPUTS, PLUGIN_MODES, PLUGIN_ON_FAILURE, PLUGIN_POINTS, PLUGIN_ROOTS,
+};
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{quote, quote_spanned};
+use quote::{ToTokens, quote, quote_spanned};
 use syn::LitStr;
 
 use crate::{
@@ -37,6 +39,7 @@ const GRAMMAR: Grammar = Grammar {
             Key::new("tool", Kind::Globs),
             Key::new("prompt", Kind::Globs),
             Key::new("resource", Kind::Globs),
+            Key::new("completion", Kind::Globs),
             Key::new("when", Kind::Condition(&PLUGIN_ROOTS)),
             Key::new("unless", Kind::Condition(&PLUGIN_ROOTS)),
             Key::new("deny", Kind::Text)
@@ -66,18 +69,7 @@ const GRAMMAR: Grammar = Grammar {
         mutable: true,
         name: None,
     }),
-    inputs: &[
-        ("tool_pre_invoke", "ToolCall"),
-        ("tool_post_invoke", "ToolResult"),
-        ("prompt_pre_fetch", "PromptFetch"),
-        ("prompt_post_fetch", "PromptResult"),
-        ("resource_pre_fetch", "ResourceFetch"),
-        ("resource_post_fetch", "ResourceResult"),
-        ("http_pre_request", "HttpRequest"),
-        ("http_post_request", "HttpResponse"),
-        ("http_pre_forwarding_call", "ForwardedRequest"),
-        ("http_post_forwarding_call", "ForwardedResponse"),
-    ],
+    inputs: PLUGIN_INPUTS,
     tools: false,
     texts: Some(Texts {
         noun: "a rule",
@@ -87,6 +79,21 @@ const GRAMMAR: Grammar = Grammar {
     }),
     by_hand: "plugin::PluginHook::answering::<…>(…)",
 };
+
+/// The keys that name items, and the family of each as a variant.
+const FAMILIES: [(&str, &str); 4] = [
+    ("tool", "Tool"),
+    ("prompt", "Prompt"),
+    ("resource", "Resource"),
+    ("completion", "Completion"),
+];
+
+/// Generates a check of one of the protocol's rules, with the span of what it is about.
+fn passes(root: &Root, rule: &TokenStream, at: &impl ToTokens) -> TokenStream {
+    let protocol = protocol(root);
+    let pass = quote!(#protocol::rule::Problem::pass(#protocol::rule::#rule));
+    check(pass, at)
+}
 
 /// Returns the path of the protocol in generated code.
 fn protocol(root: &Root) -> TokenStream {
@@ -113,12 +120,12 @@ fn rule(model: &Model, unit: &Unit, words: &Words) -> TokenStream {
     let protocol = protocol(root);
     let (Words::Inline(reason) | Words::File(reason) | Words::Tool(reason)) = words;
     let mut checks = checks(model);
-    checks.extend(check(quote!(#protocol::check::reason(#reason)), reason));
+    checks.extend(passes(root, &quote!(reason(#reason)), reason));
     let mut calls = calls(model);
     for key in ["code", "description"] {
         if let Some(text) = settings.text(key) {
             let method = Ident::new(key, Span::call_site());
-            checks.extend(check(quote!(#protocol::check::not_empty(#text)), text));
+            checks.extend(passes(root, &quote!(not_empty(#text)), text));
             calls.extend(quote!(.#method(#text)));
         }
     }
@@ -164,41 +171,34 @@ fn checks(model: &Model) -> TokenStream {
         type __Point = #root::plugin::point::#point;
         const __AT: #protocol::PluginAt = <__Point as #protocol::PluginPoint>::AT;
     };
-    checks.extend(check(quote!(#protocol::check::id(#name)), name));
+    checks.extend(passes(root, &quote!(id(#name)), name));
     checks.extend(globs(root, settings, &quote!(__AT.family())));
     for key in ["when", "unless"] {
         let Some(condition) = settings.condition(key) else {
             continue;
         };
         for written in &condition.roots {
-            checks.extend(check(
-                quote!(#protocol::check::root(__AT, #written)),
-                written,
-            ));
+            checks.extend(passes(root, &quote!(root(__AT, #written)), written));
         }
         for glob in &condition.globs {
-            checks.extend(check(quote!(#protocol::check::glob(#glob)), glob));
+            checks.extend(passes(root, &quote!(glob(#glob)), glob));
         }
         for folder in &condition.folders {
-            checks.extend(check(quote!(#protocol::check::folder(#folder)), folder));
+            checks.extend(passes(root, &quote!(folder(#folder)), folder));
         }
     }
     if let Some(time) = settings.text("deadline") {
-        checks.extend(check(quote!(#protocol::check::deadline(#time)), time));
+        checks.extend(passes(root, &quote!(deadline(#time)), time));
     }
     for field in settings.words("writable").unwrap_or_default() {
         let word = LitStr::new(&field.to_string(), field.span());
-        checks.extend(check(
-            quote!(#protocol::check::writable(__AT, #word)),
-            field,
-        ));
+        checks.extend(passes(root, &quote!(writable(__AT, #word)), field));
     }
     for tag in settings.texts("tags").unwrap_or_default() {
-        checks.extend(check(quote!(#protocol::check::not_empty(#tag)), tag));
+        checks.extend(passes(root, &quote!(not_empty(#tag)), tag));
     }
     if let (Some(mode), Some(written)) = (mode(model), settings.key("on_failure")) {
-        let rule = quote!(#protocol::check::failure_in(#mode));
-        checks.extend(check(rule, written));
+        checks.extend(passes(root, &quote!(failure_in(#mode)), written));
     }
     checks
 }
@@ -207,14 +207,15 @@ fn checks(model: &Model) -> TokenStream {
 fn globs(root: &Root, settings: &Settings, family: &TokenStream) -> TokenStream {
     let protocol = protocol(root);
     let mut checks = TokenStream::new();
-    for key in ["tool", "prompt", "resource"] {
+    for (key, of) in FAMILIES {
         let Some(written) = settings.key(key) else {
             continue;
         };
-        let rule = Ident::new(key, written.span());
-        checks.extend(check(quote!(#protocol::check::#rule(#family)), written));
+        let of = Ident::new(of, Span::call_site());
+        let rule = quote!(names(#protocol::Family::#of, #family));
+        checks.extend(passes(root, &rule, written));
         for glob in settings.texts(key).unwrap_or_default() {
-            checks.extend(check(quote!(#protocol::check::glob(#glob)), glob));
+            checks.extend(passes(root, &quote!(glob(#glob)), glob));
         }
     }
     checks
@@ -236,12 +237,10 @@ fn checks_of_answer(model: &Model, answering: &Answering) -> TokenStream {
     };
     if let Some(mode) = mode(model) {
         let modifies = quote!(<#answer as #protocol::PluginAnswer<__Point>>::MODIFIES);
-        checks.extend(check(
-            quote!(#protocol::check::asks(#mode, __ASKS)),
-            &answer,
-        ));
-        let modifies = quote!(#protocol::check::modifies(#mode, #modifies, __ASKS));
-        checks.extend(check(modifies, &answer));
+        let root = &model.root;
+        checks.extend(passes(root, &quote!(asks(#mode, __ASKS)), &answer));
+        let modifies = quote!(modifies(#mode, #modifies, __ASKS));
+        checks.extend(passes(root, &modifies, &answer));
     }
     checks
 }
@@ -288,8 +287,7 @@ fn calls(model: &Model) -> TokenStream {
 
 /// Generates the call with the globs of items. A hook stands at a point of one family, so it has one such key.
 fn items(settings: &Settings) -> TokenStream {
-    let mut keys = ["tool", "prompt", "resource"].into_iter();
-    let globs = keys.find_map(|key| settings.texts(key));
+    let globs = FAMILIES.iter().find_map(|(key, _)| settings.texts(key));
     globs.map_or_else(TokenStream::new, |globs| quote!(.items(&[#(#globs),*])))
 }
 
@@ -306,6 +304,8 @@ mod tests {
         assert!(GRAMMAR.table.renamed.iter().all(|(_, new)| known(new)));
         let points: Vec<&str> = GRAMMAR.inputs.iter().map(|(point, _)| *point).collect();
         assert_eq!(points, PLUGIN_POINTS.words);
+        let families: Vec<&str> = FAMILIES.iter().map(|(key, _)| *key).collect();
+        assert!(families.into_iter().all(known));
     }
 
     #[test]

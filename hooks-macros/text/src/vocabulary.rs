@@ -116,23 +116,6 @@ pub const SENDERS: Vocabulary = Vocabulary::new(
     &["push", "inference", "model_info", "register", "incoming"],
 );
 
-/// The points of plugin hooks.
-pub const PLUGIN_POINTS: Vocabulary = Vocabulary::new(
-    "point",
-    &[
-        "tool_pre_invoke",
-        "tool_post_invoke",
-        "prompt_pre_fetch",
-        "prompt_post_fetch",
-        "resource_pre_fetch",
-        "resource_post_fetch",
-        "http_pre_request",
-        "http_post_request",
-        "http_pre_forwarding_call",
-        "http_post_forwarding_call",
-    ],
-);
-
 /// What a plugin hook may do with a request.
 pub const PLUGIN_MODES: Vocabulary = Vocabulary::new(
     "mode",
@@ -158,27 +141,12 @@ pub const PLUGIN_ROOTS: Vocabulary = Vocabulary::new(
         "result",
         "content",
         "metadata",
+        "argument",
+        "value",
         "user",
         "tenant",
         "server",
         "content_type",
-    ],
-);
-
-/// The fields of payloads that a plugin hook may change.
-pub const PLUGIN_FIELDS: Vocabulary = Vocabulary::new(
-    "field",
-    &[
-        "name",
-        "args",
-        "headers",
-        "input_responses",
-        "result",
-        "prompt_id",
-        "uri",
-        "metadata",
-        "content",
-        "response_headers",
     ],
 );
 

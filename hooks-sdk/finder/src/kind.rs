@@ -4,72 +4,57 @@ use std::fmt;
 
 use serde::Deserialize;
 
-/// What was found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
-#[serde(rename_all = "snake_case")]
-#[non_exhaustive]
-pub enum FindingKind {
+macro_rules! kinds {
+    ($($(#[$doc:meta])+ $kind:ident = $word:literal;)+) => {
+        /// What was found.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
+        #[non_exhaustive]
+        pub enum FindingKind {
+            $($(#[$doc])+ #[serde(rename = $word)] $kind,)+
+        }
+
+        impl FindingKind {
+            /// Every kind.
+            pub const ALL: &[FindingKind] = &[$(FindingKind::$kind),+];
+
+            /// Returns the word of the kind in configurations and metadata, in snake_case.
+            pub const fn as_str(self) -> &'static str {
+                match self {
+                    $(FindingKind::$kind => $word,)+
+                }
+            }
+        }
+    };
+}
+
+kinds! {
     /// A private key in PEM, from its first line to its last.
-    PrivateKey,
+    PrivateKey = "private_key";
     /// A JSON Web Token.
-    Jwt,
+    Jwt = "jwt";
     /// A key of a provider of models, payments, packages, mail.
-    ApiKey,
+    ApiKey = "api_key";
     /// The id of an access key of AWS.
-    AwsAccessKeyId,
+    AwsAccessKeyId = "aws_access_key_id";
     /// A token of GitHub.
-    GithubToken,
+    GithubToken = "github_token";
     /// A token or a webhook of Slack.
-    SlackToken,
+    SlackToken = "slack_token";
     /// An IBAN whose checksum is right.
-    Iban,
+    Iban = "iban";
     /// A payment card number whose check digit is right.
-    CreditCard,
+    CreditCard = "credit_card";
     /// A social security number of the United States, with its hyphens or spaces.
-    UsSsn,
+    UsSsn = "us_ssn";
     /// An e-mail address.
-    EmailAddress,
+    EmailAddress = "email_address";
     /// A phone number in international form.
-    PhoneNumber,
+    PhoneNumber = "phone_number";
     /// A value that the text itself calls a password or a PIN, in one of several languages.
-    Password,
+    Password = "password";
 }
 
 impl FindingKind {
-    /// Every kind.
-    pub const ALL: &[FindingKind] = &[
-        FindingKind::PrivateKey,
-        FindingKind::Jwt,
-        FindingKind::ApiKey,
-        FindingKind::AwsAccessKeyId,
-        FindingKind::GithubToken,
-        FindingKind::SlackToken,
-        FindingKind::Iban,
-        FindingKind::CreditCard,
-        FindingKind::UsSsn,
-        FindingKind::EmailAddress,
-        FindingKind::PhoneNumber,
-        FindingKind::Password,
-    ];
-
-    /// Returns the word of the kind in configurations and metadata, in snake_case.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            FindingKind::PrivateKey => "private_key",
-            FindingKind::Jwt => "jwt",
-            FindingKind::ApiKey => "api_key",
-            FindingKind::AwsAccessKeyId => "aws_access_key_id",
-            FindingKind::GithubToken => "github_token",
-            FindingKind::SlackToken => "slack_token",
-            FindingKind::Iban => "iban",
-            FindingKind::CreditCard => "credit_card",
-            FindingKind::UsSsn => "us_ssn",
-            FindingKind::EmailAddress => "email_address",
-            FindingKind::PhoneNumber => "phone_number",
-            FindingKind::Password => "password",
-        }
-    }
-
     /// Whether it gives access to something or pays for it; addresses and phone numbers do not.
     pub const fn is_secret(self) -> bool {
         !matches!(self, FindingKind::EmailAddress | FindingKind::PhoneNumber)

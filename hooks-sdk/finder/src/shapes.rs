@@ -35,20 +35,6 @@ enum Needs {
 use Needs::{Digit, Exact, Nothing};
 
 impl Shape {
-    const fn new(kind: FindingKind, rule: &'static str, parts: &'static [Part]) -> Shape {
-        Shape {
-            kind,
-            rule,
-            parts,
-            needs: Nothing,
-        }
-    }
-
-    const fn needs(mut self, needs: Needs) -> Shape {
-        self.needs = needs;
-        self
-    }
-
     /// What the automaton looks for.
     pub(super) const fn beginning(&self) -> &'static str {
         self.parts[0].0
@@ -83,305 +69,119 @@ impl Shape {
     }
 }
 
-/// Every form. Of two forms that begin alike, the longer beginning stands behind the shorter one.
-pub(super) const SHAPES: &[Shape] = &[
-    Shape::new(
-        Jwt,
-        "jwt",
-        &[Part("eyJ", Url, 5), Part(".eyJ", Url, 5), Part(".", Url, 0)],
-    ),
+/// Makes the forms of rows: kind and rule, and each part with its beginning, its alphabet and the least length of its run.
+macro_rules! shapes {
+    ($($kind:ident $rule:literal: $($beginning:literal $alphabet:ident $least:literal),+ $(needs $needs:ident)?;)+) => {
+        /// Every form. Of two forms that begin alike, the longer beginning stands behind the shorter one.
+        pub(super) const SHAPES: &[Shape] = &[
+            $(Shape {
+                kind: $kind,
+                rule: $rule,
+                parts: &[$(Part($beginning, $alphabet, $least)),+],
+                needs: needs!($($needs)?),
+            },)+
+        ];
+    };
+}
+
+macro_rules! needs {
+    () => {
+        Nothing
+    };
+    ($needs:ident) => {
+        $needs
+    };
+}
+
+shapes! {
+    Jwt "jwt": "eyJ" Url 5, ".eyJ" Url 5, "." Url 0;
     // GitHub.
-    Shape::new(GithubToken, "github-pat", &[Part("ghp_", Letters, 36)]),
-    Shape::new(GithubToken, "github-oauth", &[Part("gho_", Letters, 36)]),
-    Shape::new(
-        GithubToken,
-        "github-app-token",
-        &[Part("ghu_", Letters, 36)],
-    ),
-    Shape::new(
-        GithubToken,
-        "github-app-token",
-        &[Part("ghs_", Letters, 36)],
-    ),
-    Shape::new(
-        GithubToken,
-        "github-refresh-token",
-        &[Part("ghr_", Letters, 36)],
-    ),
-    Shape::new(
-        GithubToken,
-        "github-fine-grained-pat",
-        &[Part("github_pat_", Url, 22)],
-    ),
+    GithubToken "github-pat": "ghp_" Letters 36;
+    GithubToken "github-oauth": "gho_" Letters 36;
+    GithubToken "github-app-token": "ghu_" Letters 36;
+    GithubToken "github-app-token": "ghs_" Letters 36;
+    GithubToken "github-refresh-token": "ghr_" Letters 36;
+    GithubToken "github-fine-grained-pat": "github_pat_" Url 22;
     // GitLab.
-    Shape::new(ApiKey, "gitlab-pat", &[Part("glpat-", Url, 20)]),
-    Shape::new(
-        ApiKey,
-        "gitlab-pat-routable",
-        &[
-            Part("glpat-", Url, 27),
-            Part(".", Letters, 2),
-            Part(".", Letters, 9),
-        ],
-    ),
-    Shape::new(ApiKey, "gitlab-ptt", &[Part("glptt-", Hex, 40)]),
-    Shape::new(ApiKey, "gitlab-deploy-token", &[Part("gldt-", Url, 20)]),
-    Shape::new(ApiKey, "gitlab-feed-token", &[Part("glft-", Url, 20)]),
-    Shape::new(ApiKey, "gitlab-scim-token", &[Part("glsoat-", Url, 20)]),
-    Shape::new(
-        ApiKey,
-        "gitlab-oauth-app-secret",
-        &[Part("gloas-", Url, 64)],
-    ),
-    Shape::new(
-        ApiKey,
-        "gitlab-runner-authentication-token",
-        &[Part("glrt-", Url, 20)],
-    ),
-    Shape::new(
-        ApiKey,
-        "gitlab-cicd-job-token",
-        &[Part("glcbt-", Letters, 1), Part("_", Url, 20)],
-    ),
-    Shape::new(
-        ApiKey,
-        "gitlab-kubernetes-agent-token",
-        &[Part("glagent-", Url, 50)],
-    ),
-    Shape::new(
-        ApiKey,
-        "gitlab-incoming-mail-token",
-        &[Part("glimt-", Url, 25)],
-    ),
-    Shape::new(ApiKey, "gitlab-rrt", &[Part("GR1348941", Url, 20)]),
+    ApiKey "gitlab-pat": "glpat-" Url 20;
+    ApiKey "gitlab-pat-routable": "glpat-" Url 27, "." Letters 2, "." Letters 9;
+    ApiKey "gitlab-ptt": "glptt-" Hex 40;
+    ApiKey "gitlab-deploy-token": "gldt-" Url 20;
+    ApiKey "gitlab-feed-token": "glft-" Url 20;
+    ApiKey "gitlab-scim-token": "glsoat-" Url 20;
+    ApiKey "gitlab-oauth-app-secret": "gloas-" Url 64;
+    ApiKey "gitlab-runner-authentication-token": "glrt-" Url 20;
+    ApiKey "gitlab-cicd-job-token": "glcbt-" Letters 1, "_" Url 20;
+    ApiKey "gitlab-kubernetes-agent-token": "glagent-" Url 50;
+    ApiKey "gitlab-incoming-mail-token": "glimt-" Url 25;
+    ApiKey "gitlab-rrt": "GR1348941" Url 20;
     // Slack.
-    Shape::new(
-        SlackToken,
-        "slack-bot-token",
-        &[Part("xoxb-", Hyphened, 10)],
-    ),
-    Shape::new(
-        SlackToken,
-        "slack-user-token",
-        &[Part("xoxp-", Hyphened, 10)],
-    ),
-    Shape::new(
-        SlackToken,
-        "slack-config-refresh-token",
-        &[Part("xoxe-", Hyphened, 10)],
-    ),
-    Shape::new(
-        SlackToken,
-        "slack-config-access-token",
-        &[Part("xoxe.xoxb-", Hyphened, 10)],
-    ),
-    Shape::new(
-        SlackToken,
-        "slack-config-access-token",
-        &[Part("xoxe.xoxp-", Hyphened, 10)],
-    ),
-    Shape::new(
-        SlackToken,
-        "slack-legacy-workspace-token",
-        &[Part("xoxa-", Hyphened, 10)],
-    ),
-    Shape::new(
-        SlackToken,
-        "slack-legacy-workspace-token",
-        &[Part("xoxr-", Hyphened, 10)],
-    ),
-    Shape::new(
-        SlackToken,
-        "slack-legacy-token",
-        &[Part("xoxo-", Hyphened, 10)],
-    ),
-    Shape::new(
-        SlackToken,
-        "slack-legacy-token",
-        &[Part("xoxs-", Hyphened, 10)],
-    ),
-    Shape::new(
-        SlackToken,
-        "slack-legacy-token",
-        &[Part("xoxc-", Hyphened, 10)],
-    ),
-    Shape::new(
-        SlackToken,
-        "slack-app-token",
-        &[Part("xapp-", Hyphened, 10)],
-    ),
-    Shape::new(
-        SlackToken,
-        "slack-webhook-url",
-        &[Part("hooks.slack.com/services/", Path, 10)],
-    ),
-    Shape::new(
-        SlackToken,
-        "slack-webhook-url",
-        &[Part("hooks.slack.com/workflows/", Path, 10)],
-    ),
-    Shape::new(
-        SlackToken,
-        "slack-webhook-url",
-        &[Part("hooks.slack.com/triggers/", Path, 10)],
-    ),
+    SlackToken "slack-bot-token": "xoxb-" Hyphened 10;
+    SlackToken "slack-user-token": "xoxp-" Hyphened 10;
+    SlackToken "slack-config-refresh-token": "xoxe-" Hyphened 10;
+    SlackToken "slack-config-access-token": "xoxe.xoxb-" Hyphened 10;
+    SlackToken "slack-config-access-token": "xoxe.xoxp-" Hyphened 10;
+    SlackToken "slack-legacy-workspace-token": "xoxa-" Hyphened 10;
+    SlackToken "slack-legacy-workspace-token": "xoxr-" Hyphened 10;
+    SlackToken "slack-legacy-token": "xoxo-" Hyphened 10;
+    SlackToken "slack-legacy-token": "xoxs-" Hyphened 10;
+    SlackToken "slack-legacy-token": "xoxc-" Hyphened 10;
+    SlackToken "slack-app-token": "xapp-" Hyphened 10;
+    SlackToken "slack-webhook-url": "hooks.slack.com/services/" Path 10;
+    SlackToken "slack-webhook-url": "hooks.slack.com/workflows/" Path 10;
+    SlackToken "slack-webhook-url": "hooks.slack.com/triggers/" Path 10;
     // AWS.
-    Shape::new(
-        AwsAccessKeyId,
-        "aws-access-token",
-        &[Part("AKIA", Upper, 16)],
-    )
-    .needs(Exact),
-    Shape::new(
-        AwsAccessKeyId,
-        "aws-access-token",
-        &[Part("ASIA", Upper, 16)],
-    )
-    .needs(Exact),
-    Shape::new(
-        AwsAccessKeyId,
-        "aws-access-token",
-        &[Part("ABIA", Upper, 16)],
-    )
-    .needs(Exact),
-    Shape::new(
-        AwsAccessKeyId,
-        "aws-access-token",
-        &[Part("ACCA", Upper, 16)],
-    )
-    .needs(Exact),
+    AwsAccessKeyId "aws-access-token": "AKIA" Upper 16 needs Exact;
+    AwsAccessKeyId "aws-access-token": "ASIA" Upper 16 needs Exact;
+    AwsAccessKeyId "aws-access-token": "ABIA" Upper 16 needs Exact;
+    AwsAccessKeyId "aws-access-token": "ACCA" Upper 16 needs Exact;
     // Google.
-    Shape::new(ApiKey, "gcp-api-key", &[Part("AIza", Url, 35)]),
-    Shape::new(
-        ApiKey,
-        "gcp-oauth-client-secret",
-        &[Part("GOCSPX-", Url, 28)],
-    ),
-    Shape::new(ApiKey, "gcp-oauth-access-token", &[Part("ya29.", Url, 20)]),
+    ApiKey "gcp-api-key": "AIza" Url 35;
+    ApiKey "gcp-oauth-client-secret": "GOCSPX-" Url 28;
+    ApiKey "gcp-oauth-access-token": "ya29." Url 20;
     // Stripe, and those who write their keys alike.
-    Shape::new(ApiKey, "stripe-access-token", &[Part("sk_", Letters, 24)]),
-    Shape::new(
-        ApiKey,
-        "stripe-access-token",
-        &[Part("sk_live_", Letters, 24)],
-    ),
-    Shape::new(
-        ApiKey,
-        "stripe-access-token",
-        &[Part("sk_test_", Letters, 24)],
-    ),
-    Shape::new(
-        ApiKey,
-        "stripe-access-token",
-        &[Part("sk_prod_", Letters, 24)],
-    ),
-    Shape::new(ApiKey, "stripe-access-token", &[Part("rk_", Letters, 24)]),
-    Shape::new(
-        ApiKey,
-        "stripe-access-token",
-        &[Part("rk_live_", Letters, 24)],
-    ),
-    Shape::new(
-        ApiKey,
-        "stripe-access-token",
-        &[Part("rk_test_", Letters, 24)],
-    ),
-    Shape::new(
-        ApiKey,
-        "stripe-access-token",
-        &[Part("rk_prod_", Letters, 24)],
-    ),
-    Shape::new(
-        ApiKey,
-        "stripe-publishable-key",
-        &[Part("pk_", Letters, 24)],
-    ),
-    Shape::new(
-        ApiKey,
-        "stripe-publishable-key",
-        &[Part("pk_live_", Letters, 24)],
-    ),
-    Shape::new(
-        ApiKey,
-        "stripe-publishable-key",
-        &[Part("pk_test_", Letters, 24)],
-    ),
-    Shape::new(
-        ApiKey,
-        "stripe-webhook-secret",
-        &[Part("whsec_", Letters, 24)],
-    ),
-    Shape::new(
-        ApiKey,
-        "stripe-webhook-secret",
-        &[Part("whsec_test_", Letters, 24)],
-    ),
+    ApiKey "stripe-access-token": "sk_" Letters 24;
+    ApiKey "stripe-access-token": "sk_live_" Letters 24;
+    ApiKey "stripe-access-token": "sk_test_" Letters 24;
+    ApiKey "stripe-access-token": "sk_prod_" Letters 24;
+    ApiKey "stripe-access-token": "rk_" Letters 24;
+    ApiKey "stripe-access-token": "rk_live_" Letters 24;
+    ApiKey "stripe-access-token": "rk_test_" Letters 24;
+    ApiKey "stripe-access-token": "rk_prod_" Letters 24;
+    ApiKey "stripe-publishable-key": "pk_" Letters 24;
+    ApiKey "stripe-publishable-key": "pk_live_" Letters 24;
+    ApiKey "stripe-publishable-key": "pk_test_" Letters 24;
+    ApiKey "stripe-webhook-secret": "whsec_" Letters 24;
+    ApiKey "stripe-webhook-secret": "whsec_test_" Letters 24;
     // Models. OpenRouter, DeepSeek and others begin with `sk-` alone.
-    Shape::new(ApiKey, "generic-api-key", &[Part("sk-", Url, 16)]).needs(Digit),
-    Shape::new(ApiKey, "openai-api-key", &[Part("sk-proj-", Url, 16)]).needs(Digit),
-    Shape::new(ApiKey, "openai-api-key", &[Part("sk-svcacct-", Url, 16)]).needs(Digit),
-    Shape::new(ApiKey, "openai-api-key", &[Part("sk-admin-", Url, 16)]).needs(Digit),
-    Shape::new(ApiKey, "anthropic-api-key", &[Part("sk-ant-api", Url, 16)]).needs(Digit),
-    Shape::new(
-        ApiKey,
-        "anthropic-admin-api-key",
-        &[Part("sk-ant-admin", Url, 16)],
-    )
-    .needs(Digit),
-    Shape::new(
-        ApiKey,
-        "huggingface-access-token",
-        &[Part("hf_", Letters, 30)],
-    ),
-    Shape::new(
-        ApiKey,
-        "huggingface-organization-api-token",
-        &[Part("api_org_", Letters, 34)],
-    ),
-    Shape::new(ApiKey, "perplexity-api-key", &[Part("pplx-", Letters, 48)]),
-    Shape::new(ApiKey, "xai-api-key", &[Part("xai-", Letters, 40)]),
-    Shape::new(ApiKey, "groq-api-key", &[Part("gsk_", Letters, 40)]),
+    ApiKey "generic-api-key": "sk-" Url 16 needs Digit;
+    ApiKey "openai-api-key": "sk-proj-" Url 16 needs Digit;
+    ApiKey "openai-api-key": "sk-svcacct-" Url 16 needs Digit;
+    ApiKey "openai-api-key": "sk-admin-" Url 16 needs Digit;
+    ApiKey "anthropic-api-key": "sk-ant-api" Url 16 needs Digit;
+    ApiKey "anthropic-admin-api-key": "sk-ant-admin" Url 16 needs Digit;
+    ApiKey "huggingface-access-token": "hf_" Letters 30;
+    ApiKey "huggingface-organization-api-token": "api_org_" Letters 34;
+    ApiKey "perplexity-api-key": "pplx-" Letters 48;
+    ApiKey "xai-api-key": "xai-" Letters 40;
+    ApiKey "groq-api-key": "gsk_" Letters 40;
     // Packages.
-    Shape::new(ApiKey, "npm-access-token", &[Part("npm_", Letters, 36)]),
-    Shape::new(ApiKey, "pypi-upload-token", &[Part("pypi-", Url, 50)]),
-    Shape::new(ApiKey, "rubygems-api-token", &[Part("rubygems_", Hex, 48)]),
-    Shape::new(ApiKey, "crates-io-token", &[Part("cio", Letters, 32)]).needs(Exact),
+    ApiKey "npm-access-token": "npm_" Letters 36;
+    ApiKey "pypi-upload-token": "pypi-" Url 50;
+    ApiKey "rubygems-api-token": "rubygems_" Hex 48;
+    ApiKey "crates-io-token": "cio" Letters 32 needs Exact;
     // Services.
-    Shape::new(
-        ApiKey,
-        "sendgrid-api-token",
-        &[Part("SG.", Url, 16), Part(".", Url, 16)],
-    ),
-    Shape::new(ApiKey, "twilio-api-key", &[Part("SK", Hex, 32)]),
-    Shape::new(ApiKey, "digitalocean-pat", &[Part("dop_v1_", Hex, 64)]),
-    Shape::new(
-        ApiKey,
-        "digitalocean-access-token",
-        &[Part("doo_v1_", Hex, 64)],
-    ),
-    Shape::new(
-        ApiKey,
-        "digitalocean-refresh-token",
-        &[Part("dor_v1_", Hex, 64)],
-    ),
-    Shape::new(ApiKey, "vault-service-token", &[Part("hvs.", Url, 90)]),
-    Shape::new(ApiKey, "vault-batch-token", &[Part("hvb.", Url, 138)]),
-    Shape::new(ApiKey, "linear-api-key", &[Part("lin_api_", Letters, 40)]),
-    Shape::new(ApiKey, "databricks-api-token", &[Part("dapi", Hex, 32)]),
-    Shape::new(
-        ApiKey,
-        "shopify-access-token",
-        &[Part("shpat_", Letters, 32)],
-    ),
-    Shape::new(
-        ApiKey,
-        "shopify-shared-secret",
-        &[Part("shpss_", Letters, 32)],
-    ),
-    Shape::new(ApiKey, "docker-pat", &[Part("dckr_pat_", Url, 27)]),
-    Shape::new(
-        ApiKey,
-        "age-secret-key",
-        &[Part("AGE-SECRET-KEY-1", Upper, 58)],
-    ),
-];
+    ApiKey "sendgrid-api-token": "SG." Url 16, "." Url 16;
+    ApiKey "twilio-api-key": "SK" Hex 32;
+    ApiKey "digitalocean-pat": "dop_v1_" Hex 64;
+    ApiKey "digitalocean-access-token": "doo_v1_" Hex 64;
+    ApiKey "digitalocean-refresh-token": "dor_v1_" Hex 64;
+    ApiKey "vault-service-token": "hvs." Url 90;
+    ApiKey "vault-batch-token": "hvb." Url 138;
+    ApiKey "linear-api-key": "lin_api_" Letters 40;
+    ApiKey "databricks-api-token": "dapi" Hex 32;
+    ApiKey "shopify-access-token": "shpat_" Letters 32;
+    ApiKey "shopify-shared-secret": "shpss_" Letters 32;
+    ApiKey "docker-pat": "dckr_pat_" Url 27;
+    ApiKey "age-secret-key": "AGE-SECRET-KEY-1" Upper 58;
+}

@@ -1,6 +1,6 @@
 //! What a hook knows beside its payload, and what it keeps for later.
 
-use std::{mem, sync::Arc, time::Duration};
+use std::{mem, sync::Arc};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -100,27 +100,16 @@ impl Contexts {
         if blocked.is_recorded {
             return;
         }
-        self.record.add(ChainStep {
-            hook: blocked.hook.clone(),
-            point,
-            decision,
-            cost: Duration::ZERO,
-            violation: Some(blocked.violation.clone()),
-            note: None,
-        });
+        let mut step = ChainStep::new(blocked.hook.clone(), point, decision, None);
+        step.violation = Some(blocked.violation.clone());
+        self.record.add(step);
     }
 
     /// Records that a part of a change is dropped by the transport.
     #[doc(hidden)]
     pub fn note_dropped(&mut self, point: PluginAt, what: String) {
-        self.record.add(ChainStep {
-            hook: Arc::from(""),
-            point,
-            decision: Decision::Dropped,
-            cost: Duration::ZERO,
-            violation: None,
-            note: Some(what),
-        });
+        let step = ChainStep::new(Arc::from(""), point, Decision::Dropped, Some(what));
+        self.record.add(step);
     }
 
     /// Drops the user's answers: they were about another tool, prompt or resource.

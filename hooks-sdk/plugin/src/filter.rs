@@ -91,17 +91,7 @@ impl Filter {
 const CONTENT_TYPE: &str = "content_type";
 
 /// The roots of the paths in `when` and `unless`.
-pub const ROOTS: &[&str] = &[
-    "args",
-    "input_responses",
-    "result",
-    "content",
-    "metadata",
-    "user",
-    "tenant",
-    "server",
-    "content_type",
-];
+pub const ROOTS: &[&str] = hooks_text::PLUGIN_ROOTS.words;
 
 /// One entry of `conditions` in a configuration file. Every member that is there must match; an absent one matches
 /// everything.
@@ -119,6 +109,9 @@ pub struct PluginCondition {
     pub prompts: Vec<String>,
     /// URIs of resources, exactly. Restricts hooks of resources only.
     pub resources: Vec<String>,
+    /// Names of prompts and templates of resources, exactly. Restricts hooks of completions only.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub completions: Vec<String>,
     /// Names of agents. A server has none, so a condition with this member never matches.
     pub agents: Vec<String>,
     /// Globs of users. An absent user matches none.
@@ -136,6 +129,7 @@ impl PluginCondition {
             Family::Tool => &self.tools,
             Family::Prompt => &self.prompts,
             Family::Resource => &self.resources,
+            Family::Completion => &self.completions,
             Family::Http => return self.agents.is_empty() && self.holds_of(payload, global, has),
         };
         self.agents.is_empty()

@@ -3,8 +3,6 @@
 //! Authors of servers use `hooks_sdk::plugin`, which adds the attributes.
 
 mod chain;
-#[doc(hidden)]
-pub mod check;
 mod cleaning;
 mod config;
 mod context;
@@ -23,7 +21,8 @@ mod question;
 #[cfg(feature = "policy")]
 pub mod ready;
 mod receive;
-mod rule;
+#[doc(hidden)]
+pub mod rule;
 mod secret_label;
 mod submitted;
 mod typed;
@@ -50,8 +49,9 @@ pub use self::{
     mode::PluginMode,
     outcome::{Outcome, PluginAnswer},
     payload::{
-        ForwardedRequest, ForwardedResponse, HttpHeaders, HttpRequest, HttpResponse, Payload,
-        PromptFetch, PromptResult, ResourceFetch, ResourceResult, ToolCall, ToolResult, Writable,
+        CompletionFetch, CompletionOf, CompletionResult, ForwardedRequest, ForwardedResponse,
+        HttpHeaders, HttpRequest, HttpResponse, Payload, PromptFetch, PromptResult, ResourceFetch,
+        ResourceResult, ToolCall, ToolResult, Writable,
     },
     point::{Answered, Family, PluginAt, PluginPoint},
     problems::problems,

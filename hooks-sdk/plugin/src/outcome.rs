@@ -4,10 +4,7 @@ use std::convert::Infallible;
 
 use serde_json::{Map, Value};
 
-use super::{
-    Answered, HttpHeaders, PluginPoint, PromptFetch, PromptResult, Question, ResourceFetch,
-    ResourceResult, ToolCall, ToolResult, point,
-};
+use super::{Answered, PluginPoint, Question};
 use hooks_core::{HookError, Verdict, Violation};
 
 /// The full answer of a hook (document §5.1.3, `PluginResult`).
@@ -148,54 +145,6 @@ impl<P: PluginPoint> PluginAnswer<P> for () {
     fn answer(self) -> Result<Answered<P::Change>, HookError> {
         Ok(None)
     }
-}
-
-// For each point by itself: the compiler then names the hook where an answer belongs to another point.
-macro_rules! answers {
-    ($($point:ident: $change:ty;)+) => {$(
-        impl PluginAnswer<point::$point> for Outcome<$change> {
-            const ASKS: bool = true;
-
-            fn answer(self) -> Result<Answered<$change>, HookError> {
-                Ok(Some(Box::new(self)))
-            }
-        }
-
-        impl PluginAnswer<point::$point> for Verdict<$change, Question> {
-            const ASKS: bool = true;
-
-            fn answer(self) -> Result<Answered<$change>, HookError> {
-                Ok(match self {
-                    Verdict::Allow => None,
-                    other => Some(Box::new(other.into())),
-                })
-            }
-        }
-
-        impl PluginAnswer<point::$point> for Verdict<$change> {
-            fn answer(self) -> Result<Answered<$change>, HookError> {
-                Ok(match self {
-                    Verdict::Allow => None,
-                    Verdict::Modify(payload) => Some(Box::new(Outcome::modify(payload))),
-                    Verdict::Deny(violation) => Some(Box::new(Outcome::deny(violation))),
-                    Verdict::Ask(never) => match never {},
-                })
-            }
-        }
-    )+};
-}
-
-answers! {
-    tool_pre_invoke: ToolCall;
-    tool_post_invoke: ToolResult;
-    prompt_pre_fetch: PromptFetch;
-    prompt_post_fetch: PromptResult;
-    resource_pre_fetch: ResourceFetch;
-    resource_post_fetch: ResourceResult;
-    http_pre_request: HttpHeaders;
-    http_post_request: HttpHeaders;
-    http_pre_forwarding_call: HttpHeaders;
-    http_post_forwarding_call: HttpHeaders;
 }
 
 macro_rules! changes_nothing {

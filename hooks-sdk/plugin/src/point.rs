@@ -1,13 +1,15 @@
 //! The moments at which plugin hooks run, as types named after their words in attributes.
 
 use super::{
-    Outcome, Payload,
+    Outcome, Payload, PluginAnswer, Question,
     payload::{
-        ForwardedRequest, ForwardedResponse, HttpHeaders, HttpRequest, HttpResponse, PromptFetch,
-        PromptResult, ResourceFetch, ResourceResult, ToolCall, ToolResult,
+        CompletionFetch, CompletionResult, ForwardedRequest, ForwardedResponse, HttpHeaders,
+        HttpRequest, HttpResponse, PromptFetch, PromptResult, ResourceFetch, ResourceResult,
+        ToolCall, ToolResult,
     },
+    receive::PluginInput,
 };
-use hooks_core::Point;
+use hooks_core::{HookError, Point, Verdict};
 
 /// The name of this protocol in the registry.
 pub(super) const PROTOCOL: &str = "plugin";
@@ -38,8 +40,24 @@ mod sealed {
     pub trait Sealed {}
 }
 
+macro_rules! is_post {
+    (pre) => {
+        false
+    };
+    (post) => {
+        true
+    };
+}
+
 macro_rules! points {
-    ($($(#[$doc:meta])+ $word:ident = $at:ident: $in:ty => $change:ty;)+) => {
+    ($(
+        $(#[$doc:meta])+
+        $word:ident = $at:ident($payload:ident => $change:ident) {
+            of $family:ident $side:ident,
+            fields [$($field:ident)+] else $wrong:literal,
+            roots [$($root:ident)*],
+        }
+    )+) => {
         /// A point as a value.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[non_exhaustive]
@@ -57,54 +75,104 @@ macro_rules! points {
                     $(PluginAt::$at => stringify!($word),)+
                 }
             }
+
+            /// Returns what the point is about.
+            pub const fn family(self) -> Family {
+                match self {
+                    $(PluginAt::$at => Family::$family,)+
+                }
+            }
+
+            /// Returns whether hooks at this point see an answer.
+            pub const fn is_post(self) -> bool {
+                match self {
+                    $(PluginAt::$at => is_post!($side),)+
+                }
+            }
+
+            /// Returns the fields of the payload at this point that a hook may change, in the document's words.
+            pub const fn fields(self) -> &'static [&'static str] {
+                match self {
+                    $(PluginAt::$at => &[$(stringify!($field)),+],)+
+                }
+            }
+
+            /// Returns the message about a field that is none of [`fields`](PluginAt::fields).
+            pub(crate) const fn wrong_field(self) -> &'static str {
+                match self {
+                    $(PluginAt::$at => $wrong,)+
+                }
+            }
+
+            /// Returns the roots of paths in conditions that this point alone has.
+            pub(crate) const fn roots(self) -> &'static [&'static str] {
+                match self {
+                    $(PluginAt::$at => &[$(stringify!($root)),*],)+
+                }
+            }
         }
 
         $(
             $(#[$doc])+
-            #[expect(non_camel_case_types, reason = "a point is named after its word in an attribute")]
             #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
             pub struct $word;
 
             impl Point for $word {
-                type In = $in;
+                type In = $payload;
                 type Out = Answered<$change>;
                 const PROTOCOL: &'static str = PROTOCOL;
                 const METHOD: &'static str = stringify!($word);
             }
 
             impl PluginPoint for $word {
-                type Payload = $in;
+                type Payload = $payload;
                 type Change = $change;
                 const AT: PluginAt = PluginAt::$at;
             }
 
             impl sealed::Sealed for $word {}
+
+            // Each impl is written out: the compiler then suggests the one that the author probably meant.
+            impl PluginInput<$word> for $payload {
+                fn receive(payload: &$payload) -> &$payload {
+                    payload
+                }
+            }
+
+            // For each point by itself: the compiler then names the hook where an answer belongs to another point.
+            impl PluginAnswer<$word> for Outcome<$change> {
+                const ASKS: bool = true;
+
+                fn answer(self) -> Result<Answered<$change>, HookError> {
+                    Ok(Some(Box::new(self)))
+                }
+            }
+
+            impl PluginAnswer<$word> for Verdict<$change, Question> {
+                const ASKS: bool = true;
+
+                fn answer(self) -> Result<Answered<$change>, HookError> {
+                    Ok(match self {
+                        Verdict::Allow => None,
+                        other => Some(Box::new(other.into())),
+                    })
+                }
+            }
+
+            impl PluginAnswer<$word> for Verdict<$change> {
+                fn answer(self) -> Result<Answered<$change>, HookError> {
+                    Ok(match self {
+                        Verdict::Allow => None,
+                        Verdict::Modify(payload) => Some(Box::new(Outcome::modify(payload))),
+                        Verdict::Deny(violation) => Some(Box::new(Outcome::deny(violation))),
+                        Verdict::Ask(never) => match never {},
+                    })
+                }
+            }
         )+
     };
 }
-
-points! {
-    /// Before a tool runs.
-    tool_pre_invoke = ToolPreInvoke: ToolCall => ToolCall;
-    /// After a tool ran, with its answer.
-    tool_post_invoke = ToolPostInvoke: ToolResult => ToolResult;
-    /// Before a prompt is fetched.
-    prompt_pre_fetch = PromptPreFetch: PromptFetch => PromptFetch;
-    /// After a prompt was fetched, with its messages.
-    prompt_post_fetch = PromptPostFetch: PromptResult => PromptResult;
-    /// Before a resource is read.
-    resource_pre_fetch = ResourcePreFetch: ResourceFetch => ResourceFetch;
-    /// After a resource was read, with its contents.
-    resource_post_fetch = ResourcePostFetch: ResourceResult => ResourceResult;
-    /// When an HTTP request arrives.
-    http_pre_request = HttpPreRequest: HttpRequest => HttpHeaders;
-    /// Before an HTTP response is sent.
-    http_post_request = HttpPostRequest: HttpResponse => HttpHeaders;
-    /// After `http_pre_request`, with the request's headers only.
-    http_pre_forwarding_call = HttpPreForwardingCall: ForwardedRequest => HttpHeaders;
-    /// Before `http_post_request`, with the response's headers only.
-    http_post_forwarding_call = HttpPostForwardingCall: ForwardedResponse => HttpHeaders;
-}
+hooks_text::plugin_points!(points);
 
 /// What a point is about: the kind of item that a hook's filter names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -116,17 +184,28 @@ pub enum Family {
     Prompt,
     /// Resources.
     Resource,
+    /// Completions of arguments of prompts and of resource templates.
+    Completion,
     /// HTTP requests and responses.
     Http,
 }
 
 impl Family {
+    /// The families whose items have names, each with the key of a configuration file that names items of it.
+    pub(crate) const NAMED: [(Family, &str); 4] = [
+        (Family::Tool, "tools"),
+        (Family::Prompt, "prompts"),
+        (Family::Resource, "resources"),
+        (Family::Completion, "completions"),
+    ];
+
     /// Returns the key of an attribute that names items of this family.
     pub const fn as_str(self) -> &'static str {
         match self {
             Family::Tool => "tool",
             Family::Prompt => "prompt",
             Family::Resource => "resource",
+            Family::Completion => "completion",
             Family::Http => "http",
         }
     }
@@ -139,46 +218,5 @@ impl PluginAt {
     /// Returns the point with this word.
     pub fn named(word: &str) -> Option<PluginAt> {
         PluginAt::ALL.iter().copied().find(|at| at.as_str() == word)
-    }
-
-    /// Returns what the point is about.
-    pub const fn family(self) -> Family {
-        match self {
-            PluginAt::ToolPreInvoke | PluginAt::ToolPostInvoke => Family::Tool,
-            PluginAt::PromptPreFetch | PluginAt::PromptPostFetch => Family::Prompt,
-            PluginAt::ResourcePreFetch | PluginAt::ResourcePostFetch => Family::Resource,
-            PluginAt::HttpPreRequest
-            | PluginAt::HttpPostRequest
-            | PluginAt::HttpPreForwardingCall
-            | PluginAt::HttpPostForwardingCall => Family::Http,
-        }
-    }
-
-    /// Returns whether hooks at this point see an answer.
-    pub const fn is_post(self) -> bool {
-        matches!(
-            self,
-            PluginAt::ToolPostInvoke
-                | PluginAt::PromptPostFetch
-                | PluginAt::ResourcePostFetch
-                | PluginAt::HttpPostRequest
-                | PluginAt::HttpPostForwardingCall
-        )
-    }
-
-    /// Returns the fields of the payload at this point, in the document's words.
-    pub const fn fields(self) -> &'static [&'static str] {
-        match self {
-            PluginAt::ToolPreInvoke => &["name", "args", "headers", "input_responses"],
-            PluginAt::ToolPostInvoke => &["name", "result"],
-            PluginAt::PromptPreFetch => &["prompt_id", "args", "input_responses"],
-            PluginAt::PromptPostFetch => &["prompt_id", "result"],
-            PluginAt::ResourcePreFetch => &["uri", "metadata", "input_responses"],
-            PluginAt::ResourcePostFetch => &["uri", "content", "metadata"],
-            PluginAt::HttpPreRequest
-            | PluginAt::HttpPreForwardingCall
-            | PluginAt::HttpPostForwardingCall => &["headers"],
-            PluginAt::HttpPostRequest => &["response_headers"],
-        }
     }
 }

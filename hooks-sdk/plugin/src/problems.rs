@@ -131,7 +131,7 @@ mod tests {
                 "`A` cannot be a hook's id",
                 "`items` of the hook `A`: the pattern has a `[` without its `]`",
                 "`when` of the hook `A`, column 1: `args.a`: this is no regular expression: unclosed group",
-                "`unless` of the hook `A`: `result` exists only after a tool ran or a prompt was fetched",
+                "`unless` of the hook `A`: `result` exists only after a tool ran, a prompt was fetched or an argument was completed",
                 "`deadline` of the hook `A`: the deadline is not between 1 ms and 10 minutes",
                 "`writable` of the hook `A`: the payload has no such field",
                 "`deny` of the hook `A`: the reason is empty",

@@ -2,10 +2,7 @@
 
 use std::{convert::Infallible, marker::PhantomData};
 
-use super::{
-    ForwardedRequest, ForwardedResponse, HttpRequest, HttpResponse, PluginContext, PluginPoint,
-    PromptFetch, PromptResult, ResourceFetch, ResourceResult, ToolCall, ToolResult, point,
-};
+use super::{PluginContext, PluginPoint};
 
 /// A payload type that a hook at the point `P` may take.
 #[diagnostic::on_unimplemented(
@@ -42,67 +39,5 @@ pub trait PluginSurround {
 impl PluginSurround for PluginContext {
     fn surround(cx: &mut PluginContext) -> &mut PluginContext {
         cx
-    }
-}
-
-// Each impl is written out: the compiler then suggests the one that the author probably meant.
-
-impl PluginInput<point::tool_pre_invoke> for ToolCall {
-    fn receive(payload: &ToolCall) -> &ToolCall {
-        payload
-    }
-}
-
-impl PluginInput<point::tool_post_invoke> for ToolResult {
-    fn receive(payload: &ToolResult) -> &ToolResult {
-        payload
-    }
-}
-
-impl PluginInput<point::prompt_pre_fetch> for PromptFetch {
-    fn receive(payload: &PromptFetch) -> &PromptFetch {
-        payload
-    }
-}
-
-impl PluginInput<point::prompt_post_fetch> for PromptResult {
-    fn receive(payload: &PromptResult) -> &PromptResult {
-        payload
-    }
-}
-
-impl PluginInput<point::resource_pre_fetch> for ResourceFetch {
-    fn receive(payload: &ResourceFetch) -> &ResourceFetch {
-        payload
-    }
-}
-
-impl PluginInput<point::resource_post_fetch> for ResourceResult {
-    fn receive(payload: &ResourceResult) -> &ResourceResult {
-        payload
-    }
-}
-
-impl PluginInput<point::http_pre_request> for HttpRequest {
-    fn receive(payload: &HttpRequest) -> &HttpRequest {
-        payload
-    }
-}
-
-impl PluginInput<point::http_post_request> for HttpResponse {
-    fn receive(payload: &HttpResponse) -> &HttpResponse {
-        payload
-    }
-}
-
-impl PluginInput<point::http_pre_forwarding_call> for ForwardedRequest {
-    fn receive(payload: &ForwardedRequest) -> &ForwardedRequest {
-        payload
-    }
-}
-
-impl PluginInput<point::http_post_forwarding_call> for ForwardedResponse {
-    fn receive(payload: &ForwardedResponse) -> &ForwardedResponse {
-        payload
     }
 }

@@ -3,8 +3,7 @@
 use hooks_text::nearest;
 use serde_json::{Map, Value};
 
-use super::{ListHook, ListOf};
-use super::{PluginAt, PluginHook};
+use super::{Family, ListHook, ListOf, PluginHook};
 use hooks_core::{
     BuildError, glob,
     internal::{
@@ -44,10 +43,7 @@ pub fn misfits<'h>(
 ) -> RuleProblems {
     let mut found = RuleProblems::default();
     for hook in hooks {
-        if !matches!(
-            hook.at(),
-            PluginAt::ToolPreInvoke | PluginAt::ToolPostInvoke
-        ) {
+        if hook.at().family() != Family::Tool {
             continue;
         }
         let matched: Vec<_> = tools

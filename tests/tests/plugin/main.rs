@@ -7,6 +7,7 @@ mod calls;
 #[path = "../session/http/client.rs"]
 #[allow(dead_code, reason = "the tests of sessions use all of it")]
 mod client;
+mod completions;
 mod differences;
 mod file;
 mod found;

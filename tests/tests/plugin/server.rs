@@ -12,11 +12,12 @@ use hooks_sdk::{
     rmcp::{
         ErrorData, RoleServer, ServerHandler,
         model::{
-            CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock,
-            GetPromptRequestParams, GetPromptResponse, GetPromptResult, ListPromptsResult,
-            ListResourcesResult, ListToolsResult, PaginatedRequestParams, Prompt, PromptMessage,
-            ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, Resource,
-            ResourceContents, Role, ServerCapabilities, ServerConfig, Tool,
+            CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestParams,
+            CompleteResult, CompletionInfo, ContentBlock, GetPromptRequestParams,
+            GetPromptResponse, GetPromptResult, ListPromptsResult, ListResourcesResult,
+            ListToolsResult, PaginatedRequestParams, Prompt, PromptMessage,
+            ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, Reference,
+            Resource, ResourceContents, Role, ServerCapabilities, ServerConfig, Tool,
         },
         service::RequestContext,
     },
@@ -60,7 +61,8 @@ impl ServerHandler for Files {
         let capabilities = ServerCapabilities::builder()
             .enable_tools()
             .enable_prompts()
-            .enable_resources();
+            .enable_resources()
+            .enable_completions();
         ServerConfig::new(capabilities.build())
     }
 
@@ -125,6 +127,27 @@ impl ServerHandler for Files {
         let text = json!({"prompt": request.name, "args": request.arguments}).to_string();
         let messages = vec![PromptMessage::new_text(Role::User, text)];
         Ok(GetPromptResult::new(messages).into())
+    }
+
+    async fn complete(
+        &self,
+        request: CompleteRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<CompleteResult, ErrorData> {
+        let of = match &request.r#ref {
+            Reference::Prompt(prompt) => format!("prompt {}", prompt.name),
+            Reference::Resource(resource) => format!("resource {}", resource.uri),
+            _ => String::new(),
+        };
+        let known = request.context.and_then(|context| context.arguments);
+        let known = known.and_then(|known| known.get("lang").cloned());
+        let (name, value) = (request.argument.name, request.argument.value);
+        let said = format!("{of} {name}={value} {}", known.unwrap_or_default());
+        let values = vec![said, "secret".to_owned(), "public".to_owned()];
+        let completion = CompletionInfo::with_all_values(values);
+        completion
+            .map(CompleteResult::new)
+            .map_err(|wrong| ErrorData::internal_error(wrong, None))
     }
 
     async fn list_resources(

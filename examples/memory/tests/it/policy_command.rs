@@ -163,7 +163,7 @@ fn bad_input_is_exit_code_2() {
         (&["none.yaml"][..], "cannot be read"),
         (
             &["policy.yaml", "--call", "{}"],
-            "one of `tool`, `prompt` and `resource`",
+            "one of `tool`, `prompt`, `resource` and `completion`",
         ),
         (
             &["policy.yaml", "--calls", "broken.yaml"],

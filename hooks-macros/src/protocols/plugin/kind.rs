@@ -4,9 +4,8 @@ use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::{ItemImpl, LitStr};
 
-use super::protocol;
+use super::{passes, protocol};
 use crate::{
-    expand::check,
     grammar::{Elsewhere, Key, Leading, Table, Target},
     item::conditions,
     path::Root,
@@ -52,7 +51,7 @@ pub(crate) fn kind(args: TokenStream, item: TokenStream) -> TokenStream {
         return quote!(#before #kept #errors);
     }
     let (private, protocol, plugin) = (root.private(), protocol(&root), &head.self_ty);
-    let check = check(quote!(#protocol::check::kind(#word)), &word);
+    let check = passes(&root, &quote!(kind(#word)), &word);
     let conditions: Vec<_> = conditions(&head.attrs).collect();
     quote! {
         #before #kept

@@ -5,9 +5,9 @@ use proc_macro2::TokenStream;
 use quote::{format_ident, quote, quote_spanned};
 use syn::{FnArg, LitStr};
 
-use super::{globs, items, protocol};
+use super::{globs, items, passes, protocol};
 use crate::{
-    expand::{attribute, check, submission},
+    expand::{attribute, submission},
     grammar::{Elsewhere, Key, Leading, Table, Target},
     item::{Function, Item, conditions, snake_case},
     made::finished,
@@ -47,7 +47,7 @@ pub(crate) fn list(args: TokenStream, item: TokenStream) -> TokenStream {
         let id = settings.text("id").cloned();
         let id = id.unwrap_or_else(|| LitStr::new(&snake_case(name), name.span()));
         let mut checks = quote!(const __OF: #protocol::ListOf = #root::plugin::list_of::#of;);
-        checks.extend(check(quote!(#protocol::check::id(#id)), &id));
+        checks.extend(passes(&root, &quote!(id(#id)), &id));
         checks.extend(globs(&root, &settings, &quote!(__OF.family())));
         let items = items(&settings);
         let server = settings

@@ -85,16 +85,15 @@ impl<P: PluginPoint> ChainWalk<'_, P> {
                 self.settle(entry, Wrote::Failed);
                 self.failed(entry, &failure, cost)?;
                 // Its failures are ignored, but it did not let the request go on.
-                let mut violation = Violation::new("the hook asked the user a wrong question");
-                violation.code = "elicitation_refused".to_owned();
+                let violation = Violation::new("the hook asked the user a wrong question")
+                    .code("elicitation_refused");
                 let blocked = self.deny(entry, violation, cost);
                 Err(Box::new(End::Blocked(blocked)))
             }
             Err(Broken::TooLarge(limit)) => {
                 self.settle(entry, Wrote::Failed);
                 let reason = format!("the changed payload has more than {limit} characters");
-                let mut violation = Violation::new(reason);
-                violation.code = "payload_too_large".to_owned();
+                let violation = Violation::new(reason).code("payload_too_large");
                 let blocked = self.deny(entry, violation, cost);
                 Err(Box::new(End::Blocked(blocked)))
             }
@@ -195,8 +194,7 @@ impl<P: PluginPoint> ChainWalk<'_, P> {
         let asked = self.contexts.own(&hook.id).responses.len();
         if asked >= self.chain.questions {
             let reason = format!("the hook asked the user {asked} times without a decision");
-            let mut violation = Violation::new(reason);
-            violation.code = "elicitation_rounds".to_owned();
+            let violation = Violation::new(reason).code("elicitation_rounds");
             self.add_metadata(metadata);
             let blocked = self.deny(entry, violation, cost);
             return Broken::Ended(Box::new(End::Blocked(blocked)));

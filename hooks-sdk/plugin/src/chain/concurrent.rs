@@ -148,8 +148,8 @@ impl<P: PluginPoint> ChainWalk<'_, P> {
 /// Returns the violation of a hook that asks. A file can put such a hook beside others; the request cannot go on
 /// without the answer.
 fn unaskable() -> Violation {
-    let mut violation = Violation::new("a policy needs the user's answer and cannot ask the user");
-    violation.code = "elicitation_unsupported".to_owned();
+    let mut violation = Violation::new("a policy needs the user's answer and cannot ask the user")
+        .code("elicitation_unsupported");
     violation.description =
         "the hook is in mode `concurrent`; the operator has to put it into mode `enforce`"
             .to_owned();

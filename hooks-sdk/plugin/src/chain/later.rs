@@ -3,7 +3,6 @@
 use std::{
     any::Any,
     sync::{Arc, atomic::Ordering},
-    time::Duration,
 };
 
 use tokio::sync::Semaphore;
@@ -44,14 +43,8 @@ impl Later {
         let (server, payload) = (server.clone(), payload.clone());
         tokio::spawn(async move {
             let _place = place;
-            let mut step = ChainStep {
-                hook: hook.id.clone(),
-                point: P::AT,
-                decision: Decision::Suppressed,
-                cost: Duration::ZERO,
-                violation: None,
-                note: None,
-            };
+            let id = hook.id.clone();
+            let mut step = ChainStep::new(id, P::AT, Decision::Suppressed, None);
             match &hook.body {
                 Body::Deny(violation) => step.violation = Some(Violation::clone(violation)),
                 Body::Call(call) => {
@@ -116,14 +109,10 @@ impl Chain {
                 Decision::Refused
             };
             if contexts.record.every || decision == Decision::Refused {
-                contexts.record.add(ChainStep {
-                    hook: hook.id.clone(),
-                    point: P::AT,
-                    decision,
-                    cost: Duration::ZERO,
-                    violation: None,
-                    note: None,
-                });
+                let id = hook.id.clone();
+                contexts
+                    .record
+                    .add(ChainStep::new(id, P::AT, decision, None));
             }
         }
     }

@@ -287,9 +287,9 @@ impl Denial {
     }
 }
 
-/// Returns the stop of a hook at a point of HTTP that asks: nobody can be asked there.
-pub fn unaskable(hook: Arc<str>) -> Denial {
-    let reason = "the user cannot be asked about an HTTP request";
+/// Returns the stop of a hook that asks where nobody can be asked: about `what`.
+pub fn unaskable(hook: Arc<str>, what: &str) -> Denial {
+    let reason = format!("the user cannot be asked about {what}");
     let mut blocked = Denial::by_chain("elicitation_unsupported", reason);
     blocked.hook = hook;
     blocked

@@ -147,8 +147,7 @@ impl Chain {
             Err(wrong) => {
                 let reason = format!("the user's answer does not fit the question: {wrong}");
                 let entry = &self.entries[stand[asked]];
-                let mut violation = Violation::new(reason);
-                violation.code = "elicitation_invalid".to_owned();
+                let violation = Violation::new(reason).code("elicitation_invalid");
                 let blocked = walk.deny(entry, violation, Duration::ZERO);
                 return walk.ended(End::Blocked(blocked));
             }

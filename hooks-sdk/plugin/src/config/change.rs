@@ -13,7 +13,7 @@ use serde_json::Value;
 
 /// What a file changes about a hook of the program.
 #[derive(Clone, Debug)]
-pub(super) struct Change {
+pub(super) struct HookChange {
     pub(super) id: String,
     pub(super) line: usize,
     setting: Setting,
@@ -22,15 +22,15 @@ pub(super) struct Change {
     config: Option<(Value, Instance)>,
 }
 
-impl Change {
+impl HookChange {
     /// Reads an entry; `None` if it is wrong, which is then among the faults.
     pub(super) fn read(
         node: &Node,
         hooks: &[PluginHook],
-        before: &[Change],
+        before: &[HookChange],
         faults: &mut Faults,
         notes: &mut Vec<(usize, String)>,
-    ) -> Option<Change> {
+    ) -> Option<HookChange> {
         let known = [&["id", "disabled", "config"][..], &KEYS].concat();
         let fields = TableFields::of(node, "an entry of `hooks`", &known, faults)?;
         let mut setting = Setting::read(&fields, faults);
@@ -67,7 +67,7 @@ impl Change {
             let help = "write what to change, such as `mode` or `priority`";
             faults.add(fields.line, "this entry changes nothing", help);
         }
-        let change = Change {
+        let change = HookChange {
             id: id.text.to_owned(),
             line: fields.line,
             setting,

@@ -9,27 +9,23 @@ use super::{
 use hooks_core::{condition::Condition, glob};
 
 /// The keys of a [`Limit`].
-pub(super) const KEYS: [&str; 6] = [
+pub(super) const KEYS: [&str; 7] = [
     "tools",
     "prompts",
     "resources",
+    "completions",
     "when",
     "unless",
     "conditions",
 ];
 
-const FAMILIES: [(Family, &str); 3] = [
-    (Family::Tool, "tools"),
-    (Family::Prompt, "prompts"),
-    (Family::Resource, "resources"),
-];
-
-const CONDITIONS: [&str; 8] = [
+const CONDITIONS: [&str; 9] = [
     "server_ids",
     "tenant_ids",
     "tools",
     "prompts",
     "resources",
+    "completions",
     "agents",
     "user_patterns",
     "content_types",
@@ -52,7 +48,7 @@ impl Limit {
         faults: &mut Faults,
     ) -> (Limit, Vec<(usize, String)>) {
         let mut items = Vec::new();
-        for (family, key) in FAMILIES {
+        for (family, key) in Family::NAMED {
             let globs = fields.globs(key, faults).unwrap_or_default();
             let stands = points.iter().any(|at| at.family() == family);
             if let Some(line) = fields.line_of(key)
@@ -164,6 +160,7 @@ fn one(
         tools: own(words("tools")),
         prompts: own(words("prompts")),
         resources: own(words("resources")),
+        completions: own(words("completions")),
         agents: own(words("agents")),
         user_patterns: own(user_patterns.clone()),
         content_types: own(words("content_types")),

@@ -19,7 +19,7 @@ use std::{collections::HashMap, path::Path, sync::Arc};
 use serde_json::Value;
 
 use self::{
-    change::Change,
+    change::HookChange,
     entry::Reading,
     fault::{Faults, clip},
     fields::{LocatedText, TableFields, texts, whole},
@@ -83,7 +83,7 @@ pub struct Configuration {
     file: Arc<Path>,
     text: Arc<str>,
     plugins: Vec<ConfiguredPlugin>,
-    changes: Vec<Change>,
+    changes: Vec<HookChange>,
     policies: Vec<(PluginAt, Vec<String>)>,
     limits: Vec<(PluginAt, usize)>,
     questions: Option<usize>,
@@ -202,7 +202,7 @@ impl Configuration {
                 continue;
             }
             let before = before.map_or(&[][..], |before| &before.changes);
-            let change = Change::read(node, hooks, before, faults, &mut self.notes);
+            let change = HookChange::read(node, hooks, before, faults, &mut self.notes);
             let Some(change) = change else { continue };
             if let Some(first) = changed.insert(change.id.clone(), change.line) {
                 let message = format!(

@@ -69,7 +69,7 @@ impl From<HttpHeaders> for ForwardedResponse {
     }
 }
 
-macro_rules! payload {
+macro_rules! of_http {
     ($payload:ident, $field:literal, $headers:ident $(. $more:ident)*, $path:expr) => {
         impl Payload for $payload {
             type Change = HttpHeaders;
@@ -80,9 +80,7 @@ macro_rules! payload {
             }
 
             fn size(&self, limit: usize) -> usize {
-                let measure = Measure::new(limit);
-                let headers = self.$headers$(.$more)*.iter();
-                headers.fold(measure, |measure, (name, value)| measure.name(name).text(value)).ended()
+                Measure::new(limit).headers([&self.$headers$(.$more)*]).ended()
             }
 
             fn changed(
@@ -109,12 +107,12 @@ macro_rules! payload {
     };
 }
 
-payload!(HttpRequest, "headers", headers, |request| &request.path);
-payload!(
+of_http!(HttpRequest, "headers", headers, |request| &request.path);
+of_http!(
     HttpResponse,
     "response_headers",
     response_headers,
     |response| &response.request.path
 );
-payload!(ForwardedRequest, "headers", root, |_| "");
-payload!(ForwardedResponse, "headers", root, |_| "");
+of_http!(ForwardedRequest, "headers", root, |_| "");
+of_http!(ForwardedResponse, "headers", root, |_| "");

@@ -5,28 +5,8 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::{HttpHeaders, Payload, Writable, guard, measure::Measure};
+use super::{HttpHeaders, Payload, Writable, guard, measure::Measure, payload};
 use hooks_core::condition::Subject;
-
-/// Generates [`Payload::changed`] for a payload whose change is a payload. A change without `inputs` keeps them, so that a
-/// hook that makes a new payload does not lose them.
-macro_rules! changed {
-    ($payload:ident: $($field:ident),+ $(; keeps $inputs:ident)?) => {
-        fn changed(
-            &self,
-            mut change: $payload,
-            writable: Writable<'_>,
-        ) -> ($payload, Vec<&'static str>) {
-            let mut kept = Vec::new();
-            $(if change.$inputs.is_empty() {
-                change.$inputs.clone_from(&self.$inputs);
-            })?
-            $(guard(stringify!($inputs), &self.$inputs, &mut change.$inputs, writable, &mut kept);)?
-            $(guard(stringify!($field), &self.$field, &mut change.$field, writable, &mut kept);)+
-            (change, kept)
-        }
-    };
-}
 
 /// A call of a tool, before the tool runs (`ToolPreInvokePayload`).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -183,35 +163,11 @@ impl ResourceResult {
     }
 }
 
-impl Payload for ToolCall {
-    type Change = ToolCall;
-
-    fn item(&self) -> &str {
-        &self.name
-    }
-
-    fn size(&self, limit: usize) -> usize {
-        let headers = self.headers.iter().flat_map(HttpHeaders::iter);
-        let measure = Measure::new(limit)
-            .name(&self.name)
-            .map(&self.args)
-            .map(&self.input_responses);
-        headers
-            .fold(measure, |measure, (name, value)| {
-                measure.name(name).text(value)
-            })
-            .ended()
-    }
-
-    changed!(ToolCall: name, args, headers; keeps input_responses);
-
-    fn root(&self, root: &str) -> Option<Subject<'_>> {
-        match root {
-            "args" => Some(Subject::Object(&self.args)),
-            "input_responses" => Some(Subject::Object(&self.input_responses)),
-            _ => None,
-        }
-    }
+payload!(ToolCall {
+    item name,
+    size name name map args map input_responses headers headers,
+    change name args headers, keeps input_responses,
+    roots args Object input_responses Object,
 
     fn headers(&self) -> Option<&HttpHeaders> {
         self.headers.as_ref()
@@ -220,125 +176,47 @@ impl Payload for ToolCall {
     fn restricted(&self) -> Option<(&'static str, Cow<'_, Value>)> {
         Some(("inputSchema", Cow::Owned(Value::Object(self.args.clone()))))
     }
-}
+});
 
-impl Payload for ToolResult {
-    type Change = ToolResult;
-
-    fn item(&self) -> &str {
-        &self.name
-    }
-
-    fn size(&self, limit: usize) -> usize {
-        let measure = Measure::new(limit).name(&self.name);
-        measure.json(&self.result).ended()
-    }
-
-    changed!(ToolResult: name, result);
-
-    fn root(&self, root: &str) -> Option<Subject<'_>> {
-        (root == "result").then_some(Subject::Value(&self.result))
-    }
+payload!(ToolResult {
+    item name,
+    size name name json result,
+    change name result,
+    roots result Value,
 
     fn restricted(&self) -> Option<(&'static str, Cow<'_, Value>)> {
         let failed = self.result.get("isError").and_then(Value::as_bool);
         let structured = self.result.get("structuredContent")?;
         (failed != Some(true)).then_some(("outputSchema", Cow::Borrowed(structured)))
     }
-}
+});
 
-impl Payload for PromptFetch {
-    type Change = PromptFetch;
+payload!(PromptFetch {
+    item prompt_id,
+    size name prompt_id map args map input_responses,
+    change prompt_id args, keeps input_responses,
+    roots args Object input_responses Object,
+});
 
-    fn item(&self) -> &str {
-        &self.prompt_id
-    }
+payload!(PromptResult {
+    item prompt_id,
+    size name prompt_id json result,
+    change prompt_id result,
+    roots result Value,
+});
 
-    fn size(&self, limit: usize) -> usize {
-        let measure = Measure::new(limit).name(&self.prompt_id);
-        measure.map(&self.args).map(&self.input_responses).ended()
-    }
+payload!(ResourceFetch {
+    item uri,
+    size text uri map metadata map input_responses,
+    change uri metadata, keeps input_responses,
+    roots metadata Object input_responses Object,
+});
 
-    changed!(PromptFetch: prompt_id, args; keeps input_responses);
-
-    fn root(&self, root: &str) -> Option<Subject<'_>> {
-        match root {
-            "args" => Some(Subject::Object(&self.args)),
-            "input_responses" => Some(Subject::Object(&self.input_responses)),
-            _ => None,
-        }
-    }
-}
-
-impl Payload for PromptResult {
-    type Change = PromptResult;
-
-    fn item(&self) -> &str {
-        &self.prompt_id
-    }
-
-    fn size(&self, limit: usize) -> usize {
-        let measure = Measure::new(limit).name(&self.prompt_id);
-        measure.json(&self.result).ended()
-    }
-
-    changed!(PromptResult: prompt_id, result);
-
-    fn root(&self, root: &str) -> Option<Subject<'_>> {
-        (root == "result").then_some(Subject::Value(&self.result))
-    }
-}
-
-impl Payload for ResourceFetch {
-    type Change = ResourceFetch;
-
-    fn item(&self) -> &str {
-        &self.uri
-    }
-
-    fn size(&self, limit: usize) -> usize {
-        Measure::new(limit)
-            .text(&self.uri)
-            .map(&self.metadata)
-            .map(&self.input_responses)
-            .ended()
-    }
-
-    changed!(ResourceFetch: uri, metadata; keeps input_responses);
-
-    fn root(&self, root: &str) -> Option<Subject<'_>> {
-        match root {
-            "metadata" => Some(Subject::Object(&self.metadata)),
-            "input_responses" => Some(Subject::Object(&self.input_responses)),
-            _ => None,
-        }
-    }
-}
-
-impl Payload for ResourceResult {
-    type Change = ResourceResult;
-
-    fn item(&self) -> &str {
-        &self.uri
-    }
-
-    fn size(&self, limit: usize) -> usize {
-        Measure::new(limit)
-            .name(&self.uri)
-            .json(&self.content)
-            .map(&self.metadata)
-            .ended()
-    }
-
-    changed!(ResourceResult: uri, content, metadata);
-
-    fn root(&self, root: &str) -> Option<Subject<'_>> {
-        match root {
-            "content" => Some(Subject::Value(&self.content)),
-            "metadata" => Some(Subject::Object(&self.metadata)),
-            _ => None,
-        }
-    }
+payload!(ResourceResult {
+    item uri,
+    size name uri json content map metadata,
+    change uri content metadata,
+    roots content Value metadata Object,
 
     fn content_type(&self) -> Option<&str> {
         self.content_types().into_iter().next().flatten()
@@ -351,4 +229,4 @@ impl Payload for ResourceResult {
             .map(|content| content.get("mimeType").and_then(Value::as_str))
             .collect()
     }
-}
+});

@@ -4,6 +4,8 @@ use std::fmt::{self, Write};
 
 use serde_json::{Map, Value};
 
+use super::HttpHeaders;
+
 /// The characters of names and numbers that do not count, so that a small limit does not refuse every call of a tool.
 const FREE: usize = 64;
 
@@ -45,6 +47,13 @@ impl Measure {
     pub(super) fn json(mut self, value: &Value) -> Measure {
         self.value(value);
         self
+    }
+
+    pub(super) fn headers<'h>(self, headers: impl IntoIterator<Item = &'h HttpHeaders>) -> Measure {
+        let all = headers.into_iter().flat_map(HttpHeaders::iter);
+        all.fold(self, |measure, (name, value)| {
+            measure.name(name).text(value)
+        })
     }
 
     /// Returns the larger of the two counts.

@@ -1,5 +1,6 @@
 //! The payloads: what a hook sees at each point, and what it may change.
 
+mod completion;
 mod headers;
 mod http;
 mod items;
@@ -12,6 +13,7 @@ use serde_json::Value;
 use hooks_core::condition::Subject;
 
 pub use self::{
+    completion::{CompletionFetch, CompletionOf, CompletionResult},
     headers::HttpHeaders,
     http::{ForwardedRequest, ForwardedResponse, HttpRequest, HttpResponse},
     items::{PromptFetch, PromptResult, ResourceFetch, ResourceResult, ToolCall, ToolResult},
@@ -24,7 +26,8 @@ pub trait Payload: Clone + Send + Sync + 'static {
     /// What a hook returns to change the payload.
     type Change;
 
-    /// Returns the name of the tool, the id of the prompt or the URI of the resource; for HTTP the path.
+    /// Returns the name of the tool, the id of the prompt or the URI of the resource; for a completion the name or URI that it
+    /// refers to; for HTTP the path.
     fn item(&self) -> &str;
 
     /// Returns the number of characters in the payload's strings, or in the names of its item and of all members and in
@@ -35,7 +38,8 @@ pub trait Payload: Clone + Send + Sync + 'static {
     /// change had touched.
     fn changed(&self, change: Self::Change, writable: Writable<'_>) -> (Self, Vec<&'static str>);
 
-    /// Returns the value under a root of a condition's path: `args`, `input_responses`, `result`, `content` or `metadata`.
+    /// Returns the value under a root of a condition's path: `args`, `input_responses`, `result`, `content`, `metadata`,
+    /// `argument` or `value`.
     fn root(&self, root: &str) -> Option<Subject<'_>>;
 
     /// Returns the HTTP headers that the payload has.
@@ -76,3 +80,53 @@ fn guard<T: Clone + PartialEq>(
         kept.push(name);
     }
 }
+
+/// Implements [`Payload`] for a payload whose change is a payload: the field with the item's name, how each field counts, the
+/// fields that a hook may change, and what the roots of a condition lead to. A change without `keeps` keeps it, so that a hook
+/// that makes a new payload does not lose it. Fields after `never` keep their values.
+macro_rules! payload {
+    ($payload:ident {
+        item $item:ident,
+        size $($measure:ident $measured:ident)+,
+        change $($field:ident)+ $(, keeps $inputs:ident)? $(, never $($fixed:ident)+)?,
+        roots $($root:ident $subject:ident)+,
+        $($more:item)*
+    }) => {
+        impl Payload for $payload {
+            type Change = $payload;
+
+            fn item(&self) -> &str {
+                &self.$item
+            }
+
+            fn size(&self, limit: usize) -> usize {
+                Measure::new(limit)$(.$measure(&self.$measured))+.ended()
+            }
+
+            fn changed(
+                &self,
+                mut change: $payload,
+                writable: Writable<'_>,
+            ) -> ($payload, Vec<&'static str>) {
+                let mut kept = Vec::new();
+                $(if change.$inputs.is_empty() {
+                    change.$inputs.clone_from(&self.$inputs);
+                }
+                guard(stringify!($inputs), &self.$inputs, &mut change.$inputs, writable, &mut kept);)?
+                $(guard(stringify!($field), &self.$field, &mut change.$field, writable, &mut kept);)+
+                $($(guard(stringify!($fixed), &self.$fixed, &mut change.$fixed, Some(&[]), &mut kept);)+)?
+                (change, kept)
+            }
+
+            fn root(&self, root: &str) -> Option<Subject<'_>> {
+                match root {
+                    $(stringify!($root) => Some(Subject::$subject(&self.$root)),)+
+                    _ => None,
+                }
+            }
+
+            $($more)*
+        }
+    };
+}
+use payload;

@@ -1,14 +1,13 @@
 //! `allow_list`: refuses every tool call that no entry allows.
 
-use futures::future;
 use serde::Deserialize;
 
 use super::{
-    super::{Plugin, PluginContext, PluginHooks, ToolCall, point},
+    super::{PluginContext, ToolCall},
     globs::Globs,
     lists::ToolEntry,
 };
-use hooks_core::{HookError, Verdict, Violation, condition::Condition};
+use hooks_core::{Verdict, Violation, condition::Condition};
 
 /// How many globs a refusal names.
 const NAMED: usize = 10;
@@ -84,8 +83,8 @@ impl AllowList {
             format!("`{name}` is not allowed with these arguments")
         } else {
             format!("`{name}` is not on the list of allowed tools")
-        });
-        violation.code = "not_allowed".to_owned();
+        })
+        .code("not_allowed");
         if !named {
             let rules = self.rules.iter().flat_map(ToolEntry::tools);
             let tools: Vec<&str> = self.tools.iter().chain(rules).take(NAMED).collect();
@@ -98,19 +97,4 @@ impl AllowList {
     }
 }
 
-impl Plugin for AllowList {
-    const KIND: &'static str = "allow_list";
-    type Config = AllowList;
-
-    fn new(config: AllowList) -> Result<AllowList, HookError> {
-        Ok(config)
-    }
-
-    fn hooks() -> PluginHooks<AllowList> {
-        PluginHooks::new()
-            .on(point::tool_pre_invoke, |list: &AllowList, call, cx| {
-                Box::pin(future::ready(list.check(call, cx)))
-            })
-            .again()
-    }
-}
+ready!(AllowList = "allow_list" { tool_pre_invoke => AllowList::check, again; });

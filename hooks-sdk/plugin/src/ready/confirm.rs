@@ -7,15 +7,14 @@ use std::{
     time::Duration,
 };
 
-use futures::future;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::{
-    super::{Action, Plugin, PluginContext, PluginHooks, Question, ToolCall, point},
+    super::{Action, PluginContext, Question, ToolCall},
     globs::Globs,
 };
-use hooks_core::{HookError, Verdict, Violation};
+use hooks_core::{Verdict, Violation};
 
 /// How many arguments a question shows.
 const ARGUMENTS: usize = 10;
@@ -118,8 +117,8 @@ impl Confirm {
             Action::Accept | Action::Decline => "said no",
         };
         let name = cx.global.name_for_clients(&call.name);
-        let mut violation = Violation::new(format!("the user {what}, so `{name}` did not run"));
-        violation.code = "not_confirmed".to_owned();
+        let mut violation = Violation::new(format!("the user {what}, so `{name}` did not run"))
+            .code("not_confirmed");
         violation.description = "ask the user what to do instead".to_owned();
         Verdict::Deny(violation)
     }
@@ -164,20 +163,5 @@ fn bounded(text: &str) -> String {
     shown
 }
 
-impl Plugin for Confirm {
-    const KIND: &'static str = "confirm";
-    type Config = Confirm;
-
-    fn new(config: Confirm) -> Result<Confirm, HookError> {
-        Ok(config)
-    }
-
-    fn hooks() -> PluginHooks<Confirm> {
-        // A later hook may change what the user allowed.
-        PluginHooks::new()
-            .on(point::tool_pre_invoke, |confirm: &Confirm, call, cx| {
-                Box::pin(future::ready(confirm.check(call, cx)))
-            })
-            .again()
-    }
-}
+// A later hook may change what the user allowed.
+ready!(Confirm = "confirm" { tool_pre_invoke => Confirm::check, again; });

@@ -2,15 +2,14 @@
 
 use std::convert::Infallible;
 
-use futures::future;
 use serde::Deserialize;
 
 use super::{
-    super::{Plugin, PluginContext, PluginHooks, ToolCall, point},
+    super::{PluginContext, ToolCall},
     globs::Globs,
     lists::ToolEntry,
 };
-use hooks_core::{HookError, Verdict, Violation, condition::Condition};
+use hooks_core::{Verdict, Violation, condition::Condition};
 
 /// Refuses the tool calls that an entry names.
 ///
@@ -89,25 +88,8 @@ impl DenyList {
             true => format!("`{}` is forbidden on this server", call.name),
             false => format!("`{}` is forbidden with these arguments", call.name),
         };
-        let mut violation = Violation::new(self.reason.clone().unwrap_or_else(own));
-        violation.code = "denied".to_owned();
-        Verdict::Deny(violation)
+        Verdict::Deny(Violation::new(self.reason.clone().unwrap_or_else(own)).code("denied"))
     }
 }
 
-impl Plugin for DenyList {
-    const KIND: &'static str = "deny_list";
-    type Config = DenyList;
-
-    fn new(config: DenyList) -> Result<DenyList, HookError> {
-        Ok(config)
-    }
-
-    fn hooks() -> PluginHooks<DenyList> {
-        PluginHooks::new()
-            .on(point::tool_pre_invoke, |list: &DenyList, call, cx| {
-                Box::pin(future::ready(list.check(call, cx)))
-            })
-            .again()
-    }
-}
+ready!(DenyList = "deny_list" { tool_pre_invoke => DenyList::check, again; });

@@ -3,12 +3,11 @@
 use std::collections::BTreeMap;
 
 use aho_corasick::{AhoCorasick, MatchKind};
-use futures::future;
 use serde::{Deserialize, Deserializer, de::Error};
 use serde_json::Value;
 
 use super::{
-    super::{GlobalContext, Plugin, PluginContext, PluginHooks, ToolResult, point},
+    super::{GlobalContext, PluginContext, ToolResult},
     globs::Globs,
 };
 use hooks_core::{HookError, Verdict};
@@ -279,17 +278,4 @@ impl<'de> Deserialize<'de> for Path {
     }
 }
 
-impl Plugin for Fields {
-    const KIND: &'static str = "fields";
-    type Config = Fields;
-
-    fn new(config: Fields) -> Result<Fields, HookError> {
-        Ok(config)
-    }
-
-    fn hooks() -> PluginHooks<Fields> {
-        PluginHooks::new().on(point::tool_post_invoke, |fields: &Fields, answer, cx| {
-            Box::pin(future::ready(fields.check(answer, cx)))
-        })
-    }
-}
+ready!(Fields = "fields" { tool_post_invoke => Fields::check; });

@@ -27,6 +27,30 @@
 //! # assert!(chain.hooks().count() > 3);
 //! ```
 
+/// Implements [`Plugin`](super::Plugin) for a plugin that is its own configuration: its kind, and at each point the method
+/// that answers at once.
+macro_rules! ready {
+    ($plugin:ident = $kind:literal { $($point:ident => $answer:expr $(, $more:ident$(($value:expr))?)?;)+ }) => {
+        impl $crate::Plugin for $plugin {
+            const KIND: &'static str = $kind;
+            type Config = $plugin;
+
+            fn new(config: $plugin) -> Result<$plugin, hooks_core::HookError> {
+                Ok(config)
+            }
+
+            fn hooks() -> $crate::PluginHooks<$plugin> {
+                $crate::PluginHooks::new()$(
+                    .on($crate::point::$point, |plugin: &$plugin, payload, cx| {
+                        Box::pin(futures::future::ready($answer(plugin, payload, cx)))
+                    })
+                    $(.$more($($value)?))?
+                )+
+            }
+        }
+    };
+}
+
 mod allow_list;
 mod audit;
 mod confirm;

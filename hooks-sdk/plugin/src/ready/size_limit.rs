@@ -2,17 +2,18 @@
 
 use std::io;
 
-use futures::future;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::super::{Outcome, Plugin, PluginHooks, PromptResult, ResourceResult, ToolResult, point};
+use super::super::{
+    CompletionResult, Outcome, PluginContext, PromptResult, ResourceResult, ToolResult,
+};
 use hooks_core::{HookError, Violation};
 
 /// From this part of a limit on, an answer gets a warning, in percent.
 const WARNING: usize = 80;
 
-/// Refuses answers of tools, prompts and resources that are too long, and warns from 80 % of a limit on.
+/// Refuses answers of tools, prompts, resources and completions that are too long, and warns from 80 % of a limit on.
 ///
 /// ```yaml
 /// kind: size_limit
@@ -27,7 +28,7 @@ const WARNING: usize = 80;
 ///
 /// Without more the limit is 25,000 tokens. Characters are those of the answer as JSON, and tokens are estimated: four
 /// characters of ASCII are one, and so is each other character. The warning is a text under
-/// `hooks-sdk/size_limit` in the `_meta` of the result (the contents of a resource have none), under `size_limit` in the
+/// `hooks-sdk/size_limit` in the `_meta` of the result (the contents of a resource and a completion have none), under `size_limit` in the
 /// chain's metadata, and a line in the log. The refusal has the code `answer_too_large`.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -80,8 +81,8 @@ impl SizeLimit {
             if size > limit {
                 let mut violation = Violation::new(format!(
                     "the answer of `{item}` has {about}{size} {unit}, and {limit} are allowed"
-                ));
-                violation.code = "answer_too_large".to_owned();
+                ))
+                .code("answer_too_large");
                 violation.description = "ask for less, such as a page or fewer fields".to_owned();
                 return Ok(Judged::TooLarge(violation));
             }
@@ -111,7 +112,35 @@ impl SizeLimit {
             }
         })
     }
+
+    fn tool(&self, answer: &ToolResult, _: &PluginContext) -> Checked<ToolResult> {
+        let name = answer.name.clone();
+        self.check(&answer.name, &answer.result, |result| {
+            Some(ToolResult { name, result })
+        })
+    }
+
+    fn prompt(&self, answer: &PromptResult, _: &PluginContext) -> Checked<PromptResult> {
+        let prompt_id = answer.prompt_id.clone();
+        self.check(&answer.prompt_id, &answer.result, |result| {
+            Some(PromptResult { prompt_id, result })
+        })
+    }
+
+    fn resource(&self, answer: &ResourceResult, _: &PluginContext) -> Checked<ResourceResult> {
+        self.check(&answer.uri, &answer.content, |_| None)
+    }
+
+    fn completion(
+        &self,
+        answer: &CompletionResult,
+        _: &PluginContext,
+    ) -> Checked<CompletionResult> {
+        self.check(&answer.name, &answer.result, |_| None)
+    }
 }
+
+type Checked<T> = Result<Outcome<T>, HookError>;
 
 /// What a limit says of an answer.
 enum Judged {
@@ -150,46 +179,9 @@ impl io::Write for Size {
     }
 }
 
-impl Plugin for SizeLimit {
-    const KIND: &'static str = "size_limit";
-    type Config = SizeLimit;
-
-    fn new(config: SizeLimit) -> Result<SizeLimit, HookError> {
-        Ok(config)
-    }
-
-    fn hooks() -> PluginHooks<SizeLimit> {
-        PluginHooks::new()
-            .on(point::tool_post_invoke, |limit: &SizeLimit, answer, _| {
-                let name = &answer.name;
-                let warned = |result| {
-                    Some(ToolResult {
-                        name: name.clone(),
-                        result,
-                    })
-                };
-                Box::pin(future::ready(limit.check(name, &answer.result, warned)))
-            })
-            .on(point::prompt_post_fetch, |limit: &SizeLimit, answer, _| {
-                let id = &answer.prompt_id;
-                let warned = |result| {
-                    Some(PromptResult {
-                        prompt_id: id.clone(),
-                        result,
-                    })
-                };
-                Box::pin(future::ready(limit.check(id, &answer.result, warned)))
-            })
-            .on(
-                point::resource_post_fetch,
-                |limit: &SizeLimit, answer, _| {
-                    let warned = |_| None::<ResourceResult>;
-                    Box::pin(future::ready(limit.check(
-                        &answer.uri,
-                        &answer.content,
-                        warned,
-                    )))
-                },
-            )
-    }
-}
+ready!(SizeLimit = "size_limit" {
+    tool_post_invoke => SizeLimit::tool;
+    prompt_post_fetch => SizeLimit::prompt;
+    resource_post_fetch => SizeLimit::resource;
+    completion_post_fetch => SizeLimit::completion;
+});

@@ -2,12 +2,11 @@
 
 use std::convert::Infallible;
 
-use futures::future;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::super::{Plugin, PluginContext, PluginHooks, ToolCall, ToolResult, point, schema};
-use hooks_core::{HookError, Verdict, Violation};
+use super::super::{PluginContext, ToolCall, ToolResult, schema};
+use hooks_core::{Verdict, Violation};
 
 /// Checks arguments against the tool's `inputSchema` and structured results against its `outputSchema`.
 ///
@@ -79,8 +78,7 @@ impl Validate {
             "the arguments of `{}` do not fit its schema: {wrong}",
             cx.global.name_for_clients(&call.name)
         );
-        let mut violation = Violation::new(reason);
-        violation.code = "invalid_arguments".to_owned();
+        let mut violation = Violation::new(reason).code("invalid_arguments");
         violation.description =
             "call again with arguments that fit the tool's `inputSchema`".to_owned();
         Verdict::Deny(violation)
@@ -107,9 +105,7 @@ impl Validate {
             "the result of `{}` does not fit its schema: {wrong}",
             cx.global.name_for_clients(&answer.name)
         );
-        let mut violation = Violation::new(reason);
-        violation.code = "invalid_result".to_owned();
-        Verdict::Deny(violation)
+        Verdict::Deny(Violation::new(reason).code("invalid_result"))
     }
 }
 
@@ -118,33 +114,13 @@ fn unknown(tool: &str, part: &str) -> Verdict<Infallible> {
     let reason = format!(
         "the server does not know the definition of `{tool}`, so the {part} cannot be checked"
     );
-    let mut violation = Violation::new(reason);
-    violation.code = "unknown_definition".to_owned();
+    let mut violation = Violation::new(reason).code("unknown_definition");
     violation.description =
         "check the name with `tools/list`; if it is right, call again later".to_owned();
     Verdict::Deny(violation)
 }
 
-impl Plugin for Validate {
-    const KIND: &'static str = "validate";
-    type Config = Validate;
-
-    fn new(config: Validate) -> Result<Validate, HookError> {
-        Ok(config)
-    }
-
-    fn hooks() -> PluginHooks<Validate> {
-        PluginHooks::new()
-            .on(point::tool_pre_invoke, |validate: &Validate, call, cx| {
-                Box::pin(future::ready(validate.call(call, cx)))
-            })
-            .again()
-            .on(
-                point::tool_post_invoke,
-                |validate: &Validate, answer, cx| {
-                    Box::pin(future::ready(validate.answer(answer, cx)))
-                },
-            )
-            .again()
-    }
-}
+ready!(Validate = "validate" {
+    tool_pre_invoke => Validate::call, again;
+    tool_post_invoke => Validate::answer, again;
+});

@@ -116,7 +116,7 @@ pub(super) fn judged(
         _ if by.is_some() => None,
         (Some(passed), Some(result)) if modified(true) => {
             let mut payload = Map::new();
-            let names = ["name", "prompt_id", "uri"];
+            let names = ["name", "prompt_id", "uri", "argument"];
             let name = names.iter().find_map(|key| Some((*key, passed.get(*key)?)));
             payload.extend(name.map(|(key, value)| (key.to_owned(), value.clone())));
             let member = if passed.get("uri").is_some() {

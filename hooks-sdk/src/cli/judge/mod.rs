@@ -56,6 +56,17 @@ pub(super) enum JudgedItem<'c> {
     Tool(&'c str),
     Prompt(&'c str),
     Resource(&'c str),
+    Completion(JudgedArgument<'c>),
+}
+
+/// An argument to be completed: of a prompt, or of a resource.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct JudgedArgument<'c> {
+    pub(super) is_of_prompt: bool,
+    /// The name of the prompt, or the template or URI of the resource.
+    pub(super) name: &'c str,
+    pub(super) argument: &'c str,
+    pub(super) value: &'c str,
 }
 
 /// A call of an item.
@@ -184,7 +195,12 @@ impl Judge {
     fn unknown(&self, item: JudgedItem<'_>) -> Option<String> {
         let (kind, name, known) = match item {
             JudgedItem::Tool(name) if !self.has_tool(name) => ("tool", name, &self.tools),
-            JudgedItem::Prompt(name) if !self.prompts.iter().any(|known| known == name) => {
+            JudgedItem::Prompt(name)
+            | JudgedItem::Completion(JudgedArgument {
+                is_of_prompt: true,
+                name,
+                ..
+            }) if !self.prompts.iter().any(|known| known == name) => {
                 ("prompt", name, &self.prompts)
             }
             _ => return None,
@@ -225,6 +241,18 @@ impl Judge {
             JudgedItem::Tool(name) => ("tools/call", json!({ "name": name, "arguments": args })),
             JudgedItem::Prompt(name) => ("prompts/get", json!({ "name": name, "arguments": args })),
             JudgedItem::Resource(uri) => ("resources/read", json!({ "uri": uri })),
+            JudgedItem::Completion(of) => {
+                let reference = match of.is_of_prompt {
+                    true => json!({ "type": "ref/prompt", "name": of.name }),
+                    false => json!({ "type": "ref/resource", "uri": of.name }),
+                };
+                let argument = json!({ "name": of.argument, "value": of.value });
+                let mut params = json!({ "ref": reference, "argument": argument });
+                if !args.is_empty() {
+                    params["context"] = json!({ "arguments": args });
+                }
+                ("completion/complete", params)
+            }
         };
         if !meta.is_empty() {
             params["_meta"] = Value::Object(meta);

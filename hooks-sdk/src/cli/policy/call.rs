@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 use crate::{
     cli::{
         CommandError,
-        judge::{JudgedItem, Judging, UserAnswer},
+        judge::{JudgedArgument, JudgedItem, Judging, UserAnswer},
     },
     plugin::{ElicitationResponse, HttpHeaders, PluginAt},
     server::{DryAnswer, DryCall},
@@ -31,10 +31,12 @@ pub(super) struct WrittenCall {
     pub(super) tool: Option<String>,
     pub(super) prompt: Option<String>,
     pub(super) resource: Option<String>,
+    pub(super) completion: Option<WrittenCompletion>,
+    /// The arguments; of a completion, those whose values are known already.
     pub(super) args: Map<String, Value>,
     pub(super) metadata: Map<String, Value>,
     pub(super) headers: Option<HttpHeaders>,
-    /// What the tool or the prompt returns: with it, the hooks behind the call run, too.
+    /// What the tool or the prompt returns, or the values of the completion: with it, the hooks behind the call run, too.
     pub(super) result: Option<Value>,
     /// What the resource contains.
     pub(super) content: Option<Value>,
@@ -44,6 +46,16 @@ pub(super) struct WrittenCall {
     pub(super) session: Option<String>,
     /// What the user answers, in the order of the questions.
     pub(super) answers: Vec<ElicitationResponse>,
+}
+
+/// An argument to be completed, of a prompt or of a resource.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(super) struct WrittenCompletion {
+    prompt: Option<String>,
+    resource: Option<String>,
+    argument: String,
+    value: String,
 }
 
 /// The calls of one command.
@@ -110,8 +122,18 @@ pub(super) fn read_calls(
 fn read(text: &str) -> Result<WrittenCall, String> {
     let call: WrittenCall = serde_json::from_str(text).map_err(|error| error.to_string())?;
     let named = [&call.tool, &call.prompt, &call.resource];
-    if named.into_iter().flatten().count() != 1 {
-        return Err("a call has one of `tool`, `prompt` and `resource`".to_owned());
+    if named.into_iter().flatten().count() + usize::from(call.completion.is_some()) != 1 {
+        return Err("a call has one of `tool`, `prompt`, `resource` and `completion`".to_owned());
+    }
+    if let Some(of) = &call.completion
+        && of.prompt.is_some() == of.resource.is_some()
+    {
+        return Err("a completion has one of `prompt` and `resource`".to_owned());
+    }
+    if call.completion.is_some()
+        && let Some((name, _)) = call.args.iter().find(|(_, value)| !value.is_string())
+    {
+        return Err(format!("`{name}` in `args` of a completion is a text"));
     }
     let wrong = |is: bool, what: &str, only: &str| match is {
         true => Err(format!("`{what}` belongs to {only}")),
@@ -138,6 +160,15 @@ fn read(text: &str) -> Result<WrittenCall, String> {
 impl WrittenCall {
     /// Returns the item that is called.
     pub(super) fn item(&self) -> JudgedItem<'_> {
+        if let Some(of) = &self.completion {
+            let name = of.prompt.as_deref().or(of.resource.as_deref());
+            return JudgedItem::Completion(JudgedArgument {
+                is_of_prompt: of.prompt.is_some(),
+                name: name.unwrap_or_default(),
+                argument: &of.argument,
+                value: &of.value,
+            });
+        }
         match (&self.tool, &self.prompt, &self.resource) {
             (Some(name), _, _) => JudgedItem::Tool(name),
             (_, Some(name), _) => JudgedItem::Prompt(name),
@@ -151,6 +182,9 @@ impl WrittenCall {
             JudgedItem::Tool(_) => &[PluginAt::ToolPreInvoke, PluginAt::ToolPostInvoke],
             JudgedItem::Prompt(_) => &[PluginAt::PromptPreFetch, PluginAt::PromptPostFetch],
             JudgedItem::Resource(_) => &[PluginAt::ResourcePreFetch, PluginAt::ResourcePostFetch],
+            JudgedItem::Completion(_) => {
+                &[PluginAt::CompletionPreFetch, PluginAt::CompletionPostFetch]
+            }
         };
         match self.result.is_some() || self.content.is_some() {
             true => points,
@@ -166,6 +200,7 @@ impl WrittenCall {
             (JudgedItem::Resource(uri), _, Some(content)) => {
                 DryAnswer::resource(uri, content.clone())
             }
+            (JudgedItem::Completion(_), Some(result), _) => DryAnswer::completion(result.clone()),
             _ => Ok(DryAnswer::Neutral),
         }
     }
@@ -219,6 +254,18 @@ mod tests {
                 "`headers` belongs to a tool",
             ),
             (r#"{"http": {"path": "/mcp"}}"#, "unknown field `http`"),
+            (
+                r#"{"completion": {"argument": "a"}}"#,
+                "one of `prompt` and `resource`",
+            ),
+            (
+                r#"{"completion": {"prompt": "a"}, "args": {"b": 1}}"#,
+                "`b` in `args` of a completion is a text",
+            ),
+            (
+                r#"{"completion": {"prompt": "a"}, "result": {"values": [1]}}"#,
+                "`result` is not the result of a completion",
+            ),
             (
                 r#"{"tool": "a", "answers": [{"action": "accept", "message": "ok"}]}"#,
                 "`message` in `answers` reaches no hook",

@@ -99,6 +99,8 @@ impl CheckOptions {
                     JudgedItem::Tool(name) => (ListOf::Tools, name),
                     JudgedItem::Prompt(name) => (ListOf::Prompts, name),
                     JudgedItem::Resource(uri) => (ListOf::Resources, uri),
+                    JudgedItem::Completion(of) if of.is_of_prompt => (ListOf::Prompts, of.name),
+                    JudgedItem::Completion(of) => (ListOf::ResourceTemplates, of.name),
                 };
                 let mut verdict = CallVerdict::of(name, judged, &chain, call.points());
                 if verdict.is_unlisted()

@@ -10,10 +10,11 @@ use crate::{
         judge::{Judge, Outcome, UserAnswer},
         plugins,
     },
-    core::{Registry, Violation},
+    core::{Registry, Verdict, Violation, condition::Condition},
     lifecycle::Event,
     plugin::{
-        Instance, ListHook, ListOf, Outcome as Answer, PluginHook, ToolCall, point,
+        CompletionResult, Instance, ListHook, ListOf, Outcome as Answer, PluginHook, ToolCall,
+        point,
         ready::{Audit, Confirm},
     },
     server::{Collected, Desk, Policy, Sessions},
@@ -255,6 +256,35 @@ fn a_verdict_has_the_hooks_of_the_points_that_the_call_passed() {
         page.contains("    never: does not match\n    rename: modified\n"),
         "{page}"
     );
+}
+
+#[test]
+fn a_completion_passes_its_points() {
+    let when = Condition::parse(r#"argument = "path", value = "/etc*""#).unwrap();
+    let deny = PluginHook::deny("etc", point::completion_pre_fetch, "not there").when(when);
+    let fewer = PluginHook::answering_any::<_, Verdict<CompletionResult>>(
+        "fewer",
+        point::completion_post_fetch,
+        |answer, _| {
+            let answer = answer.retain(|value| value != "b");
+            Box::pin(async move { Verdict::Modify(answer) })
+        },
+    );
+    let program = program(vec![deny, fewer], Policy::new());
+    let complete =
+        |value: &str| json!({ "resource": "file:///{path}", "argument": "path", "value": value });
+    let refused = json!({ "completion": complete("/etc/x") });
+    let (outcome, by, why) = one(&program, refused);
+    assert_eq!((outcome, &*by), (Outcome::Blocked, "etc"));
+    assert_eq!(why, "not there");
+    let call = json!({ "completion": complete("/srv"), "result": ["a", "b"] });
+    let call: WrittenCall = from_value(call).unwrap();
+    let judged = run(async {
+        let judge = Judge::of(&program, None).await.unwrap();
+        judge.judge(call.judging(None)).await
+    });
+    let shown = json!({ "argument": "path", "result": { "values": ["a"] } });
+    assert_eq!(judged.payload, Some(shown));
 }
 
 #[cfg(feature = "aos")]

@@ -171,7 +171,7 @@ impl HookedRequest {
         match ran.end {
             End::Allowed => {}
             End::Blocked(blocked) => return Err(blocked),
-            End::Asks(pending) => return Err(unaskable(pending.hook)),
+            End::Asks(pending) => return Err(unaskable(pending.hook, "an HTTP request")),
         }
         if let Some(wanted) = payload.headers().filter(|_| ran.modified) {
             let rules = HeaderRules {

@@ -1,5 +1,6 @@
 //! A server that decides as it does and runs none of the author's tools, for the commands that say what would happen.
 
+mod answer;
 #[cfg(test)]
 mod desk;
 mod settings;
@@ -8,10 +9,7 @@ use std::sync::{Arc, Mutex};
 
 use rmcp::{
     ErrorData,
-    model::{
-        CallToolResponse, CallToolResult, ContentBlock, GetPromptResponse, GetPromptResult,
-        ReadResourceResponse, ReadResourceResult, ResourceContents,
-    },
+    model::{CallToolResponse, GetPromptResponse, ReadResourceResponse},
 };
 use serde_json::{Value, json};
 
@@ -24,6 +22,7 @@ use super::{
     },
 };
 
+pub(crate) use answer::DryAnswer;
 #[cfg(test)]
 pub(crate) use desk::{Desk, HangingDesk};
 
@@ -50,24 +49,6 @@ pub(crate) struct DryCall {
     #[cfg(feature = "plugin")]
     pub(crate) headers: Option<crate::plugin::HttpHeaders>,
     pub(crate) answer: DryAnswer,
-}
-
-/// The answer of the author's server.
-#[derive(Debug, Default)]
-pub(crate) enum DryAnswer {
-    /// A success that says nothing. No hook behind the server sees it.
-    #[default]
-    Neutral,
-    /// A failure. It moves no session.
-    Failed,
-    /// There is no such tool.
-    Unknown,
-    /// The result of a tool.
-    Tool(Box<CallToolResult>),
-    /// The result of a prompt.
-    Prompt(Box<GetPromptResult>),
-    /// The contents of a resource.
-    Resource(Vec<ResourceContents>),
 }
 
 /// What a server decided about a call.
@@ -140,106 +121,15 @@ impl Dry {
 
     /// Returns whether the hooks behind the server see the answer.
     fn has_answer(&self) -> bool {
-        use DryAnswer::{Prompt, Resource, Tool};
-        matches!(lock(&self.0).next.answer, Tool(_) | Prompt(_) | Resource(_))
+        use DryAnswer::{Completion, Prompt, Resource, Tool};
+        matches!(
+            lock(&self.0).next.answer,
+            Tool(_) | Prompt(_) | Resource(_) | Completion(_)
+        )
     }
 }
 
-impl DryAnswer {
-    /// Reads the result of a tool.
-    ///
-    /// # Errors
-    ///
-    /// Returns what is wrong with it.
-    pub(crate) fn tool(result: Value) -> Result<DryAnswer, String> {
-        let result = serde_json::from_value(result);
-        Ok(DryAnswer::Tool(Box::new(result.map_err(|wrong| {
-            format!("`result` is not the result of a tool: {wrong}")
-        })?)))
-    }
-
-    /// Reads the result of a prompt.
-    ///
-    /// # Errors
-    ///
-    /// Returns what is wrong with it.
-    pub(crate) fn prompt(result: Value) -> Result<DryAnswer, String> {
-        let result = serde_json::from_value(result);
-        Ok(DryAnswer::Prompt(Box::new(result.map_err(|wrong| {
-            format!("`result` is not the result of a prompt: {wrong}")
-        })?)))
-    }
-
-    /// Reads the contents of a resource: a text, one content or a list of them.
-    ///
-    /// # Errors
-    ///
-    /// Returns what is wrong with it.
-    pub(crate) fn resource(uri: &str, content: Value) -> Result<DryAnswer, String> {
-        let contents = match content {
-            Value::String(text) => json!([{ "uri": uri, "text": text }]),
-            Value::Array(contents) => Value::Array(contents),
-            one => json!([one]),
-        };
-        let contents = serde_json::from_value(contents);
-        Ok(DryAnswer::Resource(contents.map_err(|wrong| {
-            format!("`content` is not the content of a resource: {wrong}")
-        })?))
-    }
-
-    /// Returns whether the tool says itself that it failed.
-    pub(crate) fn is_error(&self) -> bool {
-        match self {
-            DryAnswer::Tool(result) => result.is_error == Some(true),
-            DryAnswer::Failed | DryAnswer::Unknown => true,
-            DryAnswer::Neutral | DryAnswer::Prompt(_) | DryAnswer::Resource(_) => false,
-        }
-    }
-
-    /// Returns the answer to a request, or `None` if the author's server answers itself.
-    fn to(&self, asked: &McpRequest) -> Option<Result<McpResponse, ErrorData>> {
-        let refused = || {
-            let message = "there is no such item on this server";
-            Err(ErrorData::invalid_params(message, None))
-        };
-        Some(match (asked, self) {
-            (McpRequest::CallTool(_) | McpRequest::GetPrompt(_), DryAnswer::Unknown) => refused(),
-            (McpRequest::CallTool(_), DryAnswer::Tool(result)) => {
-                Ok(McpResponse::CallTool((**result).clone().into()))
-            }
-            (McpRequest::CallTool(_), DryAnswer::Failed) => {
-                let text = ContentBlock::text("The call failed.");
-                Ok(McpResponse::CallTool(
-                    CallToolResult::error(vec![text]).into(),
-                ))
-            }
-            (McpRequest::CallTool(_), _) => {
-                let text = ContentBlock::text("The tool was not run.");
-                Ok(McpResponse::CallTool(
-                    CallToolResult::success(vec![text]).into(),
-                ))
-            }
-            (McpRequest::GetPrompt(_), DryAnswer::Prompt(result)) => Ok(McpResponse::GetPrompt(
-                GetPromptResponse::Complete((**result).clone()),
-            )),
-            (McpRequest::GetPrompt(_), _) => Ok(McpResponse::GetPrompt(
-                GetPromptResponse::Complete(GetPromptResult::new(Vec::new())),
-            )),
-            (McpRequest::ReadResource(_), answer) => {
-                let contents = match answer {
-                    DryAnswer::Resource(contents) => contents.clone(),
-                    _ => Vec::new(),
-                };
-                Ok(McpResponse::ReadResource(
-                    ReadResourceResult::new(contents).into(),
-                ))
-            }
-            _ => return None,
-        })
-    }
-}
-
-/// Answers in place of the author's tools, prompts and resources, and keeps what the other middleware decided.
+/// Answers in place of the author's tools, prompts, resources and completions, and keeps what the other middleware decided.
 #[derive(Debug)]
 pub(super) struct DryMiddleware(pub(super) Arc<Dry>);
 
@@ -270,6 +160,14 @@ impl Middleware for DryMiddleware {
                 json!({ "prompt_id": params.name, "args": params.arguments.clone().unwrap_or_default() })
             }
             McpRequest::ReadResource(params) => json!({ "uri": params.uri }),
+            McpRequest::Complete(params) => {
+                let known = params
+                    .context
+                    .as_ref()
+                    .and_then(|context| context.arguments.clone());
+                let (argument, value) = (&params.argument.name, &params.argument.value);
+                json!({ "argument": argument, "value": value, "args": known.unwrap_or_default() })
+            }
             _ => Value::Null,
         });
         drop(state);
@@ -299,7 +197,8 @@ impl Middleware for DryMiddleware {
             Err(_)
                 | Ok(McpResponse::CallTool(_)
                     | McpResponse::GetPrompt(_)
-                    | McpResponse::ReadResource(_))
+                    | McpResponse::ReadResource(_)
+                    | McpResponse::Complete(_))
         ) {
             return;
         }
@@ -349,6 +248,7 @@ fn content(answer: &Result<McpResponse, ErrorData>) -> Option<Value> {
         Ok(McpResponse::ReadResource(ReadResourceResponse::Complete(result))) => {
             serde_json::to_value(&result.contents).ok()
         }
+        Ok(McpResponse::Complete(result)) => serde_json::to_value(&result.completion).ok(),
         _ => None,
     }
 }

@@ -59,6 +59,7 @@ pub(crate) enum Points {
     Tool,
     Prompt,
     Resource,
+    Completion,
 }
 
 /// The generations of MCP that have a method.

@@ -146,9 +146,9 @@ pub(super) const INPUTS: &[Kind] = &[
     Kind {
         name: "the value that `completion/complete` completes",
         parts: &[],
-        seen: NOBODY,
+        seen: ARGUMENTS,
         whole: true,
-        note: "it reads no item; rules and list hooks hold for the resource that it names",
+        note: "hooks at `completion_pre_fetch`; list hooks hold for the item that it names. `redact` with `arguments` covers it",
     },
     Kind {
         name: "`inputResponses` to a question of your own tool, prompt or resource",

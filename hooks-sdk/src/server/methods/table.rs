@@ -72,7 +72,7 @@ macro_rules! table {
                 "completion/complete": Complete(request: CompleteRequestParams) -> CompleteResult = complete
                     [CompleteRequest by nested_request
                         "{ref: object, argument: {name: string, value: string}}"]
-                    [names reference, holds Content::Completion, points Some(Points::Resource),
+                    [names reference, holds Content::Completion, points Some(Points::Completion),
                         in Generations::Both, exempt None];
                 "logging/setLevel": SetLevel(request: SetLevelRequestParams) -> () = set_level
                     [SetLevelRequest by request "{level: string}"]

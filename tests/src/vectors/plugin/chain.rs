@@ -99,6 +99,8 @@ points! {
     PromptPostFetch = prompt_post_fetch,
     ResourcePreFetch = resource_pre_fetch,
     ResourcePostFetch = resource_post_fetch,
+    CompletionPreFetch = completion_pre_fetch,
+    CompletionPostFetch = completion_post_fetch,
     HttpPreRequest = http_pre_request,
     HttpPostRequest = http_post_request,
     HttpPreForwardingCall = http_pre_forwarding_call,

@@ -34,6 +34,9 @@ async fn prompts(_memory: &Memory) {}
 #[plugin::hook(resource_pre_fetch, resource = "file:///*", mode = fire_and_forget)]
 async fn resources(_memory: &Memory) {}
 
+#[plugin::hook(completion_pre_fetch, completion = "greet*", when(argument = "path", value = "/etc*"), writable(value, args))]
+async fn complete(_memory: &Memory) {}
+
 #[plugin::hook(
     resource_pre_fetch,
     resource = "file:///etc/*",
@@ -57,6 +60,8 @@ fn main() {
     assert_eq!(guard.its_items().collect::<Vec<_>>(), ["delete_*"]);
     assert!(guard.its_conditions().0.is_some() && guard.its_conditions().1.is_some());
     assert_eq!(hook("plugin:prompt_post_fetch:prompts").its_items().collect::<Vec<_>>(), ["a", "b"]);
+    let complete = hook("plugin:completion_pre_fetch:complete");
+    assert_eq!(complete.its_items().collect::<Vec<_>>(), ["greet*"]);
     let rule = hook("plugin:resource_pre_fetch:rule");
     assert!(rule.is_rule() && rule.its_mode() == PluginMode::Audit);
     assert_eq!(Rule::ID, "rule");

@@ -1,7 +1,7 @@
 use hooks_sdk::{
     core::Registry,
     plugin::{
-        ForwardedRequest, ForwardedResponse, HttpRequest, HttpResponse, PromptResult, PromptFetch,
+        CompletionFetch, CompletionResult, ForwardedRequest, ForwardedResponse, HttpRequest, HttpResponse, PromptResult, PromptFetch,
         ResourceResult, ResourceFetch,
     },
     prelude::*,
@@ -21,6 +21,8 @@ points! {
     prompt_post_fetch: PromptResult;
     resource_pre_fetch: ResourceFetch;
     resource_post_fetch: ResourceResult;
+    completion_pre_fetch: CompletionFetch;
+    completion_post_fetch: CompletionResult;
     http_pre_request: HttpRequest;
     http_post_request: HttpResponse;
     http_pre_forwarding_call: ForwardedRequest;

@@ -4,16 +4,15 @@ mod counts;
 
 use std::{convert::Infallible, fmt, num::NonZeroU32, sync::OnceLock};
 
-use futures::future;
 use serde::Deserialize;
 
 use self::counts::{LimitCounts, Rate, SHARE};
 
 use super::{
-    super::{Plugin, PluginContext, PluginHooks, ToolCall, point},
+    super::{PluginContext, ToolCall},
     globs::Globs,
 };
-use hooks_core::{HookError, Verdict, Violation};
+use hooks_core::{Verdict, Violation};
 
 /// How many tools are counted apart where callers are not.
 const TOOLS: usize = 1024;
@@ -217,17 +216,4 @@ impl fmt::Debug for RateLimit {
     }
 }
 
-impl Plugin for RateLimit {
-    const KIND: &'static str = "rate_limit";
-    type Config = RateLimit;
-
-    fn new(config: RateLimit) -> Result<RateLimit, HookError> {
-        Ok(config)
-    }
-
-    fn hooks() -> PluginHooks<RateLimit> {
-        PluginHooks::new().on(point::tool_pre_invoke, |limit: &RateLimit, call, cx| {
-            Box::pin(future::ready(limit.check(call, cx)))
-        })
-    }
-}
+ready!(RateLimit = "rate_limit" { tool_pre_invoke => RateLimit::check; });

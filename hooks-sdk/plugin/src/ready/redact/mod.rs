@@ -3,22 +3,20 @@
 mod spot;
 mod walk;
 
-use futures::future;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::super::{
-    Plugin, PluginContext, PluginHooks, PromptFetch, PromptResult, ResourceFetch, ResourceResult,
-    ToolCall, ToolResult,
+    CompletionFetch, CompletionResult, PluginContext, PromptFetch, PromptResult, ResourceFetch,
+    ResourceResult, ToolCall, ToolResult,
     cleaning::{Cleaned, LooseKind},
     finder::FindingKind,
-    point,
 };
 use hooks_core::{HookError, Verdict};
 use spot::Spot;
 use walk::{FindingCounts, RedactWalk};
 
-/// Replaces what the [finder](super::super::finder) finds by `[REDACTED]`, in the answers of tools, prompts and resources.
+/// Replaces what the [finder](super::super::finder) finds by `[REDACTED]`, in the answers of tools, prompts, resources and completions.
 ///
 /// ```yaml
 /// kind: redact
@@ -66,7 +64,7 @@ impl Redact {
         self
     }
 
-    /// Replaces in the arguments of tools and prompts as well, and in the user's answers to their questions, before they
+    /// Replaces in the arguments of tools, prompts and completions as well, and in the user's answers to their questions, before they
     /// are used.
     #[must_use]
     pub fn arguments(mut self) -> Redact {
@@ -120,100 +118,108 @@ impl Redact {
         Ok(changed.and_then(|changed| serde_json::from_value(changed).ok()))
     }
 
-    fn call(
-        &self,
-        call: &ToolCall,
-        cx: &mut PluginContext,
-    ) -> Result<Verdict<ToolCall>, HookError> {
-        Ok(match self.args(&call.args, &call.input_responses, cx)? {
-            Some([args, input_responses]) => Verdict::Modify(ToolCall {
-                args,
-                input_responses,
-                ..call.clone()
-            }),
-            None => Verdict::Allow,
-        })
+    fn call(&self, call: &ToolCall, cx: &mut PluginContext) -> Redacted<ToolCall> {
+        let args = self.args(&call.args, &call.input_responses, cx)?;
+        Ok(modified(args, |[args, input_responses]| ToolCall {
+            args,
+            input_responses,
+            ..call.clone()
+        }))
     }
 
-    fn fetch(
-        &self,
-        fetch: &PromptFetch,
-        cx: &mut PluginContext,
-    ) -> Result<Verdict<PromptFetch>, HookError> {
-        Ok(match self.args(&fetch.args, &fetch.input_responses, cx)? {
-            Some([args, input_responses]) => Verdict::Modify(PromptFetch {
-                args,
-                input_responses,
-                ..fetch.clone()
-            }),
-            None => Verdict::Allow,
-        })
+    fn fetch(&self, fetch: &PromptFetch, cx: &mut PluginContext) -> Redacted<PromptFetch> {
+        let args = self.args(&fetch.args, &fetch.input_responses, cx)?;
+        Ok(modified(args, |[args, input_responses]| PromptFetch {
+            args,
+            input_responses,
+            ..fetch.clone()
+        }))
     }
 
-    fn read(
-        &self,
-        fetch: &ResourceFetch,
-        cx: &mut PluginContext,
-    ) -> Result<Verdict<ResourceFetch>, HookError> {
-        Ok(match self.args(&Map::new(), &fetch.input_responses, cx)? {
-            Some([_, input_responses]) => Verdict::Modify(ResourceFetch {
-                input_responses,
-                ..fetch.clone()
-            }),
-            None => Verdict::Allow,
-        })
+    fn read(&self, fetch: &ResourceFetch, cx: &mut PluginContext) -> Redacted<ResourceFetch> {
+        let args = self.args(&Map::new(), &fetch.input_responses, cx)?;
+        Ok(modified(args, |[_, input_responses]| ResourceFetch {
+            input_responses,
+            ..fetch.clone()
+        }))
     }
 
-    fn tool(
+    /// The value stands under the name of its argument, which may be that of a secret.
+    fn complete(
         &self,
-        answer: &ToolResult,
+        fetch: &CompletionFetch,
         cx: &mut PluginContext,
-    ) -> Result<Verdict<ToolResult>, HookError> {
-        Ok(match self.value(&answer.result, Spot::Result, cx)? {
-            Some(result) => Verdict::Modify(ToolResult {
-                name: answer.name.clone(),
-                result,
-            }),
-            None => Verdict::Allow,
-        })
+    ) -> Redacted<CompletionFetch> {
+        let own = Map::from_iter([(fetch.argument.clone(), fetch.value.clone().into())]);
+        let args = self.args(&own, &fetch.args, cx)?;
+        Ok(modified(args, |[own, args]| CompletionFetch {
+            value: own
+                .values()
+                .find_map(Value::as_str)
+                .unwrap_or_default()
+                .to_owned(),
+            args,
+            ..fetch.clone()
+        }))
     }
 
-    fn prompt(
-        &self,
-        answer: &PromptResult,
-        cx: &mut PluginContext,
-    ) -> Result<Verdict<PromptResult>, HookError> {
-        Ok(match self.value(&answer.result, Spot::Result, cx)? {
-            Some(result) => Verdict::Modify(PromptResult {
-                prompt_id: answer.prompt_id.clone(),
-                result,
-            }),
-            None => Verdict::Allow,
-        })
+    fn tool(&self, answer: &ToolResult, cx: &mut PluginContext) -> Redacted<ToolResult> {
+        let result = self.value(&answer.result, Spot::Result, cx)?;
+        let name = answer.name.clone();
+        Ok(modified(result, |result| ToolResult { name, result }))
+    }
+
+    fn prompt(&self, answer: &PromptResult, cx: &mut PluginContext) -> Redacted<PromptResult> {
+        let result = self.value(&answer.result, Spot::Result, cx)?;
+        let prompt_id = answer.prompt_id.clone();
+        Ok(modified(result, |result| PromptResult {
+            prompt_id,
+            result,
+        }))
     }
 
     fn resource(
         &self,
         answer: &ResourceResult,
         cx: &mut PluginContext,
-    ) -> Result<Verdict<ResourceResult>, HookError> {
+    ) -> Redacted<ResourceResult> {
         let members = match answer.metadata.is_empty() {
             true => json!({ "contents": answer.content }),
             false => json!({ "contents": answer.content, "_meta": answer.metadata }),
         };
-        let Some(mut members) = self.value(&members, Spot::Result, cx)? else {
-            return Ok(Verdict::Allow);
-        };
-        let metadata = match members["_meta"].take() {
-            Value::Object(metadata) => metadata,
-            _ => Map::new(),
-        };
-        Ok(Verdict::Modify(ResourceResult {
+        let members = self.value(&members, Spot::Result, cx)?;
+        Ok(modified(members, |mut members| ResourceResult {
             uri: answer.uri.clone(),
             content: members["contents"].take(),
-            metadata,
+            metadata: match members["_meta"].take() {
+                Value::Object(metadata) => metadata,
+                _ => Map::new(),
+            },
         }))
     }
+
+    /// The values stand under the name of their argument, which may be that of a secret.
+    fn completion(
+        &self,
+        answer: &CompletionResult,
+        cx: &mut PluginContext,
+    ) -> Redacted<CompletionResult> {
+        let values = answer.result.get("values").cloned().unwrap_or_default();
+        let own = Value::Object(Map::from_iter([(answer.argument.clone(), values)]));
+        let own = self.value(&own, Spot::Other, cx)?;
+        let values = own.and_then(|own| own.as_object()?.values().next().cloned());
+        Ok(modified(values, |values| {
+            let mut changed = answer.clone();
+            changed.result["values"] = values;
+            changed
+        }))
+    }
+}
+
+type Redacted<T> = Result<Verdict<T>, HookError>;
+
+fn modified<V, T>(changed: Option<V>, payload: impl FnOnce(V) -> T) -> Verdict<T> {
+    changed.map_or(Verdict::Allow, |changed| Verdict::Modify(payload(changed)))
 }
 
 fn of_counts(counts: &FindingCounts) -> Map<String, Value> {
@@ -222,34 +228,13 @@ fn of_counts(counts: &FindingCounts) -> Map<String, Value> {
     counts.collect()
 }
 
-impl Plugin for Redact {
-    const KIND: &'static str = "redact";
-    type Config = Redact;
-
-    fn new(config: Redact) -> Result<Redact, HookError> {
-        Ok(config)
-    }
-
-    fn hooks() -> PluginHooks<Redact> {
-        PluginHooks::new()
-            .on(point::tool_pre_invoke, |redact: &Redact, call, cx| {
-                Box::pin(future::ready(redact.call(call, cx)))
-            })
-            .on(point::prompt_pre_fetch, |redact: &Redact, fetch, cx| {
-                Box::pin(future::ready(redact.fetch(fetch, cx)))
-            })
-            .on(point::resource_pre_fetch, |redact: &Redact, fetch, cx| {
-                Box::pin(future::ready(redact.read(fetch, cx)))
-            })
-            .on(point::tool_post_invoke, |redact: &Redact, answer, cx| {
-                Box::pin(future::ready(redact.tool(answer, cx)))
-            })
-            .cleaning(Redact::clean)
-            .on(point::prompt_post_fetch, |redact: &Redact, answer, cx| {
-                Box::pin(future::ready(redact.prompt(answer, cx)))
-            })
-            .on(point::resource_post_fetch, |redact: &Redact, answer, cx| {
-                Box::pin(future::ready(redact.resource(answer, cx)))
-            })
-    }
-}
+ready!(Redact = "redact" {
+    tool_pre_invoke => Redact::call;
+    prompt_pre_fetch => Redact::fetch;
+    resource_pre_fetch => Redact::read;
+    completion_pre_fetch => Redact::complete;
+    tool_post_invoke => Redact::tool, cleaning(Redact::clean);
+    prompt_post_fetch => Redact::prompt;
+    resource_post_fetch => Redact::resource;
+    completion_post_fetch => Redact::completion;
+});

@@ -120,9 +120,9 @@ pub(in super::super) const OUTPUTS: &[Kind] = &[
     Kind {
         name: "completions",
         parts: &[answer("completion/complete")],
-        seen: REDACTED,
+        seen: [true, true, true, false, true],
         whole: true,
-        note: "list hooks and the rules for resources hold for the item that the request names",
+        note: "hooks at `completion_post_fetch`; no step is about completions",
     },
     Kind {
         name: "notices about resources",

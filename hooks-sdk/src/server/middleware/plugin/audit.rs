@@ -1,4 +1,4 @@
-//! The audit: one line for each call, prompt and resource, however it ended.
+//! The audit: one line for each call, prompt, resource and completion, however it ended.
 
 use std::{sync::Arc, time::Instant};
 
@@ -10,8 +10,8 @@ use serde_json::Value;
 
 use super::{
     built::Built,
-    item::{ItemFamily, Prompts, Resources, Tools, json},
-    pre::ChainedRequest,
+    chained::ChainedRequest,
+    item::{Completions, ItemFamily, Prompts, Resources, Tools, json, with_family},
     refusal,
 };
 use crate::{
@@ -79,13 +79,14 @@ impl AuditMiddleware {
                 return Flow::answer(I::refused(&blocked, false));
             }
         };
-        let item = I::name(params).to_owned();
+        let (list, item) = I::item(params);
+        let item = item.to_owned();
         let arguments = self.audit.has_contents().then(|| I::content(params));
         let lists = self.built.policy_of(cx, call).lists;
         call.extensions.put(ReservedLine {
             reserved,
             method,
-            global: self.built.global::<I>(&lists, &item, cx, call, pipeline),
+            global: self.built.global(&lists, (list, &item), cx, call, pipeline),
             item,
             arguments,
             began: Instant::now(),
@@ -101,30 +102,16 @@ impl AuditMiddleware {
         answer: &Result<McpResponse, ErrorData>,
     ) -> Option<impl Future<Output = ()> + Send + use<>> {
         let line = call.extensions.take::<ReservedLine>()?;
-        let tools = call.extensions.take_boxed::<ChainedRequest<Tools>>();
-        let prompts = call.extensions.take_boxed::<ChainedRequest<Prompts>>();
-        let resources = call.extensions.take_boxed::<ChainedRequest<Resources>>();
-        let seen = tools
-            .as_ref()
-            .map(|running| (&running.chain, &running.contexts))
-            .or(prompts
-                .as_ref()
-                .map(|running| (&running.chain, &running.contexts)))
-            .or(resources
-                .as_ref()
-                .map(|running| (&running.chain, &running.contexts)));
-        let written = match seen {
-            Some((chain, contexts)) => self.write(line, chain, Some(contexts), call, answer),
+        let running = call.extensions.take_boxed::<ChainedRequest>();
+        let written = match &running {
+            Some(running) => {
+                let contexts = Some(&running.contexts);
+                self.write(line, &running.chain, contexts, call, answer)
+            }
             None => self.write(line, &self.built.chain(), None, call, answer),
         };
-        // Other middleware read them when the request has ended, and the result of a task may come later.
-        if let Some(running) = tools {
-            call.extensions.put_boxed(running);
-        }
-        if let Some(running) = prompts {
-            call.extensions.put_boxed(running);
-        }
-        if let Some(running) = resources {
+        // Other middleware read it when the request has ended, and the result of a task may come later.
+        if let Some(running) = running {
             call.extensions.put_boxed(running);
         }
         written
@@ -140,7 +127,7 @@ impl AuditMiddleware {
             }
         };
         let (none, unknown) = (ChainRecord::default(), GlobalContext::default());
-        let running = call.extensions.get::<ChainedRequest<Tools>>();
+        let running = call.extensions.get::<ChainedRequest>();
         let (item, global) = match &running {
             Some(running) => (&*running.name, &running.contexts.global),
             None => ("", &unknown),
@@ -208,15 +195,9 @@ impl Middleware for AuditMiddleware {
     ) -> Work<'a, Flow> {
         let method = request.asked.name();
         match request.asked.points() {
-            Some(Points::Tool) => Work::Later(Box::pin(
-                self.reserve::<Tools>(method, request, call, pipeline),
-            )),
-            Some(Points::Prompt) => Work::Later(Box::pin(
-                self.reserve::<Prompts>(method, request, call, pipeline),
-            )),
-            Some(Points::Resource) => Work::Later(Box::pin(
-                self.reserve::<Resources>(method, request, call, pipeline),
-            )),
+            Some(points) => with_family!(points, I => {
+                Work::Later(Box::pin(self.reserve::<I>(method, request, call, pipeline)))
+            }),
             None => Work::Now(Flow::On),
         }
     }
@@ -317,6 +298,7 @@ fn content(answer: &Result<McpResponse, ErrorData>) -> Value {
         Ok(McpResponse::CallTool(CallToolResponse::InputRequired(result))) => json(result),
         Ok(McpResponse::GetPrompt(GetPromptResponse::Complete(result))) => json(result),
         Ok(McpResponse::ReadResource(ReadResourceResponse::Complete(result))) => json(result),
+        Ok(McpResponse::Complete(result)) => json(result),
         Ok(_) => Value::Null,
         Err(error) => json(error),
     }

@@ -4,9 +4,8 @@ use rmcp::{RoleServer, service::RequestContext};
 
 use super::{
     built::Built,
+    chained::ChainedRequest,
     headers::{SECRET, headers},
-    item::{ItemFamily, Prompts, Resources, Tools},
-    pre::ChainedRequest,
 };
 use crate::{
     plugin::HttpHeaders,
@@ -15,12 +14,9 @@ use crate::{
 
 /// Returns what each hook of the call did, in order.
 pub(in crate::server) fn steps(call: &mut RequestState) -> Vec<DryStep> {
-    let steps = of::<Tools>(call).or_else(|| of::<Prompts>(call));
-    steps.or_else(|| of::<Resources>(call)).unwrap_or_default()
-}
-
-fn of<I: ItemFamily>(call: &mut RequestState) -> Option<Vec<DryStep>> {
-    let running = call.extensions.get::<ChainedRequest<I>>()?;
+    let Some(running) = call.extensions.get::<ChainedRequest>() else {
+        return Vec::new();
+    };
     let steps = running.contexts.record().steps.iter().map(|step| {
         let reason = step.violation.as_ref().map(|violation| &violation.reason);
         DryStep {
@@ -30,7 +26,7 @@ fn of<I: ItemFamily>(call: &mut RequestState) -> Option<Vec<DryStep>> {
             why: step.note.as_ref().or(reason).cloned(),
         }
     });
-    Some(steps.collect())
+    steps.collect()
 }
 
 impl Built {

@@ -10,15 +10,9 @@ use rmcp::{RoleServer, service::RequestContext};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-use super::{
-    built::Built,
-    http::outer,
-    item::{ItemFamily, json},
-    lists::Lists,
-    state::session_of,
-};
+use super::{built::Built, http::outer, item::json, lists::Lists, state::session_of};
 use crate::{
-    plugin::GlobalContext,
+    plugin::{GlobalContext, ListOf},
     server::{
         lock::lock,
         pipeline::{MiddlewareId, Pipeline, RequestState},
@@ -54,10 +48,10 @@ struct SharedTexts {
 }
 
 impl Built {
-    pub(super) fn global<I: ItemFamily>(
+    pub(super) fn global(
         &self,
         lists: &Lists,
-        name: &str,
+        item: (ListOf, &str),
         cx: &RequestContext<RoleServer>,
         call: &RequestState,
         pipeline: &Pipeline,
@@ -88,28 +82,24 @@ impl Built {
             // Under a name of its own, so that no client writes what a hook has to have written.
             global.metadata.insert(REQUEST.to_owned(), sent);
         }
-        defined::<I>(global, lists, name, pipeline)
+        defined(global, lists, item, pipeline)
     }
 }
 
 /// Sets where the definition of the item comes from.
-pub(super) fn defined<I: ItemFamily>(
+pub(super) fn defined(
     global: GlobalContext,
     lists: &Lists,
-    name: &str,
+    (list, name): (ListOf, &str),
     pipeline: &Pipeline,
 ) -> GlobalContext {
     let (pipeline, name) = (pipeline.clone(), name.to_owned());
     let (lists, hooked) = (lists.clone(), lists.clone());
     global
-        .defined_by(move || {
-            lists
-                .definition(I::LIST, &name, &pipeline)
-                .map(Value::Object)
-        })
+        .defined_by(move || lists.definition(list, &name, &pipeline).map(Value::Object))
         .shown_by(move |definition| {
             let members = definition.as_object()?;
-            let shown = hooked.hooked(I::LIST, members)?;
+            let shown = hooked.hooked(list, members)?;
             Some(Value::Object(shown.members))
         })
 }

@@ -1,10 +1,17 @@
 //! The points of HTTP and the rest of the policy: what a transport needs of the one, and a call of the other.
 
+use std::sync::{Arc, Mutex};
+
 use rmcp::{RoleServer, service::RequestContext};
+
+use super::built::{Built, RequestPolicy};
+use crate::{
+    plugin::{Contexts, GlobalContext},
+    server::lock::lock,
+};
 
 #[cfg(feature = "http")]
 pub(crate) use self::wired::HttpPoints;
-pub(crate) use self::wired::OuterContexts;
 
 /// Returns the contexts of the HTTP request around a request.
 #[cfg(feature = "http")]
@@ -17,14 +24,58 @@ pub(super) fn outer(_: &RequestContext<RoleServer>) -> Option<OuterContexts> {
     None
 }
 
+/// The contexts of one HTTP request. The layer around the transport puts them into the request's extensions, so
+/// that the hooks of the call inside share them.
+#[derive(Clone, Debug)]
+#[cfg_attr(
+    not(feature = "http"),
+    allow(dead_code, reason = "HTTP alone makes them")
+)]
+pub(crate) struct OuterContexts {
+    contexts: Arc<Mutex<Contexts>>,
+    /// The policy, and its hooks as the HTTP request met them.
+    policy: Option<(Arc<Built>, RequestPolicy)>,
+}
+
+impl OuterContexts {
+    #[cfg(feature = "http")]
+    pub(crate) fn new(
+        contexts: Contexts,
+        points: &HttpPoints,
+        policy: &RequestPolicy,
+    ) -> OuterContexts {
+        let built = points.built.clone();
+        OuterContexts {
+            contexts: Arc::new(Mutex::new(contexts)),
+            policy: built.map(|built| (built, policy.clone())),
+        }
+    }
+
+    /// Returns the version of this policy with which the HTTP request began.
+    pub(super) fn policy_of(&self, policy: &Built) -> Option<RequestPolicy> {
+        let (built, began) = self.policy.as_ref()?;
+        std::ptr::eq(&**built, policy).then(|| began.clone())
+    }
+
+    /// Returns a copy of the contexts as they are now.
+    pub(crate) fn now(&self) -> Contexts {
+        lock(&self.contexts).clone()
+    }
+
+    /// Returns a copy of what the hooks share.
+    pub(super) fn global(&self) -> GlobalContext {
+        lock(&self.contexts).global.clone()
+    }
+
+    /// Keeps what the hooks of the call wrote.
+    pub(super) fn keep(&self, inner: &Contexts) {
+        lock(&self.contexts).take_from(inner);
+    }
+}
+
 #[cfg(feature = "http")]
 mod wired {
-    use std::{
-        any::Any,
-        borrow::Cow,
-        fmt, io,
-        sync::{Arc, Mutex},
-    };
+    use std::{any::Any, borrow::Cow, fmt, io, sync::Arc};
 
     use http::{HeaderMap, HeaderValue};
     use serde_json::{Map, Value};
@@ -39,59 +90,15 @@ mod wired {
     };
     use crate::{
         plugin::{Chain, Contexts, Denial, GlobalContext, HttpHeaders},
-        server::{Hooked, ServerHandler, lock::lock, pipeline::MiddlewareId},
+        server::{Hooked, ServerHandler, pipeline::MiddlewareId},
     };
-
-    /// The contexts of one HTTP request. The layer around the transport puts them into the request's extensions, so
-    /// that the hooks of the call inside share them.
-    #[derive(Clone, Debug)]
-    pub(crate) struct OuterContexts {
-        contexts: Arc<Mutex<Contexts>>,
-        /// The policy, and its hooks as the HTTP request met them.
-        policy: Option<(Arc<Built>, RequestPolicy)>,
-    }
-
-    impl OuterContexts {
-        pub(crate) fn new(
-            contexts: Contexts,
-            points: &HttpPoints,
-            policy: &RequestPolicy,
-        ) -> OuterContexts {
-            let built = points.built.clone();
-            OuterContexts {
-                contexts: Arc::new(Mutex::new(contexts)),
-                policy: built.map(|built| (built, policy.clone())),
-            }
-        }
-
-        /// Returns the version of this policy with which the HTTP request began.
-        pub(in super::super) fn policy_of(&self, policy: &Built) -> Option<RequestPolicy> {
-            let (built, began) = self.policy.as_ref()?;
-            std::ptr::eq(&**built, policy).then(|| began.clone())
-        }
-
-        /// Returns a copy of the contexts as they are now.
-        pub(crate) fn now(&self) -> Contexts {
-            lock(&self.contexts).clone()
-        }
-
-        /// Returns a copy of what the hooks share.
-        pub(in super::super) fn global(&self) -> GlobalContext {
-            lock(&self.contexts).global.clone()
-        }
-
-        /// Keeps what the hooks of the call wrote.
-        pub(in super::super) fn keep(&self, inner: &Contexts) {
-            lock(&self.contexts).take_from(inner);
-        }
-    }
 
     /// The chain of a server and its settings, for the points of HTTP.
     #[derive(Clone)]
     pub(crate) struct HttpPoints {
         policy: Arc<dyn Fn() -> RequestPolicy + Send + Sync>,
         /// The policy that the hooks belong to.
-        built: Option<Arc<Built>>,
+        pub(super) built: Option<Arc<Built>>,
         pub(crate) server: Arc<dyn Any + Send + Sync>,
         server_id: Option<Arc<str>>,
         exposes_names: bool,
@@ -226,34 +233,6 @@ mod wired {
                 built.clone(),
                 pipeline.author().clone(),
             ))
-        }
-    }
-}
-
-/// Without HTTP there are none.
-#[cfg(not(feature = "http"))]
-mod wired {
-    use super::super::built::{Built, RequestPolicy};
-    use crate::plugin::{Contexts, GlobalContext};
-
-    #[derive(Clone, Debug)]
-    pub(crate) enum OuterContexts {}
-
-    impl OuterContexts {
-        pub(crate) fn now(&self) -> Contexts {
-            match *self {}
-        }
-
-        pub(in super::super) fn global(&self) -> GlobalContext {
-            match *self {}
-        }
-
-        pub(in super::super) fn policy_of(&self, _: &Built) -> Option<RequestPolicy> {
-            match *self {}
-        }
-
-        pub(in super::super) fn keep(&self, _: &Contexts) {
-            match *self {}
         }
     }
 }

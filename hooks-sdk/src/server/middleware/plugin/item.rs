@@ -13,13 +13,16 @@ use rmcp::{
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Map, Value, json};
 
-use super::refusal;
+use super::{chained::ChainedRequest, refusal};
 use crate::{
     plugin::{
         Denial, HttpHeaders, ListOf, PluginPoint, PromptFetch, PromptResult, ResourceFetch,
         ResourceResult, ToolCall, ToolResult, point,
     },
-    server::pipeline::{McpRequest, McpResponse},
+    server::{
+        methods::Points,
+        pipeline::{McpRequest, McpResponse},
+    },
 };
 
 /// A payload of a point whose changes are payloads.
@@ -30,13 +33,18 @@ pub(super) trait ItemFamily: Send + Sync + 'static {
     type Pre: PluginPoint<Payload: Serialize + DeserializeOwned> + Default + Send;
     type Post: PluginPoint<Payload: Serialize + DeserializeOwned> + Default + Send;
     type Params: Send;
-    const LIST: ListOf;
+    const POINTS: Points;
 
     /// Returns the params of a request for an item.
     fn params(asked: &mut McpRequest) -> Option<&mut Self::Params>;
 
-    /// Returns the name of the item.
-    fn name(params: &Self::Params) -> &str;
+    /// Returns the list in which the item stands, and its name.
+    fn item(params: &Self::Params) -> (ListOf, &str);
+
+    /// Returns the argument that is completed.
+    fn argument(_: &Self::Params) -> String {
+        String::new()
+    }
 
     /// Returns what a `requestState` is bound to: the name and the arguments.
     fn content(params: &Self::Params) -> Value;
@@ -48,14 +56,19 @@ pub(super) trait ItemFamily: Send + Sync + 'static {
     fn put(payload: PayloadOf<Self::Pre>, params: &mut Self::Params) -> Option<HttpHeaders>;
 
     /// Returns the user's answers to questions of the author's own code.
-    fn inputs(payload: &mut PayloadOf<Self::Pre>) -> &mut Map<String, Value>;
+    fn inputs(_: &mut PayloadOf<Self::Pre>) -> Option<&mut Map<String, Value>> {
+        None
+    }
 
-    /// Returns the answers of the client's user, and the state that the client sent back.
-    fn retry(params: &mut Self::Params) -> (&mut Option<InputResponses>, &mut Option<String>);
+    /// Returns the answers of the client's user, and the state that the client sent back. `None` if a request for such an
+    /// item cannot wait for a user.
+    fn retry(_: &mut Self::Params) -> Option<Retry<'_>> {
+        None
+    }
 
     /// Returns the payload of an answer, or `None` if the answer is not the final one.
     fn answered(
-        name: &str,
+        running: &ChainedRequest,
         answer: &Result<McpResponse, ErrorData>,
     ) -> Option<PayloadOf<Self::Post>>;
 
@@ -70,37 +83,98 @@ pub(super) trait ItemFamily: Send + Sync + 'static {
     ) -> Result<(), String>;
 
     /// Returns the question of the author's own code, if it asks.
-    fn own_question(
-        answer: &mut Result<McpResponse, ErrorData>,
-    ) -> Option<&mut InputRequiredResult>;
+    fn own_question(_: &mut Result<McpResponse, ErrorData>) -> Option<&mut InputRequiredResult> {
+        None
+    }
 
-    /// Returns an answer that asks the client.
-    fn question(result: InputRequiredResult) -> McpResponse;
+    /// Returns an answer that asks the client. `None` if a request for such an item cannot wait for a user.
+    fn question(_: InputRequiredResult) -> Option<McpResponse> {
+        None
+    }
 
     /// Returns the answer to a refused request.
-    fn refused(blocked: &Denial, exposes_names: bool) -> Result<McpResponse, ErrorData>;
+    fn refused(blocked: &Denial, exposes_names: bool) -> Result<McpResponse, ErrorData> {
+        Err(refusal::error(blocked, exposes_names))
+    }
 }
+
+/// The answers of the client's user, and the state that the client sent back.
+pub(super) type Retry<'p> = (&'p mut Option<InputResponses>, &'p mut Option<String>);
 
 pub(super) struct Tools;
 pub(super) struct Prompts;
 pub(super) struct Resources;
+pub(super) struct Completions;
+
+/// Runs an expression with the family of a request's points as a type.
+macro_rules! with_family {
+    ($points:expr, $family:ident => $run:expr) => {
+        match $points {
+            Points::Tool => {
+                type $family = Tools;
+                $run
+            }
+            Points::Prompt => {
+                type $family = Prompts;
+                $run
+            }
+            Points::Resource => {
+                type $family = Resources;
+                $run
+            }
+            Points::Completion => {
+                type $family = Completions;
+                $run
+            }
+        }
+    };
+}
+pub(super) use with_family;
+
+/// The parts of a family whose requests may wait for a user: rmcp's types, and the member with the item's name.
+macro_rules! waits {
+    ($points:ident: $pre:ident; $request:ident($params:ident) -> $response:ident; $list:ident by $name:ident) => {
+        const POINTS: Points = Points::$points;
+
+        fn params(asked: &mut McpRequest) -> Option<&mut $params> {
+            match asked {
+                McpRequest::$request(params) => Some(params),
+                _ => None,
+            }
+        }
+
+        fn item(params: &$params) -> (ListOf, &str) {
+            (ListOf::$list, &params.$name)
+        }
+
+        fn inputs(payload: &mut PayloadOf<point::$pre>) -> Option<&mut Map<String, Value>> {
+            Some(&mut payload.input_responses)
+        }
+
+        fn retry(params: &mut $params) -> Option<Retry<'_>> {
+            Some((&mut params.input_responses, &mut params.request_state))
+        }
+
+        fn own_question(
+            answer: &mut Result<McpResponse, ErrorData>,
+        ) -> Option<&mut InputRequiredResult> {
+            match answer {
+                Ok(McpResponse::$request($response::InputRequired(result))) => Some(result),
+                _ => None,
+            }
+        }
+
+        fn question(result: InputRequiredResult) -> Option<McpResponse> {
+            Some(McpResponse::$request(result.into()))
+        }
+    };
+}
 
 impl ItemFamily for Tools {
     type Pre = point::tool_pre_invoke;
     type Post = point::tool_post_invoke;
     type Params = CallToolRequestParams;
-    const LIST: ListOf = ListOf::Tools;
-
-    fn params(asked: &mut McpRequest) -> Option<&mut CallToolRequestParams> {
-        match asked {
-            McpRequest::CallTool(params) => Some(params),
-            _ => None,
-        }
-    }
-
-    fn name(params: &CallToolRequestParams) -> &str {
-        &params.name
-    }
+    waits!(Tool: tool_pre_invoke; CallTool(CallToolRequestParams) -> CallToolResponse; Tools by name);
 
     fn content(params: &CallToolRequestParams) -> Value {
         json!({"name": params.name, "arguments": params.arguments})
@@ -121,17 +195,10 @@ impl ItemFamily for Tools {
         payload.headers
     }
 
-    fn inputs(payload: &mut ToolCall) -> &mut Map<String, Value> {
-        &mut payload.input_responses
-    }
-
-    fn retry(
-        params: &mut CallToolRequestParams,
-    ) -> (&mut Option<InputResponses>, &mut Option<String>) {
-        (&mut params.input_responses, &mut params.request_state)
-    }
-
-    fn answered(name: &str, answer: &Result<McpResponse, ErrorData>) -> Option<ToolResult> {
+    fn answered(
+        running: &ChainedRequest,
+        answer: &Result<McpResponse, ErrorData>,
+    ) -> Option<ToolResult> {
         let result = match answer {
             Ok(McpResponse::CallTool(CallToolResponse::Complete(result))) => json(result),
             Ok(_) => return None,
@@ -140,7 +207,7 @@ impl ItemFamily for Tools {
                 "isError": true,
             }),
         };
-        Some(ToolResult::new(Cow::Owned(name.to_owned()), result))
+        Some(ToolResult::new(Cow::Owned(running.name.clone()), result))
     }
 
     fn replace(
@@ -150,19 +217,6 @@ impl ItemFamily for Tools {
         let result: CallToolResult = read(payload.result)?;
         *answer = Ok(McpResponse::CallTool(result.into()));
         Ok(())
-    }
-
-    fn own_question(
-        answer: &mut Result<McpResponse, ErrorData>,
-    ) -> Option<&mut InputRequiredResult> {
-        match answer {
-            Ok(McpResponse::CallTool(CallToolResponse::InputRequired(result))) => Some(result),
-            _ => None,
-        }
-    }
-
-    fn question(result: InputRequiredResult) -> McpResponse {
-        McpResponse::CallTool(result.into())
     }
 
     fn refused(blocked: &Denial, exposes_names: bool) -> Result<McpResponse, ErrorData> {
@@ -176,18 +230,7 @@ impl ItemFamily for Prompts {
     type Pre = point::prompt_pre_fetch;
     type Post = point::prompt_post_fetch;
     type Params = GetPromptRequestParams;
-    const LIST: ListOf = ListOf::Prompts;
-
-    fn params(asked: &mut McpRequest) -> Option<&mut GetPromptRequestParams> {
-        match asked {
-            McpRequest::GetPrompt(params) => Some(params),
-            _ => None,
-        }
-    }
-
-    fn name(params: &GetPromptRequestParams) -> &str {
-        &params.name
-    }
+    waits!(Prompt: prompt_pre_fetch; GetPrompt(GetPromptRequestParams) -> GetPromptResponse; Prompts by name);
 
     fn content(params: &GetPromptRequestParams) -> Value {
         json!({"name": params.name, "arguments": params.arguments})
@@ -207,20 +250,13 @@ impl ItemFamily for Prompts {
         None
     }
 
-    fn inputs(payload: &mut PromptFetch) -> &mut Map<String, Value> {
-        &mut payload.input_responses
-    }
-
-    fn retry(
-        params: &mut GetPromptRequestParams,
-    ) -> (&mut Option<InputResponses>, &mut Option<String>) {
-        (&mut params.input_responses, &mut params.request_state)
-    }
-
-    fn answered(name: &str, answer: &Result<McpResponse, ErrorData>) -> Option<PromptResult> {
+    fn answered(
+        running: &ChainedRequest,
+        answer: &Result<McpResponse, ErrorData>,
+    ) -> Option<PromptResult> {
         match answer {
             Ok(McpResponse::GetPrompt(GetPromptResponse::Complete(result))) => {
-                Some(PromptResult::new(name, json(result)))
+                Some(PromptResult::new(running.name.clone(), json(result)))
             }
             _ => None,
         }
@@ -235,41 +271,13 @@ impl ItemFamily for Prompts {
         )?)));
         Ok(())
     }
-
-    fn own_question(
-        answer: &mut Result<McpResponse, ErrorData>,
-    ) -> Option<&mut InputRequiredResult> {
-        match answer {
-            Ok(McpResponse::GetPrompt(GetPromptResponse::InputRequired(result))) => Some(result),
-            _ => None,
-        }
-    }
-
-    fn question(result: InputRequiredResult) -> McpResponse {
-        McpResponse::GetPrompt(result.into())
-    }
-
-    fn refused(blocked: &Denial, exposes_names: bool) -> Result<McpResponse, ErrorData> {
-        Err(refusal::error(blocked, exposes_names))
-    }
 }
 
 impl ItemFamily for Resources {
     type Pre = point::resource_pre_fetch;
     type Post = point::resource_post_fetch;
     type Params = ReadResourceRequestParams;
-    const LIST: ListOf = ListOf::Resources;
-
-    fn params(asked: &mut McpRequest) -> Option<&mut ReadResourceRequestParams> {
-        match asked {
-            McpRequest::ReadResource(params) => Some(params),
-            _ => None,
-        }
-    }
-
-    fn name(params: &ReadResourceRequestParams) -> &str {
-        &params.uri
-    }
+    waits!(Resource: resource_pre_fetch; ReadResource(ReadResourceRequestParams) -> ReadResourceResponse; Resources by uri);
 
     fn content(params: &ReadResourceRequestParams) -> Value {
         json!({"uri": params.uri})
@@ -295,19 +303,13 @@ impl ItemFamily for Resources {
         None
     }
 
-    fn inputs(payload: &mut ResourceFetch) -> &mut Map<String, Value> {
-        &mut payload.input_responses
-    }
-
-    fn retry(
-        params: &mut ReadResourceRequestParams,
-    ) -> (&mut Option<InputResponses>, &mut Option<String>) {
-        (&mut params.input_responses, &mut params.request_state)
-    }
-
-    fn answered(name: &str, answer: &Result<McpResponse, ErrorData>) -> Option<ResourceResult> {
+    fn answered(
+        running: &ChainedRequest,
+        answer: &Result<McpResponse, ErrorData>,
+    ) -> Option<ResourceResult> {
         match answer {
             Ok(McpResponse::ReadResource(ReadResourceResponse::Complete(result))) => {
+                let name = running.name.clone();
                 let mut payload = ResourceResult::new(name, json(&result.contents));
                 if let Some(Value::Object(members)) = result.meta.as_ref().map(json) {
                     payload.metadata = members;
@@ -338,25 +340,6 @@ impl ItemFamily for Resources {
         }
         Ok(())
     }
-
-    fn own_question(
-        answer: &mut Result<McpResponse, ErrorData>,
-    ) -> Option<&mut InputRequiredResult> {
-        match answer {
-            Ok(McpResponse::ReadResource(ReadResourceResponse::InputRequired(result))) => {
-                Some(result)
-            }
-            _ => None,
-        }
-    }
-
-    fn question(result: InputRequiredResult) -> McpResponse {
-        McpResponse::ReadResource(result.into())
-    }
-
-    fn refused(blocked: &Denial, exposes_names: bool) -> Result<McpResponse, ErrorData> {
-        Err(refusal::error(blocked, exposes_names))
-    }
 }
 
 /// Takes the user's answers out of the params of a request.
@@ -374,6 +357,6 @@ pub(super) fn json(value: &impl Serialize) -> Value {
     serde_json::to_value(value).unwrap_or_default()
 }
 
-fn read<T: DeserializeOwned>(value: Value) -> Result<T, String> {
+pub(super) fn read<T: DeserializeOwned>(value: Value) -> Result<T, String> {
     serde_json::from_value(value).map_err(|wrong| wrong.to_string())
 }

@@ -6,11 +6,11 @@ use rmcp::ErrorData;
 use serde_json::Value;
 
 use super::{
-    built::Built,
-    item::{ItemFamily, Prompts, Resources, Tools, json},
+    built::{Built, RequestPolicy},
+    chained::{ChainedRequest, PassedBy},
+    item::{Completions, ItemFamily, Prompts, Resources, Tools, json, with_family},
     named::concerns_named,
-    post::{Page, PassedBy},
-    pre::ChainedRequest,
+    post::Page,
     state::is_ours,
 };
 use crate::{
@@ -26,16 +26,16 @@ use crate::{
     },
 };
 
-/// Runs the chain around calls of tools, prompts and resources.
+/// Runs the chain around calls of tools, prompts, resources and completions.
 #[derive(Debug)]
 pub(in crate::server) struct PluginMiddleware(pub(in crate::server) Arc<Built>);
 
 impl PluginMiddleware {
     fn concerns<I: ItemFamily>(chain: &Chain, params: &mut I::Params) -> bool {
-        let name = I::name(params);
+        let (_, name) = I::item(params);
         chain.concerns(I::Pre::AT, name)
             || chain.concerns(I::Post::AT, name)
-            || is_ours(I::retry(params).1.as_ref())
+            || I::retry(params).is_some_and(|(_, state)| is_ours(state.as_ref()))
     }
 
     fn after_of<'a, I: ItemFamily>(
@@ -45,12 +45,12 @@ impl PluginMiddleware {
         pipeline: &'a Pipeline,
     ) -> Work<'a, ()> {
         let reached = call.reached;
-        let running = call.extensions.get::<ChainedRequest<I>>();
+        let running = call.extensions.get::<ChainedRequest>();
         if reached
-            && running.is_some_and(|running| running.sees(answer))
-            && let Some(running) = call.extensions.take_boxed::<ChainedRequest<I>>()
+            && running.is_some_and(|running| running.sees::<I>(answer))
+            && let Some(running) = call.extensions.take_boxed::<ChainedRequest>()
         {
-            return Work::Later(Box::pin(self.0.after(running, call, answer, pipeline)));
+            return Work::Later(Box::pin(self.0.after::<I>(running, call, answer, pipeline)));
         }
         Work::Now(())
     }
@@ -61,6 +61,32 @@ impl PluginMiddleware {
 
     fn names_without_reading(chain: &Chain, asked: &mut McpRequest) -> bool {
         Resources::params(asked).is_none() && concerns_named(chain, asked)
+    }
+
+    /// Passes a request that names a resource through the hooks before a reading of it, and a completion through its own.
+    async fn before_named(
+        &self,
+        policy: RequestPolicy,
+        request: &mut AuthorRequest,
+        call: &mut RequestState,
+        pipeline: &Pipeline,
+    ) -> Flow {
+        let flow = self.0.before_named(policy, request, call, pipeline).await;
+        if !matches!(flow, Flow::On) {
+            return flow;
+        }
+        // A user may have been asked meanwhile, so that another version of the policy holds.
+        let policy = self.0.policy_of(&request.cx, call);
+        match Self::passes::<Completions>(&policy.chain, &mut request.asked) {
+            true => {
+                Box::pin(
+                    self.0
+                        .before::<Completions>(policy, request, call, pipeline),
+                )
+                .await
+            }
+            false => flow,
+        }
     }
 
     /// Lets a request go on that no hook is for.
@@ -122,21 +148,16 @@ impl Middleware for PluginMiddleware {
         let policy = self.0.policy_of(&request.cx, call);
         let chain = policy.chain.clone();
         let asked = &mut request.asked;
-        match asked.points() {
-            Some(Points::Tool) if Self::passes::<Tools>(&chain, asked) => Work::Later(Box::pin(
-                self.0.before::<Tools>(policy, request, call, pipeline),
-            )),
-            Some(Points::Prompt) if Self::passes::<Prompts>(&chain, asked) => Work::Later(
-                Box::pin(self.0.before::<Prompts>(policy, request, call, pipeline)),
-            ),
-            Some(Points::Resource) if Self::passes::<Resources>(&chain, asked) => Work::Later(
-                Box::pin(self.0.before::<Resources>(policy, request, call, pipeline)),
-            ),
-            Some(Points::Resource) if Self::names_without_reading(&chain, asked) => Work::Later(
-                Box::pin(self.0.before_named(policy, request, call, pipeline)),
-            ),
-            Some(_) | None => self.pass_by(request, call, pipeline),
+        let Some(points) = asked.points() else {
+            return self.pass_by(request, call, pipeline);
+        };
+        if Self::names_without_reading(&chain, asked) {
+            return Work::Later(Box::pin(self.before_named(policy, request, call, pipeline)));
         }
+        with_family!(points, I => match Self::passes::<I>(&chain, asked) {
+            true => Work::Later(Box::pin(self.0.before::<I>(policy, request, call, pipeline))),
+            false => self.pass_by(request, call, pipeline),
+        })
     }
 
     fn after<'a>(
@@ -145,44 +166,42 @@ impl Middleware for PluginMiddleware {
         answer: &'a mut Result<McpResponse, ErrorData>,
         pipeline: &'a Pipeline,
     ) -> Work<'a, ()> {
-        if call.extensions.get::<ChainedRequest<Tools>>().is_some() {
-            self.after_of::<Tools>(call, answer, pipeline)
-        } else if call.extensions.get::<ChainedRequest<Prompts>>().is_some() {
-            self.after_of::<Prompts>(call, answer, pipeline)
-        } else if call.extensions.get::<ChainedRequest<Resources>>().is_some() {
-            self.after_of::<Resources>(call, answer, pipeline)
-        } else {
-            if let Ok(McpResponse::ListTools(listed)) = answer
-                && let Some(page) = call.extensions.take::<Page>()
-            {
-                self.0.judge(listed, page.is_first);
-            }
-            Work::Now(())
+        let running = call.extensions.get::<ChainedRequest>();
+        if let Some(points) = running.map(|running| running.points) {
+            return with_family!(points, I => self.after_of::<I>(call, answer, pipeline));
         }
+        if let Ok(McpResponse::ListTools(listed)) = answer
+            && let Some(page) = call.extensions.take::<Page>()
+        {
+            self.0.judge(listed, page.is_first);
+        }
+        Work::Now(())
     }
 
     fn ended(&self, call: &mut RequestState, _: &Result<McpResponse, ErrorData>) {
-        tell_outer::<Tools>(call);
-        tell_outer::<Prompts>(call);
-        tell_outer::<Resources>(call);
+        // The hooks at the points of HTTP get what the hooks of the call wrote.
+        if let Some(running) = call.extensions.get::<ChainedRequest>()
+            && let Some(outer) = &running.outer
+        {
+            outer.keep(&running.contexts);
+        }
     }
 }
 
 impl Judges for PluginMiddleware {
     fn judges(&self, call: &mut RequestState) -> bool {
-        call.extensions.get::<ChainedRequest<Tools>>().is_some()
-            || call.extensions.get::<ChainedRequest<Prompts>>().is_some()
-            || call.extensions.get::<ChainedRequest<Resources>>().is_some()
+        call.extensions.get::<ChainedRequest>().is_some()
             || self.0.sees_answers() && !self.0.passes_by(call)
     }
 }
 
 impl TaskResults for PluginMiddleware {
     fn weighs(&self, call: &mut RequestState) -> usize {
-        let weight = |running: &ChainedRequest<Tools>| {
+        let weight = |running: &ChainedRequest| {
             json(&running.contexts.carried()).to_string().len() + running.name.len()
         };
-        if let Some(running) = call.extensions.get::<ChainedRequest<Tools>>() {
+        let running = call.extensions.get::<ChainedRequest>();
+        if let Some(running) = running.filter(|running| running.points == Points::Tool) {
             // A late result asks nobody.
             running.asker = None;
             return weight(running);
@@ -212,14 +231,5 @@ impl Cleans for PluginMiddleware {
 
     fn clean(&self, method: &str, loose: Loose, value: &mut Value) -> bool {
         self.0.clean(method, loose, value)
-    }
-}
-
-/// Gives the hooks at the points of HTTP what the hooks of the call wrote.
-fn tell_outer<I: ItemFamily>(call: &mut RequestState) {
-    if let Some(running) = call.extensions.get::<ChainedRequest<I>>()
-        && let Some(outer) = &running.outer
-    {
-        outer.keep(&running.contexts);
     }
 }

@@ -7,8 +7,10 @@ mod audit;
 mod built;
 #[cfg(all(test, feature = "testing"))]
 mod chain_tests;
+mod chained;
 mod clashes;
 mod cleaning;
+mod completion;
 #[cfg(feature = "cli")]
 mod dry;
 mod global;

@@ -4,8 +4,8 @@ use rmcp::{ErrorData, model::ReadResourceRequestParams};
 
 use super::{
     built::{Built, RequestPolicy},
+    chained::ChainedRequest,
     item::Resources,
-    pre::ChainedRequest,
     refusal,
 };
 use crate::{
@@ -48,7 +48,7 @@ impl Built {
             .before::<Resources>(policy, &mut reading, call, pipeline)
             .await;
         // The hooks after the reading have nothing to see.
-        drop(call.extensions.take_boxed::<ChainedRequest<Resources>>());
+        drop(call.extensions.take_boxed::<ChainedRequest>());
         match flow {
             Flow::On | Flow::Again => {
                 if let NamedItem::Resource(now) = reading.asked.named()

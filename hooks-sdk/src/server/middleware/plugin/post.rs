@@ -1,24 +1,26 @@
 //! The chain after the author's server.
 
-use std::sync::Arc;
-
 use rmcp::{ErrorData, RoleServer, model::InputRequiredResult, service::RequestContext};
 
 use super::{
     ask,
-    built::{Built, RequestPolicy},
+    built::Built,
+    chained::{ChainedRequest, PassedBy},
     item::{ItemFamily, PayloadOf, Tools, json},
-    pre::{ChainedRequest, no_state},
+    pre::{no_state, read},
     state::{SavedQuestion, Stage},
 };
 use crate::{
     plugin::{
-        Contexts, Decision, Denial, End, Payload, PluginAt, PluginPoint, Ran, ToolResult,
+        Contexts, Decision, Denial, End, ListOf, Payload, PluginAt, PluginPoint, Ran, ToolResult,
         point::tool_post_invoke as Post,
     },
-    server::pipeline::{McpResponse, Pipeline, RefusalRecord, RequestState},
+    server::{
+        methods::Points,
+        pipeline::{McpResponse, Pipeline, RefusalRecord, RequestState},
+    },
 };
-use hooks_plugin::internal::MetHooks;
+use hooks_plugin::internal::{MetHooks, unaskable};
 
 /// How long a request of the author's own code may wait for its user.
 const OWN_QUESTION: std::time::Duration = std::time::Duration::from_secs(300);
@@ -27,12 +29,12 @@ impl Built {
     /// Passes an answer that the chain [sees](ChainedRequest::sees) through the hooks after the server.
     pub(super) async fn after<I: ItemFamily>(
         &self,
-        mut running: Box<ChainedRequest<I>>,
+        mut running: Box<ChainedRequest>,
         call: &mut RequestState,
         answer: &mut Result<McpResponse, ErrorData>,
         pipeline: &Pipeline,
     ) {
-        if let Err(blocked) = self.answered(&mut running, answer, pipeline).await {
+        if let Err(blocked) = self.answered::<I>(&mut running, answer, pipeline).await {
             let contexts = &mut running.contexts;
             contexts.note(I::Post::AT, Decision::Denied, &blocked);
             running.later_after.clear();
@@ -45,15 +47,16 @@ impl Built {
 
     async fn answered<I: ItemFamily>(
         &self,
-        running: &mut ChainedRequest<I>,
+        running: &mut ChainedRequest,
         answer: &mut Result<McpResponse, ErrorData>,
         pipeline: &Pipeline,
     ) -> Result<(), Denial> {
         if let Some(own) = I::own_question(answer) {
-            return Box::pin(self.wrap(running, own)).await;
+            return Box::pin(self.wrap::<I>(running, own)).await;
         }
         let (ran, payload) = match running.resumed.take() {
-            Some((pending, response, mut payload)) => {
+            Some((pending, response, payload)) => {
+                let mut payload: PayloadOf<I::Post> = read(payload)?;
                 let (server, contexts) = (&running.server, &mut running.contexts);
                 let chain = running.chain.clone();
                 let own = &mut payload;
@@ -62,7 +65,7 @@ impl Built {
                 (resumed.await, payload)
             }
             None => {
-                let Some(mut payload) = I::answered(&running.name, answer) else {
+                let Some(mut payload) = I::answered(running, answer) else {
                     return Ok(());
                 };
                 let (server, contexts) = (&running.server, &mut running.contexts);
@@ -89,7 +92,7 @@ impl Built {
         &self,
         mut ran: Ran,
         mut payload: PayloadOf<I::Post>,
-        running: &mut ChainedRequest<I>,
+        running: &mut ChainedRequest,
         pipeline: &Pipeline,
     ) -> Result<EndedChain<PayloadOf<I::Post>>, Denial> {
         loop {
@@ -101,10 +104,13 @@ impl Built {
                 End::Blocked(blocked) => return Err(blocked),
                 End::Asks(pending) => pending,
             };
+            if I::POINTS == Points::Completion {
+                return Err(unaskable(pending.hook, "a completion"));
+            }
             let asker = running.asker.as_ref().ok_or_else(no_state)?;
             running
                 .lists
-                .question_in_words(&mut pending.question, I::LIST, pipeline);
+                .question_in_words(&mut pending.question, running.list, pipeline);
             if ask::retries(&asker.cx) {
                 let question = ask::input_required(&pending, &asker.cx)?;
                 let bound = asker.bound.as_ref().ok_or_else(no_state)?;
@@ -118,7 +124,8 @@ impl Built {
                     passed: MetHooks::default(),
                 };
                 let state = Box::pin(self.keep(&hook, &kept, bound, lives)).await?;
-                return Ok(EndedChain::Asks(Box::new(I::question(question(state)))));
+                let asks = I::question(question(state)).ok_or_else(no_state)?;
+                return Ok(EndedChain::Asks(Box::new(asks)));
             }
             let response = Box::pin(self.ask(&pending, &asker.cx)).await?;
             // A rule that came into force meanwhile holds for the answer.
@@ -134,7 +141,7 @@ impl Built {
     /// Wraps the state of the author's own question, so that hooks that asked the user do not ask again on the retry.
     async fn wrap<I: ItemFamily>(
         &self,
-        running: &ChainedRequest<I>,
+        running: &ChainedRequest,
         own: &mut InputRequiredResult,
     ) -> Result<(), Denial> {
         let asked = running.contexts.has_answers();
@@ -166,7 +173,8 @@ impl Built {
         pipeline: &Pipeline,
     ) -> PassedBy {
         let kept = || {
-            let mut running = self.running::<Tools>(self.now(), name, cx, call, pipeline);
+            let mut running =
+                self.running::<Tools>(self.now(), (ListOf::Tools, name), cx, call, pipeline);
             name.clone_into(&mut running.name);
             running.outer = None;
             Box::new(running)
@@ -176,7 +184,7 @@ impl Built {
 
     /// Returns whether no hook concerned the call, and none concerns the result of its task now.
     pub(super) fn passes_by(&self, call: &mut RequestState) -> bool {
-        let concerns = |running: &ChainedRequest<Tools>| {
+        let concerns = |running: &ChainedRequest| {
             self.chain()
                 .concerns(PluginAt::ToolPostInvoke, &running.name)
         };
@@ -197,7 +205,7 @@ impl Built {
         if let Some(PassedBy(Some(running))) = call.extensions.take() {
             call.extensions.put_boxed(running);
         }
-        let changed = match call.extensions.take_boxed::<ChainedRequest<Tools>>() {
+        let changed = match call.extensions.take_boxed::<ChainedRequest>() {
             Some(mut running) => {
                 // A rule that came into force while the task ran holds for its result.
                 running.go_by(self.now());
@@ -235,16 +243,16 @@ impl Built {
     /// Runs the chain on the result of a task. The client may fetch it several times, so the contexts stay as they are.
     async fn of_task(
         &self,
-        running: &ChainedRequest<Tools>,
+        running: &ChainedRequest,
         answer: &Result<McpResponse, ErrorData>,
-    ) -> Result<(Option<ToolResult>, Option<Held>), Denial> {
+    ) -> Result<(Option<ToolResult>, Option<TaskEndHooks>), Denial> {
         if !running
             .chain
             .concerns(PluginAt::ToolPostInvoke, &running.name)
         {
             return Ok((None, None));
         }
-        let Some(mut payload) = Tools::answered(&running.name, answer) else {
+        let Some(mut payload) = Tools::answered(running, answer) else {
             return Ok((None, None));
         };
         let mut contexts = Contexts::new(running.contexts.global.clone());
@@ -257,7 +265,7 @@ impl Built {
         match ran.end {
             End::Allowed => {
                 let later = ran.later;
-                let held = (!later.is_empty()).then_some(Held { later, contexts });
+                let held = (!later.is_empty()).then_some(TaskEndHooks { later, contexts });
                 Ok((ran.modified.then_some(payload), held))
             }
             End::Blocked(blocked) => Err(blocked),
@@ -276,39 +284,12 @@ fn by_plugin(blocked: &Denial) -> RefusalRecord {
     RefusalRecord::new("plugin", &*blocked.hook, &*blocked.violation.code)
 }
 
-impl<I: ItemFamily> ChainedRequest<I> {
-    /// Returns the policy that holds for the request.
-    pub(super) fn policy(&self) -> RequestPolicy {
-        RequestPolicy {
-            chain: self.chain.clone(),
-            lists: self.lists.clone(),
-        }
-    }
-
-    /// Lets another version of the policy hold for the rest of the request. Returns whether it is another one.
-    pub(super) fn go_by(&mut self, policy: RequestPolicy) -> bool {
-        let is_other = !Arc::ptr_eq(&self.chain, &policy.chain);
-        (self.chain, self.lists) = (policy.chain, policy.lists);
-        is_other
-    }
-
-    /// Returns whether the chain has to see an answer of the author's server.
-    pub(super) fn sees(&self, answer: &mut Result<McpResponse, ErrorData>) -> bool {
-        self.resumed.is_some()
-            || self.chain.concerns(I::Post::AT, &self.name)
-            || self.asker.is_some() && I::own_question(answer).is_some()
-    }
-}
-
 /// The hooks that run after the end of a task, by their index in the chain, and the contexts of the fetch.
 #[derive(Debug)]
-pub(super) struct Held {
+pub(super) struct TaskEndHooks {
     pub(super) later: Vec<usize>,
     pub(super) contexts: Contexts,
 }
-
-/// The mark on a call that no hook concerns.
-pub(super) struct PassedBy(pub(super) Option<Box<ChainedRequest<Tools>>>);
 
 /// The mark on a request for a page of the tools.
 #[derive(Debug)]

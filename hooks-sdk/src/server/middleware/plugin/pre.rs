@@ -1,6 +1,6 @@
 //! The chain before the author's server.
 
-use std::{any::Any, hash::BuildHasher, mem, sync::Arc};
+use std::{hash::BuildHasher, mem};
 
 use rmcp::{RoleServer, service::RequestContext};
 use serde_json::Value;
@@ -8,52 +8,21 @@ use serde_json::Value;
 use super::{
     ask,
     built::{Built, RequestPolicy},
+    chained::{Asker, ChainedRequest},
     global::defined,
     http::{OuterContexts, outer},
     item::{ItemFamily, PayloadOf, json},
-    lists::Lists,
     state::{QuestionBinding, SavedQuestion, Stage, is_ours},
 };
 use crate::{
-    plugin::{
-        Chain, Contexts, Decision, Denial, ElicitationResponse, End, GlobalContext, Headers,
-        Payload, Pending, PluginPoint, Ran,
+    plugin::{Decision, Denial, End, GlobalContext, Headers, ListOf, Payload, PluginPoint, Ran},
+    server::{
+        methods::Points,
+        pipeline::{AuthorRequest, Flow, McpResponse, Pipeline, RequestState},
     },
-    server::pipeline::{AuthorRequest, Flow, McpResponse, Pipeline, RequestState},
 };
 use hooks_core::internal::json_schema;
-use hooks_plugin::internal::MetHooks;
-
-/// A request on its way through the chain, as the middleware keeps it until the answer.
-pub(super) struct ChainedRequest<I: ItemFamily> {
-    pub(super) chain: Arc<Chain>,
-    pub(super) lists: Lists,
-    pub(super) contexts: Contexts,
-    /// The contexts of the HTTP request, if hooks stand at the points of HTTP.
-    pub(super) outer: Option<OuterContexts>,
-    pub(super) server: Arc<dyn Any + Send + Sync>,
-    /// The name of the item as the server receives it.
-    pub(super) name: String,
-    /// What a hook after the server needs to ask.
-    pub(super) asker: Option<Asker>,
-    /// The question of a hook after the server, and the user's answer, on a retry.
-    pub(super) resumed: Option<(Pending, ElicitationResponse, PayloadOf<I::Post>)>,
-    /// A hash of what the chain let through, if a middleware behind the chain may change it.
-    pub(super) passed: Option<u64>,
-    /// The hooks that run after the request, and those that run after its answer, by their index in the chain.
-    pub(super) later: Vec<usize>,
-    pub(super) later_after: Vec<usize>,
-    /// Whether the hooks that run after the answer have seen the end of the call's task.
-    pub(super) has_told_end: bool,
-}
-
-/// What is needed to ask the user after the server has answered.
-pub(super) struct Asker {
-    pub(super) cx: RequestContext<RoleServer>,
-    pub(super) bound: Option<QuestionBinding>,
-    /// The payload before the server.
-    pub(super) before: Value,
-}
+use hooks_plugin::internal::{MetHooks, unaskable};
 
 /// A request in one pass of the chain.
 struct ChainPass<P> {
@@ -77,12 +46,13 @@ impl Built {
         let Some(params) = I::params(asked) else {
             return Flow::On;
         };
-        let name = I::name(params);
+        let (list, name) = I::item(params);
         let lists = &policy.lists;
-        if !lists.is_defined(I::LIST, name, pipeline) {
-            Box::pin(lists.learn(I::LIST, pipeline, cx)).await;
+        if !lists.is_defined(list, name, pipeline) {
+            Box::pin(lists.learn(list, pipeline, cx)).await;
         }
-        let mut running = Box::new(self.running::<I>(policy, name, cx, call, pipeline));
+        let mut running = Box::new(self.running::<I>(policy, (list, name), cx, call, pipeline));
+        running.argument = I::argument(params);
         let passed = self
             .pass::<I>(params, &mut running, cx, call, pipeline)
             .await;
@@ -105,24 +75,27 @@ impl Built {
     pub(super) fn running<I: ItemFamily>(
         &self,
         policy: RequestPolicy,
-        name: &str,
+        (list, name): (ListOf, &str),
         cx: &RequestContext<RoleServer>,
         call: &RequestState,
         pipeline: &Pipeline,
-    ) -> ChainedRequest<I> {
+    ) -> ChainedRequest {
         let outer = outer(cx);
         let mut contexts = outer.as_ref().map(OuterContexts::now).unwrap_or_default();
-        contexts.global = self.global::<I>(&policy.lists, name, cx, call, pipeline);
+        contexts.global = self.global(&policy.lists, (list, name), cx, call, pipeline);
         if self.records_all() {
             contexts = contexts.recording();
         }
         ChainedRequest {
+            points: I::POINTS,
+            list,
             chain: policy.chain,
             lists: policy.lists,
             contexts,
             outer,
             server: pipeline.author().clone(),
             name: String::new(),
+            argument: String::new(),
             asker: None,
             resumed: None,
             passed: None,
@@ -135,13 +108,13 @@ impl Built {
     async fn pass<I: ItemFamily>(
         &self,
         params: &mut I::Params,
-        running: &mut ChainedRequest<I>,
+        running: &mut ChainedRequest,
         cx: &mut RequestContext<RoleServer>,
         call: &mut RequestState,
         pipeline: &Pipeline,
     ) -> Result<Option<StoppedRequest>, Denial> {
         let chain = running.chain.clone();
-        let ours = is_ours(I::retry(params).1.as_ref());
+        let ours = I::retry(params).is_some_and(|(_, state)| is_ours(state.as_ref()));
         let may_ask = chain.may_ask();
         let bound = (ours || may_ask && ask::retries(cx)).then(|| {
             let user = running.contexts.global.user.as_deref();
@@ -155,7 +128,7 @@ impl Built {
             let (kept, answer) = Box::pin(self.reopen::<I>(params, bound)).await?;
             // The params stay empty until the payload is put back.
             let mut given = I::take(params, None);
-            let given = mem::take(I::inputs(&mut given));
+            let given = I::inputs(&mut given).map(mem::take).unwrap_or_default();
             running.contexts.take_back(kept.contexts);
             pass = ChainPass {
                 payload: read(kept.before)?,
@@ -178,14 +151,13 @@ impl Built {
                 }
                 (Stage::After(pending, payload), Some(answer)) => {
                     let answer = ask::read(&pending, answer)?;
-                    let payload: PayloadOf<I::Post> = read(payload)?;
                     let mut prepared = Err(rmcp::ErrorData::internal_error("", None));
-                    I::replace(payload.clone(), &mut prepared).map_err(|_| no_state())?;
+                    I::replace(read(payload.clone())?, &mut prepared).map_err(|_| no_state())?;
                     call.answer_for_author(prepared);
                     running.resumed = Some((*pending, answer, payload));
                 }
                 (Stage::Server(inner), _) => {
-                    *I::retry(params).1 = inner;
+                    *I::retry(params).ok_or_else(no_state)?.1 = inner;
                     let (server, contexts) = (&running.server, &mut running.contexts);
                     let payload = &mut pass.payload;
                     // No hook has judged these answers. Those that asked the user do not ask again.
@@ -193,7 +165,7 @@ impl Built {
                         true => kept.passed,
                         false => kept.passed.that_asked(contexts),
                     };
-                    *I::inputs(payload) = given;
+                    *I::inputs(payload).ok_or_else(no_state)? = given;
                     let met = chain.held::<I::Pre>(&passed, server, payload, contexts);
                     ran = Some(Box::pin(met).await);
                 }
@@ -244,7 +216,7 @@ impl Built {
         &self,
         ran: Ran,
         pass: &mut ChainPass<PayloadOf<I::Pre>>,
-        running: &mut ChainedRequest<I>,
+        running: &mut ChainedRequest,
         bound: Option<&QuestionBinding>,
         cx: &RequestContext<RoleServer>,
         pipeline: &Pipeline,
@@ -252,9 +224,14 @@ impl Built {
         let later = ran.later;
         match ran.end {
             End::Blocked(blocked) => Err(blocked),
+            End::Asks(pending) if I::POINTS == Points::Completion => {
+                Err(unaskable(pending.hook, "a completion"))
+            }
             End::Asks(mut pending) if ask::retries(cx) => {
                 let asked = &mut pending.question;
-                running.lists.question_in_words(asked, I::LIST, pipeline);
+                running
+                    .lists
+                    .question_in_words(asked, running.list, pipeline);
                 let question = ask::input_required(&pending, cx)?;
                 let bound = bound.ok_or_else(no_state)?;
                 let (hook, lives) = (pending.hook.clone(), self.time_of(&pending));
@@ -267,19 +244,21 @@ impl Built {
                     passed: MetHooks::default(),
                 };
                 let state = Box::pin(self.keep(&hook, &kept, bound, lives)).await?;
-                let answer = I::question(question(state));
+                let answer = I::question(question(state)).ok_or_else(no_state)?;
                 Ok(Some(ChainEnd::Stop(StoppedRequest::Asks(Box::new(answer)))))
             }
             End::Asks(mut pending) => {
                 let asked = &mut pending.question;
-                running.lists.question_in_words(asked, I::LIST, pipeline);
+                running
+                    .lists
+                    .question_in_words(asked, running.list, pipeline);
                 let answer = Box::pin(self.ask(&pending, cx)).await?;
                 pass.waited = true;
                 // A rule or a list hook that came into force meanwhile holds for the answered call.
                 let name = pass.payload.item();
                 if running.go_by(self.now())
                     && !pipeline.serves(name)
-                    && running.lists.has_hidden(I::LIST, name, pipeline)
+                    && running.lists.has_hidden(running.list, name, pipeline)
                 {
                     return Err(unknown(name));
                 }
@@ -301,11 +280,11 @@ impl Built {
             End::Allowed => {
                 let name = pass.payload.item().to_owned();
                 let lists = running.lists.clone();
-                if Box::pin(lists.hides(I::LIST, &name, pipeline, cx)).await {
+                if Box::pin(lists.hides(running.list, &name, pipeline, cx)).await {
                     return Err(unknown(&name));
                 }
                 let global = std::mem::take(&mut running.contexts.global);
-                running.contexts.global = defined::<I>(global, &lists, &name, pipeline);
+                running.contexts.global = defined(global, &lists, (running.list, &name), pipeline);
                 fits(&pass.payload, &running.contexts.global)?;
                 running.contexts.forget_answers();
                 pass.began_as = name;
@@ -325,7 +304,7 @@ impl Built {
         params: &mut I::Params,
         bound: &QuestionBinding,
     ) -> Result<(SavedQuestion, Option<Value>), Denial> {
-        let (responses, state) = I::retry(params);
+        let (responses, state) = I::retry(params).ok_or_else(no_state)?;
         let state = state.take().ok_or_else(no_state)?;
         let (hook, nonce) = self.open(&state, bound)?;
         let mut answer = None;
@@ -348,7 +327,8 @@ impl Built {
     /// Returns a hash of what the server receives, which nobody outside can foresee.
     pub(super) fn hash_of<I: ItemFamily>(&self, params: &mut I::Params) -> u64 {
         let content = I::content(params);
-        self.hasher.hash_one((content, &*I::retry(params).0))
+        let responses = I::retry(params).and_then(|(responses, _)| responses.as_ref());
+        self.hasher.hash_one((content, responses))
     }
 }
 

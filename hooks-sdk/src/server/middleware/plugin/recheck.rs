@@ -7,9 +7,10 @@ use rmcp::ErrorData;
 
 use super::{
     built::Built,
-    item::{ItemFamily, Prompts, Resources, Tools},
-    post::Held,
-    pre::{ChainedRequest, fits},
+    chained::ChainedRequest,
+    item::{Completions, ItemFamily, Prompts, Resources, Tools, with_family},
+    post::TaskEndHooks,
+    pre::fits,
 };
 use crate::{
     plugin::{Decision, Headers, PluginPoint, point::tool_post_invoke as Post},
@@ -35,7 +36,7 @@ impl RecheckMiddleware {
         let Some(is_changed) = self.is_changed::<I>(&mut request.asked, call) else {
             return Work::Now(Flow::On);
         };
-        match call.extensions.take_boxed::<ChainedRequest<I>>() {
+        match call.extensions.take_boxed::<ChainedRequest>() {
             Some(running) => Work::Later(Box::pin(
                 self.check::<I>(running, is_changed, request, call),
             )),
@@ -50,7 +51,7 @@ impl RecheckMiddleware {
         call: &mut RequestState,
     ) -> Option<bool> {
         let params = I::params(asked)?;
-        let running = call.extensions.get::<ChainedRequest<I>>()?;
+        let running = call.extensions.get::<ChainedRequest>()?;
         let passed = running.passed;
         let is_changed = passed.is_some_and(|passed| self.0.hash_of::<I>(params) != passed);
         (is_changed || !running.later.is_empty()).then_some(is_changed)
@@ -58,7 +59,7 @@ impl RecheckMiddleware {
 
     async fn check<I: ItemFamily>(
         &self,
-        mut running: Box<ChainedRequest<I>>,
+        mut running: Box<ChainedRequest>,
         is_changed: bool,
         request: &mut AuthorRequest,
         call: &mut RequestState,
@@ -88,7 +89,7 @@ impl RecheckMiddleware {
             Err(blocked) => contexts.note(I::Pre::AT, Decision::Denied, blocked),
         }
         _ = I::put(payload, params);
-        I::name(params).clone_into(&mut running.name);
+        I::item(params).1.clone_into(&mut running.name);
         call.extensions.put_boxed(running);
         match kept {
             Ok(()) => Flow::On,
@@ -103,14 +104,14 @@ impl RecheckMiddleware {
         answer: &Result<McpResponse, ErrorData>,
     ) {
         let is_withheld = call.refused.is_some() || self.0.is_dry();
-        let Some(running) = call.extensions.get::<ChainedRequest<I>>() else {
+        let Some(running) = call.extensions.get::<ChainedRequest>() else {
             return;
         };
         let later = std::mem::take(&mut running.later_after);
         if later.is_empty() || is_withheld {
             return;
         }
-        if let Some(payload) = I::answered(&running.name, answer) {
+        if let Some(payload) = I::answered(running, answer) {
             let (server, contexts) = (&running.server, &mut running.contexts);
             running
                 .chain
@@ -123,20 +124,20 @@ impl RecheckMiddleware {
     /// Starts the hooks that run after the end of a task: once, however often the client fetches it, and not for a fetch that
     /// the guardian has withheld.
     fn start_late(&self, call: &mut RequestState, shown: &Result<McpResponse, ErrorData>) {
-        let Some(mut held) = call.extensions.take::<Held>() else {
+        let Some(mut held) = call.extensions.take::<TaskEndHooks>() else {
             return;
         };
         // A middleware that failed has put an error in the place of the result.
         if !call.is_task_ended || call.refused.is_some() || shown.is_err() || self.0.is_dry() {
             return;
         }
-        let Some(running) = call.extensions.get::<ChainedRequest<Tools>>() else {
+        let Some(running) = call.extensions.get::<ChainedRequest>() else {
             return;
         };
         if running.has_told_end {
             return;
         }
-        if let Some(payload) = Tools::answered(&running.name, shown) {
+        if let Some(payload) = Tools::answered(running, shown) {
             running.has_told_end = true;
             let (chain, server) = (&running.chain, &running.server);
             chain.start_later::<Post>(&held.later, server, &payload, &mut held.contexts);
@@ -163,9 +164,7 @@ impl Middleware for RecheckMiddleware {
         _: &'a Pipeline,
     ) -> Work<'a, Flow> {
         match request.asked.points() {
-            Some(Points::Tool) => self.step::<Tools>(request, call),
-            Some(Points::Prompt) => self.step::<Prompts>(request, call),
-            Some(Points::Resource) => self.step::<Resources>(request, call),
+            Some(points) => with_family!(points, I => self.step::<I>(request, call)),
             None => Work::Now(Flow::On),
         }
     }
@@ -176,9 +175,10 @@ impl Middleware for RecheckMiddleware {
         answer: &'a mut Result<McpResponse, ErrorData>,
         _: &'a Pipeline,
     ) -> Work<'a, ()> {
-        self.start::<Tools>(call, answer);
-        self.start::<Prompts>(call, answer);
-        self.start::<Resources>(call, answer);
+        let running = call.extensions.get::<ChainedRequest>();
+        if let Some(points) = running.map(|running| running.points) {
+            with_family!(points, I => self.start::<I>(call, answer));
+        }
         Work::Now(())
     }
 }

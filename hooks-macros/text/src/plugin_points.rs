@@ -1,0 +1,189 @@
+//! The points of plugin hooks: one row says everything about a point.
+
+use crate::Vocabulary;
+
+/// Passes the rows to a macro: those of the runtime, of the attributes and of the vocabularies are made from them.
+///
+/// A row is: word and variant, payload and what a hook returns to change it; the kind of items and the side of the server;
+/// the fields that a hook may change, with the message about any other; the roots that a condition reads besides `user`,
+/// `tenant` and `server`.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! plugin_points {
+    ($with:ident) => {
+        $with! {
+            /// Before a tool runs.
+            tool_pre_invoke = ToolPreInvoke(ToolCall => ToolCall) {
+                of Tool pre,
+                fields [name args headers input_responses]
+                    else "the payload has no such field\nhelp: use `name`, `args` or `headers`",
+                roots [args input_responses content_type],
+            }
+            /// After a tool ran, with its answer.
+            tool_post_invoke = ToolPostInvoke(ToolResult => ToolResult) {
+                of Tool post,
+                fields [name result] else "the payload has no such field\nhelp: use `name` or `result`",
+                roots [result],
+            }
+            /// Before a prompt is fetched.
+            prompt_pre_fetch = PromptPreFetch(PromptFetch => PromptFetch) {
+                of Prompt pre,
+                fields [prompt_id args input_responses]
+                    else "the payload has no such field\nhelp: use `prompt_id` or `args`",
+                roots [args input_responses],
+            }
+            /// After a prompt was fetched, with its messages.
+            prompt_post_fetch = PromptPostFetch(PromptResult => PromptResult) {
+                of Prompt post,
+                fields [prompt_id result] else "the payload has no such field\nhelp: use `prompt_id` or `result`",
+                roots [result],
+            }
+            /// Before a resource is read.
+            resource_pre_fetch = ResourcePreFetch(ResourceFetch => ResourceFetch) {
+                of Resource pre,
+                fields [uri metadata input_responses]
+                    else "the payload has no such field\nhelp: use `uri` or `metadata`",
+                roots [metadata input_responses],
+            }
+            /// After a resource was read, with its contents.
+            resource_post_fetch = ResourcePostFetch(ResourceResult => ResourceResult) {
+                of Resource post,
+                fields [uri content metadata]
+                    else "the payload has no such field\nhelp: use `uri`, `content` or `metadata`",
+                roots [content metadata content_type],
+            }
+            /// Before values for an argument are looked up (`completion/complete`). The document has no such point.
+            completion_pre_fetch = CompletionPreFetch(CompletionFetch => CompletionFetch) {
+                of Completion pre,
+                fields [value args]
+                    else "a hook may change only the value and the other arguments here\nhelp: use `value` or `args`",
+                roots [argument value args],
+            }
+            /// After values for an argument were looked up. The document has no such point.
+            completion_post_fetch = CompletionPostFetch(CompletionResult => CompletionResult) {
+                of Completion post,
+                fields [result] else "a hook may change only the values here\nhelp: use `result`",
+                roots [argument result],
+            }
+            /// When an HTTP request arrives.
+            http_pre_request = HttpPreRequest(HttpRequest => HttpHeaders) {
+                of Http pre,
+                fields [headers] else "a hook may change only the headers here\nhelp: use `headers`",
+                roots [content_type],
+            }
+            /// Before an HTTP response is sent.
+            http_post_request = HttpPostRequest(HttpResponse => HttpHeaders) {
+                of Http post,
+                fields [response_headers] else "a hook may change only the headers here\nhelp: use `response_headers`",
+                roots [content_type],
+            }
+            /// After `http_pre_request`, with the request's headers only.
+            http_pre_forwarding_call = HttpPreForwardingCall(ForwardedRequest => HttpHeaders) {
+                of Http pre,
+                fields [headers] else "a hook may change only the headers here\nhelp: use `headers`",
+                roots [content_type],
+            }
+            /// Before `http_post_request`, with the response's headers only.
+            http_post_forwarding_call = HttpPostForwardingCall(ForwardedResponse => HttpHeaders) {
+                of Http post,
+                fields [headers] else "a hook may change only the headers here\nhelp: use `headers`",
+                roots [content_type],
+            }
+        }
+    };
+}
+
+macro_rules! words {
+    ($(
+        $(#[$doc:meta])+
+        $word:ident = $at:ident($payload:ident => $change:ident) {
+            of $family:ident $side:ident,
+            fields [$($field:ident)+] else $wrong:literal,
+            roots [$($root:ident)*],
+        }
+    )+) => {
+        /// The points of plugin hooks.
+        pub const PLUGIN_POINTS: Vocabulary = Vocabulary {
+            what: "point",
+            words: &[$(stringify!($word)),+],
+        };
+
+        /// The payload that a plugin hook takes at each point.
+        pub const PLUGIN_INPUTS: &[(&str, &str)] = &[$((stringify!($word), stringify!($payload))),+];
+
+        const FIELDS: &[&str] = &[$($(stringify!($field)),+),+];
+    };
+}
+plugin_points!(words);
+
+/// The fields of payloads that a plugin hook may change.
+pub const PLUGIN_FIELDS: Vocabulary = Vocabulary {
+    what: "field",
+    words: &distinct::<{ count(FIELDS) }>(FIELDS),
+};
+
+/// Returns whether `words` has the word at a place also before that place.
+const fn is_repeated(words: &[&str], place: usize) -> bool {
+    let mut before = 0;
+    while before < place {
+        let (a, b) = (words[before].as_bytes(), words[place].as_bytes());
+        let mut at = 0;
+        while at < a.len() && at < b.len() && a[at] == b[at] {
+            at += 1;
+        }
+        if at == a.len() && at == b.len() {
+            return true;
+        }
+        before += 1;
+    }
+    false
+}
+
+const fn count(words: &[&str]) -> usize {
+    let (mut found, mut place) = (0, 0);
+    while place < words.len() {
+        if !is_repeated(words, place) {
+            found += 1;
+        }
+        place += 1;
+    }
+    found
+}
+
+/// Returns each of the words once, in their order.
+const fn distinct<const N: usize>(words: &[&'static str]) -> [&'static str; N] {
+    let mut once = [""; N];
+    let (mut found, mut place) = (0, 0);
+    while place < words.len() {
+        if !is_repeated(words, place) {
+            once[found] = words[place];
+            found += 1;
+        }
+        place += 1;
+    }
+    once
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_field_is_a_word_once() {
+        let expected = [
+            "name",
+            "args",
+            "headers",
+            "input_responses",
+            "result",
+            "prompt_id",
+            "uri",
+            "metadata",
+            "content",
+            "value",
+            "response_headers",
+        ];
+        assert_eq!(PLUGIN_FIELDS.words, expected);
+        assert_eq!(PLUGIN_INPUTS.len(), PLUGIN_POINTS.words.len());
+    }
+}
