@@ -1,6 +1,8 @@
 //! What the tests of the workspace share.
 
 pub mod certificates;
+pub mod client;
+pub mod faulty_store;
 pub mod fuzz;
 pub mod postgres;
 pub mod process;

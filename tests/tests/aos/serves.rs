@@ -10,6 +10,7 @@ use hooks_sdk::{
     http,
     rmcp::{ServerHandler, ServiceExt},
 };
+use hooks_tests::client::Client;
 use rmcp::{
     ServiceError,
     model::{ClientRequest, CustomRequest, CustomResult, ServerResult},
@@ -19,8 +20,6 @@ use tokio::{
     io::{duplex, split},
     net::TcpListener,
 };
-
-use crate::client::Client;
 
 /// The policy and the server at once.
 #[derive(Clone)]
@@ -206,7 +205,7 @@ async fn clients_of_both_generations_ask_over_http() {
     tokio::spawn(server.serve_on(listener, pending()));
     for client in [Client::stateless(address), Client::legacy(address).await] {
         for (method, params, expected) in questions() {
-            let answer = client.request(method, params).await.message;
+            let answer = client.ask(method, params).await;
             check(method, &expected, &answer);
         }
     }

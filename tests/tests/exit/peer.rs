@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use hooks_sdk::{Hooked, WireTransport, http};
+use hooks_tests::client::{Client, LEGACY, STATELESS};
 use serde_json::{Value, json};
 use tokio::{
     io::{
@@ -13,10 +14,7 @@ use tokio::{
     time::timeout,
 };
 
-use crate::{
-    client::{Client, LEGACY, STATELESS},
-    desk::Desk,
-};
+use crate::desk::Desk;
 
 /// No test waits longer for anything.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
@@ -65,8 +63,8 @@ impl Peer {
                 let server = http::Server::new(hooked);
                 tokio::spawn(server.serve_on(listener, std::future::pending()));
                 Peer::Http(match kind {
-                    Kind::HttpLegacy => Client::legacy(address, capabilities()).await.0,
-                    _ => Client::stateless(address, capabilities()),
+                    Kind::HttpLegacy => Client::of(LEGACY, address, capabilities()).await.0,
+                    _ => Client::stateless(address).capable(capabilities()),
                 })
             }
         }

@@ -7,17 +7,17 @@ use std::{
 
 use bytes::Bytes;
 use hooks_sdk::http;
+use hooks_tests::client::{
+    LEGACY, POST, Reply, ask, begin, call, get, initialize, listen, request, said,
+};
 use http_body_util::Full;
 use hyper::{Method, Request, StatusCode};
 use serde_json::json;
 use tracing_subscriber::fmt::MakeWriter;
 
-use crate::{
-    client::{Answer, LEGACY, POST, ask, begin, call, get, initialize, listen, request, said},
-    desk::{Desk, Served, Stage, serve, serve_hooked},
-};
+use crate::desk::{Desk, Served, Stage, serve, serve_hooked};
 
-async fn work(served: &Served, more: &[(&str, &str)]) -> Answer {
+async fn work(served: &Served, more: &[(&str, &str)]) -> Reply {
     ask(served.address, call("work", json!({}), more)).await
 }
 
@@ -46,7 +46,7 @@ async fn only_a_token_of_the_server_passes() {
     ] {
         let answer = work(&served, &[("authorization", value)]).await;
         assert_eq!(answer.status, StatusCode::UNAUTHORIZED, "{value}");
-        assert_eq!(answer.header("www-authenticate"), "Bearer");
+        assert_eq!(answer.header("www-authenticate"), Some("Bearer"));
         let sentence = answer.refusal();
         assert_eq!(
             sentence,
@@ -141,14 +141,17 @@ async fn the_session_id_of_another_principal_is_unknown() {
         request
     };
     let opened = ask(served.address, by(initialize(), "ann")).await;
-    let id = opened.header("mcp-session-id").to_owned();
+    let id = opened
+        .header("mcp-session-id")
+        .expect("a session")
+        .to_owned();
     let foreign = ask(served.address, by(listen(&id), "bob")).await;
     assert_eq!(foreign.status, StatusCode::NOT_FOUND);
     let ping = r#"{"jsonrpc": "2.0", "id": 1, "method": "ping"}"#;
     let of_session = [("mcp-session-id", &*id), ("mcp-protocol-version", LEGACY)];
     for (method, body) in [(Method::POST, ping), (Method::DELETE, "")] {
         let headers = [&POST[..], &of_session].concat();
-        let foreign = by(request(method, &headers, body), "bob");
+        let foreign = by(request(method, "/mcp", &headers, body), "bob");
         let foreign = ask(served.address, foreign).await;
         assert_eq!(foreign.status, StatusCode::NOT_FOUND);
     }
@@ -161,7 +164,7 @@ async fn the_session_id_of_another_principal_is_unknown() {
         StatusCode::NOT_FOUND
     );
     let own = begin(served.address, by(listen(&id), "ann")).await;
-    assert_eq!(own.status(), StatusCode::OK);
+    assert_eq!(own.status, StatusCode::OK);
 }
 
 /// What was logged.

@@ -1,14 +1,12 @@
 //! `Host` and `Origin`: foreign web pages do not reach the server.
 
+use hooks_tests::client::{POST, Reply, ask, begin_http2, call, get, raw, request, said, whole};
 use http::{Method, StatusCode};
 use serde_json::json;
 
-use crate::{
-    client::{Answer, POST, ask, begin_http2, call, get, raw, request, said, whole},
-    desk::{Served, serve},
-};
+use crate::desk::{Served, serve};
 
-async fn work(served: &Served, more: &[(&str, &str)]) -> Answer {
+async fn work(served: &Served, more: &[(&str, &str)]) -> Reply {
     ask(served.address, call("work", json!({}), more)).await
 }
 
@@ -186,6 +184,10 @@ async fn both_versions_of_http_are_served_at_once() {
     served.desk.leave.add_permits(1);
     assert_eq!(said(&waiting.await.expect("no panic")), "waited");
     let list = json!({"jsonrpc": "2.0", "id": 1, "method": "nothing"});
-    let answer = ask(address, request(Method::POST, &POST, list.to_string())).await;
+    let answer = ask(
+        address,
+        request(Method::POST, "/mcp", &POST, list.to_string()),
+    )
+    .await;
     assert_ne!(answer.status, StatusCode::NOT_FOUND);
 }

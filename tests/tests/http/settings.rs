@@ -1,10 +1,14 @@
 //! Settings that are wrong are errors before anything listens.
 
-use hooks_sdk::http::{HttpError, Server};
-use hooks_sdk::store::{Bytes, Key, MemoryStore, Store};
-use std::{sync::Arc, sync::atomic::Ordering, time::Duration};
+use std::{sync::Arc, time::Duration};
 
-use crate::{desk::Desk, health::Failing};
+use hooks_sdk::{
+    http::{HttpError, Server},
+    store::{Bytes, Key, MemoryStore, Store},
+};
+use hooks_tests::faulty_store::FaultyStore;
+
+use crate::desk::Desk;
 
 async fn refused(settings: impl FnOnce(Server<Desk>) -> Server<Desk>) -> String {
     let server = settings(Server::new(Desk::new().hooked()));
@@ -111,8 +115,7 @@ async fn replicas_share_one_key_in_their_store() {
 
 #[tokio::test]
 async fn a_store_that_cannot_be_reached_is_an_error() {
-    let store = Failing::default();
-    store.broken.store(true, Ordering::Relaxed);
+    let store = FaultyStore::broken("no route for password");
     let server = Server::new(Desk::new().hooked()).store(store);
     let error = server.router().await.expect_err("no store");
     assert!(matches!(error, HttpError::Store(_)), "{error}");

@@ -2,19 +2,17 @@
 
 use std::time::Duration;
 
+use hooks_tests::client::{Raw, ask, begin_http2, call, mcp_head, raw, said};
 use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
-use crate::{
-    client::{Raw, ask, begin_http2, call, head, raw, said},
-    desk::{one, serve},
-};
+use crate::desk::{one, serve};
 
 #[tokio::test]
 async fn a_body_that_does_not_come_is_cut_off() {
     let short = Duration::from_millis(200);
     let served = serve(|server| server.body_timeout(short)).await;
-    let answer = raw(served.address, head("Content-Length: 100\r\n\r\n{")).await;
+    let answer = raw(served.address, mcp_head("Content-Length: 100\r\n\r\n{")).await;
     assert!(answer.starts_with("HTTP/1.1 408 "), "{answer}");
     assert!(
         answer.contains("sets the time with `body_timeout`"),
@@ -44,7 +42,7 @@ async fn dripped(address: std::net::SocketAddr, beginning: String, byte: u8) -> 
 async fn bytes_that_come_one_by_one_make_no_time_longer() {
     let short = Duration::from_millis(500);
     let served = serve(|server| server.body_timeout(short)).await;
-    let whole = head("Content-Length: 100000\r\n\r\n");
+    let whole = mcp_head("Content-Length: 100000\r\n\r\n");
     let answer = dripped(served.address, whole, b' ').await;
     assert!(answer.starts_with("HTTP/1.1 408 "), "{answer}");
     let half = "POST /mcp HTTP/1.1\r\nHost: localhost\r\nX: ".to_owned();

@@ -17,6 +17,7 @@ use hooks_sdk::{
     plugin::{PluginContext, PluginHook, PluginPoint, point, ready::Redact},
     prelude::*,
 };
+use hooks_tests::client::{LEGACY, ask, get};
 use hyper::StatusCode;
 use rmcp::ServerHandler;
 use serde_json::{Value, json};
@@ -33,10 +34,7 @@ use tokio_tungstenite::{
     },
 };
 
-use crate::{
-    client::{LEGACY, ask, get},
-    desk::{Desk, PATIENCE, Served, Stage, one, serve, serve_hooked},
-};
+use crate::desk::{Desk, PATIENCE, Served, Stage, one, serve, serve_hooked};
 
 /// A client that writes frames by hand.
 struct Client(WebSocketStream<TcpStream>);

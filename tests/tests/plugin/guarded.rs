@@ -16,13 +16,11 @@ use hooks_sdk::{
     http,
     plugin::{PluginCondition, PluginHook, PluginMode, ToolCall, ToolResult, point, ready::Audit},
 };
+use hooks_tests::client::Client;
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 
-use crate::{
-    client::Client,
-    server::{Files, hooked_with, host},
-};
+use crate::server::{Files, hooked_with, host};
 
 type Seen = Arc<Mutex<Vec<&'static str>>>;
 
@@ -46,7 +44,7 @@ fn watching(seen: &Seen) -> [PluginHook; 2] {
 }
 
 #[tokio::test]
-async fn each_refusal_has_its_station_and_code_and_starts_no_background_hook() {
+async fn each_refusal_has_its_place_and_code_and_starts_no_background_hook() {
     let requests = AosHook::answering_any("requests", step::tool_call_request, |asked, _| {
         let denies = asked.tool_id == "delete_file";
         Box::pin(async move {

@@ -10,13 +10,13 @@ use hooks_sdk::{
     store::MemoryStore,
     testing::TestHost,
 };
+use hooks_tests::client::Client;
 use serde_json::{Value, json};
 
 use tokio::net::TcpListener;
 use tracing::Level;
 
 use crate::{
-    client::Client,
     judged::Lines,
     server::{Files, hooked_with},
 };
@@ -231,6 +231,6 @@ async fn asked_over_http(hooked: Hooked<Files>, mut params: Value) -> Value {
     tokio::spawn(server.serve_on(listener, std::future::pending()));
     params["_meta"] = json!({"io.modelcontextprotocol/clientCapabilities": {"elicitation": {}}});
     let client = Client::stateless(address);
-    let mut asked = client.request("tools/call", params).await.message;
+    let mut asked = client.ask("tools/call", params).await;
     asked["result"].take()
 }

@@ -3,6 +3,10 @@
 use std::{net::SocketAddr, sync::Arc, time::Duration};
 
 use hooks_sdk::{Hooked, WithHooks, http};
+use hooks_tests::{
+    client::{Client, Reply},
+    faulty_store::FaultyStore,
+};
 use rmcp::{
     RoleServer, ServerHandler,
     model::{
@@ -12,11 +16,9 @@ use rmcp::{
     service::RequestContext,
     tool, tool_handler, tool_router,
 };
-use serde_json::json;
+use serde_json::{Value, json};
 use tokio::{net::TcpListener, sync::Semaphore, time::timeout};
 use tokio_util::sync::CancellationToken;
-
-use crate::store::Weather;
 
 /// How long a test waits for what must happen.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
@@ -99,9 +101,33 @@ pub(crate) struct Replica {
     _stop: tokio_util::sync::DropGuard,
 }
 
+impl From<&Replica> for SocketAddr {
+    fn from(replica: &Replica) -> SocketAddr {
+        replica.address
+    }
+}
+
+/// Opens a session of a user.
+pub(crate) async fn open(at: &Replica, user: &str) -> Client {
+    let client = Client::stranger(at.address).with("x-user", user);
+    let client = client.capable(json!({"elicitation": {}}));
+    client.shake_hands().await.0
+}
+
+/// Sends a ping.
+pub(crate) async fn ping(client: &Client) -> Reply {
+    let ping = json!({"jsonrpc": "2.0", "id": 9, "method": "ping"});
+    client.post(&ping.to_string()).await.whole().await
+}
+
+/// The user's answer to a question.
+pub(crate) fn accepted(by: &str) -> Value {
+    json!({"action": "accept", "content": {"by": by}})
+}
+
 /// Serves some replicas over one store.
 pub(crate) async fn serve<const N: usize>(
-    store: &Arc<Weather>,
+    store: &FaultyStore,
     settings: impl Fn(http::Server<Desk>) -> http::Server<Desk>,
 ) -> [Replica; N] {
     serve_with(store, |hooked| hooked, settings).await
@@ -109,7 +135,7 @@ pub(crate) async fn serve<const N: usize>(
 
 /// Serves some replicas over one store, each with these hooks.
 pub(crate) async fn serve_with<const N: usize>(
-    store: &Arc<Weather>,
+    store: &FaultyStore,
     hooks: impl Fn(Hooked<Desk>) -> Hooked<Desk>,
     settings: impl Fn(http::Server<Desk>) -> http::Server<Desk>,
 ) -> [Replica; N] {

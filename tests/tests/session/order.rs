@@ -1,21 +1,18 @@
 //! Calls of one session in the order of their arrival, and no more order than that.
 
 use std::{
-    sync::{
-        Arc,
-        atomic::{AtomicBool, AtomicUsize, Ordering},
-    },
+    sync::Arc,
     time::{Duration, Instant},
 };
 
-use futures::future::{BoxFuture, join_all};
+use futures::future::join_all;
 use hooks_sdk::{
     Hooked,
     server::Sessions,
     session::{Machine, State},
-    store::{Bytes, EntryVersion, Key, MemoryStore, Store, StoreError, Stored, Swap},
     testing::TestHost,
 };
+use hooks_tests::faulty_store::FaultyStore;
 use serde_json::{Value, json};
 
 use super::desk::{Desk, two_states};
@@ -206,51 +203,13 @@ async fn many_connections_have_an_order_each() {
     }
 }
 
-/// A store that counts how often it is read, and delays the next read where a test asks for it.
-#[derive(Default)]
-struct Watched {
-    store: MemoryStore,
-    loads: AtomicUsize,
-    next: AtomicBool,
-}
-
-impl Store for Watched {
-    fn load<'a>(&'a self, key: &'a Key) -> BoxFuture<'a, Result<Option<Stored>, StoreError>> {
-        self.loads.fetch_add(1, Ordering::Relaxed);
-        Box::pin(async move {
-            if self.next.swap(false, Ordering::Relaxed) {
-                tokio::time::sleep(Duration::from_millis(200)).await;
-            }
-            self.store.load(key).await
-        })
-    }
-
-    fn compare_and_swap<'a>(
-        &'a self,
-        key: &'a Key,
-        expected: Option<EntryVersion>,
-        bytes: Bytes,
-        ttl: Duration,
-    ) -> BoxFuture<'a, Result<Swap, StoreError>> {
-        self.store.compare_and_swap(key, expected, bytes, ttl)
-    }
-
-    fn delete<'a>(
-        &'a self,
-        key: &'a Key,
-        version: Option<EntryVersion>,
-    ) -> BoxFuture<'a, Result<(), StoreError>> {
-        self.store.delete(key, version)
-    }
-}
-
 #[tokio::test]
 async fn a_call_that_moves_the_session_lets_earlier_ones_look_at_it_first() {
-    let store = Arc::new(Watched::default());
+    let store = FaultyStore::default();
     let hooked = desk().with(Sessions::on(two_states()).store(store.clone()));
     let host = TestHost::connect(hooked).await.unwrap();
     host.call_tool("session_init", json!({})).await.unwrap();
-    store.next.store(true, Ordering::Relaxed);
+    store.delay_next_load(Duration::from_millis(200));
     line(&host, call("work", "work", json!({}))).await;
     line(&host, call("clear", "session_clear", json!({}))).await;
     let work = answer(&host, "work").await;
@@ -299,17 +258,17 @@ async fn calls_of_one_session_run_in_the_order_of_their_arrival() {
 #[tokio::test]
 async fn a_call_behind_no_other_reads_the_store_once() {
     for version in ["2025-11-25", "2026-07-28"] {
-        let store = Arc::new(Watched::default());
+        let store = FaultyStore::default();
         let hooked = desk().with(Sessions::on(two_states()).store(store.clone()));
         let builder = TestHost::builder().version(version);
         let host = builder.connect(hooked).await.unwrap();
         host.call_tool("session_init", json!({})).await.unwrap();
-        let before = store.loads.load(Ordering::Relaxed);
+        let before = store.loads();
         for _ in 0..5 {
             let work = host.call_tool("work", json!({})).await.unwrap();
             assert!(!work.is_error(), "{version}");
         }
-        let loads = store.loads.load(Ordering::Relaxed) - before;
+        let loads = store.loads() - before;
         assert_eq!(loads, 5, "{version}");
     }
 }

@@ -1,70 +1,29 @@
 //! Sessions that their clients carry in signed handles, without any store.
 
-use std::{
-    sync::{
-        Arc,
-        atomic::{AtomicUsize, Ordering},
-    },
-    time::Duration,
-};
+use std::time::Duration;
 
-use futures::future::BoxFuture;
 use hooks_sdk::{
     Hooked,
     rmcp::model::RequestStateCodec,
     server::Sessions,
     session::{Machine, State},
-    store::{Bytes, EntryVersion, Key, Store, StoreError, Stored, Swap},
     testing::TestHost,
+};
+use hooks_tests::{
+    client::{Client, text},
+    faulty_store::FaultyStore,
 };
 use rmcp::transport::streamable_http_server::StreamableHttpServerConfig;
 use serde_json::{Value, json};
 
 use super::{
     desk::Desk,
-    http::{
-        client::{Client, handle, passed, text},
-        office::{offices_with, serve_with, user},
-    },
+    http::office::{handle, offices_with, passed, serve_with, user},
 };
 
 /// A store that nobody may use.
-#[derive(Clone, Default)]
-struct Untouched(Arc<AtomicUsize>);
-
-impl Untouched {
-    fn touch<T: 'static>(&self) -> BoxFuture<'static, Result<T, StoreError>> {
-        self.0.fetch_add(1, Ordering::Relaxed);
-        Box::pin(async { Err(StoreError::unreachable("there is no store")) })
-    }
-
-    fn touched(&self) -> usize {
-        self.0.load(Ordering::Relaxed)
-    }
-}
-
-impl Store for Untouched {
-    fn load<'a>(&'a self, _: &'a Key) -> BoxFuture<'a, Result<Option<Stored>, StoreError>> {
-        self.touch()
-    }
-
-    fn compare_and_swap<'a>(
-        &'a self,
-        _: &'a Key,
-        _: Option<EntryVersion>,
-        _: Bytes,
-        _: Duration,
-    ) -> BoxFuture<'a, Result<Swap, StoreError>> {
-        self.touch()
-    }
-
-    fn delete<'a>(
-        &'a self,
-        _: &'a Key,
-        _: Option<EntryVersion>,
-    ) -> BoxFuture<'a, Result<(), StoreError>> {
-        self.touch()
-    }
+fn untouched() -> FaultyStore {
+    FaultyStore::broken("there is no store")
 }
 
 fn codec(keys: &[(&str, u8)]) -> RequestStateCodec {
@@ -136,7 +95,7 @@ async fn runs(host: &TestHost, tool: &str, session: &str) -> bool {
 
 #[tokio::test]
 async fn the_handle_carries_the_state_and_no_store_is_touched() {
-    let (desk, store) = (Desk::new(&TOOLS), Untouched::default());
+    let (desk, store) = (Desk::new(&TOOLS), untouched());
     let host = host(desk.with(sessions(&[("a", 1)]).store(store.clone()))).await;
     assert!(!call(&host, "work", None).await.0);
     assert!(call(&host, "search", None).await.0);
@@ -172,7 +131,7 @@ async fn the_handle_carries_the_state_and_no_store_is_touched() {
     assert_eq!(failed.as_value()["_meta"].get("hooks-sdk/session"), None);
     let (_, none, _) = call(&host, "session_clear", Some(&again)).await;
     assert_eq!(none, None);
-    assert_eq!(store.touched(), 0);
+    assert_eq!(store.uses(), 0);
     // The tools never saw the handle.
     let seen = desk.seen();
     assert!(
@@ -294,7 +253,7 @@ async fn handles_are_short_and_a_machine_whose_handles_are_not_is_refused() {
 
 #[tokio::test]
 async fn a_connections_own_session_stays_in_the_store() {
-    let store = Untouched::default();
+    let store = untouched();
     let server = Desk::new(&TOOLS).with(sessions(&[("a", 1)]).store(store.clone()));
     let host = TestHost::builder()
         .version("2025-11-25")
@@ -306,27 +265,27 @@ async fn a_connections_own_session_stays_in_the_store() {
         .await
         .expect("a result");
     assert!(opened.is_error());
-    assert!(store.touched() > 0);
+    assert!(store.uses() > 0);
     // A handle that was returned elsewhere is used here, too, and needs no store.
     let elsewhere = self::host(Desk::new(&TOOLS).with(sessions(&[("a", 1)]))).await;
     let open = given(&elsewhere, "session_init", None).await;
-    let before = store.touched();
+    let before = store.uses();
     let approved = given(&host, "approve", Some(&open)).await;
     assert!(runs(&host, "deploy", &approved).await);
-    assert_eq!(store.touched(), before);
+    assert_eq!(store.uses(), before);
 }
 
 /// Two servers that share keys only.
 #[tokio::test]
 async fn two_replicas_without_a_store_and_two_principals() {
-    let office = |store: &Untouched| {
+    let office = |store: &FaultyStore| {
         let store = store.clone();
         offices_with(|sessions| {
             let sessions = sessions.signed(codec(&[("a", 1)])).store(store);
             sessions.principal(|request| user(request.extensions.get()?))
         })
     };
-    let store = Untouched::default();
+    let store = untouched();
     // Clients of the older generation have no sessions of the transport's here either.
     let config = || StreamableHttpServerConfig::default().with_legacy_session_mode(false);
     let one = serve_with(office(&store), config()).await;
@@ -346,7 +305,7 @@ async fn two_replicas_without_a_store_and_two_principals() {
     let nobody = Client::stateless(two.address);
     assert!(!passed(&nobody.call("work", open.clone()).await));
 
-    let older = Client::without_handshake(two.address).with("x-user", "ann");
+    let older = Client::stranger(two.address).with("x-user", "ann");
     assert!(passed(&older.call("work", open).await));
-    assert_eq!(store.touched(), 0);
+    assert_eq!(store.uses(), 0);
 }

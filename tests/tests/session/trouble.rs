@@ -1,69 +1,12 @@
 //! When the store is full or cannot be reached: closed, and nothing is lost.
 
-use std::{
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
-    time::Duration,
-};
+use std::{sync::Arc, time::Duration};
 
-use futures::future::BoxFuture;
-use hooks_sdk::{
-    server::Sessions,
-    store::{Bytes, EntryVersion, Key, MemoryStore, Store, StoreError, Stored, Swap},
-    testing::TestHost,
-};
+use hooks_sdk::{server::Sessions, store::MemoryStore, testing::TestHost};
+use hooks_tests::faulty_store::FaultyStore;
 use serde_json::json;
 
 use super::desk::{Desk, two_states};
-
-/// A store whose network can be cut.
-#[derive(Default)]
-struct Remote {
-    store: MemoryStore,
-    cut: AtomicBool,
-}
-
-impl Remote {
-    fn cut(&self, cut: bool) {
-        self.cut.store(cut, Ordering::Relaxed);
-    }
-
-    fn reach<'a, T: Send + 'a>(
-        &self,
-        answer: BoxFuture<'a, Result<T, StoreError>>,
-    ) -> BoxFuture<'a, Result<T, StoreError>> {
-        match self.cut.load(Ordering::Relaxed) {
-            true => Box::pin(async { Err(StoreError::unreachable("no route")) }),
-            false => answer,
-        }
-    }
-}
-
-impl Store for Remote {
-    fn load<'a>(&'a self, key: &'a Key) -> BoxFuture<'a, Result<Option<Stored>, StoreError>> {
-        self.reach(self.store.load(key))
-    }
-
-    fn compare_and_swap<'a>(
-        &'a self,
-        key: &'a Key,
-        expected: Option<EntryVersion>,
-        bytes: Bytes,
-        ttl: Duration,
-    ) -> BoxFuture<'a, Result<Swap, StoreError>> {
-        self.reach(self.store.compare_and_swap(key, expected, bytes, ttl))
-    }
-
-    fn delete<'a>(
-        &'a self,
-        key: &'a Key,
-        version: Option<EntryVersion>,
-    ) -> BoxFuture<'a, Result<(), StoreError>> {
-        self.reach(self.store.delete(key, version))
-    }
-}
 
 fn desk() -> Desk {
     Desk::new(&["work", "search", "session_init", "session_clear"])
@@ -73,7 +16,7 @@ fn desk() -> Desk {
 async fn without_the_store_guarded_tools_are_refused_and_others_run() {
     for version in ["2025-11-25", "2026-07-28"] {
         let desk = desk();
-        let remote = Arc::new(Remote::default());
+        let remote = FaultyStore::default();
         let sessions = Sessions::on(two_states()).store(remote.clone());
         let host = TestHost::builder()
             .version(version)
@@ -82,7 +25,7 @@ async fn without_the_store_guarded_tools_are_refused_and_others_run() {
             .unwrap();
         let opened = host.call_tool("session_init", json!({})).await.unwrap();
         let handle = opened.as_value()["_meta"]["hooks-sdk/session"].clone();
-        remote.cut(true);
+        remote.fail("no route");
         for tool in ["work", "session_clear"] {
             let refused = host
                 .call_tool(tool, json!({"session": handle}))
@@ -104,7 +47,7 @@ async fn without_the_store_guarded_tools_are_refused_and_others_run() {
                 .unwrap()
                 .is_error()
         );
-        remote.cut(false);
+        remote.mend();
         assert!(
             !host
                 .call_tool("work", json!({"session": handle}))
@@ -119,12 +62,12 @@ async fn without_the_store_guarded_tools_are_refused_and_others_run() {
 
 #[tokio::test]
 async fn a_move_that_cannot_be_written_is_told() {
-    let remote = Arc::new(Remote::default());
+    let remote = FaultyStore::default();
     let sessions = Sessions::on(two_states()).store(remote.clone());
     let host = TestHost::connect(desk().with(sessions)).await.unwrap();
     let (opened, ()) = futures::join!(host.call_tool("session_init", json!({"ms": 100})), async {
         tokio::time::sleep(Duration::from_millis(50)).await;
-        remote.cut(true);
+        remote.fail("no route");
     });
     let opened = opened.unwrap();
     assert!(
@@ -133,7 +76,7 @@ async fn a_move_that_cannot_be_written_is_told() {
             .contains("The session is where it was before this call"),
         "{opened:?}"
     );
-    remote.cut(false);
+    remote.mend();
     assert!(host.call_tool("work", json!({})).await.unwrap().is_error());
     host.call_tool("session_init", json!({})).await.unwrap();
     assert!(!host.call_tool("work", json!({})).await.unwrap().is_error());
