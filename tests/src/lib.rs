@@ -8,6 +8,7 @@ pub mod postgres;
 pub mod process;
 pub mod redis;
 mod skipped;
+pub mod toy_server;
 pub mod vectors;
 
 pub use skipped::skipped;

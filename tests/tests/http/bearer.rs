@@ -7,15 +7,16 @@ use std::{
 
 use bytes::Bytes;
 use hooks_sdk::http;
-use hooks_tests::client::{
-    LEGACY, POST, Reply, ask, begin, call, get, initialize, listen, request, said,
+use hooks_tests::{
+    client::{LEGACY, POST, Reply, ask, begin, call, get, initialize, listen, request, said},
+    toy_server::Served,
 };
 use http_body_util::Full;
 use hyper::{Method, Request, StatusCode};
 use serde_json::json;
 use tracing_subscriber::fmt::MakeWriter;
 
-use crate::desk::{Desk, Served, Stage, serve, serve_hooked};
+use crate::desk::{Stage, desk, serve};
 
 async fn work(served: &Served, more: &[(&str, &str)]) -> Reply {
     ask(served.address, call("work", json!({}), more)).await
@@ -100,13 +101,13 @@ async fn no_token_is_ever_logged() {
 
 #[tokio::test]
 async fn a_session_belongs_to_its_principal() {
-    let desk = Desk::new();
-    let server = http::Server::new(desk.hooked().session::<Stage>());
+    let desk = desk();
+    let server = http::Server::new(desk.bare().session::<Stage>());
     let server = server.principal(|parts| {
         let user = parts.headers.get("x-user")?;
         Some(user.to_str().ok()?.to_owned())
     });
-    let served = serve_hooked(desk, server).await;
+    let served = Served::start(desk, server).await;
     let unknown = work(&served, &[]).await;
     assert_eq!(unknown.status, StatusCode::UNAUTHORIZED);
     assert_eq!(

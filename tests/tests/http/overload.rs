@@ -2,18 +2,21 @@
 
 use std::time::Duration;
 
-use hooks_tests::client::{ask, begin, call, get, initialize, listen, said, session};
+use hooks_tests::{
+    client::{ask, begin, call, get, initialize, listen, said, session},
+    toy_server::one,
+};
 use http::StatusCode;
 use serde_json::json;
 
-use crate::desk::{one, serve};
+use crate::desk::serve;
 
 #[tokio::test]
 async fn a_request_too_many_is_told_to_come_again() {
     let served = serve(|server| server.max_requests(1)).await;
     let address = served.address;
     let waiting = tokio::spawn(async move { ask(address, call("wait", json!({}), &[])).await });
-    one(&served.desk.begun).await;
+    one(&served.server.begun).await;
     let refused = ask(address, call("work", json!({}), &[])).await;
     assert_eq!(refused.status, StatusCode::SERVICE_UNAVAILABLE);
     assert_eq!(refused.header("retry-after"), Some("1"));
@@ -23,7 +26,7 @@ async fn a_request_too_many_is_told_to_come_again() {
             .ends_with("its operator sets the number with `Server::max_requests`")
     );
     assert_eq!(ask(address, get("/readyz", "localhost")).await.status, 200);
-    served.desk.leave.add_permits(1);
+    served.server.leave.add_permits(1);
     assert_eq!(said(&waiting.await.expect("no panic")), "waited");
     // The place is free when the server has written the answer, which may be after the client has read it.
     let mut answer = ask(address, call("work", json!({}), &[])).await;

@@ -1,10 +1,13 @@
 //! Other spellings of the server's path, and connections that end.
 
-use hooks_tests::client::{POST, Raw, ask, call, mcp_head, raw, request, said};
+use hooks_tests::{
+    client::{POST, Raw, ask, call, mcp_head, raw, request, said},
+    toy_server::one,
+};
 use http::Method;
 use serde_json::json;
 
-use crate::desk::{one, serve};
+use crate::desk::serve;
 
 /// Spellings of `/mcp` that some server, proxy or file system takes for it.
 const SPELLINGS: [&str; 26] = [
@@ -56,7 +59,7 @@ async fn no_spelling_of_the_path_goes_around_the_token() {
     let mut queried = request(Method::POST, "/mcp", &POST, body);
     *queried.uri_mut() = "/mcp?a=b".parse().expect("a path");
     assert_eq!(ask(served.address, queried).await.status, 401);
-    assert_eq!(served.desk.begun.available_permits(), 0, "a tool ran");
+    assert_eq!(served.server.begun.available_permits(), 0, "a tool ran");
 }
 
 #[tokio::test]
@@ -77,12 +80,12 @@ async fn a_connection_that_ends_while_a_tool_runs_leaves_nothing_to_the_next_one
         );
         let mut gone = Raw::connect(served.address).await;
         assert!(gone.write(mcp_head(&more)).await);
-        one(&served.desk.begun).await;
+        one(&served.server.begun).await;
         drop(gone);
         // The id of the call that was given up is another client's, too.
         let answer = ask(served.address, call("work", json!({}), &[])).await;
         assert_eq!(said(&answer), "worked");
-        served.desk.leave.add_permits(1);
-        one(&served.desk.ended).await;
+        served.server.leave.add_permits(1);
+        one(&served.server.ended).await;
     }
 }

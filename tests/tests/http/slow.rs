@@ -2,11 +2,14 @@
 
 use std::time::Duration;
 
-use hooks_tests::client::{Raw, ask, begin_http2, call, mcp_head, raw, said};
+use hooks_tests::{
+    client::{PATIENCE, Raw, ask, begin_http2, call, mcp_head, raw, said},
+    toy_server::one,
+};
 use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
-use crate::desk::{one, serve};
+use crate::desk::serve;
 
 #[tokio::test]
 async fn a_body_that_does_not_come_is_cut_off() {
@@ -31,7 +34,7 @@ async fn dripped(address: std::net::SocketAddr, beginning: String, byte: u8) -> 
         }
     });
     let mut answer = Vec::new();
-    let ended = tokio::time::timeout(crate::desk::PATIENCE, read.read_to_end(&mut answer)).await;
+    let ended = tokio::time::timeout(PATIENCE, read.read_to_end(&mut answer)).await;
     // A reset is an end, too.
     _ = ended.expect("the server closes the connection");
     writing.abort();
@@ -104,13 +107,13 @@ async fn a_reader_that_stops_is_cut_off_while_others_go_on() {
     let mut some = [0; 64];
     reader.0.read_exact(&mut some).await.expect("a beginning");
     assert!(some.starts_with(b"HTTP/1.1 200 "));
-    one(&served.desk.begun).await;
+    one(&served.server.begun).await;
     assert_eq!(
         said(&ask(served.address, call("work", json!({}), &[])).await),
         "worked"
     );
     // The call ends because nobody reads what it says.
-    one(&served.desk.ended).await;
+    one(&served.server.ended).await;
     assert_eq!(
         said(&ask(served.address, call("work", json!({}), &[])).await),
         "worked"
@@ -124,8 +127,8 @@ async fn a_reader_that_stops_is_cut_off_on_http2() {
     // The client holds the body and reads nothing of it, so the window of the stream closes.
     let held = begin_http2(served.address, call("flood", json!({}), &[])).await;
     assert_eq!(held.status(), 200);
-    one(&served.desk.begun).await;
-    one(&served.desk.ended).await;
+    one(&served.server.begun).await;
+    one(&served.server.ended).await;
     drop(held);
     served.end().await;
 }

@@ -2,12 +2,15 @@
 
 use std::{future::pending, time::Duration};
 
-use hooks_tests::client::{LEGACY, POST, ask, begin, call, get, listen, request, said, session};
+use hooks_tests::{
+    client::{LEGACY, PATIENCE, POST, ask, begin, call, get, listen, request, said, session},
+    toy_server::one,
+};
 use http::{Method, StatusCode};
 use serde_json::json;
 use tokio::time::timeout;
 
-use crate::desk::{PATIENCE, one, serve};
+use crate::desk::serve;
 
 #[tokio::test]
 async fn running_calls_end_and_streams_close_at_once() {
@@ -17,7 +20,7 @@ async fn running_calls_end_and_streams_close_at_once() {
     let mut stream = begin(address, listen(&id)).await;
     assert_eq!(stream.status, 200);
     let waiting = tokio::spawn(async move { ask(address, call("wait", json!({}), &[])).await });
-    one(&served.desk.begun).await;
+    one(&served.server.begun).await;
     served.stop.cancel();
     let to_its_end = async { while stream.next().await.is_some() {} };
     timeout(PATIENCE, to_its_end)
@@ -46,7 +49,7 @@ async fn running_calls_end_and_streams_close_at_once() {
     )
     .await;
     assert_eq!(answer.status, StatusCode::ACCEPTED, "{answer:?}");
-    served.desk.leave.add_permits(1);
+    served.server.leave.add_permits(1);
     assert_eq!(said(&waiting.await.expect("no panic")), "waited");
     served.end().await;
 }
@@ -61,8 +64,8 @@ async fn a_call_that_does_not_end_is_broken_off() {
         pending::<()>().await;
         drop(held);
     });
-    one(&served.desk.begun).await;
-    let desk = served.desk.clone();
+    one(&served.server.begun).await;
+    let desk = served.server.clone();
     served.end().await;
     one(&desk.ended).await;
     waiting.abort();

@@ -1,9 +1,9 @@
 //! Answers and cancellations that reach a replica which does not wait for them.
 
-use hooks_tests::{client::text, faulty_store::FaultyStore};
+use hooks_tests::{client::text, faulty_store::FaultyStore, toy_server::one};
 use serde_json::json;
 
-use crate::desk::{accepted, one, open, serve};
+use crate::desk::{accepted, open, serve};
 
 #[tokio::test]
 async fn an_answer_reaches_the_replica_that_asked_and_no_other() {
@@ -71,5 +71,5 @@ async fn a_call_is_given_up_through_any_replica() {
     let cancel = json!({"requestId": call.id, "reason": "enough"});
     let through = ada.at(&b);
     through.notify("notifications/cancelled", cancel).await;
-    one(&a.desk.given_up).await;
+    one(&a.server.ended).await;
 }

@@ -10,13 +10,13 @@ use hooks_sdk::{
     aos::{Agent, AosHook, Guardian, McpMessage, Messages, Posture, Reply, point},
     core::{Registry, Verdict},
 };
-use hooks_tests::{client::text, faulty_store::FaultyStore};
+use hooks_tests::{client::text, faulty_store::FaultyStore, toy_server::ToyServer};
 use serde_json::{Value, json};
 
-use crate::desk::{Desk, accepted, open, serve_with};
+use crate::desk::{accepted, open, serve_with};
 
 /// Lets a guardian deny every message with the word.
-fn guarded(hooked: Hooked<Desk>, seen: &Arc<Mutex<String>>) -> Hooked<Desk> {
+fn guarded(hooked: Hooked<ToyServer>, seen: &Arc<Mutex<String>>) -> Hooked<ToyServer> {
     let seen = seen.clone();
     let rule = AosHook::answering_any("rule", point::mcp, move |message: &McpMessage, _| {
         let text = Value::Object(message.message.clone()).to_string();

@@ -2,16 +2,16 @@
 
 use hooks_sdk::{Hooked, Policy, http, plugin::ready::Redact};
 
-use hooks_tests::{client::text, faulty_store::FaultyStore};
+use hooks_tests::{client::text, faulty_store::FaultyStore, toy_server::ToyServer};
 use serde_json::json;
 
-use crate::desk::{Desk, TOKEN, open, serve_with};
+use crate::desk::{TOKEN, open, serve_with};
 
-fn redacting(hooked: Hooked<Desk>) -> Hooked<Desk> {
+fn redacting(hooked: Hooked<ToyServer>) -> Hooked<ToyServer> {
     hooked.policy(Policy::new().with(Redact::new()))
 }
 
-fn resumable(server: http::Server<Desk>) -> http::Server<Desk> {
+fn resumable(server: http::Server<ToyServer>) -> http::Server<ToyServer> {
     server.resumable(true)
 }
 
@@ -47,7 +47,7 @@ async fn a_stream_that_is_resumed_elsewhere_has_no_secret() {
     let first = call.until_event("notifications/progress").await;
     assert_eq!(first.message["params"]["message"], "[REDACTED]");
     drop(call);
-    a.desk.leave.add_permits(1);
+    a.server.leave.add_permits(1);
     for at in [&b, &c] {
         let id = first.id.as_deref().expect("an id");
         let mut resumed = ada.at(at).resume(id).await;

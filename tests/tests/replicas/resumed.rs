@@ -24,7 +24,7 @@ async fn a_call_is_resumed_at_another_replica() {
     assert_eq!(resumed.status, 200);
     let second = resumed.until_event("notifications/progress").await;
     assert_eq!(second.message["params"]["progress"], 2.0);
-    a.desk.leave.add_permits(1);
+    a.server.leave.add_permits(1);
     let third = resumed.until_event("notifications/progress").await;
     assert_eq!(third.message["params"]["progress"], 3.0);
     assert_eq!(text(&resumed.answer().await["result"]), "worked");
@@ -59,7 +59,7 @@ async fn nobody_resumes_with_the_id_of_another() {
             assert!(stream.next().await.is_none(), "{id}");
         }
     }
-    a.desk.leave.add_permits(1);
+    a.server.leave.add_permits(1);
     assert_eq!(text(&call.answer().await["result"]), "worked");
 }
 

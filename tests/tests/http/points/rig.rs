@@ -1,11 +1,8 @@
-//! A server behind a socket, a client that reads bytes, and hooks that write down what they see.
+//! A server behind a socket, its clients, and hooks that write down what they see.
 
 use std::{
     net::SocketAddr,
-    sync::{
-        Arc, Mutex,
-        atomic::{AtomicUsize, Ordering},
-    },
+    sync::{Arc, Mutex},
 };
 
 use axum::{Router, body::Body, extract::ConnectInfo};
@@ -15,46 +12,26 @@ use hooks_sdk::{
     http::{HeaderHooks, Principal},
     plugin::{HttpHeaders, PluginHook},
 };
-use hooks_tests::client::{Client, Reply};
+use hooks_tests::{
+    client::{Client, Reply},
+    toy_server::ToyServer,
+};
 use hyper::{HeaderMap, Request, body::Incoming, http::request::Parts, service::service_fn};
 use hyper_util::rt::TokioIo;
-use rmcp::{
-    RoleServer, ServerHandler,
-    service::RequestContext,
-    tool, tool_handler, tool_router,
-    transport::streamable_http_server::{
-        StreamableHttpServerConfig, StreamableHttpService, session::local::LocalSessionManager,
-    },
+use rmcp::transport::streamable_http_server::{
+    StreamableHttpServerConfig, StreamableHttpService, session::local::LocalSessionManager,
 };
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 use tower::{Layer, ServiceExt};
 
-/// A server whose tool says which headers it received.
-#[derive(Clone, Default)]
-pub(crate) struct Desk {
-    pub(crate) ran: Arc<AtomicUsize>,
-}
-
-impl Desk {
-    pub(crate) fn ran(&self) -> usize {
-        self.ran.load(Ordering::SeqCst)
-    }
-}
-
-#[tool_router]
-impl Desk {
-    /// Returns the headers of its request.
-    #[tool]
-    async fn headers(&self, cx: RequestContext<RoleServer>) -> String {
-        self.ran.fetch_add(1, Ordering::SeqCst);
-        let parts = cx.extensions.get::<Parts>().expect("an HTTP request");
+/// Makes a server whose tool returns the headers of its request.
+pub(crate) fn desk() -> ToyServer {
+    ToyServer::default().tool("headers", |call| async move {
+        let parts = call.cx.extensions.get::<Parts>().expect("an HTTP request");
         json!(texts(&parts.headers)).to_string()
-    }
+    })
 }
-
-#[tool_handler]
-impl ServerHandler for Desk {}
 
 /// The headers of a message as text, in the form of the payloads.
 pub(crate) fn texts(headers: &HeaderMap) -> HttpHeaders {
@@ -68,10 +45,10 @@ pub(crate) fn texts(headers: &HeaderMap) -> HttpHeaders {
 
 /// Puts hooks around a server.
 pub(crate) fn hooked(
-    desk: &Desk,
+    desk: &ToyServer,
     hooks: impl IntoIterator<Item = PluginHook>,
     policy: Policy,
-) -> Hooked<Desk> {
+) -> Hooked<ToyServer> {
     let mut registry = Registry::builder();
     for hook in hooks {
         registry = registry.add(hook.into());
@@ -91,7 +68,7 @@ pub(crate) enum Serving {
 
 /// Serves rmcp's own service behind a layer of the test's: axum's router, then the hooks, then `inside`.
 pub(crate) async fn serve(
-    hooked: Hooked<Desk>,
+    hooked: Hooked<ToyServer>,
     serving: Serving,
     hooks: HeaderHooks,
     inside: impl Fn(&mut HeaderMap) + Clone + Send + Sync + 'static,
@@ -135,7 +112,7 @@ pub(crate) async fn serve(
 
 /// Serves a server with its own hooks.
 pub(crate) async fn serve_hooked(
-    desk: &Desk,
+    desk: &ToyServer,
     serving: Serving,
     hooks: impl IntoIterator<Item = PluginHook>,
     policy: Policy,

@@ -13,7 +13,7 @@ use hooks_sdk::{
 };
 use serde_json::{Value, json};
 
-use super::rig::{self, Desk, Serving, hooked, serve};
+use super::rig::{self, Serving, desk, hooked, serve};
 
 /// Enterprise security plugin for HTTP header management.
 struct SecurityHeaderPlugin {
@@ -170,7 +170,7 @@ async fn serving(
     serving: Serving,
     sets: &'static [&'static str],
 ) -> std::net::SocketAddr {
-    let server = hooked(&Desk::default(), [], policy);
+    let server = hooked(&desk(), [], policy);
     let layer = HeaderHooks::of(&server);
     serve(server, serving, layer, move |headers| {
         for name in sets {

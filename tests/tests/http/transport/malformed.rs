@@ -1,7 +1,7 @@
 //! Messages that cannot be read get an error of JSON-RPC with status 400, and a body has a limit.
 
 use hooks_tests::client::{Client, LEGACY, STATELESS};
-use hyper::{Method, StatusCode, header::CONTENT_TYPE};
+use hyper::{StatusCode, header::CONTENT_TYPE};
 use serde_json::{Value, json};
 
 use super::desk::{SERVINGS, Serving};
