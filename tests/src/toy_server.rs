@@ -21,6 +21,8 @@ use hooks_sdk::{
         },
         service::RequestContext,
     },
+    server::Sessions,
+    session::Machine,
 };
 use serde_json::{Value, json};
 use tokio::{net::TcpListener, sync::Semaphore, task::JoinHandle, time::timeout};
@@ -28,7 +30,8 @@ use tokio_util::sync::CancellationToken;
 
 use crate::client::PATIENCE;
 
-type Answer = Result<CallToolResponse, ErrorData>;
+/// What a tool answers.
+pub type Answer = Result<CallToolResponse, ErrorData>;
 type Work = Arc<dyn Fn(ToolCall) -> BoxFuture<'static, Answer> + Send + Sync>;
 
 /// A server with the tools of a test. Clones share what happens.
@@ -105,31 +108,31 @@ impl Default for ToyServer {
 }
 
 impl ToyServer {
-    /// The same server with one tool more, which answers as it likes. The schema is of any object.
+    /// The same server with one tool more, which answers as it likes.
     #[must_use]
-    pub fn answers<F>(
+    pub fn with_tool<F>(
         mut self,
-        name: &str,
+        tool: Tool,
         work: impl Fn(ToolCall) -> F + Send + Sync + 'static,
     ) -> Self
     where
         F: Future<Output = Answer> + Send + 'static,
     {
-        let schema = json!({"type": "object"});
-        let schema = schema.as_object().cloned().unwrap_or_default();
-        let tool = Tool::new(name.to_owned(), "", schema);
         let work: Work = Arc::new(move |call| Box::pin(work(call)));
         self.tools.push((tool, work));
         self
     }
 
-    /// The same server with one tool more, which answers with a text.
+    /// The same server with one tool more, which takes any object and answers with a text.
     #[must_use]
     pub fn tool<F>(self, name: &str, work: impl Fn(ToolCall) -> F + Send + Sync + 'static) -> Self
     where
         F: Future<Output = String> + Send + 'static,
     {
-        self.answers(name, move |call| {
+        let schema = json!({"type": "object"});
+        let schema = schema.as_object().cloned().unwrap_or_default();
+        let tool = Tool::new(name.to_owned(), "", schema);
+        self.with_tool(tool, move |call| {
             let text = work(call);
             async move { Ok(CallToolResult::success(vec![ContentBlock::text(text.await)]).into()) }
         })
@@ -172,6 +175,18 @@ impl ToyServer {
     pub fn bare(&self) -> Hooked<ToyServer> {
         let collected = Collected::of(Registry::default()).expect("no hooks");
         collected.wrap(self.clone()).expect("no hooks")
+    }
+
+    /// The server with sessions that fit.
+    pub fn sessions(&self, sessions: Sessions) -> Hooked<ToyServer> {
+        let hooked = self.bare().sessions(sessions);
+        hooked.check().expect("sessions that fit");
+        hooked
+    }
+
+    /// The server with a machine that fits.
+    pub fn machine(&self, machine: Machine) -> Hooked<ToyServer> {
+        self.sessions(Sessions::on(machine))
     }
 }
 
@@ -263,6 +278,14 @@ impl ServerHandler for ToyServer {
         };
         work(call).await
     }
+}
+
+/// Serves any server on a free port of this computer, to the end of the test. Returns its address.
+pub async fn serve<H: ServerHandler>(server: http::Server<H>) -> SocketAddr {
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+    let address = listener.local_addr().expect("an address");
+    tokio::spawn(server.serve_on(listener, std::future::pending()));
+    address
 }
 
 /// Waits for one event.

@@ -12,7 +12,10 @@ use hooks_sdk::{
         },
     },
 };
-use hooks_tests::client::{Client, LEGACY, STATELESS};
+use hooks_tests::{
+    client::{Client, LEGACY, STATELESS},
+    toy_server,
+};
 use serde_json::{Value, json};
 use tokio::{
     io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, duplex, split},
@@ -213,10 +216,7 @@ fn data(body: &str) -> Vec<&str> {
 async fn without_hooks_http_carries_what_rmcp_writes() {
     for version in [LEGACY, STATELESS] {
         let pair = Pair::new();
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let hooked = listener.local_addr().unwrap();
-        let server = http::Server::new(with(&pair.hooked, []));
-        tokio::spawn(server.serve_on(listener, std::future::pending()));
+        let hooked = toy_server::serve(http::Server::new(with(&pair.hooked, []))).await;
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let bare = listener.local_addr().unwrap();
         let desk = pair.bare.clone();

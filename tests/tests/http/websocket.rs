@@ -24,10 +24,7 @@ use hooks_tests::{
 use hyper::StatusCode;
 use rmcp::ServerHandler;
 use serde_json::{Value, json};
-use tokio::{
-    net::{TcpListener, TcpStream},
-    time::timeout,
-};
+use tokio::{net::TcpStream, time::timeout};
 use tokio_tungstenite::{
     WebSocketStream, client_async,
     tungstenite::{

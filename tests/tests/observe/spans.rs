@@ -7,7 +7,7 @@ use hooks_sdk::{
     core::observe::{Observe, TraceContext},
     testing::{McplHost, TestHost, mcpl::Turn},
 };
-use hooks_tests::client::Client;
+use hooks_tests::{client::Client, toy_server};
 use serde_json::json;
 use sha2::{Digest, Sha256};
 
@@ -248,10 +248,7 @@ async fn a_request_says_what_it_is() {
 #[tokio::test]
 async fn a_session_of_http_has_its_digest_in_spans_and_never_its_id() {
     let (recorder, _guard) = Recorder::listen();
-    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let address = listener.local_addr().unwrap();
-    let serving = hooks_sdk::http::Server::new(server(Posture::Proceed));
-    tokio::spawn(serving.serve_on(listener, std::future::pending()));
+    let address = toy_server::serve(hooks_sdk::http::Server::new(server(Posture::Proceed))).await;
     let client = Client::legacy(address).await;
     let session = client.session.clone().expect("a session");
     client.call("remember", json!({"text": "a"})).await;

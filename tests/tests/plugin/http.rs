@@ -9,7 +9,7 @@ use hooks_sdk::{
     rmcp::model::RequestStateCodec,
     store::MemoryStore,
 };
-use hooks_tests::client::Client;
+use hooks_tests::{client::Client, toy_server};
 use hyper::{Request, body::Incoming, service::service_fn};
 use hyper_util::rt::TokioIo;
 use rmcp::transport::streamable_http_server::{
@@ -164,9 +164,7 @@ async fn the_policys_user_never_replaces_the_transports_principal() {
         let user = parts.headers.get("x-user")?.to_str().ok()?;
         Some(user.to_owned())
     });
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let address = listener.local_addr().unwrap();
-    tokio::spawn(server.serve_on(listener, std::future::pending()));
+    let address = toy_server::serve(server).await;
     let ann = Client::stateless(address).with("x-user", "ann");
     let answer = ann.call("read_file", json!({"path": "a"})).await;
     assert_eq!(
@@ -201,9 +199,7 @@ async fn a_request_state_of_another_principal_is_refused_and_stays_good_for_its_
         let user = parts.headers.get("x-user")?.to_str().ok()?;
         Some(user.to_owned())
     });
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let address = listener.local_addr().unwrap();
-    tokio::spawn(server.serve_on(listener, std::future::pending()));
+    let address = toy_server::serve(server).await;
     let [ann, bob] = ["ann", "bob"].map(|user| Client::stateless(address).with("x-user", user));
     let meta = json!({"io.modelcontextprotocol/clientCapabilities": {"elicitation": {}}});
     let mut params = json!({"name": "delete_file", "arguments": {"path": "a"}, "_meta": meta});

@@ -12,12 +12,13 @@ use hooks_sdk::{
 use hooks_tests::{
     client::{Client, text},
     faulty_store::FaultyStore,
+    toy_server::ToyServer,
 };
 use rmcp::transport::streamable_http_server::StreamableHttpServerConfig;
 use serde_json::{Value, json};
 
 use super::{
-    desk::Desk,
+    desk::with_tools,
     http::office::{handle, offices_with, passed, serve_with, user},
 };
 
@@ -64,7 +65,7 @@ fn sessions(keys: &[(&str, u8)]) -> Sessions {
     Sessions::on(machine()).signed(codec(keys))
 }
 
-async fn host(server: Hooked<Desk>) -> TestHost {
+async fn host(server: Hooked<ToyServer>) -> TestHost {
     TestHost::builder()
         .version("2026-07-28")
         .without_session_handle()
@@ -95,8 +96,8 @@ async fn runs(host: &TestHost, tool: &str, session: &str) -> bool {
 
 #[tokio::test]
 async fn the_handle_carries_the_state_and_no_store_is_touched() {
-    let (desk, store) = (Desk::new(&TOOLS), untouched());
-    let host = host(desk.with(sessions(&[("a", 1)]).store(store.clone()))).await;
+    let (desk, store) = (with_tools(&TOOLS), untouched());
+    let host = host(desk.sessions(sessions(&[("a", 1)]).store(store.clone()))).await;
     assert!(!call(&host, "work", None).await.0);
     assert!(call(&host, "search", None).await.0);
 
@@ -133,17 +134,13 @@ async fn the_handle_carries_the_state_and_no_store_is_touched() {
     assert_eq!(none, None);
     assert_eq!(store.uses(), 0);
     // The tools never saw the handle.
-    let seen = desk.seen();
-    assert!(
-        seen.calls
-            .iter()
-            .all(|(_, input)| input.get("session").is_none())
-    );
+    let mut seen = desk.calls().into_iter();
+    assert!(seen.all(|(_, input)| input.get("session").is_none()));
 }
 
 #[tokio::test]
 async fn an_old_handle_restores_the_old_state() {
-    let host = host(Desk::new(&TOOLS).with(sessions(&[("a", 1)]))).await;
+    let host = host(with_tools(&TOOLS).sessions(sessions(&[("a", 1)]))).await;
     let open = given(&host, "session_init", None).await;
     let approved = given(&host, "approve", Some(&open)).await;
     let done = given(&host, "finish", Some(&approved)).await;
@@ -156,7 +153,7 @@ async fn an_old_handle_restores_the_old_state() {
 
 #[tokio::test]
 async fn keys_rotate_without_losing_a_session() {
-    let on = |keys: &[(&str, u8)]| Desk::new(&TOOLS).with(sessions(keys));
+    let on = |keys: &[(&str, u8)]| with_tools(&TOOLS).sessions(sessions(keys));
     let old = host(on(&[("old", 1)])).await;
     let both = host(on(&[("new", 2), ("old", 1)])).await;
     let new = host(on(&[("new", 2)])).await;
@@ -170,7 +167,7 @@ async fn keys_rotate_without_losing_a_session() {
 
 #[tokio::test]
 async fn a_wrong_handle_counts_as_none() {
-    let host = host(Desk::new(&TOOLS).with(sessions(&[("a", 1)]))).await;
+    let host = host(with_tools(&TOOLS).sessions(sessions(&[("a", 1)]))).await;
     let open = given(&host, "session_init", None).await;
     // What the same keys seal for another purpose.
     let other = codec(&[("a", 1)]).seal(b"0123456789abcdef\x01\x00Open");
@@ -201,8 +198,8 @@ async fn a_wrong_handle_counts_as_none() {
 #[tokio::test]
 async fn a_handle_expires_with_the_sessions_time_to_live() {
     let short = sessions(&[("a", 1)]).time_to_live(Duration::from_millis(1));
-    let short = host(Desk::new(&TOOLS).with(short)).await;
-    let long = host(Desk::new(&TOOLS).with(sessions(&[("a", 1)]))).await;
+    let short = host(with_tools(&TOOLS).sessions(short)).await;
+    let long = host(with_tools(&TOOLS).sessions(sessions(&[("a", 1)]))).await;
     let open = given(&short, "session_init", None).await;
     while runs(&short, "work", &open).await {
         tokio::time::sleep(Duration::from_millis(1)).await;
@@ -210,7 +207,7 @@ async fn a_handle_expires_with_the_sessions_time_to_live() {
     // The time is in the handle.
     assert!(!runs(&long, "work", &open).await);
     let forever = sessions(&[("a", 1)]).time_to_live(Duration::MAX);
-    let forever = host(Desk::new(&TOOLS).with(forever)).await;
+    let forever = host(with_tools(&TOOLS).sessions(forever)).await;
     let open = given(&forever, "session_init", None).await;
     assert!(runs(&forever, "work", &open).await);
 }
@@ -223,15 +220,15 @@ async fn a_state_that_a_newer_machine_lacks_counts_as_no_session() {
         .build()
         .expect("a machine");
     let other = Sessions::on(other).signed(codec(&[("a", 1)]));
-    let newer = host(Desk::new(&TOOLS).with(other)).await;
-    let older = host(Desk::new(&TOOLS).with(sessions(&[("a", 1)]))).await;
+    let newer = host(with_tools(&TOOLS).sessions(other)).await;
+    let older = host(with_tools(&TOOLS).sessions(sessions(&[("a", 1)]))).await;
     let open = given(&older, "session_init", None).await;
     assert!(!runs(&newer, "work", &open).await);
 }
 
 #[tokio::test]
 async fn handles_are_short_and_a_machine_whose_handles_are_not_is_refused() {
-    let host = host(Desk::new(&TOOLS).with(sessions(&[("a", 1)]))).await;
+    let host = host(with_tools(&TOOLS).sessions(sessions(&[("a", 1)]))).await;
     let open = given(&host, "session_init", None).await;
     assert!(open.len() < 120, "{}", open.len());
     let long = "a".repeat(4_096);
@@ -240,7 +237,7 @@ async fn handles_are_short_and_a_machine_whose_handles_are_not_is_refused() {
         .state(State::new(long.clone()).allow_any())
         .build()
         .expect("a machine");
-    let server = Desk::new(&TOOLS).bare();
+    let server = with_tools(&TOOLS).bare();
     let problems = server
         .sessions(Sessions::on(machine).signed(codec(&[("a", 1)])))
         .check()
@@ -254,7 +251,7 @@ async fn handles_are_short_and_a_machine_whose_handles_are_not_is_refused() {
 #[tokio::test]
 async fn a_connections_own_session_stays_in_the_store() {
     let store = untouched();
-    let server = Desk::new(&TOOLS).with(sessions(&[("a", 1)]).store(store.clone()));
+    let server = with_tools(&TOOLS).sessions(sessions(&[("a", 1)]).store(store.clone()));
     let host = TestHost::builder()
         .version("2025-11-25")
         .connect(server)
@@ -267,7 +264,7 @@ async fn a_connections_own_session_stays_in_the_store() {
     assert!(opened.is_error());
     assert!(store.uses() > 0);
     // A handle that was returned elsewhere is used here, too, and needs no store.
-    let elsewhere = self::host(Desk::new(&TOOLS).with(sessions(&[("a", 1)]))).await;
+    let elsewhere = self::host(with_tools(&TOOLS).sessions(sessions(&[("a", 1)]))).await;
     let open = given(&elsewhere, "session_init", None).await;
     let before = store.uses();
     let approved = given(&host, "approve", Some(&open)).await;

@@ -3,13 +3,13 @@
 use std::{sync::Arc, time::Duration};
 
 use hooks_sdk::{server::Sessions, store::MemoryStore, testing::TestHost};
-use hooks_tests::faulty_store::FaultyStore;
+use hooks_tests::{faulty_store::FaultyStore, toy_server::ToyServer};
 use serde_json::json;
 
-use super::desk::{Desk, two_states};
+use super::desk::{two_states, with_tools};
 
-fn desk() -> Desk {
-    Desk::new(&["work", "search", "session_init", "session_clear"])
+fn desk() -> ToyServer {
+    with_tools(&["work", "search", "session_init", "session_clear"])
 }
 
 #[tokio::test]
@@ -20,7 +20,7 @@ async fn without_the_store_guarded_tools_are_refused_and_others_run() {
         let sessions = Sessions::on(two_states()).store(remote.clone());
         let host = TestHost::builder()
             .version(version)
-            .connect(desk.with(sessions))
+            .connect(desk.sessions(sessions))
             .await
             .unwrap();
         let opened = host.call_tool("session_init", json!({})).await.unwrap();
@@ -64,7 +64,7 @@ async fn without_the_store_guarded_tools_are_refused_and_others_run() {
 async fn a_move_that_cannot_be_written_is_told() {
     let remote = FaultyStore::default();
     let sessions = Sessions::on(two_states()).store(remote.clone());
-    let host = TestHost::connect(desk().with(sessions)).await.unwrap();
+    let host = TestHost::connect(desk().sessions(sessions)).await.unwrap();
     let (opened, ()) = futures::join!(host.call_tool("session_init", json!({"ms": 100})), async {
         tokio::time::sleep(Duration::from_millis(50)).await;
         remote.fail("no route");
@@ -90,7 +90,7 @@ async fn a_full_store_refuses_one_more_session_and_drops_none() {
     let host = TestHost::builder()
         .version("2026-07-28")
         .without_session_handle()
-        .connect(desk.with(sessions))
+        .connect(desk.sessions(sessions))
         .await
         .unwrap();
     let open = async |then: &str| {
@@ -135,7 +135,7 @@ async fn a_full_store_refuses_one_more_session_and_drops_none() {
 async fn a_closed_connection_takes_its_session_along() {
     for shim in [true, false] {
         let store = Arc::new(MemoryStore::new());
-        let hooked = desk().with(Sessions::on(two_states()).store(store.clone()));
+        let hooked = desk().sessions(Sessions::on(two_states()).store(store.clone()));
         let builder = TestHost::builder();
         let builder = if shim {
             builder
@@ -158,7 +158,7 @@ async fn a_closed_connection_takes_its_session_along() {
 
 #[tokio::test]
 async fn a_tool_that_passes_its_deadline_opens_no_session() {
-    let hooked = desk().with(Sessions::on(two_states()));
+    let hooked = desk().sessions(Sessions::on(two_states()));
     let hooked = hooked.call_deadline(Duration::from_millis(100));
     let host = TestHost::connect(hooked).await.unwrap();
     let opened = host.call_tool("session_init", json!({"ms": 60_000}));
@@ -172,7 +172,7 @@ async fn a_tool_that_passes_its_deadline_opens_no_session() {
 #[tokio::test]
 async fn one_client_cannot_take_the_sessions_of_another() {
     const SHARE: usize = 10_000;
-    let hooked = desk().with(Sessions::on(two_states()));
+    let hooked = desk().sessions(Sessions::on(two_states()));
     let builder = || {
         TestHost::builder()
             .version("2026-07-28")

@@ -1,9 +1,11 @@
 //! A client of either generation, on a stream or over HTTP.
 
 use hooks_sdk::{Hooked, http};
-use hooks_tests::client::{Answer, Client};
+use hooks_tests::{
+    client::{Answer, Client},
+    toy_server,
+};
 use serde_json::{Value, json};
-use tokio::net::TcpListener;
 
 use super::{desk::Desk, stream::Stream};
 
@@ -114,9 +116,5 @@ impl Peer {
 }
 
 async fn serve(hooked: Hooked<Desk>) -> std::net::SocketAddr {
-    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
-    let address = listener.local_addr().expect("an address");
-    let server = http::Server::new(hooked);
-    tokio::spawn(server.serve_on(listener, std::future::pending()));
-    address
+    toy_server::serve(http::Server::new(hooked)).await
 }
