@@ -1,11 +1,14 @@
 //! What the tests of the workspace share.
 
 pub mod certificates;
+pub mod client;
+pub mod faulty_store;
 pub mod fuzz;
 pub mod postgres;
 pub mod process;
 pub mod redis;
 mod skipped;
+pub mod toy_server;
 pub mod vectors;
 
 pub use skipped::skipped;

@@ -99,9 +99,9 @@ fn accepted_cases() -> Vec<(String, PathBuf)> {
         .filter_map(|argument| argument.strip_prefix("trybuild=").map(str::to_owned))
         .collect();
     let mut cases = Vec::new();
-    for room in fs::read_dir(ui()).expect("ui/") {
-        let room = room.expect("a room");
-        let Ok(files) = fs::read_dir(room.path().join("pass")) else {
+    for protocol in fs::read_dir(ui()).expect("ui/") {
+        let protocol = protocol.expect("a protocol");
+        let Ok(files) = fs::read_dir(protocol.path().join("pass")) else {
             continue;
         };
         for file in files {
@@ -110,8 +110,8 @@ fn accepted_cases() -> Vec<(String, PathBuf)> {
             let text = path.to_string_lossy();
             let is_meant = filters.is_empty() || filters.iter().any(|filter| text.contains(filter));
             if let (true, true, Some(stem)) = (is_source, is_meant, path.file_stem()) {
-                let room = room.file_name();
-                let name = format!("{}_{}", room.display(), stem.display());
+                let protocol = protocol.file_name();
+                let name = format!("{}_{}", protocol.display(), stem.display());
                 cases.push((name, path));
             }
         }
@@ -180,8 +180,9 @@ fn ui() -> PathBuf {
 #[test]
 fn messages_read_alike_on_every_machine() {
     let mut read = 0;
-    for room in fs::read_dir(ui()).expect("ui/") {
-        for file in fs::read_dir(room.expect("a room").path().join("fail")).expect("fail/") {
+    for protocol in fs::read_dir(ui()).expect("ui/") {
+        for file in fs::read_dir(protocol.expect("a protocol").path().join("fail")).expect("fail/")
+        {
             let path = file.expect("a file").path();
             if path
                 .extension()

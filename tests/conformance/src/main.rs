@@ -1,9 +1,9 @@
-//! Serves the fixtures of the conformance suite, on rmcp alone or with every room of the SDK on the way.
+//! Serves the fixtures of the conformance suite, on rmcp alone or with every protocol of the SDK on the way.
 
 mod coded;
 mod fixtures;
 mod handler;
-mod rooms;
+mod protocols;
 mod rounds;
 mod serve;
 mod tasks;

@@ -11,7 +11,7 @@ use rmcp::transport::streamable_http_server::{
 };
 use tokio::net::TcpListener;
 
-use crate::{handler::Fixtures, rooms};
+use crate::{handler::Fixtures, protocols};
 
 /// As an ordinary author serves them.
 pub(crate) async fn plain(listener: TcpListener, fixtures: Fixtures) -> anyhow::Result<()> {
@@ -24,7 +24,7 @@ pub(crate) async fn plain(listener: TcpListener, fixtures: Fixtures) -> anyhow::
     Ok(axum::serve(listener, router).await?)
 }
 
-/// With every room and every layer on the way, and with streams that can be resumed if they shall be.
+/// With every protocol and every layer on the way, and with streams that can be resumed if they shall be.
 ///
 /// Replicas share the Redis server at `store`.
 pub(crate) async fn wrapped(
@@ -33,7 +33,7 @@ pub(crate) async fn wrapped(
     store: Option<String>,
 ) -> anyhow::Result<()> {
     let audit = tempfile::tempdir()?;
-    let hooked = rooms::all(audit.path())?.wrap(fixtures)?;
+    let hooked = protocols::all(audit.path())?.wrap(fixtures)?;
     let server = http::Server::new(hooked)
         .principal(|_| Some("the suite".to_owned()))
         .resumable(true);

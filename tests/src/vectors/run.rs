@@ -13,7 +13,7 @@ use super::{Arguments, Outcome, Protocol, Suite};
 /// Runs the suites of `protocols` found in `folders`, and reports to `out`; whether all was well.
 ///
 /// A suite that its protocol does not know is a failure, and so is a filter that leaves nothing to run; folders
-/// of no room, and files that are no JSON, are passed over.
+/// of no protocol, and files that are no JSON, are passed over.
 ///
 /// # Errors
 ///
@@ -46,7 +46,7 @@ pub fn run(
         for folder in folders.iter().filter(strange) {
             writeln!(
                 out,
-                "{}: no suite of a room that is built",
+                "{}: no suite of a protocol that is built",
                 folder.display()
             )?;
         }
@@ -161,7 +161,7 @@ impl Found {
     }
 
     fn outcomes(&self) -> Result<Vec<Outcome>, String> {
-        let suite = self.suite.ok_or("this room has no such suite")?;
+        let suite = self.suite.ok_or("this protocol has no such suite")?;
         let text = fs::read_to_string(&self.path).map_err(|error| error.to_string())?;
         let file: Value = serde_json::from_str(&text).map_err(|error| error.to_string())?;
         let outcomes = suite(&file);
@@ -268,7 +268,7 @@ mod tests {
         let mut out = Vec::new();
         assert!(run(PROTOCOLS, &folders, &Arguments::default(), &mut out).unwrap());
         let told = format!(
-            "{}: no suite of a room that is built\n",
+            "{}: no suite of a protocol that is built\n",
             strange.path().display()
         );
         assert!(String::from_utf8(out).unwrap().starts_with(&told));

@@ -4,9 +4,6 @@
 //! guardian over HTTP. `messages` is a server whose guardian sees whole messages, and `serves` is a server that is a
 //! guardian.
 
-#[path = "../session/http/client.rs"]
-#[allow(dead_code, reason = "the tests of sessions use all of it")]
-mod client;
 mod endpoint;
 mod messages;
 mod middleware;

@@ -1,6 +1,6 @@
 //! A server that is a guardian: the methods of AOS as requests of MCP.
 
-use std::{convert::Infallible, future::pending};
+use std::convert::Infallible;
 
 use futures::future::BoxFuture;
 use hooks_sdk::{
@@ -10,17 +10,13 @@ use hooks_sdk::{
     http,
     rmcp::{ServerHandler, ServiceExt},
 };
+use hooks_tests::{client::Client, toy_server};
 use rmcp::{
     ServiceError,
     model::{ClientRequest, CustomRequest, CustomResult, ServerResult},
 };
 use serde_json::{Value, json};
-use tokio::{
-    io::{duplex, split},
-    net::TcpListener,
-};
-
-use crate::client::Client;
+use tokio::io::{duplex, split};
 
 /// The policy and the server at once.
 #[derive(Clone)]
@@ -200,13 +196,10 @@ async fn a_client_of_rmcp_asks_about_steps() {
 
 #[tokio::test]
 async fn clients_of_both_generations_ask_over_http() {
-    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
-    let address = listener.local_addr().expect("an address");
-    let server = http::Server::new(hooked(registry()));
-    tokio::spawn(server.serve_on(listener, pending()));
+    let address = toy_server::serve(http::Server::new(hooked(registry()))).await;
     for client in [Client::stateless(address), Client::legacy(address).await] {
         for (method, params, expected) in questions() {
-            let answer = client.request(method, params).await.message;
+            let answer = client.ask(method, params).await;
             check(method, &expected, &answer);
         }
     }

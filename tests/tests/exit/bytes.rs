@@ -12,6 +12,10 @@ use hooks_sdk::{
         },
     },
 };
+use hooks_tests::{
+    client::{Client, LEGACY, STATELESS},
+    toy_server,
+};
 use serde_json::{Value, json};
 use tokio::{
     io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, duplex, split},
@@ -20,7 +24,6 @@ use tokio::{
 };
 
 use crate::{
-    client::{Client, LEGACY, STATELESS},
     desk::{Desk, with},
     peer::PATIENCE,
 };
@@ -177,7 +180,7 @@ async fn without_hooks_a_stream_carries_what_rmcp_writes() {
         let nowhere = SocketAddr::from(([127, 0, 0, 1], 1));
         let client = match version {
             LEGACY => Client::stranger(nowhere),
-            _ => Client::stateless(nowhere, json!({})),
+            _ => Client::stateless(nowhere),
         };
         if version == LEGACY {
             let params = json!({
@@ -213,10 +216,7 @@ fn data(body: &str) -> Vec<&str> {
 async fn without_hooks_http_carries_what_rmcp_writes() {
     for version in [LEGACY, STATELESS] {
         let pair = Pair::new();
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let hooked = listener.local_addr().unwrap();
-        let server = http::Server::new(with(&pair.hooked, []));
-        tokio::spawn(server.serve_on(listener, std::future::pending()));
+        let hooked = toy_server::serve(http::Server::new(with(&pair.hooked, []))).await;
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let bare = listener.local_addr().unwrap();
         let desk = pair.bare.clone();
@@ -226,14 +226,8 @@ async fn without_hooks_http_carries_what_rmcp_writes() {
         let router = Router::new().route_service("/mcp", service);
         tokio::spawn(async move { axum::serve(listener, router).await.unwrap() });
         let (hooked, bare) = match version {
-            LEGACY => (
-                Client::legacy(hooked, json!({})).await.0,
-                Client::legacy(bare, json!({})).await.0,
-            ),
-            _ => (
-                Client::stateless(hooked, json!({})),
-                Client::stateless(bare, json!({})),
-            ),
+            LEGACY => (Client::legacy(hooked).await, Client::legacy(bare).await),
+            _ => (Client::stateless(hooked), Client::stateless(bare)),
         };
         for (id, (method, params, answer)) in (1..).zip(exchanges()) {
             pair.relays(&answer);
@@ -241,7 +235,7 @@ async fn without_hooks_http_carries_what_rmcp_writes() {
             let shown = hooked.post(&message).await;
             let whole = bare.post(&message).await;
             assert_eq!(shown.status, whole.status, "{version} {method} {answer}");
-            let (shown, whole) = (shown.text().await, whole.text().await);
+            let (shown, whole) = (shown.whole().await.body, whole.whole().await.body);
             assert_eq!(data(&shown), data(&whole), "{version} {method} {answer}");
             assert!(!whole.is_empty(), "{version} {method}");
             if version == STATELESS {

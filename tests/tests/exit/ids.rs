@@ -1,10 +1,10 @@
 //! Cancelled requests, and ids that are used again.
 
+use hooks_tests::client::Client;
 use serde_json::{Value, json};
 use tokio::io::{duplex, split};
 
 use crate::{
-    client::Client,
     desk::{Desk, SECRET, cleaned, with},
     peer::{Kind, Peer, Stream},
 };

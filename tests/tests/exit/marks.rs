@@ -117,8 +117,7 @@ async fn a_mark_in_a_notification_about_a_task_never_leaves() {
             let mut peer = Peer::of(kind, hooked).await;
             let mut own = match &peer {
                 Peer::Http(client) => {
-                    let listening =
-                        client.send(hyper::Method::GET, String::new(), "application/json");
+                    let listening = client.listen();
                     Some(listening.await)
                 }
                 Peer::Stream(_) => None,

@@ -3,20 +3,20 @@
 use std::time::Duration;
 
 use hooks_sdk::{Hooked, WireTransport, http};
+use hooks_tests::{
+    client::{Client, LEGACY, STATELESS},
+    toy_server,
+};
 use serde_json::{Value, json};
 use tokio::{
     io::{
         AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, Lines, ReadHalf, WriteHalf,
         duplex, split,
     },
-    net::TcpListener,
     time::timeout,
 };
 
-use crate::{
-    client::{Client, LEGACY, STATELESS},
-    desk::Desk,
-};
+use crate::desk::Desk;
 
 /// No test waits longer for anything.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
@@ -60,13 +60,10 @@ impl Peer {
                 Peer::Stream(stream.into())
             }
             _ => {
-                let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-                let address = listener.local_addr().unwrap();
-                let server = http::Server::new(hooked);
-                tokio::spawn(server.serve_on(listener, std::future::pending()));
+                let address = toy_server::serve(http::Server::new(hooked)).await;
                 Peer::Http(match kind {
-                    Kind::HttpLegacy => Client::legacy(address, capabilities()).await.0,
-                    _ => Client::stateless(address, capabilities()),
+                    Kind::HttpLegacy => Client::of(LEGACY, address, capabilities()).await.0,
+                    _ => Client::stateless(address).capable(capabilities()),
                 })
             }
         }

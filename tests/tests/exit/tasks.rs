@@ -14,11 +14,11 @@ use hooks_sdk::{
     http,
     plugin::{PluginHook, ToolResult, point, ready::Audit},
 };
+use hooks_tests::client::Client;
 use serde_json::{Value, json};
 use tokio::net::{TcpListener, TcpStream};
 
 use crate::{
-    client::Client,
     desk::{Desk, SECRET, cleaned, with},
     peer::{Kind, Peer},
 };
@@ -164,7 +164,7 @@ async fn a_notification_about_a_task_tells_its_status_only_over_http() {
     let Peer::Http(client) = Peer::of(Kind::HttpLegacy, cleaned(&desk)).await else {
         unreachable!("a client of HTTP")
     };
-    let listening = client.send(hyper::Method::GET, String::new(), "application/json");
+    let listening = client.listen();
     let mut own = listening.await;
     for told in dressed() {
         desk.relays(told.clone());
@@ -243,13 +243,13 @@ async fn clients_of_http_without_a_session_have_a_share_for_each_address() {
     let listener = From(listener, from.clone());
     tokio::spawn(server.serve_on(listener, std::future::pending()));
     let capabilities = json!({"extensions": {"io.modelcontextprotocol/tasks": {}}});
-    let mut client = Client::stateless(address, capabilities);
+    let mut client = Client::stateless(address).capable(capabilities);
     let begin = async |client: &Client, id: &str| {
         desk.relays(with_members(
             task(id, "working"),
             json!({"resultType": "task"}),
         ));
-        client.call("task", json!({})).await;
+        client.call_with("task", json!({})).await;
     };
     begin(&client, "1").await;
     *from.lock().unwrap() = IpAddr::from([10, 0, 0, 2]);

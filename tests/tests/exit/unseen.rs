@@ -52,7 +52,7 @@ fn guarded(desk: &Desk, messages: Messages) -> Hooked<Desk> {
 }
 
 #[tokio::test]
-async fn a_transport_without_a_door_is_refused_for_either_direction() {
+async fn a_guardian_of_messages_refuses_calls_on_a_transport_of_others() {
     for messages in [Messages::Inbound, Messages::Outbound, Messages::Both] {
         let desk = Desk::default();
         let (ours, theirs) = duplex(64 * 1024);
@@ -75,7 +75,7 @@ async fn a_transport_without_a_door_is_refused_for_either_direction() {
 }
 
 #[tokio::test]
-async fn a_message_on_a_transport_without_a_door_is_dropped_and_counted() {
+async fn a_guarded_message_on_a_transport_of_others_is_dropped_and_counted() {
     let recorder = DebuggingRecorder::new();
     let counted = recorder.snapshotter();
     let _guard = metrics::set_default_local_recorder(&recorder);

@@ -9,11 +9,12 @@ use std::{
     time::Duration,
 };
 
+use hooks_tests::client::{Event, EventReader, LEGACY, STATELESS, mcp_request};
 use http_body_util::{BodyExt, Full};
 use hyper::{
-    Method, Request, Response, StatusCode,
+    Method, Response, StatusCode,
     body::{Bytes, Incoming},
-    header::{ACCEPT, CONTENT_TYPE, HOST, RETRY_AFTER},
+    header::{CONTENT_TYPE, HOST, RETRY_AFTER},
 };
 use hyper_util::rt::TokioIo;
 use serde_json::{Value, json};
@@ -44,8 +45,8 @@ pub(crate) enum Generation {
 impl Generation {
     fn version(self) -> &'static str {
         match self {
-            Generation::Legacy => "2025-11-25",
-            Generation::Stateless => "2026-07-28",
+            Generation::Legacy => LEGACY,
+            Generation::Stateless => STATELESS,
         }
     }
 }
@@ -195,34 +196,14 @@ impl<C: Connect> Client<C> {
         let hands = hyper::client::conn::http1::handshake(io).await;
         let (mut sender, connection) = hands.map_err(|error| retryable(&error))?;
         tokio::spawn(connection);
-        let mut request = Request::builder()
-            .method(method)
-            .uri("/mcp")
-            .header(HOST, "127.0.0.1")
-            .header(ACCEPT, "application/json, text/event-stream")
-            .header("x-user", &self.user);
         let session = self.session.lock().unwrap().clone();
-        let is_first = message.is_some_and(|message| message["method"] == "initialize");
-        if !is_first {
-            request = request.header("mcp-protocol-version", self.generation.version());
-        }
-        if let Some(session) = session {
-            request = request.header("mcp-session-id", session);
-        }
-        if let (Generation::Stateless, Some(message)) = (self.generation, message) {
-            let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-            request = request
-                .header("mcp-method", text(&message["method"]))
-                .header("mcp-name", text(&message["params"]["name"]));
-        }
-        let body = match message {
-            Some(message) => {
-                request = request.header(CONTENT_TYPE, "application/json");
-                Full::new(Bytes::from(message.to_string()))
-            }
-            None => Full::default(),
-        };
-        let request = request.body(body).expect("a request");
+        let said = message.unwrap_or(&Value::Null);
+        let request = mcp_request(method, self.generation.version(), session.as_deref(), said)
+            .header(HOST, "127.0.0.1")
+            .header("x-user", &self.user);
+        let body = message.map(Value::to_string).unwrap_or_default();
+        let request = request.body(Full::new(Bytes::from(body)));
+        let request = request.expect("a request");
         let response = sender.send_request(request).await;
         let response = response.map_err(|error| retryable(&error))?;
         let status = response.status();
@@ -251,19 +232,16 @@ impl<C: Connect> Client<C> {
         let is_stream = kind.is_some_and(|kind| kind.as_bytes().starts_with(b"text/event-stream"));
         let mut body = response.into_body();
         let cut = |reason: &dyn std::fmt::Display| Failure::Retryable(format!("cut off: {reason}"));
-        let mut buffer = Vec::new();
+        let (mut whole, mut events) = (Vec::new(), EventReader::default());
         while let Some(frame) = body.frame().await {
             let frame = frame.map_err(|error| cut(&error))?;
-            buffer.extend_from_slice(&frame.into_data().unwrap_or_default());
-            while let Some(end) = is_stream
-                .then(|| buffer.iter().position(|byte| *byte == b'\n'))
-                .flatten()
-            {
-                let line: Vec<u8> = buffer.drain(..=end).collect();
-                let data = line.strip_prefix(b"data:").unwrap_or_default();
-                let Ok(message) = serde_json::from_slice::<Value>(data) else {
-                    continue;
-                };
+            let data = frame.into_data().unwrap_or_default();
+            if !is_stream {
+                whole.extend_from_slice(&data);
+                continue;
+            }
+            events.push(&data);
+            for Event { message, .. } in events.by_ref() {
                 match message["method"].as_str() {
                     None => return Ok(message),
                     Some("elicitation/create") => self.answer(&message, decide).await?,
@@ -274,7 +252,7 @@ impl<C: Connect> Client<C> {
         if is_stream {
             return Err(cut(&"the stream ended without an answer"));
         }
-        serde_json::from_slice(&buffer).map_err(|error| cut(&error))
+        serde_json::from_slice(&whole).map_err(|error| cut(&error))
     }
 
     async fn answer(&self, question: &Value, decide: Decide<'_>) -> Result<(), Failure> {

@@ -7,17 +7,18 @@ use std::{
 
 use bytes::Bytes;
 use hooks_sdk::http;
+use hooks_tests::{
+    client::{LEGACY, POST, Reply, ask, begin, call, get, initialize, listen, request, said},
+    toy_server::Served,
+};
 use http_body_util::Full;
 use hyper::{Method, Request, StatusCode};
 use serde_json::json;
 use tracing_subscriber::fmt::MakeWriter;
 
-use crate::{
-    client::{Answer, LEGACY, POST, ask, begin, call, get, initialize, listen, request, said},
-    desk::{Desk, Served, Stage, serve, serve_hooked},
-};
+use crate::desk::{Stage, desk, serve};
 
-async fn work(served: &Served, more: &[(&str, &str)]) -> Answer {
+async fn work(served: &Served, more: &[(&str, &str)]) -> Reply {
     ask(served.address, call("work", json!({}), more)).await
 }
 
@@ -46,7 +47,7 @@ async fn only_a_token_of_the_server_passes() {
     ] {
         let answer = work(&served, &[("authorization", value)]).await;
         assert_eq!(answer.status, StatusCode::UNAUTHORIZED, "{value}");
-        assert_eq!(answer.header("www-authenticate"), "Bearer");
+        assert_eq!(answer.header("www-authenticate"), Some("Bearer"));
         let sentence = answer.refusal();
         assert_eq!(
             sentence,
@@ -100,13 +101,13 @@ async fn no_token_is_ever_logged() {
 
 #[tokio::test]
 async fn a_session_belongs_to_its_principal() {
-    let desk = Desk::new();
-    let server = http::Server::new(desk.hooked().session::<Stage>());
+    let desk = desk();
+    let server = http::Server::new(desk.bare().session::<Stage>());
     let server = server.principal(|parts| {
         let user = parts.headers.get("x-user")?;
         Some(user.to_str().ok()?.to_owned())
     });
-    let served = serve_hooked(desk, server).await;
+    let served = Served::start(desk, server).await;
     let unknown = work(&served, &[]).await;
     assert_eq!(unknown.status, StatusCode::UNAUTHORIZED);
     assert_eq!(
@@ -141,14 +142,17 @@ async fn the_session_id_of_another_principal_is_unknown() {
         request
     };
     let opened = ask(served.address, by(initialize(), "ann")).await;
-    let id = opened.header("mcp-session-id").to_owned();
+    let id = opened
+        .header("mcp-session-id")
+        .expect("a session")
+        .to_owned();
     let foreign = ask(served.address, by(listen(&id), "bob")).await;
     assert_eq!(foreign.status, StatusCode::NOT_FOUND);
     let ping = r#"{"jsonrpc": "2.0", "id": 1, "method": "ping"}"#;
     let of_session = [("mcp-session-id", &*id), ("mcp-protocol-version", LEGACY)];
     for (method, body) in [(Method::POST, ping), (Method::DELETE, "")] {
         let headers = [&POST[..], &of_session].concat();
-        let foreign = by(request(method, &headers, body), "bob");
+        let foreign = by(request(method, "/mcp", &headers, body), "bob");
         let foreign = ask(served.address, foreign).await;
         assert_eq!(foreign.status, StatusCode::NOT_FOUND);
     }
@@ -161,7 +165,7 @@ async fn the_session_id_of_another_principal_is_unknown() {
         StatusCode::NOT_FOUND
     );
     let own = begin(served.address, by(listen(&id), "ann")).await;
-    assert_eq!(own.status(), StatusCode::OK);
+    assert_eq!(own.status, StatusCode::OK);
 }
 
 /// What was logged.

@@ -1,9 +1,8 @@
 //! Requests that are no good HTTP.
 
-use crate::{
-    client::{head, raw},
-    desk::serve,
-};
+use hooks_tests::client::{mcp_head, raw};
+
+use crate::desk::serve;
 
 #[tokio::test]
 async fn header_names_with_line_ends_are_bad_requests() {
@@ -16,7 +15,7 @@ async fn header_names_with_line_ends_are_bad_requests() {
         ": 1\r\n",
         "X: a\rb\r\n",
     ] {
-        let answer = raw(served.address, head(bad) + "\r\n").await;
+        let answer = raw(served.address, mcp_head(bad) + "\r\n").await;
         assert!(answer.starts_with("HTTP/1.1 400 "), "{bad:?}: {answer}");
     }
 }
@@ -24,7 +23,7 @@ async fn header_names_with_line_ends_are_bad_requests() {
 #[tokio::test]
 async fn chunks_that_lie_are_bad_requests() {
     let served = serve(|server| server).await;
-    let chunked = head("Transfer-Encoding: chunked\r\n\r\n");
+    let chunked = mcp_head("Transfer-Encoding: chunked\r\n\r\n");
     for bad in [
         "zz\r\n{}\r\n0\r\n\r\n",
         "-1\r\n{}",
@@ -60,12 +59,12 @@ async fn two_lengths_of_one_body_are_no_way_in() {
         "Transfer-Encoding: identity\r\nContent-Length: 2\r\n",
         "Transfer-Encoding: xchunked\r\nContent-Length: 2\r\n",
     ] {
-        let answer = raw(served.address, head(lengths) + "\r\n{}" + hidden).await;
+        let answer = raw(served.address, mcp_head(lengths) + "\r\n{}" + hidden).await;
         assert!(answer.starts_with("HTTP/1.1 400 "), "{lengths:?}: {answer}");
         assert!(!answer.contains("alive"), "{lengths:?}: {answer}");
     }
     // The chunks count, and the connection is not used again.
-    let both = head("Content-Length: 60\r\nTransfer-Encoding: chunked\r\n\r\n");
+    let both = mcp_head("Content-Length: 60\r\nTransfer-Encoding: chunked\r\n\r\n");
     let both = both.replace("Connection: close\r\n", "");
     let answer = raw(
         served.address,

@@ -1,14 +1,15 @@
 //! `Host` and `Origin`: foreign web pages do not reach the server.
 
+use hooks_tests::{
+    client::{POST, Reply, ask, begin_http2, call, get, raw, request, said, whole},
+    toy_server::Served,
+};
 use http::{Method, StatusCode};
 use serde_json::json;
 
-use crate::{
-    client::{Answer, POST, ask, begin_http2, call, get, raw, request, said, whole},
-    desk::{Served, serve},
-};
+use crate::desk::serve;
 
-async fn work(served: &Served, more: &[(&str, &str)]) -> Answer {
+async fn work(served: &Served, more: &[(&str, &str)]) -> Reply {
     ask(served.address, call("work", json!({}), more)).await
 }
 
@@ -180,12 +181,16 @@ async fn both_versions_of_http_are_served_at_once() {
     let served = serve(|server| server).await;
     let address = served.address;
     let waiting = tokio::spawn(async move { ask(address, call("wait", json!({}), &[])).await });
-    crate::desk::one(&served.desk.begun).await;
+    hooks_tests::toy_server::one(&served.server.begun).await;
     let other = whole(begin_http2(address, call("work", json!({}), &[])).await).await;
     assert_eq!(said(&other), "worked");
-    served.desk.leave.add_permits(1);
+    served.server.leave.add_permits(1);
     assert_eq!(said(&waiting.await.expect("no panic")), "waited");
     let list = json!({"jsonrpc": "2.0", "id": 1, "method": "nothing"});
-    let answer = ask(address, request(Method::POST, &POST, list.to_string())).await;
+    let answer = ask(
+        address,
+        request(Method::POST, "/mcp", &POST, list.to_string()),
+    )
+    .await;
     assert_ne!(answer.status, StatusCode::NOT_FOUND);
 }

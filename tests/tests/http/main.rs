@@ -1,11 +1,10 @@
 //! Streamable HTTP over real sockets: who is refused and with which words, the limits, health, how the server stops, and
 //! what the layers do to real requests.
 //!
-//! `desk` is the server of these tests, and `client` has the two ways to ask it: whole requests, and raw bytes.
+//! `desk` is the server of these tests.
 
 mod bearer;
 mod broken;
-mod client;
 mod desk;
 mod health;
 mod hosts;

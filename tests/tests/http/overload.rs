@@ -2,30 +2,31 @@
 
 use std::time::Duration;
 
+use hooks_tests::{
+    client::{ask, begin, call, get, initialize, listen, said, session},
+    toy_server::one,
+};
 use http::StatusCode;
 use serde_json::json;
 
-use crate::{
-    client::{ask, begin, call, get, initialize, listen, said, session, whole},
-    desk::{one, serve},
-};
+use crate::desk::serve;
 
 #[tokio::test]
 async fn a_request_too_many_is_told_to_come_again() {
     let served = serve(|server| server.max_requests(1)).await;
     let address = served.address;
     let waiting = tokio::spawn(async move { ask(address, call("wait", json!({}), &[])).await });
-    one(&served.desk.begun).await;
+    one(&served.server.begun).await;
     let refused = ask(address, call("work", json!({}), &[])).await;
     assert_eq!(refused.status, StatusCode::SERVICE_UNAVAILABLE);
-    assert_eq!(refused.header("retry-after"), "1");
+    assert_eq!(refused.header("retry-after"), Some("1"));
     assert!(
         refused
             .refusal()
             .ends_with("its operator sets the number with `Server::max_requests`")
     );
     assert_eq!(ask(address, get("/readyz", "localhost")).await.status, 200);
-    served.desk.leave.add_permits(1);
+    served.server.leave.add_permits(1);
     assert_eq!(said(&waiting.await.expect("no panic")), "waited");
     // The place is free when the server has written the answer, which may be after the client has read it.
     let mut answer = ask(address, call("work", json!({}), &[])).await;
@@ -41,7 +42,7 @@ async fn a_session_too_many_is_told_to_come_again() {
     let id = session(served.address).await;
     let refused = ask(served.address, initialize()).await;
     assert_eq!(refused.status, StatusCode::SERVICE_UNAVAILABLE);
-    assert_eq!(refused.header("retry-after"), "1");
+    assert_eq!(refused.header("retry-after"), Some("1"));
     assert!(
         refused
             .refusal()
@@ -53,7 +54,7 @@ async fn a_session_too_many_is_told_to_come_again() {
         "worked"
     );
     let open = begin(served.address, listen(&id)).await;
-    assert_eq!(open.status(), 200);
+    assert_eq!(open.status, 200);
     let refused = ask(served.address, listen(&id)).await;
     assert_eq!(refused.status, StatusCode::SERVICE_UNAVAILABLE);
 }
@@ -64,8 +65,8 @@ async fn an_idle_session_ends() {
     let id = session(served.address).await;
     let stream = begin(served.address, listen(&id)).await;
     // It ends with its session, unless the session was faster.
-    if stream.status() == StatusCode::OK {
-        whole(stream).await;
+    if stream.status == StatusCode::OK {
+        stream.whole().await;
     }
     let gone = ask(served.address, listen(&id)).await;
     assert_eq!(gone.status, StatusCode::NOT_FOUND);

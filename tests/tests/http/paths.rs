@@ -1,12 +1,13 @@
 //! Other spellings of the server's path, and connections that end.
 
+use hooks_tests::{
+    client::{POST, Raw, ask, call, mcp_head, raw, request, said},
+    toy_server::one,
+};
 use http::Method;
 use serde_json::json;
 
-use crate::{
-    client::{POST, Raw, ask, call, head, raw, request, said},
-    desk::{one, serve},
-};
+use crate::desk::serve;
 
 /// Spellings of `/mcp` that some server, proxy or file system takes for it.
 const SPELLINGS: [&str; 26] = [
@@ -45,7 +46,7 @@ async fn no_spelling_of_the_path_goes_around_the_token() {
         json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "wait"}});
     let body = body.to_string();
     for path in SPELLINGS {
-        let head = head(&format!("Content-Length: {}\r\n\r\n{body}", body.len()));
+        let head = mcp_head(&format!("Content-Length: {}\r\n\r\n{body}", body.len()));
         let head = head.replacen("/mcp", path, 1);
         let answer = raw(served.address, head).await;
         let status = answer.get(9..12).unwrap_or_default();
@@ -55,10 +56,10 @@ async fn no_spelling_of_the_path_goes_around_the_token() {
         );
     }
     // The query belongs to no path.
-    let mut queried = request(Method::POST, &POST, body);
+    let mut queried = request(Method::POST, "/mcp", &POST, body);
     *queried.uri_mut() = "/mcp?a=b".parse().expect("a path");
     assert_eq!(ask(served.address, queried).await.status, 401);
-    assert_eq!(served.desk.begun.available_permits(), 0, "a tool ran");
+    assert_eq!(served.server.begun.available_permits(), 0, "a tool ran");
 }
 
 #[tokio::test]
@@ -78,13 +79,13 @@ async fn a_connection_that_ends_while_a_tool_runs_leaves_nothing_to_the_next_one
             message.len()
         );
         let mut gone = Raw::connect(served.address).await;
-        assert!(gone.write(head(&more)).await);
-        one(&served.desk.begun).await;
+        assert!(gone.write(mcp_head(&more)).await);
+        one(&served.server.begun).await;
         drop(gone);
         // The id of the call that was given up is another client's, too.
         let answer = ask(served.address, call("work", json!({}), &[])).await;
         assert_eq!(said(&answer), "worked");
-        served.desk.leave.add_permits(1);
-        one(&served.desk.ended).await;
+        served.server.leave.add_permits(1);
+        one(&served.server.ended).await;
     }
 }

@@ -1,13 +1,17 @@
 //! Settings that are wrong are errors before anything listens.
 
-use hooks_sdk::http::{HttpError, Server};
-use hooks_sdk::store::{Bytes, Key, MemoryStore, Store};
-use std::{sync::Arc, sync::atomic::Ordering, time::Duration};
+use std::{sync::Arc, time::Duration};
 
-use crate::{desk::Desk, health::Failing};
+use hooks_sdk::{
+    http::{HttpError, Server},
+    store::{Bytes, Key, MemoryStore, Store},
+};
+use hooks_tests::{faulty_store::FaultyStore, toy_server::ToyServer};
 
-async fn refused(settings: impl FnOnce(Server<Desk>) -> Server<Desk>) -> String {
-    let server = settings(Server::new(Desk::new().hooked()));
+use crate::desk::desk;
+
+async fn refused(settings: impl FnOnce(Server<ToyServer>) -> Server<ToyServer>) -> String {
+    let server = settings(Server::new(desk().bare()));
     match server.router().await {
         Ok(_) => panic!("it started"),
         Err(error) => error.to_string(),
@@ -73,7 +77,7 @@ async fn an_address_that_is_taken_is_an_error() {
         .await
         .expect("a port");
     let address = taken.local_addr().expect("an address");
-    let error = Server::new(Desk::new().hooked()).serve(address).await;
+    let error = Server::new(desk().bare()).serve(address).await;
     assert!(matches!(error, Err(HttpError::Listen { .. })), "{error:?}");
 }
 
@@ -90,7 +94,7 @@ async fn replicas_share_one_key_in_their_store() {
     };
     assert_eq!(key().await, None);
     let start = async || {
-        let server = Server::new(Desk::new().hooked()).store(store.clone());
+        let server = Server::new(desk().bare()).store(store.clone());
         server.router().await
     };
     _ = start().await.expect("the first replica");
@@ -111,9 +115,8 @@ async fn replicas_share_one_key_in_their_store() {
 
 #[tokio::test]
 async fn a_store_that_cannot_be_reached_is_an_error() {
-    let store = Failing::default();
-    store.broken.store(true, Ordering::Relaxed);
-    let server = Server::new(Desk::new().hooked()).store(store);
+    let store = FaultyStore::broken("no route for password");
+    let server = Server::new(desk().bare()).store(store);
     let error = server.router().await.expect_err("no store");
     assert!(matches!(error, HttpError::Store(_)), "{error}");
 }

@@ -2,19 +2,20 @@
 
 use std::time::Duration;
 
+use hooks_tests::{
+    client::{PATIENCE, Raw, ask, begin_http2, call, mcp_head, raw, said},
+    toy_server::one,
+};
 use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
-use crate::{
-    client::{Raw, ask, begin_http2, call, head, raw, said},
-    desk::{one, serve},
-};
+use crate::desk::serve;
 
 #[tokio::test]
 async fn a_body_that_does_not_come_is_cut_off() {
     let short = Duration::from_millis(200);
     let served = serve(|server| server.body_timeout(short)).await;
-    let answer = raw(served.address, head("Content-Length: 100\r\n\r\n{")).await;
+    let answer = raw(served.address, mcp_head("Content-Length: 100\r\n\r\n{")).await;
     assert!(answer.starts_with("HTTP/1.1 408 "), "{answer}");
     assert!(
         answer.contains("sets the time with `body_timeout`"),
@@ -33,7 +34,7 @@ async fn dripped(address: std::net::SocketAddr, beginning: String, byte: u8) -> 
         }
     });
     let mut answer = Vec::new();
-    let ended = tokio::time::timeout(crate::desk::PATIENCE, read.read_to_end(&mut answer)).await;
+    let ended = tokio::time::timeout(PATIENCE, read.read_to_end(&mut answer)).await;
     // A reset is an end, too.
     _ = ended.expect("the server closes the connection");
     writing.abort();
@@ -44,7 +45,7 @@ async fn dripped(address: std::net::SocketAddr, beginning: String, byte: u8) -> 
 async fn bytes_that_come_one_by_one_make_no_time_longer() {
     let short = Duration::from_millis(500);
     let served = serve(|server| server.body_timeout(short)).await;
-    let whole = head("Content-Length: 100000\r\n\r\n");
+    let whole = mcp_head("Content-Length: 100000\r\n\r\n");
     let answer = dripped(served.address, whole, b' ').await;
     assert!(answer.starts_with("HTTP/1.1 408 "), "{answer}");
     let half = "POST /mcp HTTP/1.1\r\nHost: localhost\r\nX: ".to_owned();
@@ -106,13 +107,13 @@ async fn a_reader_that_stops_is_cut_off_while_others_go_on() {
     let mut some = [0; 64];
     reader.0.read_exact(&mut some).await.expect("a beginning");
     assert!(some.starts_with(b"HTTP/1.1 200 "));
-    one(&served.desk.begun).await;
+    one(&served.server.begun).await;
     assert_eq!(
         said(&ask(served.address, call("work", json!({}), &[])).await),
         "worked"
     );
     // The call ends because nobody reads what it says.
-    one(&served.desk.ended).await;
+    one(&served.server.ended).await;
     assert_eq!(
         said(&ask(served.address, call("work", json!({}), &[])).await),
         "worked"
@@ -126,8 +127,8 @@ async fn a_reader_that_stops_is_cut_off_on_http2() {
     // The client holds the body and reads nothing of it, so the window of the stream closes.
     let held = begin_http2(served.address, call("flood", json!({}), &[])).await;
     assert_eq!(held.status(), 200);
-    one(&served.desk.begun).await;
-    one(&served.desk.ended).await;
+    one(&served.server.begun).await;
+    one(&served.server.ended).await;
     drop(held);
     served.end().await;
 }

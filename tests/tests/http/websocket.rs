@@ -17,13 +17,14 @@ use hooks_sdk::{
     plugin::{PluginContext, PluginHook, PluginPoint, point, ready::Redact},
     prelude::*,
 };
+use hooks_tests::{
+    client::{LEGACY, PATIENCE, ask, get},
+    toy_server::{Served, ToyServer, one},
+};
 use hyper::StatusCode;
 use rmcp::ServerHandler;
 use serde_json::{Value, json};
-use tokio::{
-    net::{TcpListener, TcpStream},
-    time::timeout,
-};
+use tokio::{net::TcpStream, time::timeout};
 use tokio_tungstenite::{
     WebSocketStream, client_async,
     tungstenite::{
@@ -33,10 +34,7 @@ use tokio_tungstenite::{
     },
 };
 
-use crate::{
-    client::{LEGACY, ask, get},
-    desk::{Desk, PATIENCE, Served, Stage, one, serve, serve_hooked},
-};
+use crate::desk::{Stage, desk, serve};
 
 /// A client that writes frames by hand.
 struct Client(WebSocketStream<TcpStream>);
@@ -108,7 +106,9 @@ async fn try_open(
     }
 }
 
-async fn served(settings: impl FnOnce(http::Server<Desk>) -> http::Server<Desk>) -> Served {
+async fn served(
+    settings: impl FnOnce(http::Server<ToyServer>) -> http::Server<ToyServer>,
+) -> Served {
     serve(|server| settings(server.websocket_path("/socket"))).await
 }
 
@@ -118,10 +118,10 @@ fn text(result: &Value) -> &str {
 
 #[tokio::test]
 async fn a_connection_is_one_session() {
-    let desk = Desk::new();
-    let hooked = desk.hooked().session::<Stage>();
+    let desk = desk();
+    let hooked = desk.bare().session::<Stage>();
     let server = http::Server::new(hooked).websocket_path("/socket");
-    let served = serve_hooked(desk, server).await;
+    let served = Served::start(desk, server).await;
     let headers = [("sec-websocket-protocol", "mcp")];
     let mut first = Client::open(served.address, "/socket", &headers).await;
     let mut second = Client::open(served.address, "/socket", &[]).await;
@@ -157,9 +157,9 @@ async fn a_call_on_a_websocket_has_the_deadline_of_http() {
     let params = json!({"name": "wait", "arguments": {}});
     let call = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params});
     client.send(call.to_string()).await;
-    one(&served.desk.begun).await;
+    one(&served.server.begun).await;
     for seconds in [115, 5] {
-        assert_eq!(served.desk.ended.available_permits(), 0);
+        assert_eq!(served.server.ended.available_permits(), 0);
         tokio::time::pause();
         tokio::time::advance(Duration::from_secs(seconds)).await;
         tokio::time::resume();
@@ -169,7 +169,7 @@ async fn a_call_on_a_websocket_has_the_deadline_of_http() {
     assert_eq!(answer["result"]["isError"], true, "{answer}");
     let text = text(&answer["result"]);
     assert!(text.contains("did not end within 120 s"), "{text}");
-    one(&served.desk.ended).await;
+    one(&served.server.ended).await;
 }
 
 #[tokio::test]
@@ -242,7 +242,7 @@ fn fence<P: PluginPoint>(
 
 #[tokio::test]
 async fn hooks_see_the_request_without_its_token_and_who_opened_the_connection() {
-    let desk = Desk::new();
+    let desk = desk();
     let users = Arc::default();
     let request = fence(point::http_pre_request, &users, |request| {
         let shows_token = format!("{request:?}").contains("right");
@@ -256,7 +256,7 @@ async fn hooks_see_the_request_without_its_token_and_who_opened_the_connection()
         .websocket_path("/socket")
         .bearer("right")
         .principal(|parts| Some(parts.headers.get("x-user")?.to_str().ok()?.to_owned()));
-    let served = serve_hooked(desk, server).await;
+    let served = Served::start(desk, server).await;
     let kim = ("x-user", "kim");
     let refused = [kim, ("x-refuse", "yes")];
     let refused = try_open(served.address, "/socket?token=right", &refused).await;
@@ -291,7 +291,7 @@ async fn a_running_call_is_answered_before_the_server_stops() {
     let call =
         json!({"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": {"name": "wait"}});
     client.send(call.to_string()).await;
-    one(&served.desk.begun).await;
+    one(&served.server.begun).await;
     served.stop.cancel();
     let status = loop {
         match try_open(served.address, "/socket", &[]).await {
@@ -300,7 +300,7 @@ async fn a_running_call_is_answered_before_the_server_stops() {
         }
     };
     assert_eq!(status, StatusCode::SERVICE_UNAVAILABLE);
-    served.desk.leave.add_permits(1);
+    served.server.leave.add_permits(1);
     assert_eq!(
         text(&client.next().await.expect("an answer")["result"]),
         "waited"
@@ -312,8 +312,9 @@ async fn a_running_call_is_answered_before_the_server_stops() {
 
 #[tokio::test]
 async fn connections_are_limited_and_a_silent_one_is_closed() {
-    let settings =
-        |server: http::Server<Desk>| server.max_sessions(1).body_timeout(Duration::from_secs(2));
+    let settings = |server: http::Server<ToyServer>| {
+        server.max_sessions(1).body_timeout(Duration::from_secs(2))
+    };
     let served = served(settings).await;
     let mut silent = Client::open(served.address, "/socket", &[]).await;
     let further = try_open(served.address, "/socket", &[]).await.err();
@@ -353,7 +354,7 @@ async fn a_client_that_answers_no_ping_is_closed() {
 #[tokio::test]
 async fn a_wrong_path_is_an_error_at_start() {
     for path in ["socket", "/mcp", "/healthz", "/so cket"] {
-        let server = http::Server::new(Desk::new().hooked()).websocket_path(path);
+        let server = http::Server::new(desk().bare()).websocket_path(path);
         let error = server.router().await.expect_err(path).to_string();
         assert!(error.contains(path), "{error}");
     }

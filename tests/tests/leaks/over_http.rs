@@ -8,8 +8,9 @@ use std::sync::{
 use axum::serve::Listener;
 use bytes::Bytes;
 use hooks_sdk::{Hooked, http, store::MemoryStore};
+use hooks_tests::client::mcp_request;
 use http_body_util::{BodyExt, Full};
-use hyper::{Method, Request, Response, body::Incoming};
+use hyper::{Method, Response, body::Incoming};
 use hyper_util::rt::TokioIo;
 use serde_json::Value;
 use tokio::{
@@ -95,27 +96,8 @@ impl Http {
         last_event: Option<&str>,
         message: &Value,
     ) -> impl Future<Output = Option<Response<Incoming>>> + Send + use<> {
-        let mut request = Request::builder()
-            .method(&method)
-            .uri("/mcp")
-            .header("host", "localhost")
-            .header("accept", "application/json, text/event-stream")
-            .header("content-type", "application/json");
-        if message["method"] != "initialize" {
-            request = request.header("mcp-protocol-version", self.version);
-        }
-        if self.version == crate::run::STATELESS
-            && let Some(name) = message["method"].as_str()
-        {
-            request = request.header("mcp-method", name);
-            let params = &message["params"];
-            if let Some(name) = params["name"].as_str().or(params["uri"].as_str()) {
-                request = request.header("mcp-name", name);
-            }
-        }
-        if let Some(session) = &self.session {
-            request = request.header("mcp-session-id", session);
-        }
+        let mut request = mcp_request(method, self.version, self.session.as_deref(), message)
+            .header("host", "localhost");
         if let Some(last) = last_event {
             request = request.header("last-event-id", last);
         }

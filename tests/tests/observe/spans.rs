@@ -7,11 +7,11 @@ use hooks_sdk::{
     core::observe::{Observe, TraceContext},
     testing::{McplHost, TestHost, mcpl::Turn},
 };
+use hooks_tests::{client::Client, toy_server};
 use serde_json::json;
 use sha2::{Digest, Sha256};
 
 use crate::{
-    client::Client,
     keeper::{CONTENTS, PARENT, TRACES, call, reasoned, server},
     recorder::Recorder,
 };
@@ -52,7 +52,7 @@ fn observe() {
 }
 
 #[tokio::test]
-async fn a_call_through_every_room_is_one_tree_without_contents() {
+async fn a_call_through_every_protocol_is_one_tree_without_contents() {
     observe();
     let (recorder, _guard) = Recorder::listen();
     let host = McplHost::connect(server(Posture::Deny)).await.unwrap();
@@ -248,15 +248,10 @@ async fn a_request_says_what_it_is() {
 #[tokio::test]
 async fn a_session_of_http_has_its_digest_in_spans_and_never_its_id() {
     let (recorder, _guard) = Recorder::listen();
-    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let address = listener.local_addr().unwrap();
-    let serving = hooks_sdk::http::Server::new(server(Posture::Proceed));
-    tokio::spawn(serving.serve_on(listener, std::future::pending()));
-    let (client, _) = Client::legacy(address, json!({})).await;
+    let address = toy_server::serve(hooks_sdk::http::Server::new(server(Posture::Proceed))).await;
+    let client = Client::legacy(address).await;
     let session = client.session.clone().expect("a session");
-    client
-        .call("remember", json!({"arguments": {"text": "a"}}))
-        .await;
+    client.call("remember", json!({"text": "a"})).await;
     // A refused request names its session, too.
     client.ask("tools/call", json!({"name": "nothing"})).await;
     client.ask("acme/nothing", json!({})).await;

@@ -16,13 +16,10 @@ use hooks_sdk::{
     http,
     plugin::{PluginCondition, PluginHook, PluginMode, ToolCall, ToolResult, point, ready::Audit},
 };
+use hooks_tests::{client::Client, toy_server};
 use serde_json::{Value, json};
-use tokio::net::TcpListener;
 
-use crate::{
-    client::Client,
-    server::{Files, hooked_with, host},
-};
+use crate::server::{Files, hooked_with, host};
 
 type Seen = Arc<Mutex<Vec<&'static str>>>;
 
@@ -46,7 +43,7 @@ fn watching(seen: &Seen) -> [PluginHook; 2] {
 }
 
 #[tokio::test]
-async fn each_refusal_has_its_station_and_code_and_starts_no_background_hook() {
+async fn each_refusal_has_its_place_and_code_and_starts_no_background_hook() {
     let requests = AosHook::answering_any("requests", step::tool_call_request, |asked, _| {
         let denies = asked.tool_id == "delete_file";
         Box::pin(async move {
@@ -132,9 +129,7 @@ async fn a_rule_about_a_content_type_holds_for_what_the_guardian_writes() {
             let files = Files::default();
             let server = hooked_with(&files, [rule.clone()], [], Policy::new(), None);
             let server = http::Server::new(server.guardian(writes(path)));
-            let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-            let client = Client::stateless(listener.local_addr().unwrap());
-            tokio::spawn(server.serve_on(listener, std::future::pending()));
+            let client = Client::stateless(toy_server::serve(server).await);
             let answer = client.call("read_file", json!({"path": "/tmp/b"})).await;
             let is_stopped = answer["isError"] == true;
             assert_eq!(is_stopped, stops, "{rule:?} {path}: {answer}");

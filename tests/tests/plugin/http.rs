@@ -9,6 +9,7 @@ use hooks_sdk::{
     rmcp::model::RequestStateCodec,
     store::MemoryStore,
 };
+use hooks_tests::{client::Client, toy_server};
 use hyper::{Request, body::Incoming, service::service_fn};
 use hyper_util::rt::TokioIo;
 use rmcp::transport::streamable_http_server::{
@@ -17,7 +18,7 @@ use rmcp::transport::streamable_http_server::{
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 
-use crate::{client::Client, server::Files};
+use crate::server::Files;
 
 pub(crate) async fn serve(files: &Files, hook: PluginHook, policy: Policy) -> SocketAddr {
     let registry = Registry::builder().add(hook.into()).build().unwrap();
@@ -109,7 +110,7 @@ async fn one_replica_asks_and_another_one_takes_the_answer() {
     let other = serve(&files, asking(), policy()).await;
     let meta = json!({"io.modelcontextprotocol/clientCapabilities": {"elicitation": {}}});
     let params = json!({"name": "delete_file", "arguments": {"path": "a"}, "_meta": meta});
-    let asked = one.request("tools/call", params.clone()).await.message["result"].take();
+    let asked = one.ask("tools/call", params.clone()).await["result"].take();
     assert_eq!(asked["resultType"], "input_required", "{asked}");
     let mut retry = params;
     retry["requestState"] = asked["requestState"].clone();
@@ -123,15 +124,15 @@ async fn one_replica_asks_and_another_one_takes_the_answer() {
     };
     // Another user cannot spend it.
     let thief = Client::stateless(other).with("x-user", "bob");
-    let refused = thief.request("tools/call", retry.clone()).await.message["result"].take();
+    let refused = thief.ask("tools/call", retry.clone()).await["result"].take();
     assert!(text(refused).ends_with("[elicitation_state]"));
     assert_eq!(files.ran(), 0);
     let other = one.at(other);
     let (first, second) = tokio::join!(
-        one.request("tools/call", retry.clone()),
-        other.request("tools/call", retry.clone())
+        one.ask("tools/call", retry.clone()),
+        other.ask("tools/call", retry.clone())
     );
-    let answers = [first, second].map(|mut answer| text(answer.message["result"].take()));
+    let answers = [first, second].map(|mut answer| text(answer["result"].take()));
     let spent = answers
         .iter()
         .filter(|text| text.ends_with("[elicitation_replayed]"))
@@ -163,9 +164,7 @@ async fn the_policys_user_never_replaces_the_transports_principal() {
         let user = parts.headers.get("x-user")?.to_str().ok()?;
         Some(user.to_owned())
     });
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let address = listener.local_addr().unwrap();
-    tokio::spawn(server.serve_on(listener, std::future::pending()));
+    let address = toy_server::serve(server).await;
     let ann = Client::stateless(address).with("x-user", "ann");
     let answer = ann.call("read_file", json!({"path": "a"})).await;
     assert_eq!(
@@ -200,13 +199,11 @@ async fn a_request_state_of_another_principal_is_refused_and_stays_good_for_its_
         let user = parts.headers.get("x-user")?.to_str().ok()?;
         Some(user.to_owned())
     });
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let address = listener.local_addr().unwrap();
-    tokio::spawn(server.serve_on(listener, std::future::pending()));
+    let address = toy_server::serve(server).await;
     let [ann, bob] = ["ann", "bob"].map(|user| Client::stateless(address).with("x-user", user));
     let meta = json!({"io.modelcontextprotocol/clientCapabilities": {"elicitation": {}}});
     let mut params = json!({"name": "delete_file", "arguments": {"path": "a"}, "_meta": meta});
-    let asked = ann.request("tools/call", params.clone()).await.message["result"].take();
+    let asked = ann.ask("tools/call", params.clone()).await["result"].take();
     params["requestState"] = asked["requestState"].clone();
     params["inputResponses"] =
         json!({"hook:ask": {"action": "accept", "content": {"confirm": true}}});
@@ -216,7 +213,7 @@ async fn a_request_state_of_another_principal_is_refused_and_stays_good_for_its_
         (&ann, "[elicitation_replayed]", 1),
         (&bob, "[elicitation_state]", 1),
     ] {
-        let answer = client.request("tools/call", params.clone()).await.message;
+        let answer = client.ask("tools/call", params.clone()).await;
         let text = answer["result"]["content"][0]["text"].as_str();
         assert!(text.is_some_and(|text| text.ends_with(ends)), "{answer}");
         assert_eq!(files.ran(), ran, "{answer}");

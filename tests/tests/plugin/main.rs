@@ -4,9 +4,6 @@ mod asking;
 mod audit;
 mod background;
 mod calls;
-#[path = "../session/http/client.rs"]
-#[allow(dead_code, reason = "the tests of sessions use all of it")]
-mod client;
 mod completions;
 mod differences;
 mod file;

@@ -8,10 +8,10 @@ use hooks_sdk::{
         ready::{RateLimit, Redact},
     },
 };
+use hooks_tests::client::Client;
 use serde_json::{Value, json};
 
 use crate::{
-    client::Client,
     http::serve,
     server::{Files, hooked_with, host},
 };
@@ -61,7 +61,10 @@ async fn over_http_a_session_counts_only_where_the_server_gave_it() {
         let client = Client::stateless(address).with("mcp-session-id", format!("mine-{at}"));
         let meta = json!({"sessionId": format!("session-{at}")});
         let answer = client
-            .call_with("read_file", json!({"path": "a"}), meta)
+            .call_with(
+                "read_file",
+                json!({"arguments": {"path": "a"}, "_meta": meta}),
+            )
             .await;
         passed += usize::from(!is_refused(&answer));
     }

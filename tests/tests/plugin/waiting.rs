@@ -10,13 +10,12 @@ use hooks_sdk::{
     store::MemoryStore,
     testing::TestHost,
 };
+use hooks_tests::{client::Client, toy_server};
 use serde_json::{Value, json};
 
-use tokio::net::TcpListener;
 use tracing::Level;
 
 use crate::{
-    client::Client,
     judged::Lines,
     server::{Files, hooked_with},
 };
@@ -226,11 +225,9 @@ async fn only_a_server_whose_keys_end_with_it_logs_that_its_questions_do() {
 /// Calls a replica of a server. Returns the question of the result.
 async fn asked_over_http(hooked: Hooked<Files>, mut params: Value) -> Value {
     let server = http::Server::new(hooked).store(MemoryStore::new());
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let address = listener.local_addr().unwrap();
-    tokio::spawn(server.serve_on(listener, std::future::pending()));
+    let address = toy_server::serve(server).await;
     params["_meta"] = json!({"io.modelcontextprotocol/clientCapabilities": {"elicitation": {}}});
     let client = Client::stateless(address);
-    let mut asked = client.request("tools/call", params).await.message;
+    let mut asked = client.ask("tools/call", params).await;
     asked["result"].take()
 }

@@ -1,70 +1,75 @@
 //! Answers and cancellations that reach a replica which does not wait for them.
 
-use std::sync::Arc;
-
+use hooks_tests::{client::text, faulty_store::FaultyStore, toy_server::one};
 use serde_json::json;
 
-use crate::{
-    client::{Client, text},
-    desk::{one, serve},
-    store::Weather,
-};
+use crate::desk::{accepted, open, serve};
 
 #[tokio::test]
 async fn an_answer_reaches_the_replica_that_asked_and_no_other() {
-    let store = Arc::<Weather>::default();
+    let store = FaultyStore::default();
     let [a, b] = serve(&store, |server| server).await;
-    let ada = Client::open(&a, "ada").await;
-    let mut at_a = ada.start(&a, 1, "ask").await;
-    let mut at_b = ada.start(&b, 2, "ask").await;
-    let question_of_a = at_a.until("elicitation/create").await.message;
-    let question_of_b = at_b.until("elicitation/create").await.message;
+    let ada = open(&a, "ada").await;
+    let mut at_a = ada.at(&a).start("ask", json!({})).await;
+    let mut at_b = ada.at(&b).start("ask", json!({})).await;
+    let question_of_a = at_a.until("elicitation/create").await;
+    let question_of_b = at_b.until("elicitation/create").await;
     assert_ne!(question_of_a["id"], question_of_b["id"]);
 
     // Each answer arrives at the other replica.
     assert_eq!(
-        ada.respond(&b, &question_of_a["id"], "first").await.status,
+        ada.at(&b)
+            .respond(&question_of_a["id"], accepted("first"))
+            .await,
         202
     );
-    let answer = text(&at_a.result().await);
+    let answer = text(&at_a.answer().await["result"]);
     assert!(answer.contains("first"), "{answer}");
     assert_eq!(
-        ada.respond(&a, &question_of_b["id"], "second").await.status,
+        ada.at(&a)
+            .respond(&question_of_b["id"], accepted("second"))
+            .await,
         202
     );
-    let answer = text(&at_b.result().await);
+    let answer = text(&at_b.answer().await["result"]);
     assert!(answer.contains("second"), "{answer}");
 }
 
 #[tokio::test]
 async fn an_answer_to_a_replica_that_has_gone_is_taken_and_answers_nothing() {
-    let store = Arc::<Weather>::default();
+    let store = FaultyStore::default();
     let [a, b] = serve(&store, |server| server).await;
-    let ada = Client::open(&a, "ada").await;
-    let mut asked = ada.start(&b, 1, "ask").await;
-    let question = asked.until("elicitation/create").await.message;
+    let ada = open(&a, "ada").await;
+    let mut asked = ada.at(&b).start("ask", json!({})).await;
+    let question = asked.until("elicitation/create").await;
     let id = question["id"].as_str().expect("a text");
     let (_, random) = id.split_once('.').expect("two numbers");
     let gone = json!(format!("{}.{random}", "ab".repeat(16)));
     for at in [&a, &b] {
-        assert_eq!(ada.respond(at, &gone, "nobody").await.status, 202);
+        assert_eq!(ada.at(at).respond(&gone, accepted("nobody")).await, 202);
     }
     // An answer of another session answers nothing, either.
-    let eve = Client::open(&a, "eve").await;
-    assert_eq!(eve.respond(&a, &question["id"], "eve").await.status, 202);
-    assert_eq!(ada.respond(&a, &question["id"], "ada").await.status, 202);
-    let answer = text(&asked.result().await);
+    let eve = open(&a, "eve").await;
+    assert_eq!(
+        eve.at(&a).respond(&question["id"], accepted("eve")).await,
+        202
+    );
+    assert_eq!(
+        ada.at(&a).respond(&question["id"], accepted("ada")).await,
+        202
+    );
+    let answer = text(&asked.answer().await["result"]);
     assert!(answer.contains("ada"), "{answer}");
 }
 
 #[tokio::test]
 async fn a_call_is_given_up_through_any_replica() {
-    let store = Arc::<Weather>::default();
+    let store = FaultyStore::default();
     let [a, b] = serve(&store, |server| server).await;
-    let ada = Client::open(&a, "ada").await;
-    let _call = ada.start(&a, 7, "wait").await;
-    let cancel = json!({"requestId": 7, "reason": "enough"});
-    let told = ada.notify(&b, "notifications/cancelled", cancel).await;
-    assert_eq!(told.status, 202);
-    one(&a.desk.given_up).await;
+    let ada = open(&a, "ada").await;
+    let call = ada.at(&a).start("wait", json!({})).await;
+    let cancel = json!({"requestId": call.id, "reason": "enough"});
+    let through = ada.at(&b);
+    through.notify("notifications/cancelled", cancel).await;
+    one(&a.server.ended).await;
 }

@@ -10,16 +10,13 @@ use hooks_sdk::{
     aos::{Agent, AosHook, Guardian, McpMessage, Messages, Posture, Reply, point},
     core::{Registry, Verdict},
 };
-use serde_json::Value;
+use hooks_tests::{client::text, faulty_store::FaultyStore, toy_server::ToyServer};
+use serde_json::{Value, json};
 
-use crate::{
-    client::{Client, text},
-    desk::{Desk, serve_with},
-    store::Weather,
-};
+use crate::desk::{accepted, open, serve_with};
 
 /// Lets a guardian deny every message with the word.
-fn guarded(hooked: Hooked<Desk>, seen: &Arc<Mutex<String>>) -> Hooked<Desk> {
+fn guarded(hooked: Hooked<ToyServer>, seen: &Arc<Mutex<String>>) -> Hooked<ToyServer> {
     let seen = seen.clone();
     let rule = AosHook::answering_any("rule", point::mcp, move |message: &McpMessage, _| {
         let text = Value::Object(message.message.clone()).to_string();
@@ -47,17 +44,17 @@ fn guarded(hooked: Hooked<Desk>, seen: &Arc<Mutex<String>>) -> Hooked<Desk> {
 
 #[tokio::test]
 async fn an_answer_that_another_replica_receives_is_decided_before_it_is_delivered() {
-    let store = Arc::<Weather>::default();
+    let store = FaultyStore::default();
     let seen = Arc::default();
     let hooks = |hooked| guarded(hooked, &seen);
     let [a, b] = serve_with(&store, hooks, |server| server).await;
-    let ada = Client::open(&a, "ada").await;
+    let ada = open(&a, "ada").await;
     for at in [&a, &b] {
         for (answer, is_denied) in [("harmless", false), ("sk-secret", true)] {
-            let mut asked = ada.start(&a, 1, "ask").await;
-            let question = asked.until("elicitation/create").await.message;
-            ada.respond(at, &question["id"], answer).await;
-            let answered = text(&asked.result().await);
+            let mut asked = ada.at(&a).start("ask", json!({})).await;
+            let question = asked.until("elicitation/create").await;
+            ada.at(at).respond(&question["id"], accepted(answer)).await;
+            let answered = text(&asked.answer().await["result"]);
             assert_eq!(answered.contains(answer), !is_denied, "{answered}");
         }
     }

@@ -3,12 +3,10 @@
 //! Everything that depends on time is tested beside the code, where time stands still.
 
 mod answers;
-mod client;
 mod desk;
 mod ended;
 mod guarded;
 mod redacted;
 mod resumed;
 mod sessions;
-mod store;
 mod stream;

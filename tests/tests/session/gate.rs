@@ -9,15 +9,16 @@ use hooks_sdk::{
     session::{Machine, State},
     testing::TestHost,
 };
+use hooks_tests::toy_server::ToyServer;
 use serde_json::{Value, json};
 
-use super::desk::{Desk, two_states};
+use super::desk::{two_states, with_tools};
 
 const SENTENCE: &str = "Tool \"work\" requires session initialization. You MUST call session_init first before \
                         using this tool. Available now: search.";
 
-fn desk() -> Desk {
-    Desk::new(&["work", "search", "session_init", "session_clear"])
+fn desk() -> ToyServer {
+    with_tools(&["work", "search", "session_init", "session_clear"])
 }
 
 fn texts(answer: &Value) -> Vec<&str> {
@@ -35,7 +36,7 @@ async fn before_initialization_a_call_is_refused_with_what_to_call_first() {
         let desk = desk();
         let host = TestHost::builder()
             .version(version)
-            .connect(desk.on(two_states()))
+            .connect(desk.machine(two_states()))
             .await
             .unwrap();
         let refused = host.call_tool("work", json!({})).await.unwrap();
@@ -52,7 +53,7 @@ async fn before_initialization_a_call_is_refused_with_what_to_call_first() {
 #[tokio::test]
 async fn a_connection_is_a_session_on_the_older_generation() {
     let desk = desk();
-    let host = TestHost::connect(desk.on(two_states())).await.unwrap();
+    let host = TestHost::connect(desk.machine(two_states())).await.unwrap();
     let opened = host
         .call_tool("session_init", json!({"then": "structured"}))
         .await
@@ -86,7 +87,7 @@ async fn a_connection_is_a_session_on_the_older_generation() {
 #[tokio::test]
 async fn two_clients_of_one_process_never_see_each_others_state() {
     for shim in [true, false] {
-        let hooked = desk().on(two_states());
+        let hooked = desk().machine(two_states());
         let connect = || {
             let builder = TestHost::builder();
             if shim {
@@ -121,7 +122,7 @@ async fn only_success_moves() {
     let desk = desk();
     let host = TestHost::builder()
         .version("2026-07-28")
-        .connect(desk.on(two_states()))
+        .connect(desk.machine(two_states()))
         .await
         .unwrap();
     let call = async |tool: &str, then: &str| {
@@ -142,7 +143,7 @@ async fn only_success_moves() {
 #[tokio::test]
 async fn the_clients_own_session_id_names_a_session() {
     for version in ["2025-06-18", "2026-07-28"] {
-        let hooked = desk().on(two_states());
+        let hooked = desk().machine(two_states());
         let host = TestHost::builder()
             .version(version)
             .connect(hooked.clone())
@@ -176,7 +177,7 @@ async fn the_clients_own_session_id_names_a_session() {
 #[tokio::test]
 async fn a_stream_can_belong_to_one_session_of_its_client() {
     use hooks_sdk::{WireTransport, server::ServiceExt};
-    let hooked = desk().on(two_states());
+    let hooked = desk().machine(two_states());
     let connect = async |id: &str| {
         let (ours, theirs) = tokio::io::duplex(64 * 1024);
         let (read, write) = tokio::io::split(theirs);
@@ -219,11 +220,11 @@ async fn a_stream_can_belong_to_one_session_of_its_client() {
 #[tokio::test]
 async fn without_an_opening_tool_of_the_authors_one_is_served() {
     for version in ["2025-11-25", "2026-07-28"] {
-        let desk = Desk::new(&["work"]);
+        let desk = with_tools(&["work"]);
         let machine = Machine::standard().build().unwrap();
         let host = TestHost::builder()
             .version(version)
-            .connect(desk.on(machine))
+            .connect(desk.machine(machine))
             .await
             .unwrap();
         let tools = host.list_tools().await.unwrap();
@@ -252,9 +253,9 @@ async fn without_an_opening_tool_of_the_authors_one_is_served() {
 
 #[tokio::test]
 async fn a_machine_may_list_what_it_refuses() {
-    let desk = Desk::new(&["work", "deploy"]);
+    let desk = with_tools(&["work", "deploy"]);
     let machine = Machine::standard().only("deploy").build().unwrap();
-    let host = TestHost::connect(desk.on(machine)).await.unwrap();
+    let host = TestHost::connect(desk.machine(machine)).await.unwrap();
     assert!(!host.call_tool("work", json!({})).await.unwrap().is_error());
     assert_eq!(
         host.call_tool("deploy", json!({})).await.unwrap().text(),
@@ -264,7 +265,7 @@ async fn a_machine_may_list_what_it_refuses() {
 
 #[tokio::test]
 async fn a_transition_may_look_at_the_input() {
-    let desk = Desk::new(&["login", "work"]);
+    let desk = with_tools(&["login", "work"]);
     let machine = Machine::builder()
         .state(
             State::new("New")
@@ -274,7 +275,7 @@ async fn a_transition_may_look_at_the_input() {
         .state(State::new("In").allow_any())
         .build()
         .unwrap();
-    let host = TestHost::connect(desk.on(machine)).await.unwrap();
+    let host = TestHost::connect(desk.machine(machine)).await.unwrap();
     host.call_tool("login", json!({})).await.unwrap();
     assert!(host.call_tool("work", json!({})).await.unwrap().is_error());
     host.call_tool("login", json!({"name": "me"}))
@@ -289,7 +290,7 @@ async fn the_tools_of_hooks_are_exempt() {
         "recall",
         point::session_start,
         strength::important,
-        |_: &Desk, _: event::SessionStart| async { "remembered" }.boxed(),
+        |_: &ToyServer, _: event::SessionStart| async { "remembered" }.boxed(),
     );
     let registry = Registry::builder().add(recall.into()).build().unwrap();
     let collected = Collected::of(registry)

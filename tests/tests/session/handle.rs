@@ -8,21 +8,22 @@ use hooks_sdk::{
     session::{Handle, Machine, State},
     testing::TestHost,
 };
+use hooks_tests::toy_server::ToyServer;
 use serde_json::{Value, json};
 
-use super::desk::{Desk, two_states};
+use super::desk::{tool, two_states, with_tool, with_tools};
 
 const STATELESS: &str = "2026-07-28";
 
-fn desk() -> Desk {
-    Desk::new(&["work", "search", "session_init", "session_clear"])
+fn desk() -> ToyServer {
+    with_tools(&["work", "search", "session_init", "session_clear"])
 }
 
-async fn connect(desk: &Desk) -> TestHost {
+async fn connect(desk: &ToyServer) -> TestHost {
     TestHost::builder()
         .version(STATELESS)
         .without_session_handle()
-        .connect(desk.on(two_states()))
+        .connect(desk.machine(two_states()))
         .await
         .unwrap()
 }
@@ -73,7 +74,7 @@ async fn the_opening_tool_returns_a_handle_that_opens_the_others() {
             .text(),
         "work done"
     );
-    assert_eq!(desk.seen().calls.last().unwrap().1, json!({"ms": 1}));
+    assert_eq!(desk.calls().last().unwrap().1, json!({"ms": 1}));
     let by_meta = json!({"name": "work", "arguments": {}, "_meta": {"hooks-sdk/session": handle}});
     assert_eq!(
         host.request("tools/call", by_meta).await.unwrap()["isError"],
@@ -95,7 +96,7 @@ async fn guarded_tools_show_the_argument_to_that_generation_only() {
     for (version, shown) in [("2025-11-25", false), (STATELESS, true)] {
         let host = TestHost::builder()
             .version(version)
-            .connect(desk().on(two_states()))
+            .connect(desk().machine(two_states()))
             .await
             .unwrap();
         let before = host.list_tools().await.unwrap();
@@ -218,7 +219,7 @@ async fn a_right_handle_is_not_called_wrong() {
         .state(State::new("Ready").allow_any())
         .build()
         .unwrap();
-    let hooked = desk().on(machine);
+    let hooked = desk().machine(machine);
     let host = TestHost::builder()
         .version(STATELESS)
         .without_session_handle()
@@ -250,7 +251,7 @@ async fn lives(time_to_live: u64, call_after: u64, then: u64) -> bool {
     let sessions = Sessions::on(two_states()).time_to_live(Duration::from_millis(time_to_live));
     let host = TestHost::builder()
         .version(STATELESS)
-        .connect(desk().with(sessions))
+        .connect(desk().sessions(sessions))
         .await
         .unwrap();
     host.call_tool("session_init", json!({})).await.unwrap();
@@ -284,7 +285,7 @@ async fn one_handle_of_two_principals_is_two_sessions() {
     let host = TestHost::builder()
         .version(STATELESS)
         .without_session_handle()
-        .connect(desk().with(sessions))
+        .connect(desk().sessions(sessions))
         .await
         .unwrap();
     let call = async |tool: &str, user: &str, session: &Value| {
@@ -317,12 +318,12 @@ async fn one_handle_of_two_principals_is_two_sessions() {
 #[tokio::test]
 async fn the_argument_has_the_name_its_author_gives_it() {
     let sessions = Sessions::on(two_states()).argument("desk_session");
-    let desk = Desk::new(&["session_init", "session_clear"])
-        .with_tool(super::desk::tool("work", &["session"]));
+    let desk = with_tools(&["session_init", "session_clear"]);
+    let desk = with_tool(desk, tool("work", &["session"]));
     let host = TestHost::builder()
         .version(STATELESS)
         .without_session_handle()
-        .connect(desk.with(sessions))
+        .connect(desk.sessions(sessions))
         .await
         .unwrap();
     let handle = open(&host).await;
@@ -331,8 +332,5 @@ async fn the_argument_has_the_name_its_author_gives_it() {
         .await
         .unwrap();
     assert_eq!(work.text(), "work done");
-    assert_eq!(
-        desk.seen().calls.last().unwrap().1,
-        json!({"session": "mine"})
-    );
+    assert_eq!(desk.calls().last().unwrap().1, json!({"session": "mine"}));
 }

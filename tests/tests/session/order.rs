@@ -1,31 +1,28 @@
 //! Calls of one session in the order of their arrival, and no more order than that.
 
 use std::{
-    sync::{
-        Arc,
-        atomic::{AtomicBool, AtomicUsize, Ordering},
-    },
+    sync::Arc,
     time::{Duration, Instant},
 };
 
-use futures::future::{BoxFuture, join_all};
+use futures::future::join_all;
 use hooks_sdk::{
     Hooked,
     server::Sessions,
     session::{Machine, State},
-    store::{Bytes, EntryVersion, Key, MemoryStore, Store, StoreError, Stored, Swap},
     testing::TestHost,
 };
+use hooks_tests::{faulty_store::FaultyStore, toy_server::ToyServer};
 use serde_json::{Value, json};
 
-use super::desk::{Desk, two_states};
+use super::desk::{two_states, with_tools};
 
-fn desk() -> Desk {
-    Desk::new(&["work", "search", "session_init", "session_clear"])
+fn desk() -> ToyServer {
+    with_tools(&["work", "search", "session_init", "session_clear"])
 }
 
 /// Sends 2,000 pairs of an opening call and another one at once, and counts the others that were refused.
-async fn pairs(server: Hooked<Desk>) -> usize {
+async fn pairs(server: Hooked<ToyServer>) -> usize {
     let host = TestHost::connect(server).await.unwrap();
     // Numbers without a pattern, the same in each run.
     let delay = |pair: u64| pair.wrapping_mul(6_364_136_223_846_793_005) >> 33 & 0x7FF;
@@ -50,15 +47,15 @@ async fn pairs(server: Hooked<Desk>) -> usize {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn of_2000_pipelined_pairs_none_is_refused_and_without_the_gate_some_are() {
-    assert_eq!(pairs(desk().on(two_states())).await, 0);
+    assert_eq!(pairs(desk().machine(two_states())).await, 0);
     assert_ne!(pairs(desk().bare()).await, 0);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn slow_calls_of_one_session_overlap() {
     for machine in [two_states(), Machine::standard().build().unwrap()] {
-        let desk = Desk::new(&["work", "session_init", "session_clear", "search"]);
-        let host = TestHost::connect(desk.on(machine)).await.unwrap();
+        let desk = with_tools(&["work", "session_init", "session_clear", "search"]);
+        let host = TestHost::connect(desk.machine(machine)).await.unwrap();
         host.call_tool("session_init", json!({})).await.unwrap();
         let slow = (0..3).map(|_| host.call_tool("work", json!({"ms": 300})));
         assert!(
@@ -67,13 +64,15 @@ async fn slow_calls_of_one_session_overlap() {
                 .iter()
                 .all(|answer| !answer.as_ref().unwrap().is_error())
         );
-        assert_eq!(desk.seen().most_at_once, 3);
+        assert_eq!(desk.most_at_once(), 3);
     }
 }
 
 #[tokio::test]
 async fn other_sessions_and_unguarded_tools_do_not_wait() {
-    let host = TestHost::connect(desk().on(two_states())).await.unwrap();
+    let host = TestHost::connect(desk().machine(two_states()))
+        .await
+        .unwrap();
     let call = |name: &str, session: &str, then: &str| {
         let params =
             json!({"name": name, "arguments": {"then": then}, "_meta": {"sessionId": session}});
@@ -121,7 +120,9 @@ fn call(id: &str, name: &str, arguments: Value) -> Value {
 
 #[tokio::test]
 async fn a_hung_opening_call_that_is_cancelled_releases_those_behind_it() {
-    let host = TestHost::connect(desk().on(two_states())).await.unwrap();
+    let host = TestHost::connect(desk().machine(two_states()))
+        .await
+        .unwrap();
     line(&host, call("hung", "session_init", json!({"then": "hang"}))).await;
     line(&host, call("behind", "work", json!({}))).await;
     line(&host, call("again", "session_init", json!({}))).await;
@@ -144,7 +145,7 @@ async fn a_hung_opening_call_that_is_cancelled_releases_those_behind_it() {
 #[tokio::test]
 async fn a_cancelled_call_moves_nothing_even_if_its_tool_goes_on() {
     let desk = desk();
-    let host = TestHost::connect(desk.on(two_states())).await.unwrap();
+    let host = TestHost::connect(desk.machine(two_states())).await.unwrap();
     line(&host, call("slow", "session_init", json!({"ms": 200}))).await;
     tokio::time::sleep(Duration::from_millis(50)).await;
     host.notify("notifications/cancelled", json!({"requestId": "slow"}))
@@ -159,7 +160,7 @@ async fn a_cancelled_call_moves_nothing_even_if_its_tool_goes_on() {
 async fn a_call_waits_only_so_long() {
     let sessions = Sessions::on(two_states()).wait(Duration::from_millis(100));
     let desk = desk();
-    let host = TestHost::connect(desk.with(sessions)).await.unwrap();
+    let host = TestHost::connect(desk.sessions(sessions)).await.unwrap();
     line(&host, call("hung", "session_init", json!({"then": "hang"}))).await;
     line(&host, call("behind", "work", json!({}))).await;
     let refused = answer(&host, "behind").await;
@@ -174,7 +175,9 @@ async fn a_call_waits_only_so_long() {
 
 #[tokio::test]
 async fn a_call_that_panics_or_never_reaches_the_server_holds_nobody_up() {
-    let host = TestHost::connect(desk().on(two_states())).await.unwrap();
+    let host = TestHost::connect(desk().machine(two_states()))
+        .await
+        .unwrap();
     line(
         &host,
         call("burst", "session_init", json!({"then": "panic"})),
@@ -192,7 +195,7 @@ async fn a_call_that_panics_or_never_reaches_the_server_holds_nobody_up() {
 
 #[tokio::test]
 async fn many_connections_have_an_order_each() {
-    let hooked = Arc::new(desk().on(two_states()));
+    let hooked = Arc::new(desk().machine(two_states()));
     let hosts = join_all((0..20).map(|_| TestHost::connect((*hooked).clone()))).await;
     let pairs = hosts.iter().map(|host| {
         let host = host.as_ref().unwrap();
@@ -206,51 +209,13 @@ async fn many_connections_have_an_order_each() {
     }
 }
 
-/// A store that counts how often it is read, and delays the next read where a test asks for it.
-#[derive(Default)]
-struct Watched {
-    store: MemoryStore,
-    loads: AtomicUsize,
-    next: AtomicBool,
-}
-
-impl Store for Watched {
-    fn load<'a>(&'a self, key: &'a Key) -> BoxFuture<'a, Result<Option<Stored>, StoreError>> {
-        self.loads.fetch_add(1, Ordering::Relaxed);
-        Box::pin(async move {
-            if self.next.swap(false, Ordering::Relaxed) {
-                tokio::time::sleep(Duration::from_millis(200)).await;
-            }
-            self.store.load(key).await
-        })
-    }
-
-    fn compare_and_swap<'a>(
-        &'a self,
-        key: &'a Key,
-        expected: Option<EntryVersion>,
-        bytes: Bytes,
-        ttl: Duration,
-    ) -> BoxFuture<'a, Result<Swap, StoreError>> {
-        self.store.compare_and_swap(key, expected, bytes, ttl)
-    }
-
-    fn delete<'a>(
-        &'a self,
-        key: &'a Key,
-        version: Option<EntryVersion>,
-    ) -> BoxFuture<'a, Result<(), StoreError>> {
-        self.store.delete(key, version)
-    }
-}
-
 #[tokio::test]
 async fn a_call_that_moves_the_session_lets_earlier_ones_look_at_it_first() {
-    let store = Arc::new(Watched::default());
-    let hooked = desk().with(Sessions::on(two_states()).store(store.clone()));
+    let store = FaultyStore::default();
+    let hooked = desk().sessions(Sessions::on(two_states()).store(store.clone()));
     let host = TestHost::connect(hooked).await.unwrap();
     host.call_tool("session_init", json!({})).await.unwrap();
-    store.next.store(true, Ordering::Relaxed);
+    store.delay_next_load(Duration::from_millis(200));
     line(&host, call("work", "work", json!({}))).await;
     line(&host, call("clear", "session_clear", json!({}))).await;
     let work = answer(&host, "work").await;
@@ -273,8 +238,8 @@ fn circle() -> Machine {
 async fn calls_of_one_session_run_in_the_order_of_their_arrival() {
     const TOOLS: [&str; 3] = ["to_b", "to_c", "to_a"];
     for round in 1..=3_u64 {
-        let desk = Desk::new(&TOOLS);
-        let host = TestHost::connect(desk.on(circle())).await.unwrap();
+        let desk = with_tools(&TOOLS);
+        let host = TestHost::connect(desk.machine(circle())).await.unwrap();
         let delay = |at: u64| (at * round).wrapping_mul(6_364_136_223_846_793_005) >> 33 & 0x3FF;
         let sent: Vec<(&str, u64)> = (0..300)
             .map(|at| (TOOLS[at as usize % 3], delay(at)))
@@ -286,30 +251,30 @@ async fn calls_of_one_session_run_in_the_order_of_their_arrival() {
             let answer = answer.unwrap();
             assert!(!answer.is_error(), "{answer:?}");
         }
-        let ran: Vec<(String, Value)> = desk.seen().calls.clone();
+        let ran: Vec<(String, Value)> = desk.calls().clone();
         let ran: Vec<(&str, u64)> = ran
             .iter()
             .map(|(name, arguments)| (&**name, arguments["us"].as_u64().unwrap()))
             .collect();
         assert_eq!(ran, sent);
-        assert_eq!(desk.seen().most_at_once, 1);
+        assert_eq!(desk.most_at_once(), 1);
     }
 }
 
 #[tokio::test]
 async fn a_call_behind_no_other_reads_the_store_once() {
     for version in ["2025-11-25", "2026-07-28"] {
-        let store = Arc::new(Watched::default());
-        let hooked = desk().with(Sessions::on(two_states()).store(store.clone()));
+        let store = FaultyStore::default();
+        let hooked = desk().sessions(Sessions::on(two_states()).store(store.clone()));
         let builder = TestHost::builder().version(version);
         let host = builder.connect(hooked).await.unwrap();
         host.call_tool("session_init", json!({})).await.unwrap();
-        let before = store.loads.load(Ordering::Relaxed);
+        let before = store.loads();
         for _ in 0..5 {
             let work = host.call_tool("work", json!({})).await.unwrap();
             assert!(!work.is_error(), "{version}");
         }
-        let loads = store.loads.load(Ordering::Relaxed) - before;
+        let loads = store.loads() - before;
         assert_eq!(loads, 5, "{version}");
     }
 }

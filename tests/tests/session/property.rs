@@ -11,7 +11,7 @@ use hooks_sdk::{
 use proptest::{prelude::*, test_runner::Config};
 use serde_json::json;
 
-use super::desk::Desk;
+use super::desk::with_tools;
 
 const TOOLS: [&str; 5] = ["open", "up", "down", "look", "clear"];
 
@@ -74,12 +74,12 @@ fn model(floor: usize, tool: &str) -> Option<usize> {
 
 /// Sends the calls without waiting for answers, and compares which of them were refused.
 async fn play(calls: &[Call], version: &str) {
-    let desk = Desk::new(&TOOLS);
+    let desk = with_tools(&TOOLS);
     let store = Arc::new(MemoryStore::new());
     let sessions = Sessions::on(machine()).store(store.clone());
     let host = TestHost::builder()
         .version(version)
-        .connect(desk.with(sessions))
+        .connect(desk.sessions(sessions))
         .await
         .unwrap();
     let send = async |at: usize, call: &Call| {

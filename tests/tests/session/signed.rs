@@ -1,70 +1,30 @@
 //! Sessions that their clients carry in signed handles, without any store.
 
-use std::{
-    sync::{
-        Arc,
-        atomic::{AtomicUsize, Ordering},
-    },
-    time::Duration,
-};
+use std::time::Duration;
 
-use futures::future::BoxFuture;
 use hooks_sdk::{
     Hooked,
     rmcp::model::RequestStateCodec,
     server::Sessions,
     session::{Machine, State},
-    store::{Bytes, EntryVersion, Key, Store, StoreError, Stored, Swap},
     testing::TestHost,
+};
+use hooks_tests::{
+    client::{Client, text},
+    faulty_store::FaultyStore,
+    toy_server::ToyServer,
 };
 use rmcp::transport::streamable_http_server::StreamableHttpServerConfig;
 use serde_json::{Value, json};
 
 use super::{
-    desk::Desk,
-    http::{
-        client::{Client, handle, passed, text},
-        office::{offices_with, serve_with, user},
-    },
+    desk::with_tools,
+    http::office::{handle, offices_with, passed, serve_with, user},
 };
 
 /// A store that nobody may use.
-#[derive(Clone, Default)]
-struct Untouched(Arc<AtomicUsize>);
-
-impl Untouched {
-    fn touch<T: 'static>(&self) -> BoxFuture<'static, Result<T, StoreError>> {
-        self.0.fetch_add(1, Ordering::Relaxed);
-        Box::pin(async { Err(StoreError::unreachable("there is no store")) })
-    }
-
-    fn touched(&self) -> usize {
-        self.0.load(Ordering::Relaxed)
-    }
-}
-
-impl Store for Untouched {
-    fn load<'a>(&'a self, _: &'a Key) -> BoxFuture<'a, Result<Option<Stored>, StoreError>> {
-        self.touch()
-    }
-
-    fn compare_and_swap<'a>(
-        &'a self,
-        _: &'a Key,
-        _: Option<EntryVersion>,
-        _: Bytes,
-        _: Duration,
-    ) -> BoxFuture<'a, Result<Swap, StoreError>> {
-        self.touch()
-    }
-
-    fn delete<'a>(
-        &'a self,
-        _: &'a Key,
-        _: Option<EntryVersion>,
-    ) -> BoxFuture<'a, Result<(), StoreError>> {
-        self.touch()
-    }
+fn untouched() -> FaultyStore {
+    FaultyStore::broken("there is no store")
 }
 
 fn codec(keys: &[(&str, u8)]) -> RequestStateCodec {
@@ -105,7 +65,7 @@ fn sessions(keys: &[(&str, u8)]) -> Sessions {
     Sessions::on(machine()).signed(codec(keys))
 }
 
-async fn host(server: Hooked<Desk>) -> TestHost {
+async fn host(server: Hooked<ToyServer>) -> TestHost {
     TestHost::builder()
         .version("2026-07-28")
         .without_session_handle()
@@ -136,8 +96,8 @@ async fn runs(host: &TestHost, tool: &str, session: &str) -> bool {
 
 #[tokio::test]
 async fn the_handle_carries_the_state_and_no_store_is_touched() {
-    let (desk, store) = (Desk::new(&TOOLS), Untouched::default());
-    let host = host(desk.with(sessions(&[("a", 1)]).store(store.clone()))).await;
+    let (desk, store) = (with_tools(&TOOLS), untouched());
+    let host = host(desk.sessions(sessions(&[("a", 1)]).store(store.clone()))).await;
     assert!(!call(&host, "work", None).await.0);
     assert!(call(&host, "search", None).await.0);
 
@@ -172,19 +132,15 @@ async fn the_handle_carries_the_state_and_no_store_is_touched() {
     assert_eq!(failed.as_value()["_meta"].get("hooks-sdk/session"), None);
     let (_, none, _) = call(&host, "session_clear", Some(&again)).await;
     assert_eq!(none, None);
-    assert_eq!(store.touched(), 0);
+    assert_eq!(store.uses(), 0);
     // The tools never saw the handle.
-    let seen = desk.seen();
-    assert!(
-        seen.calls
-            .iter()
-            .all(|(_, input)| input.get("session").is_none())
-    );
+    let mut seen = desk.calls().into_iter();
+    assert!(seen.all(|(_, input)| input.get("session").is_none()));
 }
 
 #[tokio::test]
 async fn an_old_handle_restores_the_old_state() {
-    let host = host(Desk::new(&TOOLS).with(sessions(&[("a", 1)]))).await;
+    let host = host(with_tools(&TOOLS).sessions(sessions(&[("a", 1)]))).await;
     let open = given(&host, "session_init", None).await;
     let approved = given(&host, "approve", Some(&open)).await;
     let done = given(&host, "finish", Some(&approved)).await;
@@ -197,7 +153,7 @@ async fn an_old_handle_restores_the_old_state() {
 
 #[tokio::test]
 async fn keys_rotate_without_losing_a_session() {
-    let on = |keys: &[(&str, u8)]| Desk::new(&TOOLS).with(sessions(keys));
+    let on = |keys: &[(&str, u8)]| with_tools(&TOOLS).sessions(sessions(keys));
     let old = host(on(&[("old", 1)])).await;
     let both = host(on(&[("new", 2), ("old", 1)])).await;
     let new = host(on(&[("new", 2)])).await;
@@ -211,7 +167,7 @@ async fn keys_rotate_without_losing_a_session() {
 
 #[tokio::test]
 async fn a_wrong_handle_counts_as_none() {
-    let host = host(Desk::new(&TOOLS).with(sessions(&[("a", 1)]))).await;
+    let host = host(with_tools(&TOOLS).sessions(sessions(&[("a", 1)]))).await;
     let open = given(&host, "session_init", None).await;
     // What the same keys seal for another purpose.
     let other = codec(&[("a", 1)]).seal(b"0123456789abcdef\x01\x00Open");
@@ -242,8 +198,8 @@ async fn a_wrong_handle_counts_as_none() {
 #[tokio::test]
 async fn a_handle_expires_with_the_sessions_time_to_live() {
     let short = sessions(&[("a", 1)]).time_to_live(Duration::from_millis(1));
-    let short = host(Desk::new(&TOOLS).with(short)).await;
-    let long = host(Desk::new(&TOOLS).with(sessions(&[("a", 1)]))).await;
+    let short = host(with_tools(&TOOLS).sessions(short)).await;
+    let long = host(with_tools(&TOOLS).sessions(sessions(&[("a", 1)]))).await;
     let open = given(&short, "session_init", None).await;
     while runs(&short, "work", &open).await {
         tokio::time::sleep(Duration::from_millis(1)).await;
@@ -251,7 +207,7 @@ async fn a_handle_expires_with_the_sessions_time_to_live() {
     // The time is in the handle.
     assert!(!runs(&long, "work", &open).await);
     let forever = sessions(&[("a", 1)]).time_to_live(Duration::MAX);
-    let forever = host(Desk::new(&TOOLS).with(forever)).await;
+    let forever = host(with_tools(&TOOLS).sessions(forever)).await;
     let open = given(&forever, "session_init", None).await;
     assert!(runs(&forever, "work", &open).await);
 }
@@ -264,15 +220,15 @@ async fn a_state_that_a_newer_machine_lacks_counts_as_no_session() {
         .build()
         .expect("a machine");
     let other = Sessions::on(other).signed(codec(&[("a", 1)]));
-    let newer = host(Desk::new(&TOOLS).with(other)).await;
-    let older = host(Desk::new(&TOOLS).with(sessions(&[("a", 1)]))).await;
+    let newer = host(with_tools(&TOOLS).sessions(other)).await;
+    let older = host(with_tools(&TOOLS).sessions(sessions(&[("a", 1)]))).await;
     let open = given(&older, "session_init", None).await;
     assert!(!runs(&newer, "work", &open).await);
 }
 
 #[tokio::test]
 async fn handles_are_short_and_a_machine_whose_handles_are_not_is_refused() {
-    let host = host(Desk::new(&TOOLS).with(sessions(&[("a", 1)]))).await;
+    let host = host(with_tools(&TOOLS).sessions(sessions(&[("a", 1)]))).await;
     let open = given(&host, "session_init", None).await;
     assert!(open.len() < 120, "{}", open.len());
     let long = "a".repeat(4_096);
@@ -281,7 +237,7 @@ async fn handles_are_short_and_a_machine_whose_handles_are_not_is_refused() {
         .state(State::new(long.clone()).allow_any())
         .build()
         .expect("a machine");
-    let server = Desk::new(&TOOLS).bare();
+    let server = with_tools(&TOOLS).bare();
     let problems = server
         .sessions(Sessions::on(machine).signed(codec(&[("a", 1)])))
         .check()
@@ -294,8 +250,8 @@ async fn handles_are_short_and_a_machine_whose_handles_are_not_is_refused() {
 
 #[tokio::test]
 async fn a_connections_own_session_stays_in_the_store() {
-    let store = Untouched::default();
-    let server = Desk::new(&TOOLS).with(sessions(&[("a", 1)]).store(store.clone()));
+    let store = untouched();
+    let server = with_tools(&TOOLS).sessions(sessions(&[("a", 1)]).store(store.clone()));
     let host = TestHost::builder()
         .version("2025-11-25")
         .connect(server)
@@ -306,27 +262,27 @@ async fn a_connections_own_session_stays_in_the_store() {
         .await
         .expect("a result");
     assert!(opened.is_error());
-    assert!(store.touched() > 0);
+    assert!(store.uses() > 0);
     // A handle that was returned elsewhere is used here, too, and needs no store.
-    let elsewhere = self::host(Desk::new(&TOOLS).with(sessions(&[("a", 1)]))).await;
+    let elsewhere = self::host(with_tools(&TOOLS).sessions(sessions(&[("a", 1)]))).await;
     let open = given(&elsewhere, "session_init", None).await;
-    let before = store.touched();
+    let before = store.uses();
     let approved = given(&host, "approve", Some(&open)).await;
     assert!(runs(&host, "deploy", &approved).await);
-    assert_eq!(store.touched(), before);
+    assert_eq!(store.uses(), before);
 }
 
 /// Two servers that share keys only.
 #[tokio::test]
 async fn two_replicas_without_a_store_and_two_principals() {
-    let office = |store: &Untouched| {
+    let office = |store: &FaultyStore| {
         let store = store.clone();
         offices_with(|sessions| {
             let sessions = sessions.signed(codec(&[("a", 1)])).store(store);
             sessions.principal(|request| user(request.extensions.get()?))
         })
     };
-    let store = Untouched::default();
+    let store = untouched();
     // Clients of the older generation have no sessions of the transport's here either.
     let config = || StreamableHttpServerConfig::default().with_legacy_session_mode(false);
     let one = serve_with(office(&store), config()).await;
@@ -346,7 +302,7 @@ async fn two_replicas_without_a_store_and_two_principals() {
     let nobody = Client::stateless(two.address);
     assert!(!passed(&nobody.call("work", open.clone()).await));
 
-    let older = Client::without_handshake(two.address).with("x-user", "ann");
+    let older = Client::stranger(two.address).with("x-user", "ann");
     assert!(passed(&older.call("work", open).await));
-    assert_eq!(store.touched(), 0);
+    assert_eq!(store.uses(), 0);
 }

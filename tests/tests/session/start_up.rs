@@ -8,10 +8,11 @@ use hooks_sdk::{
     session::{Machine, SessionState, State, StateIndex},
     testing::TestHost,
 };
+use hooks_tests::toy_server::ToyServer;
 
-use super::desk::{Desk, tool, two_states};
+use super::desk::{tool, two_states, with_tool, with_tools};
 
-fn problems(registry: Registry, desk: Desk, sessions: Sessions) -> String {
+fn problems(registry: Registry, desk: ToyServer, sessions: Sessions) -> String {
     let collected = Collected::of(registry).unwrap().sessions(sessions);
     collected
         .wrap(desk)
@@ -22,9 +23,9 @@ fn problems(registry: Registry, desk: Desk, sessions: Sessions) -> String {
 #[test]
 fn a_tool_with_a_parameter_of_the_arguments_name() {
     let desk = || {
-        Desk::new(&["session_clear"])
-            .with_tool(tool("session_clear", &[]))
-            .with_tool(tool("close", &["session"]))
+        let desk = with_tools(&["session_clear"]);
+        let desk = with_tool(desk, tool("session_clear", &[]));
+        with_tool(desk, tool("close", &["session"]))
     };
     let machine = Machine::builder()
         .state(State::new("New").start().next("session_init", "Ready"))
@@ -41,7 +42,7 @@ fn a_tool_with_a_parameter_of_the_arguments_name() {
         problems.contains("set another `Sessions::argument`"),
         "{problems}"
     );
-    desk().with(Sessions::on(machine).argument("desk"));
+    desk().sessions(Sessions::on(machine).argument("desk"));
 }
 
 #[test]
@@ -55,7 +56,7 @@ fn a_context_tool_of_the_first_moment_that_the_start_state_refuses() {
         .add(LifecycleHook::tool("late", point::session_end, strength::important, "work").into())
         .build()
         .unwrap();
-    let desk = Desk::new(&["work", "search", "session_clear"]);
+    let desk = with_tools(&["work", "search", "session_clear"]);
     let problems = problems(registry, desk, Sessions::on(two_states()));
     assert!(problems.starts_with("2 problems"), "{problems}");
     assert!(
@@ -78,7 +79,7 @@ fn a_tool_that_moves_sessions_and_is_none() {
     let machine = Machine::standard().opening("log_in").build().unwrap();
     let problems = problems(
         Registry::default(),
-        Desk::new(&["work"]),
+        with_tools(&["work"]),
         Sessions::on(machine),
     );
     assert!(
@@ -100,7 +101,7 @@ fn a_misspelt_tool_of_a_server_whose_get_tool_knows_others() {
         .allow("work")
         .build()
         .unwrap();
-    let desk = Desk::new(&["work"]);
+    let desk = with_tools(&["work"]);
     let problems = problems(Registry::default(), desk, Sessions::on(machine));
     assert!(
         problems.contains(
@@ -122,7 +123,7 @@ fn a_misspelt_tool_that_is_one_letter_away_is_named() {
         ("log_im", "log_in"),
     ] {
         let machine = Machine::standard().opening(misspelt).allow("work");
-        let desk = Desk::new(&["work", "log_in"]);
+        let desk = with_tools(&["work", "log_in"]);
         let sessions = Sessions::on(machine.build().unwrap());
         let problems = problems(Registry::default(), desk, sessions);
         let message =
@@ -156,7 +157,7 @@ impl SessionState for Lost {
 
 #[tokio::test]
 async fn what_does_not_fit_is_never_served() {
-    let hooked = Desk::new(&["work"]).bare().session::<Lost>();
+    let hooked = with_tools(&["work"]).bare().session::<Lost>();
     assert!(
         hooked
             .check()

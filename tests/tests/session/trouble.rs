@@ -1,88 +1,31 @@
 //! When the store is full or cannot be reached: closed, and nothing is lost.
 
-use std::{
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
-    time::Duration,
-};
+use std::{sync::Arc, time::Duration};
 
-use futures::future::BoxFuture;
-use hooks_sdk::{
-    server::Sessions,
-    store::{Bytes, EntryVersion, Key, MemoryStore, Store, StoreError, Stored, Swap},
-    testing::TestHost,
-};
+use hooks_sdk::{server::Sessions, store::MemoryStore, testing::TestHost};
+use hooks_tests::{faulty_store::FaultyStore, toy_server::ToyServer};
 use serde_json::json;
 
-use super::desk::{Desk, two_states};
+use super::desk::{two_states, with_tools};
 
-/// A store whose network can be cut.
-#[derive(Default)]
-struct Remote {
-    store: MemoryStore,
-    cut: AtomicBool,
-}
-
-impl Remote {
-    fn cut(&self, cut: bool) {
-        self.cut.store(cut, Ordering::Relaxed);
-    }
-
-    fn reach<'a, T: Send + 'a>(
-        &self,
-        answer: BoxFuture<'a, Result<T, StoreError>>,
-    ) -> BoxFuture<'a, Result<T, StoreError>> {
-        match self.cut.load(Ordering::Relaxed) {
-            true => Box::pin(async { Err(StoreError::unreachable("no route")) }),
-            false => answer,
-        }
-    }
-}
-
-impl Store for Remote {
-    fn load<'a>(&'a self, key: &'a Key) -> BoxFuture<'a, Result<Option<Stored>, StoreError>> {
-        self.reach(self.store.load(key))
-    }
-
-    fn compare_and_swap<'a>(
-        &'a self,
-        key: &'a Key,
-        expected: Option<EntryVersion>,
-        bytes: Bytes,
-        ttl: Duration,
-    ) -> BoxFuture<'a, Result<Swap, StoreError>> {
-        self.reach(self.store.compare_and_swap(key, expected, bytes, ttl))
-    }
-
-    fn delete<'a>(
-        &'a self,
-        key: &'a Key,
-        version: Option<EntryVersion>,
-    ) -> BoxFuture<'a, Result<(), StoreError>> {
-        self.reach(self.store.delete(key, version))
-    }
-}
-
-fn desk() -> Desk {
-    Desk::new(&["work", "search", "session_init", "session_clear"])
+fn desk() -> ToyServer {
+    with_tools(&["work", "search", "session_init", "session_clear"])
 }
 
 #[tokio::test]
 async fn without_the_store_guarded_tools_are_refused_and_others_run() {
     for version in ["2025-11-25", "2026-07-28"] {
         let desk = desk();
-        let remote = Arc::new(Remote::default());
+        let remote = FaultyStore::default();
         let sessions = Sessions::on(two_states()).store(remote.clone());
         let host = TestHost::builder()
             .version(version)
-            .connect(desk.with(sessions))
+            .connect(desk.sessions(sessions))
             .await
             .unwrap();
         let opened = host.call_tool("session_init", json!({})).await.unwrap();
         let handle = opened.as_value()["_meta"]["hooks-sdk/session"].clone();
-        remote.cut(true);
+        remote.fail("no route");
         for tool in ["work", "session_clear"] {
             let refused = host
                 .call_tool(tool, json!({"session": handle}))
@@ -104,7 +47,7 @@ async fn without_the_store_guarded_tools_are_refused_and_others_run() {
                 .unwrap()
                 .is_error()
         );
-        remote.cut(false);
+        remote.mend();
         assert!(
             !host
                 .call_tool("work", json!({"session": handle}))
@@ -119,12 +62,12 @@ async fn without_the_store_guarded_tools_are_refused_and_others_run() {
 
 #[tokio::test]
 async fn a_move_that_cannot_be_written_is_told() {
-    let remote = Arc::new(Remote::default());
+    let remote = FaultyStore::default();
     let sessions = Sessions::on(two_states()).store(remote.clone());
-    let host = TestHost::connect(desk().with(sessions)).await.unwrap();
+    let host = TestHost::connect(desk().sessions(sessions)).await.unwrap();
     let (opened, ()) = futures::join!(host.call_tool("session_init", json!({"ms": 100})), async {
         tokio::time::sleep(Duration::from_millis(50)).await;
-        remote.cut(true);
+        remote.fail("no route");
     });
     let opened = opened.unwrap();
     assert!(
@@ -133,7 +76,7 @@ async fn a_move_that_cannot_be_written_is_told() {
             .contains("The session is where it was before this call"),
         "{opened:?}"
     );
-    remote.cut(false);
+    remote.mend();
     assert!(host.call_tool("work", json!({})).await.unwrap().is_error());
     host.call_tool("session_init", json!({})).await.unwrap();
     assert!(!host.call_tool("work", json!({})).await.unwrap().is_error());
@@ -147,7 +90,7 @@ async fn a_full_store_refuses_one_more_session_and_drops_none() {
     let host = TestHost::builder()
         .version("2026-07-28")
         .without_session_handle()
-        .connect(desk.with(sessions))
+        .connect(desk.sessions(sessions))
         .await
         .unwrap();
     let open = async |then: &str| {
@@ -192,7 +135,7 @@ async fn a_full_store_refuses_one_more_session_and_drops_none() {
 async fn a_closed_connection_takes_its_session_along() {
     for shim in [true, false] {
         let store = Arc::new(MemoryStore::new());
-        let hooked = desk().with(Sessions::on(two_states()).store(store.clone()));
+        let hooked = desk().sessions(Sessions::on(two_states()).store(store.clone()));
         let builder = TestHost::builder();
         let builder = if shim {
             builder
@@ -215,7 +158,7 @@ async fn a_closed_connection_takes_its_session_along() {
 
 #[tokio::test]
 async fn a_tool_that_passes_its_deadline_opens_no_session() {
-    let hooked = desk().with(Sessions::on(two_states()));
+    let hooked = desk().sessions(Sessions::on(two_states()));
     let hooked = hooked.call_deadline(Duration::from_millis(100));
     let host = TestHost::connect(hooked).await.unwrap();
     let opened = host.call_tool("session_init", json!({"ms": 60_000}));
@@ -229,7 +172,7 @@ async fn a_tool_that_passes_its_deadline_opens_no_session() {
 #[tokio::test]
 async fn one_client_cannot_take_the_sessions_of_another() {
     const SHARE: usize = 10_000;
-    let hooked = desk().with(Sessions::on(two_states()));
+    let hooked = desk().sessions(Sessions::on(two_states()));
     let builder = || {
         TestHost::builder()
             .version("2026-07-28")

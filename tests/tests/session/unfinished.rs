@@ -10,7 +10,7 @@ use hooks_sdk::{
 };
 use serde_json::{Value, json};
 
-use super::desk::Desk;
+use super::desk::with_tools;
 
 /// `session_init` opens, `promote` leads on from there, `session_clear` ends; each state has a tool of its own.
 fn three_states() -> Machine {
@@ -35,9 +35,9 @@ struct Caller {
 
 impl Caller {
     async fn connect() -> Caller {
-        let desk = Desk::new(&["session_init", "work", "promote", "deploy", "session_clear"]);
+        let desk = with_tools(&["session_init", "work", "promote", "deploy", "session_clear"]);
         let store = Arc::new(MemoryStore::new());
-        let hooked = desk.with(Sessions::on(three_states()).store(store.clone()));
+        let hooked = desk.sessions(Sessions::on(three_states()).store(store.clone()));
         // rmcp gives a task to nobody who did not ask for one.
         let tasks = json!({"extensions": {"io.modelcontextprotocol/tasks": {}}});
         let host = TestHost::builder()

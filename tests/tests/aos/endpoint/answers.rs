@@ -1,9 +1,10 @@
 //! What the guardian answers: decisions and errors of JSON-RPC, each with the status 200.
 
+use hooks_tests::client::{Raw, ask};
 use serde_json::{Value, json};
 
 use super::{
-    client::{Raw, ask, ask_about, head, post, step},
+    client::{GuardianReply, ask_about, head, post, step},
     keeper::serve,
 };
 
@@ -14,7 +15,7 @@ async fn a_step_is_decided() {
         ask_about(served.address, "search").await.decision(),
         "allow"
     );
-    let denied = ask_about(served.address, "shell").await.json();
+    let denied = ask_about(served.address, "shell").await.answered();
     let expected = json!({"jsonrpc": "2.0", "id": 1, "result": {
         "decision": "deny", "message": "no shell here",
     }});
@@ -28,7 +29,7 @@ async fn a_ping_is_answered() {
         "params": {"timestamp": "2026-01-02T03:04:05.678Z"}});
     let answer = ask(served.address, post(ping.to_string(), &[]))
         .await
-        .json();
+        .answered();
     assert_eq!(
         (&answer["id"], &answer["result"]["status"]),
         (&json!("p"), &json!("connected"))
@@ -37,7 +38,7 @@ async fn a_ping_is_answered() {
 
 /// Asks with a body, and returns the error's code and the id of the answer.
 async fn error_of(address: std::net::SocketAddr, body: impl Into<bytes::Bytes>) -> (i64, Value) {
-    let answer = ask(address, post(body, &[])).await.json();
+    let answer = ask(address, post(body, &[])).await.answered();
     let code = answer["error"]["code"].as_i64();
     (
         code.unwrap_or_else(|| panic!("{answer}")),

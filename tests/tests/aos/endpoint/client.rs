@@ -1,51 +1,37 @@
-//! A client that sends whole requests, and one that sends raw bytes.
+//! What a guardian is asked over HTTP, and its answers.
 
 use std::net::SocketAddr;
 
 use bytes::Bytes;
-use http::{HeaderMap, Method, Request, Response, StatusCode};
-use http_body_util::{BodyExt, Full};
-use hyper::{body::Incoming, client::conn::http1::SendRequest};
-use hyper_util::rt::{TokioExecutor, TokioIo};
+use hooks_tests::client::{self, Reply, ask};
+use http::{Method, Request, StatusCode};
+use http_body_util::Full;
 use serde_json::{Value, json};
-use tokio::{
-    io::{AsyncReadExt, AsyncWriteExt},
-    net::TcpStream,
-    time::timeout,
-};
 
-use super::keeper::PATIENCE;
-
-/// An answer as a test looks at it.
-#[derive(Debug)]
-pub(crate) struct Answer {
-    pub(crate) status: StatusCode,
-    pub(crate) headers: HeaderMap,
-    pub(crate) body: String,
-}
-
-impl Answer {
-    pub(crate) fn header(&self, name: &str) -> &str {
-        let value = self.headers.get(name).expect(name);
-        value.to_str().expect("text")
-    }
-
+/// The reply of a guardian.
+pub(crate) trait GuardianReply {
     /// The JSON-RPC answer, which has the status 200.
-    pub(crate) fn json(&self) -> Value {
-        assert_eq!(self.status, StatusCode::OK, "{self:?}");
-        assert_eq!(self.header("content-type"), "application/json");
-        serde_json::from_str(&self.body).unwrap_or_else(|error| panic!("{error}: {self:?}"))
-    }
+    fn answered(&self) -> Value;
 
     /// The decision.
-    pub(crate) fn decision(&self) -> String {
-        let answer = self.json();
+    fn decision(&self) -> String {
+        let answer = self.answered();
         let decision = answer["result"]["decision"].as_str();
         decision.unwrap_or_else(|| panic!("{answer}")).to_owned()
     }
 
-    /// The sentence of a refusal.
-    pub(crate) fn refusal(&self) -> String {
+    /// The sentence of a refusal, which may be text.
+    fn refused(&self) -> String;
+}
+
+impl GuardianReply for Reply {
+    fn answered(&self) -> Value {
+        assert_eq!(self.status, StatusCode::OK, "{self:?}");
+        assert_eq!(self.header("content-type"), Some("application/json"));
+        serde_json::from_str(&self.body).unwrap_or_else(|error| panic!("{error}: {self:?}"))
+    }
+
+    fn refused(&self) -> String {
         match serde_json::from_str::<Value>(&self.body) {
             Ok(message) => {
                 assert_eq!(message["id"], Value::Null, "{message}");
@@ -78,14 +64,7 @@ pub(crate) fn request(
     headers: &[(&str, &str)],
     body: impl Into<Bytes>,
 ) -> Request<Full<Bytes>> {
-    let mut request = Request::builder().method(method).uri("/aos");
-    if !headers.iter().any(|(name, _)| *name == "host") {
-        request = request.header("host", "localhost");
-    }
-    for (name, value) in headers {
-        request = request.header(*name, *value);
-    }
-    request.body(Full::new(body.into())).expect("a request")
+    client::request(method, "/aos", headers, body)
 }
 
 /// Makes a POST of JSON.
@@ -94,117 +73,12 @@ pub(crate) fn post(body: impl Into<Bytes>, more: &[(&str, &str)]) -> Request<Ful
     request(Method::POST, &headers, body)
 }
 
-/// Makes a request for a path.
-pub(crate) fn get(path: &str, host: &str) -> Request<Full<Bytes>> {
-    let request = Request::get(path).header("host", host);
-    request.body(Full::default()).expect("a request")
-}
-
-/// Opens a connection.
-pub(crate) async fn connect(address: SocketAddr) -> SendRequest<Full<Bytes>> {
-    let stream = TcpStream::connect(address).await.expect("a server");
-    let (sender, connection) = hyper::client::conn::http1::handshake(TokioIo::new(stream))
-        .await
-        .expect("HTTP");
-    tokio::spawn(connection);
-    sender
-}
-
-/// Sends a request on a connection.
-pub(crate) async fn on(
-    sender: &mut SendRequest<Full<Bytes>>,
-    request: Request<Full<Bytes>>,
-) -> Answer {
-    let response = timeout(PATIENCE, sender.send_request(request)).await;
-    whole(response.expect("in time").expect("a response")).await
-}
-
-/// Sends a request on a connection of its own.
-pub(crate) async fn ask(address: SocketAddr, request: Request<Full<Bytes>>) -> Answer {
-    on(&mut connect(address).await, request).await
-}
-
 /// Asks about the call of a tool.
-pub(crate) async fn ask_about(address: SocketAddr, tool: &str) -> Answer {
+pub(crate) async fn ask_about(address: SocketAddr, tool: &str) -> Reply {
     ask(address, post(step(tool).to_string(), &[])).await
-}
-
-/// Sends requests at once on one connection of HTTP/2, without HTTP/1.1 before it.
-pub(crate) async fn ask_http2(
-    address: SocketAddr,
-    requests: Vec<Request<Full<Bytes>>>,
-) -> Vec<Answer> {
-    let stream = TcpStream::connect(address).await.expect("a server");
-    let io = TokioIo::new(stream);
-    let (sender, connection) = hyper::client::conn::http2::handshake(TokioExecutor::new(), io)
-        .await
-        .expect("HTTP/2");
-    tokio::spawn(connection);
-    let asking = requests.into_iter().map(|request| {
-        let mut sender = sender.clone();
-        async move {
-            let (mut parts, body) = request.into_parts();
-            // The authority takes the place of `Host`.
-            let host = parts.headers.remove("host").expect("a host");
-            let uri = format!("http://{}{}", host.to_str().expect("text"), parts.uri);
-            parts.uri = uri.parse().expect("a URI");
-            sender.ready().await.expect("a connection");
-            let sent = sender.send_request(Request::from_parts(parts, body));
-            let response = timeout(PATIENCE, sent).await.expect("in time");
-            whole(response.expect("a response")).await
-        }
-    });
-    futures::future::join_all(asking).await
-}
-
-async fn whole(response: Response<Incoming>) -> Answer {
-    let (head, body) = response.into_parts();
-    let body = timeout(PATIENCE, body.collect()).await.expect("in time");
-    let body = body.expect("a whole body").to_bytes();
-    Answer {
-        status: head.status,
-        headers: head.headers,
-        body: String::from_utf8(body.to_vec()).expect("text"),
-    }
-}
-
-/// A connection that sends what a test writes.
-pub(crate) struct Raw(TcpStream);
-
-impl Raw {
-    pub(crate) async fn connect(address: SocketAddr) -> Raw {
-        Raw(TcpStream::connect(address).await.expect("a server"))
-    }
-
-    /// Writes. A server that has closed the connection is no failure.
-    pub(crate) async fn write(&mut self, bytes: impl AsRef<[u8]>) -> bool {
-        self.0.write_all(bytes.as_ref()).await.is_ok()
-    }
-
-    /// Reads until the server closes the connection.
-    pub(crate) async fn read(&mut self) -> String {
-        let mut all = Vec::new();
-        let mut some = [0; 4096];
-        let reading = async {
-            while let Ok(count @ 1..) = self.0.read(&mut some).await {
-                all.extend_from_slice(&some[..count]);
-            }
-        };
-        timeout(PATIENCE, reading).await.expect("the server closes");
-        String::from_utf8_lossy(&all).into_owned()
-    }
-}
-
-/// Sends raw bytes, and returns all that the server answers.
-pub(crate) async fn raw(address: SocketAddr, bytes: impl AsRef<[u8]>) -> String {
-    let mut raw = Raw::connect(address).await;
-    raw.write(bytes).await;
-    raw.read().await
 }
 
 /// The head of a raw POST, without an end.
 pub(crate) fn head(more: &str) -> String {
-    format!(
-        "POST /aos HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: application/json\r\n{more}"
-    )
+    client::head("/aos", more)
 }

@@ -1,10 +1,11 @@
 //! Many connections, slow ones, and HTTP/2.
 
 use futures::future::join_all;
+use hooks_tests::client::{Raw, ask_http2, connect, get, on};
 use http::StatusCode;
 
 use super::{
-    client::{Raw, ask_about, ask_http2, connect, get, on, post, step},
+    client::{GuardianReply, ask_about, post, step},
     keeper::{one, serve},
 };
 
@@ -69,10 +70,10 @@ async fn more_requests_at_once_than_there_may_be_are_refused() {
     one(&served.keeper.begun).await;
     let refused = ask_about(address, "search").await;
     assert_eq!(refused.status, StatusCode::SERVICE_UNAVAILABLE);
-    assert_eq!(refused.header("retry-after"), "1");
+    assert_eq!(refused.header("retry-after"), Some("1"));
     assert!(
         refused
-            .refusal()
+            .refused()
             .ends_with("sets the number with `max_requests`"),
         "{refused:?}"
     );

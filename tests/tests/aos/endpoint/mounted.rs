@@ -8,12 +8,13 @@ use hooks_sdk::{
     http::Server,
     server::{Hooked, ServerHandler},
 };
+use hooks_tests::client::ask;
 use http::StatusCode;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    client::{ask, ask_about, post, request, step},
+    client::{GuardianReply, ask_about, post, request, step},
     keeper::{Keeper, one},
 };
 
@@ -70,7 +71,10 @@ async fn it_answers_beside_mcp_with_the_checks_of_the_server() {
         StatusCode::FORBIDDEN
     );
     let get = ask(address, request(http::Method::GET, &[token, user], "")).await;
-    assert_eq!((get.status.as_u16(), get.header("allow")), (405, "POST"));
+    assert_eq!(
+        (get.status.as_u16(), get.header("allow")),
+        (405, Some("POST"))
+    );
     let mut mcp = post(
         r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#,
         &[token, user],

@@ -2,9 +2,10 @@
 
 use axum::{Router, routing::get as route};
 use hooks_sdk::{aos::Guardian, core::Registry, http::GuardianServer};
+use hooks_tests::client::{ask, get};
 
 use super::{
-    client::{ask, ask_about, get, post, step},
+    client::{GuardianReply, ask_about, post, step},
     keeper::{Keeper, serve},
 };
 
@@ -88,7 +89,7 @@ async fn routes_beside_it_need_the_token_as_a_bearer_or_as_a_password() {
     ] {
         let refused = with(bad).await;
         assert_eq!(refused.status, 401, "{bad:?}");
-        let asks = refused.header("www-authenticate");
+        let asks = refused.header("www-authenticate").expect("a challenge");
         assert!(asks.starts_with("Basic realm="), "{asks}");
     }
 }

@@ -1,9 +1,10 @@
 //! How the guardian stops.
 
+use hooks_tests::client::{Raw, connect, on};
 use http::StatusCode;
 
 use super::{
-    client::{Raw, ask_about, connect, on, post, step},
+    client::{GuardianReply, ask_about, post, step},
     keeper::{one, serve},
 };
 
@@ -29,9 +30,9 @@ async fn steps_that_are_being_decided_get_their_answers() {
         }
     };
     assert_eq!(refused.status, StatusCode::SERVICE_UNAVAILABLE);
-    assert_eq!(refused.header("retry-after"), "1");
+    assert_eq!(refused.header("retry-after"), Some("1"));
     assert_eq!(
-        refused.refusal(),
+        refused.refused(),
         "the guardian is stopping: send the request again"
     );
     served.keeper.leave.add_permits(1);

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use hooks_sdk::aos::{GuardianClient, Posture};
+use hooks_tests::client::text;
 use serde_json::{Value, json};
 use tokio::{sync::Semaphore, time::timeout};
 
@@ -13,7 +14,6 @@ use super::{
     policy::{DENY, HANG, HOLD, MEET, Policy},
     stream::Stream,
 };
-use crate::client::text;
 
 async fn legacy(policy: &Policy) -> (Desk, GuardianClient, Stream) {
     let desk = Desk::default();

@@ -1,11 +1,13 @@
 //! A client of either generation, on a stream or over HTTP.
 
 use hooks_sdk::{Hooked, http};
+use hooks_tests::{
+    client::{Answer, Client},
+    toy_server,
+};
 use serde_json::{Value, json};
-use tokio::{net::TcpListener, sync::mpsc::UnboundedReceiver, time::timeout};
 
-use super::{PATIENCE, desk::Desk, stream::Stream};
-use crate::client::{Client, STATELESS};
+use super::{desk::Desk, stream::Stream};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
@@ -26,7 +28,7 @@ pub(crate) struct Peer {
     pub(crate) kind: Kind,
     by: By,
     /// The stream on which a session of HTTP is told what belongs to no request.
-    own: Option<UnboundedReceiver<Value>>,
+    own: Option<Answer>,
 }
 
 enum By {
@@ -58,7 +60,7 @@ impl Peer {
     pub(crate) async fn answer(&mut self, method: &'static str, params: Value) -> Value {
         match &mut self.by {
             By::Stream(stream) => stream.answer(method, params).await,
-            By::Http(client) => client.request(method, params).await.message,
+            By::Http(client) => client.ask(method, params).await,
         }
     }
 
@@ -76,15 +78,14 @@ impl Peer {
             By::Stream(stream) => return stream.all("tools/call", params, &reply).await,
             By::Http(client) => client,
         };
-        let mut messages = client.open("tools/call", params).await;
+        let mut messages = client.request("tools/call", params).await;
         let mut all = Vec::new();
         loop {
-            let message = timeout(PATIENCE, messages.recv()).await.expect("in time");
-            let message = message.expect("an answer");
+            let message = messages.next().await.expect("an answer");
             if message["method"] == "client/question" {
                 client.respond(&message["id"], reply.clone()).await;
             }
-            let is_last = message.get("method").is_none() && message["id"] == 1;
+            let is_last = message.get("method").is_none() && message["id"] == messages.id;
             all.push(message);
             if is_last {
                 return all;
@@ -98,8 +99,7 @@ impl Peer {
         told.retain(|message| message["method"] == "notifications/note");
         if let Some(own) = &mut self.own {
             while told.len() < number {
-                let message = timeout(PATIENCE, own.recv()).await.expect("in time");
-                told.push(message.expect("an open stream"));
+                told.push(own.next().await.expect("an open stream"));
             }
         }
         let text = |message: &Value| message["params"]["text"].as_str().map(str::to_owned);
@@ -110,22 +110,11 @@ impl Peer {
         let (method, params) = ("notifications/note", json!({ "text": text }));
         match &mut self.by {
             By::Stream(stream) => stream.notify(method, params).await,
-            By::Http(client) if self.kind == Kind::HttpStateless => {
-                let client = client.clone().with("mcp-protocol-version", STATELESS);
-                client
-                    .with("mcp-method", method)
-                    .notify(method, params)
-                    .await;
-            }
             By::Http(client) => client.notify(method, params).await,
         }
     }
 }
 
 async fn serve(hooked: Hooked<Desk>) -> std::net::SocketAddr {
-    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
-    let address = listener.local_addr().expect("an address");
-    let server = http::Server::new(hooked);
-    tokio::spawn(server.serve_on(listener, std::future::pending()));
-    address
+    toy_server::serve(http::Server::new(hooked)).await
 }

@@ -5,6 +5,7 @@ use hooks_sdk::{
     core::Registry,
     rmcp::ServiceExt,
 };
+use hooks_tests::client::text;
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, duplex, split};
 
@@ -16,7 +17,6 @@ use super::{
     policy::{DENY, Policy},
     stream::Stream,
 };
-use crate::client::text;
 
 #[tokio::test]
 async fn a_handshake_and_a_ping_need_no_guardian() {

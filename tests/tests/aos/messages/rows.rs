@@ -3,13 +3,13 @@
 use std::sync::mpsc::channel;
 
 use hooks_sdk::aos::{Bypass, FailureClass, Messages, Posture};
+use hooks_tests::client::text;
 use serde_json::{Value, json};
 
 use super::{
     PATIENCE, SHORT, peers,
     policy::{DENY, FORGE, HANG, MASK, Policy},
 };
-use crate::client::text;
 
 /// Two words that a guardian sees as one only when the server sends them.
 fn parts(word: &'static str) -> [&'static str; 2] {

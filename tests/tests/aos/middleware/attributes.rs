@@ -85,7 +85,7 @@ async fn annotated_tools_are_steps_of_memory_and_of_knowledge() {
 }
 
 #[tokio::test]
-async fn a_tool_of_a_station_is_asked_about_like_any_other() {
+async fn a_tool_of_a_middleware_is_asked_about_like_any_other() {
     let guardian = StandIn::start(|question| question.deny()).await;
     let machine = Machine::standard()
         .opening("open")

@@ -6,14 +6,12 @@ use hooks_sdk::{
     aos::{Guardian, GuardianClient, Posture},
     http::Server,
 };
+use hooks_tests::client::{Client, ask, get};
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 
 use super::{REQUEST, RESULT, changes, client_of, denies, desk::Desk, redact, soon};
-use crate::{
-    client::Client,
-    observed::stand_in::{Act, StandIn},
-};
+use crate::observed::stand_in::{Act, StandIn};
 
 /// Serves on a free port, and returns its address.
 async fn serve(desk: &Desk, client: GuardianClient) -> std::net::SocketAddr {
@@ -60,19 +58,8 @@ async fn a_denied_call_does_not_run() {
 }
 
 async fn readiness(address: std::net::SocketAddr) -> (u16, Value) {
-    use http_body_util::{BodyExt, Empty};
-    use hyper_util::rt::TokioIo;
-    let stream = tokio::net::TcpStream::connect(address).await.unwrap();
-    let (mut sender, connection) = hyper::client::conn::http1::handshake(TokioIo::new(stream))
-        .await
-        .unwrap();
-    tokio::spawn(connection);
-    let request = hyper::Request::get("/readyz").header("host", address.to_string());
-    let request = request.body(Empty::<hyper::body::Bytes>::new()).unwrap();
-    let response = sender.send_request(request).await.unwrap();
-    let status = response.status().as_u16();
-    let body = response.into_body().collect().await.unwrap().to_bytes();
-    (status, serde_json::from_slice(&body).unwrap())
+    let reply = ask(address, get("/readyz", "localhost")).await;
+    (reply.status.as_u16(), reply.json())
 }
 
 #[tokio::test]

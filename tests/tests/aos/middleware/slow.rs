@@ -7,10 +7,11 @@ use hooks_sdk::{
     aos::{GuardianClient, Messages, Posture},
     http::Server,
 };
+use hooks_tests::toy_server;
 use serde_json::{Value, json};
 use tokio::{
     io::{AsyncReadExt, AsyncWrite, AsyncWriteExt, duplex, split},
-    net::{TcpListener, TcpStream},
+    net::TcpStream,
     time::sleep,
 };
 
@@ -64,10 +65,7 @@ async fn a_slow_upload_over_http_is_asked_about_in_whole() {
     let guardian = StandIn::start(Question::deny).await;
     for client in clients(&guardian) {
         let desk = Desk::default();
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let address = listener.local_addr().unwrap();
-        let server = Server::new(desk.guarded(client));
-        tokio::spawn(server.serve_on(listener, std::future::pending()));
+        let address = toy_server::serve(Server::new(desk.guarded(client))).await;
         let body = message();
         let head = format!(
             "POST /mcp HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\

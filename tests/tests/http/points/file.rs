@@ -15,7 +15,7 @@ use hooks_sdk::{
 
 use tokio::sync::Semaphore;
 
-use super::rig::{Client, Desk, Serving, serve_hooked};
+use super::rig::{self, Serving, desk, serve_hooked};
 
 fn rule(content_type: &str) -> String {
     format!(
@@ -50,29 +50,29 @@ async fn a_request_keeps_the_hooks_with_which_it_began() {
         .deadline(Duration::from_secs(60))
     };
     let policy = Policy::new().file(&file);
-    let desk = Desk::default();
+    let desk = desk();
     let address = serve_hooked(&desk, Serving::Json, [hook], policy).await;
-    let client = Client::stateless(address);
+    let client = rig::stateless(address);
     let first = tokio::spawn({
         let client = client.clone();
-        async move { client.call().await }
+        async move { rig::call(&client).await }
     });
     came.acquire().await.expect("a permit").forget();
     let rule = "plugins:\n  - name: closed\n    kind: deny\n    hooks: [tool_pre_invoke]\n    reason: closed for today\n";
     std::fs::write(&file, rule).expect("a file");
     let began = Instant::now();
     loop {
-        let answer = client.call().await.message;
+        let answer = rig::call(&client).await.message();
         if answer.to_string().contains("closed for today") {
             break;
         }
         assert!(began.elapsed() < Duration::from_secs(30), "{answer}");
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
-    let ran = desk.ran();
+    let ran = desk.ran().len();
     goes.add_permits(1);
-    first.await.expect("an answer").received();
-    assert_eq!(desk.ran(), ran + 1);
+    rig::received(&first.await.expect("an answer"));
+    assert_eq!(desk.ran().len(), ran + 1);
 }
 
 #[tokio::test]
@@ -81,15 +81,15 @@ async fn a_changed_file_applies_to_the_next_request() {
     let file = folder.path().join("policy.yaml");
     std::fs::write(&file, "plugins: []\n").expect("a file");
     let policy = Policy::new().file(&file);
-    let address = serve_hooked(&Desk::default(), Serving::Json, [], policy).await;
-    let client = Client::stateless(address);
-    client.call().await.received();
+    let address = serve_hooked(&desk(), Serving::Json, [], policy).await;
+    let client = rig::stateless(address);
+    rig::received(&rig::call(&client).await);
     std::fs::write(&file, rule("application/json")).expect("a file");
     let began = Instant::now();
     loop {
-        let answer = client.call().await;
+        let answer = rig::call(&client).await;
         if answer.status == 403 {
-            assert_eq!(answer.message["reason"], "closed for today");
+            assert_eq!(answer.message()["reason"], "closed for today");
             return;
         }
         assert!(began.elapsed() < Duration::from_secs(30), "{answer:?}");
@@ -123,14 +123,14 @@ async fn a_request_keeps_the_list_hooks_with_which_it_began() {
             )
             .deadline(Duration::from_secs(60))
         };
-        let desk = Desk::default();
+        let desk = desk();
         let address = serve_hooked(&desk, serving, [hook], Policy::new().file(&file)).await;
-        let client = Client::legacy(address, serving).await;
+        let client = rig::legacy(address, serving).await;
         is_armed.store(true, Ordering::Relaxed);
-        let answer = client.call().await.message;
-        assert_eq!(desk.ran(), 0, "{answer}");
+        let answer = rig::call(&client).await.message();
+        assert_eq!(desk.ran().len(), 0, "{answer}");
         assert!(answer.to_string().contains("there is no tool"), "{answer}");
-        let later = client.call().await.message;
+        let later = rig::call(&client).await.message();
         assert!(later.to_string().contains("closed for today"), "{later}");
     }
 }

@@ -11,7 +11,7 @@ use hooks_sdk::{
 };
 use serde_json::{Value, json};
 
-use super::rig::{Client, Desk, Log, Serving, hooked, serve, serve_hooked};
+use super::rig::{self, Log, Serving, desk, hooked, serve, serve_hooked};
 
 /// A hook before the service that makes the headers that it saw into others.
 fn pre(change: impl Fn(&mut HttpHeaders) + Send + Sync + 'static) -> PluginHook {
@@ -44,13 +44,13 @@ fn post(change: impl Fn(&mut HttpHeaders) + Send + Sync + 'static) -> PluginHook
 async fn received(hook: PluginHook, policy: Policy, with: &[(&str, &str)]) -> Value {
     let mut all = Vec::new();
     for serving in [Serving::Events, Serving::Json] {
-        let address = serve_hooked(&Desk::default(), serving, [hook.clone()], policy.clone()).await;
-        for mut client in Client::both(address, serving).await {
+        let address = serve_hooked(&desk(), serving, [hook.clone()], policy.clone()).await;
+        for mut client in rig::both(address, serving).await {
             for (name, value) in with {
                 client = client.with(name, *value);
             }
-            let answer = client.call().await;
-            let mut received = answer.received();
+            let answer = rig::call(&client).await;
+            let mut received = rig::received(&answer);
             let members = received.as_object_mut().expect("headers");
             let own = ["host", "accept", "content-length"];
             members.retain(|name, _| !name.starts_with("mcp-") && !own.contains(&&**name));
@@ -134,12 +134,12 @@ async fn secrets_are_seen_only_if_they_are_exposed_and_are_never_removed() {
             "content-type content-length authorization x-free",
         ),
     ] {
-        let address = serve_hooked(&Desk::default(), Serving::Json, [hook(&log)], policy).await;
-        let mut client = Client::stateless(address);
+        let address = serve_hooked(&desk(), Serving::Json, [hook(&log)], policy).await;
+        let mut client = rig::stateless(address);
         for (name, value) in sent {
             client = client.with(name, value);
         }
-        let received = client.call().await.received();
+        let received = rig::received(&rig::call(&client).await);
         let lines = log.take();
         let sorted = |line: &str| {
             let mut names: Vec<String> = line.split(' ').map(str::to_owned).collect();
@@ -207,9 +207,9 @@ async fn the_headers_of_the_transport_need_leave_even_if_they_are_absent() {
         })
     };
     for serving in [Serving::Events, Serving::Json] {
-        let address = serve_hooked(&Desk::default(), serving, [hook()], Policy::new()).await;
-        for client in Client::both(address, serving).await {
-            let received = client.call().await.received();
+        let address = serve_hooked(&desk(), serving, [hook()], Policy::new()).await;
+        for client in rig::both(address, serving).await {
+            let received = rig::received(&rig::call(&client).await);
             assert_ne!(received["mcp-session-id"], "of-somebody-else");
             assert_eq!(received.get("last-event-id"), None);
             assert_eq!(received.get("origin"), None);
@@ -217,9 +217,9 @@ async fn the_headers_of_the_transport_need_leave_even_if_they_are_absent() {
         }
     }
     let policy = Policy::new().override_protected("mcp-session-id");
-    let address = serve_hooked(&Desk::default(), Serving::Events, [hook()], policy).await;
-    let answer = Client::stateless(address).call().await;
-    assert_eq!(answer.received()["mcp-session-id"], "of-somebody-else");
+    let address = serve_hooked(&desk(), Serving::Events, [hook()], policy).await;
+    let answer = rig::call(&rig::stateless(address)).await;
+    assert_eq!(rig::received(&answer)["mcp-session-id"], "of-somebody-else");
 }
 
 #[tokio::test]
@@ -249,12 +249,12 @@ async fn too_many_or_too_large_headers_are_refused() {
         |headers| headers.set("x-large", "a".repeat(256 * 1024)),
     ];
     for grow in grow {
-        let desk = Desk::default();
+        let desk = desk();
         let address = serve_hooked(&desk, Serving::Json, [pre(grow)], Policy::new()).await;
-        let answer = Client::stateless(address).call().await;
+        let answer = rig::call(&rig::stateless(address)).await;
         assert_eq!(answer.status, 403);
-        assert_eq!(answer.message["code"], "payload_too_large");
-        assert_eq!(desk.ran(), 0);
+        assert_eq!(answer.message()["code"], "payload_too_large");
+        assert_eq!(desk.ran().len(), 0);
     }
 }
 
@@ -275,12 +275,12 @@ async fn a_response_follows_the_same_rules() {
         headers.set("x-bad", "a\r\nb");
     };
     for serving in [Serving::Events, Serving::Json] {
-        let server = hooked(&Desk::default(), [post(change)], Policy::new());
+        let server = hooked(&desk(), [post(change)], Policy::new());
         let layer = HeaderHooks::of(&server);
         let address = serve(server, serving, layer, inside).await;
-        for client in Client::both(address, serving).await {
-            let answer = client.call().await;
-            answer.received();
+        for client in rig::both(address, serving).await {
+            let answer = rig::call(&client).await;
+            rig::received(&answer);
             assert_eq!(answer.header("x-frame-options"), Some("DENY"));
             assert_eq!(answer.header("set-cookie"), Some("secret=1"));
             assert_ne!(answer.header("content-type"), Some("text/html"));
@@ -305,14 +305,14 @@ async fn a_chain_without_a_server_has_the_same_points() {
             },
         )
     };
-    let server = hooked(&Desk::default(), [], Policy::new());
+    let server = hooked(&desk(), [], Policy::new());
     let chain = Chain::new([both("a", "x-a"), both("b", "x-b")]);
     let layer = HeaderHooks::of_chain(chain)
         .expose_header("X-Api-Key")
         .override_protected("X-Api-Key");
     let address = serve(server, Serving::Json, layer, |_| ()).await;
-    let client = Client::stateless(address).with("x-api-key", "of-the-client");
-    let received = client.call().await.received();
+    let client = rig::stateless(address).with("x-api-key", "of-the-client");
+    let received = rig::received(&rig::call(&client).await);
     assert_eq!(
         (&received["x-a"], &received["x-b"]),
         (&json!("1"), &json!("1"))

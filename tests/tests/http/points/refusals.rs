@@ -17,7 +17,7 @@ use hooks_sdk::{
 };
 use serde_json::{Value, json};
 
-use super::rig::{Client, Desk, Serving, serve_hooked};
+use super::rig::{self, Serving, desk, serve_hooked};
 
 fn violation() -> Violation {
     let mut violation = Violation::new("only from the office");
@@ -37,18 +37,18 @@ fn denies<P: PluginPoint>(point: P) -> PluginHook {
 async fn refused(hook: PluginHook, policy: Policy) -> (u16, Value) {
     let mut all = Vec::new();
     for serving in [Serving::Events, Serving::Json] {
-        let desk = Desk::default();
+        let desk = desk();
         let address = serve_hooked(&desk, serving, [hook.clone()], policy.clone()).await;
         // A handshake would be refused as well.
-        let client = Client::stateless(address);
-        for client in [client, Client::legacy(address, Serving::Json).await] {
-            let answer = client.call().await;
+        let client = rig::stateless(address);
+        for client in [client, rig::legacy(address, Serving::Json).await] {
+            let answer = rig::call(&client).await;
             assert_eq!(
                 answer.header("content-type"),
                 Some("application/json"),
                 "{answer:?}"
             );
-            all.push((answer.status.as_u16(), answer.message));
+            all.push((answer.status.as_u16(), answer.message()));
         }
     }
     assert!(all.iter().all(|each| *each == all[0]), "{all:?}");
@@ -87,7 +87,7 @@ async fn a_refused_request_is_403_and_a_refused_response_is_502() {
 
 #[tokio::test]
 async fn a_refused_request_reaches_neither_the_server_nor_later_hooks() {
-    let desk = Desk::default();
+    let desk = desk();
     let late = PluginHook::answering_any(
         "late",
         point::http_post_request,
@@ -97,9 +97,9 @@ async fn a_refused_request_reaches_neither_the_server_nor_later_hooks() {
     );
     let hooks = [denies(point::http_pre_request), late];
     let address = serve_hooked(&desk, Serving::Json, hooks, Policy::new()).await;
-    let answer = Client::stateless(address).call().await;
+    let answer = rig::call(&rig::stateless(address)).await;
     assert_eq!(answer.status, 403);
-    assert_eq!(desk.ran(), 0);
+    assert_eq!(desk.ran().len(), 0);
 }
 
 /// Refuses, and keeps the id of the request.
@@ -125,11 +125,11 @@ async fn the_audit_has_a_line_for_a_refused_http_message_with_the_id_of_its_requ
         (noting(point::http_post_request, &id), 502, 1),
     ] {
         let file = folder.path().join(format!("{:?}.jsonl", hook.at()));
-        let desk = Desk::default();
+        let desk = desk();
         let policy = Policy::new().audit(Audit::to(&file));
         let address = serve_hooked(&desk, Serving::Json, [hook], policy).await;
-        let answer = Client::stateless(address).call().await;
-        assert_eq!((answer.status.as_u16(), desk.ran()), (status, ran));
+        let answer = rig::call(&rig::stateless(address)).await;
+        assert_eq!((answer.status.as_u16(), desk.ran().len()), (status, ran));
 
         let lines = fs::read_to_string(&file).unwrap();
         let lines = lines
@@ -174,15 +174,15 @@ async fn a_hook_that_fails_stops_the_request_unless_its_failures_are_ignored() {
         ("panic", "plugin_panic"),
         ("hang", "plugin_timeout"),
     ] {
-        let desk = Desk::default();
+        let desk = desk();
         let address = serve_hooked(&desk, Serving::Json, [failing("f", how)], Policy::new()).await;
-        let answer = Client::stateless(address).call().await;
+        let answer = rig::call(&rig::stateless(address)).await;
         assert_eq!(
-            (answer.status.as_u16(), &answer.message["code"]),
+            (answer.status.as_u16(), &answer.message()["code"]),
             (403, &json!(code))
         );
-        assert!(!answer.message.to_string().contains("secret"));
-        assert_eq!(desk.ran(), 0);
+        assert!(!answer.message().to_string().contains("secret"));
+        assert_eq!(desk.ran().len(), 0);
 
         for tolerant in [
             failing("f", how).on_failure(OnFailure::Ignore),
@@ -190,9 +190,9 @@ async fn a_hook_that_fails_stops_the_request_unless_its_failures_are_ignored() {
             failing("f", how).mode(PluginMode::Audit),
         ] {
             let address = serve_hooked(&desk, Serving::Json, [tolerant], Policy::new()).await;
-            Client::stateless(address).call().await.received();
+            rig::received(&rig::call(&rig::stateless(address)).await);
         }
-        assert_eq!(desk.ran(), 3);
+        assert_eq!(desk.ran().len(), 3);
     }
 }
 
@@ -232,15 +232,15 @@ async fn a_question_is_a_refusal() {
 
 #[tokio::test]
 async fn a_suppressed_denial_is_not_shown() {
-    let desk = Desk::default();
+    let desk = desk();
     let watching = [
         denies(point::http_pre_request).mode(PluginMode::Audit),
         denies(point::http_post_request).mode(PluginMode::Permissive),
     ];
     let address = serve_hooked(&desk, Serving::Json, watching, Policy::new()).await;
-    let answer = Client::stateless(address).call().await;
-    answer.received();
-    assert!(!answer.message.to_string().contains("OUTSIDE"));
+    let answer = rig::call(&rig::stateless(address)).await;
+    rig::received(&answer);
+    assert!(!answer.message().to_string().contains("OUTSIDE"));
 }
 
 #[tokio::test]

@@ -1,12 +1,8 @@
-//! A server behind a socket, a client that reads bytes, and hooks that write down what they see.
+//! A server behind a socket, its clients, and hooks that write down what they see.
 
 use std::{
     net::SocketAddr,
-    sync::{
-        Arc, Mutex,
-        atomic::{AtomicUsize, Ordering},
-    },
-    time::Duration,
+    sync::{Arc, Mutex},
 };
 
 use axum::{Router, body::Body, extract::ConnectInfo};
@@ -16,54 +12,26 @@ use hooks_sdk::{
     http::{HeaderHooks, Principal},
     plugin::{HttpHeaders, PluginHook},
 };
-use http_body_util::{BodyExt, Full};
-use hyper::{
-    HeaderMap, Method, Request, StatusCode,
-    body::{Bytes, Incoming},
-    http::request::Parts,
-    service::service_fn,
+use hooks_tests::{
+    client::{Client, Reply},
+    toy_server::ToyServer,
 };
+use hyper::{HeaderMap, Request, body::Incoming, http::request::Parts, service::service_fn};
 use hyper_util::rt::TokioIo;
-use rmcp::{
-    RoleServer, ServerHandler,
-    service::RequestContext,
-    tool, tool_handler, tool_router,
-    transport::streamable_http_server::{
-        StreamableHttpServerConfig, StreamableHttpService, session::local::LocalSessionManager,
-    },
+use rmcp::transport::streamable_http_server::{
+    StreamableHttpServerConfig, StreamableHttpService, session::local::LocalSessionManager,
 };
 use serde_json::{Value, json};
-use tokio::{
-    net::{TcpListener, TcpStream},
-    time::timeout,
-};
+use tokio::net::TcpListener;
 use tower::{Layer, ServiceExt};
 
-/// A server whose tool says which headers it received.
-#[derive(Clone, Default)]
-pub(crate) struct Desk {
-    pub(crate) ran: Arc<AtomicUsize>,
-}
-
-impl Desk {
-    pub(crate) fn ran(&self) -> usize {
-        self.ran.load(Ordering::SeqCst)
-    }
-}
-
-#[tool_router]
-impl Desk {
-    /// Returns the headers of its request.
-    #[tool]
-    async fn headers(&self, cx: RequestContext<RoleServer>) -> String {
-        self.ran.fetch_add(1, Ordering::SeqCst);
-        let parts = cx.extensions.get::<Parts>().expect("an HTTP request");
+/// Makes a server whose tool returns the headers of its request.
+pub(crate) fn desk() -> ToyServer {
+    ToyServer::default().tool("headers", |call| async move {
+        let parts = call.cx.extensions.get::<Parts>().expect("an HTTP request");
         json!(texts(&parts.headers)).to_string()
-    }
+    })
 }
-
-#[tool_handler]
-impl ServerHandler for Desk {}
 
 /// The headers of a message as text, in the form of the payloads.
 pub(crate) fn texts(headers: &HeaderMap) -> HttpHeaders {
@@ -77,10 +45,10 @@ pub(crate) fn texts(headers: &HeaderMap) -> HttpHeaders {
 
 /// Puts hooks around a server.
 pub(crate) fn hooked(
-    desk: &Desk,
+    desk: &ToyServer,
     hooks: impl IntoIterator<Item = PluginHook>,
     policy: Policy,
-) -> Hooked<Desk> {
+) -> Hooked<ToyServer> {
     let mut registry = Registry::builder();
     for hook in hooks {
         registry = registry.add(hook.into());
@@ -100,7 +68,7 @@ pub(crate) enum Serving {
 
 /// Serves rmcp's own service behind a layer of the test's: axum's router, then the hooks, then `inside`.
 pub(crate) async fn serve(
-    hooked: Hooked<Desk>,
+    hooked: Hooked<ToyServer>,
     serving: Serving,
     hooks: HeaderHooks,
     inside: impl Fn(&mut HeaderMap) + Clone + Send + Sync + 'static,
@@ -144,7 +112,7 @@ pub(crate) async fn serve(
 
 /// Serves a server with its own hooks.
 pub(crate) async fn serve_hooked(
-    desk: &Desk,
+    desk: &ToyServer,
     serving: Serving,
     hooks: impl IntoIterator<Item = PluginHook>,
     policy: Policy,
@@ -154,149 +122,38 @@ pub(crate) async fn serve_hooked(
     serve(hooked, serving, layer, |_| ()).await
 }
 
-pub(crate) const LEGACY: &str = "2025-11-25";
-pub(crate) const STATELESS: &str = "2026-07-28";
-
-/// A client; each of its requests has a connection of its own.
-#[derive(Clone)]
-pub(crate) struct Client {
-    address: SocketAddr,
-    version: &'static str,
-    headers: Vec<(String, String)>,
+/// A client of 2026-07-28 that can be asked.
+pub(crate) fn stateless(address: SocketAddr) -> Client {
+    Client::stateless(address).capable(json!({"elicitation": {}}))
 }
 
-/// An answer.
-#[derive(Debug)]
-pub(crate) struct Answer {
-    pub(crate) status: StatusCode,
-    pub(crate) headers: HeaderMap,
-    /// The message with a result or an error, or the whole body if it is JSON.
-    pub(crate) message: Value,
-}
-
-impl Answer {
-    pub(crate) fn header(&self, name: &str) -> Option<&str> {
-        self.headers.get(name)?.to_str().ok()
-    }
-
-    /// The headers that the tool received.
-    pub(crate) fn received(&self) -> Value {
-        let text = &self.message["result"]["content"][0]["text"];
-        serde_json::from_str(text.as_str().unwrap_or_else(|| panic!("{self:?}"))).expect("JSON")
+/// A client of the older generation, after its handshake if the server has sessions.
+pub(crate) async fn legacy(address: SocketAddr, serving: Serving) -> Client {
+    match serving {
+        Serving::Events => Client::legacy(address).await,
+        Serving::Json => Client::stranger(address),
     }
 }
 
-impl Client {
-    pub(crate) fn stateless(address: SocketAddr) -> Client {
-        Client {
-            address,
-            version: STATELESS,
-            headers: Vec::new(),
-        }
-    }
+/// A client of each generation.
+pub(crate) async fn both(address: SocketAddr, serving: Serving) -> [Client; 2] {
+    [legacy(address, serving).await, stateless(address)]
+}
 
-    /// A client of the older generation, after its handshake if the server has sessions.
-    pub(crate) async fn legacy(address: SocketAddr, serving: Serving) -> Client {
-        let client = Client {
-            version: LEGACY,
-            ..Client::stateless(address)
-        };
-        if serving == Serving::Json {
-            return client;
-        }
-        let hello = json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {
-            "protocolVersion": LEGACY,
-            "capabilities": {},
-            "clientInfo": {"name": "client", "version": "1"},
-        }});
-        let answer = client.post(&hello).await;
-        assert_eq!(answer.status, StatusCode::OK, "{answer:?}");
-        let session = answer
-            .header("mcp-session-id")
-            .expect("a session")
-            .to_owned();
-        let client = client.with("mcp-session-id", session);
-        let ready = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
-        assert_eq!(client.post(&ready).await.status, StatusCode::ACCEPTED);
-        client
-    }
+/// Calls the tool.
+pub(crate) async fn call(client: &Client) -> Reply {
+    call_with(client, json!({})).await
+}
 
-    /// A client of each generation.
-    pub(crate) async fn both(address: SocketAddr, serving: Serving) -> [Client; 2] {
-        [
-            Client::legacy(address, serving).await,
-            Client::stateless(address),
-        ]
-    }
+/// Calls the tool with more members in its params.
+pub(crate) async fn call_with(client: &Client, more: Value) -> Reply {
+    client.start("headers", more).await.whole().await
+}
 
-    pub(crate) fn with(mut self, name: &str, value: impl Into<String>) -> Client {
-        self.headers.push((name.to_owned(), value.into()));
-        self
-    }
-
-    /// Calls the tool.
-    pub(crate) async fn call(&self) -> Answer {
-        self.call_with(json!({})).await
-    }
-
-    /// Calls the tool with more members in its params.
-    pub(crate) async fn call_with(&self, more: Value) -> Answer {
-        let mut client = self.clone().with("mcp-protocol-version", self.version);
-        let mut params = json!({"name": "headers", "arguments": {}});
-        let more = more.as_object().cloned().unwrap_or_default();
-        params.as_object_mut().expect("params").extend(more);
-        if self.version == STATELESS {
-            client = client
-                .with("mcp-method", "tools/call")
-                .with("mcp-name", "headers");
-            params["_meta"] = json!({
-                "io.modelcontextprotocol/protocolVersion": self.version,
-                "io.modelcontextprotocol/clientCapabilities": {"elicitation": {}},
-            });
-        }
-        let call = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params});
-        client.post(&call).await
-    }
-
-    async fn post(&self, message: &Value) -> Answer {
-        let mut request = Request::builder()
-            .method(Method::POST)
-            .uri("/mcp")
-            .header("host", self.address.to_string())
-            .header("accept", "application/json, text/event-stream")
-            .header("content-type", "application/json");
-        for (name, value) in &self.headers {
-            request = request.header(name, value);
-        }
-        let request = request.body(Full::new(Bytes::from(message.to_string())));
-        let answer = self.send(request.expect("a request"));
-        timeout(Duration::from_secs(30), answer)
-            .await
-            .expect("an answer in time")
-    }
-
-    async fn send(&self, request: Request<Full<Bytes>>) -> Answer {
-        let stream = TcpStream::connect(self.address).await.expect("a server");
-        let (mut sender, connection) = hyper::client::conn::http1::handshake(TokioIo::new(stream))
-            .await
-            .expect("HTTP");
-        tokio::spawn(connection);
-        let response = sender.send_request(request).await.expect("a response");
-        let (head, body) = response.into_parts();
-        let body = body.collect().await.expect("a whole body").to_bytes();
-        let body = String::from_utf8(body.to_vec()).expect("text");
-        let of = |line: &str| serde_json::from_str::<Value>(line).ok();
-        let events = body.lines().filter_map(|line| line.strip_prefix("data:"));
-        let mut messages = events
-            .filter_map(of)
-            .filter(|message| message.get("id").is_some());
-        let message = of(&body).or_else(|| messages.next()).unwrap_or_default();
-        Answer {
-            status: head.status,
-            headers: head.headers,
-            message,
-        }
-    }
+/// The headers that the tool received.
+pub(crate) fn received(reply: &Reply) -> Value {
+    let text = &reply.message()["result"]["content"][0]["text"];
+    serde_json::from_str(text.as_str().unwrap_or_else(|| panic!("{reply:?}"))).expect("JSON")
 }
 
 /// What hooks saw, in order.

@@ -13,7 +13,7 @@ use hooks_sdk::{
 };
 use serde_json::{Value, json};
 
-use super::rig::{Client, Desk, Serving, hooked, serve};
+use super::rig::{self, Serving, desk, hooked, serve};
 
 /// Enterprise security plugin for HTTP header management.
 struct SecurityHeaderPlugin {
@@ -170,7 +170,7 @@ async fn serving(
     serving: Serving,
     sets: &'static [&'static str],
 ) -> std::net::SocketAddr {
-    let server = hooked(&Desk::default(), [], policy);
+    let server = hooked(&desk(), [], policy);
     let layer = HeaderHooks::of(&server);
     serve(server, serving, layer, move |headers| {
         for name in sets {
@@ -191,9 +191,9 @@ const ALL: &[&str] = &[
 async fn the_documents_plugin_adds_its_headers() {
     for form in [Serving::Events, Serving::Json] {
         let address = serving(policy(), form, ALL).await;
-        for client in Client::both(address, form).await {
-            let answer = client.with("x-user", "alice@internal.com").call().await;
-            let received = answer.received();
+        for client in rig::both(address, form).await {
+            let answer = rig::call(&client.with("x-user", "alice@internal.com")).await;
+            let received = rig::received(&answer);
             let value = |name: &str| received[name].as_str().unwrap_or_else(|| panic!("{name}"));
             assert_eq!(
                 value("authorization"),
@@ -210,7 +210,7 @@ async fn the_documents_plugin_adds_its_headers() {
             assert_eq!(answer.header("x-processing-complete"), Some("true"));
         }
         // Without a user there is no token.
-        let received = Client::stateless(address).call().await.received();
+        let received = rig::received(&rig::call(&rig::stateless(address)).await);
         assert_eq!(received.get("authorization"), None);
         assert_eq!(received["x-data-classification"], "public");
         assert_eq!(received["x-tenant-id"], "default");
@@ -222,13 +222,13 @@ async fn the_documents_plugin_blocks_a_response_without_its_headers() {
     for form in [Serving::Events, Serving::Json] {
         let address = serving(policy(), form, &["x-frame-options"]).await;
         for client in [
-            Client::stateless(address),
-            Client::legacy(address, Serving::Json).await,
+            rig::stateless(address),
+            rig::legacy(address, Serving::Json).await,
         ] {
-            let answer = client.call().await;
+            let answer = rig::call(&client).await;
             assert_eq!(answer.status, 502);
             assert_eq!(
-                answer.message,
+                answer.message(),
                 json!({
                     "code": "SECURITY_HEADERS_MISSING",
                     "reason": "Required security headers not found in response",
@@ -249,10 +249,10 @@ async fn the_clients_own_authorization_is_replaced_only_with_leave() {
         (leave, "Bearer token_for_alice"),
     ] {
         let address = serving(policy, Serving::Json, ALL).await;
-        let client = Client::stateless(address)
+        let client = rig::stateless(address)
             .with("x-user", "alice")
             .with("authorization", "Bearer of-the-client");
-        let received: Value = client.call().await.received();
+        let received: Value = rig::received(&rig::call(&client).await);
         assert_eq!(received["authorization"], expected);
         // The rest of the change applies in both cases.
         assert_eq!(received["x-frame-options"], "DENY");

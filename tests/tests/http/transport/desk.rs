@@ -1,4 +1,4 @@
-//! The server under test, and the ways in which it is served.
+//! The server under test, and how it is served.
 
 use std::{net::SocketAddr, sync::Arc};
 
@@ -196,7 +196,7 @@ pub(crate) fn desk() -> (Hooked<Desk>, Heard) {
 
 /// How a server is served.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Way {
+pub(crate) enum Serving {
     /// By the SDK's own server.
     Server,
     /// By rmcp's service in the author's router, behind the layer. It answers with JSON, or with events.
@@ -204,9 +204,9 @@ pub(crate) enum Way {
     Events,
 }
 
-pub(crate) const WAYS: [Way; 3] = [Way::Server, Way::Json, Way::Events];
+pub(crate) const SERVINGS: [Serving; 3] = [Serving::Server, Serving::Json, Serving::Events];
 
-impl Way {
+impl Serving {
     /// Serves a new server. Returns its address, and what it hears.
     pub(crate) async fn serve(self) -> (SocketAddr, Heard) {
         let (hooked, heard) = desk();
@@ -214,8 +214,9 @@ impl Way {
     }
 
     pub(crate) async fn serve_hooked<H: ServerHandler>(self, hooked: Hooked<H>) -> SocketAddr {
-        let config = StreamableHttpServerConfig::default().with_json_response(self == Way::Json);
-        if self != Way::Server {
+        let config =
+            StreamableHttpServerConfig::default().with_json_response(self == Serving::Json);
+        if self != Serving::Server {
             return mounted(hooked, config).await;
         }
         let (listener, address) = listener().await;

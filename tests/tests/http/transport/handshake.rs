@@ -1,11 +1,9 @@
 //! Hooks at the top level of both sides' capabilities, and capabilities of the wrong shape.
 
+use hooks_tests::client::{Client, LEGACY, STATELESS};
 use serde_json::{Value, json};
 
-use super::{
-    client::{Client, LEGACY, STATELESS},
-    desk::WAYS,
-};
+use super::desk::SERVINGS;
 
 fn events(hooks: &Value) -> Vec<&str> {
     let declarations = hooks["declarations"].as_array();
@@ -18,15 +16,15 @@ fn events(hooks: &Value) -> Vec<&str> {
 
 #[tokio::test]
 async fn asked_at_the_top_is_answered_there() {
-    for way in WAYS {
-        let (address, _) = way.serve().await;
+    for serving in SERVINGS {
+        let (address, _) = serving.serve().await;
         for version in [LEGACY, STATELESS] {
             let asked = json!({"hooks": {"supported_events": ["post_tool_use"]}});
             let (_, answer) = Client::of(version, address, asked).await;
             assert_eq!(
                 events(&answer["hooks"]),
                 ["post_tool_use"],
-                "{way:?} {version}"
+                "{serving:?} {version}"
             );
             assert_eq!(answer["hooks"], answer["experimental"]["hooks"], "{answer}");
             assert_eq!(
@@ -43,8 +41,8 @@ async fn asked_at_the_top_is_answered_there() {
 
 #[tokio::test]
 async fn a_wrong_shape_counts_as_not_declared() {
-    for way in WAYS {
-        let (address, _) = way.serve().await;
+    for serving in SERVINGS {
+        let (address, _) = serving.serve().await;
         for version in [LEGACY, STATELESS] {
             for wrong in [
                 json!({"experimental": {"hooks": true}, "extensions": []}),
@@ -54,7 +52,7 @@ async fn a_wrong_shape_counts_as_not_declared() {
                 let (client, answer) = Client::of(version, address, wrong.clone()).await;
                 assert!(
                     answer["tools"].is_object(),
-                    "{way:?} {version} {wrong}: {answer}"
+                    "{serving:?} {version} {wrong}: {answer}"
                 );
                 let experimental = answer.get("experimental");
                 assert!(

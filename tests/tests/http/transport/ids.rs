@@ -1,24 +1,24 @@
 //! The ids of the server's own requests: nobody can guess them, and each belongs to one session.
 
+use hooks_tests::client::{Client, LEGACY, told};
 use hyper::StatusCode;
 use serde_json::{Value, json};
 
-use super::{
-    client::{Client, told},
-    desk::Way,
-};
+use super::desk::Serving;
 
 fn accepted(by: &str) -> Value {
     json!({"action": "accept", "content": {"by": by}})
 }
 
 async fn client(address: std::net::SocketAddr) -> Client {
-    Client::legacy(address, json!({"elicitation": {}})).await.0
+    Client::of(LEGACY, address, json!({"elicitation": {}}))
+        .await
+        .0
 }
 
 #[tokio::test]
 async fn a_question_is_answered_on_the_stream_of_its_call() {
-    let (address, heard) = Way::Server.serve().await;
+    let (address, heard) = Serving::Server.serve().await;
     let client = client(address).await;
     let mut call = client.start("ask", json!({})).await;
     let question = call.until("elicitation/create").await;
@@ -48,7 +48,7 @@ async fn a_question_is_answered_on_the_stream_of_its_call() {
 
 #[tokio::test]
 async fn an_answer_to_a_guessed_id_answers_nothing() {
-    let (address, _) = Way::Server.serve().await;
+    let (address, _) = Serving::Server.serve().await;
     let client = client(address).await;
     let mut call = client.start("ask", json!({})).await;
     let question = call.until("elicitation/create").await;
@@ -72,7 +72,7 @@ async fn an_answer_to_a_guessed_id_answers_nothing() {
 
 #[tokio::test]
 async fn no_session_answers_for_another() {
-    let (address, _) = Way::Server.serve().await;
+    let (address, _) = Serving::Server.serve().await;
     let (one, two) = (client(address).await, client(address).await);
     let mut calls = Vec::new();
     for client in [&one, &two] {
@@ -93,7 +93,7 @@ async fn no_session_answers_for_another() {
 
 #[tokio::test]
 async fn a_cancelled_call_takes_its_question_back() {
-    let (address, _) = Way::Server.serve().await;
+    let (address, _) = Serving::Server.serve().await;
     let client = client(address).await;
     let mut call = client.start("ask", json!({})).await;
     let question = call.until("elicitation/create").await;

@@ -1,17 +1,15 @@
 //! Messages that cannot be read get an error of JSON-RPC with status 400, and a body has a limit.
 
-use hyper::{Method, StatusCode, header::CONTENT_TYPE};
+use hooks_tests::client::{Client, LEGACY, STATELESS};
+use hyper::{StatusCode, header::CONTENT_TYPE};
 use serde_json::{Value, json};
 
-use super::{
-    client::{Client, LEGACY, STATELESS},
-    desk::{WAYS, Way},
-};
+use super::desk::{SERVINGS, Serving};
 
 #[tokio::test]
 async fn a_malformed_message_is_answered_with_its_id() {
-    for way in WAYS {
-        let (address, _) = way.serve().await;
+    for serving in SERVINGS {
+        let (address, _) = serving.serve().await;
         for version in [LEGACY, STATELESS] {
             let (client, _) = Client::of(version, address, json!({})).await;
             for (body, code, id) in [
@@ -30,7 +28,7 @@ async fn a_malformed_message_is_answered_with_its_id() {
                 ),
             ] {
                 let mut answer = client.post(body).await;
-                assert_eq!(answer.status, StatusCode::BAD_REQUEST, "{way:?} {body}");
+                assert_eq!(answer.status, StatusCode::BAD_REQUEST, "{serving:?} {body}");
                 let kind = answer.headers[CONTENT_TYPE].clone();
                 assert_eq!(kind, "application/json");
                 let message = answer.last().await;
@@ -51,17 +49,17 @@ async fn a_malformed_message_is_answered_with_its_id() {
 
 #[tokio::test]
 async fn a_known_method_of_a_wrong_shape_is_refused() {
-    for way in WAYS {
-        let (address, _) = way.serve().await;
-        let (client, _) = Client::legacy(address, json!({})).await;
+    for serving in SERVINGS {
+        let (address, _) = serving.serve().await;
+        let client = Client::legacy(address).await;
         let answer = client.ask("tools/call", json!({"arguments": {}})).await;
-        assert_eq!(answer["error"]["code"], -32602, "{way:?}: {answer}");
+        assert_eq!(answer["error"]["code"], -32602, "{serving:?}: {answer}");
         let stranger = Client::stranger(address);
         let mut answer = stranger
             .request("initialize", json!({"capabilities": 1}))
             .await;
         let message = answer.last().await;
-        assert_eq!(message["error"]["code"], -32602, "{way:?}: {message}");
+        assert_eq!(message["error"]["code"], -32602, "{serving:?}: {message}");
         assert_eq!(
             (answer.status, &message["id"]),
             (StatusCode::BAD_REQUEST, &json!(answer.id))
@@ -71,24 +69,28 @@ async fn a_known_method_of_a_wrong_shape_is_refused() {
 
 #[tokio::test]
 async fn another_media_type_stays_unsupported() {
-    for way in WAYS {
-        let (address, _) = way.serve().await;
-        let (client, _) = Client::legacy(address, json!({})).await;
+    for serving in SERVINGS {
+        let (address, _) = serving.serve().await;
+        let client = Client::legacy(address).await;
         let body = client.message(Some(1), "tools/list", json!({})).to_string();
-        let answer = client.send(Method::POST, body, "text/plain").await;
-        assert_eq!(answer.status, StatusCode::UNSUPPORTED_MEDIA_TYPE, "{way:?}");
+        let answer = client.post_as("text/plain", &body).await;
+        assert_eq!(
+            answer.status,
+            StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            "{serving:?}"
+        );
     }
 }
 
 #[tokio::test]
 async fn a_body_that_is_too_long_is_refused_with_the_limit() {
-    let (address, _) = Way::Json.serve().await;
-    let client = Client::stateless(address, json!({}));
+    let (address, _) = Serving::Json.serve().await;
+    let client = Client::stateless(address);
     let long = json!({"text": "x".repeat(64 * 1024)});
     let answer = client
         .request("tools/call", json!({"name": "keep", "arguments": long}))
         .await;
     assert_eq!(answer.status, StatusCode::PAYLOAD_TOO_LARGE);
-    let text = answer.text().await;
+    let text = answer.whole().await.body;
     assert!(text.contains("65536 bytes"), "{text}");
 }

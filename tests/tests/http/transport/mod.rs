@@ -1,6 +1,5 @@
 //! The transport of HTTP: what rmcp's types drop arrives and goes back, on both generations, as JSON and as events.
 
-mod client;
 mod desk;
 mod handshake;
 mod ids;

@@ -1,12 +1,10 @@
 //! Notifications of clients without sessions reach the server, once.
 
+use hooks_tests::client::{Client, LEGACY, STATELESS};
 use rmcp::transport::streamable_http_server::StreamableHttpServerConfig;
 use serde_json::{Value, json};
 
-use super::{
-    client::{Client, LEGACY, STATELESS},
-    desk::{Heard, WAYS, desk, mounted},
-};
+use super::desk::{Heard, SERVINGS, desk, mounted};
 
 async fn next(heard: &Heard) -> Value {
     let mut heard = heard.lock().await;
@@ -18,25 +16,25 @@ async fn next(heard: &Heard) -> Value {
 
 #[tokio::test]
 async fn a_notification_reaches_the_server_once() {
-    for way in WAYS {
-        let (address, heard) = way.serve().await;
+    for serving in SERVINGS {
+        let (address, heard) = serving.serve().await;
         for version in [LEGACY, STATELESS] {
             let (client, _) = Client::of(version, address, json!({})).await;
             for method in ["notes/first", "notes/second"] {
                 client.notify(method, json!({"id": 1})).await;
                 let told = next(&heard).await;
-                assert_eq!(told["method"], method, "{way:?}: {told}");
+                assert_eq!(told["method"], method, "{serving:?}: {told}");
                 assert_eq!(
                     (&told["header"], &told["version"]),
                     (&json!(version), &json!(version))
                 );
                 // A session has a stream to its client.
-                assert_eq!(told["is_reached"], version == LEGACY, "{way:?}: {told}");
+                assert_eq!(told["is_reached"], version == LEGACY, "{serving:?}: {told}");
             }
         }
         assert!(
             heard.lock().await.try_recv().is_err(),
-            "{way:?}: heard twice"
+            "{serving:?}: heard twice"
         );
     }
 }
@@ -54,18 +52,18 @@ async fn without_sessions_older_clients_are_heard_too() {
 
 #[tokio::test]
 async fn what_rmcp_refuses_is_not_heard() {
-    for way in WAYS {
-        let (address, heard) = way.serve().await;
+    for serving in SERVINGS {
+        let (address, heard) = serving.serve().await;
         let stranger = Client::stranger(address);
         let message = stranger.message(None, "notes/refused", json!({}));
         let answer = stranger.post(&message.to_string()).await;
         assert!(
             answer.status.is_client_error(),
-            "{way:?}: {}",
+            "{serving:?}: {}",
             answer.status
         );
-        let client = Client::stateless(address, json!({}));
+        let client = Client::stateless(address);
         client.notify("notes/heard", json!({})).await;
-        assert_eq!(next(&heard).await["method"], "notes/heard", "{way:?}");
+        assert_eq!(next(&heard).await["method"], "notes/heard", "{serving:?}");
     }
 }

@@ -1,12 +1,10 @@
 //! The calls of a session keep the order in which they arrived.
 
 use futures::future::join_all;
+use hooks_tests::client::{Client, told};
 use serde_json::json;
 
-use super::{
-    client::{Client, told},
-    desk::Way,
-};
+use super::desk::Serving;
 
 const ROUNDS: usize = 200;
 
@@ -26,7 +24,7 @@ async fn rounds(client: Client) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn calls_of_a_session_keep_their_order() {
-    let (address, _) = Way::Server.serve().await;
-    let clients = join_all((0..2).map(|_| Client::legacy(address, json!({})))).await;
-    join_all(clients.into_iter().map(|(client, _)| rounds(client))).await;
+    let (address, _) = Serving::Server.serve().await;
+    let clients = join_all((0..2).map(|_| Client::legacy(address))).await;
+    join_all(clients.into_iter().map(rounds)).await;
 }

@@ -14,16 +14,14 @@ use hooks_sdk::{
     core::Registry,
     guidance::{Firing, GuidanceHook, HookInput, HookType, Lifecycle, RequirementLevel},
 };
+use hooks_tests::client::{Client, LEGACY, told};
 use rmcp::transport::streamable_http_server::{
     StreamableHttpServerConfig,
     session::{SessionState, SessionStore, SessionStoreError},
 };
 use serde_json::json;
 
-use super::{
-    client::{Client, told},
-    desk::{Desk, Stage, infers, mounted},
-};
+use super::desk::{Desk, Stage, infers, mounted};
 
 /// What rmcp keeps of a session for its replicas: the handshake.
 #[derive(Clone, Default)]
@@ -80,17 +78,19 @@ async fn a_restored_session_is_not_greeted_again() {
     let one = replica(&handshakes, &greetings).await;
     let other = replica(&handshakes, &greetings).await;
     let mcpl = json!({"experimental": {"mcpl": {"version": "0.4"}}});
-    let (client, capabilities) = Client::legacy(one, mcpl).await;
+    let (client, capabilities) = Client::of(LEGACY, one, mcpl).await;
     assert!(capabilities["experimental"]["mcpl"].is_object());
     assert_eq!(greetings.load(Ordering::Relaxed), 1);
 
     let elsewhere = client.at(other);
     // The link of MCPL is there again: only an MCPL host gets a state.
-    let result = elsewhere.call("keep", json!({"checkpoint": "c1"})).await;
+    let result = elsewhere
+        .call_with("keep", json!({"checkpoint": "c1"}))
+        .await;
     assert_eq!(told(&result)["given"], json!({"checkpoint": "c1"}));
     assert_eq!(result["state"]["checkpoint"], "c2", "{result}");
     // The handshake has greeted the client, so the opening of the session does not.
-    let opened = elsewhere.call("session_init", json!({})).await;
+    let opened = elsewhere.call_with("session_init", json!({})).await;
     assert!(!opened.to_string().contains("GREETING"), "{opened}");
     assert_eq!(greetings.load(Ordering::Relaxed), 1);
 }

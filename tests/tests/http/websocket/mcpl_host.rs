@@ -1,5 +1,7 @@
 //! A host of MCPL on a WebSocket.
 
+use hooks_tests::toy_server;
+
 use super::*;
 
 /// A server that tells an MCPL host who it is.
@@ -24,9 +26,7 @@ impl Greeter {
 async fn greeted(hooked: Hooked<Greeter>, name: &str, user: &str) -> Value {
     let server = http::Server::new(hooked)
         .principal(|parts| Some(parts.headers.get("x-user")?.to_str().ok()?.to_owned()));
-    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
-    let address = listener.local_addr().expect("an address");
-    tokio::spawn(server.serve_on(listener, std::future::pending()));
+    let address = toy_server::serve(server).await;
     let mut host = Client::open(address, "/mcpl", &[("x-user", user)]).await;
     let mcpl =
         json!({"version": "0.4", "contextHooks": {"beforeInference": true}, "featureSets": true});

@@ -3,12 +3,10 @@
 use std::time::Duration;
 
 use hooks_sdk::server::Guidance;
+use hooks_tests::client::{Client, text};
 use serde_json::{Value, json};
 
-use super::{
-    client::{Client, handle, text},
-    office::{BOUND, LEAVE, offices, serve},
-};
+use super::office::{BOUND, LEAVE, handle, offices, serve};
 
 /// How many hooks with this text are held by anybody.
 fn bound(text: &str) -> usize {
@@ -115,7 +113,7 @@ async fn two_sessions_of_the_transport_with_one_tag_share_no_hook() {
         let worked = text(&client.call("work", json!({})).await);
         assert!(worked.contains(own) && !worked.contains(other), "{worked}");
     }
-    one.end().await;
+    assert!(one.end().await.status.is_success());
     left("ONE\u{2019}S", 0).await;
     let worked = text(&two.call("work", json!({})).await);
     assert!(worked.contains("TWO\u{2019}S"), "{worked}");
@@ -137,8 +135,8 @@ async fn two_sessions_by_handle_with_one_tag_share_no_hook() {
     }
     for (session, own) in &sessions {
         let worked = client.call("work", json!({"session": session})).await;
-        for (_, text) in &sessions {
-            assert_eq!(super::client::text(&worked).contains(text), text == own);
+        for (_, other) in &sessions {
+            assert_eq!(text(&worked).contains(other), other == own);
         }
     }
     for (session, own) in &sessions {

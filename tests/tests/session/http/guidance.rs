@@ -6,13 +6,11 @@ use hooks_sdk::{
     guidance::{GuidanceHook, HookInput, HookType, Lifecycle, RequirementLevel},
     server::{Guidance, Route},
 };
+use hooks_tests::client::{Client, LEGACY};
 use rmcp::transport::streamable_http_server::StreamableHttpServerConfig;
 use serde_json::{Value, json};
 
-use super::{
-    client::{Client, LEGACY},
-    office::{Office, Stage, serve, serve_with},
-};
+use super::office::{Office, Stage, serve, serve_with};
 
 /// Offices that welcome whoever comes, without sessions.
 fn welcoming() -> Collected<Office> {
@@ -36,7 +34,7 @@ fn welcomes(text: &str) -> bool {
 async fn where_each_request_stands_alone_the_opening_call_tells_it_and_discover_does_not() {
     let served = serve(welcoming().session::<Stage>()).await;
     let client = Client::stateless(served.address);
-    let discovered = client.request("server/discover", json!({})).await.message;
+    let discovered = client.ask("server/discover", json!({})).await;
     assert_eq!(
         discovered["result"].get("instructions"),
         None,
@@ -58,7 +56,7 @@ async fn where_each_request_stands_alone_the_opening_call_tells_it_and_discover_
 async fn without_sessions_discover_tells_it() {
     let served = serve(welcoming()).await;
     let client = Client::stateless(served.address);
-    let discovered = client.request("server/discover", json!({})).await.message;
+    let discovered = client.ask("server/discover", json!({})).await;
     let instructions = discovered["result"]["instructions"].as_str();
     assert!(instructions.is_some_and(welcomes), "{discovered}");
     let worked = client.call("work", json!({})).await;
@@ -70,8 +68,8 @@ async fn where_the_transport_keeps_no_sessions_the_older_generation_is_told_once
     let config = StreamableHttpServerConfig::default().with_legacy_session_mode(false);
     let offices = welcoming().session::<Stage>();
     let served = serve_with(offices, config.clone()).await;
-    let client = Client::without_handshake(served.address);
-    let shaken = client.request("initialize", shake()).await.message;
+    let client = Client::stranger(served.address);
+    let shaken = client.ask("initialize", shake()).await;
     let instructions = shaken["result"]["instructions"].as_str();
     assert!(instructions.is_some_and(welcomes), "{shaken}");
     let opened = client.call("session_init", json!({})).await;
@@ -80,8 +78,8 @@ async fn where_the_transport_keeps_no_sessions_the_older_generation_is_told_once
     let none = Guidance::new().without(Route::Instructions);
     let offices = welcoming().guidance(none).session::<Stage>();
     let served = serve_with(offices, config).await;
-    let client = Client::without_handshake(served.address);
-    let shaken = client.request("initialize", shake()).await.message;
+    let client = Client::stranger(served.address);
+    let shaken = client.ask("initialize", shake()).await;
     assert_eq!(shaken["result"].get("instructions"), None, "{shaken}");
     let opened = client.call("session_init", json!({})).await;
     assert!(texts(&opened).into_iter().any(welcomes), "{opened}");
@@ -96,11 +94,11 @@ fn shake() -> Value {
 #[tokio::test]
 async fn a_session_of_the_older_generation_is_told_in_its_handshake() {
     let served = serve(welcoming().session::<Stage>()).await;
-    let shaken = Client::without_handshake(served.address)
-        .request("initialize", shake())
+    let shaken = Client::stranger(served.address)
+        .ask("initialize", shake())
         .await;
-    let instructions = shaken.message["result"]["instructions"].as_str();
-    assert!(instructions.is_some_and(welcomes), "{}", shaken.message);
+    let instructions = shaken["result"]["instructions"].as_str();
+    assert!(instructions.is_some_and(welcomes), "{shaken}");
     let client = Client::legacy(served.address).await;
     let opened = client.call("session_init", json!({})).await;
     assert!(!texts(&opened).into_iter().any(welcomes), "{opened}");

@@ -1,13 +1,11 @@
 //! The generation with a handshake: the session of rmcp's HTTP service is the machine's.
 
 use futures::future::join_all;
+use hooks_tests::client::{Client, text};
 use rmcp::transport::streamable_http_server::StreamableHttpServerConfig;
 use serde_json::json;
 
-use super::{
-    client::{Client, handle, passed, text},
-    office::{offices, offices_with, serve, serve_with, user},
-};
+use super::office::{handle, offices, offices_with, passed, serve, serve_with, user};
 
 #[tokio::test]
 async fn the_transports_session_is_the_machines() {
@@ -59,14 +57,18 @@ async fn the_clients_own_session_id_comes_before_the_transports() {
     let one = Client::legacy(served.address).await;
     let other = Client::legacy(served.address).await;
     let codex = json!({"sessionId": "codex-1", "threadId": "thread-1"});
-    one.call_with("session_init", json!({}), codex.clone())
+    one.call_with("session_init", json!({"_meta": codex.clone()}))
         .await;
     for client in [&one, &other] {
         assert!(passed(
-            &client.call_with("work", json!({}), codex.clone()).await
+            &client
+                .call_with("work", json!({"_meta": codex.clone()}))
+                .await
         ));
         let another = json!({"sessionId": "codex-2"});
-        assert!(!passed(&client.call_with("work", json!({}), another).await));
+        assert!(!passed(
+            &client.call_with("work", json!({"_meta": another})).await
+        ));
         assert!(!passed(&client.call("work", json!({})).await));
     }
 }
@@ -89,12 +91,12 @@ async fn a_stolen_session_id_is_no_use_to_another_principal() {
 async fn where_no_sessions_are_kept_the_opening_tool_returns_a_handle() {
     let config = StreamableHttpServerConfig::default().with_legacy_session_mode(false);
     let served = serve_with(offices(), config).await;
-    let client = Client::without_handshake(served.address);
+    let client = Client::stranger(served.address);
     let opened = client.call("session_init", json!({})).await;
     let refused = client.call("work", json!({})).await;
     assert!(!passed(&refused));
     assert!(text(&refused).contains("pass its handle as the argument `session`"));
-    let listed = client.request("tools/list", json!({})).await.message;
+    let listed = client.ask("tools/list", json!({})).await;
     assert!(
         listed.to_string().contains("The session's handle"),
         "{listed}"

@@ -12,6 +12,7 @@ use hooks_sdk::{
     },
     plugin::ready::Redact,
 };
+use hooks_tests::client::Client;
 use rmcp::transport::streamable_http_server::{
     StreamableHttpServerConfig, StreamableHttpService, session::local::LocalSessionManager,
 };
@@ -19,10 +20,7 @@ use serde_json::{Value, json};
 use tokio::{net::TcpListener, sync::mpsc::unbounded_channel};
 use tower::Layer;
 
-use super::{
-    client::Client,
-    office::{Office, serve_with},
-};
+use super::office::{Office, serve_with};
 
 struct Memos;
 
@@ -55,18 +53,24 @@ async fn ask(host: &Client) -> Value {
         "userMessage": "What is new?",
         "model": {},
     });
-    let mut answer = host.request("context/beforeInference", turn).await;
-    answer.message["result"]["contextInjections"].take()
+    let mut answer = host.ask("context/beforeInference", turn).await;
+    answer["result"]["contextInjections"].take()
 }
 
 #[tokio::test]
 async fn a_session_is_a_connection_with_a_policy_of_its_own() {
     let served = serve_with(offices(), StreamableHttpServerConfig::default()).await;
     let mcpl = json!({"experimental": {"mcpl": {"version": "0.4"}}});
-    let (host, handshake) = Client::shaking_hands(served.address, mcpl.clone()).await;
+    let (host, handshake) = Client::stranger(served.address)
+        .capable(mcpl.clone())
+        .shake_hands()
+        .await;
     let declared = &handshake["capabilities"]["experimental"]["mcpl"];
     assert_eq!(declared["contextHooks"], json!({"beforeInference": true}));
-    let (other, _) = Client::shaking_hands(served.address, mcpl).await;
+    let (other, _) = Client::stranger(served.address)
+        .capable(mcpl)
+        .shake_hands()
+        .await;
     assert_eq!(ask(&host).await, json!([]), "before the policy");
 
     host.notify("featureSets/update", json!({"enabled": ["office.*"]}))
@@ -103,12 +107,15 @@ async fn a_server_asks_its_host_on_the_stream_of_the_session() {
     );
     let served = serve_with(with(deliver), StreamableHttpServerConfig::default()).await;
     let mcpl = json!({"experimental": {"mcpl": {"version": "0.4"}}});
-    let (host, _) = Client::shaking_hands(served.address, mcpl).await;
+    let (host, _) = Client::stranger(served.address)
+        .capable(mcpl)
+        .shake_hands()
+        .await;
     let mut heard = host.listen().await;
     host.notify("featureSets/update", json!({"enabled": ["office.post"]}))
         .await;
     let push = loop {
-        let message = heard.recv().await.expect("a message");
+        let message = heard.next().await.expect("a message");
         if message["method"] == "push/event" {
             break message;
         }
@@ -122,10 +129,13 @@ async fn a_server_asks_its_host_on_the_stream_of_the_session() {
 #[tokio::test]
 async fn a_plain_client_is_told_nothing() {
     let served = serve_with(offices(), StreamableHttpServerConfig::default()).await;
-    let (client, handshake) = Client::shaking_hands(served.address, json!({})).await;
+    let (client, handshake) = Client::stranger(served.address)
+        .capable(json!({}))
+        .shake_hands()
+        .await;
     assert_eq!(handshake["capabilities"]["experimental"].get("mcpl"), None);
-    let answer = client.request("context/beforeInference", json!({})).await;
-    assert_eq!(answer.message["error"]["code"], -32601);
+    let answer = client.ask("context/beforeInference", json!({})).await;
+    assert_eq!(answer["error"]["code"], -32601);
 }
 
 const TOKEN: &str = "ghp_0123456789abcdefghijABCDEFGHIJ012345";
@@ -150,13 +160,16 @@ async fn what_an_mcpl_server_sends_in_a_session_has_no_secret() {
     let delivering = with(deliver).policy(redacting());
     let mcpl = json!({"experimental": {"mcpl": {"version": "0.4"}}});
     for served in both(delivering).await {
-        let (host, _) = Client::shaking_hands(served, mcpl.clone()).await;
+        let (host, _) = Client::stranger(served)
+            .capable(mcpl.clone())
+            .shake_hands()
+            .await;
         let mut heard = host.listen().await;
         host.notify("featureSets/update", json!({"enabled": ["office.post"]}))
             .await;
         for event in ["letter#1", "letter#2"] {
             let push = loop {
-                let message = heard.recv().await.expect("a message");
+                let message = heard.next().await.expect("a message");
                 assert!(!message.to_string().contains(TOKEN), "{message}");
                 if message["method"] == "push/event" {
                     break message;
@@ -168,7 +181,10 @@ async fn what_an_mcpl_server_sends_in_a_session_has_no_secret() {
         }
     }
     for served in both(offices().policy(redacting())).await {
-        let (host, _) = Client::shaking_hands(served, mcpl.clone()).await;
+        let (host, _) = Client::stranger(served)
+            .capable(mcpl.clone())
+            .shake_hands()
+            .await;
         host.notify("featureSets/update", json!({"enabled": ["office.*"]}))
             .await;
         let turn = json!({
@@ -177,10 +193,7 @@ async fn what_an_mcpl_server_sends_in_a_session_has_no_secret() {
         });
         let mut answer = json!(null);
         for _ in 0..100 {
-            answer = host
-                .request("context/beforeInference", turn.clone())
-                .await
-                .message;
+            answer = host.ask("context/beforeInference", turn.clone()).await;
             if answer["result"]["contextInjections"] != json!([]) {
                 break;
             }
@@ -189,7 +202,7 @@ async fn what_an_mcpl_server_sends_in_a_session_has_no_secret() {
         let injected = &answer["result"]["contextInjections"][0]["content"];
         assert_eq!(injected, "use [REDACTED]", "{answer}");
         let unknown = json!({"featureSet": TOKEN, "checkpoint": TOKEN});
-        let answer = host.request("state/rollback", unknown).await.message;
+        let answer = host.ask("state/rollback", unknown).await;
         assert!(!answer.to_string().contains(TOKEN), "{answer}");
     }
 }

@@ -1,7 +1,6 @@
 //! Sessions over rmcp's HTTP service, spoken to by a plain HTTP client, on both generations.
 
 mod bound;
-pub(crate) mod client;
 mod guidance;
 mod legacy;
 mod mcpl;

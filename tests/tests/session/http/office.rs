@@ -14,6 +14,7 @@ use hooks_sdk::{
     server::{GuidanceContext, Sessions},
     session::SessionState,
 };
+use hooks_tests::client::text;
 use hyper::{Request, body::Incoming, http::request::Parts, service::service_fn};
 use hyper_util::rt::TokioIo;
 use rmcp::{
@@ -26,6 +27,7 @@ use rmcp::{
         StreamableHttpServerConfig, StreamableHttpService, session::local::LocalSessionManager,
     },
 };
+use serde_json::Value;
 use tokio::{net::TcpListener, sync::Semaphore};
 
 #[derive(SessionState, Clone, Copy, Debug, PartialEq, Eq)]
@@ -179,4 +181,18 @@ pub(crate) async fn serve_with(
         }
     });
     Served { address, made }
+}
+
+/// Whether a call of the guarded tool was let through.
+pub(crate) fn passed(result: &Value) -> bool {
+    let error = result["isError"].as_bool().expect("the result of a tool");
+    assert_eq!(!error, text(result).contains("worked"), "{result}");
+    !error
+}
+
+/// The handle in the result of an opening tool.
+pub(crate) fn handle(opened: &Value) -> &str {
+    opened["_meta"]["hooks-sdk/session"]
+        .as_str()
+        .unwrap_or_else(|| panic!("no handle in {opened}"))
 }

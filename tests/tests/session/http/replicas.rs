@@ -10,16 +10,14 @@ use hooks_sdk::{
     Collected,
     store::{MemoryStore, SqliteStore, Store},
 };
+use hooks_tests::client::Client;
 use rmcp::transport::streamable_http_server::{
     StreamableHttpServerConfig,
     session::{SessionState, SessionStore, SessionStoreError},
 };
 use serde_json::json;
 
-use super::{
-    client::{Client, handle, passed},
-    office::{Office, Served, offices_with, serve, serve_with},
-};
+use super::office::{Office, Served, handle, offices_with, passed, serve, serve_with};
 
 /// A replica's hooks and sessions; as little is shared with another's as between two processes.
 fn replica(store: impl Store) -> Collected<Office> {
@@ -122,10 +120,10 @@ async fn calls_at_both_replicas_at_once_lose_nothing() {
         async move {
             let client = Client::stateless(address);
             let opened = client
-                .call_with("session_init", json!({}), codex.clone())
+                .call_with("session_init", json!({"_meta": codex.clone()}))
                 .await;
             assert_eq!(opened["isError"], false, "{opened}");
-            client.call_with("work", json!({}), codex).await
+            client.call_with("work", json!({"_meta": codex})).await
         }
     }));
     assert!(opened.await.iter().all(passed));

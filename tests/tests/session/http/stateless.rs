@@ -1,13 +1,11 @@
 //! The generation without sessions: every request has a handler of its own, and handles name sessions.
 
 use hooks_sdk::session::Handle;
+use hooks_tests::client::{Client, text};
 use rmcp::transport::streamable_http_server::StreamableHttpServerConfig;
 use serde_json::{Value, json};
 
-use super::{
-    client::{Client, handle, passed, text},
-    office::{offices, offices_with, serve, serve_with, user},
-};
+use super::office::{handle, offices, offices_with, passed, serve, serve_with, user};
 
 async fn works(client: &Client, session: &Value) -> bool {
     passed(&client.call("work", json!({"session": session})).await)
@@ -34,7 +32,7 @@ async fn a_handle_names_the_session_from_one_request_to_the_next() {
 
         let by_argument = client.call("work", json!({"session": handle})).await;
         let meta = json!({"hooks-sdk/session": handle});
-        let by_meta = client.call_with("work", json!({}), meta).await;
+        let by_meta = client.call_with("work", json!({"_meta": meta})).await;
         assert!(passed(&by_argument) && passed(&by_meta));
         assert_ne!(
             text(&by_argument),
@@ -88,7 +86,7 @@ async fn a_forged_or_truncated_handle_is_refused() {
     for session in &wrong {
         assert!(!works(&client, session).await, "{session}");
         let meta = json!({"hooks-sdk/session": session});
-        let by_meta = client.call_with("work", json!({}), meta).await;
+        let by_meta = client.call_with("work", json!({"_meta": meta})).await;
         assert!(!passed(&by_meta), "{session}");
         assert!(
             text(&by_meta).contains("is not the handle of an open session"),
@@ -135,13 +133,17 @@ async fn the_clients_own_session_id_needs_no_handle() {
     let client = Client::stateless(served.address);
     let codex = json!({"sessionId": "codex-1", "threadId": "thread-1"});
     let opened = client
-        .call_with("session_init", json!({}), codex.clone())
+        .call_with("session_init", json!({"_meta": codex.clone()}))
         .await;
     assert_eq!(opened["_meta"].get("hooks-sdk/session"), None);
     assert_eq!(text(&opened), "opened\nStore what you learn.");
-    assert!(passed(&client.call_with("work", json!({}), codex).await));
+    assert!(passed(
+        &client.call_with("work", json!({"_meta": codex})).await
+    ));
     let another = json!({"sessionId": "codex-2"});
-    assert!(!passed(&client.call_with("work", json!({}), another).await));
+    assert!(!passed(
+        &client.call_with("work", json!({"_meta": another})).await
+    ));
     assert!(!passed(&client.call("work", json!({})).await));
 }
 
@@ -149,7 +151,7 @@ async fn the_clients_own_session_id_needs_no_handle() {
 async fn guarded_tools_show_the_argument() {
     let served = serve(offices()).await;
     let listed = |client: Client| async move {
-        let listed = client.request("tools/list", json!({})).await.message;
+        let listed = client.ask("tools/list", json!({})).await;
         let tools = listed["result"]["tools"].as_array().expect("tools").clone();
         let shows = |tool: &&Value| tool["inputSchema"]["properties"].get("session").is_some();
         let names = tools.iter().filter(shows).map(|tool| tool["name"].clone());

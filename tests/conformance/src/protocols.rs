@@ -1,4 +1,4 @@
-//! Something of every room of the SDK, none of which changes what the suite checks.
+//! Something of every protocol of the SDK, none of which changes what the suite checks.
 
 use std::{convert::Infallible, path::Path};
 
