@@ -19,13 +19,13 @@ use rmcp::{
 use serde_json::{Value, json};
 use tokio::runtime::Runtime;
 
-pub struct Server {
+pub(crate) struct Server {
     tool_router: ToolRouter<Server>,
 }
 
 #[tool_router]
 impl Server {
-    pub fn new() -> Server {
+    pub(crate) fn new() -> Server {
         Server {
             tool_router: Server::tool_router(),
         }
@@ -48,9 +48,9 @@ impl ServerHandler for Server {
     }
 }
 
-pub type Client = RunningService<RoleClient, ()>;
+pub(crate) type Client = RunningService<RoleClient, ()>;
 
-pub async fn bare() -> Client {
+pub(crate) async fn bare() -> Client {
     let (ours, theirs) = tokio::io::duplex(64 * 1024);
     tokio::spawn(async move {
         let running = Server::new().serve(theirs).await.expect("a handshake");
@@ -59,7 +59,7 @@ pub async fn bare() -> Client {
     ().serve(ours).await.expect("a handshake")
 }
 
-pub async fn hooked(hooks: usize) -> Client {
+pub(crate) async fn hooked(hooks: usize) -> Client {
     let mut registry = Registry::builder();
     for at in 0..hooks {
         let text = LifecycleHook::text(
@@ -93,7 +93,7 @@ async fn serve(server: Hooked<Server>) -> Client {
 }
 
 /// A server whose guidance has one text at this moment, and this many sessions of other agents with a hook each.
-pub async fn guided(hook_type: HookType, lifecycle: Lifecycle, sessions: usize) -> Client {
+pub(crate) async fn guided(hook_type: HookType, lifecycle: Lifecycle, sessions: usize) -> Client {
     let level = RequirementLevel::Should;
     let hook = HookInput::new(hook_type, lifecycle, "text", "Text", level).text("Store it.");
     let registry = Registry::builder().add(guidance::GuidanceHook::new(hook).into());
@@ -120,7 +120,7 @@ pub async fn guided(hook_type: HookType, lifecycle: Lifecycle, sessions: usize) 
 }
 
 /// A server with a session that is open, a guidance text that does not fire, and ten text hooks.
-pub async fn with_everything() -> Client {
+pub(crate) async fn with_everything() -> Client {
     let level = RequirementLevel::Should;
     let hook = HookInput::new(HookType::Session, Lifecycle::End, "text", "Text", level);
     let hook = guidance::GuidanceHook::new(hook.text("Store it."));
@@ -149,18 +149,18 @@ pub async fn with_everything() -> Client {
 
 /// What is asked in a round trip.
 #[derive(Clone)]
-pub enum Ask {
+pub(crate) enum Ask {
     Tool(CallToolRequestParams),
     Custom(CustomRequest),
 }
 
 impl Ask {
-    pub fn tool() -> Ask {
+    pub(crate) fn tool() -> Ask {
         Ask::Tool(CallToolRequestParams::new("hello"))
     }
 
     /// A call whose arguments are about this long: many small values and one text, half and half.
-    pub fn tool_with(bytes: usize) -> Ask {
+    pub(crate) fn tool_with(bytes: usize) -> Ask {
         let items: Vec<Value> = (0..bytes / 100)
             .map(|at| json!({ "at": at, "name": "a name", "is": true, "of": 0.5 }))
             .collect();
@@ -170,12 +170,12 @@ impl Ask {
         Ask::Tool(call)
     }
 
-    pub fn custom() -> Ask {
+    pub(crate) fn custom() -> Ask {
         let params = json!({ "name": "hello", "at": 1 });
         Ask::Custom(CustomRequest::new("acme/hello", Some(params)))
     }
 
-    pub async fn of(self, client: &Client) {
+    pub(crate) async fn of(self, client: &Client) {
         match self {
             Ask::Tool(call) => drop(client.call_tool(call).await.expect("an answer")),
             Ask::Custom(request) => {
@@ -186,7 +186,7 @@ impl Ask {
     }
 }
 
-pub fn runtime() -> Runtime {
+pub(crate) fn runtime() -> Runtime {
     tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
@@ -196,7 +196,7 @@ pub fn runtime() -> Runtime {
 /// The kinds of ten plugin hooks.
 #[cfg(feature = "plugin")]
 #[derive(Clone, Copy)]
-pub enum Ten {
+pub(crate) enum Ten {
     Before,
     Around,
     Rules,
@@ -204,7 +204,7 @@ pub enum Ten {
 
 /// A server with ten plugin hooks that let everything go on.
 #[cfg(feature = "plugin")]
-pub async fn plugged(ten: Ten) -> Client {
+pub(crate) async fn plugged(ten: Ten) -> Client {
     use hooks_sdk::{
         core::{Verdict, condition::Condition},
         plugin::{PluginHook, PluginPoint, point},
