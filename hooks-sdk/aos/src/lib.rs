@@ -31,7 +31,7 @@ pub mod internal {
 #[cfg(feature = "guardian")]
 pub use self::endpoint::GuardianServer;
 #[doc(hidden)]
-pub use self::receive::{AosInput, AosSurround, IsAosInput, SameAs};
+pub use self::receive::{AosInput, AosSurround, IsAosInput};
 pub use self::{
     guardian::{DecisionOutcome, DecisionRecord, Guardian, GuardianFailure, Transported},
     hook::{AosHook, DEADLINE, PRIORITY},

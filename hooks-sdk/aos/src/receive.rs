@@ -17,22 +17,8 @@ use super::{
     note = "each point has its own payload: `tool_call_request` hooks receive `&ToolCallRequest`, and so on"
 )]
 #[doc(hidden)]
-pub trait AosInput<P: AosPoint>: SameAs<P::In> {
-    fn receive(payload: &P::In) -> &Self {
-        SameAs::same(payload)
-    }
-}
-
-/// Every type is the same as itself only.
-#[doc(hidden)]
-pub trait SameAs<T> {
-    fn same(it: &T) -> &Self;
-}
-
-impl<T> SameAs<T> for T {
-    fn same(it: &T) -> &T {
-        it
-    }
+pub trait AosInput<P: AosPoint> {
+    fn receive(payload: &P::In) -> &Self;
 }
 
 /// `IsAosInput::ANSWER` says whether `T` is a payload of the point `P`. The attribute asks it about a type in the wrong
@@ -63,21 +49,111 @@ impl AosSurround for StepInfo {
 }
 
 // Each impl is written out: the compiler then suggests the one that the author probably meant.
-impl AosInput<point::agent_trigger> for AgentTrigger {}
-impl AosInput<point::tool_call_request> for ToolCallRequest {}
-impl AosInput<point::tool_call_result> for CompletedToolCall {}
-impl AosInput<point::user_message> for MessageStep {}
-impl AosInput<point::agent_response> for MessageStep {}
-impl AosInput<point::system_message> for MessageStep {}
-impl AosInput<point::memory_context_retrieval> for Memory {}
-impl AosInput<point::memory_store> for Memory {}
-impl AosInput<point::knowledge_retrieval> for KnowledgeStep {}
-impl AosInput<point::mcp> for McpMessage {}
-impl AosInput<point::a2a> for A2aMessage {}
-impl AosInput<point::message_send> for A2aMessage {}
-impl AosInput<point::message_stream> for A2aMessage {}
-impl AosInput<point::tasks_get> for A2aMessage {}
-impl AosInput<point::tasks_cancel> for A2aMessage {}
-impl AosInput<point::tasks_resubscribe> for A2aMessage {}
-impl AosInput<point::tasks_push_notification_config_set> for A2aMessage {}
-impl AosInput<point::tasks_push_notification_config_get> for A2aMessage {}
+
+impl AosInput<point::agent_trigger> for AgentTrigger {
+    fn receive(payload: &AgentTrigger) -> &AgentTrigger {
+        payload
+    }
+}
+
+impl AosInput<point::tool_call_request> for ToolCallRequest {
+    fn receive(payload: &ToolCallRequest) -> &ToolCallRequest {
+        payload
+    }
+}
+
+impl AosInput<point::tool_call_result> for CompletedToolCall {
+    fn receive(payload: &CompletedToolCall) -> &CompletedToolCall {
+        payload
+    }
+}
+
+impl AosInput<point::user_message> for MessageStep {
+    fn receive(payload: &MessageStep) -> &MessageStep {
+        payload
+    }
+}
+
+impl AosInput<point::agent_response> for MessageStep {
+    fn receive(payload: &MessageStep) -> &MessageStep {
+        payload
+    }
+}
+
+impl AosInput<point::system_message> for MessageStep {
+    fn receive(payload: &MessageStep) -> &MessageStep {
+        payload
+    }
+}
+
+impl AosInput<point::memory_context_retrieval> for Memory {
+    fn receive(payload: &Memory) -> &Memory {
+        payload
+    }
+}
+
+impl AosInput<point::memory_store> for Memory {
+    fn receive(payload: &Memory) -> &Memory {
+        payload
+    }
+}
+
+impl AosInput<point::knowledge_retrieval> for KnowledgeStep {
+    fn receive(payload: &KnowledgeStep) -> &KnowledgeStep {
+        payload
+    }
+}
+
+impl AosInput<point::mcp> for McpMessage {
+    fn receive(payload: &McpMessage) -> &McpMessage {
+        payload
+    }
+}
+
+impl AosInput<point::a2a> for A2aMessage {
+    fn receive(payload: &A2aMessage) -> &A2aMessage {
+        payload
+    }
+}
+
+impl AosInput<point::message_send> for A2aMessage {
+    fn receive(payload: &A2aMessage) -> &A2aMessage {
+        payload
+    }
+}
+
+impl AosInput<point::message_stream> for A2aMessage {
+    fn receive(payload: &A2aMessage) -> &A2aMessage {
+        payload
+    }
+}
+
+impl AosInput<point::tasks_get> for A2aMessage {
+    fn receive(payload: &A2aMessage) -> &A2aMessage {
+        payload
+    }
+}
+
+impl AosInput<point::tasks_cancel> for A2aMessage {
+    fn receive(payload: &A2aMessage) -> &A2aMessage {
+        payload
+    }
+}
+
+impl AosInput<point::tasks_resubscribe> for A2aMessage {
+    fn receive(payload: &A2aMessage) -> &A2aMessage {
+        payload
+    }
+}
+
+impl AosInput<point::tasks_push_notification_config_set> for A2aMessage {
+    fn receive(payload: &A2aMessage) -> &A2aMessage {
+        payload
+    }
+}
+
+impl AosInput<point::tasks_push_notification_config_get> for A2aMessage {
+    fn receive(payload: &A2aMessage) -> &A2aMessage {
+        payload
+    }
+}

@@ -15,22 +15,8 @@ use super::{
     note = "each point has its own event: `before_inference` hooks receive `&BeforeInference`, and so on"
 )]
 #[doc(hidden)]
-pub trait McplInput<P: McplPoint>: SameAs<P::In> {
-    fn receive(event: &P::In) -> &Self {
-        Self::same(event)
-    }
-}
-
-/// Every type is the same as itself.
-#[doc(hidden)]
-pub trait SameAs<T>: Sized {
-    fn same(value: &T) -> &Self;
-}
-
-impl<T> SameAs<T> for T {
-    fn same(value: &T) -> &T {
-        value
-    }
+pub trait McplInput<P: McplPoint> {
+    fn receive(event: &P::In) -> &Self;
 }
 
 /// `IsMcplInput::ANSWER` says whether `T` is an input of the point `P`. The attribute asks it about a type in the wrong place.
@@ -61,15 +47,74 @@ impl Surround for Context {
 
 // Each impl is written out: the compiler then suggests the one that the author probably meant.
 
-impl McplInput<point::before_inference> for BeforeInference {}
-impl McplInput<point::after_inference> for AfterInference {}
-impl McplInput<point::lifecycle> for InferenceLifecycle {}
-impl McplInput<point::enabled> for Enabled {}
-impl McplInput<point::rollback> for RollbackRequest {}
-impl McplInput<point::channels_open> for ChannelsOpen {}
-impl McplInput<point::channels_close> for ChannelsClose {}
-impl McplInput<point::channels_publish> for Publish {}
-impl McplInput<point::channels_outgoing_chunk> for OutgoingChunk {}
-impl McplInput<point::channels_outgoing_complete> for OutgoingComplete {}
-impl McplInput<point::channels_typing> for Typing {}
-impl McplInput<point::channels_acknowledge> for Acknowledge {}
+impl McplInput<point::before_inference> for BeforeInference {
+    fn receive(event: &BeforeInference) -> &BeforeInference {
+        event
+    }
+}
+
+impl McplInput<point::after_inference> for AfterInference {
+    fn receive(event: &AfterInference) -> &AfterInference {
+        event
+    }
+}
+
+impl McplInput<point::lifecycle> for InferenceLifecycle {
+    fn receive(event: &InferenceLifecycle) -> &InferenceLifecycle {
+        event
+    }
+}
+
+impl McplInput<point::enabled> for Enabled {
+    fn receive(event: &Enabled) -> &Enabled {
+        event
+    }
+}
+
+impl McplInput<point::rollback> for RollbackRequest {
+    fn receive(event: &RollbackRequest) -> &RollbackRequest {
+        event
+    }
+}
+
+impl McplInput<point::channels_open> for ChannelsOpen {
+    fn receive(event: &ChannelsOpen) -> &ChannelsOpen {
+        event
+    }
+}
+
+impl McplInput<point::channels_close> for ChannelsClose {
+    fn receive(event: &ChannelsClose) -> &ChannelsClose {
+        event
+    }
+}
+
+impl McplInput<point::channels_publish> for Publish {
+    fn receive(event: &Publish) -> &Publish {
+        event
+    }
+}
+
+impl McplInput<point::channels_outgoing_chunk> for OutgoingChunk {
+    fn receive(event: &OutgoingChunk) -> &OutgoingChunk {
+        event
+    }
+}
+
+impl McplInput<point::channels_outgoing_complete> for OutgoingComplete {
+    fn receive(event: &OutgoingComplete) -> &OutgoingComplete {
+        event
+    }
+}
+
+impl McplInput<point::channels_typing> for Typing {
+    fn receive(event: &Typing) -> &Typing {
+        event
+    }
+}
+
+impl McplInput<point::channels_acknowledge> for Acknowledge {
+    fn receive(event: &Acknowledge) -> &Acknowledge {
+        event
+    }
+}
