@@ -102,7 +102,7 @@ impl AuditMiddleware {
         answer: &Result<McpResponse, ErrorData>,
     ) -> Option<impl Future<Output = ()> + Send + use<>> {
         let line = call.extensions.take::<ReservedLine>()?;
-        let running = call.extensions.take_boxed::<ChainedRequest>();
+        let running = ChainedRequest::take_from(call);
         let written = match &running {
             Some(running) => {
                 let contexts = Some(&running.contexts);
@@ -112,7 +112,7 @@ impl AuditMiddleware {
         };
         // Other middleware read it when the request has ended, and the result of a task may come later.
         if let Some(running) = running {
-            call.extensions.put_boxed(running);
+            running.keep_in(call);
         }
         written
     }
@@ -127,7 +127,7 @@ impl AuditMiddleware {
             }
         };
         let (none, unknown) = (ChainRecord::default(), GlobalContext::default());
-        let running = call.extensions.get::<ChainedRequest>();
+        let running = ChainedRequest::of(call);
         let (item, global) = match &running {
             Some(running) => (&*running.name, &running.contexts.global),
             None => ("", &unknown),

@@ -11,7 +11,10 @@ use super::{
 };
 use crate::{
     plugin::{Chain, Contexts, ElicitationResponse, ListOf, Pending, PluginPoint},
-    server::{methods::Points, pipeline::McpResponse},
+    server::{
+        methods::Points,
+        pipeline::{McpResponse, RequestState},
+    },
 };
 
 /// A request on its way through the chain, as the middleware keeps it until the answer.
@@ -52,6 +55,21 @@ pub(super) struct Asker {
 }
 
 impl ChainedRequest {
+    /// Returns the request that the chain let go on, as the call keeps it for the rest of its way.
+    pub(super) fn of(call: &mut RequestState) -> Option<&mut ChainedRequest> {
+        call.extensions.get()
+    }
+
+    /// Takes the request out of the call, for work that needs the call as well.
+    pub(super) fn take_from(call: &mut RequestState) -> Option<Box<ChainedRequest>> {
+        call.extensions.take_boxed()
+    }
+
+    /// Keeps the request in the call, for the middleware behind and for the result of its task.
+    pub(super) fn keep_in(self: Box<Self>, call: &mut RequestState) {
+        call.extensions.put_boxed(self);
+    }
+
     /// Returns the policy that holds for the request.
     pub(super) fn policy(&self) -> RequestPolicy {
         RequestPolicy {

@@ -14,7 +14,7 @@ use crate::{
 
 /// Returns what each hook of the call did, in order.
 pub(in crate::server) fn steps(call: &mut RequestState) -> Vec<DryStep> {
-    let Some(running) = call.extensions.get::<ChainedRequest>() else {
+    let Some(running) = ChainedRequest::of(call) else {
         return Vec::new();
     };
     let steps = running.contexts.record().steps.iter().map(|step| {

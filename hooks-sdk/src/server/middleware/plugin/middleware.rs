@@ -45,10 +45,10 @@ impl PluginMiddleware {
         pipeline: &'a Pipeline,
     ) -> Work<'a, ()> {
         let reached = call.reached;
-        let running = call.extensions.get::<ChainedRequest>();
+        let running = ChainedRequest::of(call);
         if reached
             && running.is_some_and(|running| running.sees::<I>(answer))
-            && let Some(running) = call.extensions.take_boxed::<ChainedRequest>()
+            && let Some(running) = ChainedRequest::take_from(call)
         {
             return Work::Later(Box::pin(self.0.after::<I>(running, call, answer, pipeline)));
         }
@@ -166,7 +166,7 @@ impl Middleware for PluginMiddleware {
         answer: &'a mut Result<McpResponse, ErrorData>,
         pipeline: &'a Pipeline,
     ) -> Work<'a, ()> {
-        let running = call.extensions.get::<ChainedRequest>();
+        let running = ChainedRequest::of(call);
         if let Some(points) = running.map(|running| running.points) {
             return with_family!(points, I => self.after_of::<I>(call, answer, pipeline));
         }
@@ -180,7 +180,7 @@ impl Middleware for PluginMiddleware {
 
     fn ended(&self, call: &mut RequestState, _: &Result<McpResponse, ErrorData>) {
         // The hooks at the points of HTTP get what the hooks of the call wrote.
-        if let Some(running) = call.extensions.get::<ChainedRequest>()
+        if let Some(running) = ChainedRequest::of(call)
             && let Some(outer) = &running.outer
         {
             outer.keep(&running.contexts);
@@ -190,7 +190,7 @@ impl Middleware for PluginMiddleware {
 
 impl Judges for PluginMiddleware {
     fn judges(&self, call: &mut RequestState) -> bool {
-        call.extensions.get::<ChainedRequest>().is_some()
+        ChainedRequest::of(call).is_some()
             || self.0.sees_answers() && !self.0.passes_by(call)
     }
 }
@@ -200,7 +200,7 @@ impl TaskResults for PluginMiddleware {
         let weight = |running: &ChainedRequest| {
             json(&running.contexts.carried()).to_string().len() + running.name.len()
         };
-        let running = call.extensions.get::<ChainedRequest>();
+        let running = ChainedRequest::of(call);
         if let Some(running) = running.filter(|running| running.points == Points::Tool) {
             // A late result asks nobody.
             running.asker = None;

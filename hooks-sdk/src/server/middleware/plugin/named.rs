@@ -48,7 +48,7 @@ impl Built {
             .before::<Resources>(policy, &mut reading, call, pipeline)
             .await;
         // The hooks after the reading have nothing to see.
-        drop(call.extensions.take_boxed::<ChainedRequest>());
+        drop(ChainedRequest::take_from(call));
         match flow {
             Flow::On | Flow::Again => {
                 if let NamedItem::Resource(now) = reading.asked.named()

@@ -42,7 +42,7 @@ impl Built {
             *answer = I::refused(&blocked, self.policy.exposes_names);
         }
         self.go_by(call, &running.policy());
-        call.extensions.put_boxed(running);
+        running.keep_in(call);
     }
 
     async fn answered<I: ItemFamily>(
@@ -203,14 +203,14 @@ impl Built {
             return;
         }
         if let Some(PassedBy(Some(running))) = call.extensions.take() {
-            call.extensions.put_boxed(running);
+            running.keep_in(call);
         }
-        let changed = match call.extensions.take_boxed::<ChainedRequest>() {
+        let changed = match ChainedRequest::take_from(call) {
             Some(mut running) => {
                 // A rule that came into force while the task ran holds for its result.
                 running.go_by(self.now());
                 let passed = self.of_task(&running, answer).await;
-                call.extensions.put_boxed(running);
+                running.keep_in(call);
                 passed.map(|(changed, held)| {
                     if let Some(held) = held {
                         call.extensions.put(held);

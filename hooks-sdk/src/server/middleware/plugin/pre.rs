@@ -68,7 +68,7 @@ impl Built {
             }
         };
         self.go_by(call, &running.policy());
-        call.extensions.put_boxed(running);
+        running.keep_in(call);
         flow
     }
 

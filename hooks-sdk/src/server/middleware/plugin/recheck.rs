@@ -36,7 +36,7 @@ impl RecheckMiddleware {
         let Some(is_changed) = self.is_changed::<I>(&mut request.asked, call) else {
             return Work::Now(Flow::On);
         };
-        match call.extensions.take_boxed::<ChainedRequest>() {
+        match ChainedRequest::take_from(call) {
             Some(running) => Work::Later(Box::pin(
                 self.check::<I>(running, is_changed, request, call),
             )),
@@ -51,7 +51,7 @@ impl RecheckMiddleware {
         call: &mut RequestState,
     ) -> Option<bool> {
         let params = I::params(asked)?;
-        let running = call.extensions.get::<ChainedRequest>()?;
+        let running = ChainedRequest::of(call)?;
         let passed = running.passed;
         let is_changed = passed.is_some_and(|passed| self.0.hash_of::<I>(params) != passed);
         (is_changed || !running.later.is_empty()).then_some(is_changed)
@@ -90,7 +90,7 @@ impl RecheckMiddleware {
         }
         _ = I::put(payload, params);
         I::item(params).1.clone_into(&mut running.name);
-        call.extensions.put_boxed(running);
+        running.keep_in(call);
         match kept {
             Ok(()) => Flow::On,
             Err(blocked) => Flow::answer(I::refused(&blocked, self.0.exposes_names())),
@@ -104,7 +104,7 @@ impl RecheckMiddleware {
         answer: &Result<McpResponse, ErrorData>,
     ) {
         let is_withheld = call.refused.is_some() || self.0.is_dry();
-        let Some(running) = call.extensions.get::<ChainedRequest>() else {
+        let Some(running) = ChainedRequest::of(call) else {
             return;
         };
         let later = std::mem::take(&mut running.later_after);
@@ -131,7 +131,7 @@ impl RecheckMiddleware {
         if !call.is_task_ended || call.refused.is_some() || shown.is_err() || self.0.is_dry() {
             return;
         }
-        let Some(running) = call.extensions.get::<ChainedRequest>() else {
+        let Some(running) = ChainedRequest::of(call) else {
             return;
         };
         if running.has_told_end {
@@ -175,7 +175,7 @@ impl Middleware for RecheckMiddleware {
         answer: &'a mut Result<McpResponse, ErrorData>,
         _: &'a Pipeline,
     ) -> Work<'a, ()> {
-        let running = call.extensions.get::<ChainedRequest>();
+        let running = ChainedRequest::of(call);
         if let Some(points) = running.map(|running| running.points) {
             with_family!(points, I => self.start::<I>(call, answer));
         }
