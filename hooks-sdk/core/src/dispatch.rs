@@ -107,12 +107,18 @@ impl Guard {
         let failure = match observe::hook(&run, running).await {
             Ok(answer) => return Ok(Some(answer)),
             Err(failure) if run.is_answered_by(&failure) => {
-                tracing::debug!(hook = run.id(), error = %failure, "a hook answered with an error");
+                tracing::debug!(
+                    target: "hooks_sdk::core",
+                    hook = run.id(), error = %failure, "a hook answered with an error"
+                );
                 return Err(failure);
             }
             Err(failure) => failure,
         };
-        tracing::error!(hook = run.id(), error = %failure, "hook failed");
+        tracing::error!(
+            target: "hooks_sdk::core",
+            hook = run.id(), error = %failure, "hook failed"
+        );
         match self.on_failure {
             OnFailure::Fail => return Err(failure),
             OnFailure::Ignore => {}

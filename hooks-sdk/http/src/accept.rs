@@ -88,7 +88,7 @@ where
         drop(close);
         // All places are free when the last connection has closed.
         _ = places.acquire_many(self.max_connections as u32).await;
-        tracing::info!(connections = open, "the server has stopped");
+        tracing::info!(target: "hooks_sdk::http", connections = open, "the server has stopped");
     }
 
     /// Accepts connections. It does not return.
@@ -236,20 +236,26 @@ where
         let ended = match interrupted.await {
             Ok(ended) => ended,
             Err(Interruption::HeadTime) => {
-                tracing::debug!("a connection without a request was closed");
+                tracing::debug!(
+                    target: "hooks_sdk::http",
+                    "a connection without a request was closed"
+                );
                 return;
             }
             Err(Interruption::Stop) => {
                 connection.as_mut().graceful_shutdown();
                 let Ok(ended) = timeout(CLOSING_TIME, connection).await else {
-                    tracing::warn!("a connection that did not close was cut off");
+                    tracing::warn!(
+                        target: "hooks_sdk::http",
+                        "a connection that did not close was cut off"
+                    );
                     return;
                 };
                 ended
             }
         };
         if let Err(error) = ended {
-            tracing::debug!(%error, "a connection broke");
+            tracing::debug!(target: "hooks_sdk::http", %error, "a connection broke");
         }
     }
 }

@@ -52,7 +52,7 @@ impl BodyLimits {
                 Err(self.too_large())
             }
             Ok(Err(error)) => {
-                tracing::debug!(%error, "a body broke off");
+                tracing::debug!(target: "hooks_sdk::http", %error, "a body broke off");
                 let sentence = "the body of the request broke off, or is not as long as announced";
                 Err(HttpRefusal::new(StatusCode::BAD_REQUEST, sentence))
             }

@@ -100,7 +100,10 @@ impl Hosts {
         }
         for place in header.iter().chain(&own) {
             if !(self.allows(place) || or_address && place.is_address()) {
-                tracing::warn!(host = %place.host, port = place.port, "a request for another host was refused");
+                tracing::warn!(
+                    target: "hooks_sdk::http",
+                    host = %place.host, port = place.port, "a request for another host was refused"
+                );
                 return Err(HttpRefusal::new(
                     StatusCode::FORBIDDEN,
                     format!(
@@ -163,7 +166,10 @@ impl Origins {
         if named.next().is_none() && self.allows(text) {
             return Ok(());
         }
-        tracing::warn!(origin = ?origin, "a request from another origin was refused");
+        tracing::warn!(
+            target: "hooks_sdk::http",
+            origin = ?origin, "a request from another origin was refused"
+        );
         Err(HttpRefusal::new(
             StatusCode::FORBIDDEN,
             "the `Origin` of the request is not among the origins of this server: its operator allows it with `origins` or `--allow-origin`",

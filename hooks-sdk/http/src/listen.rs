@@ -42,7 +42,7 @@ pub async fn until_told<F: Future<Output = ()>>(
 async fn told_to_stop() {
     let interrupt = pin!(async {
         if let Err(error) = tokio::signal::ctrl_c().await {
-            tracing::warn!(%error, "Ctrl-C is not heard");
+            tracing::warn!(target: "hooks_sdk::http", %error, "Ctrl-C is not heard");
             future::pending::<()>().await;
         }
     });
@@ -52,7 +52,7 @@ async fn told_to_stop() {
         match signal(SignalKind::terminate()) {
             Ok(mut signal) => _ = signal.recv().await,
             Err(error) => {
-                tracing::warn!(%error, "SIGTERM is not heard");
+                tracing::warn!(target: "hooks_sdk::http", %error, "SIGTERM is not heard");
                 future::pending::<()>().await;
             }
         }

@@ -155,6 +155,35 @@ fn each_part_names_only_what_it_may() {
     assert!(broken.is_empty(), "{}", broken.join("\n"));
 }
 
+/// The targets of the log are the paths that authors know, whatever package writes a line.
+#[test]
+fn every_line_of_the_log_has_a_target_of_the_facade() {
+    let packages = root().join("hooks-sdk");
+    let levels = ["trace!(", "debug!(", "info!(", "warn!(", "error!("];
+    let mut without = Vec::new();
+    for file in rust_files(&packages) {
+        let place = file.strip_prefix(&packages).expect("below the packages");
+        let is_facade = place.starts_with("src");
+        let is_source = place.iter().nth(1).is_some_and(|part| part == "src");
+        let is_test = place
+            .iter()
+            .any(|part| part == "tests" || part == "tests.rs");
+        if is_facade || !is_source || is_test {
+            continue;
+        }
+        let text = fs::read_to_string(&file).expect("UTF-8 source");
+        for written in text.split("tracing::").skip(1) {
+            let level = levels.iter().find_map(|level| written.strip_prefix(level));
+            let has_target = |line: &str| line.trim_start().starts_with("target: \"hooks_sdk::");
+            if level.is_some_and(|rest| !has_target(rest)) {
+                let line = written.lines().take(2).collect::<String>();
+                without.push(format!("{}: tracing::{line}", place.display()));
+            }
+        }
+    }
+    assert!(without.is_empty(), "{}", without.join("\n"));
+}
+
 /// The two protocols of `hooks-core`, its sessions and its stores, with the others of these that each may name.
 const CORE: &[(&str, &[&str])] = &[
     ("guidance", &[]),

@@ -50,7 +50,10 @@ impl Endpoint {
         match self.pass(request).await {
             Ok(response) => response,
             Err(refusal) => {
-                tracing::debug!(status = %refusal.status(), "a request to the guardian was refused");
+                tracing::debug!(
+                    target: "hooks_sdk::aos",
+                    status = %refusal.status(), "a request to the guardian was refused"
+                );
                 refusal.response(&method)
             }
         }

@@ -50,8 +50,10 @@ impl GuardianServer {
     ///
     /// A setting or a hook has a mistake, or the address is not free. Nothing listens then.
     pub async fn serve(self, address: impl Display) -> Result<(), HttpError> {
-        self.serve_and_tell(address, |url| tracing::info!(url, "the guardian listens"))
-            .await
+        self.serve_and_tell(address, |url| {
+            tracing::info!(target: "hooks_sdk::aos", url, "the guardian listens");
+        })
+        .await
     }
 
     /// Serves as [`serve`](GuardianServer::serve) does. When the guardian listens, calls `tell` with its URL.
@@ -181,7 +183,10 @@ impl RunningGuardian {
             // All places are free when the last request has been answered.
             let ended = self.endpoint.calls.acquire_many(self.max_requests);
             if timeout(DRAIN, ended).await.is_err() {
-                tracing::warn!(waited = ?DRAIN, "requests that are still being answered are broken off");
+                tracing::warn!(
+                    target: "hooks_sdk::aos",
+                    waited = ?DRAIN, "requests that are still being answered are broken off"
+                );
             }
         };
         serving.serve(listener, stopped).await;

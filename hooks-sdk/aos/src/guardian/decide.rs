@@ -135,7 +135,7 @@ async fn settle<'g, P: AosPoint>(
 
 fn failed(standing: &Standing, failure: Failure) -> GuardianFailure {
     let hook = &*standing.id;
-    tracing::error!(hook, error = %failure, "hook of a guardian failed");
+    tracing::error!(target: "hooks_sdk::aos", hook, error = %failure, "hook of a guardian failed");
     GuardianFailure::Hook {
         hook: hook.to_owned(),
         failure,
@@ -155,7 +155,10 @@ impl GuardianFailure {
 fn tell(observers: &[std::sync::Arc<Observer>], decided: &DecisionRecord<'_>) {
     for observer in observers {
         if let Err(failure) = catch_panic_now(|| observer(decided)) {
-            tracing::error!(error = %failure, "an observer of a guardian failed");
+            tracing::error!(
+                target: "hooks_sdk::aos",
+                error = %failure, "an observer of a guardian failed"
+            );
         }
     }
 }

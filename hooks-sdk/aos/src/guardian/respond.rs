@@ -45,7 +45,10 @@ impl Guardian {
             Err(bad) => {
                 // The reason can repeat what was sent.
                 let code = bad.error.code;
-                tracing::debug!(code, "a guardian was sent what is no request");
+                tracing::debug!(
+                    target: "hooks_sdk::aos",
+                    code, "a guardian was sent what is no request"
+                );
                 encode_error(bad.id.as_ref(), &bad.error)
             }
         }

@@ -69,6 +69,7 @@ impl GuardedStep {
             ..
         } = &*self.ids;
         tracing::warn!(
+            target: "hooks_sdk::aos",
             method,
             session_id,
             turn_id,
@@ -83,6 +84,7 @@ impl GuardedStep {
     fn log_unaskable(&self, method: &str, unaskable: Unaskable) {
         let ids = &*self.ids;
         tracing::warn!(
+            target: "hooks_sdk::aos",
             method,
             session_id = ids.session_id,
             turn_id = ids.turn_id,
@@ -107,7 +109,10 @@ impl GuardedStep {
             at: Timestamp::now(),
         };
         if let Err(failure) = dispatch::catch_panic_now(|| record(&bypass)) {
-            tracing::error!(step_id = ids.step_id, error = %failure, "the record of a bypass failed");
+            tracing::error!(
+                target: "hooks_sdk::aos",
+                step_id = ids.step_id, error = %failure, "the record of a bypass failed"
+            );
         }
     }
 }

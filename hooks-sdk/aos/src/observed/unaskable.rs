@@ -114,7 +114,10 @@ impl Unruled {
     pub(super) fn of(self, size: Size) -> Unruled {
         match self {
             Unruled::NoDecision(undecided) if size.is_large() && undecided.may_be_of_size() => {
-                tracing::warn!(class = %undecided.class, "a large step got no decision: {}", undecided.detail);
+                tracing::warn!(
+                    target: "hooks_sdk::aos",
+                    class = %undecided.class, "a large step got no decision: {}", undecided.detail
+                );
                 Unaskable::TooLarge.into()
             }
             other => other,

@@ -200,7 +200,10 @@ impl Inside {
         let written = serde_json::to_vec(&firing).map_err(io::Error::from);
         let written = written.and_then(|bytes| fs::write(&part, bytes));
         if let Err(error) = written.and_then(|()| fs::rename(&part, path.with_extension("json"))) {
-            tracing::warn!(%error, "the trial does not learn of this firing");
+            tracing::warn!(
+                target: "hooks_sdk::clients",
+                %error, "the trial does not learn of this firing"
+            );
         }
     }
 }

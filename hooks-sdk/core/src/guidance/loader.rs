@@ -126,7 +126,10 @@ impl ContentLoader {
             match text.unwrap_or_else(unread) {
                 Ok(text) => loaded.resolved.push(ResolvedHook::of(hook, text)),
                 Err(error) => {
-                    tracing::error!(hook = hook.id(), %error, "hook text not loaded");
+                    tracing::error!(
+                        target: "hooks_sdk::guidance",
+                        hook = hook.id(), %error, "hook text not loaded"
+                    );
                     loaded.failed.push(FailedHook::new(hook.summary(), error));
                 }
             }

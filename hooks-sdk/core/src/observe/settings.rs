@@ -131,6 +131,10 @@ pub fn onward(span: &Span) -> Option<TraceContext> {
 fn guarded<T>(call: impl FnOnce() -> T) -> Option<T> {
     let called = crate::dispatch::catch_panic_now(call);
     called
-        .map_err(|failure| tracing::error!(error = %failure, "a trace was not connected"))
+        .map_err(|failure| {
+            tracing::error!(
+            target: "hooks_sdk::core",
+            error = %failure, "a trace was not connected")
+        })
         .ok()
 }

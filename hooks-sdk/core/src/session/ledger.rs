@@ -245,7 +245,10 @@ impl Ledger {
             };
         };
         let record = Record::decode(&self.machine, stored.bytes.as_slice()).unwrap_or_else(|| {
-            tracing::warn!("another program stored this session in a state that this program does not know; the session begins again");
+            tracing::warn!(
+                target: "hooks_sdk::session",
+                "another program stored this session in a state that this program does not know; the session begins again"
+            );
             Record::new(&self.machine)
         });
         Session {

@@ -107,7 +107,10 @@ async fn run(open: OpenConnection, mut asks: mpsc::Receiver<ReportQuery>) {
             }
             Err(error) => error,
         };
-        tracing::warn!("waits for new entries fail for {pause:?}: {error}");
+        tracing::warn!(
+            target: "hooks_sdk::store",
+            "waits for new entries fail for {pause:?}: {error}"
+        );
         let text = reason(&error);
         _ = first.answer.send(Err(error));
         let until = Instant::now() + pause;
@@ -148,7 +151,10 @@ async fn serve(
             },
         };
         if let Err(error) = served {
-            tracing::warn!("waits for new entries return early: {error}");
+            tracing::warn!(
+                target: "hooks_sdk::store",
+                "waits for new entries return early: {error}"
+            );
             return;
         }
     }

@@ -236,7 +236,10 @@ impl<S: CheckpointState> Checkpoints<S> {
             Ok(loaded) => self.at_state(loaded, state, checkpoint).await,
             Err(error) if self.refuses_unknown => Err(CheckpointError::GivenState(error)),
             Err(error) => {
-                tracing::warn!(%error, "the `state` of a call is no state of this server, and counts as absent");
+                tracing::warn!(
+                    target: "hooks_sdk::mcpl",
+                    %error, "the `state` of a call is no state of this server, and counts as absent"
+                );
                 let working = self.at_checkpoint(checkpoint).await?;
                 Ok(working.told_whole())
             }
@@ -311,6 +314,7 @@ impl<S: CheckpointState> Checkpoints<S> {
         if found.is_none() {
             // Cut: a host may send a name of any length.
             tracing::warn!(
+                target: "hooks_sdk::mcpl",
                 checkpoint = %format_args!("{id:.80}"),
                 "a call names a checkpoint that the tree does not have, or no longer"
             );

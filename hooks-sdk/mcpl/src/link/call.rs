@@ -77,7 +77,10 @@ impl Call {
         given.checkpoint = match member("checkpoint") {
             Some(Value::String(checkpoint)) => Some(checkpoint),
             Some(_) => {
-                tracing::warn!("the `checkpoint` of a call is no string, and counts as not given");
+                tracing::warn!(
+                    target: "hooks_sdk::mcpl",
+                    "the `checkpoint` of a call is no string, and counts as not given"
+                );
                 None
             }
             None => None,

@@ -145,7 +145,7 @@ impl Link {
             _ => return false,
         };
         if let Err(error) = take(self, params.take().unwrap_or_else(|| json!({}))) {
-            tracing::warn!(method, %error, "a notification is ignored");
+            tracing::warn!(target: "hooks_sdk::mcpl", method, %error, "a notification is ignored");
         }
         true
     }

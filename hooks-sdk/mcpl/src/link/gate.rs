@@ -104,6 +104,7 @@ impl Link {
                     "the host's policy does not enable it"
                 };
                 tracing::info!(
+                    target: "hooks_sdk::mcpl",
                     feature_set = name,
                     ?not_granted,
                     "the feature set is silent: {why}"

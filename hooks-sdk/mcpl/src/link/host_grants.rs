@@ -166,12 +166,16 @@ impl Policy {
     fn add(&mut self, patterns: &[String], allows: bool) {
         for pattern in patterns {
             if pattern.len() > MAX_PATTERN {
-                tracing::warn!("a pattern of more than {MAX_PATTERN} bytes names no feature set");
+                tracing::warn!(
+                    target: "hooks_sdk::mcpl",
+                    "a pattern of more than {MAX_PATTERN} bytes names no feature set"
+                );
                 continue;
             }
             self.rules.retain(|rule| rule.pattern != *pattern);
             if self.rules.len() == MAX_RULES {
                 tracing::warn!(
+                    target: "hooks_sdk::mcpl",
                     "the host has sent more than {MAX_RULES} patterns; the oldest is forgotten"
                 );
                 self.rules.remove(0);
@@ -216,6 +220,7 @@ impl Grant {
     pub(super) fn of(paths: &[String]) -> Grant {
         if paths.len() > MAX_PATHS {
             tracing::warn!(
+                target: "hooks_sdk::mcpl",
                 paths = paths.len(),
                 "the host grants more paths than there are; the first {MAX_PATHS} count"
             );

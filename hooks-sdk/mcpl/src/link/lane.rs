@@ -101,14 +101,20 @@ impl Lane {
             };
             if !late.is_empty() {
                 let dropped = late.len();
-                tracing::warn!(dropped, "notifications are dropped: their connection ended");
+                tracing::warn!(
+                    target: "hooks_sdk::mcpl",
+                    dropped, "notifications are dropped: their connection ended"
+                );
             }
             let Some((_, job)) = next else {
                 self.0.idle.notify_waiters();
                 return;
             };
             if let Err(failure) = catch_panic(job).await {
-                tracing::error!(error = %failure, "a notification was not handled");
+                tracing::error!(
+                    target: "hooks_sdk::mcpl",
+                    error = %failure, "a notification was not handled"
+                );
             }
         }
     }

@@ -189,7 +189,10 @@ impl Link {
                     select(work(host), pin!(closed)).await;
                 });
                 if let Err(failure) = done.await {
-                    tracing::error!(error = %failure, "work after an answer failed");
+                    tracing::error!(
+                        target: "hooks_sdk::mcpl",
+                        error = %failure, "work after an answer failed"
+                    );
                 }
             });
         }
@@ -307,6 +310,7 @@ impl Link {
         drop(live);
         if opened {
             tracing::warn!(
+                target: "hooks_sdk::mcpl",
                 disabled = ?closed,
                 "the host has sent no `featureSets/update`; the feature sets are enabled, except those that get all turns"
             );

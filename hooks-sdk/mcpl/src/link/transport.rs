@@ -93,6 +93,7 @@ impl ChunkSink {
         let size = size(&chunk);
         if self.queued.load(Ordering::Relaxed) + size > MAX_QUEUED {
             tracing::warn!(
+                target: "hooks_sdk::mcpl",
                 index = chunk.index,
                 "a chunk is dropped: {MAX_QUEUED} bytes of the inference wait for their reader"
             );

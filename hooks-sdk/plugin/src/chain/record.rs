@@ -120,10 +120,14 @@ impl ChainRecord {
         };
         match step.decision {
             Decision::Denied => {
-                tracing::info!(hook, point, reason = why(), "a hook stopped a request")
+                tracing::info!(
+                    target: "hooks_sdk::plugin",
+                    hook, point, reason = why(), "a hook stopped a request"
+                )
             }
             Decision::Suppressed => {
                 tracing::warn!(
+                    target: "hooks_sdk::plugin",
                     hook,
                     point,
                     reason = why(),
@@ -131,10 +135,14 @@ impl ChainRecord {
                 );
             }
             Decision::Dropped => {
-                tracing::warn!(hook, point, what = why(), "a hook's change is dropped");
+                tracing::warn!(
+                    target: "hooks_sdk::plugin",
+                    hook, point, what = why(), "a hook's change is dropped"
+                );
             }
             Decision::Bypassed => {
                 tracing::warn!(
+                    target: "hooks_sdk::plugin",
                     hook,
                     point,
                     error = why(),
@@ -143,6 +151,7 @@ impl ChainRecord {
             }
             Decision::Failed => {
                 tracing::error!(
+                    target: "hooks_sdk::plugin",
                     hook,
                     point,
                     error = why(),
@@ -151,6 +160,7 @@ impl ChainRecord {
             }
             Decision::Refused => {
                 tracing::warn!(
+                    target: "hooks_sdk::plugin",
                     hook,
                     point,
                     "too many hooks run after their requests; this one did not"

@@ -208,6 +208,7 @@ impl Reloading {
             Err(wrong) => {
                 for mistake in wrong.iter() {
                     tracing::error!(
+                        target: "hooks_sdk::plugin",
                         file = %mistake.file.display(),
                         line = mistake.line,
                         help = %mistake.help,
@@ -233,7 +234,10 @@ impl Reloading {
         };
         let version = active.version;
         *self.active.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(active);
-        tracing::info!(file = %self.file.display(), version, "the policy was read again");
+        tracing::info!(
+            target: "hooks_sdk::plugin",
+            file = %self.file.display(), version, "the policy was read again"
+        );
         if lists {
             self.lists.send_replace(version);
         }
@@ -246,7 +250,7 @@ impl Reloading {
 
 fn report(configuration: &Configuration) {
     for note in configuration.notes() {
-        tracing::warn!("{note}");
+        tracing::warn!(target: "hooks_sdk::plugin", "{note}");
     }
 }
 

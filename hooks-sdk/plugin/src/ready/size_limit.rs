@@ -87,7 +87,10 @@ impl SizeLimit {
                 return Ok(Judged::TooLarge(violation));
             }
             if size.saturating_mul(100) >= limit.saturating_mul(WARNING) {
-                tracing::warn!(item, size, limit, unit, "an answer is near its limit");
+                tracing::warn!(
+                    target: "hooks_sdk::plugin",
+                    item, size, limit, unit, "an answer is near its limit"
+                );
                 judged = Judged::Near(format!(
                     "the answer has {about}{size} {unit} of {limit}; ask for less the next time"
                 ));

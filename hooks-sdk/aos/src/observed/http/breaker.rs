@@ -102,6 +102,7 @@ impl Pass<'_> {
         };
         if probed || (self.breaker.failures > 0 && failures >= self.breaker.failures) {
             tracing::warn!(
+                target: "hooks_sdk::aos",
                 pause_ms = self.breaker.pause.as_millis(),
                 "the guardian is not asked for a while"
             );

@@ -31,7 +31,10 @@ fn tls(https: bool) -> Result<ClientConfig, String> {
     if https {
         let found = rustls_native_certs::load_native_certs();
         for error in &found.errors {
-            tracing::warn!("a trusted certificate cannot be read: {error}");
+            tracing::warn!(
+                target: "hooks_sdk::aos",
+                "a trusted certificate cannot be read: {error}"
+            );
         }
         roots.add_parsable_certificates(found.certs);
         if roots.is_empty() {

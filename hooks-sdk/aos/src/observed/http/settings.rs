@@ -69,7 +69,10 @@ impl HttpSettings {
         let is_plain = self.url.as_ref().is_ok_and(is_open);
         let plain = (is_plain && !self.allow_plain_http).then(plain);
         if is_plain && self.allow_plain_http {
-            tracing::warn!("the guardian is asked over a network without encryption");
+            tracing::warn!(
+                target: "hooks_sdk::aos",
+                "the guardian is asked over a network without encryption"
+            );
         }
         let known = [url, bearer].into_iter().flatten().cloned();
         known.chain(plain).collect()

@@ -163,7 +163,7 @@ impl StandIn {
         let mut task = JoinSet::new();
         task.spawn(async move {
             if let Err(error) = axum::serve(listener, router).await {
-                tracing::warn!(%error, "the stand-in has ended");
+                tracing::warn!(target: "hooks_sdk::clients", %error, "the stand-in has ended");
             }
         });
         StandIn { log, _task: task }
@@ -181,7 +181,7 @@ fn lock(log: &Mutex<RequestLog>) -> MutexGuard<'_, RequestLog> {
 
 async fn answer(State(room): State<Arc<Room>>, method: Method, uri: Uri, body: Bytes) -> Response {
     let body = serde_json::from_slice(&body).unwrap_or_default();
-    tracing::debug!(%method, %uri, "the client asks");
+    tracing::debug!(target: "hooks_sdk::clients", %method, %uri, "the client asks");
     // Some clients run a subagent beside the agent, and end with the agent's last answer.
     let until = Instant::now() + FOR_SUBAGENT;
     while room.waits(uri.path(), &body) && Instant::now() < until {

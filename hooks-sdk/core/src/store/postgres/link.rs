@@ -62,7 +62,10 @@ pub(super) fn tls(config: &Config) -> Result<MakeRustlsConnect, StoreError> {
     if config.get_ssl_mode() != SslMode::Disable {
         let found = rustls_native_certs::load_native_certs();
         for error in &found.errors {
-            tracing::warn!("a trusted certificate cannot be read: {error}");
+            tracing::warn!(
+                target: "hooks_sdk::store",
+                "a trusted certificate cannot be read: {error}"
+            );
         }
         roots.add_parsable_certificates(found.certs);
     }

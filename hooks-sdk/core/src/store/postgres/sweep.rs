@@ -48,7 +48,10 @@ impl Sweep {
         let pool = pool.clone();
         tokio::spawn(async move {
             if let Err(error) = sweep(&pool).await {
-                tracing::warn!("expired rows stay until the next sweep: {error}");
+                tracing::warn!(
+                    target: "hooks_sdk::store",
+                    "expired rows stay until the next sweep: {error}"
+                );
             }
         });
     }

@@ -94,10 +94,14 @@ async fn warn_of_eviction(connection: &mut redis::aio::MultiplexedConnection) {
         .await;
     match info.map(|info| info.get::<String>("maxmemory_policy")) {
         Ok(Some(policy)) if policy != "noeviction" => tracing::warn!(
+            target: "hooks_sdk::store",
             "Redis has the `maxmemory-policy` `{policy}`, so it drops live sessions when its memory is full; set `noeviction`"
         ),
         Ok(_) => {}
-        Err(error) => tracing::debug!("Redis does not tell its `maxmemory-policy`: {error}"),
+        Err(error) => tracing::debug!(
+            target: "hooks_sdk::store",
+            "Redis does not tell its `maxmemory-policy`: {error}"
+        ),
     }
 }
 

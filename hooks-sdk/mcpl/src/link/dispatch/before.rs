@@ -61,6 +61,7 @@ impl Link {
             let granted = self.grants(path::inject(injection.position));
             if !granted {
                 tracing::warn!(
+                    target: "hooks_sdk::mcpl",
                     position = ?injection.position,
                     "an injection is left out: the host has not granted its position"
                 );

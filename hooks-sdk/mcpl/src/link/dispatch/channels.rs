@@ -157,7 +157,10 @@ impl Link {
                 Err(error) => Err(error),
             };
             if let Err(error) = delivered {
-                tracing::warn!(channel = publish.channel_id, %error, "a message was not delivered");
+                tracing::warn!(
+                    target: "hooks_sdk::mcpl",
+                    channel = publish.channel_id, %error, "a message was not delivered"
+                );
             }
             link.after(after);
         });
@@ -201,7 +204,10 @@ impl Link {
         match self.elevate(set.name, Scope::new(label)).await {
             Ok(elevation) => elevation.approved,
             Err(error) => {
-                tracing::warn!(channel = label, %error, "the host could not be asked for its leave");
+                tracing::warn!(
+                    target: "hooks_sdk::mcpl",
+                    channel = label, %error, "the host could not be asked for its leave"
+                );
                 false
             }
         }

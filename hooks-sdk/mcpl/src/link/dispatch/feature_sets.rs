@@ -110,6 +110,7 @@ fn readable(params: &mut Value, members: &[&str]) {
                 let reads = entry.is_string();
                 if !reads {
                     tracing::warn!(
+                        target: "hooks_sdk::mcpl",
                         member,
                         "an entry of `featureSets/update` is no string, and is ignored"
                     );
@@ -118,6 +119,7 @@ fn readable(params: &mut Value, members: &[&str]) {
             }),
             other => {
                 tracing::warn!(
+                    target: "hooks_sdk::mcpl",
                     member,
                     "a member of `featureSets/update` cannot be read, and is ignored"
                 );
@@ -131,7 +133,10 @@ fn readable(params: &mut Value, members: &[&str]) {
 /// host.
 fn listed(lists: &mut Value) {
     if let Err(error) = serde_json::from_value::<ScopeLists>(lists.clone()) {
-        tracing::warn!(%error, "the scopes of a feature set cannot be read; the host is asked for each");
+        tracing::warn!(
+            target: "hooks_sdk::mcpl",
+            %error, "the scopes of a feature set cannot be read; the host is asked for each"
+        );
         *lists = json!({});
     }
 }

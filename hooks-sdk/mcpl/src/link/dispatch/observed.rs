@@ -73,6 +73,7 @@ impl Link {
         });
         if !lane.push(weight, job) {
             tracing::error!(
+                target: "hooks_sdk::mcpl",
                 method = P::METHOD,
                 "a notification is dropped: too many wait for their hooks"
             );

@@ -215,7 +215,10 @@ impl Reserved {
         let written = place.thread.run(move || {
             if let Err(error) = self.place.write(&self.slot, &line) {
                 let error = self.place.error(error);
-                tracing::error!(%error, "the end of a request is not in the audit");
+                tracing::error!(
+                    target: "hooks_sdk::plugin",
+                    %error, "the end of a request is not in the audit"
+                );
             }
         });
         async move {
@@ -223,7 +226,10 @@ impl Reserved {
                 // If the thread has ended, there is nothing to wait for.
                 Ok(written) => _ = written.await,
                 Err(error) => {
-                    tracing::error!(%error, "the end of a request is not in the audit");
+                    tracing::error!(
+                        target: "hooks_sdk::plugin",
+                        %error, "the end of a request is not in the audit"
+                    );
                 }
             }
         }

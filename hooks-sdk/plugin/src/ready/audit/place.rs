@@ -213,7 +213,10 @@ fn narrow(file: &File, path: &Path) -> io::Result<()> {
             "others can read it, and its file system does not let that change; name another file";
         return Err(io::Error::new(io::ErrorKind::PermissionDenied, wrong));
     }
-    tracing::warn!(file = %path.display(), "others could read the audit; now only its owner can");
+    tracing::warn!(
+        target: "hooks_sdk::plugin",
+        file = %path.display(), "others could read the audit; now only its owner can"
+    );
     Ok(())
 }
 

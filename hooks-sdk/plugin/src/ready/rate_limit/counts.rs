@@ -123,6 +123,7 @@ impl Kept {
                 if !self.warned {
                     self.warned = true;
                     tracing::warn!(
+                        target: "hooks_sdk::plugin",
                         "`rate_limit` counts {MAX_CALLERS} callers; further ones share one count"
                     );
                 }

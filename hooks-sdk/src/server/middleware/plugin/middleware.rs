@@ -190,8 +190,7 @@ impl Middleware for PluginMiddleware {
 
 impl Judges for PluginMiddleware {
     fn judges(&self, call: &mut RequestState) -> bool {
-        ChainedRequest::of(call).is_some()
-            || self.0.sees_answers() && !self.0.passes_by(call)
+        ChainedRequest::of(call).is_some() || self.0.sees_answers() && !self.0.passes_by(call)
     }
 }
 
