@@ -20,9 +20,6 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-#[cfg(feature = "sqlite")]
-use std::path::Path;
-
 use serde_json::Value;
 
 use self::{
@@ -125,7 +122,7 @@ impl<S: CheckpointState> Checkpoints<S> {
     /// of this SDK.
     #[cfg(feature = "sqlite")]
     pub fn sqlite(
-        path: impl AsRef<Path>,
+        path: impl AsRef<std::path::Path>,
         tree: impl AsRef<str>,
         initial: S,
     ) -> Result<Checkpoints<S>, CheckpointError> {
