@@ -1,4 +1,4 @@
-//! What the finder finds.
+//! The findings of the finder, and their kinds.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use serde::Deserialize;
 
 macro_rules! kinds {
     ($($(#[$doc:meta])+ $kind:ident = $word:literal;)+) => {
-        /// What was found.
+        /// The kind of a finding.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
         #[non_exhaustive]
         pub enum FindingKind {

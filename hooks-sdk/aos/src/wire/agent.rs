@@ -11,7 +11,7 @@ objects! {
         pub id: String,
         /// The agent's name.
         pub name: String,
-        /// What the agent is told to do.
+        /// The instructions that the agent works by.
         pub instructions: String = String::new(),
         /// The agent's version.
         pub version: String = String::new(),
@@ -143,7 +143,7 @@ objects! {
         pub id: String,
         /// The resource's name.
         pub name: String,
-        /// What is in it.
+        /// The content of the resource.
         pub content: String,
         /// What the resource is.
         pub description?: String,

@@ -20,13 +20,13 @@ impl Memory {
 }
 
 objects! {
-    /// What was retrieved from a source of knowledge.
+    /// The results that an agent retrieved from a source of knowledge.
     pub struct KnowledgeStep {
-        /// What was asked for.
+        /// The query.
         pub query?: String,
         /// The words that were searched.
         pub keywords?: Vec<String>,
-        /// What was found.
+        /// The results of the query.
         pub results: Vec<KnowledgeResult>,
     }
 

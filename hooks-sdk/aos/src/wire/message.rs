@@ -95,7 +95,7 @@ objects! {
     /// Makes a part that is a file.
     pub fn new(file: FileContent);
 
-    /// What is in a file: its bytes, or where they are.
+    /// The content of a file: its bytes, or the URI where they are.
     pub struct FileContent {
         /// The file's name.
         pub name?: String,
