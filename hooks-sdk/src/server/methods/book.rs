@@ -182,7 +182,10 @@ fn with_table(text: &str, heading: &str, table: &str) -> String {
 
 #[test]
 fn the_book_says_who_sees_what() {
-    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/src/who-sees-what.md");
+    let page = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../docs/reference/who-sees-what.md"
+    );
     let Ok(text) = std::fs::read_to_string(page) else {
         // The package has no book.
         return;
@@ -194,7 +197,7 @@ fn the_book_says_who_sees_what() {
     } else {
         assert!(
             text == printed,
-            "docs/src/who-sees-what.md has other tables; renew it with HOOKS_DOCS=overwrite"
+            "docs/reference/who-sees-what.md has other tables; renew it with HOOKS_DOCS=overwrite"
         );
     }
 }

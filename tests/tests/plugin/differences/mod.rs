@@ -1,5 +1,5 @@
 //! One test for each question on which the implementations of plugin hooks disagree; the book's page
-//! `plugin/differences.md` has a row for each.
+//! `docs/project/plugin-differences.md` has a row for each.
 
 mod blocked;
 mod conditions;

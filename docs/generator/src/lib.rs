@@ -1,0 +1,186 @@
+//! The reference of the book, made from the source when the book is built.
+//!
+//! `SUMMARY.md` lists each page as a chapter without a file. mdbook runs this program as a preprocessor, which fills these chapters, and
+//! as a renderer, which writes every page of the book as plain markdown beside its HTML, with a list of them in `llms.txt`.
+
+mod clients;
+mod commands;
+mod errors;
+mod keys;
+
+use std::{
+    collections::BTreeMap,
+    error::Error,
+    fmt::Write,
+    fs,
+    path::{Path, PathBuf},
+};
+
+use serde_json::{Value, json};
+
+/// One page of the reference.
+#[derive(Debug)]
+pub struct Page {
+    /// The chapter's name in `SUMMARY.md`.
+    pub title: &'static str,
+    /// The path of the page in the book.
+    pub path: &'static str,
+    /// The page, in markdown.
+    pub text: String,
+}
+
+/// Returns the repository's folder.
+fn root() -> PathBuf {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    here.join("../..")
+}
+
+/// Makes the pages of the reference, in the order of the book.
+///
+/// # Errors
+///
+/// Returns an error if a file of the source cannot be read, or has another form than this program knows.
+pub fn pages() -> Result<Vec<Page>, Box<dyn Error>> {
+    let kept = |name: &str| fs::read_to_string(root().join("docs/reference").join(name));
+    let page = |title, path, text| Page { title, path, text };
+    Ok(vec![
+        page("Clients", "reference/clients.md", clients::page()),
+        page(
+            "Commands and options",
+            "reference/commands.md",
+            commands::page(),
+        ),
+        page("Keys of the attributes", "reference/keys.md", keys::page()?),
+        page(
+            "Limits of memory",
+            "reference/limits.md",
+            kept("limits.md")?,
+        ),
+        page(
+            "Refusals and codes",
+            "reference/codes.md",
+            kept("codes.md")?,
+        ),
+        page(
+            "Who sees what",
+            "reference/who-sees-what.md",
+            kept("who-sees-what.md")?,
+        ),
+        page(
+            "Methods of MCPL",
+            "reference/mcpl-methods.md",
+            kept("mcpl-methods.md")?,
+        ),
+        page("Messages", "reference/messages.md", messages()?),
+        page("Compile errors", "reference/errors.md", errors::page()?),
+    ])
+}
+
+/// The files below a folder of the repository whose names end with `end`, sorted.
+fn files(folder: &Path, end: &str) -> Result<Vec<PathBuf>, Box<dyn Error>> {
+    let mut found = Vec::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder)? {
+            let path = entry?.path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.to_string_lossy().ends_with(end) {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
+/// The recorded exchanges between clients and servers of the book.
+fn messages() -> Result<String, Box<dyn Error>> {
+    let mut text = String::from(
+        "# Messages\n\nExchanges between a client (→) and the servers of this book (←). A test sends each message and compares the answers.\n",
+    );
+    let folder = root().join("docs/frames");
+    for path in files(&folder, ".txt")? {
+        let name = path.strip_prefix(&folder)?.with_extension("");
+        let held = fs::read_to_string(&path)?;
+        write!(text, "\n## {}\n\n```text\n{held}```\n", name.display())?;
+    }
+    Ok(text)
+}
+
+/// Puts the pages into the chapters of the book that have their names and no file.
+///
+/// # Errors
+///
+/// Returns an error if the book has no such chapter for a page.
+pub fn fill(items: &mut Value, pages: &[Page]) -> Result<(), Box<dyn Error>> {
+    let mut left: BTreeMap<&str, &Page> = pages.iter().map(|page| (page.title, page)).collect();
+    fill_from(items, &mut left);
+    match left.keys().next() {
+        Some(title) => Err(format!("`SUMMARY.md` has no chapter `[{title}]()`").into()),
+        None => Ok(()),
+    }
+}
+
+fn fill_from(items: &mut Value, left: &mut BTreeMap<&str, &Page>) {
+    for item in items.as_array_mut().into_iter().flatten() {
+        let Some(chapter) = item.get_mut("Chapter") else {
+            continue;
+        };
+        let name = chapter["name"].as_str().unwrap_or_default();
+        if chapter["path"].is_null()
+            && let Some(page) = left.remove(name)
+        {
+            chapter["content"] = json!(page.text);
+            chapter["path"] = json!(page.path);
+        }
+        fill_from(&mut chapter["sub_items"], left);
+    }
+}
+
+/// Writes each page as markdown beside its HTML, and their list as `llms.txt`.
+///
+/// # Errors
+///
+/// Returns an error if a file cannot be written.
+pub fn write_plain(items: &Value, folder: &Path) -> Result<(), Box<dyn Error>> {
+    let mut list = String::from(
+        "# hooks-sdk\n\n> Hooks for MCP servers in Rust: texts, functions and rules that run at moments of an agent's session.\n",
+    );
+    plain_from(items, folder, &mut list)?;
+    fs::write(folder.join("llms.txt"), list)?;
+    Ok(())
+}
+
+fn plain_from(items: &Value, folder: &Path, list: &mut String) -> Result<(), Box<dyn Error>> {
+    for item in items.as_array().into_iter().flatten() {
+        if let Some(title) = item["PartTitle"].as_str() {
+            write!(list, "\n## {title}\n\n")?;
+        }
+        let Some(chapter) = item.get("Chapter") else {
+            continue;
+        };
+        let name = chapter["name"].as_str().unwrap_or_default();
+        if let (Some(path), Some(text)) = (chapter["path"].as_str(), chapter["content"].as_str()) {
+            let file = folder.join(path);
+            fs::create_dir_all(file.parent().ok_or("a page has a folder")?)?;
+            fs::write(file, text)?;
+            writeln!(list, "- [{name}]({path}): {}", first_sentence(text))?;
+        }
+        plain_from(&chapter["sub_items"], folder, list)?;
+    }
+    Ok(())
+}
+
+/// Returns the first sentence below the title.
+fn first_sentence(text: &str) -> String {
+    let mut paragraphs = text.split("\n\n").map(str::trim);
+    let is_words =
+        |text: &&str| text.starts_with(|first: char| first.is_alphabetic() || first == '`');
+    let paragraph = paragraphs.find(is_words).unwrap_or_default();
+    let line = paragraph.split_whitespace().collect::<Vec<_>>().join(" ");
+    match line.split_once(". ") {
+        Some((sentence, _)) => format!("{sentence}."),
+        None => line,
+    }
+}
