@@ -18,26 +18,71 @@
 //! # }
 //! ```
 //!
+//! # The order of reading
+//!
+//! 1. [`lifecycle::hook`] puts a text on a struct, or a function on a server: the events, the keys, the variables.
+//! 2. [`WithHooks`] makes a server of rmcp a hooked one, and [`Hooked`] has its settings. [`stdio`] serves it; `http::Server` serves many.
+//! 3. `cli::Program` gives the binary its commands. `hooks install` puts the hooks into the agent clients of today, and `hooks prove` shows
+//!    which text reached the model.
+//! 4. `testing::TestHost` fires events and calls tools in your tests.
+//! 5. Then the module of the protocol that you need: [`guidance`] for texts with levels, [`session`] for an order of calls, `plugin` for
+//!    policy, `aos` for guardians, `mcpl` for hosts that ask before each inference.
+//!
+//! [The book](https://hooks-sdk.github.io/hooks-sdk/) has a page for each task.
+//!
 //! # The map
 //!
-//! | module | contents | needs |
-//! |---|---|---|
-//! | [`lifecycle`] | SEP-2282: hooks at six events of an agent's session, and the client's side in [`lifecycle::host`] | |
-//! | [`guidance`] | the hooks system of the MCP toolkit: hooks with levels, registry, loader, composer | folders of the `include_dir` crate: feature `include_dir` |
-//! | `mcpl` | MCPL 0.4.1 and 0.5: feature sets, context hooks, push events, inference, state and channels | feature `mcpl` |
-//! | `aos` | AOS: a guardian that decides about the steps of agents, and a server that asks one | feature `aos`; over HTTP: features `observed` and `guardian` |
-//! | `plugin` | policy around every tool call, prompt and resource: hooks that allow, change, deny or ask | feature `plugin`; ready-made plugins: feature `policy`; its finder of secrets alone: feature `finder` |
-//! | [`session`], [`store`] | a state machine for each session, and the stores that keep sessions | SQLite: feature `sqlite`; Redis: feature `redis`; PostgreSQL: feature `postgres` |
-//! | [`core`] | what the protocols share: hook, registry, template, verdict, dispatch, session machine | |
-//! | [`foreign`] | the types of other crates that this API names; the book's page *Stability* has the promise for each | |
-//! | `server` | the adapter to rmcp: `Hooked`, the session gate, the routes of guidance, the wire shim, `stdio` | feature `server`, on by default; sessions of rmcp's HTTP service: feature `http` |
-//! | `clients` | today's agent clients: what they write and read at their events, their files, and the hooks that fired | feature `clients` |
-//! | `cli` | the commands of a server's program: `serve`, and `hooks` with `install`, `fire` and the others | feature `cli` |
-//! | `prove` | what `hooks prove` needs to run an agent client against a stand-in for its model service | feature `prove` |
-//! | `testing` | in-memory hosts for the tests of a server, one for MCP and one for MCPL; the contracts of stores | feature `testing` |
+//! | module | contents |
+//! |---|---|
+//! | [`prelude`] | the names that most servers need |
+//! | [`lifecycle`] | SEP-2282: hooks at six events of an agent's session, and the client's side in [`lifecycle::host`] |
+//! | [`guidance`] | the hooks system of the MCP toolkit: hooks with levels, registry, loader, composer |
+//! | `mcpl` | MCPL 0.4.1 and 0.5: feature sets, context hooks, push events, inference, state and channels |
+//! | `aos` | AOS: a guardian that decides about the steps of agents, and a server that asks one |
+//! | `plugin` | policy around every tool call, prompt and resource: hooks that allow, change, deny or ask |
+//! | [`session`], [`store`] | a state machine for each session, and the stores that keep sessions |
+//! | [`core`] | the parts that the protocols share: hook, registry, template, verdict, dispatch |
+//! | [`foreign`] | the types of other crates that this API names; the book's page *Stability* has the promise for each |
+//! | `server` | the adapter to rmcp: [`Hooked`], the session gate, the routes of guidance, the wire shim, [`stdio`] |
+//! | `http` | the server over streamable HTTP, its layers, and the settings of many replicas |
+//! | `clients` | today's agent clients: what they write and read at their events, their files, and the hooks that fired |
+//! | `cli` | the commands of a server's program: `serve`, and `hooks` with `install`, `fire` and the others |
+//! | `prove` | the parts that `hooks prove` needs to run an agent client against a stand-in for its model service |
+//! | `testing` | in-memory hosts for the tests of a server, one for MCP and one for MCPL; the contracts of stores |
+//!
+//! # Features
+//!
+//! Without a feature, a build has the two protocols [`lifecycle`] and [`guidance`], [`session`] and the host's side. The third column is the
+//! number of crates that a feature adds to such a build, with the features that it turns on: each is downloaded, compiled and audited. A
+//! feature that a program does not call adds nothing to its binary but the tables of its hooks: the linker drops the rest.
+//!
+//! | feature | adds | crates | turns on |
+//! |---|---|---|---|
+//! | `server` | the adapter to rmcp, on by default | 36 | |
+//! | `http` | streamable HTTP: the server, its tower layers, many replicas | 71 | `server` |
+//! | `mcpl` | the module `mcpl` | 13 | |
+//! | `finder` | the finder of secrets and personal data alone | 2 | |
+//! | `plugin` | the module `plugin` | 61 | `finder` |
+//! | `policy` | ready-made plugins: lists, limits, redaction, confirmation, audit | 65 | `plugin` |
+//! | `aos` | the module `aos`, with a guardian in the process | 63 | |
+//! | `observed` | a guardian over HTTP, asked by a server; TLS | 131 | `aos` |
+//! | `guardian` | a guardian that is served over HTTP | 93 | `aos` |
+//! | `metrics` | counters and histograms, by the `metrics` facade | 3 | |
+//! | `testing` | in-memory hosts, and the contracts of stores | 36 | `server` |
+//! | `sqlite` | a store in a SQLite file; compiles SQLite's C source | 21 | |
+//! | `redis` | a store in Redis, for many replicas; TLS | 65 | |
+//! | `postgres` | a store in PostgreSQL, for many replicas; TLS | 69 | |
+//! | `clients` | the adapters of agent clients | 36 | `sqlite` |
+//! | `cli` | the program's commands | 85 | `clients`, `testing` |
+//! | `prove` | `hooks prove` | 101 | `cli` |
+//! | `include_dir` | guidance in a folder that the `include_dir` crate embeds | 2 | |
+//!
+//! # Linking and panics
 //!
 //! Rust does not link a dependency that no source file names, and its hooks are silently absent: [`link!`] names it.
 //! `panic = "abort"` is not supported: a panicking hook is caught and answered with an error, which needs unwinding.
+
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 #[cfg(feature = "aos")]
 pub mod aos;

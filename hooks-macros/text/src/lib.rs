@@ -35,3 +35,7 @@ pub use vocabulary::{
 
 /// The longest hook text, in bytes (32 KiB).
 pub const MAX_TEXT: usize = 32 * 1024;
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -2,6 +2,8 @@
 //!
 //! Authors of servers use `hooks_sdk::aos`, which adds the attributes.
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
 #[cfg(feature = "guardian")]
 mod endpoint;
 mod guardian;

@@ -24,6 +24,8 @@
 //! # }
 //! ```
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
 mod answer;
 #[cfg(test)]
 mod budget_tests;

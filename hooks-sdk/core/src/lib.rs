@@ -4,6 +4,8 @@
 //! It knows no rmcp, and no JSON-RPC but in the module `connection`, which hosts use. Servers use it through `hooks_sdk`, whose attributes register hooks; `hooks_sdk::core`
 //! has the names of this crate.
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
 pub mod answer;
 mod callback;
 #[cfg(feature = "conditions")]

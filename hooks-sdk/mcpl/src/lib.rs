@@ -2,6 +2,8 @@
 //!
 //! Authors of servers use `hooks_sdk::mcpl`, which adds the attributes.
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
 mod answer;
 mod answering;
 #[doc(hidden)]

@@ -2,6 +2,8 @@
 //!
 //! Authors of servers use `hooks_sdk::plugin`, which adds the attributes.
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
 mod chain;
 mod cleaning;
 mod config;

@@ -1,4 +1,4 @@
-//! Counts what a decoded value has in its catch-alls.
+//! Counts what a decoded value has in its catch-all.
 
 use std::fmt::Debug;
 
