@@ -15,5 +15,6 @@ mod plugins;
 mod property;
 mod receipts;
 mod recorded;
+mod simulated;
 mod stage;
 mod unbroken;

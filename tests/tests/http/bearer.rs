@@ -146,7 +146,8 @@ async fn the_session_id_of_another_principal_is_unknown() {
         .header("mcp-session-id")
         .expect("a session")
         .to_owned();
-    let foreign = ask(served.address, by(listen(&id), "bob")).await;
+    // Its head alone: a stream has no end.
+    let foreign = begin(served.address, by(listen(&id), "bob")).await;
     assert_eq!(foreign.status, StatusCode::NOT_FOUND);
     let ping = r#"{"jsonrpc": "2.0", "id": 1, "method": "ping"}"#;
     let of_session = [("mcp-session-id", &*id), ("mcp-protocol-version", LEGACY)];

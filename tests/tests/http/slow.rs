@@ -1,6 +1,6 @@
 //! Clients that send or read too slowly.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use hooks_tests::{
     client::{PATIENCE, Raw, ask, begin_http2, call, mcp_head, raw, said},
@@ -15,7 +15,9 @@ use crate::desk::serve;
 async fn a_body_that_does_not_come_is_cut_off() {
     let short = Duration::from_millis(200);
     let served = serve(|server| server.body_timeout(short)).await;
+    let began = Instant::now();
     let answer = raw(served.address, mcp_head("Content-Length: 100\r\n\r\n{")).await;
+    assert!(began.elapsed() < 15 * short, "{:?}", began.elapsed());
     assert!(answer.starts_with("HTTP/1.1 408 "), "{answer}");
     assert!(
         answer.contains("sets the time with `body_timeout`"),

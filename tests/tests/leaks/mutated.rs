@@ -50,6 +50,25 @@ fn the_mutations_apply_to_the_source_together() {
 }
 
 #[test]
+fn each_mutation_names_a_program_of_tests_and_a_test_in_it() {
+    for patch in patches() {
+        let text = std::fs::read_to_string(&patch).expect("text");
+        let first = text.lines().next().unwrap_or_default();
+        if first.starts_with("diff ") {
+            continue;
+        }
+        let named = first.strip_prefix("# test: ");
+        let named = named.and_then(|named| named.split_once(' '));
+        let is_name = |name: &str| !name.is_empty() && !name.contains(' ');
+        assert!(
+            named.is_some_and(|(program, test)| is_name(program) && is_name(test)),
+            "{}: `{first}` is not `# test: PROGRAM TEST`",
+            patch.display()
+        );
+    }
+}
+
+#[test]
 fn each_mutation_has_the_switch_of_its_own_rule() {
     for patch in patches() {
         let rule = patch.file_stem().expect("a name").to_string_lossy();

@@ -6,6 +6,7 @@ mod background;
 mod calls;
 mod completions;
 mod differences;
+mod edges;
 mod file;
 mod found;
 mod guarded;
