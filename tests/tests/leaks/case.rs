@@ -128,7 +128,7 @@ fn piece() -> impl Strategy<Value = Vec<Op>> {
             .prop_map(|(id, brings, fails)| Op::Answer { id, brings, fails }),
         2 => (any::<bool>(), 0u8..2).prop_map(|(brings, at)| Op::Reply { brings, at }),
         2 => any::<bool>().prop_map(|brings| Op::Tell { brings }),
-        2 => (id(), 0u8..7).prop_map(|(id, by)| Op::Hidden { id, by }),
+        3 => (id(), 0u8..7).prop_map(|(id, by)| Op::Hidden { id, by }),
         1 => (id(), prop::bool::weighted(0.97)).prop_map(|(id, deep)| Op::Pad { id, deep }),
         1 => Just(Op::Release),
         1 => Just(Op::Sync),

@@ -16,7 +16,7 @@ use hooks_sdk::{
 use serde_json::Value;
 use tokio::net::TcpListener;
 
-use crate::{author::Author, secret};
+use crate::{author::Author, live, secret};
 
 /// Notes with a state
 #[mcpl::feature_set("desk.notes", server = Author)]
@@ -108,7 +108,7 @@ impl Judge {
 
     /// Whether the items that are named `hidden` or `private` are hidden.
     pub(crate) fn hides(self) -> bool {
-        self == Judge::Redact
+        self.redacts()
     }
 
     fn act(self) -> Act {
@@ -154,6 +154,9 @@ impl Judge {
                 .unguarded()
                 .into(),
         );
+        for hook in live::hooks() {
+            registry = registry.add(hook);
+        }
         let registry = registry.build().expect("sound hooks");
         let mut collected = Collected::of(registry).expect("sound hooks");
         if self.redacts() {

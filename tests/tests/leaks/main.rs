@@ -3,6 +3,7 @@
 mod author;
 mod case;
 mod judge;
+mod live;
 mod mutated;
 mod output;
 mod over_http;

@@ -77,6 +77,13 @@ pub(crate) enum Output {
     SubscribeError,
     CustomResult,
     CustomError,
+    /// What an MCPL host is sent and asked, beside an answer.
+    Pushed,
+    Inferred,
+    Channel,
+    Incoming,
+    /// What an MCPL host puts before its turn.
+    Injected,
 }
 
 use Output::*;
@@ -146,7 +153,20 @@ impl Output {
         SubscribeError,
         CustomResult,
         CustomError,
+        Pushed,
+        Inferred,
+        Channel,
+        Incoming,
+        Injected,
     ];
+
+    /// Whether only a connection with a handshake carries it to the client.
+    pub(crate) fn needs_handshake(self) -> bool {
+        matches!(
+            self,
+            Question | Pushed | Inferred | Channel | Incoming | Injected
+        )
+    }
 
     /// The request that brings the output about.
     pub(crate) fn method(self) -> &'static str {
@@ -163,6 +183,7 @@ impl Output {
             Directory => "resources/directory/read",
             SubscribeError => "resources/subscribe",
             CustomResult | CustomError => "desk/custom",
+            Injected => "context/beforeInference",
             _ => "tools/call",
         }
     }
@@ -237,6 +258,11 @@ const EXEMPT: &[Exempt] = &[
             SubscribeError,
             CustomResult,
             CustomError,
+            Pushed,
+            Inferred,
+            Channel,
+            Incoming,
+            Injected,
             PromptText,
             PromptDescription,
             PromptMeta,

@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use crate::{
     author::Author,
     case::{Case, Op},
+    live,
     over_http::Http,
     seen::{Left, Seen},
     stream::Stream,
@@ -138,7 +139,7 @@ impl Play<'_> {
                     "protocolVersion": LEGACY,
                     "capabilities": {
                         "elicitation": {}, "sampling": {},
-                        "experimental": {"mcpl": {"version": "0.4"}},
+                        "experimental": {"mcpl": live::host()},
                     },
                     "clientInfo": {"name": "client", "version": "1"},
                 }),
@@ -170,6 +171,9 @@ impl Play<'_> {
             }
         } else {
             self.tell("notifications/initialized", json!({})).await;
+            // An MCPL host says what it enables.
+            self.tell("featureSets/update", json!({"enabled": ["*"]}))
+                .await;
         }
         if let Wire::Http(http) = &mut self.wire {
             http.listen().await;

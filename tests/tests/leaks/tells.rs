@@ -14,6 +14,7 @@ use serde_json::json;
 
 use crate::{
     author::{Author, Plan},
+    live,
     output::Output,
     results,
     secret::Form,
@@ -76,6 +77,9 @@ pub(crate) async fn before(
                 Err(_) => {}
             }
             return;
+        }
+        Output::Pushed | Output::Inferred | Output::Channel | Output::Incoming => {
+            return live::send(author, number, plan, cx).await;
         }
         _ => return,
     };

@@ -25,7 +25,9 @@ impl Play<'_> {
     pub(super) async fn ask(&mut self, ask: &Ask) {
         // A client of 2026-07-28 over HTTP is asked by no server.
         let output = match ask.output {
-            Output::Question if self.kind.version() == STATELESS => Output::ToolText,
+            other if other.needs_handshake() && self.kind.version() == STATELESS => {
+                Output::ToolText
+            }
             other => other,
         };
         let form = if self.covers(output) {
@@ -67,6 +69,10 @@ impl Play<'_> {
             }),
             "tools/call" => json!({"name": tool, "arguments": {"n": number}}),
             "desk/custom" => json!({"n": number}),
+            "context/beforeInference" => json!({
+                "inferenceId": uri, "conversationId": number.to_string(), "turnIndex": 0, "userMessage": "hello",
+                "model": {"id": "m", "vendor": "v", "contextWindow": 1000, "capabilities": []},
+            }),
             _ => json!({"cursor": number.to_string()}),
         };
         if ask.brings && output.method() == "tools/call" && self.case.judge.sees_arguments() {
