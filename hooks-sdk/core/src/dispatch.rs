@@ -31,6 +31,18 @@ pub struct Guard {
 }
 
 /// What happens when a hook fails, panics or exceeds its deadline.
+///
+/// ```
+/// use hooks_sdk::prelude::*;
+///
+/// struct Notes;
+///
+/// // The attribute's key has the same words.
+/// #[lifecycle::hook(session_start, strength = suggestion, on_failure = ignore)]
+/// async fn open_notes(_notes: &Notes) -> Option<String> {
+///     None
+/// }
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum OnFailure {

@@ -35,6 +35,17 @@ pub const fn is_id(id: &str) -> bool {
 /// One hook: its id, its point, where it was written, the server it belongs to, and its protocol's own part.
 ///
 /// Authors get one from a protocol: from `AfterCommit::hook()` of an annotated item, or from a protocol's constructors.
+///
+/// ```
+/// use hooks_sdk::prelude::*;
+///
+/// struct Notes;
+///
+/// #[lifecycle::hook(session_end, strength = suggestion, text = "Goodbye.", server = Notes)]
+/// struct Farewell;
+///
+/// assert_eq!(Farewell::hook().id(), "farewell");
+/// ```
 #[derive(Clone)]
 pub struct Hook {
     id: Cow<'static, str>,

@@ -29,6 +29,19 @@ pub fn linked() -> impl Iterator<Item = Hook> {
 /// The hooks of one server: checked, immutable, cheap to clone.
 ///
 /// Collected hooks are ordered by package, file and line; added hooks by the order of the calls.
+///
+/// ```standalone_crate
+/// use hooks_sdk::{core::Registry, prelude::*};
+///
+/// struct Notes;
+///
+/// #[lifecycle::hook(session_end, strength = suggestion, text = "Is there something worth a note?", server = Notes)]
+/// struct LastCall;
+///
+/// let hooks = Registry::collect::<Notes>()?;
+/// assert!(hooks.get("last_call").is_some());
+/// # Ok::<(), hooks_sdk::core::BuildErrors>(())
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct Registry(Arc<Hooks>);
 

@@ -9,6 +9,19 @@ use serde_json::{Map, Value};
 ///
 /// A point that allows no change has `T = Infallible`, and a point that allows no question has `Q = Infallible`, so that
 /// these answers cannot be constructed.
+///
+/// ```
+/// use hooks_sdk::core::{Verdict, Violation};
+///
+/// fn shortened(text: &str) -> Verdict<String> {
+///     match text.len() {
+///         0 => Verdict::Deny(Violation::new("an empty text is not sent")),
+///         1..=80 => Verdict::Allow,
+///         _ => Verdict::Modify(text.chars().take(80).collect()),
+///     }
+/// }
+/// assert_eq!(shortened("short"), Verdict::Allow);
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(
     clippy::exhaustive_enums,
@@ -26,6 +39,13 @@ pub enum Verdict<T, Q = Infallible> {
 }
 
 /// The reason why a hook stopped something, in words for the agent and as a code for programs.
+///
+/// ```
+/// use hooks_sdk::core::Violation;
+///
+/// let violation = Violation::new("notes are exported to /srv/exports only").code("WRONG_FOLDER");
+/// assert_eq!(violation.code, "WRONG_FOLDER");
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Violation {

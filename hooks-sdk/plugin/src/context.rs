@@ -13,6 +13,14 @@ use super::{ChainStep, Decision, Denial, ElicitationResponse, GlobalContext, Plu
 /// sees them. If the hook fails, for whatever reason, every change that it made here is dropped. Of `global`, hooks write
 /// `state` and `metadata` only; a change of another field is dropped and reported. A hook in the mode `audit` writes
 /// nothing of `global`.
+///
+/// ```
+/// use hooks_sdk::plugin::PluginContext;
+///
+/// let mut cx = PluginContext::default();
+/// cx.set_state("seen", true);
+/// assert_eq!(cx.get_state("seen"), Some(&true.into()));
+/// ```
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct PluginContext {

@@ -63,6 +63,17 @@ pub trait Plugin: Sized + Send + Sync + 'static {
 }
 
 /// The hooks of a plugin.
+///
+/// ```
+/// use hooks_sdk::core::{Verdict, Violation};
+/// use hooks_sdk::plugin::{PluginHooks, ToolCall, point};
+///
+/// struct Closed;
+///
+/// let hooks = PluginHooks::<Closed>::new().on(point::tool_pre_invoke, |_: &Closed, _call, _cx| {
+///     Box::pin(async { Verdict::<ToolCall>::Deny(Violation::new("the office is closed")) })
+/// });
+/// ```
 pub struct PluginHooks<S>(Vec<Made<S>>);
 
 struct Made<S> {
@@ -149,6 +160,12 @@ impl<S> fmt::Debug for PluginHooks<S> {
 }
 
 /// A plugin in a chain: its hooks under one id.
+///
+/// ```
+/// use hooks_sdk::plugin::{Instance, ready::RateLimit};
+///
+/// let searches = Instance::of(RateLimit::new().per_minute(60).tool("search*")).named("searches");
+/// ```
 #[derive(Clone, Debug)]
 pub struct Instance {
     id: Arc<str>,

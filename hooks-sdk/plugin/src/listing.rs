@@ -82,6 +82,17 @@ pub mod list_of {
 /// One tool, prompt, resource or resource template as its list shows it.
 ///
 /// A list hook is a pure function of a definition. It never sees a session, a user or a page.
+///
+/// ```
+/// use hooks_sdk::plugin::{Listed, ListedItem};
+///
+/// fn without_drafts(item: &ListedItem) -> Listed {
+///     match item.members["name"].as_str() {
+///         Some(name) if name.starts_with("draft_") => Listed::Hidden,
+///         _ => Listed::Shown,
+///     }
+/// }
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ListedItem {
@@ -92,6 +103,16 @@ pub struct ListedItem {
 }
 
 /// What a list shows of an item.
+///
+/// ```
+/// use hooks_sdk::plugin::{Listed, ListedItem};
+///
+/// fn described(item: &ListedItem) -> Listed {
+///     let mut shown = item.clone();
+///     shown.members.insert("description".into(), "Ask the user first.".into());
+///     Listed::As(shown)
+/// }
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 #[expect(
     clippy::exhaustive_enums,

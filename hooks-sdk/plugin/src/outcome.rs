@@ -10,6 +10,13 @@ use hooks_core::{HookError, Verdict, Violation};
 /// The full answer of a hook (document §5.1.3, `PluginResult`).
 ///
 /// Most hooks need no more than a [`Verdict`].
+///
+/// ```
+/// use hooks_sdk::plugin::{Outcome, ToolCall};
+///
+/// let outcome = Outcome::<ToolCall>::allow();
+/// assert!(outcome.continue_processing);
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 #[expect(
     clippy::exhaustive_structs,

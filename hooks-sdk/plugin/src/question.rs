@@ -22,6 +22,14 @@ const MAX_STRING: usize = 10_000;
 ///
 /// A plugin's configuration can hold a question: `question: { message: "Sure?", schema: { confirm: { type: boolean } } }`.
 /// It is checked as [`asked`](Question::asked) does when it is read, so a wrong one is a mistake of the file.
+///
+/// ```
+/// use std::time::Duration;
+/// use hooks_sdk::plugin::Question;
+///
+/// let question = Question::confirm("Delete 3 notes?").timeout(Duration::from_secs(60));
+/// assert_eq!(question.message, "Delete 3 notes?");
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Written")]
 #[non_exhaustive]
@@ -213,6 +221,12 @@ fn primitive(name: &str, property: &mut Value) -> Result<Value, HookError> {
 }
 
 /// What the user did (document §5.1.3).
+///
+/// ```
+/// use hooks_sdk::plugin::{Action, ElicitationResponse};
+///
+/// assert!(!ElicitationResponse::new(Action::Decline).confirmed("confirm"));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[expect(clippy::exhaustive_enums, reason = "MCP defines these three")]
@@ -226,6 +240,14 @@ pub enum Action {
 }
 
 /// The user's answer (document §5.1.3, `ElicitationResponse`).
+///
+/// ```
+/// use hooks_sdk::plugin::ElicitationResponse;
+/// use serde_json::{Map, json};
+///
+/// let answer = ElicitationResponse::accept(Map::from_iter([("confirm".to_owned(), json!(true))]));
+/// assert!(answer.confirmed("confirm"));
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ElicitationResponse {

@@ -34,6 +34,20 @@ pub type CommandError = Box<dyn Error + Send + Sync>;
 /// A server's program: how the server is made, and with which settings it is served.
 ///
 /// Only commands that need a server make one. A hook whose text is known does not need one.
+///
+/// ```no_run
+/// use hooks_sdk::cli::Program;
+/// # use hooks_sdk::rmcp::ServerHandler;
+/// # struct Notes;
+/// # impl ServerHandler for Notes {}
+///
+/// fn main() -> std::process::ExitCode {
+///     Program::new("notes", || Ok(Notes))
+///         .about(env!("CARGO_PKG_DESCRIPTION"))
+///         .version(env!("CARGO_PKG_VERSION"))
+///         .main()
+/// }
+/// ```
 #[must_use]
 pub struct Program<H> {
     pub(super) name: Cow<'static, str>,

@@ -41,6 +41,19 @@ impl ServerHooks {
 /// The checked hooks of servers of type `H`, ready to be tied to one server after another.
 ///
 /// Create it once in a process. [`wrap`](Collected::wrap) is cheap.
+///
+/// ```
+/// use hooks_sdk::server::{Collected, collect};
+/// # use hooks_sdk::rmcp::ServerHandler;
+/// # struct Notes;
+/// # impl ServerHandler for Notes {}
+///
+/// // Once in the process, and then one server for each connection.
+/// let hooks: Collected<Notes> = collect::<Notes>()?;
+/// let first = hooks.wrap(Notes)?;
+/// let second = hooks.wrap(Notes)?;
+/// # Ok::<(), hooks_sdk::core::BuildErrors>(())
+/// ```
 pub struct Collected<H> {
     pub(super) hooks: Arc<ServerHooks>,
     pub(super) settings: ServerSettings,
@@ -199,6 +212,16 @@ impl<H> fmt::Debug for Collected<H> {
 }
 
 /// Ties a server to its annotated hooks.
+///
+/// ```
+/// use hooks_sdk::prelude::*;
+/// # use hooks_sdk::rmcp::ServerHandler;
+/// # struct Notes;
+/// # impl ServerHandler for Notes {}
+///
+/// let server = Notes.with_hooks()?;
+/// # Ok::<(), hooks_sdk::core::BuildErrors>(())
+/// ```
 pub trait WithHooks: ServerHandler {
     /// Calls [`collect`] for this server, and then [`Collected::wrap`].
     ///

@@ -33,6 +33,19 @@ use crate::{
 ///
 /// Every request is answered, whatever a hook or the server does. A panic in a tool, prompt or resource becomes an
 /// internal error.
+///
+/// ```no_run
+/// use hooks_sdk::{Hooked, prelude::*};
+/// # use hooks_sdk::rmcp::ServerHandler;
+/// # struct Notes;
+/// # impl ServerHandler for Notes {}
+///
+/// # async fn run() -> Result<(), Box<dyn std::error::Error>> {
+/// let server: Hooked<Notes> = Notes.with_hooks()?;
+/// server.serve(stdio()).await?.waiting().await?;
+/// # Ok(())
+/// # }
+/// ```
 pub struct Hooked<H> {
     pub(super) server: Arc<H>,
     hooks: Arc<ServerHooks>,

@@ -34,6 +34,28 @@ const NAME: &str = "server";
 /// A host connected to one server.
 ///
 /// It speaks the configured generation of MCP, and implements the client's side of SEP-2282.
+///
+/// ```standalone_crate
+/// use hooks_sdk::{
+///     lifecycle::{Event, Occasion, Variables},
+///     prelude::*,
+///     testing::TestHost,
+/// };
+/// # use hooks_sdk::rmcp::ServerHandler;
+/// # struct Notes;
+/// # impl ServerHandler for Notes {}
+///
+/// #[lifecycle::hook(session_end, strength = suggestion, text = "Is there something worth a note?", server = Notes)]
+/// struct LastCall;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let host = TestHost::connect(Notes.with_hooks()?).await?;
+/// let report = host.fire(Occasion::new(Event::SessionEnd, Variables::new())).await;
+/// assert_eq!(report.injected[0].text, "Is there something worth a note?");
+/// # Ok(())
+/// # }
+/// ```
 pub struct TestHost {
     connection: ServerConnection,
     version: String,

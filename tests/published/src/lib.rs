@@ -2,6 +2,8 @@
 
 #![cfg(test)]
 
+mod api;
+mod examples;
 mod features;
 mod links;
 mod metadata;

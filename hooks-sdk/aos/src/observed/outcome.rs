@@ -9,6 +9,19 @@ use crate::Method;
 use hooks_core::Timestamp;
 
 /// What becomes of a step.
+///
+/// ```
+/// use hooks_sdk::aos::StepOutcome;
+///
+/// fn text(before: &str, outcome: StepOutcome<String>) -> Result<String, String> {
+///     match outcome {
+///         StepOutcome::Allowed | StepOutcome::Bypassed(_) => Ok(before.to_owned()),
+///         StepOutcome::Modified(changed) => Ok(changed),
+///         StepOutcome::Denied(denied) => Err(denied.message.into_owned()),
+///     }
+/// }
+/// assert_eq!(text("a", StepOutcome::Modified("b".to_owned())), Ok("b".to_owned()));
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 #[must_use = "a denied step goes on if nobody looks"]
 #[expect(

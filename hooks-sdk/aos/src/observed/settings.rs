@@ -12,6 +12,14 @@ pub(super) const TIMEOUT: Duration = Duration::from_secs(5);
 pub(super) const MAX_QUESTION: usize = 4 * 1024 * 1024;
 
 /// What an observed server does with a step when it gets no usable decision. There is no default: the author decides.
+///
+/// ```
+/// use hooks_sdk::aos::{Agent, Guardian, Posture};
+///
+/// let guardian = Guardian::http("http://127.0.0.1:8787/aos")
+///     .agent(Agent::new("notes", "Notes").provider("Example", "https://example.com"))
+///     .on_failure(Posture::Deny);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(
     clippy::exhaustive_enums,

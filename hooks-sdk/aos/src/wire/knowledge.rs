@@ -3,6 +3,13 @@
 use super::object::objects;
 
 /// Texts that are about to be kept, or to be remembered. Data travels as its JSON text.
+///
+/// ```
+/// use hooks_sdk::aos::wire::Memory;
+///
+/// let memory = Memory::new(["The parser is in `lines.rs`."]);
+/// assert_eq!(memory.memory.len(), 1);
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Memory {

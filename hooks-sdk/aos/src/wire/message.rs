@@ -187,6 +187,12 @@ impl<'de> Deserialize<'de> for Source {
 }
 
 /// One part of a message.
+///
+/// ```
+/// use hooks_sdk::aos::wire::Part;
+///
+/// assert_eq!(Part::text("hello").as_text(), Some("hello"));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 #[non_exhaustive]

@@ -70,6 +70,16 @@ use serde_json::{Map, Value};
 use check::Check;
 
 /// A condition that was read once and can be tested often; a clone shares it.
+///
+/// ```
+/// use hooks_core::condition::{Condition, Subject};
+/// use serde_json::json;
+///
+/// let args = json!({"path": "/etc/passwd"});
+/// let condition = Condition::parse(r#"not(args.path = inside("/srv/exports"))"#)?;
+/// assert!(condition.holds(&|root| (root == "args").then(|| Subject::from(&args))));
+/// # Ok::<(), hooks_core::condition::ConditionError>(())
+/// ```
 #[derive(Clone)]
 pub struct Condition(Arc<Parsed>);
 

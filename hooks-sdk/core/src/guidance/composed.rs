@@ -9,6 +9,13 @@ use super::{LoadError, RequirementLevel, Timestamp};
 /// The composed text, with its included, skipped and failed hooks.
 ///
 /// Implements the Hooks System document, "Transparency (Notices)" and "Composer API".
+///
+/// ```
+/// use hooks_sdk::guidance::{ComposedHooksResult, Composer};
+///
+/// let page: ComposedHooksResult = Composer::new().compose(&[]);
+/// assert_eq!(page.content, "");
+/// ```
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]

@@ -14,6 +14,23 @@ use crate::macros::setters;
 /// The default text equals the reference implementation's, byte for byte.
 ///
 /// Implements the Hooks System document, "Composer Behavior" and "Composer API".
+///
+/// ```
+/// use hooks_sdk::guidance::{Composer, ContentLoader, HookInput, HookQuery, HookRegistry, HookType, Lifecycle, RequirementLevel};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let mut registry = HookRegistry::with_app("notes")?;
+/// let welcome = HookInput::new(HookType::Session, Lifecycle::Start, "welcome", "Welcome", RequirementLevel::Should);
+/// registry.register(welcome.text("Read the open notes first."))?;
+///
+/// let found = registry.query(&HookQuery::at(HookType::Session, Lifecycle::Start));
+/// let loaded = ContentLoader::new("hooks").load_all(&found).await;
+/// let page = Composer::new().max_characters(8_000).compose(&loaded.resolved);
+/// assert!(page.content.contains("Read the open notes first."));
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug)]
 pub struct Composer {
     pub(super) include_preambles: bool,

@@ -21,6 +21,14 @@ type Texts = HashMap<FileName, Arc<Text>, OwnHash>;
 /// at most 32 KiB of UTF-8; an empty file is an empty text. A hook with a text of its own needs no file.
 ///
 /// Implements the Hooks System document, "Content Resolution" and "Loader API".
+///
+/// ```
+/// use hooks_sdk::guidance::ContentLoader;
+///
+/// let of_a_folder = ContentLoader::new("hooks");
+/// let embedded = ContentLoader::embedded([("welcome.md", "Welcome to the session.")]);
+/// assert_eq!(embedded.cache_size(), 0);
+/// ```
 #[derive(Debug)]
 pub struct ContentLoader {
     files: Files,

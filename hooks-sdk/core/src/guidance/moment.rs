@@ -71,6 +71,13 @@ impl fmt::Display for Moment {
 }
 
 /// The data of one firing.
+///
+/// ```
+/// use hooks_sdk::guidance::{Firing, Moment};
+///
+/// let firing = Firing::at(Moment::ALL[0]);
+/// assert!(firing.tool.is_none());
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Firing {

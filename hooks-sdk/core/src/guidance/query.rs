@@ -12,6 +12,13 @@ use crate::macros::setters;
 /// both ids.
 ///
 /// Implements the Hooks System document, "Registry API" and "Request Context".
+///
+/// ```
+/// use hooks_sdk::guidance::{HookQuery, HookType, Lifecycle};
+///
+/// let query = HookQuery::at(HookType::Session, Lifecycle::Start).storage("sqlite");
+/// assert_eq!(query.storage, Some("sqlite"));
+/// ```
 #[derive(Clone, Copy, Debug, Default)]
 #[non_exhaustive]
 pub struct HookQuery<'q> {

@@ -18,6 +18,22 @@ use super::{
 /// A clone shares the definitions, so that one copy can change while others are read.
 ///
 /// Implements the Hooks System document, "Registry API".
+///
+/// ```
+/// use hooks_sdk::guidance::{Composer, ContentLoader, HookInput, HookQuery, HookRegistry, HookType, Lifecycle, RequirementLevel};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let mut registry = HookRegistry::with_app("notes")?;
+/// let welcome = HookInput::new(HookType::Session, Lifecycle::Start, "welcome", "Welcome", RequirementLevel::Should);
+/// registry.register(welcome.text("Read the open notes first."))?;
+///
+/// let found = registry.query(&HookQuery::at(HookType::Session, Lifecycle::Start));
+/// assert_eq!(found[0].id(), "notes:session:start:welcome");
+/// # _ = (Composer::new(), ContentLoader::new("hooks"));
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug)]
 pub struct HookRegistry {
     app: Arc<str>,

@@ -11,6 +11,13 @@ pub use super::receive::{
 /// A moment in an agent's session, as SEP-2282 normalises it across clients.
 ///
 /// Implements SEP-2282, "Event types". [`Open`](crate::Open) keeps a peer's word that is none of the six.
+///
+/// ```
+/// use hooks_sdk::lifecycle::Event;
+///
+/// assert_eq!(Event::PostToolUse.as_str(), "post_tool_use");
+/// assert!(Event::PostToolUse.is_tool_event());
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]

@@ -86,6 +86,13 @@ fn holds(condition: &Option<Cow<'static, str>>, test: impl Fn(&str) -> bool) -> 
 ///
 /// The tool input and output in the [variables](Variables) are serialized, as compact JSON. `input_contains`
 /// searches that text, and `{tool_input}` is replaced by it.
+///
+/// ```
+/// use hooks_sdk::lifecycle::{Event, Occasion, Variables};
+///
+/// let commit = Variables::new().tool_name("Bash").tool_input(r#"{"command":"git commit"}"#);
+/// let occasion = Occasion::new(Event::PostToolUse, commit).also_named("shell");
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Occasion {

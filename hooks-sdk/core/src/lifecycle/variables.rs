@@ -10,6 +10,14 @@ use crate::{macros::setters, template};
 /// The values that a client knows when an event fires. An unknown value is `None`.
 ///
 /// Implements SEP-2282, "Template variables".
+///
+/// ```
+/// use hooks_sdk::lifecycle::{Event, Variables};
+///
+/// let known = Variables::new().project_name("annal").tool_output("done");
+/// assert_eq!(known.get(Event::SessionStart, "project_name"), Some("annal"));
+/// assert_eq!(known.get(Event::SessionStart, "tool_output"), None);
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Variables {

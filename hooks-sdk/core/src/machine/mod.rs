@@ -23,6 +23,23 @@ use super::BuildErrors;
 /// An enum whose variants are a session's states; `#[derive(SessionState)]` implements it.
 ///
 /// The machine's states have the names and the order of the variants.
+///
+/// ```
+/// use hooks_sdk::prelude::*;
+///
+/// #[derive(SessionState, Clone, Copy)]
+/// enum Stage {
+///     #[stage(start, next(session_init => Ready))]
+///     New,
+///     #[stage(allow(any))]
+///     Ready,
+/// }
+///
+/// let machine = Stage::machine()?;
+/// assert!(!machine.allows(Stage::New.index(), "add_note"));
+/// assert!(machine.allows(Stage::Ready.index(), "add_note"));
+/// # Ok::<(), hooks_sdk::core::BuildErrors>(())
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a session's states",
     label = "not a session's states",

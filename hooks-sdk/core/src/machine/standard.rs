@@ -248,6 +248,13 @@ impl Tracker {
 ///   other tool is allowed.
 /// - A trigger leads to its state from every other state.
 /// - After initialization, the first call of any other tool leads to `working`.
+///
+/// ```
+/// use hooks_sdk::session::{Listing, StandardState};
+///
+/// let listing = Listing::default().init_tool("session_init").requires_init("add_note");
+/// assert_eq!(StandardState::ALL[0].as_str(), "uninitialized");
+/// ```
 #[derive(Clone, Debug, Default)]
 #[must_use]
 pub struct Listing {
@@ -257,6 +264,12 @@ pub struct Listing {
 }
 
 /// A state of the guidance document's sessions.
+///
+/// ```
+/// use hooks_sdk::session::StandardState;
+///
+/// assert_eq!(StandardState::Working.as_str(), "working");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[expect(clippy::exhaustive_enums, reason = "the document has four states")]
 pub enum StandardState {

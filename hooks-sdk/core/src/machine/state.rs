@@ -12,6 +12,17 @@ pub type EdgeGuard = Arc<dyn Fn(&Map<String, Value>) -> bool + Send + Sync>;
 /// A state of a machine: the tools that it allows, and where their calls lead.
 ///
 /// A tool that is not allowed is refused. `any` stands for the tools without an edge of their own in the state.
+///
+/// ```
+/// use hooks_sdk::session::{Machine, State};
+///
+/// let machine = Machine::builder()
+///     .state(State::new("new").start().next("session_init", "ready"))
+///     .state(State::new("ready").allow_any())
+///     .build()?;
+/// assert!(!machine.allows(machine.start(), "add_note"));
+/// # Ok::<(), hooks_sdk::core::BuildErrors>(())
+/// ```
 #[derive(Clone)]
 #[must_use]
 pub struct State {

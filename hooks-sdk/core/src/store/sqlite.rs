@@ -37,6 +37,15 @@ pub const SESSION_TABLES: &str = "
 /// Keeps entries in a SQLite file. Every process of this computer that opens the file sees them.
 ///
 /// The file holds digests of the keys, so that a reader of the file cannot take over a session.
+///
+/// ```
+/// use hooks_sdk::store::SqliteStore;
+///
+/// # fn open(folder: &std::path::Path) -> Result<(), hooks_sdk::store::StoreError> {
+/// let store = SqliteStore::open(folder.join("sessions.db"))?;
+/// # Ok(())
+/// # }
+/// ```
 pub struct SqliteStore {
     connection: Arc<Mutex<Connection>>,
     pub(super) capacity: usize,

@@ -7,6 +7,13 @@ use serde_json::Value;
 ///
 /// The call works on the first of these that is present: the state; the state at the checkpoint; the server's own
 /// latest state. If both are present, the result follows the checkpoint.
+///
+/// ```
+/// use hooks_sdk::mcpl::Given;
+///
+/// let given = Given::checkpoint("checkpoint 7");
+/// assert_eq!(given.checkpoint.as_deref(), Some("checkpoint 7"));
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(default)]
 #[non_exhaustive]

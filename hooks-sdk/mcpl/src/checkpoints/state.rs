@@ -11,6 +11,24 @@ use hooks_core::HookError;
 ///
 /// The host gets what [`save`](CheckpointState::save) returns, unchanged, and sends it back: see MCPL 0.4.1 §8.3 and
 /// §8.4. For a type with serde's derives, use [`Json`].
+///
+/// ```
+/// use hooks_sdk::{core::HookError, mcpl::checkpoints::CheckpointState};
+/// use serde_json::{Value, json};
+///
+/// #[derive(Clone)]
+/// struct Lines(Vec<String>);
+///
+/// impl CheckpointState for Lines {
+///     fn save(&self) -> Result<Value, HookError> {
+///         Ok(json!(self.0))
+///     }
+///
+///     fn load(saved: &Value) -> Result<Lines, HookError> {
+///         Ok(Lines(serde_json::from_value(saved.clone())?))
+///     }
+/// }
+/// ```
 pub trait CheckpointState: Clone + Send + Sync + Sized + 'static {
     /// Converts the state to JSON. Equal states must give equal JSON.
     ///

@@ -45,6 +45,12 @@ enum Scripted {
 }
 
 /// When the parts of a streamed inference are sent.
+///
+/// ```
+/// use hooks_mcpl::host::{Chunks, Reaction};
+///
+/// let shuffled = Reaction::good().chunks(Chunks::Shuffled);
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Chunks {

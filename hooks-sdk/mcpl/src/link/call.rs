@@ -17,6 +17,15 @@ use crate::{
 ///
 /// A tool takes it as rmcp's `Extension<mcpl::Call>`. Every call of a server with MCPL hooks has one, also a call of a
 /// plain MCP host, which sends none of these members.
+///
+/// ```
+/// use hooks_sdk::mcpl;
+///
+/// // Takes the members that an MCPL host sends with a call; rmcp gives it as `Extension(call): Extension<mcpl::Call>`.
+/// fn host_of(call: &mcpl::Call) -> &mcpl::Host {
+///     call.host()
+/// }
+/// ```
 #[derive(Clone)]
 pub struct Call(Arc<Inner>);
 

@@ -132,6 +132,14 @@ impl fmt::Debug for Context {
 }
 
 /// The moment from which a feature set is usable: its host has enabled it.
+///
+/// ```
+/// use hooks_sdk::mcpl::Enabled;
+///
+/// // In a test of a hook, the moment with a plain MCP host.
+/// let now = Enabled::detached();
+/// assert!(now.host().version().is_none());
+/// ```
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Enabled {

@@ -34,6 +34,13 @@ pub use inference::InferenceStream;
 /// - The host is a plain MCP host.
 ///
 /// Every request has a deadline ([`McplSettings::timeout`](super::McplSettings::timeout)).
+///
+/// ```
+/// use hooks_sdk::mcpl::Host;
+///
+/// let host = Host::plain();
+/// assert!(host.enabled().is_empty());
+/// ```
 // The requests return boxed futures. The type of an `async fn`'s future contains the bound, so the compiler would
 // report a missing `sends(…)` twice: where the future is made, and where it is awaited.
 #[derive(Clone)]

@@ -9,6 +9,13 @@ const TIMEOUT: Duration = Duration::from_secs(30);
 const INFERENCE_TIMEOUT: Duration = Duration::from_secs(120);
 
 /// How long the SDK waits for the host, and which older forms it sends for older hosts.
+///
+/// ```
+/// use std::time::Duration;
+/// use hooks_sdk::mcpl::McplSettings;
+///
+/// let settings = McplSettings::new().timeout(Duration::from_secs(10));
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct McplSettings {
     timeout: Option<Duration>,

@@ -45,6 +45,12 @@ impl ChannelDescriptor {
 }
 
 /// The direction of a channel's messages (MCPL 0.4.1 §14.2).
+///
+/// ```
+/// use hooks_sdk::mcpl::wire::Direction;
+///
+/// assert_eq!(serde_json::to_value(Direction::Outbound).unwrap(), "outbound");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]

@@ -12,6 +12,14 @@ use serde_json::{Map, Value};
 ///
 /// Implements MCPL 0.4.1 §10.3 and appendix B.1. Decoding refuses what the schema refuses, save two things:
 /// a block of a kind that it does not know is kept whole, and a member that is `null` counts as absent.
+///
+/// ```
+/// use hooks_sdk::mcpl::wire::ContentBlock;
+/// use serde_json::json;
+///
+/// let block: ContentBlock = serde_json::from_value(json!({"type": "text", "text": "hello"})).unwrap();
+/// assert!(matches!(block, ContentBlock::Text { text, .. } if text == "hello"));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "Map<String, Value>", into = "Map<String, Value>")]
 #[non_exhaustive]

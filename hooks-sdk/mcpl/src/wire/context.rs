@@ -122,6 +122,13 @@ impl AfterInferenceResult {
 /// What a hook's function makes of the model's answer: another text or none, and information about the change.
 ///
 /// Implements MCPL 0.4.1 §10.5. The default changes nothing.
+///
+/// ```
+/// use hooks_sdk::mcpl::Modified;
+///
+/// assert_eq!(Modified::to("[REDACTED]").response.as_deref(), Some("[REDACTED]"));
+/// assert_eq!(Modified::unchanged().response, None);
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Modified {
@@ -174,6 +181,12 @@ objects! {
 }
 
 /// What happened to an inference (MCPL 0.5).
+///
+/// ```
+/// use hooks_sdk::mcpl::wire::Phase;
+///
+/// assert!(!Phase::Started.is_terminal());
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -198,6 +211,13 @@ impl Phase {
 /// A position in a context.
 ///
 /// Implements MCPL 0.4.1 §10.4 and appendix B.3.
+///
+/// ```
+/// use hooks_sdk::mcpl::{Injection, Position, wrapped};
+///
+/// let injection = Injection::new("notes", Position::BeforeUser, wrapped("notes", ["The project grew."]));
+/// assert_eq!(Position::BeforeUser.as_str(), "beforeUser");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]

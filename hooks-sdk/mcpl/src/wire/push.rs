@@ -75,6 +75,12 @@ impl PushEventResult {
 ///
 /// Implements MCPL 0.4.1 §9.4. Hosts drop an event whose id they have seen, so the second edit of a message
 /// needs another id than the first: the subject alone is no id.
+///
+/// ```
+/// use hooks_sdk::mcpl::EventId;
+///
+/// assert_eq!(EventId::of("build 17", "failed").as_str(), "build 17#failed");
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct EventId(String);
 
@@ -197,6 +203,17 @@ impl Push {
 ///
 /// Implements MCPL 0.4.1 §9.3 and §6.6. Hosts refuse with a result or with an error; both are
 /// [`Refused`](Pushed::Refused). An event that the host has seen before is no failure.
+///
+/// ```
+/// use hooks_sdk::mcpl::Pushed;
+///
+/// fn sentence(pushed: &Pushed) -> String {
+///     match pushed {
+///         Pushed::Refused(why) => format!("the host refused the event: {why:?}"),
+///         _ => "the host has the event".to_owned(),
+///     }
+/// }
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[must_use = "a host may refuse an event"]
 #[non_exhaustive]

@@ -9,6 +9,14 @@ use super::Scope;
 /// The state in the answer of a tool.
 ///
 /// Implements MCPL 0.4.1 §8.2 and §8.3.
+///
+/// ```
+/// use hooks_sdk::mcpl::wire::StateUpdate;
+/// use serde_json::json;
+///
+/// let update = StateUpdate::opaque("checkpoint 8", Some("checkpoint 7".to_owned())).with_data(json!({"notes": 3}));
+/// assert_eq!(update.checkpoint, "checkpoint 8");
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "StateMembers", into = "StateMembers")]
 #[non_exhaustive]

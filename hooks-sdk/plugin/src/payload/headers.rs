@@ -12,6 +12,14 @@ use serde::{
 ///
 /// A look-up ignores case. A header that occurs several times keeps each of its values, in order. As JSON it is an
 /// object; a header with several values is a list there.
+///
+/// ```
+/// use hooks_sdk::plugin::HttpHeaders;
+///
+/// let mut headers = HttpHeaders::new();
+/// headers.set("X-Trace", "17");
+/// assert_eq!(headers.get("x-trace"), Some("17"));
+/// ```
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct HttpHeaders {
     /// Every name with its value behind it. One text for all takes one allocation.

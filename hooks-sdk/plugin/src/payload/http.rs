@@ -49,6 +49,15 @@ pub struct ForwardedRequest {
 }
 
 /// The headers of a response that the server made (document §5.2, `http_post_forwarding_call`).
+///
+/// ```
+/// use hooks_sdk::plugin::{ForwardedResponse, HttpHeaders};
+///
+/// let mut headers = HttpHeaders::new();
+/// headers.set("Content-Type", "application/json");
+/// let response = ForwardedResponse::from(headers);
+/// assert!(response.root.contains("content-type"));
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 #[non_exhaustive]

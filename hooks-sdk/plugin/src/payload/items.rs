@@ -9,6 +9,14 @@ use super::{HttpHeaders, Payload, Writable, guard, measure::Measure, payload};
 use hooks_core::condition::Subject;
 
 /// A call of a tool, before the tool runs (`ToolPreInvokePayload`).
+///
+/// ```
+/// use hooks_sdk::plugin::ToolCall;
+/// use serde_json::Map;
+///
+/// let call = ToolCall::new("add_note", Map::new()).with("text", "hello");
+/// assert_eq!(call.args["text"], "hello");
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ToolCall {
@@ -50,6 +58,14 @@ impl ToolCall {
 }
 
 /// The answer of a tool that ran (`ToolPostInvokePayload`).
+///
+/// ```
+/// use hooks_sdk::plugin::ToolResult;
+/// use serde_json::json;
+///
+/// let result = ToolResult::new("add_note", json!({"content": [], "isError": false}));
+/// assert_eq!(result.name, "add_note");
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ToolResult {

@@ -9,6 +9,15 @@ use crate::lifecycle::{Declaration, Strength};
 /// A client's policy; the default trusts no server.
 ///
 /// Implements the controls that SEP-2282 lists in "Client behaviour" and "Security Implications".
+///
+/// ```
+/// use std::time::Duration;
+/// use hooks_sdk::lifecycle::host::ClientControls;
+///
+/// let mut controls = ClientControls::default().trusting("memory");
+/// controls.max_characters = 4_000;
+/// controls.cool_down = Duration::from_secs(300);
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ClientControls {
@@ -131,6 +140,13 @@ pub enum Trust {
 }
 
 /// Which hooks wait for the user's approval before they fire.
+///
+/// ```
+/// use hooks_sdk::lifecycle::host::{Approvals, ClientControls};
+///
+/// let mut controls = ClientControls::default().trusting("memory");
+/// controls.approvals = Approvals::Required;
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Approvals {

@@ -52,6 +52,17 @@ use pace::Pace;
 /// The hooks of the servers that one agent session is connected to, and the client's policy for them.
 ///
 /// A host serves one session, because cool-downs and the rate limit are counted per session.
+///
+/// ```
+/// use hooks_sdk::lifecycle::host::{ClientControls, LifecycleHost};
+/// use serde_json::json;
+///
+/// let mut host = LifecycleHost::new(ClientControls::default().trusting("memory"));
+/// host.register("memory", &json!({ "declarations": [
+///     { "event": "session_start", "context": "Look up what is known.", "priority": "suggestion" },
+/// ] }));
+/// assert_eq!(host.controls().max_hooks, 10);
+/// ```
 #[derive(Debug)]
 pub struct LifecycleHost {
     policy: ClientControls,
@@ -113,6 +124,25 @@ impl LifecycleHost {
 /// Calls the tools of the connected servers, for hooks.
 ///
 /// It is object safe: a client may pass `&dyn ContextTools`.
+///
+/// ```
+/// use futures::future::BoxFuture;
+/// use hooks_sdk::{core::HookError, lifecycle::host::ContextTools};
+/// use serde_json::{Map, Value};
+///
+/// struct Fixed;
+///
+/// impl ContextTools for Fixed {
+///     fn call<'a>(
+///         &'a self,
+///         server: &'a str,
+///         tool: &'a str,
+///         _args: Map<String, Value>,
+///     ) -> BoxFuture<'a, Result<String, HookError>> {
+///         Box::pin(async move { Ok(format!("{tool} of {server}")) })
+///     }
+/// }
+/// ```
 pub trait ContextTools: Sync {
     /// Calls `tool` on `server` and returns its result as text.
     ///

@@ -41,6 +41,15 @@ const HEAD: usize = 9;
 /// - A role of Redis (`ACL`) needs `+evalsha +script|load +get +getrange +set +del +pttl +pexpire +xadd +xrange
 ///   +xrevrange +time +publish +subscribe +unsubscribe +ping +info +client|setinfo`, on `~hooks-sdk:*` and
 ///   `&hooks-sdk:*`.
+///
+/// ```no_run
+/// use hooks_sdk::store::RedisStore;
+///
+/// # async fn open() -> Result<(), hooks_sdk::store::StoreError> {
+/// let store = RedisStore::connect("redis://127.0.0.1:6379/0").await?;
+/// # Ok(())
+/// # }
+/// ```
 pub struct RedisStore {
     link: Link,
     waits: Waits,

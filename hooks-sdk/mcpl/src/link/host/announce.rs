@@ -7,6 +7,16 @@ use crate::{
 };
 
 /// Feature sets to add and to remove, announced to the host in one message.
+///
+/// ```
+/// use hooks_sdk::{mcpl::FeatureSetChange, prelude::*};
+///
+/// /// Retrieve relevant notes
+/// #[mcpl::feature_set("notes.retrieval")]
+/// struct Retrieval;
+///
+/// let change = FeatureSetChange::new().remove::<Retrieval>();
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct FeatureSetChange {
     add: Vec<Definition>,

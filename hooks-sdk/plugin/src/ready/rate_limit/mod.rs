@@ -70,6 +70,12 @@ enum Per {
 }
 
 /// What a [`RateLimit`] counts apart.
+///
+/// ```
+/// use hooks_sdk::plugin::ready::{RateKey, RateLimit};
+///
+/// let limit = RateLimit::new().per_minute(60).by([RateKey::User]);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]

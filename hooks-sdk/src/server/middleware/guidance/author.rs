@@ -47,6 +47,12 @@ impl fmt::Debug for ByOwnHooks {
 
 /// A way on which guidance reaches the agent. The SDK uses every route that you do not switch off with
 /// [`Guidance::without`].
+///
+/// ```
+/// use hooks_sdk::server::{Guidance, Route};
+///
+/// let guidance = Guidance::new().without(Route::Prompts);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Route {

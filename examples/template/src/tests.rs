@@ -1,0 +1,35 @@
+//! The hooks as a client meets them.
+
+use hooks_sdk::{
+    lifecycle::{Event, Occasion, Variables},
+    prelude::*,
+    testing::TestHost,
+};
+use rmcp::serde_json::json;
+
+use super::Notes;
+
+#[tokio::test]
+async fn a_commit_brings_the_text() {
+    let server = Notes::default().with_hooks().unwrap();
+    let host = TestHost::connect(server).await.unwrap();
+    let commit = Variables::new()
+        .project_name("parser")
+        .tool_name("Bash")
+        .tool_input(r#"{"command":"git commit -m x"}"#);
+    let report = host.fire(Occasion::new(Event::PostToolUse, commit)).await;
+    let text = &report.injected[0].text;
+    assert!(text.starts_with("You just committed to parser."), "{text}");
+}
+
+#[tokio::test]
+async fn a_session_begins_with_the_latest_note() {
+    let server = Notes::default().with_hooks().unwrap();
+    let host = TestHost::connect(server).await.unwrap();
+    let note = json!({"text": "The parser is in `lines.rs`."});
+    host.call_tool("add_note", note).await.unwrap();
+    let start = Occasion::new(Event::SessionStart, Variables::new());
+    let report = host.fire(start).await;
+    let text = &report.injected[0].text;
+    assert_eq!(text, "The latest note: The parser is in `lines.rs`.");
+}
