@@ -73,10 +73,10 @@ impl fmt::Display for Moment {
 /// The data of one firing.
 ///
 /// ```
-/// use hooks_sdk::guidance::{Firing, Moment};
+/// use hooks_sdk::guidance::{Firing, HookType, Lifecycle, Moment};
 ///
-/// let firing = Firing::at(Moment::ALL[0]);
-/// assert!(firing.tool.is_none());
+/// let firing = Firing::at(Moment::new(HookType::Action, Lifecycle::Start));
+/// assert_eq!(firing.moment.as_str(), "action_start");
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
