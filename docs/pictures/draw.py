@@ -80,7 +80,7 @@ def routes():
     p.box(16, 130, 130, 70, ["A hook's text", "in your server"], "you")
     rows = [
         ("client with installed hooks", "hooks fire: at each event", "beside the agent's input"),
-        ("client that declares hooks (SEP-2282)", "declarations in the handshake", "the client fires them"),
+        ("client with SEP-2282", "declarations in the handshake", "the client fires them"),
         ("any other MCP client", "instructions; results of tools; prompts", "read like a server's text"),
         ("MCPL host", "context/beforeInference; push/event", "before or in an inference"),
     ]
@@ -106,7 +106,7 @@ def call():
     p.box(366, 122, 130, 48, ["Your tool"], "you")
     p.arrow([(776, 81), (776, 146), (498, 146)])
     p.words(640, 139, "the call", 11.5, fill=LINE)
-    p.words(16, 206, "after your tool: each may withhold, change, or add", 12, "start", fill=LINE)
+    p.words(84, 206, "after your tool: each may withhold, change, or add", 12, "start", fill=LINE)
     for at, name in enumerate(after):
         x = 16 + at * 118
         p.box(x, 218, 104, 44, [name], "sdk")
@@ -223,8 +223,10 @@ def terminal(source):
             continue
         x = 14 + (len(line) - len(words)) * 7.2
         fill = next((color for mark, color in COLORS if (words.startswith(mark) if mark in ("$ ", "error", "help:", "next:", "note:") else mark in words)), None)
+        # A run of spaces would be drawn as one.
+        shown = escape(words).replace("  ", "\u00a0\u00a0")
         paint = f' fill="{fill}"' if fill else ""
-        out.append(f'<text x="{x:.0f}" y="{26 + at * 17}" textLength="{len(words) * 7.2:.0f}"{paint}>{escape(words)}</text>')
+        out.append(f'<text x="{x:.0f}" y="{26 + at * 17}" textLength="{len(words) * 7.2:.0f}"{paint}>{shown}</text>')
     (IMAGES / source.with_suffix(".svg").name).write_text("\n".join(out) + "\n</g></svg>\n")
 
 

@@ -73,6 +73,41 @@ pub fn pages() -> Result<Vec<Page>, Box<dyn Error>> {
         ),
         page("Messages", "reference/messages.md", messages()?),
         page("Compile errors", "reference/errors.md", errors::page()?),
+        page(
+            "The pipeline of a request",
+            "reference/pipeline.md",
+            kept("pipeline.md")?,
+        ),
+        page(
+            "Details of policy",
+            "reference/policy-details.md",
+            kept("policy-details.md")?,
+        ),
+        page(
+            "Details of the wire",
+            "reference/wire-details.md",
+            kept("wire-details.md")?,
+        ),
+        page(
+            "Details of sessions and guidance",
+            "reference/session-details.md",
+            kept("session-details.md")?,
+        ),
+        page(
+            "Details of MCPL",
+            "reference/mcpl-details.md",
+            kept("mcpl-details.md")?,
+        ),
+        page(
+            "Versions of MCPL",
+            "reference/mcpl-versions.md",
+            kept("mcpl-versions.md")?,
+        ),
+        page(
+            "For authors of clients",
+            "reference/host.md",
+            kept("host.md")?,
+        ),
     ])
 }
 
@@ -172,15 +207,16 @@ fn plain_from(items: &Value, folder: &Path, list: &mut String) -> Result<(), Box
     Ok(())
 }
 
-/// Returns the first sentence below the title.
+/// Returns the first sentence below the title; a section number of a document is none.
 fn first_sentence(text: &str) -> String {
     let mut paragraphs = text.split("\n\n").map(str::trim);
     let is_words =
         |text: &&str| text.starts_with(|first: char| first.is_alphabetic() || first == '`');
     let paragraph = paragraphs.find(is_words).unwrap_or_default();
     let line = paragraph.split_whitespace().collect::<Vec<_>>().join(" ");
-    match line.split_once(". ") {
-        Some((sentence, _)) => format!("{sentence}."),
-        None => line,
-    }
+    let mut sentences = line
+        .split(". ")
+        .map(|sentence| sentence.trim_end_matches('.'));
+    let long = sentences.find(|sentence| sentence.split(' ').count() > 3);
+    long.map(|sentence| format!("{sentence}.")).unwrap_or(line)
 }

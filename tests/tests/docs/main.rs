@@ -1,10 +1,12 @@
 //! The book: its snippets run, its frames are what is sent, its includes exist. And the rules of the architecture.
 
 mod architecture;
+mod book;
 mod frames;
 mod includes;
 mod limits;
 mod metrics;
+mod sentences;
 
 #[path = "../../../docs/snippets/aos.rs"]
 #[expect(
@@ -12,6 +14,12 @@ mod metrics;
     reason = "two of its functions serve until they are told to stop"
 )]
 mod aos;
+#[path = "../../../docs/snippets/first/src/main.rs"]
+#[expect(dead_code, reason = "it is a program, and its `main` is not run")]
+mod first;
+#[path = "../../../docs/snippets/fragments.rs"]
+#[expect(dead_code, reason = "most of its functions serve, or are for reading")]
+mod fragments;
 #[path = "../../../docs/snippets/guidance/hooks.rs"]
 mod guidance_hooks;
 #[path = "../../../docs/snippets/guidance/library.rs"]
@@ -54,6 +62,12 @@ mod plugin_ready;
 mod plugin_security_header;
 #[path = "../../../docs/snippets/points.rs"]
 mod points;
+#[path = "../../../docs/snippets/recipes.rs"]
+#[expect(
+    dead_code,
+    reason = "some of its functions listen, and others are for reading"
+)]
+mod recipes;
 #[path = "../../../docs/snippets/session.rs"]
 mod session;
 #[path = "../../../docs/snippets/start/src/main.rs"]

@@ -18,7 +18,7 @@ fn the_book_has_the_order() {
         line("after the server", AFTER),
     ]
     .concat();
-    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/src/pipeline.md");
+    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/reference/pipeline.md");
     let Ok(text) = std::fs::read_to_string(page) else {
         // The package has no book.
         return;
@@ -31,7 +31,7 @@ fn the_book_has_the_order() {
     } else {
         assert!(
             text == printed,
-            "docs/src/pipeline.md has another order; renew it with HOOKS_DOCS=overwrite"
+            "docs/reference/pipeline.md has another order; renew it with HOOKS_DOCS=overwrite"
         );
     }
 }
