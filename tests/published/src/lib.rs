@@ -2,7 +2,6 @@
 
 #![cfg(test)]
 
-mod api;
 mod examples;
 mod features;
 mod links;
