@@ -27,6 +27,13 @@ const SHARDS: usize = 64;
 const SWEEP_EVERY: u64 = 60_000;
 
 /// Keeps entries in the memory of this process. They are lost when the process ends.
+///
+/// ```
+/// use hooks_sdk::store::MemoryStore;
+///
+/// let store = MemoryStore::with_capacity(10_000);
+/// assert!(store.is_empty());
+/// ```
 pub struct MemoryStore {
     shards: Box<[Mutex<Shard>]>,
     hasher: RandomState,
