@@ -155,6 +155,7 @@ pub use hooks_core::guidance::*;
 /// - A hook is not generic: for a generic server, build it with [`GuidanceHook::answering`] and add it by hand.
 /// - A method that is also a `#[tool]` cannot be a guidance hook.
 /// - `#[hook]` on a method without `#[hooks]` is an error, because an attribute there cannot see the type of `self`.
+#[cfg(feature = "guidance")]
 pub use hooks_macros::guidance_hook as hook;
 
 /// Makes each markdown file of a folder a guidance hook, without more Rust code.
@@ -222,4 +223,5 @@ pub use hooks_macros::guidance_hook as hook;
 /// Cargo does not notice new files: add a `build.rs` that prints `cargo::rerun-if-changed=src/hooks`. In a debug
 /// build, [`differences`] returns the files that the build missed. Links to folders are not followed, and a link
 /// that leads out of the package is an error.
+#[cfg(feature = "guidance")]
 pub use hooks_macros::guidance_dir as dir;

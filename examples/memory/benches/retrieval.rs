@@ -3,6 +3,8 @@
 //! ```sh
 //! cargo bench -p memory-server --bench retrieval
 //! ```
+//!
+//! `HOOKS_MEMORIES` sets another number of memories.
 
 use std::{
     fmt::Write as _,
@@ -16,7 +18,7 @@ use memory_server::{
     store::{Options, Store},
 };
 
-/// How many memories there are.
+/// How many memories there are, unless set otherwise.
 const MEMORIES: usize = 100_000;
 /// How many different words they are made of, the frequencies of which follow Zipf's law.
 const WORDS: usize = 20_000;
@@ -77,9 +79,9 @@ fn named(rank: usize) -> String {
     word
 }
 
-fn memories(numbers: &mut Numbers) -> Cursor<Vec<u8>> {
+fn memories(numbers: &mut Numbers, count: usize) -> Cursor<Vec<u8>> {
     let mut lines = String::new();
-    for at in 0..MEMORIES {
+    for at in 0..count {
         let length = 20 + numbers.below(30);
         let text = numbers.sentence(length);
         let project = at % 20;
@@ -109,13 +111,17 @@ async fn median(host: &McplHost, questions: &[String]) -> (Duration, Duration, u
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let folder = tempfile::tempdir()?;
     let store = Store::open(folder.path().join("memory.db"), Options::default())?;
+    let count = match std::env::var("HOOKS_MEMORIES") {
+        Ok(count) => count.parse()?,
+        Err(_) => MEMORIES,
+    };
     let mut numbers = Numbers(0x9e37_79b9_7f4a_7c15);
-    store.import(None, memories(&mut numbers)).await?;
+    store.import(None, memories(&mut numbers, count)).await?;
     let host = McplHost::connect(Memory::new(store).hooked()?).await?;
     let mut out = std::io::stdout().lock();
     writeln!(
         out,
-        "{MEMORIES} memories; median and slowest of {QUESTIONS} questions"
+        "{count} memories; median and slowest of {QUESTIONS} questions"
     )?;
     for length in [5, 15, 40, 200] {
         let questions: Vec<String> = (0..QUESTIONS).map(|_| numbers.sentence(length)).collect();

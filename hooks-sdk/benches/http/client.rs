@@ -23,6 +23,7 @@ pub(crate) struct Client {
 }
 
 impl Client {
+    #[allow(dead_code, reason = "each benchmark uses its own part")]
     pub(crate) async fn open(port: u16, at: u64) -> io::Result<Client> {
         let stream = TcpStream::connect(("127.0.0.1", port)).await?;
         stream.set_nodelay(true)?;
@@ -49,6 +50,23 @@ impl Client {
             client.handle = handle.map(str::to_owned);
         }
         Ok(client)
+    }
+
+    /// Connects the same client to another replica, in the same session.
+    #[allow(dead_code, reason = "each benchmark uses its own part")]
+    pub(crate) async fn beside(&self, port: u16) -> io::Result<Client> {
+        let stream = TcpStream::connect(("127.0.0.1", port)).await?;
+        stream.set_nodelay(true)?;
+        let hands = hyper::client::conn::http1::handshake(TokioIo::new(stream)).await;
+        let (sender, connection) = hands.map_err(io::Error::other)?;
+        tokio::spawn(connection);
+        Ok(Client {
+            sender,
+            session: self.session.clone(),
+            handle: self.handle.clone(),
+            stateless: self.stateless,
+            text: self.text.clone(),
+        })
     }
 
     pub(crate) async fn echo(&mut self) -> io::Result<()> {

@@ -119,6 +119,29 @@ pub(crate) async fn guided(hook_type: HookType, lifecycle: Lifecycle, sessions: 
     client
 }
 
+/// A server whose client has so many open sessions, by ids of its own.
+pub(crate) async fn with_sessions(count: usize) -> Client {
+    let machine = Machine::standard().build().expect("a sound machine");
+    let registry = Registry::builder().build().expect("no hooks");
+    let server = Collected::of(registry)
+        .expect("sound hooks")
+        .sessions(Sessions::on(machine))
+        .wrap(Server::new())
+        .expect("fitting hooks");
+    let client = serve(server).await;
+    let open = CallToolRequestParams::new("session_init");
+    client.call_tool(open).await.expect("an open session");
+    for at in 1..count {
+        let mut open = CallToolRequestParams::new("session_init");
+        let mut meta = RequestMetaObject::new();
+        let session = Value::String(format!("session {at}"));
+        meta.0.insert("sessionId".to_owned(), session);
+        open.meta = Some(meta);
+        client.call_tool(open).await.expect("an open session");
+    }
+    client
+}
+
 /// A server with a session that is open, a guidance text that does not fire, and ten text hooks.
 pub(crate) async fn with_everything() -> Client {
     let level = RequirementLevel::Should;
@@ -205,6 +228,12 @@ pub(crate) enum Ten {
 /// A server with ten plugin hooks that let everything go on.
 #[cfg(feature = "plugin")]
 pub(crate) async fn plugged(ten: Ten) -> Client {
+    plugged_with(10, ten).await
+}
+
+/// A server with so many plugin hooks of a kind.
+#[cfg(feature = "plugin")]
+pub(crate) async fn plugged_with(count: usize, ten: Ten) -> Client {
     use hooks_sdk::{
         core::{Verdict, condition::Condition},
         plugin::{PluginHook, PluginPoint, point},
@@ -224,7 +253,7 @@ pub(crate) async fn plugged(ten: Ten) -> Client {
             PluginHook::deny(format!("rule_{at}"), point::tool_pre_invoke, "no").when(condition)
         }
     };
-    let hooks = (0..10).map(make);
+    let hooks = (0..count).map(make);
     let registry = hooks.fold(Registry::builder(), |registry, hook| {
         registry.add(hook.into())
     });

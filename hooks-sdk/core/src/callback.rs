@@ -127,15 +127,37 @@ impl<I: Input, O: 'static> Callback<I, O> {
         server: &'a (dyn Any + Send + Sync),
         input: I::Of<'a>,
     ) -> Result<O, Failure> {
+        let clock = &mut None;
+        self.within_after(clock, run, deadline, server, input).await
+    }
+
+    /// Like [`within`](Callback::within), right after another function. `clock` is when that one ended, and becomes when
+    /// this one ended; `None` where that is not known. Reading the clock takes as long as a short function does.
+    ///
+    /// # Errors
+    ///
+    /// The function failed, panicked or exceeded the deadline.
+    pub async fn within_after<'a>(
+        &'a self,
+        clock: &mut Option<Instant>,
+        run: Run<'_, O>,
+        deadline: Duration,
+        server: &'a (dyn Any + Send + Sync),
+        input: I::Of<'a>,
+    ) -> Result<O, Failure> {
         let running = async {
-            let began = Instant::now();
+            let began = clock.take().unwrap_or_else(Instant::now);
             // The closure may panic before it returns a future.
             let mut answer = catch_panic_now(|| (self.call)(server, input))?;
             // Most hooks are ready at once, and need neither a timer nor what carries one.
             let first =
                 poll_fn(|cx| Poll::Ready(catch_panic_now(|| answer.as_mut().poll(cx)))).await?;
             let answered = match first {
-                Poll::Ready(answered) => in_time(began, deadline, answered)?,
+                Poll::Ready(answered) => {
+                    let ended = Instant::now();
+                    *clock = Some(ended);
+                    in_time(ended - began, deadline, answered)?
+                }
                 Poll::Pending => {
                     let left = deadline.saturating_sub(began.elapsed());
                     let ended = Box::pin(within(left, answer)).await;

@@ -154,7 +154,9 @@ pub async fn within<T>(deadline: Duration, future: impl Future<Output = T>) -> R
     let began = Instant::now();
     poll_fn(|cx| {
         if let Poll::Ready(answer) = future.as_mut().poll(cx) {
-            return Poll::Ready(answer.and_then(|answer| in_time(began, deadline, answer)));
+            return Poll::Ready(
+                answer.and_then(|answer| in_time(began.elapsed(), deadline, answer)),
+            );
         }
         if timer.is_none() {
             timer.set(Some(tokio::time::sleep(
@@ -169,14 +171,14 @@ pub async fn within<T>(deadline: Duration, future: impl Future<Output = T>) -> R
     .await
 }
 
-/// Returns an answer that came before its deadline.
+/// Returns an answer that `took` so long, if it came before its deadline.
 ///
 /// # Errors
 ///
 /// [`Failure::TimedOut`].
 #[doc(hidden)]
-pub fn in_time<T>(began: Instant, deadline: Duration, answer: T) -> Result<T, Failure> {
-    if began.elapsed() > deadline {
+pub fn in_time<T>(took: Duration, deadline: Duration, answer: T) -> Result<T, Failure> {
+    if took > deadline {
         return Err(Failure::TimedOut(deadline));
     }
     Ok(answer)

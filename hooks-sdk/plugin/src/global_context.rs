@@ -6,7 +6,9 @@ use std::{
 };
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use serde_json::Value;
+
+use super::SharedMap;
 
 /// What all hooks of one request share (document §5.1.2).
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -27,12 +29,12 @@ pub struct GlobalContext {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
     /// State that hooks share.
-    #[serde(default, skip_serializing_if = "Map::is_empty")]
-    pub state: Map<String, Value>,
+    #[serde(default, skip_serializing_if = "SharedMap::is_empty")]
+    pub state: SharedMap,
     /// Metadata that hooks share. The member `request` is the `_meta` of the request as the client sent it, without the
     /// members of this SDK. The client chooses all of it.
-    #[serde(default, skip_serializing_if = "Map::is_empty")]
-    pub metadata: Map<String, Value>,
+    #[serde(default, skip_serializing_if = "SharedMap::is_empty")]
+    pub metadata: SharedMap,
     /// The peer and its session, as the server knows them.
     #[serde(skip)]
     sender: Option<(u64, u64)>,
@@ -93,6 +95,14 @@ impl GlobalContext {
         show: impl Fn(&Value) -> Option<Value> + Send + Sync + 'static,
     ) -> GlobalContext {
         self.shown = Some(ShownAs(Arc::new(show)));
+        self
+    }
+
+    /// Shows the definition of the item as it is.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn shown_as_defined(mut self) -> GlobalContext {
+        self.shown = None;
         self
     }
 

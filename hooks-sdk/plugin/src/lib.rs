@@ -26,6 +26,7 @@ mod receive;
 #[doc(hidden)]
 pub mod rule;
 mod secret_label;
+mod shared_map;
 mod submitted;
 mod typed;
 
@@ -58,6 +59,7 @@ pub use self::{
     point::{Answered, Family, PluginAt, PluginPoint},
     problems::problems,
     question::{Action, Asking, DEFAULT_TIMEOUT, ElicitationResponse, Question},
+    shared_map::SharedMap,
     submitted::linked_kinds,
 };
 

@@ -15,15 +15,16 @@ use super::middleware::plugin::AuditMiddleware;
 use super::middleware::plugin::{
     Built, ListsMiddleware, PluginMiddleware, Policy, RecheckMiddleware, WordsMiddleware,
 };
+#[cfg(feature = "guidance")]
+use super::middleware::{guidance::GuidanceMiddleware, skills::SkillsMiddleware};
 use super::{
     capability::Places,
     collect::ServerHooks,
     middleware::{
-        guidance::{Guidance, GuidanceMiddleware, Guide},
+        guidance::{Guidance, Guide},
         lifecycle::Lifecycle,
         observer::Observer,
-        session::{HandleAppender, SessionGate, Sessions},
-        skills::SkillsMiddleware,
+        session::Sessions,
     },
     pipeline::{Author, Group, Middleware, Stack},
     settings::{ReplicaSettings, ServerSettings, Setting},
@@ -32,6 +33,8 @@ use super::{
 use crate::aos::GuardianClient;
 #[cfg(feature = "mcpl")]
 use crate::mcpl::McplSettings;
+#[cfg(not(feature = "guidance"))]
+use crate::{core::Hook, guidance::Skill};
 use crate::{
     core::{BuildError, BuildErrors, Registry},
     guidance::GuidanceHook,
@@ -49,6 +52,7 @@ pub(super) fn guide(settings: &ServerSettings, hooks: &Registry) -> Prepared {
     prepare_guide(&settings.guidance, &settings.shared, hooks)
 }
 
+#[cfg(feature = "guidance")]
 fn prepare_guide(
     guidance: &Setting<Guidance>,
     shared: &Setting<ReplicaSettings>,
@@ -64,6 +68,27 @@ fn prepare_guide(
         shared,
     )?;
     Ok(Some(Arc::new(guide)))
+}
+
+/// Refuses guidance where no program could have any.
+#[cfg(not(feature = "guidance"))]
+fn prepare_guide(
+    guidance: &Setting<Guidance>,
+    _: &Setting<ReplicaSettings>,
+    hooks: &Registry,
+) -> Prepared {
+    let is_guidance =
+        |hook: &&Hook| hook.detail::<GuidanceHook>().is_some() || hook.detail::<Skill>().is_some();
+    let hook = hooks.iter().find(is_guidance);
+    if guidance.is_none() && hook.is_none() {
+        return Ok(None);
+    }
+    let problem = BuildError::new(
+        hook.map(|hook| hook.origin()),
+        "this program has guidance, and `hooks-sdk` is built without it",
+        "switch the feature `guidance` of `hooks-sdk` on",
+    );
+    Err(BuildErrors::from(problem))
 }
 
 /// Builds the middleware for the author's server. Takes over those of `before` whose settings have not changed. `guide` is
@@ -97,6 +122,7 @@ pub(super) fn stack(
     );
     #[cfg(feature = "cli")]
     building.add((&settings.dry,), dry);
+    #[cfg(feature = "guidance")]
     building.add((), skills);
     #[cfg(feature = "plugin")]
     building.add(
@@ -138,10 +164,7 @@ fn session(
         sessions = sessions.store_if_none(shared.store.clone());
     }
     let get_tool = |name: &str| context.author.tool(name);
-    let gate = SessionGate::prepare(&sessions, &context.hooks.registry, &get_tool)?;
-    let gate = Arc::new(gate);
-    let seal = placed(HandleAppender(gate.clone()));
-    Ok(vec![gate, seal])
+    (sessions.gate)(&sessions, &context.hooks.registry, &get_tool)
 }
 
 fn guidance_and_lifecycle(
@@ -157,14 +180,18 @@ fn guidance_and_lifecycle(
         Some(prepared) => prepared.clone()?,
         None => prepare_guide(guidance, shared, &context.hooks.registry)?,
     };
-    let guidance = guide.map(|guide| placed(GuidanceMiddleware::new(guide, places())));
-    let mut stack: Vec<_> = guidance.into_iter().collect();
+    let mut stack = Vec::new();
+    #[cfg(feature = "guidance")]
+    stack.extend(guide.map(|guide| placed(GuidanceMiddleware::new(guide, places()))));
+    #[cfg(not(feature = "guidance"))]
+    drop(guide);
     if !stack.is_empty() || !context.hooks.declarations.is_empty() {
         stack.push(placed(Lifecycle::new(context.hooks.clone(), places())));
     }
     Ok(stack)
 }
 
+#[cfg(feature = "guidance")]
 fn skills((): (), context: &BuildContext<'_>) -> BuiltGroup {
     let middleware = SkillsMiddleware::of(&context.hooks.registry);
     Ok(middleware.map(placed).into_iter().collect())

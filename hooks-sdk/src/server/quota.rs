@@ -112,6 +112,9 @@ impl<K: Clone + Eq + Hash> Quota<K> {
     /// Lets a counted entry live anew.
     pub(in crate::server) fn renew(&self, key: &K, lives: Duration) {
         let held = &mut *lock(&self.held);
+        if !held.by_key.contains_key(key) {
+            return;
+        }
         let end = held.end(Instant::now(), lives);
         if let Some(entry) = held.by_key.get_mut(key)
             && let Some(key) = held.by_end.remove(&entry.end)

@@ -2,6 +2,8 @@
 
 use std::net::IpAddr;
 
+#[cfg(feature = "plugin")]
+use rmcp::model::TASKS_EXTENSION_ID;
 use rmcp::{
     RoleServer,
     model::{Extensions, ProtocolVersion},
@@ -9,6 +11,8 @@ use rmcp::{
 };
 use serde_json::Value;
 
+#[cfg(feature = "plugin")]
+use super::transport::normalise::CLIENT_CAPABILITIES;
 use super::{
     clocks::Clocks,
     connection::{Arrival, Connection},
@@ -34,6 +38,14 @@ pub(super) fn is_stateless(cx: &RequestContext<RoleServer>) -> bool {
         // rmcp's own function copies the text of the version.
         None => (cx.peer.peer_info()).is_some_and(|info| is(&info.protocol_version)),
     }
+}
+
+/// Returns whether the client may get tasks in answer to this request, as far as it says so. rmcp refuses a task for any other.
+#[cfg(feature = "plugin")]
+pub(super) fn may_get_tasks(cx: &RequestContext<RoleServer>) -> bool {
+    let own = cx.meta.get(CLIENT_CAPABILITIES);
+    let own = own.and_then(|own| own.get("extensions")?.get(TASKS_EXTENSION_ID));
+    own.is_some() || (cx.peer.peer_info()).is_some_and(|info| info.capabilities.supports_tasks())
 }
 
 /// Returns the name of the principal that the HTTP layer found for the request.

@@ -21,13 +21,15 @@ use super::{
 };
 #[cfg(feature = "aos")]
 use crate::aos;
+#[cfg(feature = "guidance")]
+use crate::guidance;
 #[cfg(feature = "mcpl")]
 use crate::mcpl;
 #[cfg(feature = "plugin")]
 use crate::plugin;
 use crate::{
     core::{BuildError, Registry},
-    guidance, lifecycle,
+    lifecycle,
     store::Store,
 };
 
@@ -151,6 +153,7 @@ impl ServerSettings {
 /// Returns the problems of hooks that do not depend on a server.
 pub(super) fn problems(hooks: &Registry) -> Vec<BuildError> {
     let mut problems = lifecycle::problems(hooks);
+    #[cfg(feature = "guidance")]
     problems.extend(guidance::problems(hooks));
     #[cfg(feature = "aos")]
     problems.extend(aos::problems(hooks));

@@ -6,8 +6,12 @@
 use std::time::Duration;
 
 use metrics::{
-    Label, SharedString, Unit, counter, describe_counter, describe_histogram, histogram,
+    Key, Label, Level, Metadata, SharedString, Unit, counter, describe_counter, describe_histogram,
+    with_recorder,
 };
+
+/// Where the histogram of hooks is recorded, as the macros of `metrics` say it.
+static HERE: Metadata<'static> = Metadata::new(module_path!(), Level::INFO, Some(module_path!()));
 
 /// Tells the installed recorder the unit and the meaning of each metric of the SDK. Call it after installing the
 /// recorder.
@@ -76,13 +80,15 @@ pub(super) fn ran(
     took: Option<Duration>,
 ) {
     let id = SharedString::from_shared(id.into());
-    let mut labels = vec![
-        Label::from_static_parts("hooks.protocol", protocol),
-        Label::from_static_parts("hooks.point", point),
-        Label::new("hooks.id", id),
-    ];
+    // One list for both metrics, since every run of a hook pays for it, whether or not somebody listens.
+    let mut labels = Vec::with_capacity(5);
+    labels.push(Label::from_static_parts("hooks.protocol", protocol));
+    labels.push(Label::from_static_parts("hooks.point", point));
+    labels.push(Label::new("hooks.id", id));
     if let Some(took) = took {
-        histogram!("hooks.duration", labels.clone()).record(took);
+        let key = Key::from_parts("hooks.duration", labels);
+        with_recorder(|recorder| recorder.register_histogram(&key, &HERE)).record(took);
+        (_, labels) = key.into_parts();
     }
     labels.push(Label::from_static_parts("hooks.outcome", outcome));
     labels.extend(error.map(|error| Label::from_static_parts("error.type", error)));

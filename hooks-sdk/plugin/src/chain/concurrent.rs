@@ -134,8 +134,8 @@ impl<P: PluginPoint> ChainWalk<'_, P> {
             self.dropped(entry, format!("it may not change `global.{field}`"));
         }
         let own = &mut self.cx.global;
-        differences(&began.state, global.state, &mut own.state);
-        differences(&began.metadata, global.metadata, &mut own.metadata);
+        differences(&began.state, global.state.into(), &mut own.state);
+        differences(&began.metadata, global.metadata.into(), &mut own.metadata);
         self.settle(entry, Wrote::Taken);
         self.cx.state = state;
         self.cx.metadata = metadata;

@@ -1,6 +1,11 @@
 //! One walk through the hooks of a point.
 
-use std::{any::Any, mem, sync::Arc, time::Duration};
+use std::{
+    any::Any,
+    mem,
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use serde_json::{Map, Value};
 
@@ -33,6 +38,8 @@ pub(super) struct ChainWalk<'w, P: PluginPoint> {
     pub(super) later: Vec<usize>,
     /// Whether the payload is what will be used, so that no hook may change it any more.
     pub(super) is_last: bool,
+    /// When the hook before ended, if nothing took time since.
+    pub(super) clock: Option<Instant>,
 }
 
 impl Chain {
@@ -213,6 +220,7 @@ impl<'w, P: PluginPoint> ChainWalk<'w, P> {
             ran: Vec::new(),
             later: Vec::new(),
             is_last: false,
+            clock: None,
         }
     }
 
@@ -279,6 +287,10 @@ impl<'w, P: PluginPoint> ChainWalk<'w, P> {
             let entry = &chain.entries[index];
             let hook = &entry.hook;
             at += 1;
+            if !hook.filter.is_for_all() {
+                // What a condition takes is no time of the hook.
+                self.clock = None;
+            }
             match hook.mode {
                 PluginMode::Disabled => continue,
                 _ if self.passes_by(index) => continue,
@@ -288,6 +300,7 @@ impl<'w, P: PluginPoint> ChainWalk<'w, P> {
                     let more = stand[at..].iter().take_while(|at| is_neighbour(at)).count();
                     let group = &stand[at - 1..at + more];
                     at += more;
+                    self.clock = None;
                     if let Err(blocked) = self.together(group).await {
                         return self.ended(End::Blocked(blocked));
                     }
@@ -354,7 +367,10 @@ impl<'w, P: PluginPoint> ChainWalk<'w, P> {
                     let blocked = self.deny(entry, Violation::clone(violation), Duration::ZERO);
                     return Err(Box::new(End::Blocked(blocked)));
                 }
-                Body::Call(_) => self.call(entry).await?,
+                Body::Call(_) => {
+                    self.clock = None;
+                    self.call(entry).await?;
+                }
             }
         }
         Ok(())

@@ -2,6 +2,10 @@
 
 #[cfg(feature = "aos")]
 pub(in crate::server) mod aos;
+#[cfg_attr(
+    not(feature = "guidance"),
+    allow(dead_code, reason = "nothing builds it, and so no program has it")
+)]
 pub(in crate::server) mod guidance;
 pub(in crate::server) mod lifecycle;
 #[cfg(feature = "mcpl")]
@@ -10,4 +14,5 @@ pub(in crate::server) mod observer;
 #[cfg(feature = "plugin")]
 pub(in crate::server) mod plugin;
 pub(in crate::server) mod session;
+#[cfg(feature = "guidance")]
 pub(in crate::server) mod skills;

@@ -84,7 +84,9 @@ struct Counts {
     requests: usize,
     bytes: usize,
     unanswered: usize,
-    /// When the last request ended, or the limit was reached.
+    /// Whether the request that began last has reached the limit.
+    is_full: bool,
+    /// When the limit was reached, or when the last request after that ended.
     since: Instant,
 }
 
@@ -212,7 +214,8 @@ impl InFlight {
         counts.requests += 1;
         counts.bytes += bytes;
         counts.unanswered += usize::from(due);
-        if !self.bounds.admit(&counts) {
+        counts.is_full = !self.bounds.admit(&counts);
+        if counts.is_full {
             counts.since = Instant::now();
         }
         drop(counts);
@@ -299,6 +302,7 @@ impl Default for InFlight {
             requests: 0,
             bytes: 0,
             unanswered: 0,
+            is_full: false,
             since: Instant::now(),
         });
         let changed = Notify::new();
@@ -331,7 +335,10 @@ impl Drop for RunningRequest {
         let mut counts = lock(&self.load.counts);
         counts.requests -= 1;
         counts.bytes -= self.bytes;
-        counts.since = Instant::now();
+        // Nobody waits before the limit is reached, and each look at the clock costs every request.
+        if counts.is_full {
+            counts.since = Instant::now();
+        }
         drop(counts);
         self.load.changed.notify_waiters();
     }

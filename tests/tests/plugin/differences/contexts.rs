@@ -88,7 +88,7 @@ async fn what_concurrent_hooks_wrote_is_kept() {
     let went = go([writing("a"), writing("b")]).await;
     went.allowed();
     assert_eq!(
-        Value::Object(went.contexts.global.state.clone()),
+        Value::from(went.contexts.global.state.clone()),
         json!({"a": true, "b": true})
     );
     for id in ["a", "b"] {

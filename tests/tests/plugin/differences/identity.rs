@@ -131,7 +131,7 @@ async fn concurrent_hooks_do_not_undo_each_others_writes() {
     let hooks = [deletes, nothing].map(|hook| hook.mode(PluginMode::Concurrent));
     let went = go_with(Chain::new(hooks), of_ann()).await;
     assert_eq!(
-        Value::Object(went.contexts.global.state.clone()),
+        Value::from(went.contexts.global.state.clone()),
         json!({"new": "deletes"})
     );
 }

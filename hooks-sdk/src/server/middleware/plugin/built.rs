@@ -105,14 +105,14 @@ impl Built {
         }
         let began = outer(cx).and_then(|outer| outer.policy_of(self));
         let began = began.unwrap_or_else(|| self.now());
-        self.go_by(call, &began);
+        self.go_by(call, || began.clone());
         began
     }
 
     /// Keeps the policy of a request for the other middleware.
-    pub(super) fn go_by(&self, call: &mut RequestState, policy: &RequestPolicy) {
+    pub(super) fn go_by(&self, call: &mut RequestState, policy: impl FnOnce() -> RequestPolicy) {
         if self.may_change() {
-            call.extensions.put(policy.clone());
+            call.extensions.put(policy());
         }
     }
 

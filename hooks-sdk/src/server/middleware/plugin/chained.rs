@@ -94,4 +94,11 @@ impl ChainedRequest {
 }
 
 /// The mark on a call that no hook concerns.
-pub(super) struct PassedBy(pub(super) Option<Box<ChainedRequest>>);
+pub(super) enum PassedBy {
+    /// The hooks do not change while the server runs.
+    ForGood,
+    /// The hooks may change, and the client can get no task whose result comes after the change.
+    WithoutTask,
+    /// The hooks may change before the call's task ends. They need the request then.
+    Kept(Box<ChainedRequest>),
+}

@@ -1,9 +1,9 @@
 //! What all hooks of one request share: who sent it, and what it is about.
 
 use std::{
-    fmt::Write,
     hash::BuildHasher,
-    sync::{Mutex, OnceLock},
+    io::Write,
+    sync::{Arc, Mutex, OnceLock},
 };
 
 use rmcp::{RoleServer, service::RequestContext};
@@ -95,26 +95,34 @@ pub(super) fn defined(
 ) -> GlobalContext {
     let (pipeline, name) = (pipeline.clone(), name.to_owned());
     let (lists, hooked) = (lists.clone(), lists.clone());
-    global
-        .defined_by(move || lists.definition(list, &name, &pipeline).map(Value::Object))
-        .shown_by(move |definition| {
-            let members = definition.as_object()?;
-            let shown = hooked.hooked(list, members)?;
-            Some(Value::Object(shown.members))
-        })
+    let global =
+        global.defined_by(move || lists.definition(list, &name, &pipeline).map(Value::Object));
+    if hooked.is_empty() {
+        // The definition is shown as it is.
+        return global.shown_as_defined();
+    }
+    global.shown_by(move |definition| {
+        let members = definition.as_object()?;
+        let shown = hooked.hooked(list, members)?;
+        Some(Value::Object(shown.members))
+    })
 }
 
 impl SharedTexts {
     /// Returns the id of a request that did not pass the points of HTTP.
-    fn id_of(&self, cx: &RequestContext<RoleServer>, call: &RequestState) -> String {
+    fn id_of(&self, cx: &RequestContext<RoleServer>, call: &RequestState) -> Arc<str> {
         let number = self
             .number
             .get_or_init(|| hex(&call.connection.number().to_be_bytes()));
-        let mut id = String::with_capacity(number.len() + 8);
-        id.push_str(number);
-        // Writing to a `String` cannot fail.
-        _ = write!(id, "-{}", cx.id);
-        id
+        // The hexadecimal digits, a hyphen and a number of 64 bits.
+        let mut text = [0; 64];
+        let mut rest = &mut text[..];
+        let is_whole = write!(rest, "{number}-{}", cx.id).is_ok();
+        let length = 64 - rest.len();
+        match str::from_utf8(&text[..length]) {
+            Ok(id) if is_whole => id.into(),
+            _ => format!("{number}-{}", cx.id).into(),
+        }
     }
 
     /// Returns the name of a session for hooks. The key itself opens the session.

@@ -146,15 +146,14 @@ impl Middleware for PluginMiddleware {
     ) -> Work<'a, Flow> {
         // A request uses one policy, from the first of its points to the last.
         let policy = self.0.policy_of(&request.cx, call);
-        let chain = policy.chain.clone();
         let asked = &mut request.asked;
         let Some(points) = asked.points() else {
             return self.pass_by(request, call, pipeline);
         };
-        if Self::names_without_reading(&chain, asked) {
+        if Self::names_without_reading(&policy.chain, asked) {
             return Work::Later(Box::pin(self.before_named(policy, request, call, pipeline)));
         }
-        with_family!(points, I => match Self::passes::<I>(&chain, asked) {
+        with_family!(points, I => match Self::passes::<I>(&policy.chain, asked) {
             true => Work::Later(Box::pin(self.0.before::<I>(policy, request, call, pipeline))),
             false => self.pass_by(request, call, pipeline),
         })
@@ -205,9 +204,15 @@ impl TaskResults for PluginMiddleware {
             running.asker = None;
             return weight(running);
         }
-        let mark = call.extensions.get::<PassedBy>();
-        mark.and_then(|PassedBy(kept)| kept.as_deref().map(weight))
-            .unwrap_or_default()
+        match call.extensions.get() {
+            Some(PassedBy::Kept(running)) => weight(running),
+            Some(PassedBy::WithoutTask) => {
+                // There is a task all the same. Without the mark, nobody gets its result unseen.
+                call.extensions.take::<PassedBy>();
+                0
+            }
+            Some(PassedBy::ForGood) | None => 0,
+        }
     }
 
     fn late<'a>(

@@ -18,6 +18,7 @@ use crate::{
     server::{
         methods::Points,
         pipeline::{McpResponse, Pipeline, RefusalRecord, RequestState},
+        request::may_get_tasks,
     },
 };
 use hooks_plugin::internal::{MetHooks, unaskable};
@@ -41,7 +42,7 @@ impl Built {
             call.refused = Some(by_plugin(&blocked));
             *answer = I::refused(&blocked, self.policy.exposes_names);
         }
-        self.go_by(call, &running.policy());
+        self.go_by(call, || running.policy());
         running.keep_in(call);
     }
 
@@ -163,8 +164,7 @@ impl Built {
         Ok(())
     }
 
-    /// Returns the mark for a call that no hook concerns. If the hooks may change before its task ends, the mark has what
-    /// later hooks need.
+    /// Returns the mark for a call that no hook concerns.
     pub(super) fn passed_by(
         &self,
         name: &str,
@@ -172,24 +172,29 @@ impl Built {
         call: &RequestState,
         pipeline: &Pipeline,
     ) -> PassedBy {
-        let kept = || {
-            let mut running =
-                self.running::<Tools>(self.now(), (ListOf::Tools, name), cx, call, pipeline);
-            name.clone_into(&mut running.name);
-            running.outer = None;
-            Box::new(running)
-        };
-        PassedBy(self.may_change().then(kept))
+        if !self.may_change() {
+            return PassedBy::ForGood;
+        }
+        if !may_get_tasks(cx) {
+            return PassedBy::WithoutTask;
+        }
+        let mut running =
+            self.running::<Tools>(self.now(), (ListOf::Tools, name), cx, call, pipeline);
+        name.clone_into(&mut running.name);
+        running.outer = None;
+        PassedBy::Kept(Box::new(running))
     }
 
     /// Returns whether no hook concerned the call, and none concerns the result of its task now.
     pub(super) fn passes_by(&self, call: &mut RequestState) -> bool {
-        let concerns = |running: &ChainedRequest| {
-            self.chain()
-                .concerns(PluginAt::ToolPostInvoke, &running.name)
-        };
-        let mark = call.extensions.get::<PassedBy>();
-        mark.is_some_and(|PassedBy(kept)| !kept.as_deref().is_some_and(concerns))
+        match call.extensions.get() {
+            Some(PassedBy::ForGood | PassedBy::WithoutTask) => true,
+            Some(PassedBy::Kept(running)) => {
+                let chain = self.chain();
+                !chain.concerns(PluginAt::ToolPostInvoke, &running.name)
+            }
+            None => false,
+        }
     }
 
     /// Passes the result of a task through the chain. A result whose call is not known any more is withheld, if a hook
@@ -202,7 +207,7 @@ impl Built {
         if self.passes_by(call) {
             return;
         }
-        if let Some(PassedBy(Some(running))) = call.extensions.take() {
+        if let Some(PassedBy::Kept(running)) = call.extensions.take() {
             running.keep_in(call);
         }
         let changed = match ChainedRequest::take_from(call) {

@@ -67,7 +67,7 @@ impl Built {
                 Flow::answer(I::refused(&blocked, self.policy.exposes_names))
             }
         };
-        self.go_by(call, &running.policy());
+        self.go_by(call, || running.policy());
         running.keep_in(call);
         flow
     }
@@ -195,7 +195,11 @@ impl Built {
                 }
             }
         }
-        running.name = pass.payload.item().to_owned();
+        let item = pass.payload.item();
+        running.name = match pass.began_as == item {
+            true => pass.began_as,
+            false => item.to_owned(),
+        };
         if may_ask {
             running.asker = Some(Asker {
                 cx: cx.clone(),

@@ -10,18 +10,23 @@ mod problems;
 mod sessions;
 mod signed;
 
-use std::{borrow::Cow, sync::Mutex, time::Duration};
+use std::{
+    borrow::Cow,
+    sync::{Arc, Mutex},
+    time::Duration,
+};
 
 use rmcp::model::Tool;
 
 use self::{sessions::PrincipalOf, signed::HandleSeal};
-pub(in crate::server) use middleware::HandleAppender;
+use middleware::HandleAppender;
 pub use sessions::Sessions;
 
 use crate::{
     core::{BuildErrors, Registry},
     server::{
         lock::lock,
+        pipeline::Middleware,
         quota::{Amount, Quota},
     },
     session::{Ledger, OPENING_TOOL},
@@ -49,12 +54,27 @@ pub(in crate::server) struct SessionGate {
 }
 
 impl SessionGate {
+    /// Builds the middleware: the gate, and what adds the handle of a session.
+    ///
+    /// # Errors
+    ///
+    /// Returns every setting of the sessions that does not fit the server's hooks and tools.
+    fn build(
+        sessions: &Sessions,
+        registry: &Registry,
+        get_tool: &dyn Fn(&str) -> Option<Tool>,
+    ) -> Result<Vec<Arc<dyn Middleware>>, BuildErrors> {
+        let gate = Arc::new(SessionGate::prepare(sessions, registry, get_tool)?);
+        let seal = Arc::new(HandleAppender(gate.clone()));
+        Ok(vec![gate, seal])
+    }
+
     /// Prepares the gate. `get_tool` returns the author's tools only.
     ///
     /// # Errors
     ///
     /// Returns every setting of the sessions that does not fit the server's hooks and tools.
-    pub(in crate::server) fn prepare(
+    fn prepare(
         sessions: &Sessions,
         registry: &Registry,
         get_tool: &dyn Fn(&str) -> Option<Tool>,

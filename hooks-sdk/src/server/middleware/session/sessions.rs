@@ -4,11 +4,15 @@ use std::{borrow::Cow, fmt, sync::Arc, time::Duration};
 
 #[cfg(any(feature = "http", feature = "plugin"))]
 use rmcp::model::RequestStateCodec;
-use rmcp::{RoleServer, service::RequestContext};
+use rmcp::{RoleServer, model::Tool, service::RequestContext};
 
-use super::signed::{HandleKeys, HandleSeal};
+use super::{
+    SessionGate,
+    signed::{HandleKeys, HandleSeal},
+};
 use crate::{
-    core::BuildErrors,
+    core::{BuildErrors, Registry},
+    server::pipeline::Middleware,
     session::{Ledger, Machine, SessionState, TIME_TO_LIVE},
     store::{MemoryStore, Store},
 };
@@ -45,7 +49,16 @@ pub struct Sessions {
     pub(super) argument: Cow<'static, str>,
     pub(super) wait: Duration,
     pub(in crate::server) principal: Option<PrincipalOf>,
+    /// Builds the gate. It stands here so that the gate is linked into programs alone that have sessions.
+    pub(in crate::server) gate: GateBuilder,
 }
+
+/// Builds the middleware of the gate, from the settings, the hooks and the author's tools.
+pub(in crate::server) type GateBuilder = fn(
+    &Sessions,
+    &Registry,
+    &dyn Fn(&str) -> Option<Tool>,
+) -> Result<Vec<Arc<dyn Middleware>>, BuildErrors>;
 
 impl Sessions {
     /// Creates sessions whose states are the variants of `S`.
@@ -67,6 +80,7 @@ impl Sessions {
             argument: Cow::Borrowed(ARGUMENT),
             wait: WAIT,
             principal: None,
+            gate: SessionGate::build,
         }
     }
 
