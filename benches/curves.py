@@ -15,7 +15,7 @@ CURVES = {
     "replicas": ("replicas that serve one session in turn", False),
     "memories": ("memories among which a host's question searches", True),
 }
-WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 560, 300, 64, 20, 40, 48
+WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 560, 300, 64, 32, 40, 48
 STYLE = """
 <style>
   text { font: 12px system-ui, sans-serif; fill: #1f2328 }
@@ -63,7 +63,7 @@ def picture(name, points):
         f"<desc>{said}</desc>",
         STYLE,
         f'<rect class="back" width="{WIDTH}" height="{HEIGHT}" rx="6"/>',
-        f'<text class="title" x="{LEFT}" y="24">{title}</text>',
+        f'<text class="title" x="{LEFT}" y="24">Microseconds a call</text>',
     ]
     for value in values:
         lines.append(f'<line class="grid" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y(value):.1f}" y2="{y(value):.1f}"/>')

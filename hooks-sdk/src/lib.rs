@@ -59,6 +59,7 @@
 //! | feature | adds | crates | turns on |
 //! |---|---|---|---|
 //! | `server` | the adapter to rmcp, on by default | 36 | |
+//! | `guidance` | guidance and skills: their attributes and their part in a server; on by default | 0 | |
 //! | `http` | streamable HTTP: the server, its tower layers, many replicas | 71 | `server` |
 //! | `mcpl` | the module `mcpl` | 13 | |
 //! | `finder` | the finder of secrets and personal data alone | 2 | |
@@ -73,7 +74,7 @@
 //! | `redis` | a store in Redis, for many replicas; TLS | 65 | |
 //! | `postgres` | a store in PostgreSQL, for many replicas; TLS | 69 | |
 //! | `clients` | the adapters of agent clients | 36 | `sqlite` |
-//! | `cli` | the program's commands | 85 | `clients`, `testing` |
+//! | `cli` | the program's commands | 85 | `clients`, `guidance`, `testing` |
 //! | `prove` | `hooks prove` | 101 | `cli` |
 //! | `include_dir` | guidance in a folder that the `include_dir` crate embeds | 2 | |
 //!
