@@ -14,5 +14,8 @@ pub(in crate::server) mod observer;
 #[cfg(feature = "plugin")]
 pub(in crate::server) mod plugin;
 pub(in crate::server) mod session;
-#[cfg(feature = "guidance")]
+#[cfg_attr(
+    not(feature = "guidance"),
+    allow(dead_code, reason = "nothing builds it, and so no program has it")
+)]
 pub(in crate::server) mod skills;
