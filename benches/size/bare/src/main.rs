@@ -18,6 +18,6 @@ impl ServerHandler for Server {}
 
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
-    Server.serve(stdio_pipes()?).await?.waiting().await?;
+    Server.serve(stdio_pipes()).await?.waiting().await?;
     Ok(())
 }
