@@ -14,7 +14,8 @@ use hooks_sdk::{
     rmcp::{
         ErrorData, RoleServer, ServerHandler,
         model::{
-            CallToolRequestParams, CallToolResponse, CallToolResult, ClientResult, ContentBlock,
+            CallToolRequestParams, CallToolResponse, CallToolResult, ClientResult,
+            CompleteRequestParams, CompleteResult, CompletionInfo, ContentBlock,
             CustomNotification, ElicitRequest, JsonObject, ListToolsResult, PaginatedRequestParams,
             ProgressNotificationParam, ServerCapabilities, ServerConfig, ServerNotification,
             ServerRequest, Tool,
@@ -277,6 +278,23 @@ impl ServerHandler for ToyServer {
             Running(self.calls.clone())
         };
         work(call).await
+    }
+
+    /// Calls the tool `complete`. The texts of its result are the values.
+    async fn complete(
+        &self,
+        request: CompleteRequestParams,
+        cx: RequestContext<RoleServer>,
+    ) -> Result<CompleteResult, ErrorData> {
+        let answer = self.call_tool(CallToolRequestParams::new("complete"), cx);
+        let CallToolResponse::Complete(result) = answer.await? else {
+            return Err(ErrorData::internal_error("no values", None));
+        };
+        let texts = result.content.iter().filter_map(ContentBlock::as_text);
+        let values = texts.map(|text| format!("{}{}", request.argument.value, text.text));
+        let mut completion = CompletionInfo::default();
+        completion.values = values.collect();
+        Ok(CompleteResult::new(completion))
     }
 }
 

@@ -15,6 +15,7 @@ use serde_json::{Value, json};
 use tokio::task::JoinHandle;
 
 use crate::{
+    completions::completion,
     desk::{Desk, cleaned, with},
     peer::{ALL, Kind, Peer},
 };
@@ -43,6 +44,7 @@ async fn a_call_that_hangs_is_answered_at_its_deadline_and_dropped() {
             for (method, params) in [
                 ("prompts/get", json!({"name": "slow"})),
                 ("resources/read", json!({"uri": "x:slow"})),
+                ("completion/complete", completion("hang")),
             ] {
                 let answer = peer.answer(method, params).await;
                 assert_eq!(answer["error"]["code"], -32603, "{kind:?} {answer}");

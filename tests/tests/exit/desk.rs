@@ -8,7 +8,7 @@ use std::sync::{
 use hooks_sdk::{
     Collected, Hooked,
     core::{Registry, Verdict},
-    plugin::{PluginHook, PromptResult, ResourceResult, ToolResult, point},
+    plugin::{CompletionResult, PluginHook, PromptResult, ResourceResult, ToolResult, point},
     rmcp::{
         ErrorData, RoleServer, ServerHandler,
         model::{
@@ -109,6 +109,14 @@ impl Desk {
         self.leave.acquire().await.unwrap().forget();
         Ok(())
     }
+
+    async fn hang<T>(&self, cx: &RequestContext<RoleServer>) -> Result<T, ErrorData> {
+        let _dropped = Dropped(self.dropped.clone());
+        self.begun.add_permits(1);
+        cx.ct.cancelled().await;
+        self.cancelled.store(true, Ordering::SeqCst);
+        std::future::pending().await
+    }
 }
 
 impl ServerHandler for Desk {
@@ -148,13 +156,7 @@ impl ServerHandler for Desk {
                 tells(next, &cx).await;
                 Ok(said("told"))
             }
-            "hang" => {
-                let _dropped = Dropped(self.dropped.clone());
-                self.begun.add_permits(1);
-                cx.ct.cancelled().await;
-                self.cancelled.store(true, Ordering::SeqCst);
-                std::future::pending().await
-            }
+            "hang" => self.hang(&cx).await,
             "ask" => {
                 let schema = json!({"type": "object", "properties": {}});
                 let params = json!({"mode": "form", "message": "well?", "requestedSchema": schema});
@@ -284,10 +286,17 @@ impl ServerHandler for Desk {
 
     async fn complete(
         &self,
-        _: CompleteRequestParams,
-        _: RequestContext<RoleServer>,
+        request: CompleteRequestParams,
+        cx: RequestContext<RoleServer>,
     ) -> Result<CompleteResult, ErrorData> {
-        self.next()
+        match &*request.argument.value {
+            "slow" => {
+                self.slow().await?;
+                Err(ErrorData::internal_error(SECRET, None))
+            }
+            "hang" => self.hang(&cx).await,
+            _ => self.next(),
+        }
     }
 
     async fn list_tools(
@@ -345,7 +354,7 @@ fn clean(value: &Value) -> Option<Value> {
 }
 
 /// Hooks that replace the secret in every result that they see.
-pub(crate) fn cleaners() -> [PluginHook; 3] {
+pub(crate) fn cleaners() -> [PluginHook; 4] {
     [
         PluginHook::answering_any::<_, Verdict<ToolResult>>(
             "tools",
@@ -372,6 +381,18 @@ pub(crate) fn cleaners() -> [PluginHook; 3] {
                 let uri = answer.uri.clone();
                 let changed =
                     clean(&answer.content).map(|content| ResourceResult::new(uri, content));
+                Box::pin(async move { changed.map_or(Verdict::Allow, Verdict::Modify) })
+            },
+        ),
+        PluginHook::answering_any::<_, Verdict<CompletionResult>>(
+            "completions",
+            point::completion_post_fetch,
+            |answer, _| {
+                let changed = clean(&answer.result).map(|result| {
+                    let mut changed = answer.clone();
+                    changed.result = result;
+                    changed
+                });
                 Box::pin(async move { changed.map_or(Verdict::Allow, Verdict::Modify) })
             },
         ),

@@ -11,10 +11,14 @@ use crate::{
 use hooks_sdk::{Hooked, WireTransport};
 
 /// A request that is slow, of each kind.
-const SLOW: [(&str, &str); 3] = [
+const SLOW: [(&str, &str); 4] = [
     ("tools/call", r#"{"name": "slow", "arguments": {}}"#),
     ("prompts/get", r#"{"name": "slow"}"#),
     ("resources/read", r#"{"uri": "x:slow"}"#),
+    (
+        "completion/complete",
+        r#"{"ref": {"type": "ref/prompt", "name": "a"}, "argument": {"name": "a", "value": "slow"}}"#,
+    ),
 ];
 
 fn stream(hooked: Hooked<Desk>) -> Stream {

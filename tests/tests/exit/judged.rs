@@ -13,6 +13,11 @@ const ITEMS: [(&str, &str); 3] = [
     ("resources/read", r#"{"uri": "x:a"}"#),
 ];
 
+const COMPLETION: (&str, &str) = (
+    "completion/complete",
+    r#"{"ref": {"type": "ref/prompt", "name": "a"}, "argument": {"name": "a", "value": "b"}}"#,
+);
+
 fn params(text: &str) -> Value {
     serde_json::from_str(text).unwrap()
 }
@@ -22,7 +27,7 @@ async fn hooks_see_the_message_and_the_data_of_an_error() {
     for kind in ALL {
         let desk = Desk::default();
         let mut peer = Peer::of(kind, cleaned(&desk)).await;
-        for (method, text) in ITEMS {
+        for (method, text) in ITEMS.into_iter().chain([COMPLETION]) {
             for error in [
                 json!({"code": -32000, "message": SECRET}),
                 json!({"code": -32000, "message": "m", "data": {"token": SECRET}}),

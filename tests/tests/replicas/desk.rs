@@ -15,7 +15,7 @@ pub(crate) const TOKEN: &str = "ghp_0123456789abcdefghijABCDEFGHIJ012345";
 
 /// Makes the server. Its tool `name` says which replica is asked, `ask` asks the user, `tell` tells the client
 /// something that belongs to no request, `wait` waits until the client gives up, and `work` reports progress and ends
-/// when it may.
+/// when it may. A completion waits until it may end, too, or until the client gives up.
 fn desk(name: usize) -> ToyServer {
     ToyServer::default()
         .says("name", &name.to_string())
@@ -31,6 +31,17 @@ fn desk(name: usize) -> ToyServer {
             call.cx.ct.cancelled().await;
             call.server.ended.add_permits(1);
             "given up".to_owned()
+        })
+        .tool("complete", |call| async move {
+            if call.cx.meta.get_progress_token().is_some() {
+                call.report(1.0, "begun").await;
+            }
+            call.server.begun.add_permits(1);
+            tokio::select! {
+                () = call.cx.ct.cancelled() => call.server.ended.add_permits(1),
+                () = call.wait_for_leave() => {}
+            }
+            TOKEN.to_owned()
         })
         .tool("work", |call| async move {
             for step in 1..=3 {

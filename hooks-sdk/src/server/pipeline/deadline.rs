@@ -1,4 +1,4 @@
-//! The deadline of a tool, a prompt or a resource.
+//! The deadline of a tool, a prompt, a resource or a completion.
 
 use std::{
     pin::pin,
@@ -31,10 +31,10 @@ const OVER_HTTP: Duration = Duration::from_secs(120);
 /// How long a tool may clean up after its deadline, before its future is dropped (1 second).
 const GRACE: Duration = Duration::from_secs(1);
 
-/// How long the author's tools, prompts and resources may take.
+/// How long the author's tools, prompts, resources and completions may take.
 ///
 /// At the deadline the SDK cancels the token in the request's context, and drops the future 1 second later. A tool's call is
-/// then answered with a result that has `isError: true`, a prompt or a resource with an error. Hooks after the server see
+/// then answered with a result that has `isError: true`, anything else with an error. Hooks after the server see
 /// that answer, and no session changes its state.
 ///
 /// The time in which the server waits for the client's user or model, by elicitation or sampling, does not count.
@@ -248,6 +248,7 @@ impl Timed {
             }
             Family::Prompt => Err(ErrorData::internal_error(text("The prompt"), None)),
             Family::Resource => Err(ErrorData::internal_error(text("The resource"), None)),
+            Family::Completion => Err(ErrorData::internal_error(text("The completion"), None)),
         }
     }
 

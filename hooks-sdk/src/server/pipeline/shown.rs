@@ -3,15 +3,15 @@
 use rmcp::{
     ErrorData,
     model::{
-        CallToolResponse, CallToolResult, ContentBlock, CreateTaskResult, GetPromptResponse,
-        GetPromptResult, InputRequiredResult, PromptMessage, ReadResourceResponse,
-        ReadResourceResult, ResourceContents, ResultType, Role,
+        CallToolResponse, CallToolResult, CompleteResult, ContentBlock, CreateTaskResult,
+        GetPromptResponse, GetPromptResult, InputRequiredResult, PromptMessage,
+        ReadResourceResponse, ReadResourceResult, ResourceContents, ResultType, Role,
     },
 };
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{McpRequest, McpResponse};
+use super::{McpRequest, McpResponse, mcp::completed};
 use crate::server::methods::Content;
 
 /// The items whose contents middleware judge.
@@ -20,6 +20,7 @@ pub(super) enum Family {
     Tool,
     Prompt,
     Resource,
+    Completion,
 }
 
 impl Family {
@@ -28,6 +29,7 @@ impl Family {
             Content::Tool => Some(Family::Tool),
             Content::Prompt => Some(Family::Prompt),
             Content::Resource => Some(Family::Resource),
+            Content::Completion => Some(Family::Completion),
             _ => None,
         }
     }
@@ -38,6 +40,7 @@ impl Family {
             Family::Tool => "tools/call",
             Family::Prompt => "prompts/get",
             Family::Resource => "resources/read",
+            Family::Completion => "completion/complete",
         }
     }
 }
@@ -127,6 +130,7 @@ impl Family {
                 let contents = texts.iter().map(content).collect();
                 McpResponse::ReadResource(ReadResourceResult::new(contents).into())
             }
+            Family::Completion => McpResponse::Complete(completed(texts.to_vec())),
         }
     }
 
@@ -149,6 +153,9 @@ impl Family {
                     _ => None,
                 };
                 result.contents.iter().map(text).collect()
+            }
+            (Family::Completion, McpResponse::Complete(CompleteResult { completion, .. })) => {
+                Some(completion.values.clone())
             }
             _ => None,
         }

@@ -41,11 +41,11 @@ pub(in super::super) const OUTPUTS: &[Kind] = &[
         note: "step `knowledgeRetrieval`",
     },
     Kind {
-        name: "errors of prompts and resources",
+        name: "errors of prompts, resources and completions",
         parts: &[],
         seen: ALL,
         whole: true,
-        note: "with their `data`, as a result with `isError`; a step is about resources only",
+        note: "with their `data`, as a result; a step is about resources only",
     },
     Kind {
         name: "errors of other methods",
