@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, path::Path};
 
-use crate::{Fault, KEYS, Key, MAX_TEXT, Rule, Scalar, Shape, Value, front_matter, nearest};
+use crate::{Fault, KEYS, Key, MAX_TEXT, Rule, ScalarText, Shape, Value, front_matter, nearest};
 
 /// The hook that a file declares.
 #[derive(Clone, Debug, Default)]
@@ -170,7 +170,7 @@ impl Declaration<'_> {
         self.values.push((key.name, values));
     }
 
-    fn judge(&mut self, key: &'static Key, item: &Scalar) {
+    fn judge(&mut self, key: &'static Key, item: &ScalarText) {
         let Some(rule) = key.rule else { return };
         let line = item.line;
         if rule == Rule::Glob
@@ -211,8 +211,8 @@ impl Declaration<'_> {
 }
 
 /// Returns what is wrong with the shape of a single value, if anything.
-fn problem(shape: Shape, value: &Scalar) -> Option<String> {
-    let Scalar { text, quoted, .. } = value;
+fn problem(shape: Shape, value: &ScalarText) -> Option<String> {
+    let ScalarText { text, quoted, .. } = value;
     if text.is_empty() && !quoted {
         return Some("it has no value".to_owned());
     }

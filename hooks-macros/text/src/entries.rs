@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use saphyr_parser::{Event, Parser, ScalarStyle, ScanError, Span, StrInput, Tag};
 
-use crate::{Entry, Fault, MAX_KEYS, Scalar, Value};
+use crate::{Entry, Fault, MAX_KEYS, ScalarText, Value};
 
 /// Reads the lines between the two `---`. They begin at the second line of the file. With `maps`, a value can be a map
 /// of single values.
@@ -114,8 +114,8 @@ impl<'t> Reader<'t> {
         }
     }
 
-    fn map(&mut self, key: &str) -> Result<Vec<(String, Scalar)>, Fault> {
-        let mut members: Vec<(String, Scalar)> = Vec::new();
+    fn map(&mut self, key: &str) -> Result<Vec<(String, ScalarText)>, Fault> {
+        let mut members: Vec<(String, ScalarText)> = Vec::new();
         loop {
             let name = match self.next()? {
                 (Event::MappingEnd, _) => return Ok(members),
@@ -139,7 +139,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    fn list(&mut self, key: &str) -> Result<Vec<Scalar>, Fault> {
+    fn list(&mut self, key: &str) -> Result<Vec<ScalarText>, Fault> {
         let mut items = Vec::new();
         loop {
             match self.next()? {
@@ -154,11 +154,11 @@ impl<'t> Reader<'t> {
     }
 }
 
-fn scalar(text: &str, style: ScalarStyle, line: usize) -> Scalar {
+fn scalar(text: &str, style: ScalarStyle, line: usize) -> ScalarText {
     let quoted = style != ScalarStyle::Plain;
     // The YAML reader returns this for a missing value.
     let text = if !quoted && text == "~" { "" } else { text };
-    Scalar {
+    ScalarText {
         text: text.to_owned(),
         quoted,
         line,

@@ -31,17 +31,17 @@ pub struct Entry {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Value {
     /// A single value.
-    Scalar(Scalar),
+    Scalar(ScalarText),
     /// A list of single values.
-    List(Vec<Scalar>),
+    List(Vec<ScalarText>),
     /// Names with single values. Only a skill's front matter can have one.
-    Map(Vec<(String, Scalar)>),
+    Map(Vec<(String, ScalarText)>),
 }
 
 /// A single value as text. The caller decides on its type.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Scalar {
+pub struct ScalarText {
     /// The text. A missing value is empty and not quoted.
     pub text: String,
     /// Whether it was quoted or a block, so that `"50"` is no number.

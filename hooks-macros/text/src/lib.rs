@@ -17,7 +17,7 @@ mod vocabulary;
 pub use declaration::{Declaration, Finding, declaration, hook_text, second_hook};
 pub use fault::Fault;
 pub use files::{files_below, is_markdown, slashed};
-pub use front_matter::{Entry, FrontMatter, MAX_KEYS, Scalar, Value, front_matter};
+pub use front_matter::{Entry, FrontMatter, MAX_KEYS, ScalarText, Value, front_matter};
 pub use keys::{KEYS, Key, Rule, Shape};
 pub use nearest::nearest;
 pub use plugin_points::{PLUGIN_FIELDS, PLUGIN_INPUTS, PLUGIN_POINTS};

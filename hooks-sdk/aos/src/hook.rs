@@ -1,10 +1,12 @@
 //! One hook of a guardian as its author wrote it.
 
-use std::{any::Any, borrow::Cow, fmt, sync::Arc, time::Duration};
+use std::{any::Any, borrow::Cow, sync::Arc, time::Duration};
 
 use futures::future::BoxFuture;
 
 use super::{AosAt, AosPoint, GuardianAnswer, Reply, StepInfo, point::PROTOCOL};
+use hooks_core::internal::debugs;
+use hooks_core::internal::setters;
 use hooks_core::{
     self, Failure, HookError, OnFailure, Origin, Owner, Point, Verdict,
     internal::{AnyCallback, Callback, Guard, Ref, Run},
@@ -114,18 +116,12 @@ impl AosHook {
         AosHook::new::<P>(id.into(), answers)
     }
 
-    /// Sets the hook's place: lower runs first, equal ones run in the order of registration. The default is 100.
-    #[must_use]
-    pub fn priority(mut self, priority: i32) -> AosHook {
-        self.priority = priority;
-        self
-    }
+    setters! {
+        /// Sets the hook's place: lower runs first, equal ones run in the order of registration. The default is 100.
+        fn priority(mut self, priority: i32) { self.priority = priority }
 
-    /// Sets how long the hook may take. The default is 5 s.
-    #[must_use]
-    pub fn deadline(mut self, deadline: Duration) -> AosHook {
-        self.deadline = deadline;
-        self
+        /// Sets how long the hook may take. The default is 5 s.
+        fn deadline(mut self, deadline: Duration) { self.deadline = deadline }
     }
 
     /// Sets words by which people find the hook.
@@ -206,13 +202,9 @@ impl From<AosHook> for hooks_core::Hook {
     }
 }
 
-impl fmt::Debug for AosHook {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("AosHook")
-            .field("id", &self.id)
-            .field("at", &self.at)
-            .field("priority", &self.priority)
-            .field("deadline", &self.deadline)
-            .finish_non_exhaustive()
-    }
-}
+debugs!(AosHook {
+    id,
+    at,
+    priority,
+    deadline
+});

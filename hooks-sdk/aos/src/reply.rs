@@ -11,6 +11,7 @@ use super::{
         MessageStep, ToolCallRequest,
     },
 };
+use hooks_core::internal::setters;
 use hooks_core::{HookError, Verdict, Violation};
 
 /// The full answer of a hook: the decision, and the words with it.
@@ -69,32 +70,20 @@ impl<T> Reply<T> {
         Verdict::Deny(Violation::new(message)).into()
     }
 
-    /// Sets the message.
-    #[must_use]
-    pub fn message(mut self, message: impl Into<String>) -> Reply<T> {
-        self.message = message.into();
-        self
-    }
+    setters! {
+        /// Sets the message.
+        fn message(mut self, message: impl Into<String>) { self.message = message.into() }
 
-    /// Sets why the hook decided so.
-    #[must_use]
-    pub fn reasoning(mut self, reasoning: impl Into<String>) -> Reply<T> {
-        self.reasoning = reasoning.into();
-        self
-    }
+        /// Sets why the hook decided so.
+        fn reasoning(mut self, reasoning: impl Into<String>) { self.reasoning = reasoning.into() }
 
-    /// Adds a word for programs.
-    #[must_use]
-    pub fn reason_code(mut self, code: impl Into<String>) -> Reply<T> {
-        self.reason_codes.push(code.into());
-        self
-    }
+        /// Adds a word for programs.
+        fn reason_code(mut self, code: impl Into<String>) { self.reason_codes.push(code.into()) }
 
-    /// Adds a member to the details.
-    #[must_use]
-    pub fn data(mut self, key: impl Into<String>, value: impl Into<Value>) -> Reply<T> {
-        self.data.insert(key.into(), value.into());
-        self
+        /// Adds a member to the details.
+        fn data(mut self, key: impl Into<String>, value: impl Into<Value>) {
+            self.data.insert(key.into(), value.into());
+        }
     }
 
     /// Returns what the asker receives beside the decision. The words of the reply take precedence over those of a

@@ -6,6 +6,7 @@ use super::{
     AosAt,
     wire::{A2aContext, Method, RequestId, StepContext},
 };
+use hooks_core::internal::setters;
 
 /// What a hook of a guardian sees beside the payload. It cannot be changed.
 ///
@@ -40,39 +41,23 @@ impl StepInfo {
         }
     }
 
-    /// Sets where the step happens.
-    #[must_use]
-    pub fn with_context(mut self, context: impl Into<Arc<StepContext>>) -> StepInfo {
-        self.context = Some(context.into());
-        self
-    }
+    setters! {
+        /// Sets where the step happens.
+        fn with_context(mut self, context: impl Into<Arc<StepContext>>) { self.context = Some(context.into()) }
 
-    /// Sets who speaks with whom in A2A.
-    #[must_use]
-    pub fn with_a2a_context(mut self, context: impl Into<Arc<A2aContext>>) -> StepInfo {
-        self.a2a_context = Some(context.into());
-        self
-    }
+        /// Sets who speaks with whom in A2A.
+        fn with_a2a_context(mut self, context: impl Into<Arc<A2aContext>>) { self.a2a_context = Some(context.into()) }
 
-    /// Sets why the agent takes the step.
-    #[must_use]
-    pub fn with_reasoning(mut self, reasoning: impl Into<String>) -> StepInfo {
-        self.reasoning = Some(reasoning.into());
-        self
-    }
+        /// Sets why the agent takes the step.
+        fn with_reasoning(mut self, reasoning: impl Into<String>) { self.reasoning = Some(reasoning.into()) }
 
-    /// Sets the id of the request.
-    #[must_use]
-    pub fn with_request_id(mut self, id: RequestId) -> StepInfo {
-        self.request_id = Some(id);
-        self
-    }
+        /// Sets the id of the request.
+        fn with_request_id(mut self, id: RequestId) { self.request_id = Some(id) }
 
-    /// Sets the trace that the step belongs to.
-    #[must_use]
-    pub fn with_trace_parent(mut self, trace_parent: impl Into<String>) -> StepInfo {
-        self.trace_parent = Some(trace_parent.into());
-        self
+        /// Sets the trace that the step belongs to.
+        fn with_trace_parent(mut self, trace_parent: impl Into<String>) {
+            self.trace_parent = Some(trace_parent.into());
+        }
     }
 
     /// Returns the point at which the hook runs.

@@ -11,6 +11,7 @@ use std::{
 };
 
 use super::Point;
+use crate::macros::setters;
 
 /// The longest hook id, in bytes.
 pub const MAX_ID: usize = 64;
@@ -83,18 +84,12 @@ impl Hook {
         }
     }
 
-    /// Sets where the hook was written, if that is not where it was made.
-    #[must_use]
-    pub fn at(mut self, origin: Origin) -> Hook {
-        self.origin = origin;
-        self
-    }
+    setters! {
+        /// Sets where the hook was written, if that is not where it was made.
+        fn at(mut self, origin: Origin) { self.origin = origin }
 
-    /// Ties the hook to one server type.
-    #[must_use]
-    pub fn owned_by(mut self, owner: Owner) -> Hook {
-        self.owner = owner;
-        self
+        /// Ties the hook to one server type.
+        fn owned_by(mut self, owner: Owner) { self.owner = owner }
     }
 
     /// Returns the hook's id, unique among the hooks of one server.

@@ -6,6 +6,7 @@ pub use crate::{
     dispatch::{Guard, catch_panic, catch_panic_now, in_time, within},
     guidance::{SKILL_MD, skills},
     hook::is_id,
+    macros::{debugs, setters},
     observe::{Run, contents_limit, cut, hook, join, onward, ruled},
     registry::linked,
     text::same,

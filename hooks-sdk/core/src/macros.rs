@@ -8,7 +8,9 @@
 ///     fn priority(mut self, priority: i64) { self.priority = Some(priority) }
 /// }
 /// ```
-macro_rules! setters {
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __setters {
     ($(
         $(#[$attribute:meta])+
         fn $name:ident $(<$generic:ident: $bound:path>)? (mut $self:ident $(, $value:ident: $ty:ty)*) $change:block
@@ -23,6 +25,25 @@ macro_rules! setters {
     )+};
 }
 
+/// Writes `Debug` for a type that shows some of its fields only.
+///
+/// ```ignore
+/// debugs!(Checkpoints<S> { limits });
+/// ```
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __debugs {
+    ($name:ident $(<$($generic:ident),+>)? { $($field:ident),* }) => {
+        impl $(<$($generic),+>)? ::std::fmt::Debug for $name $(<$($generic),+>)? {
+            fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+                f.debug_struct(stringify!($name))
+                    $(.field(stringify!($field), &self.$field))*
+                    .finish_non_exhaustive()
+            }
+        }
+    };
+}
+
 /// Writes constants that are named after the words of an attribute.
 macro_rules! words {
     ($($(#[$attribute:meta])+ $word:ident: $vocabulary:ident = $variant:ident;)+) => {
@@ -35,4 +56,5 @@ macro_rules! words {
     )+};
 }
 
-pub(crate) use {setters, words};
+pub(crate) use words;
+pub use {__debugs as debugs, __setters as setters};

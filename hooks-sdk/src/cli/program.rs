@@ -1,8 +1,6 @@
 //! The server's program: its settings, and the commands of its binary.
 
-use std::{
-    borrow::Cow, env, error::Error, fmt, io, path::PathBuf, process::ExitCode, time::Duration,
-};
+use std::{borrow::Cow, env, error::Error, io, path::PathBuf, process::ExitCode, time::Duration};
 
 use clap::{CommandFactory, FromArgMatches, Parser};
 use futures::future::BoxFuture;
@@ -27,6 +25,8 @@ use crate::{
     },
     session::{Machine, SessionState},
 };
+use hooks_core::internal::debugs;
+use hooks_core::internal::setters;
 
 /// Why a command failed, worded for its user.
 pub type CommandError = Box<dyn Error + Send + Sync>;
@@ -184,63 +184,47 @@ impl<H: ServerHandler> Program<H> {
         self.sessions(Sessions::of::<S>())
     }
 
-    /// Like [`session`](Program::session), with settings. A store that the settings have is used.
-    pub fn sessions(mut self, sessions: Sessions) -> Program<H> {
-        self.machine = self.machine.or_else(|| sessions.machine());
-        *self.settings.sessions = Some(sessions);
-        self
-    }
+    setters! {
+        /// Like [`session`](Program::session), with settings. A store that the settings have is used.
+        fn sessions(mut self, sessions: Sessions) {
+            self.machine = self.machine.or_else(|| sessions.machine());
+            *self.settings.sessions = Some(sessions);
+        }
 
-    /// Sets how long the server's tools, prompts and resources may take.
-    ///
-    /// Without this setting, calls over HTTP have a deadline of 120 seconds, and calls over standard input and output have
-    /// none.
-    pub fn call_deadline(mut self, deadline: impl Into<CallDeadline>) -> Program<H> {
-        self.settings.call_deadline = Some(deadline.into());
-        self
-    }
+        /// Sets how long the server's tools, prompts and resources may take.
+        ///
+        /// Without this setting, calls over HTTP have a deadline of 120 seconds, and calls over standard input and output have
+        /// none.
+        fn call_deadline(mut self, deadline: impl Into<CallDeadline>) {
+            self.settings.call_deadline = Some(deadline.into());
+        }
 
-    /// Sets how guidance reaches the agent, like [`Hooked::guidance`].
-    pub fn guidance(mut self, guidance: Guidance) -> Program<H> {
-        *self.settings.guidance = Some(guidance);
-        self
-    }
+        /// Sets how guidance reaches the agent, like [`Hooked::guidance`].
+        fn guidance(mut self, guidance: Guidance) { *self.settings.guidance = Some(guidance) }
 
-    /// Sets how long to wait for MCPL hosts, like [`Hooked::mcpl`].
-    #[cfg(feature = "mcpl")]
-    pub fn mcpl(mut self, settings: crate::mcpl::McplSettings) -> Program<H> {
-        *self.settings.mcpl = Some(settings);
-        self
-    }
+        /// Sets how long to wait for MCPL hosts, like [`Hooked::mcpl`].
+        #[cfg(feature = "mcpl")]
+        fn mcpl(mut self, settings: crate::mcpl::McplSettings) { *self.settings.mcpl = Some(settings) }
 
-    /// Asks a guardian about each call of a tool and each reading of a resource, like [`Hooked::guardian`].
-    #[cfg(feature = "aos")]
-    pub fn guardian(mut self, client: impl crate::aos::SaysOnFailure) -> Program<H> {
-        *self.settings.guardian = Some(client.client());
-        self
-    }
+        /// Asks a guardian about each call of a tool and each reading of a resource, like [`Hooked::guardian`].
+        #[cfg(feature = "aos")]
+        fn guardian(mut self, client: impl crate::aos::SaysOnFailure) {
+            *self.settings.guardian = Some(client.client());
+        }
 
-    /// Sets the policy around every call, prompt and resource, like [`Hooked::policy`]: plugins beside the annotated hooks,
-    /// the configuration file, users and the audit.
-    #[cfg(feature = "plugin")]
-    pub fn policy(mut self, policy: crate::server::Policy) -> Program<H> {
-        *self.settings.policy = Some(policy);
-        self
-    }
+        /// Sets the policy around every call, prompt and resource, like [`Hooked::policy`]: plugins beside the annotated hooks,
+        /// the configuration file, users and the audit.
+        #[cfg(feature = "plugin")]
+        fn policy(mut self, policy: crate::server::Policy) { *self.settings.policy = Some(policy) }
 
-    /// Sets what agent clients accept from the hooks of this server: how many fire, how often, and how long their texts
-    /// can be. The policy trusts the server.
-    ///
-    /// Without it, the default of [`ClientControls`] holds, but for `max_characters`: the limit of each client holds instead.
-    pub fn client_controls(mut self, policy: ClientControls) -> Program<H> {
-        self.client_controls = policy.trusting(&*self.name);
-        self
-    }
+        /// Sets what agent clients accept from the hooks of this server: how many fire, how often, and how long their texts
+        /// can be. The policy trusts the server.
+        ///
+        /// Without it, the default of [`ClientControls`] holds, but for `max_characters`: the limit of each client holds instead.
+        fn client_controls(mut self, policy: ClientControls) { self.client_controls = policy.trusting(&*self.name) }
 
-    /// Sets the folder for the hook store and the records of installations. Default: a folder in the user's data folder.
-    pub fn data(mut self, folder: impl Into<PathBuf>) -> Program<H> {
-        self.data = Some(folder.into());
-        self
+        /// Sets the folder for the hook store and the records of installations. Default: a folder in the user's data folder.
+        fn data(mut self, folder: impl Into<PathBuf>) { self.data = Some(folder.into()) }
     }
 
     /// Sets further arguments for installed entries, such as the path of the server's data.
@@ -390,13 +374,7 @@ impl<H: ServerHandler> Program<H> {
     }
 }
 
-impl<H> fmt::Debug for Program<H> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Program")
-            .field("name", &self.name)
-            .finish_non_exhaustive()
-    }
-}
+debugs!(Program<H> { name });
 
 /// Logs to standard error: standard output is the protocol.
 fn log(level: &str) {

@@ -2,7 +2,6 @@
 
 use std::{
     any::Any,
-    fmt,
     ops::BitOr,
     sync::{
         Arc, LazyLock, OnceLock,
@@ -23,6 +22,7 @@ use super::{
     progress::{Progresses, Reported},
     transport::marks,
 };
+use hooks_core::internal::debugs;
 
 /// The data that middleware want about each message. The transport records nothing that no middleware wants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -322,13 +322,7 @@ impl Connection {
     }
 }
 
-impl fmt::Debug for Connection {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Connection")
-            .field("calls", &self.calls)
-            .finish_non_exhaustive()
-    }
-}
+debugs!(Connection { calls });
 
 /// A flag that different threads may set and read.
 #[derive(Debug, Default)]

@@ -7,20 +7,10 @@
 use std::{borrow::Cow, future::ready};
 
 use futures::future::BoxFuture;
+// The table of methods names types of `model`.
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
-    model::{
-        CallToolRequestParams, CallToolResponse, CancelTaskParams, CancelledNotificationParam,
-        CompleteRequestParams, CompleteResult, CustomNotification, CustomRequest, CustomResult,
-        DiscoverResult, Extensions, GetPromptRequestParams, GetPromptResponse,
-        GetSkillRequestParams, GetSkillResult, GetTaskParams, GetTaskResult,
-        InitializeRequestParams, InitializeResult, ListPromptsResult, ListResourceTemplatesResult,
-        ListResourcesResult, ListSkillsResult, ListToolsResult, PaginatedRequestParams,
-        ProgressNotificationParam, ProtocolVersion, ReadResourceDirectoryRequestParams,
-        ReadResourceRequestParams, ReadResourceResponse, ServerConfig, SetLevelRequestParams,
-        SubscribeRequestParams, SubscriptionFilter, Tool, UnsubscribeRequestParams,
-        UpdateTaskParams,
-    },
+    model::*,
     service::{NotificationContext, RequestContext, SubscriptionContext},
 };
 use serde_json::{Value, json};

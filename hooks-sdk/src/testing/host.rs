@@ -24,6 +24,7 @@ use crate::{
     },
     server::ServerHandler,
 };
+use hooks_core::internal::setters;
 
 /// The first stateless revision of MCP.
 const STATELESS: &str = "2026-07-28";
@@ -284,56 +285,32 @@ impl fmt::Debug for TestHost {
 }
 
 impl TestHostBuilder {
-    /// Sets the protocol version: from `2026-07-28` on with `server/discover`, before with `initialize`.
-    #[must_use]
-    pub fn version(mut self, version: impl Into<String>) -> TestHostBuilder {
-        self.version = version.into();
-        self
-    }
+    setters! {
+        /// Sets the protocol version: from `2026-07-28` on with `server/discover`, before with `initialize`.
+        fn version(mut self, version: impl Into<String>) { self.version = version.into() }
 
-    /// Sets the client capabilities, as raw JSON.
-    #[must_use]
-    pub fn capabilities(mut self, capabilities: Value) -> TestHostBuilder {
-        self.capabilities = capabilities;
-        self
-    }
+        /// Sets the client capabilities, as raw JSON.
+        fn capabilities(mut self, capabilities: Value) { self.capabilities = capabilities }
 
-    /// Sets the time-out of each answer. Default: 30 s.
-    #[must_use]
-    pub fn timeout(mut self, timeout: Duration) -> TestHostBuilder {
-        self.timeout = timeout;
-        self
-    }
+        /// Sets the time-out of each answer. Default: 30 s.
+        fn timeout(mut self, timeout: Duration) { self.timeout = timeout }
 
-    /// Serves the server on rmcp's own stream transport, to test it without the wire shim.
-    #[must_use]
-    pub fn without_shim(mut self) -> TestHostBuilder {
-        self.shim = false;
-        self
-    }
+        /// Serves the server on rmcp's own stream transport, to test it without the wire shim.
+        fn without_shim(mut self) { self.shim = false }
 
-    /// Sends no session handle by itself, like a client whose model forgets the handle.
-    ///
-    /// By default, a host of 2026-07-28 sends the last handle that the server returned with every request.
-    #[must_use]
-    pub fn without_session_handle(mut self) -> TestHostBuilder {
-        self.carries_session = false;
-        self
-    }
+        /// Sends no session handle by itself, like a client whose model forgets the handle.
+        ///
+        /// By default, a host of 2026-07-28 sends the last handle that the server returned with every request.
+        fn without_session_handle(mut self) { self.carries_session = false }
 
-    /// Sets the host's name for the server. The default policy trusts this server.
-    #[must_use]
-    pub fn name(mut self, name: impl Into<String>) -> TestHostBuilder {
-        self.name = name.into();
-        self.policy = self.policy.trusting(&*self.name);
-        self
-    }
+        /// Sets the host's name for the server. The default policy trusts this server.
+        fn name(mut self, name: impl Into<String>) {
+            self.name = name.into();
+            self.policy = self.policy.trusting(&*self.name);
+        }
 
-    /// Sets the policy for declared hooks, in place of the default, which trusts the server.
-    #[must_use]
-    pub fn controls(mut self, policy: ClientControls) -> TestHostBuilder {
-        self.policy = policy;
-        self
+        /// Sets the policy for declared hooks, in place of the default, which trusts the server.
+        fn controls(mut self, policy: ClientControls) { self.policy = policy }
     }
 
     /// Serves `server` in a task of its own and connects to it.

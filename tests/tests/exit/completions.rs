@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use hooks_sdk::{
-    Collected, Hooked, Policy,
+    Collected, Policy,
     core::{Registry, Verdict, condition::Condition},
     plugin::{
         CompletionFetch, PluginAt, PluginHook, point,
@@ -22,12 +22,6 @@ use crate::{
 pub(crate) fn completion(value: &str) -> Value {
     let reference = json!({"type": "ref/prompt", "name": "a"});
     json!({"ref": reference, "argument": {"name": "a", "value": value}})
-}
-
-fn under(desk: &Desk, policy: Policy) -> Hooked<Desk> {
-    let none = Registry::builder().build().unwrap();
-    let collected = Collected::of(none).unwrap().policy(policy);
-    collected.wrap(desk.clone()).unwrap()
 }
 
 fn code(answer: &Value) -> &Value {
@@ -101,24 +95,35 @@ async fn a_rule_after_the_server_refuses_an_error_and_its_data_too() {
 }
 
 #[tokio::test]
-async fn a_completion_that_is_too_large_is_refused_on_both_ways_and_as_an_error() {
+async fn values_an_error_and_a_change_that_are_too_large_do_not_pass() {
     let policy = || {
         let limit = SizeLimit::new().characters(100);
         let policy = Policy::new().with(limit);
         policy.limit(PluginAt::CompletionPreFetch, 100)
     };
+    let grow = || {
+        PluginHook::answering_any::<_, Verdict<CompletionFetch>>(
+            "grow",
+            point::completion_pre_fetch,
+            |fetch, _| {
+                let changed = match &*fetch.value {
+                    "grow" => Verdict::Modify(fetch.with("x".repeat(200))),
+                    _ => Verdict::Allow,
+                };
+                Box::pin(async { changed })
+            },
+        )
+    };
     for kind in ALL {
         let desk = Desk::default();
-        let mut peer = Peer::of(kind, under(&desk, policy())).await;
+        let registry = Registry::builder().add(grow().into()).build().unwrap();
+        let collected = Collected::of(registry).unwrap().policy(policy());
+        let mut peer = Peer::of(kind, collected.wrap(desk.clone()).unwrap()).await;
         let long = "x".repeat(200);
         let small = json!({"completion": {"values": ["a"]}});
         desk.relays(small.clone());
-        let answer = peer.answer("completion/complete", completion(&long)).await;
-        assert!(code(&answer).is_string(), "{kind:?} {answer}");
-        let mut known = completion("b");
-        known["context"] = json!({"arguments": {"other": long}});
-        let answer = peer.answer("completion/complete", known).await;
-        assert!(code(&answer).is_string(), "{kind:?} {answer}");
+        let answer = peer.answer("completion/complete", completion("grow")).await;
+        assert_eq!(code(&answer), "plugin_error", "{kind:?} {answer}");
         let answer = peer.answer("completion/complete", completion("b")).await;
         assert_eq!(
             answer["result"]["completion"], small["completion"],

@@ -7,8 +7,8 @@ use std::sync::{
 
 use hooks_sdk::{
     Collected, Hooked,
-    core::{Registry, Verdict},
-    plugin::{CompletionResult, PluginHook, PromptResult, ResourceResult, ToolResult, point},
+    core::Registry,
+    plugin::PluginHook,
     rmcp::{
         ErrorData, RoleServer, ServerHandler,
         model::{
@@ -346,59 +346,6 @@ async fn tells(mut message: Value, cx: &RequestContext<RoleServer>) {
     cx.peer.send_notification(told).await.unwrap();
 }
 
-/// Replaces the secret wherever it stands.
-fn clean(value: &Value) -> Option<Value> {
-    let text = value.to_string();
-    let clean = text.replace(SECRET, "[clean]");
-    (clean != text).then(|| serde_json::from_str(&clean).unwrap())
-}
-
-/// Hooks that replace the secret in every result that they see.
-pub(crate) fn cleaners() -> [PluginHook; 4] {
-    [
-        PluginHook::answering_any::<_, Verdict<ToolResult>>(
-            "tools",
-            point::tool_post_invoke,
-            |answer, _| {
-                let name = answer.name.clone();
-                let changed = clean(&answer.result).map(|result| ToolResult::new(name, result));
-                Box::pin(async move { changed.map_or(Verdict::Allow, Verdict::Modify) })
-            },
-        ),
-        PluginHook::answering_any::<_, Verdict<PromptResult>>(
-            "prompts",
-            point::prompt_post_fetch,
-            |answer, _| {
-                let id = answer.prompt_id.clone();
-                let changed = clean(&answer.result).map(|result| PromptResult::new(id, result));
-                Box::pin(async move { changed.map_or(Verdict::Allow, Verdict::Modify) })
-            },
-        ),
-        PluginHook::answering_any::<_, Verdict<ResourceResult>>(
-            "resources",
-            point::resource_post_fetch,
-            |answer, _| {
-                let uri = answer.uri.clone();
-                let changed =
-                    clean(&answer.content).map(|content| ResourceResult::new(uri, content));
-                Box::pin(async move { changed.map_or(Verdict::Allow, Verdict::Modify) })
-            },
-        ),
-        PluginHook::answering_any::<_, Verdict<CompletionResult>>(
-            "completions",
-            point::completion_post_fetch,
-            |answer, _| {
-                let changed = clean(&answer.result).map(|result| {
-                    let mut changed = answer.clone();
-                    changed.result = result;
-                    changed
-                });
-                Box::pin(async move { changed.map_or(Verdict::Allow, Verdict::Modify) })
-            },
-        ),
-    ]
-}
-
 pub(crate) fn with(desk: &Desk, hooks: impl IntoIterator<Item = PluginHook>) -> Hooked<Desk> {
     let registry = hooks
         .into_iter()
@@ -411,5 +358,5 @@ pub(crate) fn with(desk: &Desk, hooks: impl IntoIterator<Item = PluginHook>) -> 
 }
 
 pub(crate) fn cleaned(desk: &Desk) -> Hooked<Desk> {
-    with(desk, cleaners())
+    with(desk, crate::cleaners::cleaners())
 }

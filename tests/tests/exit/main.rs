@@ -1,6 +1,7 @@
 //! What leaves a server, on streams and over HTTP: marks, cancelled calls, ids in use, errors, questions, tasks, deadlines.
 
 mod bytes;
+mod cleaners;
 mod completions;
 mod counted;
 mod deadline;

@@ -42,11 +42,12 @@ async fn a_completion_passes_its_hooks_at_a_replica_that_did_not_open_the_sessio
     let [a, b] = serve_with(&store, hooks, |server| server).await;
     let ada = open(&a, "ada").await;
     for at in [&b, &a] {
-        let refused = ada.at(at).ask("completion/complete", completion("/etc/x"));
-        let refused = refused.await;
+        let client = ada.at(at);
+        let asked = client.ask("completion/complete", completion("/etc/x"));
+        let refused = asked.await;
         assert_eq!(refused["error"]["data"]["code"], "NO", "{refused}");
         at.server.leave.add_permits(1);
-        let answer = ada.at(at).ask("completion/complete", completion("a")).await;
+        let answer = client.ask("completion/complete", completion("a")).await;
         let values = &answer["result"]["completion"]["values"];
         assert_eq!(values, &json!([]), "{answer}");
     }

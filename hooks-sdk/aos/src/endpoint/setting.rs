@@ -1,10 +1,12 @@
 //! The settings of a guardian that is served over HTTP.
 
-use std::{fmt, time::Duration};
+use std::time::Duration;
 
 use axum::Router;
 
 use crate::Guardian;
+use hooks_core::internal::debugs;
+use hooks_core::internal::setters;
 use hooks_http::{
     bearer::Tokens,
     error::HttpError,
@@ -115,46 +117,30 @@ impl GuardianServer {
         self
     }
 
-    /// Adds a token, and refuses every request that sends none of the tokens in `Authorization: Bearer …`. Default: no
-    /// token, and no check.
-    pub fn bearer(mut self, token: impl AsRef<str>) -> GuardianServer {
-        self.tokens.add(token.as_ref());
-        self
-    }
+    setters! {
+        /// Adds a token, and refuses every request that sends none of the tokens in `Authorization: Bearer …`. Default: no
+        /// token, and no check.
+        fn bearer(mut self, token: impl AsRef<str>) { self.tokens.add(token.as_ref()) }
 
-    /// Sets the largest body of a request, in bytes. Default: 4 MiB.
-    pub fn max_body(mut self, bytes: usize) -> GuardianServer {
-        self.max_body = bytes;
-        self
-    }
+        /// Sets the largest body of a request, in bytes. Default: 4 MiB.
+        fn max_body(mut self, bytes: usize) { self.max_body = bytes }
 
-    /// Sets the time in which the whole body of a request has to arrive. Default: 10 seconds.
-    pub fn body_timeout(mut self, timeout: Duration) -> GuardianServer {
-        self.body_timeout = timeout;
-        self
-    }
+        /// Sets the time in which the whole body of a request has to arrive. Default: 10 seconds.
+        fn body_timeout(mut self, timeout: Duration) { self.body_timeout = timeout }
 
-    /// Sets the largest number of requests that are answered at the same time. A further request is refused with 503.
-    /// Default: 1,024.
-    pub fn max_requests(mut self, requests: usize) -> GuardianServer {
-        self.max_requests = requests;
-        self
-    }
+        /// Sets the largest number of requests that are answered at the same time. A further request is refused with 503.
+        /// Default: 1,024.
+        fn max_requests(mut self, requests: usize) { self.max_requests = requests }
 
-    /// Sets the largest number of open connections. Further ones wait to be accepted. Default: 10,000.
-    pub fn max_connections(mut self, connections: usize) -> GuardianServer {
-        self.max_connections = connections;
-        self
-    }
+        /// Sets the largest number of open connections. Further ones wait to be accepted. Default: 10,000.
+        fn max_connections(mut self, connections: usize) { self.max_connections = connections }
 
-    /// Adds routes beside the path of the guardian, such as a page for the operator.
-    ///
-    /// A request to them passes the check of the host and, if [`bearer`](GuardianServer::bearer) sets tokens, that of the
-    /// token. A browser may send the token as the password of `Authorization: Basic`, with any name, and is asked for it.
-    /// The routes must not take the path of the guardian or `/healthz`.
-    pub fn beside(mut self, routes: Router) -> GuardianServer {
-        self.beside = self.beside.merge(routes);
-        self
+        /// Adds routes beside the path of the guardian, such as a page for the operator.
+        ///
+        /// A request to them passes the check of the host and, if [`bearer`](GuardianServer::bearer) sets tokens, that of the
+        /// token. A browser may send the token as the password of `Authorization: Basic`, with any name, and is asked for it.
+        /// The routes must not take the path of the guardian or `/healthz`.
+        fn beside(mut self, routes: Router) { self.beside = self.beside.merge(routes) }
     }
 
     /// Checks the settings and the hooks.
@@ -170,10 +156,4 @@ impl GuardianServer {
     }
 }
 
-impl fmt::Debug for GuardianServer {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("GuardianServer")
-            .field("path", &self.path)
-            .finish_non_exhaustive()
-    }
-}
+debugs!(GuardianServer { path });

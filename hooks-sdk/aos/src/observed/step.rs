@@ -12,6 +12,7 @@ use crate::{
     A2aContext, AosPoint, Method, StepContext, User,
     trace::{Beside, StepTrace},
 };
+use hooks_core::internal::setters;
 use hooks_core::{Timestamp, observe::TraceContext};
 
 /// A step that a guardian is asked about, bound to a session, a turn and a step.
@@ -65,32 +66,18 @@ impl GuardedStep {
         self.set(|context| context.user = Some(user))
     }
 
-    /// Sets why the step is taken. The guardian sees it beside the payload.
-    #[must_use]
-    pub fn reasoning(mut self, reasoning: impl Into<String>) -> GuardedStep {
-        self.reasoning = Some(reasoning.into());
-        self
-    }
+    setters! {
+        /// Sets why the step is taken. The guardian sees it beside the payload.
+        fn reasoning(mut self, reasoning: impl Into<String>) { self.reasoning = Some(reasoning.into()) }
 
-    /// Sets the trace that the step belongs to, in the words of the W3C's `traceparent`. Over HTTP it is a header.
-    #[must_use]
-    pub fn trace_parent(mut self, trace_parent: impl Into<String>) -> GuardedStep {
-        self.trace_parent = Some(trace_parent.into());
-        self
-    }
+        /// Sets the trace that the step belongs to, in the words of the W3C's `traceparent`. Over HTTP it is a header.
+        fn trace_parent(mut self, trace_parent: impl Into<String>) { self.trace_parent = Some(trace_parent.into()) }
 
-    /// Sets the tool whose result the step is about. Spans have its name, and the guardian does not get it here.
-    #[must_use]
-    pub fn tool(mut self, tool: impl Into<Box<str>>) -> GuardedStep {
-        self.tool = Some(tool.into());
-        self
-    }
+        /// Sets the tool whose result the step is about. Spans have its name, and the guardian does not get it here.
+        fn tool(mut self, tool: impl Into<Box<str>>) { self.tool = Some(tool.into()) }
 
-    /// Sets between which agents a message of A2A travels.
-    #[must_use]
-    pub fn a2a_context(mut self, context: impl Into<Arc<A2aContext>>) -> GuardedStep {
-        self.a2a_context = Some(context.into());
-        self
+        /// Sets between which agents a message of A2A travels.
+        fn a2a_context(mut self, context: impl Into<Arc<A2aContext>>) { self.a2a_context = Some(context.into()) }
     }
 
     /// Returns the same step at the present time, as for the result of a tool that was asked about before it ran.

@@ -3,6 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::{Organization, object::objects};
+use hooks_core::internal::setters;
 
 objects! {
     /// An agent, or the server that is observed.
@@ -157,24 +158,16 @@ objects! {
 }
 
 impl Agent {
-    /// Sets who offers the agent, and where the provider is found.
-    #[must_use]
-    pub fn provider(mut self, name: impl Into<String>, url: impl Into<String>) -> Agent {
-        self.provider = AgentProvider::new(name, url);
-        self
-    }
+    setters! {
+        /// Sets who offers the agent, and where the provider is found.
+        fn provider(mut self, name: impl Into<String>, url: impl Into<String>) {
+            self.provider = AgentProvider::new(name, url);
+        }
 
-    /// Sets what the agent is told to do.
-    #[must_use]
-    pub fn instructions(mut self, instructions: impl Into<String>) -> Agent {
-        self.instructions = instructions.into();
-        self
-    }
+        /// Sets what the agent is told to do.
+        fn instructions(mut self, instructions: impl Into<String>) { self.instructions = instructions.into() }
 
-    /// Sets the agent's version.
-    #[must_use]
-    pub fn version(mut self, version: impl Into<String>) -> Agent {
-        self.version = version.into();
-        self
+        /// Sets the agent's version.
+        fn version(mut self, version: impl Into<String>) { self.version = version.into() }
     }
 }

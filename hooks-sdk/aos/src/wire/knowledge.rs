@@ -1,6 +1,7 @@
 //! What an agent retrieves and keeps: memory, and knowledge.
 
 use super::object::objects;
+use hooks_core::internal::setters;
 
 /// Texts that are about to be kept, or to be remembered. Data travels as its JSON text.
 ///
@@ -56,18 +57,12 @@ objects! {
 }
 
 impl KnowledgeStep {
-    /// Sets what was asked for.
-    #[must_use]
-    pub fn query(mut self, query: impl Into<String>) -> KnowledgeStep {
-        self.query = Some(query.into());
-        self
-    }
+    setters! {
+        /// Sets what was asked for.
+        fn query(mut self, query: impl Into<String>) { self.query = Some(query.into()) }
 
-    /// Sets the words that were searched.
-    #[must_use]
-    pub fn keywords(mut self, keywords: Vec<String>) -> KnowledgeStep {
-        self.keywords = Some(keywords);
-        self
+        /// Sets the words that were searched.
+        fn keywords(mut self, keywords: Vec<String>) { self.keywords = Some(keywords) }
     }
 }
 

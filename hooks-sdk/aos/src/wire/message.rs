@@ -7,6 +7,7 @@ use super::{
     object::objects,
     present::{some, tagged, word},
 };
+use hooks_core::internal::setters;
 
 word!(IsText = "text");
 word!(IsData = "data");
@@ -272,18 +273,12 @@ impl FileContent {
         }
     }
 
-    /// Sets the file's name.
-    #[must_use]
-    pub fn name(mut self, name: impl Into<String>) -> FileContent {
-        self.name = Some(name.into());
-        self
-    }
+    setters! {
+        /// Sets the file's name.
+        fn name(mut self, name: impl Into<String>) { self.name = Some(name.into()) }
 
-    /// Sets the media type of the file.
-    #[must_use]
-    pub fn mime_type(mut self, mime_type: impl Into<String>) -> FileContent {
-        self.mime_type = Some(mime_type.into());
-        self
+        /// Sets the media type of the file.
+        fn mime_type(mut self, mime_type: impl Into<String>) { self.mime_type = Some(mime_type.into()) }
     }
 }
 

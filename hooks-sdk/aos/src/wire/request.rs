@@ -12,6 +12,7 @@ use super::{
 };
 #[cfg(feature = "observed")]
 use super::{A2aMessage, McpMessage};
+use hooks_core::internal::setters;
 
 /// One step that an agent is about to take, or has taken.
 ///
@@ -81,25 +82,15 @@ impl AosRequest {
         }
     }
 
-    /// Sets where the step happens.
-    #[must_use]
-    pub fn context(mut self, context: impl Into<Arc<StepContext>>) -> AosRequest {
-        self.context = Some(context.into());
-        self
-    }
+    setters! {
+        /// Sets where the step happens.
+        fn context(mut self, context: impl Into<Arc<StepContext>>) { self.context = Some(context.into()) }
 
-    /// Sets why the agent takes the step.
-    #[must_use]
-    pub fn reasoning(mut self, reasoning: impl Into<String>) -> AosRequest {
-        self.reasoning = Some(reasoning.into());
-        self
-    }
+        /// Sets why the agent takes the step.
+        fn reasoning(mut self, reasoning: impl Into<String>) { self.reasoning = Some(reasoning.into()) }
 
-    /// Sets between which agents a message of A2A travels.
-    #[must_use]
-    pub fn a2a_context(mut self, context: impl Into<Arc<A2aContext>>) -> AosRequest {
-        self.a2a_context = Some(context.into());
-        self
+        /// Sets between which agents a message of A2A travels.
+        fn a2a_context(mut self, context: impl Into<Arc<A2aContext>>) { self.a2a_context = Some(context.into()) }
     }
 
     /// Carries a message of a protocol in a member of the params if it has a member that the params define themselves.

@@ -6,7 +6,7 @@ mod tools;
 
 use std::{
     collections::HashMap,
-    fmt, io,
+    io,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
@@ -26,6 +26,7 @@ pub use self::{
     frame::{Frame, Side},
     tools::ToolAnswer,
 };
+use crate::macros::debugs;
 
 /// How a connection behaves.
 #[doc(hidden)]
@@ -326,13 +327,7 @@ impl WeakConnection {
     }
 }
 
-impl fmt::Debug for WeakConnection {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("WeakConnection")
-            .field("settings", &self.settings)
-            .finish_non_exhaustive()
-    }
-}
+debugs!(WeakConnection { settings });
 
 async fn write_line(
     write: &mut Option<Box<dyn AsyncWrite + Send + Unpin>>,

@@ -79,12 +79,12 @@ impl Composer {
 
         /// Sets whether the text begins with the line about RFC 2119.
         fn include_rfc2119_reference(mut self, include_rfc2119_reference: bool) {
-            self.include_rfc2119_reference = include_rfc2119_reference
+            self.include_rfc2119_reference = include_rfc2119_reference;
         }
 
         /// Sets the text between the hooks of one section. Default: a blank line.
         fn separator(mut self, separator: impl AsRef<str>) {
-            self.between = Cow::Owned(format!("{}### ", separator.as_ref()))
+            self.between = Cow::Owned(format!("{}### ", separator.as_ref()));
         }
 
         /// Sets the maximum number of hooks.

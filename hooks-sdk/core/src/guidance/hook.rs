@@ -5,6 +5,7 @@ use std::{any::Any, borrow::Cow, fmt, time::Duration};
 use futures::future::BoxFuture;
 
 use super::{Firing, HookInput, Moment, front};
+use crate::macros::setters;
 use crate::{
     Answer, AnyCallback, BuildError, Callback, Failure, Guard, Hook, OnFailure, Origin, Owner,
     callback::Ref, observe::Run,
@@ -135,19 +136,13 @@ impl GuidanceHook {
         self
     }
 
-    /// Sets the server `H` as the hook's owner.
-    #[must_use]
-    pub fn server<H: Any>(mut self) -> GuidanceHook {
-        self.owner = Owner::of::<H>();
-        self
-    }
+    setters! {
+        /// Sets the server `H` as the hook's owner.
+        fn server<H: Any>(mut self) { self.owner = Owner::of::<H>() }
 
-    /// Serves the text also as a [`Skill`](super::Skill), with the tag as its name. The hook needs a text and a
-    /// description.
-    #[must_use]
-    pub fn skill(mut self) -> GuidanceHook {
-        self.is_skill = true;
-        self
+        /// Serves the text also as a [`Skill`](super::Skill), with the tag as its name. The hook needs a text and a
+        /// description.
+        fn skill(mut self) { self.is_skill = true }
     }
 
     /// Returns whether the text is also served as a skill.

@@ -105,7 +105,7 @@ impl HookInput {
 
         /// Sets the description: what the hook provides.
         fn description(mut self, description: impl Into<Cow<'static, str>>) {
-            self.description = Some(description.into())
+            self.description = Some(description.into());
         }
 
         /// Sets the order within its level, higher first.
@@ -128,7 +128,7 @@ impl HookInput {
 
         /// Includes it only if the configuration has all of these values.
         fn requires_config(mut self, config: Map<String, Value>) {
-            self.conditions.get_or_insert_default().requires_config = Some(config)
+            self.conditions.get_or_insert_default().requires_config = Some(config);
         }
 
         /// Binds it to an MCP request.
@@ -139,7 +139,7 @@ impl HookInput {
 
         /// Sets the words for searching.
         fn tags<S: Into<Cow<'static, str>>>(mut self, tags: impl IntoIterator<Item = S>) {
-            self.tags = tags.into_iter().map(Into::into).collect()
+            self.tags = tags.into_iter().map(Into::into).collect();
         }
 
         /// Sets whether the requested work comes before other work. The value is kept and shown. To refuse calls, use a
@@ -148,7 +148,7 @@ impl HookInput {
 
         /// Sets the ids of hooks whose work comes first. They are kept and shown; nothing is sorted by them.
         fn dependencies<S: Into<Cow<'static, str>>>(mut self, ids: impl IntoIterator<Item = S>) {
-            self.dependencies = ids.into_iter().map(Into::into).collect()
+            self.dependencies = ids.into_iter().map(Into::into).collect();
         }
 
         /// Sets the glob of the tools that an action hook is about.

@@ -92,7 +92,7 @@ impl<'q> HookQuery<'q> {
 
         /// Sets the available features.
         fn features(mut self, features: impl IntoIterator<Item = McpFeature>) {
-            self.features = features.into_iter().collect()
+            self.features = features.into_iter().collect();
         }
 
         /// Sets the configuration.

@@ -2,10 +2,11 @@
 
 use std::{any::Any, borrow::Cow, collections::HashMap, fmt};
 
-use hooks_text::{Entry, Fault, Scalar, skill_front};
+use hooks_text::{Entry, Fault, ScalarText, skill_front};
 use serde_json::{Map, Value};
 
 use super::{GuidanceHook, front::in_file, rule};
+use crate::macros::debugs;
 use crate::{BuildError, Hook, Origin, Owner, Problem, Registry};
 
 /// The name of the file with a skill's front matter and its text.
@@ -197,7 +198,7 @@ fn value(entry: &Entry) -> Value {
 }
 
 /// Reads a value as YAML's core schema does: `true`, a number and nothing are no texts unless they are quoted.
-fn single(scalar: &Scalar) -> Value {
+fn single(scalar: &ScalarText) -> Value {
     let text = &scalar.text;
     let read = match (scalar.quoted, text.as_str()) {
         (true, _) => None,
@@ -279,14 +280,7 @@ fn problem(hook: &GuidanceHook) -> Option<Problem> {
         .or_else(|| input.text.is_none().then_some(rule::SKILL_WITHOUT_TEXT))
 }
 
-impl fmt::Debug for Skill {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Skill")
-            .field("name", &self.name)
-            .field("files", &self.files)
-            .finish_non_exhaustive()
-    }
-}
+debugs!(Skill { name, files });
 
 impl fmt::Debug for SkillFile {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -9,6 +9,7 @@ use super::{
     Answer, Declaration, Event, HookContent, LifecycleInput, LifecyclePoint, Matcher, Strength,
     Variables,
 };
+use crate::macros::setters;
 use crate::{
     AnyCallback, Callback, Failure, Guard, Hook, OnFailure, Origin, Owner, callback::Input,
     observe::Run,
@@ -155,18 +156,12 @@ impl LifecycleHook {
         }
     }
 
-    /// Sets the conditions under which the hook fires; only for `pre_tool_use` and `post_tool_use`.
-    #[must_use]
-    pub fn matcher(mut self, matcher: Matcher) -> LifecycleHook {
-        self.matcher = Some(matcher);
-        self
-    }
+    setters! {
+        /// Sets the conditions under which the hook fires; only for `pre_tool_use` and `post_tool_use`.
+        fn matcher(mut self, matcher: Matcher) { self.matcher = Some(matcher) }
 
-    /// Sets the arguments of the context tool; only for [`LifecycleHook::tool`].
-    #[must_use]
-    pub fn context_tool_args(mut self, args: Map<String, Value>) -> LifecycleHook {
-        self.args = Some(args);
-        self
+        /// Sets the arguments of the context tool; only for [`LifecycleHook::tool`].
+        fn context_tool_args(mut self, args: Map<String, Value>) { self.args = Some(args) }
     }
 
     /// Sets the description of the served tool. Has no effect on a hook that is not answering.

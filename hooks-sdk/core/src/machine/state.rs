@@ -92,7 +92,7 @@ impl State {
 
         /// Allows a tool whose success leads to the state `to`.
         fn next(mut self, tool: impl Into<Cow<'static, str>>, to: impl Into<Cow<'static, str>>) {
-            self.next.push(Next { tool: tool.into(), guard: None, to: to.into() })
+            self.next.push(Next { tool: tool.into(), guard: None, to: to.into() });
         }
 
         /// Allows a tool whose success leads to `to` if `guard` accepts the call's input.
@@ -104,7 +104,7 @@ impl State {
             guard: impl Fn(&Map<String, Value>) -> bool + Send + Sync + 'static,
             to: impl Into<Cow<'static, str>>
         ) {
-            self.next.push(Next { tool: tool.into(), guard: Some(Arc::new(guard)), to: to.into() })
+            self.next.push(Next { tool: tool.into(), guard: Some(Arc::new(guard)), to: to.into() });
         }
 
         /// Allows every tool that is not denied. The success of a tool without an edge of its own leads to `to`.

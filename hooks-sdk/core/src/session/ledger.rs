@@ -1,9 +1,10 @@
 //! The sessions of one machine in one store, and the bytes of a session.
 
-use std::{fmt, sync::Arc, time::Duration};
+use std::{sync::Arc, time::Duration};
 
 use serde_json::{Map, Value};
 
+use crate::macros::debugs;
 use crate::{
     machine::{CallOutcome, Machine, StateIndex, Step},
     store::{Bytes, EntryVersion, Key, Store, StoreError, Stored, Swap},
@@ -267,14 +268,10 @@ impl Ledger {
     }
 }
 
-impl fmt::Debug for Ledger {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Ledger")
-            .field("machine", &self.machine)
-            .field("time_to_live", &self.time_to_live)
-            .finish_non_exhaustive()
-    }
-}
+debugs!(Ledger {
+    machine,
+    time_to_live
+});
 
 /// The format of the bytes. A session in another format was stored by a newer program.
 const FORMAT: u8 = 1;

@@ -1,7 +1,6 @@
 //! The store in a SQLite file, for the processes of one computer.
 
 use std::{
-    fmt,
     path::Path,
     sync::{Arc, Mutex, PoisonError},
     time::{Duration, SystemTime, UNIX_EPOCH},
@@ -13,6 +12,7 @@ use super::{
     Bytes, EntryVersion, Key, Store, StoreError, StoreFuture, Stored, Swap, digest::digest,
     sqlite_log,
 };
+use crate::macros::debugs;
 use crate::sqlite;
 
 /// The default capacity.
@@ -217,10 +217,4 @@ pub(super) fn now() -> i64 {
     i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
 }
 
-impl fmt::Debug for SqliteStore {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("SqliteStore")
-            .field("capacity", &self.capacity)
-            .finish_non_exhaustive()
-    }
-}
+debugs!(SqliteStore { capacity });

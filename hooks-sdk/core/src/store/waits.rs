@@ -1,6 +1,6 @@
 //! The waits of one process for new entries of streams, over one connection to the database.
 
-use std::{collections::HashMap, fmt, future::Future, time::Duration};
+use std::{collections::HashMap, future::Future, time::Duration};
 
 use futures::future::BoxFuture;
 use tokio::{
@@ -12,6 +12,7 @@ use super::{
     LogPosition, StoreError, StoreFuture,
     shared::{FIRST_PAUSE, LONGEST_PAUSE, PATIENCE, reason},
 };
+use crate::macros::debugs;
 
 /// The longest time that a wait for a new entry lasts.
 const LONGEST_WAIT: Duration = Duration::from_secs(30);
@@ -89,11 +90,7 @@ impl Waits {
     }
 }
 
-impl fmt::Debug for Waits {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Waits").finish_non_exhaustive()
-    }
-}
+debugs!(Waits {});
 
 async fn run(open: OpenConnection, mut asks: mpsc::Receiver<ReportQuery>) {
     let mut pause = FIRST_PAUSE;

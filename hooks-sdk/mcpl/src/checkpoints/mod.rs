@@ -15,10 +15,7 @@ mod state;
 mod tree;
 mod working;
 
-use std::{
-    fmt,
-    sync::{Arc, Mutex, PoisonError},
-};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use serde_json::Value;
 
@@ -28,6 +25,8 @@ use self::{
     working::Parent,
 };
 use super::RollbackRequest;
+use hooks_core::internal::debugs;
+use hooks_core::internal::setters;
 
 pub use self::{
     error::{CheckpointError, RollbackError},
@@ -173,35 +172,21 @@ impl<S: CheckpointState> Checkpoints<S> {
         }
     }
 
-    /// Sets how many checkpoints are kept, at least one; older ones are pruned. MCPL 0.4.1 §8.7.
-    #[must_use]
-    pub fn keep(mut self, checkpoints: usize) -> Checkpoints<S> {
-        self.limits.keep = checkpoints.max(1);
-        self
-    }
+    setters! {
+        /// Sets how many checkpoints are kept, at least one; older ones are pruned. MCPL 0.4.1 §8.7.
+        fn keep(mut self, checkpoints: usize) { self.limits.keep = checkpoints.max(1) }
 
-    /// Sets how many `bytes` all kept states may have together. Older checkpoints are pruned; at least one is kept.
-    #[must_use]
-    pub fn total_size(mut self, bytes: usize) -> Checkpoints<S> {
-        self.limits.total = bytes;
-        self
-    }
+        /// Sets how many `bytes` all kept states may have together. Older checkpoints are pruned; at least one is kept.
+        fn total_size(mut self, bytes: usize) { self.limits.total = bytes }
 
-    /// Sets how many `bytes` one state may have. A commit of a larger state fails. The default is 1 MiB.
-    #[must_use]
-    pub fn largest_state(mut self, bytes: usize) -> Checkpoints<S> {
-        self.limits.state = bytes;
-        self
-    }
+        /// Sets how many `bytes` one state may have. A commit of a larger state fails. The default is 1 MiB.
+        fn largest_state(mut self, bytes: usize) { self.limits.state = bytes }
 
-    /// Refuses, with -32005, a call that carries no state and a checkpoint that this tree does not know.
-    ///
-    /// Without this setting such a call works on the head. Hosts keep the last checkpoint and do not react to -32005:
-    /// after a restart without a file, every call to a server with this setting fails.
-    #[must_use]
-    pub fn refuse_unknown(mut self) -> Checkpoints<S> {
-        self.refuses_unknown = true;
-        self
+        /// Refuses, with -32005, a call that carries no state and a checkpoint that this tree does not know.
+        ///
+        /// Without this setting such a call works on the head. Hosts keep the last checkpoint and do not react to -32005:
+        /// after a restart without a file, every call to a server with this setting fails.
+        fn refuse_unknown(mut self) { self.refuses_unknown = true }
     }
 
     /// Returns the state that a request refers to, to work on: MCPL 0.4.1 §8.4.
@@ -391,10 +376,4 @@ impl<S> Clone for Checkpoints<S> {
     }
 }
 
-impl<S> fmt::Debug for Checkpoints<S> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Checkpoints")
-            .field("limits", &self.limits)
-            .finish_non_exhaustive()
-    }
-}
+debugs!(Checkpoints<S> { limits });

@@ -1,6 +1,6 @@
 //! A host that is not connected yet.
 
-use std::{fmt, sync::Arc, time::Duration};
+use std::{sync::Arc, time::Duration};
 
 use serde_json::{Map, Value, json};
 
@@ -12,6 +12,8 @@ use crate::{
     Elevation, ErrorObject, InferenceResult, ModelInfo, Scope, Usage, Version,
     wire::InferenceRequest,
 };
+use hooks_core::internal::debugs;
+use hooks_core::internal::setters;
 
 /// How many frames and entries of the audit log are kept, unless it is told.
 const KEPT: usize = 10_000;
@@ -68,72 +70,42 @@ impl<C> McplHostBuilder<C> {
         }
     }
 
-    /// The version of MCPL to advertise: from `0.5` on the host speaks 0.5, before 0.4.
-    #[must_use]
-    pub fn version(mut self, version: impl Into<String>) -> McplHostBuilder<C> {
-        self.advertised = version.into();
-        let mcpl = json!({"version": self.advertised});
-        self.config.version = Version::advertised(&mcpl).unwrap_or(Version::V04);
-        self
-    }
+    setters! {
+        /// The version of MCPL to advertise: from `0.5` on the host speaks 0.5, before 0.4.
+        fn version(mut self, version: impl Into<String>) {
+            self.advertised = version.into();
+            let mcpl = json!({"version": self.advertised});
+            self.config.version = Version::advertised(&mcpl).unwrap_or(Version::V04);
+        }
 
-    /// The version of MCP to ask for; `2024-11-05` unless told.
-    #[must_use]
-    pub fn protocol(mut self, version: impl Into<String>) -> McplHostBuilder<C> {
-        self.protocol = version.into();
-        self
-    }
+        /// The version of MCP to ask for; `2024-11-05` unless told.
+        fn protocol(mut self, version: impl Into<String>) { self.protocol = version.into() }
 
-    /// The client capabilities to declare, as raw JSON, in place of all that MCPL knows.
-    ///
-    /// Without `experimental.mcpl` this is a host of plain MCP, whatever its version was set to.
-    #[must_use]
-    pub fn capabilities(mut self, capabilities: Value) -> McplHostBuilder<C> {
-        self.capabilities = Some(capabilities);
-        self
-    }
+        /// The client capabilities to declare, as raw JSON, in place of all that MCPL knows.
+        ///
+        /// Without `experimental.mcpl` this is a host of plain MCP, whatever its version was set to.
+        fn capabilities(mut self, capabilities: Value) { self.capabilities = Some(capabilities) }
 
-    /// What the host calls the server in its audit log; `server` unless told.
-    #[must_use]
-    pub fn name(mut self, name: impl Into<String>) -> McplHostBuilder<C> {
-        self.name = name.into();
-        self
-    }
+        /// What the host calls the server in its audit log; `server` unless told.
+        fn name(mut self, name: impl Into<String>) { self.name = name.into() }
 
-    /// Sets the name that the host gives itself in the handshake. Default: `hooks-sdk testing host`.
-    #[must_use]
-    pub fn host_name(mut self, name: impl Into<String>) -> McplHostBuilder<C> {
-        self.host_name = Some(name.into());
-        self
-    }
+        /// Sets the name that the host gives itself in the handshake. Default: `hooks-sdk testing host`.
+        fn host_name(mut self, name: impl Into<String>) { self.host_name = Some(name.into()) }
 
-    /// How long to wait for each answer, other than those of context hooks; 30 s unless told.
-    #[must_use]
-    pub fn timeout(mut self, timeout: Duration) -> McplHostBuilder<C> {
-        self.timeout = timeout;
-        self
-    }
+        /// How long to wait for each answer, other than those of context hooks; 30 s unless told.
+        fn timeout(mut self, timeout: Duration) { self.timeout = timeout }
 
-    /// How long to wait for the context hooks before and after an inference; 5 s and 10 s unless told.
-    #[must_use]
-    pub fn hook_timeouts(mut self, before: Duration, after: Duration) -> McplHostBuilder<C> {
-        self.config.before = before;
-        self.config.after = after;
-        self
-    }
+        /// How long to wait for the context hooks before and after an inference; 5 s and 10 s unless told.
+        fn hook_timeouts(mut self, before: Duration, after: Duration) {
+            self.config.before = before;
+            self.config.after = after;
+        }
 
-    /// Keeps so many frames and entries of the audit log, the newest; 10,000 unless told, and 0 keeps none.
-    #[must_use]
-    pub fn keep(mut self, number: usize) -> McplHostBuilder<C> {
-        self.keep = number;
-        self
-    }
+        /// Keeps so many frames and entries of the audit log, the newest; 10,000 unless told, and 0 keeps none.
+        fn keep(mut self, number: usize) { self.keep = number }
 
-    /// What the host allows, sent when it connects, in place of whatever the server declares.
-    #[must_use]
-    pub fn grants(mut self, policy: McplGrants) -> McplHostBuilder<C> {
-        self.policy = Some(policy);
-        self
+        /// What the host allows, sent when it connects, in place of whatever the server declares.
+        fn grants(mut self, policy: McplGrants) { self.policy = Some(policy) }
     }
 
     /// Enables these feature sets and, where the policy was not set yet, nothing else.
@@ -252,18 +224,12 @@ impl<C> McplHostBuilder<C> {
         self
     }
 
-    /// What is done with every request of this method.
-    #[must_use]
-    pub fn react(mut self, method: &str, reaction: Reaction) -> McplHostBuilder<C> {
-        self.script.always(method, reaction);
-        self
-    }
+    setters! {
+        /// What is done with every request of this method.
+        fn react(mut self, method: &str, reaction: Reaction) { self.script.always(method, reaction) }
 
-    /// What is done with the next request of this method; further calls are for the requests behind it.
-    #[must_use]
-    pub fn react_once(mut self, method: &str, reaction: Reaction) -> McplHostBuilder<C> {
-        self.script.once(method, reaction);
-        self
+        /// What is done with the next request of this method; further calls are for the requests behind it.
+        fn react_once(mut self, method: &str, reaction: Reaction) { self.script.once(method, reaction) }
     }
 
     /// Says what is done with each request for which nothing else was scripted, by its method and params.
@@ -287,14 +253,7 @@ impl<C> McplHostBuilder<C> {
     }
 }
 
-impl<C> fmt::Debug for McplHostBuilder<C> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("McplHostBuilder")
-            .field("config", &self.config)
-            .field("policy", &self.policy)
-            .finish_non_exhaustive()
-    }
-}
+debugs!(McplHostBuilder<C> { config, policy });
 
 pub(super) fn words(text: &str) -> u64 {
     text.split_whitespace().count() as u64

@@ -1,5 +1,6 @@
 //! A call of a tool with what MCPL adds to it.
 
+use hooks_core::internal::setters;
 use serde_json::{Map, Value, json};
 
 /// A call of a tool, with what MCPL 0.4.1 §7.7 and §8.4 add to it.
@@ -60,32 +61,18 @@ impl HostCall {
         self.member("scope", json!({"label": label, "payload": payload}))
     }
 
-    /// Carries this state, in place of the stored one.
-    #[must_use]
-    pub fn state(mut self, state: Value) -> HostCall {
-        self.carries = Carries::State(state);
-        self
-    }
+    setters! {
+        /// Carries this state, in place of the stored one.
+        fn state(mut self, state: Value) { self.carries = Carries::State(state) }
 
-    /// Carries this checkpoint, in place of the stored state.
-    #[must_use]
-    pub fn checkpoint(mut self, checkpoint: impl Into<String>) -> HostCall {
-        self.carries = Carries::Checkpoint(checkpoint.into());
-        self
-    }
+        /// Carries this checkpoint, in place of the stored state.
+        fn checkpoint(mut self, checkpoint: impl Into<String>) { self.carries = Carries::Checkpoint(checkpoint.into()) }
 
-    /// Carries nothing of the state.
-    #[must_use]
-    pub fn without_state(mut self) -> HostCall {
-        self.carries = Carries::Nothing;
-        self
-    }
+        /// Carries nothing of the state.
+        fn without_state(mut self) { self.carries = Carries::Nothing }
 
-    /// Adds a member to the params, or replaces one.
-    #[must_use]
-    pub fn member(mut self, name: impl Into<String>, value: Value) -> HostCall {
-        self.members.insert(name.into(), value);
-        self
+        /// Adds a member to the params, or replaces one.
+        fn member(mut self, name: impl Into<String>, value: Value) { self.members.insert(name.into(), value) }
     }
 
     pub(super) fn params(self, carries: Carries) -> Map<String, Value> {

@@ -1,6 +1,6 @@
 //! A connected host of MCPL.
 
-use std::{fmt, io, marker::PhantomData, sync::Arc, time::Duration};
+use std::{io, marker::PhantomData, sync::Arc, time::Duration};
 
 use hooks_core::connection::{ConnectError, Frame, RequestError, ServerConnection, Side, object};
 use serde::de::DeserializeOwned;
@@ -12,6 +12,7 @@ use super::{
     shared::{HostState, SharedHost},
 };
 use crate::{ChannelDescriptor, Version};
+use hooks_core::internal::debugs;
 
 /// A host of MCPL 0.4 or 0.5, connected to one server.
 ///
@@ -314,12 +315,4 @@ pub(super) fn read<T: DeserializeOwned>(result: Value) -> Result<T, CallError> {
     })
 }
 
-impl<C> fmt::Debug for McplHost<C> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("McplHost")
-            .field("connection", &self.connection)
-            .field("shared", &self.shared)
-            .field("handshake", &self.handshake)
-            .finish_non_exhaustive()
-    }
-}
+debugs!(McplHost<C> { connection, shared, handshake });

@@ -2,7 +2,6 @@
 
 use std::{
     collections::{HashMap, VecDeque},
-    fmt,
     sync::Arc,
     time::Duration,
 };
@@ -10,6 +9,8 @@ use std::{
 use serde_json::{Value, json};
 
 use crate::{ErrorObject, wire::method};
+use hooks_core::internal::debugs;
+use hooks_core::internal::setters;
 
 /// What the host does with a request.
 ///
@@ -124,39 +125,21 @@ impl Reaction {
         Reaction::new(Scripted::Half)
     }
 
-    /// Waits first; what the server sends meanwhile is answered meanwhile.
-    #[must_use]
-    pub fn after(mut self, delay: Duration) -> Reaction {
-        self.delay = Some(delay);
-        self
-    }
+    setters! {
+        /// Waits first; what the server sends meanwhile is answered meanwhile.
+        fn after(mut self, delay: Duration) { self.delay = Some(delay) }
 
-    /// Says the answer twice.
-    #[must_use]
-    pub fn twice(mut self) -> Reaction {
-        self.times = 2;
-        self
-    }
+        /// Says the answer twice.
+        fn twice(mut self) { self.times = 2 }
 
-    /// When the parts of a streamed inference are sent.
-    #[must_use]
-    pub fn chunks(mut self, chunks: Chunks) -> Reaction {
-        self.chunks = chunks;
-        self
-    }
+        /// When the parts of a streamed inference are sent.
+        fn chunks(mut self, chunks: Chunks) { self.chunks = chunks }
 
-    /// Sends this message before the answer, in the order of the calls.
-    #[must_use]
-    pub fn first(mut self, message: Value) -> Reaction {
-        self.first.push(message);
-        self
-    }
+        /// Sends this message before the answer, in the order of the calls.
+        fn first(mut self, message: Value) { self.first.push(message) }
 
-    /// Sends this message after the answer, in the order of the calls.
-    #[must_use]
-    pub fn afterwards(mut self, message: Value) -> Reaction {
-        self.afterwards.push(message);
-        self
+        /// Sends this message after the answer, in the order of the calls.
+        fn afterwards(mut self, message: Value) { self.afterwards.push(message) }
     }
 
     /// What is sent for the request `id`; `good` makes a good host act on it.
@@ -295,11 +278,4 @@ impl Script {
     }
 }
 
-impl fmt::Debug for Script {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Script")
-            .field("once", &self.once)
-            .field("always", &self.always)
-            .finish_non_exhaustive()
-    }
-}
+debugs!(Script { once, always });

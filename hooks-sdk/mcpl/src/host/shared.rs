@@ -2,7 +2,6 @@
 
 use std::{
     collections::{BTreeMap, HashSet, VecDeque},
-    fmt,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
@@ -21,6 +20,7 @@ use crate::{
     ChannelDescriptor, Elevation, ErrorObject, InferenceResult, ModelInfo, Scope, Version,
     wire::{InferenceRequest, Receipt, manifest},
 };
+use hooks_core::internal::debugs;
 
 /// How many ids of events are remembered.
 const EVENTS: usize = 100_000;
@@ -174,11 +174,4 @@ fn check_revision(mcpl: &Value) -> Result<(), String> {
     Err(format!("the revision is {named} and should be \"{own}\""))
 }
 
-impl fmt::Debug for Config {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Config")
-            .field("version", &self.version)
-            .field("model", &self.model)
-            .finish_non_exhaustive()
-    }
-}
+debugs!(Config { version, model });

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use serde_json::{Map, Value, json};
 
 use crate::{Phase, Usage};
+use hooks_core::internal::setters;
 
 /// One inference of the host.
 ///
@@ -52,60 +53,30 @@ impl Turn {
         &self.inference
     }
 
-    /// Gives the inference this id.
-    #[must_use]
-    pub fn inference(mut self, id: impl Into<String>) -> Turn {
-        self.inference = id.into();
-        self
-    }
+    setters! {
+        /// Gives the inference this id.
+        fn inference(mut self, id: impl Into<String>) { self.inference = id.into() }
 
-    /// Which turn of the conversation it is, from 0.
-    #[must_use]
-    pub fn index(mut self, index: u64) -> Turn {
-        self.index = index;
-        self
-    }
+        /// Which turn of the conversation it is, from 0.
+        fn index(mut self, index: u64) { self.index = index }
 
-    /// What the user said.
-    #[must_use]
-    pub fn user(mut self, message: impl Into<String>) -> Turn {
-        self.user = Some(message.into());
-        self
-    }
+        /// What the user said.
+        fn user(mut self, message: impl Into<String>) { self.user = Some(message.into()) }
 
-    /// What the model answered.
-    #[must_use]
-    pub fn assistant(mut self, message: impl Into<String>) -> Turn {
-        self.assistant = message.into();
-        self
-    }
+        /// What the model answered.
+        fn assistant(mut self, message: impl Into<String>) { self.assistant = message.into() }
 
-    /// How many tokens it took.
-    #[must_use]
-    pub fn usage(mut self, input: u64, output: u64) -> Turn {
-        self.usage = Usage::new(input, output);
-        self
-    }
+        /// How many tokens it took.
+        fn usage(mut self, input: u64, output: u64) { self.usage = Usage::new(input, output) }
 
-    /// The model, as raw JSON, in place of the host's own.
-    #[must_use]
-    pub fn model(mut self, model: Value) -> Turn {
-        self.model = Some(model);
-        self
-    }
+        /// The model, as raw JSON, in place of the host's own.
+        fn model(mut self, model: Value) { self.model = Some(model) }
 
-    /// The channel context, as raw JSON, which only the hook before the inference is told (MCPL 0.4.1 §14.4).
-    #[must_use]
-    pub fn channels(mut self, channels: Value) -> Turn {
-        self.channels = Some(channels);
-        self
-    }
+        /// The channel context, as raw JSON, which only the hook before the inference is told (MCPL 0.4.1 §14.4).
+        fn channels(mut self, channels: Value) { self.channels = Some(channels) }
 
-    /// Adds a member to the params of each message, or replaces one.
-    #[must_use]
-    pub fn member(mut self, name: impl Into<String>, value: Value) -> Turn {
-        self.members.insert(name.into(), value);
-        self
+        /// Adds a member to the params of each message, or replaces one.
+        fn member(mut self, name: impl Into<String>, value: Value) { self.members.insert(name.into(), value) }
     }
 
     pub(super) fn before(&self, model: &Value, observe: bool) -> Map<String, Value> {

@@ -3,10 +3,10 @@
 use std::{
     any::{Any, TypeId},
     collections::HashMap,
-    fmt,
     sync::{Arc, Mutex, PoisonError},
 };
 
+use hooks_core::internal::debugs;
 use serde_json::Value;
 
 /// What the handshake says of a host.
@@ -41,8 +41,4 @@ impl ConnectionData {
     }
 }
 
-impl fmt::Debug for ConnectionData {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ConnectionData").finish_non_exhaustive()
-    }
-}
+debugs!(ConnectionData {});

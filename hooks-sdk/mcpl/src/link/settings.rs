@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use crate::Derived;
+use hooks_core::internal::setters;
 use hooks_core::{BuildError, Origin};
 
 const TIMEOUT: Duration = Duration::from_secs(30);
@@ -41,66 +42,44 @@ impl McplSettings {
         }
     }
 
-    /// Sets how long the server waits for the answer to each request. It also holds for an inference unless
-    /// [`inference_timeout`](McplSettings::inference_timeout) is set.
-    #[must_use]
-    pub fn timeout(mut self, timeout: Duration) -> McplSettings {
-        self.timeout = Some(timeout);
-        self
-    }
+    setters! {
+        /// Sets how long the server waits for the answer to each request. It also holds for an inference unless
+        /// [`inference_timeout`](McplSettings::inference_timeout) is set.
+        fn timeout(mut self, timeout: Duration) { self.timeout = Some(timeout) }
 
-    /// Sets how long the server waits for an inference, including all of its chunks.
-    #[must_use]
-    pub fn inference_timeout(mut self, inference_timeout: Duration) -> McplSettings {
-        self.inference_timeout = Some(inference_timeout);
-        self
-    }
+        /// Sets how long the server waits for an inference, including all of its chunks.
+        fn inference_timeout(mut self, inference_timeout: Duration) { self.inference_timeout = Some(inference_timeout) }
 
-    /// Enables the feature sets for a 0.4 host that has not sent `featureSets/update` this long after the handshake.
-    /// The document asks hosts to send one, and some never do (MCPL 0.4.1 §5.3).
-    ///
-    /// A set with a hook at `after_inference` stays disabled, because such a hook gets everything that is said. A host that
-    /// denied the set may be silent only because it has connected again.
-    /// [`enable_turns_of_silent_hosts`](McplSettings::enable_turns_of_silent_hosts) enables these sets, too.
-    #[must_use]
-    pub fn enable_silent_hosts_after(mut self, silent: Duration) -> McplSettings {
-        self.silent = Some(silent);
-        self
-    }
+        /// Enables the feature sets for a 0.4 host that has not sent `featureSets/update` this long after the handshake.
+        /// The document asks hosts to send one, and some never do (MCPL 0.4.1 §5.3).
+        ///
+        /// A set with a hook at `after_inference` stays disabled, because such a hook gets everything that is said. A host that
+        /// denied the set may be silent only because it has connected again.
+        /// [`enable_turns_of_silent_hosts`](McplSettings::enable_turns_of_silent_hosts) enables these sets, too.
+        fn enable_silent_hosts_after(mut self, silent: Duration) { self.silent = Some(silent) }
 
-    /// For a silent host, also enables the sets with a hook at `after_inference`. It has an effect only together with
-    /// [`enable_silent_hosts_after`](McplSettings::enable_silent_hosts_after).
-    #[must_use]
-    pub fn enable_turns_of_silent_hosts(mut self) -> McplSettings {
-        self.turns_of_silent = true;
-        self
-    }
+        /// For a silent host, also enables the sets with a hook at `after_inference`. It has an effect only together with
+        /// [`enable_silent_hosts_after`](McplSettings::enable_silent_hosts_after).
+        fn enable_turns_of_silent_hosts(mut self) { self.turns_of_silent = true }
 
-    /// In the declaration to hosts of 0.4, writes `featureSets` as an array with each `name` inside, and `channels` as
-    /// `true`. In `featureSets/changed`, `added` stays an object keyed by name: these hosts read that.
-    ///
-    /// Hosts older than 0.4.1 read only this form, and hosts of 0.4.1 misread it. Set it only if all hosts of the
-    /// server are older than 0.4.1.
-    #[must_use]
-    pub fn array_form(mut self) -> McplSettings {
-        self.array_form = true;
-        self
-    }
+        /// In the declaration to hosts of 0.4, writes `featureSets` as an array with each `name` inside, and `channels` as
+        /// `true`. In `featureSets/changed`, `added` stays an object keyed by name: these hosts read that.
+        ///
+        /// Hosts older than 0.4.1 read only this form, and hosts of 0.4.1 misread it. Set it only if all hosts of the
+        /// server are older than 0.4.1.
+        fn array_form(mut self) { self.array_form = true }
 
-    /// Declares `hostState: true` on the feature set with `rollback`.
-    ///
-    /// No document has this member. One framework, on 0.4 and on 0.5, keeps the `data` and the `patch` of a state only
-    /// for sets that declare it. It keeps one state for the whole server, and sends that state to every tool.
-    ///
-    /// # Limits
-    ///
-    /// The server has at most one feature set with `rollback`: a second one would get the state of the first. With two,
-    /// `Collected::wrap` and `Hooked::serve` fail.
-    #[must_use]
-    #[track_caller]
-    pub fn host_state(mut self) -> McplSettings {
-        self.host_state = Some(Origin::here());
-        self
+        /// Declares `hostState: true` on the feature set with `rollback`.
+        ///
+        /// No document has this member. One framework, on 0.4 and on 0.5, keeps the `data` and the `patch` of a state only
+        /// for sets that declare it. It keeps one state for the whole server, and sends that state to every tool.
+        ///
+        /// # Limits
+        ///
+        /// The server has at most one feature set with `rollback`: a second one would get the state of the first. With two,
+        /// `Collected::wrap` and `Hooked::serve` fail.
+        #[track_caller]
+        fn host_state(mut self) { self.host_state = Some(Origin::here()) }
     }
 }
 

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use hooks_core::Open;
+use hooks_core::internal::setters;
 
 objects! {
     /// A named place that messages come from or go to.
@@ -113,25 +114,15 @@ impl ChannelsChanged {
         ChannelsChanged::default()
     }
 
-    /// Adds a new channel.
-    #[must_use]
-    pub fn added(mut self, channel: ChannelDescriptor) -> ChannelsChanged {
-        self.added.get_or_insert_default().push(channel);
-        self
-    }
+    setters! {
+        /// Adds a new channel.
+        fn added(mut self, channel: ChannelDescriptor) { self.added.get_or_insert_default().push(channel) }
 
-    /// Adds the id of a channel that is gone.
-    #[must_use]
-    pub fn removed(mut self, id: impl Into<String>) -> ChannelsChanged {
-        self.removed.get_or_insert_default().push(id.into());
-        self
-    }
+        /// Adds the id of a channel that is gone.
+        fn removed(mut self, id: impl Into<String>) { self.removed.get_or_insert_default().push(id.into()) }
 
-    /// Adds a channel with a changed description.
-    #[must_use]
-    pub fn updated(mut self, channel: ChannelDescriptor) -> ChannelsChanged {
-        self.updated.get_or_insert_default().push(channel);
-        self
+        /// Adds a channel with a changed description.
+        fn updated(mut self, channel: ChannelDescriptor) { self.updated.get_or_insert_default().push(channel) }
     }
 }
 

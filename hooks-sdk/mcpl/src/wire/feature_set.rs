@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::{ScopeLists, Version};
+use hooks_core::internal::setters;
 
 objects! {
     /// A server's declaration of one feature set.
@@ -38,18 +39,12 @@ impl FeatureSetDeclaration {
         }
     }
 
-    /// The set asks the host before it acts.
-    #[must_use]
-    pub fn scoped(mut self) -> FeatureSetDeclaration {
-        self.scoped = Some(true);
-        self
-    }
+    setters! {
+        /// The set asks the host before it acts.
+        fn scoped(mut self) { self.scoped = Some(true) }
 
-    /// The set can return to earlier states.
-    #[must_use]
-    pub fn rollback(mut self) -> FeatureSetDeclaration {
-        self.rollback = Some(true);
-        self
+        /// The set can return to earlier states.
+        fn rollback(mut self) { self.rollback = Some(true) }
     }
 
     /// Returns the words in `uses` that the version does not have.
@@ -131,22 +126,14 @@ impl FeatureSetsChanged {
         FeatureSetsChanged::default()
     }
 
-    /// Adds a new feature set.
-    #[must_use]
-    pub fn added(
-        mut self,
-        name: impl Into<String>,
-        declaration: FeatureSetDeclaration,
-    ) -> FeatureSetsChanged {
-        let added = self.added.get_or_insert_default();
-        added.insert(name.into(), declaration);
-        self
-    }
+    setters! {
+        /// Adds a new feature set.
+        fn added(mut self, name: impl Into<String>, declaration: FeatureSetDeclaration) {
+            let added = self.added.get_or_insert_default();
+            added.insert(name.into(), declaration);
+        }
 
-    /// Adds the name of a feature set that is gone.
-    #[must_use]
-    pub fn removed(mut self, name: impl Into<String>) -> FeatureSetsChanged {
-        self.removed.get_or_insert_default().push(name.into());
-        self
+        /// Adds the name of a feature set that is gone.
+        fn removed(mut self, name: impl Into<String>) { self.removed.get_or_insert_default().push(name.into()) }
     }
 }

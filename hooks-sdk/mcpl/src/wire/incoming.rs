@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 
 use super::{Content, ContentBlock, Tag, content};
 use hooks_core::Timestamp;
+use hooks_core::internal::setters;
 
 objects! {
     /// A server passes messages to the host.
@@ -79,20 +80,16 @@ impl IncomingMessage {
         }
     }
 
-    /// Sets the time at which the message was written.
-    #[must_use]
-    pub fn at(mut self, at: SystemTime) -> IncomingMessage {
-        self.timestamp = Timestamp::from(at).to_string();
-        self
-    }
+    setters! {
+        /// Sets the time at which the message was written.
+        fn at(mut self, at: SystemTime) { self.timestamp = Timestamp::from(at).to_string() }
 
-    /// Adds a word for the kind of message, and [the words that it implies](super::tag::close).
-    #[must_use]
-    pub fn tag(mut self, tag: Tag) -> IncomingMessage {
-        let tags = self.tags.get_or_insert_default();
-        tags.push(tag.into());
-        super::tag::close(tags);
-        self
+        /// Adds a word for the kind of message, and [the words that it implies](super::tag::close).
+        fn tag(mut self, tag: Tag) {
+            let tags = self.tags.get_or_insert_default();
+            tags.push(tag.into());
+            super::tag::close(tags);
+        }
     }
 }
 

@@ -5,6 +5,7 @@ use serde_json::{Map, Number, Value};
 
 use super::{Content, Usage};
 use hooks_core::Open;
+use hooks_core::internal::setters;
 
 objects! {
     /// A request for an inference, as a server sends it.
@@ -116,32 +117,20 @@ impl Inference {
         Inference::new([Message::user(content)])
     }
 
-    /// Sets the conversation that the inference belongs to.
-    #[must_use]
-    pub fn conversation(mut self, id: impl Into<String>) -> Inference {
-        self.conversation = Some(id.into());
-        self
-    }
+    setters! {
+        /// Sets the conversation that the inference belongs to.
+        fn conversation(mut self, id: impl Into<String>) { self.conversation = Some(id.into()) }
 
-    /// Sets the most tokens that the model may write.
-    #[must_use]
-    pub fn max_tokens(mut self, tokens: u64) -> Inference {
-        self.preferences.max_tokens = Some(tokens);
-        self
-    }
+        /// Sets the most tokens that the model may write.
+        fn max_tokens(mut self, tokens: u64) { self.preferences.max_tokens = Some(tokens) }
 
-    /// Sets the sampling temperature. A value that is not finite is ignored.
-    #[must_use]
-    pub fn temperature(mut self, temperature: f64) -> Inference {
-        self.preferences.temperature = Number::from_f64(temperature);
-        self
-    }
+        /// Sets the sampling temperature. A value that is not finite is ignored.
+        fn temperature(mut self, temperature: f64) { self.preferences.temperature = Number::from_f64(temperature) }
 
-    /// Adds a hint that only some hosts read. Do not depend on it.
-    #[must_use]
-    pub fn preference(mut self, key: impl Into<String>, value: impl Into<Value>) -> Inference {
-        self.preferences.hints.insert(key.into(), value.into());
-        self
+        /// Adds a hint that only some hosts read. Do not depend on it.
+        fn preference(mut self, key: impl Into<String>, value: impl Into<Value>) {
+            self.preferences.hints.insert(key.into(), value.into());
+        }
     }
 
     /// Returns the request as it is sent for a feature set.

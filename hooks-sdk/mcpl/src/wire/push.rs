@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 
 use super::{Content, ContentBlock, ErrorObject, Tag, content};
 use hooks_core::Timestamp;
+use hooks_core::internal::setters;
 
 objects! {
     /// An event, as a server sends it.
@@ -152,32 +153,18 @@ impl Push {
         }
     }
 
-    /// Sets the time at which it happened.
-    #[must_use]
-    pub fn at(mut self, at: SystemTime) -> Push {
-        self.at = at;
-        self
-    }
+    setters! {
+        /// Sets the time at which it happened.
+        fn at(mut self, at: SystemTime) { self.at = at }
 
-    /// Sets the origin of the event.
-    #[must_use]
-    pub fn origin(mut self, origin: Map<String, Value>) -> Push {
-        self.origin = Some(origin);
-        self
-    }
+        /// Sets the origin of the event.
+        fn origin(mut self, origin: Map<String, Value>) { self.origin = Some(origin) }
 
-    /// Adds a word for the kind of event. [The words that it implies](super::tag::close) are added when it is sent.
-    #[must_use]
-    pub fn tag(mut self, tag: Tag) -> Push {
-        self.tags.push(tag);
-        self
-    }
+        /// Adds a word for the kind of event. [The words that it implies](super::tag::close) are added when it is sent.
+        fn tag(mut self, tag: Tag) { self.tags.push(tag) }
 
-    /// Sets how often the event is sent, at most, while no answer arrives; 0 counts as 1.
-    #[must_use]
-    pub fn attempts(mut self, attempts: u32) -> Push {
-        self.attempts = attempts.max(1);
-        self
+        /// Sets how often the event is sent, at most, while no answer arrives; 0 counts as 1.
+        fn attempts(mut self, attempts: u32) { self.attempts = attempts.max(1) }
     }
 
     /// Returns the event as it is sent for a feature set. It is the same each time.

@@ -5,6 +5,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 
 use super::Scope;
+use hooks_core::internal::setters;
 
 /// The state in the answer of a tool.
 ///
@@ -59,18 +60,14 @@ impl StateUpdate {
         }
     }
 
-    /// Sends the whole state.
-    #[must_use]
-    pub fn with_data(mut self, data: Value) -> StateUpdate {
-        self.change = StateChange::Data(data);
-        self
-    }
+    setters! {
+        /// Sends the whole state.
+        fn with_data(mut self, data: Value) { self.change = StateChange::Data(data) }
 
-    /// Sends the changes since the parent.
-    #[must_use]
-    pub fn with_patch(mut self, patch: impl IntoIterator<Item = PatchOperation>) -> StateUpdate {
-        self.change = StateChange::Patch(patch.into_iter().collect());
-        self
+        /// Sends the changes since the parent.
+        fn with_patch(mut self, patch: impl IntoIterator<Item = PatchOperation>) {
+            self.change = StateChange::Patch(patch.into_iter().collect());
+        }
     }
 }
 

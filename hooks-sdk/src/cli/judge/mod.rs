@@ -5,7 +5,6 @@ mod user;
 
 use std::{
     collections::VecDeque,
-    fmt,
     sync::{Arc, Mutex},
 };
 
@@ -28,6 +27,7 @@ use crate::{
     testing::TestHost,
 };
 use hooks_core::internal::catch_panic_now;
+use hooks_core::internal::debugs;
 
 /// The client of which the server's own hooks know nothing.
 const VERSION: &str = "2025-11-25";
@@ -264,10 +264,4 @@ impl Judge {
     }
 }
 
-impl fmt::Debug for Judge {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Judge")
-            .field("host", &self.host)
-            .finish_non_exhaustive()
-    }
-}
+debugs!(Judge { host });

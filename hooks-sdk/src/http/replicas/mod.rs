@@ -24,7 +24,6 @@ mod tests;
 mod writer;
 
 use std::{
-    fmt,
     sync::{Arc, atomic::AtomicU64},
     time::Duration,
 };
@@ -46,6 +45,7 @@ use crate::{
     http::transport::{ReplicaId, SessionManager},
     store::{Key, Log, LogEntry, LogPosition, Store, StoreError},
 };
+use hooks_core::internal::debugs;
 
 /// The longest time that a request waits for the store.
 const STORE_DEADLINE: Duration = Duration::from_secs(1);
@@ -164,11 +164,7 @@ impl Replicas {
     }
 }
 
-impl fmt::Debug for Replicas {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Replicas").finish_non_exhaustive()
-    }
-}
+debugs!(Replicas {});
 
 /// Waits for the store, at most [`STORE_DEADLINE`].
 async fn in_time<T>(work: impl Future<Output = Result<T, StoreError>>) -> Result<T, StoreError> {

@@ -2,7 +2,7 @@
 
 use std::{
     convert::Infallible,
-    fmt, io, mem,
+    io, mem,
     sync::Arc,
     task::{Context, Poll},
 };
@@ -27,6 +27,7 @@ use crate::server::{
     Hooked, ServerHandler,
     carried::{ByTransport, MessageFilter, Post, Unreadable, unreadable},
 };
+use hooks_core::internal::debugs;
 
 /// The longest body of a request, in bytes, unless set otherwise (4 MiB).
 const LONGEST: usize = 4 * 1024 * 1024;
@@ -239,13 +240,7 @@ impl<S> Layer<S> for TransportLayer {
     }
 }
 
-impl fmt::Debug for TransportLayer {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("TransportLayer")
-            .field("longest", &self.longest)
-            .finish_non_exhaustive()
-    }
-}
+debugs!(TransportLayer { longest });
 
 /// A service behind the layer [`TransportLayer`].
 #[derive(Clone, Debug)]

@@ -2,7 +2,6 @@
 
 use std::{
     collections::HashMap,
-    fmt,
     future::ready,
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
@@ -29,6 +28,7 @@ use crate::{
     http::replicas::Replicas,
     server::carried::{IdsInUse, MessageFilter, in_use},
 };
+use hooks_core::internal::debugs;
 
 /// The sessions of this process.
 pub(in crate::http) struct SessionManager {
@@ -299,10 +299,4 @@ impl RmcpSessions for SessionManager {
     }
 }
 
-impl fmt::Debug for SessionManager {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("SessionManager")
-            .field("strays", &self.strays)
-            .finish_non_exhaustive()
-    }
-}
+debugs!(SessionManager { strays });

@@ -37,11 +37,13 @@ pub(super) fn without_cancelled(
     answer: &mut Result<McpResponse, ErrorData>,
 ) {
     if cancelled.is_cancelled() {
-        *answer = Err(ErrorData::internal_error(
-            "the client cancelled the request",
-            None,
-        ));
+        *answer = Err(withheld_from_cancelled());
     }
+}
+
+/// Returns the error in place of the answer to a cancelled request.
+pub(super) fn withheld_from_cancelled() -> ErrorData {
+    ErrorData::internal_error("the client cancelled the request", None)
 }
 
 impl Stack {

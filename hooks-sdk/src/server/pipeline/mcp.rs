@@ -6,19 +6,8 @@
 
 use std::borrow::Cow;
 
-use rmcp::{
-    ErrorData,
-    model::{
-        CallToolRequestParams, CallToolResponse, CancelTaskParams, CompleteRequestParams,
-        CompleteResult, CompletionInfo, CustomRequest, CustomResult, DiscoverResult,
-        GetPromptRequestParams, GetPromptResponse, GetSkillRequestParams, GetSkillResult,
-        GetTaskParams, GetTaskResult, InitializeRequestParams, InitializeResult, ListPromptsResult,
-        ListResourceTemplatesResult, ListResourcesResult, ListSkillsResult, ListToolsResult,
-        PaginatedRequestParams, ReadResourceDirectoryRequestParams, ReadResourceRequestParams,
-        ReadResourceResponse, Reference, SetLevelRequestParams, SubscribeRequestParams,
-        UnsubscribeRequestParams, UpdateTaskParams,
-    },
-};
+// The table of methods names types of `model`.
+use rmcp::{ErrorData, model::*};
 
 use crate::server::methods::{Content, List, Points, table};
 

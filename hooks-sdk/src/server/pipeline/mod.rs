@@ -24,7 +24,7 @@ mod shown;
 mod stack;
 mod tasks;
 
-use std::{fmt, pin::pin, sync::Arc};
+use std::{pin::pin, sync::Arc};
 
 use futures::future::{BoxFuture, Either, select};
 use rmcp::{ErrorData, RoleServer, model::CustomNotification, service::RequestContext};
@@ -57,7 +57,7 @@ pub(super) use super::transport::message_decisions::{
 
 use self::{
     deadline::Timed,
-    exit::{IdInUse, without_cancelled},
+    exit::{IdInUse, withheld_from_cancelled, without_cancelled},
     guarded::{answered, step},
     lists::ListRequest,
     observed::{Observed, until},
@@ -69,6 +69,7 @@ use super::{
     methods::Content,
 };
 use hooks_core::internal::catch_panic_now;
+use hooks_core::internal::debugs;
 
 /// A server with its middleware.
 #[derive(Clone)]
@@ -305,7 +306,7 @@ impl Pipeline {
         self.reach(method, answer, cancelled, call).await
     }
 
-    /// Waits for the answer. A cancelled call runs to its end.
+    /// Waits for the answer. A call that is cancelled while the server works runs to its end.
     async fn reach(
         &self,
         method: &str,
@@ -313,6 +314,11 @@ impl Pipeline {
         cancelled: &CancellationToken,
         call: &mut RequestState,
     ) -> Result<McpResponse, ErrorData> {
+        // Nothing has happened yet for a request that was cancelled while the middleware before the server worked.
+        if cancelled.is_cancelled() {
+            Box::pin(self.cancelled(method, call)).await;
+            return Err(withheld_from_cancelled());
+        }
         let mut answer = pin!(answer);
         // An answer that lived across an `await` would have room in the future of every request.
         let ended = match select(answer.as_mut(), pin!(cancelled.cancelled())).await {
@@ -358,10 +364,4 @@ impl Pipeline {
     }
 }
 
-impl fmt::Debug for Pipeline {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Pipeline")
-            .field("stack", &self.stack)
-            .finish_non_exhaustive()
-    }
-}
+debugs!(Pipeline { stack });

@@ -6,7 +6,7 @@ mod log;
 mod sweep;
 mod tables;
 
-use std::{fmt, time::Duration};
+use std::time::Duration;
 
 use deadpool_postgres::Pool;
 use tokio_postgres::{Error, Row, types::ToSql};
@@ -18,6 +18,7 @@ use super::{
     shared::{self, draw_version, millis},
     waits::Waits,
 };
+use crate::macros::debugs;
 
 const LOAD: &str = "
     SELECT bytes, version, (extract(epoch FROM expires - now()) * 1000)::bigint
@@ -139,8 +140,4 @@ fn stored(row: &Row) -> Result<Stored, StoreError> {
     read().map_err(|error| shared::unreachable(&error))
 }
 
-impl fmt::Debug for PostgresStore {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("PostgresStore").finish_non_exhaustive()
-    }
-}
+debugs!(PostgresStore {});

@@ -1,6 +1,6 @@
 //! One connection to Redis for all questions of a store, which is made anew when it breaks.
 
-use std::{fmt, time::Duration};
+use std::time::Duration;
 
 use redis::{
     AsyncConnectionConfig, Client, ErrorKind, RedisError, Script, ServerErrorKind, Value,
@@ -11,6 +11,7 @@ use tokio::{
     time::{Instant, timeout},
 };
 
+use crate::macros::debugs;
 use crate::store::{
     StoreError,
     shared::{self, FIRST_PAUSE, LONGEST_PAUSE, PATIENCE},
@@ -163,11 +164,7 @@ impl Link {
     }
 }
 
-impl fmt::Debug for Link {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Link").finish_non_exhaustive()
-    }
-}
+debugs!(Link {});
 
 fn silent() -> StoreError {
     StoreError::unreachable(format!("Redis did not answer within {PATIENCE:?}"))

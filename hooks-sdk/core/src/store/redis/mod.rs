@@ -5,7 +5,7 @@ mod link;
 mod log;
 mod scripts;
 
-use std::{fmt, time::Duration};
+use std::time::Duration;
 
 use redis::{Client, ConnectionAddr, InfoDict, Script, Value};
 
@@ -16,6 +16,7 @@ use super::{
     shared::{draw_version, millis},
     waits::Waits,
 };
+use crate::macros::debugs;
 
 /// The first byte of every entry: the number of its layout.
 const LAYOUT: u8 = 1;
@@ -201,8 +202,4 @@ fn strange() -> StoreError {
     )
 }
 
-impl fmt::Debug for RedisStore {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("RedisStore").finish_non_exhaustive()
-    }
-}
+debugs!(RedisStore {});

@@ -5,6 +5,7 @@ use crate::{
     Definition, FeatureSet, Link, SendError, Version,
     wire::{Domain, FeatureSetsChanged, ManifestChanged, method},
 };
+use hooks_core::internal::setters;
 
 /// Feature sets to add and to remove, announced to the host in one message.
 ///
@@ -29,18 +30,12 @@ impl FeatureSetChange {
         FeatureSetChange::default()
     }
 
-    /// Adds a set.
-    #[must_use]
-    pub fn add<F: FeatureSet>(mut self) -> FeatureSetChange {
-        self.add.push(F::DEFINITION);
-        self
-    }
+    setters! {
+        /// Adds a set.
+        fn add<F: FeatureSet>(mut self) { self.add.push(F::DEFINITION) }
 
-    /// Removes a set. Its hooks no longer run.
-    #[must_use]
-    pub fn remove<F: FeatureSet>(mut self) -> FeatureSetChange {
-        self.remove.push(F::DEFINITION);
-        self
+        /// Removes a set. Its hooks no longer run.
+        fn remove<F: FeatureSet>(mut self) { self.remove.push(F::DEFINITION) }
     }
 }
 

@@ -1,6 +1,6 @@
 //! The middleware of the guardian.
 
-use std::{collections::HashMap, fmt, pin::pin, sync::Arc};
+use std::{collections::HashMap, pin::pin, sync::Arc};
 
 use futures::future::{Either, select};
 use rmcp::{ErrorData, RoleServer, ServerHandler, service::RequestContext};
@@ -26,6 +26,7 @@ use crate::{
     },
 };
 use hooks_aos::internal::problems_of;
+use hooks_core::internal::debugs;
 
 /// Asks the guardian, and obeys it.
 #[derive(Debug)]
@@ -314,14 +315,7 @@ impl Guarded {
     }
 }
 
-impl fmt::Debug for Guarded {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Guarded")
-            .field("client", &self.client)
-            .field("steps", &self.steps)
-            .finish_non_exhaustive()
-    }
-}
+debugs!(Guarded { client, steps });
 
 impl<H: ServerHandler> Collected<H> {
     /// Asks a guardian about each call of a tool and each reading of a resource, and obeys it. All wrapped servers share

@@ -5,6 +5,7 @@ use std::{borrow::Cow, fmt, sync::Arc};
 use serde_json::{Map, Value};
 
 use crate::guidance::{Composer, ContentLoader, DEFAULT_APP, Folder, HookInput};
+use hooks_core::internal::setters;
 
 /// Settings of guidance: its hooks, its conditions, its limits and the routes by which it reaches the agent.
 ///
@@ -103,47 +104,31 @@ impl Guidance {
         self
     }
 
-    /// Sets the configuration, for hooks with a condition on it. Without a configuration these conditions do not hold.
-    pub fn config(mut self, config: Map<String, Value>) -> Guidance {
-        self.config = Some(Arc::new(config));
-        self
-    }
+    setters! {
+        /// Sets the configuration, for hooks with a condition on it. Without a configuration these conditions do not hold.
+        fn config(mut self, config: Map<String, Value>) { self.config = Some(Arc::new(config)) }
 
-    /// Adds the hooks of a folder of markdown files. You read the folder at run time, or embed it by other means than
-    /// `dir!`.
-    pub fn folder(mut self, folder: Folder) -> Guidance {
-        self.folder.extend(folder);
-        self
-    }
+        /// Adds the hooks of a folder of markdown files. You read the folder at run time, or embed it by other means than
+        /// `dir!`.
+        fn folder(mut self, folder: Folder) { self.folder.extend(folder) }
 
-    /// Sets the loader of texts, for hooks that carry no text themselves.
-    pub fn texts(mut self, texts: ContentLoader) -> Guidance {
-        self.texts = Some(Arc::new(texts));
-        self
-    }
+        /// Sets the loader of texts, for hooks that carry no text themselves.
+        fn texts(mut self, texts: ContentLoader) { self.texts = Some(Arc::new(texts)) }
 
-    /// Sets the composer, with its limits.
-    ///
-    /// The SDK always [shields](Composer::shielded) the texts of a server. It does not print one or two texts as a
-    /// page, unless you call [`full_page`](Guidance::full_page).
-    pub fn composer(mut self, composer: Composer) -> Guidance {
-        self.composer = composer;
-        self
-    }
+        /// Sets the composer, with its limits.
+        ///
+        /// The SDK always [shields](Composer::shielded) the texts of a server. It does not print one or two texts as a
+        /// page, unless you call [`full_page`](Guidance::full_page).
+        fn composer(mut self, composer: Composer) { self.composer = composer }
 
-    /// Prints one or two texts as a page, too, as the reference implementation does.
-    ///
-    /// Without this setting, each of one or two texts begins with its level alone: `MUST: Ask before you delete.` A
-    /// text of several lines begins on the line below its level. Three or more texts are always a page.
-    pub fn full_page(mut self) -> Guidance {
-        self.full_page = true;
-        self
-    }
+        /// Prints one or two texts as a page, too, as the reference implementation does.
+        ///
+        /// Without this setting, each of one or two texts begins with its level alone: `MUST: Ask before you delete.` A
+        /// text of several lines begins on the line below its level. Three or more texts are always a page.
+        fn full_page(mut self) { self.full_page = true }
 
-    /// Switches a route off.
-    pub fn without(mut self, route: Route) -> Guidance {
-        self.off.push(route);
-        self
+        /// Switches a route off.
+        fn without(mut self, route: Route) { self.off.push(route) }
     }
 
     /// Sends prompts and no other guidance to clients that already get the guidance by their own hooks. So no text
@@ -158,17 +143,13 @@ impl Guidance {
         self
     }
 
-    /// Serves the tool `hooks_trigger`. It composes the guidance for a type, lifecycle, storage, features and
-    /// configuration that the caller chooses.
-    pub fn trigger_tool(mut self) -> Guidance {
-        self.triggers = true;
-        self
-    }
+    setters! {
+        /// Serves the tool `hooks_trigger`. It composes the guidance for a type, lifecycle, storage, features and
+        /// configuration that the caller chooses.
+        fn trigger_tool(mut self) { self.triggers = true }
 
-    /// Serves the tool `hooks_register`. It adds a hook that is bound to the caller's session.
-    pub fn register_tool(mut self) -> Guidance {
-        self.registers = true;
-        self
+        /// Serves the tool `hooks_register`. It adds a hook that is bound to the caller's session.
+        fn register_tool(mut self) { self.registers = true }
     }
 }
 

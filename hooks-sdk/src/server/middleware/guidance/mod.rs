@@ -19,7 +19,6 @@ mod tools;
 
 use std::{
     collections::{HashMap, HashSet},
-    fmt,
     sync::{Arc, OnceLock, PoisonError, RwLock, RwLockWriteGuard, atomic::AtomicBool},
 };
 
@@ -43,6 +42,7 @@ use crate::{
     server::connection::Flag,
     store::Store,
 };
+use hooks_core::internal::debugs;
 
 /// The moments that occur when a session begins.
 const START: [Moment; 3] = [
@@ -246,10 +246,4 @@ fn write<T>(lock: &RwLock<T>) -> RwLockWriteGuard<'_, T> {
     lock.write().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl fmt::Debug for Guide {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Guide")
-            .field("settings", &self.settings)
-            .finish_non_exhaustive()
-    }
-}
+debugs!(Guide { settings });

@@ -1,6 +1,6 @@
 //! The author's settings of a server's sessions.
 
-use std::{borrow::Cow, fmt, sync::Arc, time::Duration};
+use std::{borrow::Cow, sync::Arc, time::Duration};
 
 #[cfg(any(feature = "http", feature = "plugin"))]
 use rmcp::model::RequestStateCodec;
@@ -16,6 +16,8 @@ use crate::{
     session::{Ledger, Machine, SessionState, TIME_TO_LIVE},
     store::{MemoryStore, Store},
 };
+use hooks_core::internal::debugs;
+use hooks_core::internal::setters;
 
 /// How long a call waits for earlier calls of its session, by default.
 const WAIT: Duration = Duration::from_secs(30);
@@ -84,47 +86,43 @@ impl Sessions {
         }
     }
 
-    /// Sets the store of the sessions. The default is the memory of this process.
-    pub fn store(mut self, store: impl Store) -> Sessions {
-        self.store = Some(Arc::new(store));
-        self
-    }
+    setters! {
+        /// Sets the store of the sessions. The default is the memory of this process.
+        fn store(mut self, store: impl Store) { self.store = Some(Arc::new(store)) }
 
-    /// Lets clients carry their sessions in signed handles, so that replicas need no common store.
-    ///
-    /// This is about the sessions that only a handle names: all of protocol 2026-07-28 without an id of the client's
-    /// own, and those of a transport that keeps none. Other sessions stay in the [`store`](Sessions::store).
-    ///
-    /// The handle holds the session's state. It is signed and not secret: the client can read the state, and cannot
-    /// change it. Each call that moves the session returns a new handle, which replaces the one before. A handle is
-    /// valid for [`time_to_live`](Sessions::time_to_live) after the call that returned it, for the principal to which
-    /// it was returned. To change the keys, give every replica both, then seal with the new one, and drop the old one
-    /// a time to live later.
-    ///
-    /// ```
-    /// use hooks_sdk::{rmcp::model::RequestStateCodec, server::Sessions, session::Machine};
-    ///
-    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-    /// # let secret = [7; 32];
-    /// let keys = RequestStateCodec::new_with_keyring("2026-11", [("2026-11", secret)])?;
-    /// let sessions = Sessions::on(Machine::standard().build()?).signed(keys);
-    /// # Ok(())
-    /// # }
-    /// ```
-    ///
-    /// # Limits
-    ///
-    /// - **An old handle restores the old state.** Nobody remembers which handle is the last one, so a client can send
-    ///   an earlier one again, also after a reset. If a transition may happen only once, such as the use of an
-    ///   approval, keep the sessions in a store.
-    /// - Two calls at the same time with one handle return two handles, of which each knows its own call only.
-    /// - A session cannot be ended before its time.
-    /// - Servers that share keys and names of states accept each other's handles. Give each server its own keys.
-    /// - A handle has at most 4,096 characters. A machine whose names of states do not fit is an error at start-up.
-    #[cfg(any(feature = "http", feature = "plugin"))]
-    pub fn signed(mut self, keys: RequestStateCodec) -> Sessions {
-        self.keys = Some(Arc::new(keys));
-        self
+        /// Lets clients carry their sessions in signed handles, so that replicas need no common store.
+        ///
+        /// This is about the sessions that only a handle names: all of protocol 2026-07-28 without an id of the client's
+        /// own, and those of a transport that keeps none. Other sessions stay in the [`store`](Sessions::store).
+        ///
+        /// The handle holds the session's state. It is signed and not secret: the client can read the state, and cannot
+        /// change it. Each call that moves the session returns a new handle, which replaces the one before. A handle is
+        /// valid for [`time_to_live`](Sessions::time_to_live) after the call that returned it, for the principal to which
+        /// it was returned. To change the keys, give every replica both, then seal with the new one, and drop the old one
+        /// a time to live later.
+        ///
+        /// ```
+        /// use hooks_sdk::{rmcp::model::RequestStateCodec, server::Sessions, session::Machine};
+        ///
+        /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+        /// # let secret = [7; 32];
+        /// let keys = RequestStateCodec::new_with_keyring("2026-11", [("2026-11", secret)])?;
+        /// let sessions = Sessions::on(Machine::standard().build()?).signed(keys);
+        /// # Ok(())
+        /// # }
+        /// ```
+        ///
+        /// # Limits
+        ///
+        /// - **An old handle restores the old state.** Nobody remembers which handle is the last one, so a client can send
+        ///   an earlier one again, also after a reset. If a transition may happen only once, such as the use of an
+        ///   approval, keep the sessions in a store.
+        /// - Two calls at the same time with one handle return two handles, of which each knows its own call only.
+        /// - A session cannot be ended before its time.
+        /// - Servers that share keys and names of states accept each other's handles. Give each server its own keys.
+        /// - A handle has at most 4,096 characters. A machine whose names of states do not fit is an error at start-up.
+        #[cfg(any(feature = "http", feature = "plugin"))]
+        fn signed(mut self, keys: RequestStateCodec) { self.keys = Some(Arc::new(keys)) }
     }
 
     /// Returns the machine, or `None` if it has build errors.
@@ -132,20 +130,16 @@ impl Sessions {
         self.machine.as_ref().ok().cloned()
     }
 
-    /// Sets the store of the sessions, if none is set yet.
-    pub fn store_if_none(mut self, store: impl Store) -> Sessions {
-        self.store.get_or_insert_with(|| Arc::new(store));
-        self
-    }
+    setters! {
+        /// Sets the store of the sessions, if none is set yet.
+        fn store_if_none(mut self, store: impl Store) { self.store.get_or_insert_with(|| Arc::new(store)) }
 
-    /// Sets how long a session lives after its last call. The default is 24 hours.
-    ///
-    /// A session lives at least this long, and at most a sixteenth longer. Only some calls renew the time: calls of
-    /// tools that some state refuses or that move the session. The gate must have admitted the call, and the client
-    /// must not have cancelled it.
-    pub fn time_to_live(mut self, time: Duration) -> Sessions {
-        self.time_to_live = time;
-        self
+        /// Sets how long a session lives after its last call. The default is 24 hours.
+        ///
+        /// A session lives at least this long, and at most a sixteenth longer. Only some calls renew the time: calls of
+        /// tools that some state refuses or that move the session. The gate must have admitted the call, and the client
+        /// must not have cancelled it.
+        fn time_to_live(mut self, time: Duration) { self.time_to_live = time }
     }
 
     /// Sets the argument in which a call names its session on protocol 2026-07-28. The default is `session`.
@@ -189,13 +183,9 @@ impl Sessions {
     }
 }
 
-impl fmt::Debug for Sessions {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Sessions")
-            .field("machine", &self.machine)
-            .field("time_to_live", &self.time_to_live)
-            .field("argument", &self.argument)
-            .field("wait", &self.wait)
-            .finish_non_exhaustive()
-    }
-}
+debugs!(Sessions {
+    machine,
+    time_to_live,
+    argument,
+    wait
+});
