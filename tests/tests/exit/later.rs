@@ -15,7 +15,8 @@ use hooks_sdk::{
 use serde_json::{Value, json};
 
 use crate::{
-    desk::{Desk, SECRET, cleaners, with},
+    cleaners::cleaners,
+    desk::{Desk, SECRET, with},
     peer::{Kind, Peer},
 };
 
