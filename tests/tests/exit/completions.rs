@@ -123,7 +123,7 @@ async fn values_an_error_and_a_change_that_are_too_large_do_not_pass() {
         let small = json!({"completion": {"values": ["a"]}});
         desk.relays(small.clone());
         let answer = peer.answer("completion/complete", completion("grow")).await;
-        assert_eq!(code(&answer), "plugin_error", "{kind:?} {answer}");
+        assert_eq!(code(&answer), "payload_too_large", "{kind:?} {answer}");
         let answer = peer.answer("completion/complete", completion("b")).await;
         assert_eq!(
             answer["result"]["completion"], small["completion"],
