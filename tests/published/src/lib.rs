@@ -1,4 +1,4 @@
-//! The packages are ready to be published: metadata, licences, links, features, the listing of the API, and the template.
+//! The packages are ready to be published: metadata, licences, links, examples and features.
 
 #![cfg(test)]
 
