@@ -95,8 +95,8 @@ def routes():
 
 def call():
     p = Picture(860, 300, "A call's way through the middleware")
-    before = ["Audit", "Lists", "Session gate", "Plugin hooks", "Guardian", "MCPL", "Recheck"]
-    after = ["MCPL", "Lists", "Plugin hooks", "Guardian", "Session", "Guidance", "Audit"]
+    before = ["Log", "Lists", "Session gate", "Plugin hooks", "Guardian", "MCPL", "Recheck"]
+    after = ["MCPL", "Lists", "Plugin hooks", "Guardian", "Session", "Guidance", "Log"]
     p.words(16, 24, "before your tool: each may refuse, change, or ask", 12, "start", fill=LINE)
     for at, name in enumerate(before):
         x = 16 + at * 118
@@ -143,7 +143,7 @@ def failures():
         ("a plugin hook: error, panic, deadline", "is refused; with on_failure = ignore it goes on", "stop"),
         ("the guardian is unreachable", "is refused or goes on: you choose with on_failure", "warn"),
         ("the store of sessions", "is refused if a state could refuse the tool; try again", "stop"),
-        ("the audit's file, with OnFailure::Fail", "is refused before anything else", "stop"),
+        ("the decision log, with LogPosture::Deny", "is refused before anything else", "stop"),
         ("your tool panics, or hangs", "is answered with an error; the session does not move", "warn"),
     ]
     for at, (what, then, fill) in enumerate(rows):

@@ -40,6 +40,7 @@
 //! | `mcpl` | MCPL 0.4.1 and 0.5: feature sets, context hooks, push events, inference, state and channels |
 //! | `aos` | AOS: a guardian that decides about the steps of agents, and a server that asks one |
 //! | `plugin` | policy around every tool call, prompt and resource: hooks that allow, change, deny or ask |
+//! | `log` | the decision log: a line before each call and a line after it, in chains that show tampering |
 //! | [`session`], [`store`] | a state machine for each session, and the stores that keep sessions |
 //! | [`core`] | the parts that the protocols share: hook, registry, template, verdict, dispatch |
 //! | [`foreign`] | the types of other crates that this API names; the book's page *Stability* has the promise for each |
@@ -64,7 +65,8 @@
 //! | `mcpl` | the module `mcpl` | 13 | |
 //! | `finder` | the finder of secrets and personal data alone | 2 | |
 //! | `plugin` | the module `plugin` | 61 | `finder` |
-//! | `policy` | ready-made plugins: lists, limits, redaction, confirmation, audit | 65 | `plugin` |
+//! | `log` | the decision log | 20 | |
+//! | `policy` | ready-made plugins: lists, limits, redaction, confirmation | 79 | `plugin`, `log` |
 //! | `aos` | the module `aos`, with a guardian in the process | 63 | |
 //! | `observed` | a guardian over HTTP, asked by a server; TLS | 131 | `aos` |
 //! | `guardian` | a guardian that is served over HTTP | 93 | `aos` |
@@ -97,6 +99,8 @@ pub mod guidance;
 #[cfg(any(feature = "http", feature = "guardian"))]
 pub mod http;
 pub mod lifecycle;
+#[cfg(feature = "log")]
+pub use hooks_log as log;
 #[cfg(feature = "mcpl")]
 pub mod mcpl;
 #[cfg(feature = "plugin")]

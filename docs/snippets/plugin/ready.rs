@@ -1,16 +1,15 @@
 //! Each ready-made plugin, in Rust and in a configuration file.
 
-use std::{path::Path, time::Duration};
+use std::time::Duration;
 
 use hooks_sdk::{
-    Policy,
-    core::{HookError, OnFailure, condition::Condition},
+    core::{HookError, condition::Condition},
     plugin::{
         Configuration, Instance,
         finder::FindingKind,
         ready::{
-            self, AllowList, Audit, Confirm, DenyList, Fields, RateKey, RateLimit, Redact,
-            SizeLimit, Validate,
+            self, AllowList, Confirm, DenyList, Fields, RateKey, RateLimit, Redact, SizeLimit,
+            Validate,
         },
     },
 };
@@ -91,15 +90,6 @@ fn salaries() -> Result<Instance, HookError> {
 }
 // ANCHOR_END: fields
 
-// ANCHOR: audit
-fn audited(folder: &Path) -> Policy {
-    let audit = Audit::to(folder.join("audit.jsonl"))
-        .rotate(10 * 1024 * 1024, 5)
-        .on_failure(OnFailure::Fail);
-    Policy::new().audit(audit)
-}
-// ANCHOR_END: audit
-
 #[test]
 fn the_file_and_the_functions_say_the_same() {
     let file =
@@ -129,6 +119,4 @@ fn the_file_and_the_functions_say_the_same() {
             plugin.name()
         );
     }
-    let folder = tempfile::tempdir().unwrap();
-    _ = audited(folder.path());
 }

@@ -47,7 +47,7 @@ enum Command {
         not(feature = "full"),
         command(
             about = "Serve one MCP client over standard input and output",
-            after_help = "This build has no `--http`, `--redact`, `--confirm`, `--audit`, `--rate-limit` and `--guardian`.\n\
+            after_help = "This build has no `--http`, `--redact`, `--confirm`, `--log`, `--rate-limit` and `--guardian`.\n\
                           Build it with `--features full` for them."
         )
     )]

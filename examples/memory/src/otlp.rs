@@ -1,15 +1,26 @@
-//! Sends spans and metrics over OTLP, as protobuf in HTTP requests.
+//! Sends spans, metrics and the decision log over OTLP, as protobuf in HTTP requests.
 
-use std::{collections::HashMap, error::Error, sync::Arc, time::Duration};
+use std::{
+    collections::HashMap,
+    error::Error,
+    sync::{Arc, OnceLock},
+    time::Duration,
+};
 
 use hooks_sdk::core::observe::{Observe, TARGET, TraceContext, describe_metrics};
 use metrics_opentelemetry::{OpenTelemetryMetrics, OpenTelemetryRecorder};
 use opentelemetry::{
-    metrics::MeterProvider, propagation::TextMapPropagator, trace::TracerProvider,
+    logs::{AnyValue, LogRecord, Logger, LoggerProvider, Severity},
+    metrics::MeterProvider,
+    propagation::TextMapPropagator,
+    trace::TracerProvider,
 };
-use opentelemetry_otlp::{MetricExporter, SpanExporter, WithExportConfig, WithHttpConfig};
+use opentelemetry_otlp::{
+    LogExporter, MetricExporter, SpanExporter, WithExportConfig, WithHttpConfig,
+};
 use opentelemetry_sdk::{
     Resource,
+    logs::{SdkLogger, SdkLoggerProvider},
     metrics::{PeriodicReader, SdkMeterProvider},
     propagation::TraceContextPropagator,
     trace::SdkTracerProvider,
@@ -20,8 +31,8 @@ use tracing::{Span, Subscriber, level_filters::LevelFilter};
 use tracing_opentelemetry::OpenTelemetrySpanExt;
 use tracing_subscriber::{Layer, filter::Targets, registry::LookupSpan};
 
-/// How long one request to the collector may take, and how long the program waits at its end for each of the two
-/// queues.
+/// How long one request to the collector may take, and how long the program waits at its end for each of the
+/// three queues.
 const TIMEOUT: Duration = Duration::from_secs(3);
 
 /// How often metrics are sent.
@@ -37,11 +48,15 @@ const HOOKS: &[f64] = &[
     0.000_01, 0.000_1, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1.0, 5.0, 10.0,
 ];
 
-/// The queues of spans and of metrics, and the threads that send them.
+/// What sends the lines of the decision log. The options of `serve` make the log elsewhere.
+static LINES: OnceLock<SdkLogger> = OnceLock::new();
+
+/// The queues of spans, of metrics and of log records, and the threads that send them.
 #[derive(Debug)]
 pub struct Sending {
     spans: SdkTracerProvider,
     metrics: SdkMeterProvider,
+    logs: SdkLoggerProvider,
 }
 
 impl Sending {
@@ -76,15 +91,26 @@ impl Sending {
             .build();
         let metrics = MetricExporter::builder()
             .with_http()
-            .with_http_client(client)
+            .with_http_client(client.clone())
             .with_endpoint(to("v1/metrics"))
             .with_timeout(TIMEOUT)
             .build()?;
         let metrics = PeriodicReader::builder(metrics).with_interval(INTERVAL);
         let metrics = SdkMeterProvider::builder()
             .with_reader(metrics.build())
+            .with_resource(resource.clone())
+            .build();
+        let logs = LogExporter::builder()
+            .with_http()
+            .with_http_client(client)
+            .with_endpoint(to("v1/logs"))
+            .with_timeout(TIMEOUT)
+            .build()?;
+        let logs = SdkLoggerProvider::builder()
+            .with_batch_exporter(logs)
             .with_resource(resource)
             .build();
+        _ = LINES.set(logs.logger("hooks-sdk"));
         let meter = OpenTelemetryMetrics::new(metrics.meter("hooks-sdk"));
         let mut recorder = OpenTelemetryRecorder::new(meter);
         recorder.set_histogram_bounds_mut(["mcp.server.operation.duration"].into_iter(), REQUESTS);
@@ -92,7 +118,11 @@ impl Sending {
         metrics::set_global_recorder(recorder)?;
         describe_metrics();
         Observe::new().traces(join, current).install()?;
-        Ok(Sending { spans, metrics })
+        Ok(Sending {
+            spans,
+            metrics,
+            logs,
+        })
     }
 
     /// Returns the layer that puts the SDK's spans into the queue. Its filter leaves out the log, whose lines may quote
@@ -109,17 +139,38 @@ impl Sending {
             .with_filter(Targets::new().with_target(TARGET, LevelFilter::INFO))
     }
 
-    /// Sends what the queues still have. This takes no longer than 6 seconds, and a collector that does not answer loses
+    /// Sends what the queues still have. This takes no longer than 9 seconds, and a collector that does not answer loses
     /// the rest.
     pub fn end(self) {
         let spans = self.spans.shutdown_with_timeout(TIMEOUT);
         let metrics = self.metrics.shutdown_with_timeout(TIMEOUT);
-        for (what, ended) in [("spans", spans), ("metrics", metrics)] {
+        let logs = self.logs.shutdown_with_timeout(TIMEOUT);
+        for (what, ended) in [
+            ("spans", spans),
+            ("metrics", metrics),
+            ("log records", logs),
+        ] {
             if let Err(error) = ended {
                 tracing::warn!(%error, "the last {what} were not sent");
             }
         }
     }
+}
+
+/// Puts a line of the decision log into the queue, if `--otlp` is given.
+///
+/// # Errors
+///
+/// None: the queue drops what a collector does not take, and the file has the line.
+pub fn line(line: &str) -> Result<(), String> {
+    if let Some(lines) = LINES.get() {
+        let mut record = lines.create_log_record();
+        record.set_event_name("hooks.decision");
+        record.set_severity_number(Severity::Info);
+        record.set_body(AnyValue::from(line.to_owned()));
+        lines.emit(record);
+    }
+    Ok(())
 }
 
 /// Makes the span of a request a child of the client's.

@@ -7,9 +7,10 @@ use clap::Args;
 #[cfg(feature = "full")]
 use hooks_sdk::{
     Policy,
+    log::{DecisionLog, LogPosture},
     plugin::{
         Instance,
-        ready::{Audit, Confirm, RateLimit, Redact},
+        ready::{Confirm, RateLimit, Redact},
     },
 };
 use hooks_sdk::{cli::Program, server::Guidance};
@@ -27,10 +28,13 @@ pub struct Watch {
     #[cfg(feature = "full")]
     #[arg(long)]
     redact: bool,
-    /// Write a line for each call to this file: who, what, decision, cost; no contents
+    /// Write a line before and after each call to this file: who, what, which rule decided; no contents
+    ///
+    /// A call whose first line cannot be written is refused. HOOKS_LOG_KEYS has the keys that sign the lines; `hooks log
+    /// new-key` makes one, and `hooks log verify` checks the file.
     #[cfg(feature = "full")]
     #[arg(long, value_name = "FILE")]
-    audit: Option<PathBuf>,
+    log: Option<PathBuf>,
     /// Let agents register hooks for their session, with a tool `hooks_register`
     #[arg(long)]
     agent_hooks: bool,
@@ -53,8 +57,17 @@ impl Watch {
     /// Sets the policy of the options. With `one_user`, every call is the work of who runs the server.
     #[cfg(feature = "full")]
     pub(crate) fn around(&self, program: Program<Memory>, one_user: bool) -> Program<Memory> {
-        match self.policy(one_user) {
+        let program = match self.policy(one_user) {
             Some(policy) => program.policy(policy),
+            None => program,
+        };
+        match &self.log {
+            Some(file) => {
+                let log = DecisionLog::to(file, LogPosture::Deny);
+                #[cfg(feature = "otlp")]
+                let log = log.also(crate::otlp::line);
+                program.log(log)
+            }
             None => program,
         }
     }
@@ -71,7 +84,7 @@ impl Watch {
         let Watch {
             confirm,
             redact,
-            audit,
+            log,
             rate_limit,
             agent_hooks: _,
         } = self;
@@ -84,17 +97,13 @@ impl Watch {
             confirm.then(|| Instance::of(Confirm::new().tool("delete_memory")).priority(90)),
         );
         plugins.extend(redact.then(|| Instance::of(Redact::new())));
-        if plugins.is_empty() && audit.is_none() {
+        if plugins.is_empty() && log.is_none() {
             return None;
         }
         let mut policy = Policy::new();
         if one_user {
             policy = policy.user(|_| env::var("USER").or_else(|_| env::var("USERNAME")).ok());
         }
-        let policy = plugins.into_iter().fold(policy, Policy::with);
-        Some(match audit {
-            Some(file) => policy.audit(Audit::to(file)),
-            None => policy,
-        })
+        Some(plugins.into_iter().fold(policy, Policy::with))
     }
 }

@@ -66,6 +66,8 @@ pub use self::{
 /// Not public API: what `hooks-sdk` uses of this crate. It shares its version.
 #[doc(hidden)]
 pub mod internal {
+    #[cfg(feature = "policy")]
+    pub use crate::config::log_of_file;
     pub use crate::{
         chain::{MetHooks, unaskable},
         cleaning::{Cleaning, CleaningEnd, LooseKind},

@@ -154,7 +154,7 @@ enum Command {
     ///
     /// Reads the client's own session file. Shows at each step which hooks fire with which text, and which calls of this
     /// server's tools the server would have refused: each call goes the server's own way, and no tool runs. Calls no context
-    /// tool, unless --ask is given, and writes nothing to the stores or the audit.
+    /// tool, unless --ask is given, and writes nothing to the stores or the decision log.
     ///
     /// Exit code: 0 if nothing is refused, 1 if a call is refused, 2 if the file cannot be read.
     #[command(after_long_help = examples(&[
@@ -166,6 +166,10 @@ enum Command {
     #[cfg(feature = "plugin")]
     #[command(subcommand)]
     Policy(super::policy::PolicyCommand),
+    /// Verify the decision log, show it, or make a key for it
+    #[cfg(feature = "log")]
+    #[command(subcommand)]
+    Log(super::log::Log),
     /// Show for each hook and client how often it fired and was followed, or why it did not fire
     ///
     /// A hook asks for the tools of this server that its text names in backticks. Receipts stay on this machine. They
@@ -224,6 +228,9 @@ impl Hooks {
             // Its exit code says what the policy decides.
             #[cfg(feature = "plugin")]
             Command::Policy(policy) => return policy.run(program),
+            // Its exit code says whether somebody changed the log.
+            #[cfg(feature = "log")]
+            Command::Log(log) => return log.run(),
             // Its exit code says whether a call is refused.
             Command::Simulate(simulate) => return simulate.run(program),
             Command::List(format) => list::run(program, format),

@@ -39,6 +39,8 @@ mod installed;
 )]
 mod judge;
 mod list;
+#[cfg(feature = "log")]
+mod log;
 mod make;
 mod mend;
 mod options;

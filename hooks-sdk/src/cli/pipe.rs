@@ -26,8 +26,8 @@ pub(super) struct Pipe<'p, H> {
     /// The client's own id of the session, by which the server finds the state.
     session: Option<&'p str>,
     kept: SessionPlace,
-    /// Whether the calls are in the audit.
-    is_audited: bool,
+    /// Whether the calls are in the decision log.
+    is_logged: bool,
     host: Mutex<Option<TestHost>>,
 }
 
@@ -37,15 +37,15 @@ impl<'p, H: ServerHandler> Pipe<'p, H> {
             program,
             session,
             kept: SessionPlace::Here { patience: PATIENCE },
-            is_audited: true,
+            is_logged: true,
             host: Mutex::new(None),
         }
     }
 
-    /// Makes the tools of a server that writes nothing into the audit: nobody but the user of a command asked.
+    /// Makes the tools of a server that writes nothing into the decision log: nobody but the user of a command asked.
     pub(super) fn quiet(program: &'p Program<H>, session: Option<&'p str>) -> Pipe<'p, H> {
         Pipe {
-            is_audited: false,
+            is_logged: false,
             ..Pipe::new(program, session)
         }
     }
@@ -60,7 +60,7 @@ impl<'p, H: ServerHandler> Pipe<'p, H> {
 
     async fn server(&self) -> Result<Hooked<H>, CommandError> {
         let collected = self.program.settled(|guidance| guidance, self.kept)?;
-        let collected = match self.is_audited {
+        let collected = match self.is_logged {
             true => collected,
             false => collected.quiet(),
         };

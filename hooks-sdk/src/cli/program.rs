@@ -213,9 +213,15 @@ impl<H: ServerHandler> Program<H> {
         }
 
         /// Sets the policy around every call, prompt and resource, like [`Hooked::policy`]: plugins beside the annotated hooks,
-        /// the configuration file, users and the audit.
+        /// the configuration file and users.
         #[cfg(feature = "plugin")]
         fn policy(mut self, policy: crate::server::Policy) { *self.settings.policy = Some(policy) }
+
+        /// Writes a line before and after each call, like [`Hooked::log`].
+        #[cfg(feature = "log")]
+        fn log(mut self, log: crate::log::DecisionLog) {
+            *self.settings.log = Some(crate::server::DecisionLogSettings::To(log));
+        }
 
         /// Sets what agent clients accept from the hooks of this server: how many fire, how often, and how long their texts
         /// can be. The policy trusts the server.

@@ -7,7 +7,7 @@ impl<H: ServerHandler> Program<H> {
     /// Connects a host to the server, with the settings of the program: the same hooks, session machine, policy and guardian.
     ///
     /// This is for tests of the author, so that no setting is written twice. Sessions and questions are in memory, and
-    /// nothing is written into the audit.
+    /// nothing is written into the decision log.
     ///
     /// # Errors
     ///

@@ -7,10 +7,10 @@ use std::sync::Arc;
 
 #[cfg(feature = "aos")]
 use super::middleware::aos::{AosMiddleware, MessagesMiddleware, Serves};
+#[cfg(feature = "log")]
+use super::middleware::log::{DecisionLogSettings, LogMiddleware};
 #[cfg(feature = "mcpl")]
 use super::middleware::mcpl::Mcpl;
-#[cfg(feature = "policy")]
-use super::middleware::plugin::AuditMiddleware;
 #[cfg(feature = "plugin")]
 use super::middleware::plugin::{
     Built, ListsMiddleware, PluginMiddleware, Policy, RecheckMiddleware, WordsMiddleware,
@@ -115,6 +115,8 @@ pub(super) fn stack(
         problems: Vec::new(),
     };
     building.add((&settings.observer,), observer);
+    #[cfg(all(feature = "log", not(feature = "plugin")))]
+    building.add((&settings.log, &settings.sessions), log);
     building.add((&settings.sessions, &settings.shared), session);
     building.add(
         (&settings.guidance, &settings.shared, &settings.places),
@@ -126,7 +128,13 @@ pub(super) fn stack(
     building.add((), skills);
     #[cfg(feature = "plugin")]
     building.add(
-        (&settings.policy, &settings.shared, &settings.sessions),
+        PolicySettings {
+            policy: &settings.policy,
+            shared: &settings.shared,
+            sessions: &settings.sessions,
+            #[cfg(feature = "log")]
+            log: &settings.log,
+        },
         policy,
     );
     #[cfg(feature = "aos")]
@@ -203,24 +211,55 @@ fn dry((dry,): (&Setting<Arc<super::dry::Dry>>,), _: &BuildContext<'_>) -> Built
     Ok(middleware.map(placed).into_iter().collect())
 }
 
+/// The settings of the policy, and of the log that it writes into.
 #[cfg(feature = "plugin")]
-fn policy(
-    (policy, shared, sessions): (
-        &Setting<Policy>,
-        &Setting<ReplicaSettings>,
-        &Setting<Sessions>,
-    ),
-    context: &BuildContext<'_>,
-) -> BuiltGroup {
+struct PolicySettings<'s> {
+    policy: &'s Setting<Policy>,
+    shared: &'s Setting<ReplicaSettings>,
+    sessions: &'s Setting<Sessions>,
+    #[cfg(feature = "log")]
+    log: &'s Setting<DecisionLogSettings>,
+}
+
+#[cfg(feature = "plugin")]
+impl SettingsRead for PolicySettings<'_> {
+    fn changed(&self) -> Vec<u64> {
+        vec![
+            self.policy.changed(),
+            self.shared.changed(),
+            self.sessions.changed(),
+            #[cfg(feature = "log")]
+            self.log.changed(),
+        ]
+    }
+}
+
+#[cfg(feature = "plugin")]
+fn policy(settings: PolicySettings<'_>, context: &BuildContext<'_>) -> BuiltGroup {
     let (registry, author) = (&context.hooks.registry, context.author);
+    let (policy, shared) = (settings.policy.as_ref(), settings.shared.as_ref());
+    let sessions = settings.sessions;
     let principal = sessions.as_ref().and_then(|each| each.principal.clone());
-    let (policy, shared) = (policy.as_ref(), shared.as_ref());
-    let Some(built) = Built::build(policy, principal, shared, registry, author)? else {
-        return Ok(Vec::new());
+    let mut stack = Vec::new();
+    #[cfg(feature = "log")]
+    let log = {
+        let of_file = || policy.and_then(Policy::log_of_file);
+        let log = DecisionLogSettings::resolved(settings.log.as_ref(), of_file)?;
+        let (user, tenant) = policy.map(Policy::names).unwrap_or_default();
+        let user = user.or_else(|| principal.clone());
+        stack.extend(
+            log.clone()
+                .map(|log| placed(LogMiddleware::new(log, user, tenant))),
+        );
+        log
     };
-    let mut stack = vec![placed(PluginMiddleware(built.clone()))];
-    #[cfg(feature = "policy")]
-    stack.extend(AuditMiddleware::of(built.clone()).map(placed));
+    let built = Built::build(policy, principal, shared, registry, author)?;
+    #[cfg(feature = "log")]
+    let built = built.map(|built| built.logged(log));
+    let Some(built) = built.map(Arc::new) else {
+        return Ok(stack);
+    };
+    stack.push(placed(PluginMiddleware(built.clone())));
     if built.has_lists() {
         let mut problems = built.list_problems(author);
         if let Some(Ok(machine)) = sessions.as_ref().map(|sessions| &sessions.machine) {
@@ -232,6 +271,17 @@ fn policy(
     }
     stack.push(placed(RecheckMiddleware(built)));
     Ok(stack)
+}
+
+#[cfg(all(feature = "log", not(feature = "plugin")))]
+fn log(
+    (log, sessions): (&Setting<DecisionLogSettings>, &Setting<Sessions>),
+    _: &BuildContext<'_>,
+) -> BuiltGroup {
+    let user = sessions.as_ref().and_then(|each| each.principal.clone());
+    let log = DecisionLogSettings::resolved(log.as_ref(), || None)?;
+    let log = log.map(|log| placed(LogMiddleware::new(log, user, None)));
+    Ok(log.into_iter().collect())
 }
 
 #[cfg(feature = "aos")]

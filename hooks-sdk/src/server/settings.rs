@@ -8,6 +8,8 @@ use std::{
     },
 };
 
+#[cfg(feature = "log")]
+use super::middleware::log::DecisionLogSettings;
 #[cfg(feature = "plugin")]
 use super::middleware::plugin::Policy;
 use super::{
@@ -46,6 +48,8 @@ pub(crate) struct ServerSettings {
     pub(crate) policy: Setting<Policy>,
     #[cfg(feature = "aos")]
     pub(crate) guardian: Setting<aos::GuardianClient>,
+    #[cfg(feature = "log")]
+    pub(crate) log: Setting<DecisionLogSettings>,
     pub(super) observer: Setting<Observer>,
     pub(crate) call_deadline: Option<CallDeadline>,
     pub(super) shared: Setting<ReplicaSettings>,
@@ -136,6 +140,8 @@ impl ServerSettings {
         self.policy.override_with(other.policy);
         #[cfg(feature = "aos")]
         self.guardian.override_with(other.guardian);
+        #[cfg(feature = "log")]
+        self.log.override_with(other.log);
     }
 
     /// Returns the settings of what a server declares and decides. The rest does not matter to who reads its hooks.

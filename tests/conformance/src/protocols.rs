@@ -5,9 +5,10 @@ use std::{convert::Infallible, path::Path};
 use hooks_sdk::{
     Collected, Policy,
     core::Verdict,
+    log::{DecisionLog, LogPosture},
     plugin::{
         Instance,
-        ready::{AllowList, Audit, RateLimit, Redact, SizeLimit},
+        ready::{AllowList, RateLimit, Redact, SizeLimit},
     },
     prelude::*,
 };
@@ -15,9 +16,8 @@ use hooks_sdk::{
 use crate::handler::Fixtures;
 
 /// The hooks, the sessions and the policy around the fixtures.
-pub(crate) fn all(audit: &Path) -> anyhow::Result<Collected<Fixtures>> {
+pub(crate) fn all(folder: &Path) -> anyhow::Result<Collected<Fixtures>> {
     let policy = Policy::new()
-        .audit(Audit::to(audit.join("audit.jsonl")))
         .with(Instance::of(AllowList::new().tool("*")))
         .with(Instance::of(RateLimit::new().per_second(1_000)))
         .with(Instance::of(Redact::new().arguments()))
@@ -26,7 +26,8 @@ pub(crate) fn all(audit: &Path) -> anyhow::Result<Collected<Fixtures>> {
     Ok(hooks_sdk::collect::<Fixtures>()?
         .session::<Stage>()
         .guidance(guidance)
-        .policy(policy))
+        .policy(policy)
+        .log(DecisionLog::to(folder.join("log.jsonl"), LogPosture::Deny)))
 }
 
 /// A session begins with any tool, and goes on after the first text.

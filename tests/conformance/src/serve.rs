@@ -32,8 +32,8 @@ pub(crate) async fn wrapped(
     fixtures: Fixtures,
     store: Option<String>,
 ) -> anyhow::Result<()> {
-    let audit = tempfile::tempdir()?;
-    let hooked = protocols::all(audit.path())?.wrap(fixtures)?;
+    let folder = tempfile::tempdir()?;
+    let hooked = protocols::all(folder.path())?.wrap(fixtures)?;
     let server = http::Server::new(hooked)
         .principal(|_| Some("the suite".to_owned()))
         .resumable(true);

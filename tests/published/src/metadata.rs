@@ -13,6 +13,7 @@ const ORDER: [&str; 10] = [
     "hooks-core",
     "hooks-http",
     "hooks-finder",
+    "hooks-log",
     "hooks-plugin",
     "hooks-mcpl",
     "hooks-aos",

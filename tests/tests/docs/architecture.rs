@@ -210,8 +210,9 @@ const MIDDLEWARE: &[(&str, &[&str])] = &[
     ("guidance", &["Guidance"]),
     ("lifecycle", &["Lifecycle"]),
     ("mcpl", &["Mcpl"]),
+    ("log", &["Log"]),
     ("observer", &["Observer"]),
-    ("plugin", &["Audit", "Lists", "Plugin", "Recheck"]),
+    ("plugin", &["Lists", "Plugin", "Recheck"]),
     ("skills", &["Skills"]),
 ];
 

@@ -14,6 +14,8 @@ mod sentences;
     reason = "two of its functions serve until they are told to stop"
 )]
 mod aos;
+#[path = "../../../docs/snippets/decision_log.rs"]
+mod decision_log;
 #[path = "../../../docs/snippets/first/src/main.rs"]
 #[expect(dead_code, reason = "it is a program, and its `main` is not run")]
 mod first;

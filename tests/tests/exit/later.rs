@@ -7,10 +7,11 @@ use std::{
 };
 
 use hooks_sdk::{
-    Hooked, Policy,
+    Hooked,
     aos::{Agent, AosHook, CompletedToolCall, Guardian, GuardianClient, Posture, point as steps},
     core::{Registry, Verdict, Violation},
-    plugin::{PluginHook, PluginMode, ToolResult, point, ready::Audit},
+    log::{DecisionLog, LogPosture},
+    plugin::{PluginHook, PluginMode, ToolResult, point},
 };
 use serde_json::{Value, json};
 
@@ -193,13 +194,13 @@ async fn it_sees_the_text_that_the_guardian_wrote() {
 }
 
 #[tokio::test]
-async fn an_end_that_the_guardian_denies_is_a_line_of_the_audit_at_each_fetch() {
+async fn an_end_that_the_guardian_denies_is_a_line_of_the_decision_log_at_each_fetch() {
     let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("audit.jsonl");
+    let file = folder.path().join("log.jsonl");
     let desk = Desk::default();
     let denies = guardian(|_| Verdict::Deny(Violation::new("no secrets")));
-    let policy = Policy::new().audit(Audit::to(&file));
-    let hooked = with(&desk, []).guardian(denies).policy(policy);
+    let log = DecisionLog::to(&file, LogPosture::Deny);
+    let hooked = with(&desk, []).guardian(denies).log(log);
     let mut peer = begun(&desk, Kind::StreamStateless, hooked).await;
     for fetches in 1..3 {
         fetched(&desk, &mut peer, said(SECRET)).await;
@@ -210,6 +211,6 @@ async fn an_end_that_the_guardian_denies_is_a_line_of_the_audit_at_each_fetch() 
             .map(|line| serde_json::from_str::<Value>(line).unwrap());
         let withheld: Vec<_> = lines.filter(|line| line["method"] == "tasks/get").collect();
         assert_eq!(withheld.len(), fetches, "{text}");
-        assert_eq!(withheld[0]["station"], "guardian", "{text}");
+        assert_eq!(withheld[0]["middleware"], "guardian", "{text}");
     }
 }

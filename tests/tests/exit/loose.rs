@@ -3,10 +3,8 @@
 use hooks_sdk::{
     Collected, Hooked, Policy,
     core::{OnFailure, Registry},
-    plugin::{
-        Instance, PluginMode,
-        ready::{Audit, Redact},
-    },
+    log::{DecisionLog, LogPosture},
+    plugin::{Instance, PluginMode, ready::Redact},
 };
 use serde_json::{Value, json};
 
@@ -363,12 +361,13 @@ async fn a_value_that_cannot_be_looked_at_does_not_leave() {
 }
 
 #[tokio::test]
-async fn each_change_and_each_withheld_answer_is_a_line_of_the_audit() {
+async fn each_change_and_each_withheld_answer_is_a_line_of_the_decision_log() {
     let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("audit.jsonl");
+    let file = folder.path().join("log.jsonl");
     let desk = Desk::default();
-    let policy = Policy::new().with(Redact::new()).audit(Audit::to(&file));
-    let mut peer = Peer::of(Kind::StreamLegacy, hooked(&desk, policy)).await;
+    let hooked = hooked(&desk, Policy::new().with(Redact::new()));
+    let hooked = hooked.log(DecisionLog::to(&file, LogPosture::Deny));
+    let mut peer = Peer::of(Kind::StreamLegacy, hooked).await;
     desk.relays(json!({"said": TOKEN}));
     peer.answer("x/custom", json!({})).await;
     desk.relays(json!({"said": "nothing of note"}));
@@ -384,11 +383,12 @@ async fn each_change_and_each_withheld_answer_is_a_line_of_the_audit() {
     };
     let text = tokio::time::timeout(crate::peer::PATIENCE, line).await;
     let text = text.expect("a line in time");
-    assert_eq!(text.lines().count(), 1, "{text}");
-    let line: Value = serde_json::from_str(text.trim()).unwrap();
+    // The first line of the chain, and that of the change.
+    assert_eq!(text.lines().count(), 2, "{text}");
+    let line: Value = serde_json::from_str(text.lines().last().unwrap()).unwrap();
     assert_eq!(
-        (&line["method"], &line["steps"][0]["hook"]),
-        (&json!("x/custom"), &json!("redact"))
+        [&line["kind"], &line["method"], &line["steps"][0]["rule"]],
+        [&json!("stop"), &json!("x/custom"), &json!("redact")]
     );
     assert!(!text.contains(TOKEN), "{text}");
 }

@@ -9,10 +9,10 @@ use std::{
 
 use axum::serve::Listener;
 use hooks_sdk::{
-    Policy,
     core::{Verdict, Violation},
     http,
-    plugin::{PluginHook, ToolResult, point, ready::Audit},
+    log::{DecisionLog, LogPosture},
+    plugin::{PluginHook, ToolResult, point},
 };
 use hooks_tests::client::Client;
 use serde_json::{Value, json};
@@ -113,9 +113,9 @@ async fn hooks_see_every_member_of_a_task() {
 }
 
 #[tokio::test]
-async fn a_late_result_that_is_withheld_is_a_line_of_the_audit() {
+async fn a_late_result_that_is_withheld_is_a_line_of_the_decision_log() {
     let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("audit.jsonl");
+    let file = folder.path().join("log.jsonl");
     let desk = Desk::default();
     let secret = PluginHook::answering_any::<_, Verdict<Infallible>>(
         "secret",
@@ -127,16 +127,24 @@ async fn a_late_result_that_is_withheld_is_a_line_of_the_audit() {
             Box::pin(async { verdict.unwrap_or(Verdict::Allow) })
         },
     );
-    let server = with(&desk, [secret]).policy(Policy::new().audit(Audit::to(&file)));
+    let log = DecisionLog::to(&file, LogPosture::Deny);
+    let server = with(&desk, [secret]).log(log.clone());
     let mut peer = Peer::of(Kind::StreamStateless, server).await;
     begin(&desk, &mut peer, "1").await;
     desk.relays(dressed().swap_remove(0));
     let answer = peer.answer("tasks/get", json!({"taskId": "1"})).await;
     assert!(!answer.to_string().contains(SECRET), "{answer}");
+    log.close(std::time::Duration::from_secs(5));
     let text = std::fs::read_to_string(&file).unwrap();
-    let last: Value = serde_json::from_str(text.lines().last().unwrap()).unwrap();
-    let seen = ["method", "item", "ended", "rule", "code"].map(|member| &last[member]);
-    assert_eq!(seen, ["tasks/get", "task", "refused", "secret", "SECRET"]);
+    let lines = text.lines().map(|line| serde_json::from_str(line).unwrap());
+    let stop: Value = lines
+        .into_iter()
+        .find(|line: &Value| line["kind"] == "stop")
+        .unwrap();
+    let seen = ["method", "item", "decision", "rule", "code"].map(|member| &stop[member]);
+    assert_eq!(seen, ["tasks/get", "task", "denied", "secret", "SECRET"]);
+    let violation = &answer["result"]["result"]["_meta"]["hooks-sdk/violation"];
+    assert_eq!(violation["decision_id"], stop["decision_id"], "{answer}");
 }
 
 #[tokio::test]

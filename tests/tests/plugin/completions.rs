@@ -3,10 +3,10 @@
 use hooks_sdk::{
     Policy,
     core::{Verdict, condition::Condition},
+    log::{DecisionLog, LogPosture},
     plugin::{
         CompletionFetch, CompletionOf, CompletionResult, PluginHook, Question, ResourceFetch,
-        point,
-        ready::{Audit, Redact},
+        point, ready::Redact,
     },
     testing::{RequestError, TestHost},
 };
@@ -153,14 +153,13 @@ async fn a_resources_completion_keeps_the_rules_for_the_resource_too() {
 }
 
 #[tokio::test]
-async fn a_completion_is_a_line_of_the_audit_and_redact_cleans_it() {
+async fn a_completion_is_a_line_of_the_decision_log_and_redact_cleans_it() {
     let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("audit.jsonl");
-    let policy = Policy::new()
-        .with(Redact::new().arguments())
-        .audit(Audit::to(&file));
+    let file = folder.path().join("log.jsonl");
+    let policy = Policy::new().with(Redact::new().arguments());
     let server = hooked_with(&Files::default(), [], [], policy, None);
-    let host = host(server).await;
+    let log = DecisionLog::to(&file, LogPosture::Deny);
+    let host = host(server.log(log.clone())).await;
     let mail = "kim@example.org";
     let completion = values(&host, of_prompt(mail)).await.unwrap();
     let first = completion["values"][0].as_str().unwrap();
@@ -169,10 +168,12 @@ async fn a_completion_is_a_line_of_the_audit_and_redact_cleans_it() {
     params["argument"]["name"] = "password".into();
     let completion = values(&host, params).await.unwrap();
     assert_eq!(completion["values"][1], "[REDACTED]");
+    log.close(std::time::Duration::from_secs(5));
     let text = std::fs::read_to_string(&file).unwrap();
     let lines: Vec<Value> = text
         .lines()
         .map(|line| serde_json::from_str(line).unwrap())
+        .filter(|line: &Value| line["kind"] == "decision")
         .collect();
     let said: Vec<_> = lines
         .iter()

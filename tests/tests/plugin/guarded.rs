@@ -1,4 +1,4 @@
-//! A guardian behind the chain: what it refuses is in the audit, and no background hook runs for it.
+//! A guardian behind the chain: what it refuses is in the decision log, and no background hook runs for it.
 
 use std::{
     fs,
@@ -14,7 +14,8 @@ use hooks_sdk::{
     },
     core::{Registry, condition::Condition},
     http,
-    plugin::{PluginCondition, PluginHook, PluginMode, ToolCall, ToolResult, point, ready::Audit},
+    log::{DecisionLog, LogPosture},
+    plugin::{PluginCondition, PluginHook, PluginMode, ToolCall, ToolResult, point},
 };
 use hooks_tests::{client::Client, toy_server};
 use serde_json::{Value, json};
@@ -62,11 +63,12 @@ async fn each_refusal_has_its_place_and_code_and_starts_no_background_hook() {
         .agent(Agent::new("files", "Files").provider("Files", "https://files.example"))
         .on_failure(Posture::Proceed);
     let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("audit.jsonl");
+    let file = folder.path().join("log.jsonl");
     let seen = Seen::default();
-    let policy = Policy::new().audit(Audit::to(&file));
+    let policy = Policy::new();
     let server = hooked_with(&Files::default(), watching(&seen), [], policy, None);
-    let host = host(server.guardian(guardian)).await;
+    let log = DecisionLog::to(&file, LogPosture::Deny);
+    let host = host(server.guardian(guardian).log(log)).await;
     for (tool, code, ran) in [
         ("delete_file", "NEVER", &[][..]),
         ("read_file", "SECRET", &["before"]),
@@ -77,17 +79,14 @@ async fn each_refusal_has_its_place_and_code_and_starts_no_background_hook() {
         assert_eq!(*seen.lock().unwrap(), ran, "{tool}");
         let text = fs::read_to_string(&file).unwrap();
         let line: Value = serde_json::from_str(text.lines().last().unwrap()).unwrap();
-        let said = [&line["ended"], &line["station"], &line["code"]];
+        let said = [&line["ended"], &line["middleware"], &line["code"]];
         assert_eq!(
             said,
             [&json!("refused"), &json!("guardian"), &json!(code)],
             "{line}"
         );
-        let last = line["steps"].as_array().unwrap().last().unwrap();
-        assert_eq!(
-            (&last["station"], &last["code"]),
-            (&json!("guardian"), &json!(code))
-        );
+        let violation = &answer.result["_meta"]["hooks-sdk/violation"];
+        assert_eq!(violation["decision_id"], line["decision_id"], "{answer:?}");
     }
 }
 

@@ -1,10 +1,10 @@
 //! Plugin hooks around a real server, over rmcp, and a test for each question on which implementations disagree.
 
 mod asking;
-mod audit;
 mod background;
 mod calls;
 mod completions;
+mod decision_log;
 mod differences;
 mod edges;
 mod file;

@@ -55,6 +55,8 @@ impl GuardedStep {
             }
             Posture::Proceed => {
                 self.client.count(|counts| counts.bypassed += 1);
+                self.bypassed
+                    .store(true, std::sync::atomic::Ordering::Relaxed);
                 self.record::<A>(class);
                 StepOutcome::Bypassed(class)
             }

@@ -1,6 +1,9 @@
 //! A step of an observed server, with its ids and what is said beside its payload.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::{
+    Arc, OnceLock,
+    atomic::{AtomicBool, Ordering},
+};
 
 use tracing::{Instrument, Span};
 
@@ -31,6 +34,8 @@ pub struct GuardedStep {
     /// The id of the question about the call of the tool, for the span of its result. Empty unless somebody traces.
     request_id: Arc<OnceLock<Box<str>>>,
     turn: Span,
+    /// Whether a step went on without a decision.
+    pub(super) bypassed: Arc<AtomicBool>,
 }
 
 impl GuardedStep {
@@ -50,7 +55,14 @@ impl GuardedStep {
             tool: None,
             request_id: Arc::default(),
             turn: Span::none(),
+            bypassed: Arc::default(),
         }
+    }
+
+    /// Returns whether this step, or another step of the same call, went on without a decision.
+    #[doc(hidden)]
+    pub fn was_bypassed(&self) -> bool {
+        self.bypassed.load(Ordering::Relaxed)
     }
 
     /// Sets the span of the turn, below which the spans of its steps are.

@@ -44,6 +44,21 @@ pub fn describe_metrics() {
         "Messages and answers that belong to no item, in which a plugin found secrets or personal data"
     );
     describe_counter!(
+        "mcp.server.decisions",
+        Unit::Count,
+        "Calls, by what was decided about them"
+    );
+    describe_counter!(
+        "mcp.server.bypasses",
+        Unit::Count,
+        "Checks that failed while their call went on"
+    );
+    describe_counter!(
+        "hooks.log.dropped",
+        Unit::Count,
+        "Lines that are not in the decision log"
+    );
+    describe_counter!(
         "aos.decisions",
         Unit::Count,
         "Steps that a guardian decided about"

@@ -38,7 +38,7 @@ pub use self::{
     source::MAX_CONFIGURATION,
 };
 
-const KEYS: [&str; 7] = [
+const KEYS: [&str; 8] = [
     "plugins",
     "hooks",
     "hook_policies",
@@ -46,6 +46,7 @@ const KEYS: [&str; 7] = [
     "lists",
     "questions",
     "deadline",
+    "log",
 ];
 
 /// The largest `questions`.
@@ -91,6 +92,8 @@ pub struct Configuration {
     /// The part `lists` as it is written, to see whether another file changes it.
     written: Value,
     notes: Vec<(usize, String)>,
+    #[cfg(feature = "policy")]
+    log: Option<hooks_log::LogSettings>,
 }
 
 impl Configuration {
@@ -144,6 +147,8 @@ impl Configuration {
             lists: Lists::default(),
             written: Value::Null,
             notes: Vec::new(),
+            #[cfg(feature = "policy")]
+            log: None,
         };
         if let Some(node) = parsed(file, text, &mut faults) {
             configuration.fill(&node, kinds, hooks, before, &mut faults);
@@ -228,6 +233,23 @@ impl Configuration {
         if let Some(member) = fields.get("lists", faults) {
             self.written = member.node.json();
         }
+        if let Some(member) = fields.get("log", faults) {
+            #[cfg(feature = "policy")]
+            match serde_json::from_value(member.node.json()) {
+                Ok(log) => self.log = Some(log),
+                Err(error) => faults.add(
+                    member.line,
+                    format!("`log`: {error}"),
+                    "write `file` and `posture`, which is `deny` or `proceed`; the book's page \"Who decided what\" has all members",
+                ),
+            }
+            #[cfg(not(feature = "policy"))]
+            faults.add(
+                member.line,
+                "this build has no decision log",
+                "build it with the feature `policy`",
+            );
+        }
     }
 
     /// Returns the chain of a program with this file: the program's hooks, changed as the file says, and then the
@@ -263,6 +285,12 @@ impl Configuration {
             Some(most) => chain.questions(most),
             None => chain,
         }
+    }
+
+    /// Returns the settings of the decision log, if the file has them. A server reads them once, when it starts.
+    #[cfg(feature = "policy")]
+    pub fn log(&self) -> Option<&hooks_log::LogSettings> {
+        self.log.as_ref()
     }
 
     /// Returns the list hooks of the file. They stand behind those of the program.
@@ -314,6 +342,19 @@ impl Configuration {
             .iter()
             .map(move |(line, note)| format!("{file}:{line}: {note}"))
     }
+}
+
+/// Returns the settings of the decision log in a file, or `None` if it has none or is wrong.
+#[cfg(feature = "policy")]
+pub fn log_of_file(file: &Path) -> Option<hooks_log::LogSettings> {
+    let mut faults = Faults::new(file);
+    let text = read(file).ok()?;
+    let node = parsed(file, &text, &mut faults)?;
+    let NodeValue::Table(members) = &node.value else {
+        return None;
+    };
+    let member = members.iter().find(|member| member.key == "log")?;
+    serde_json::from_value(member.node.json()).ok()
 }
 
 /// Returns the text under a key of a table, if there is one.

@@ -10,10 +10,8 @@
 //! | `confirm` | [`Confirm`] | asks the user before destructive tools |
 //! | `validate` | [`Validate`] | checks arguments and structured results against the tool's schemas |
 //! | `fields` | [`Fields`] | masks members of structured results, by role |
-//! | `audit` | [`Audit`] | writes a line for each request; it is no hook but a sink |
 //!
-//! Each type is a builder in Rust and, under `config`, the configuration of its kind in a file. A file has no `audit`: the
-//! program sets it.
+//! Each type is a builder in Rust and, under `config`, the configuration of its kind in a file.
 //!
 //! ```
 //! use hooks_sdk::plugin::{Chain, Instance, ready::{Confirm, RateLimit, Redact}};
@@ -52,7 +50,6 @@ macro_rules! ready {
 }
 
 mod allow_list;
-mod audit;
 mod confirm;
 mod deny_list;
 mod fields;
@@ -67,7 +64,6 @@ mod validate;
 
 pub use self::{
     allow_list::AllowList,
-    audit::{Audit, AuditError, AuditRecord, Ended, Reserved},
     confirm::Confirm,
     deny_list::DenyList,
     fields::Fields,
@@ -79,7 +75,7 @@ pub use self::{
 
 use super::Kind;
 
-/// The kinds that a configuration file can name without more ado. `audit` is none: it is no hook.
+/// The kinds that a configuration file can name without more ado.
 pub const KINDS: &[Kind] = &[
     Kind::of::<AllowList>(),
     Kind::of::<DenyList>(),

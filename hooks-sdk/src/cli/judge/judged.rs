@@ -70,7 +70,7 @@ pub(super) fn judged(
         let asker = steps.iter().find(|step| step.decision == "asked")?;
         Some((asker.hook.clone(), question.clone()))
     });
-    let reached_hooks = !matches!(stopped, Some("lists" | "session" | "audit" | "server"));
+    let reached_hooks = !matches!(stopped, Some("lists" | "session" | "log" | "server"));
     let waits = user.unanswered.and_then(|number| {
         let asked = steps.iter().enumerate();
         let mut asked = asked.filter(|(_, step)| step.decision == "asked");

@@ -31,7 +31,7 @@ pub(super) enum PolicyCommand {
     /// Makes the server with this file, as `serve` does, and refuses what `serve` refuses. Shows the hooks of each point
     /// in their order. With --call or --calls, sends each call the server's own way: names, session, hooks, schemas,
     /// questions and a guardian in this process decide as they do for a client. Hooks and plugins really run, but no tool
-    /// does, nothing is written into stores or the audit, and a guardian over HTTP is not asked.
+    /// does, nothing is written into stores or the decision log, and a guardian over HTTP is not asked.
     ///
     /// Exit code: 0 if every call is allowed, 1 if one is blocked, 3 if none is blocked and a hook asks the user, 2 if
     /// the file or a call has a mistake, or the server cannot be made.

@@ -14,8 +14,7 @@ use crate::{
     lifecycle::Event,
     plugin::{
         CompletionResult, Instance, ListHook, ListOf, Outcome as Answer, PluginHook, ToolCall,
-        point,
-        ready::{Audit, Confirm},
+        point, ready::Confirm,
     },
     server::{Collected, Desk, Policy, Sessions},
     session::{Machine, State},
@@ -203,10 +202,13 @@ fn hooks_list_names_the_tools_that_rules_and_list_hooks_mean() {
 }
 
 #[test]
-fn nothing_is_written_into_the_audit() {
+fn nothing_is_written_into_the_decision_log() {
     let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("audit.jsonl");
-    let program = program(Vec::new(), Policy::new().audit(Audit::to(&file)));
+    let file = folder.path().join("log.jsonl");
+    let policy = folder.path().join("policy.yaml");
+    let log = format!("log:\n  file: {}\n  posture: deny\n", file.display());
+    std::fs::write(&policy, log).unwrap();
+    let program = program(Vec::new(), Policy::new().file(policy));
     assert_eq!(one(&program, json!({ "tool": "open" })).0, Outcome::Allowed);
     run(async {
         let host = program.test_host().await.unwrap();

@@ -36,12 +36,13 @@ where
     let (mut parts, body) = request.into_parts();
     let mut passing = match HookedRequest::begin(points.clone(), policy.chain.clone(), &parts) {
         Ok(passing) => passing,
-        Err(blocked) => return Ok(refused(&points, StatusCode::FORBIDDEN, &blocked)),
+        Err(blocked) => return Ok(refused(&points, StatusCode::FORBIDDEN, &blocked, None)),
     };
     if let Err(blocked) = passing.before(&mut parts).await {
         let at = PluginAt::HttpPreRequest;
-        passing.record(at, parts.uri.path(), &blocked).await;
-        return Ok(refused(&points, StatusCode::FORBIDDEN, &blocked));
+        let id = passing.record(at, parts.uri.path(), &blocked);
+        let refused = refused(&points, StatusCode::FORBIDDEN, &blocked, id.as_deref());
+        return Ok(refused);
     }
     let path = parts.uri.path().to_owned();
     let outer = OuterContexts::new(passing.contexts, &points, &policy);
@@ -53,8 +54,13 @@ where
         Ok(()) => Ok(Response::from_parts(head, Body::new(body))),
         Err(blocked) => {
             let at = PluginAt::HttpPostRequest;
-            passing.record(at, &path, &blocked).await;
-            Ok(refused(&points, StatusCode::BAD_GATEWAY, &blocked))
+            let id = passing.record(at, &path, &blocked);
+            Ok(refused(
+                &points,
+                StatusCode::BAD_GATEWAY,
+                &blocked,
+                id.as_deref(),
+            ))
         }
     }
 }
@@ -136,10 +142,10 @@ impl HookedRequest {
         Ok(())
     }
 
-    /// Records a refusal, also in the audit.
-    async fn record(&mut self, at: PluginAt, path: &str, blocked: &Denial) {
+    /// Records a refusal, also in the decision log. Returns the id of the decision there.
+    fn record(&mut self, at: PluginAt, path: &str, blocked: &Denial) -> Option<Arc<str>> {
         self.contexts.note(at, Decision::Denied, blocked);
-        self.points.audit(path, &self.contexts, &self.chain).await;
+        self.points.log(path, &self.contexts, blocked)
     }
 
     /// Returns whether a hook sees these headers.
@@ -187,8 +193,17 @@ impl HookedRequest {
 }
 
 /// Returns the response in the place of a refused message.
-fn refused(points: &HttpPoints, status: StatusCode, blocked: &Denial) -> Response<Body> {
-    let violation = Value::Object(points.members(blocked));
+fn refused(
+    points: &HttpPoints,
+    status: StatusCode,
+    blocked: &Denial,
+    decision_id: Option<&str>,
+) -> Response<Body> {
+    let mut members = points.members(blocked);
+    if let Some(id) = decision_id {
+        members.insert("decision_id".to_owned(), id.into());
+    }
+    let violation = Value::Object(members);
     let mut response = Response::new(Body::from(violation.to_string()));
     *response.status_mut() = status;
     let json = HeaderValue::from_static("application/json");

@@ -261,7 +261,7 @@ fn name(place: MiddlewareId) -> Option<&'static str> {
         MiddlewareId::Plugin | MiddlewareId::Recheck => "plugin",
         MiddlewareId::Lists => "lists",
         MiddlewareId::Guardian | MiddlewareId::Messages => "guardian",
-        MiddlewareId::Audit => "audit",
+        MiddlewareId::Log => "log",
         _ => "server",
     })
 }

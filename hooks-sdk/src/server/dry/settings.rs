@@ -13,11 +13,11 @@ use crate::{
 };
 
 impl ServerSettings {
-    /// Writes nothing into the audit.
+    /// Writes nothing into the decision log.
     fn keep_quiet(&mut self) {
-        #[cfg(feature = "policy")]
-        if let Some(policy) = &mut *self.policy {
-            policy.without_audit();
+        #[cfg(feature = "log")]
+        {
+            *self.log = Some(crate::server::middleware::log::DecisionLogSettings::Nowhere);
         }
     }
 
@@ -59,12 +59,12 @@ impl ServerSettings {
 }
 
 impl<H: ServerHandler> Collected<H> {
-    /// Makes servers that write nothing into the audit.
+    /// Makes servers that write nothing into the decision log.
     pub(crate) fn quiet(self) -> Collected<H> {
         self.set(ServerSettings::keep_quiet)
     }
 
-    /// Makes servers that keep everything in memory, and write nothing into the audit.
+    /// Makes servers that keep everything in memory, and write nothing into the decision log.
     pub(crate) fn in_memory(self) -> Collected<H> {
         self.set(ServerSettings::keep_in_memory)
     }
@@ -80,7 +80,7 @@ impl<H: ServerHandler> Collected<H> {
 }
 
 impl<H: ServerHandler> Hooked<H> {
-    /// Makes the server [dry](Dry). Its sessions and questions are in memory, and it writes nothing into the audit. A
+    /// Makes the server [dry](Dry). Its sessions and questions are in memory, and it writes nothing into the decision log. A
     /// guardian over HTTP is not asked.
     pub(crate) fn dry(self, dry: Arc<Dry>) -> Hooked<H> {
         self.set(|settings| settings.dry(dry))

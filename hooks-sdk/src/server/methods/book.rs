@@ -135,7 +135,7 @@ fn every_message_of_mcpl_is_of_kinds_of_the_book() {
 
 fn table(kinds: &[Kind]) -> String {
     let mut table = String::from(
-        "| kind | in | rules | `redact` | size limit | guardian's steps | whole messages | audit | why not, or instead |\n\
+        "| kind | in | rules | `redact` | size limit | guardian's steps | whole messages | log | why not, or instead |\n\
          |---|---|---|---|---|---|---|---|---|\n",
     );
     for kind in kinds {
@@ -155,7 +155,7 @@ fn table(kinds: &[Kind]) -> String {
         let of_mcpl = MCPL.iter().filter(|(_, kinds)| kinds.contains(&kind.name));
         methods.extend(of_mcpl.map(|(method, _)| format!("`{method}`")));
         let word = |is: bool| if is { "yes" } else { "–" };
-        let [rules, redact, size, steps, audit] = kind.seen.map(word);
+        let [rules, redact, size, steps, log] = kind.seen.map(word);
         let whole = if kind.whole { "yes" } else { "never" };
         let note = match kind.note {
             "" => reasons.join("; "),
@@ -164,7 +164,7 @@ fn table(kinds: &[Kind]) -> String {
         // Writing to a `String` cannot fail.
         _ = writeln!(
             table,
-            "| {} | {} | {rules} | {redact} | {size} | {steps} | {whole} | {audit} | {note} |",
+            "| {} | {} | {rules} | {redact} | {size} | {steps} | {whole} | {log} | {note} |",
             kind.name,
             methods.join(", "),
         );

@@ -22,7 +22,7 @@ pub(super) struct Kind {
     pub(super) name: &'static str,
     /// The messages and answers of the table that are of this kind. Empty for a kind that is a part of others.
     pub(super) parts: &'static [DirectedPart],
-    /// Who sees it: rules, `redact`, the limit of sizes, the guardian's steps, and the audit.
+    /// Who sees it: rules, `redact`, the limit of sizes, the guardian's steps, and the decision log.
     pub(super) seen: [bool; 5],
     /// Whether it is in a message about which the guardian may decide.
     pub(super) whole: bool,
@@ -32,7 +32,7 @@ pub(super) struct Kind {
 
 const ALL: [bool; 5] = [true; 5];
 const NOBODY: [bool; 5] = [false; 5];
-/// Rules, the limit of sizes and the audit.
+/// Rules, the limit of sizes and the decision log.
 const ARGUMENTS: [bool; 5] = [true, false, true, false, true];
 /// `redact` alone.
 const REDACTED: [bool; 5] = [false, true, false, false, false];

@@ -12,6 +12,8 @@ pub(in crate::server) mod aos;
 )]
 pub(in crate::server) mod guidance;
 pub(in crate::server) mod lifecycle;
+#[cfg(feature = "log")]
+pub(in crate::server) mod log;
 #[cfg(feature = "mcpl")]
 pub(in crate::server) mod mcpl;
 pub(in crate::server) mod observer;

@@ -56,8 +56,14 @@ pub(in crate::server) struct RequestState {
     pub(in crate::server) reached: bool,
     /// The middleware that answered in place of the author's server.
     pub(in crate::server) stopped: Option<MiddlewareId>,
-    /// Which middleware refused the request or withheld its answer, for the audit.
+    /// Which middleware refused the request or withheld its answer, for the decision log.
     pub(in crate::server) refused: Option<RefusalRecord>,
+    /// The line after the call, where the server has a decision log.
+    #[cfg(feature = "log")]
+    pub(in crate::server) log: Option<Box<CallLog>>,
+    /// The method of a request that is no call, where the server has a decision log.
+    #[cfg(feature = "log")]
+    pub(in crate::server) method: Option<&'static str>,
     /// The answer that takes the place of the author's.
     prepared: Option<Box<Result<McpResponse, ErrorData>>>,
     /// The values that the middleware keep for the request.
@@ -82,6 +88,10 @@ impl RequestState {
             reached: false,
             stopped: None,
             refused: None,
+            #[cfg(feature = "log")]
+            log: None,
+            #[cfg(feature = "log")]
+            method: None,
             prepared: None,
             extensions: CallExtensions::default(),
         }
@@ -114,8 +124,8 @@ impl RequestState {
 /// Why a middleware refused a request, or withheld its answer.
 #[derive(Clone, Debug)]
 #[cfg_attr(
-    not(feature = "policy"),
-    expect(dead_code, reason = "the audit alone reads it")
+    not(feature = "log"),
+    allow(dead_code, reason = "the decision log alone reads it")
 )]
 pub(in crate::server) struct RefusalRecord {
     /// The word of the middleware, such as `guardian`.
@@ -124,9 +134,19 @@ pub(in crate::server) struct RefusalRecord {
     pub(in crate::server) rule: String,
     /// The word for programs.
     pub(in crate::server) code: String,
+    /// Whether a check failed, and did not decide.
+    pub(in crate::server) failed: bool,
 }
 
 impl RefusalRecord {
+    /// Returns the record of a middleware that failed, so that the answer was withheld.
+    pub(super) fn of_failure() -> RefusalRecord {
+        RefusalRecord {
+            failed: true,
+            ..RefusalRecord::new("server", "", "middleware_failed")
+        }
+    }
+
     pub(in crate::server) fn new(
         middleware: &'static str,
         rule: impl Into<String>,
@@ -136,7 +156,54 @@ impl RefusalRecord {
             middleware,
             rule: rule.into(),
             code: code.into(),
+            failed: false,
         }
+    }
+}
+
+/// The line after a call, which the middleware fill.
+#[cfg(feature = "log")]
+#[derive(Debug)]
+pub(in crate::server) struct CallLog {
+    pub(in crate::server) entry: crate::log::LogEntry,
+    /// The session that the line names.
+    pub(in crate::server) key: Option<Key>,
+    /// What a failure of the check that stopped the call does.
+    pub(in crate::server) posture: &'static str,
+    began: std::time::Instant,
+}
+
+#[cfg(feature = "log")]
+impl CallLog {
+    pub(in crate::server) fn new(entry: crate::log::LogEntry, key: Option<Key>) -> CallLog {
+        CallLog {
+            entry,
+            key,
+            posture: "",
+            began: std::time::Instant::now(),
+        }
+    }
+
+    /// Notes a check that failed while the call went on.
+    #[cfg(any(feature = "aos", feature = "plugin"))]
+    pub(in crate::server) fn bypassed(&mut self, middleware: &str, rule: &str, code: &str) {
+        let stop = crate::log::LogStop::new(middleware, rule, code).posture("proceed");
+        self.entry.bypassed.push(stop);
+    }
+
+    /// Returns the line after the call.
+    pub(in crate::server) fn ended(
+        self,
+        decision: crate::log::LogDecision,
+        ended: crate::log::LogEnd,
+        stop: Option<crate::log::LogStop>,
+    ) -> crate::log::LogEntry {
+        let mut entry = self.entry;
+        entry.kind = crate::log::LogKind::Decision;
+        entry.at = hooks_core::Timestamp::now();
+        (entry.decision, entry.ended, entry.stop) = (Some(decision), Some(ended), stop);
+        entry.took = Some(self.began.elapsed());
+        entry
     }
 }
 

@@ -4,7 +4,7 @@ use rmcp::{ErrorData, model::Extensions};
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    McpResponse, MiddlewareId, Pipeline, RequestState, Stack,
+    McpResponse, MiddlewareId, Pipeline, RefusalRecord, RequestState, Stack,
     late::Late,
     shown::{Family, ShownAs, is_question},
     step,
@@ -84,6 +84,7 @@ impl Pipeline {
                     _ => &mut *answer,
                 };
                 if let Err(error) = step(method, || middleware.after(call, answer, self)).await {
+                    call.refused.get_or_insert_with(RefusalRecord::of_failure);
                     *answer = Err(error);
                 }
             }
@@ -143,6 +144,7 @@ impl Pipeline {
         for middleware in &self.stack.task_results {
             if let Err(error) = step(method, || middleware.late(call, &mut late.shown, self)).await
             {
+                call.refused.get_or_insert_with(RefusalRecord::of_failure);
                 late.shown = Err(error);
             }
         }

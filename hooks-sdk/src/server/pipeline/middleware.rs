@@ -33,8 +33,8 @@ middleware_ids! {
     /// Decides about whole messages, at the transports. In the pipeline it only checks that a request has passed one.
     Messages,
     Observer,
-    /// Writes what became of each request.
-    Audit,
+    /// Writes a line before and after each call.
+    Log,
     /// Maps the names that clients see to the author's.
     Lists,
     Gate,
@@ -56,6 +56,28 @@ middleware_ids! {
     Lifecycle,
     /// Adds the handle of an opened session as the last block of a result.
     Seal,
+}
+
+impl MiddlewareId {
+    /// Returns the word of the middleware in the decision log and in reports, if an error that it answers is a refusal.
+    /// Others answer their own tools.
+    #[cfg(feature = "log")]
+    pub(in crate::server) fn refuses_as(self) -> Option<&'static str> {
+        Some(match self {
+            MiddlewareId::Gate | MiddlewareId::Seal => "session",
+            MiddlewareId::Plugin | MiddlewareId::Recheck | MiddlewareId::Words => "plugin",
+            MiddlewareId::Lists => "lists",
+            MiddlewareId::Guardian | MiddlewareId::Messages => "guardian",
+            MiddlewareId::Mcpl => "mcpl",
+            MiddlewareId::Log => "log",
+            MiddlewareId::Observer
+            | MiddlewareId::Skills
+            | MiddlewareId::Guidance
+            | MiddlewareId::Serves
+            | MiddlewareId::Dry
+            | MiddlewareId::Lifecycle => return None,
+        })
+    }
 }
 
 /// The work of a middleware: a value at once, which costs no allocation, or a future.

@@ -31,6 +31,8 @@ use rmcp::{ErrorData, RoleServer, model::CustomNotification, service::RequestCon
 use tokio_util::sync::CancellationToken;
 
 pub(super) use author::Author;
+#[cfg(feature = "log")]
+pub(super) use call::CallLog;
 pub(super) use call::{AuthorRequest, Change, RefusalRecord, RequestState, Viewer};
 pub(crate) use cleaner::Cleaner;
 pub(super) use cleaner::Loose;

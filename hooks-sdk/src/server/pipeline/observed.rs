@@ -185,6 +185,8 @@ fn span(
         gen_ai.tool.name = target.tool.map(|tool| cut(tool, LONGEST)),
         gen_ai.prompt.name = target.prompt.map(|prompt| cut(prompt, LONGEST)),
         mcp.resource.uri = target.resource.map(bare),
+        hooks.decision.id = Empty,
+        hooks.decision = Empty,
         gen_ai.tool.call.arguments = Empty,
         gen_ai.tool.call.result = Empty,
         "error.type" = Empty,

@@ -20,9 +20,9 @@ pub(super) const GREETING: &[MiddlewareId] = &[
 
 /// The middleware before the author's server, in order.
 pub(super) const BEFORE: &[MiddlewareId] = &[
+    MiddlewareId::Log,
     MiddlewareId::Messages,
     MiddlewareId::Observer,
-    MiddlewareId::Audit,
     MiddlewareId::Lists,
     MiddlewareId::Gate,
     MiddlewareId::Plugin,
@@ -49,7 +49,7 @@ pub(super) const AFTER: &[MiddlewareId] = &[
     MiddlewareId::Guidance,
     MiddlewareId::Seal,
     MiddlewareId::Observer,
-    MiddlewareId::Audit,
+    MiddlewareId::Log,
 ];
 
 /// The middleware that judge the contents of answers. They stand side by side in [`AFTER`].
@@ -122,6 +122,11 @@ impl Stack {
             .into_iter()
             .next()
             .map(MessageFilter::new);
+        #[cfg(all(feature = "aos", feature = "log"))]
+        let decider = {
+            let log = traits.iter_mut().find_map(|each| each.log.take());
+            decider.map(|decider| decider.logged(log))
+        };
         #[cfg(not(feature = "aos"))]
         let decider = None;
         let cleaners = collect(&mut traits, |each| each.cleaner.take());

@@ -12,7 +12,7 @@ use hooks_sdk::{
     core::{HookError, OnFailure, Verdict, Violation},
     plugin::{
         ForwardedResponse, HttpRequest, HttpResponse, PluginContext, PluginHook, PluginMode,
-        PluginPoint, Question, point, ready::Audit,
+        PluginPoint, Question, point,
     },
 };
 use serde_json::{Value, json};
@@ -116,7 +116,7 @@ fn noting<P: PluginPoint>(point: P, id: &Arc<Mutex<String>>) -> PluginHook {
 }
 
 #[tokio::test]
-async fn the_audit_has_a_line_for_a_refused_http_message_with_the_id_of_its_request() {
+async fn the_decision_log_has_a_line_for_a_refused_http_message_with_the_id_of_its_request() {
     let folder = tempfile::tempdir().unwrap();
     let id = Arc::default();
     for (hook, status, ran) in [
@@ -126,26 +126,35 @@ async fn the_audit_has_a_line_for_a_refused_http_message_with_the_id_of_its_requ
     ] {
         let file = folder.path().join(format!("{:?}.jsonl", hook.at()));
         let desk = desk();
-        let policy = Policy::new().audit(Audit::to(&file));
+        let settings = folder.path().join("policy.yaml");
+        let log = format!("log:\n  file: {:?}\n  posture: deny\n", file);
+        fs::write(&settings, log).unwrap();
+        let policy = Policy::new().file(&settings);
         let address = serve_hooked(&desk, Serving::Json, [hook], policy).await;
         let answer = rig::call(&rig::stateless(address)).await;
         assert_eq!((answer.status.as_u16(), desk.ran().len()), (status, ran));
 
-        let lines = fs::read_to_string(&file).unwrap();
-        let lines = lines
-            .lines()
-            .map(|line| serde_json::from_str(line).unwrap());
-        let lines: Vec<Value> = lines
-            .filter(|line: &Value| line["method"] == "http")
-            .collect();
+        let lines = loop {
+            let lines = fs::read_to_string(&file).unwrap_or_default();
+            let lines = lines
+                .lines()
+                .map(|line| serde_json::from_str(line).unwrap());
+            let lines: Vec<Value> = lines
+                .filter(|line: &Value| line["method"] == "http")
+                .collect();
+            if !lines.is_empty() {
+                break lines;
+            }
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        };
         let [line] = &lines[..] else {
             panic!("{lines:?}");
         };
-        let members = ["item", "ended", "rule", "code", "request"].map(|name| &line[name]);
+        let members = ["item", "decision", "rule", "code", "request"].map(|name| &line[name]);
         let id = id.lock().unwrap().clone();
         assert_eq!(
             json!(members),
-            json!(["/mcp", "refused", "fence", "OUTSIDE", id])
+            json!(["/mcp", "denied", "fence", "OUTSIDE", id])
         );
     }
 }

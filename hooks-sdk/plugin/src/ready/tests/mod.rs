@@ -1,6 +1,5 @@
 //! Each ready-made plugin in a chain.
 
-mod audit;
 mod confirm;
 mod fields;
 mod limits;

@@ -21,7 +21,7 @@ use crate::{
         connection::Interests,
         pipeline::{
             Author, AuthorRequest, Flow, Judges, McpRequest, McpResponse, Middleware, MiddlewareId,
-            OptionalTraits, Pipeline, RefusalRecord, RequestState, TaskResults, Work,
+            OptionalTraits, Pipeline, RequestState, TaskResults, Work,
         },
     },
 };
@@ -46,6 +46,10 @@ pub(super) struct Passed {
     pub(super) tool: Box<str>,
     pub(super) retrieves: Vec<Retrieval>,
 }
+
+/// A reading of a resource that was asked about.
+#[cfg(feature = "log")]
+struct AskedStep(GuardedCall);
 
 /// A reading of a resource that has yet to be asked about.
 struct PendingReading(GuardedCall);
@@ -123,10 +127,8 @@ impl AosMiddleware {
         let passed = match asked {
             Ok(passed) => passed,
             Err(refusal) => {
-                let answer = Ok(McpResponse::CallTool(refusal.result().into()));
-                let code = code_in(&answer).unwrap_or_default();
-                call.refused = Some(RefusalRecord::new("guardian", "request", code));
-                return Flow::answer(answer);
+                call.refused = Some(refusal.record());
+                return Flow::answer(Ok(McpResponse::CallTool(refusal.result().into())));
             }
         };
         cx.extensions.insert(step);
@@ -235,10 +237,34 @@ impl Middleware for AosMiddleware {
         match call.extensions.take::<PendingReading>() {
             Some(PendingReading(step)) => Work::Later(Box::pin(async move {
                 let before = code_in(answer);
+                #[cfg(feature = "log")]
+                if call.log.is_some() {
+                    call.extensions.put(AskedStep(step.clone()));
+                }
                 read(&self.0.client, step, answer).await;
                 call.refused = withheld(before.as_deref(), answer).or(call.refused.take());
             })),
             None => Work::Now(()),
+        }
+    }
+
+    #[cfg(feature = "log")]
+    fn ended(&self, call: &mut RequestState, _: &Result<McpResponse, ErrorData>) {
+        if call.log.is_none() {
+            return;
+        }
+        let step = match call.extensions.take::<Passed>() {
+            Some(passed) => {
+                let step = passed.call.clone();
+                call.extensions.put(passed);
+                Some(step)
+            }
+            None => call.extensions.take::<AskedStep>().map(|asked| asked.0),
+        };
+        if let (Some(log), Some(step)) = (&mut call.log, step)
+            && step.step().was_bypassed()
+        {
+            log.bypassed("guardian", "", "guardian_no_decision");
         }
     }
 }

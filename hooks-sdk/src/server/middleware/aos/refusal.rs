@@ -76,6 +76,15 @@ impl StepRefusal {
         ErrorData::internal_error("the client cancelled the request", None)
     }
 
+    /// Returns what the decision log says of a call that the guardian did not let through.
+    pub(super) fn record(&self) -> RefusalRecord {
+        let code = self.codes.first().map_or("guardian_denied", String::as_str);
+        RefusalRecord {
+            failed: self.failed,
+            ..RefusalRecord::new("guardian", "request", code)
+        }
+    }
+
     fn violation(&self) -> Value {
         json!({
             "code": self.codes.first().map_or("guardian_denied", String::as_str),
@@ -119,11 +128,17 @@ pub(super) fn code_in(answer: &Result<McpResponse, ErrorData>) -> Option<String>
     Some(violation.get("code")?.as_str()?.to_owned())
 }
 
-/// Returns what the audit says of an answer that the guardian withheld. `before` is the code that the answer had.
+/// Returns what the decision log says of an answer that the guardian withheld. `before` is the code that the answer had.
 pub(super) fn withheld(
     before: Option<&str>,
     answer: &Result<McpResponse, ErrorData>,
 ) -> Option<RefusalRecord> {
     let code = code_in(answer).filter(|code| before != Some(code))?;
-    Some(RefusalRecord::new("guardian", "answer", code))
+    // The codes of missing decisions begin like this.
+    let failed =
+        code != "guardian_denied" && code.starts_with("guardian_") || code == "task_unknown";
+    Some(RefusalRecord {
+        failed,
+        ..RefusalRecord::new("guardian", "answer", code)
+    })
 }

@@ -59,6 +59,9 @@ pub(in crate::server) struct Built {
     pages: Mutex<Option<Vec<Tool>>>,
     /// The chain that was compared with the author's tools last, by its address.
     judged: AtomicUsize,
+    /// The decision log of the server.
+    #[cfg(feature = "log")]
+    pub(super) log: Option<crate::log::DecisionLog>,
 }
 
 /// The hooks and the list hooks of one version of the policy.
@@ -170,9 +173,9 @@ impl Built {
         if self.is_dry() {
             return true;
         }
-        #[cfg(feature = "policy")]
-        return self.policy.audit.is_some();
-        #[cfg(not(feature = "policy"))]
+        #[cfg(feature = "log")]
+        return self.log.is_some();
+        #[cfg(not(feature = "log"))]
         false
     }
 
@@ -251,7 +254,7 @@ impl Built {
         shared: Option<&ReplicaSettings>,
         registry: &Registry,
         author: &dyn Author,
-    ) -> Result<Option<Arc<Built>>, BuildErrors> {
+    ) -> Result<Option<Built>, BuildErrors> {
         let hooks: Vec<PluginHook> = registry
             .details::<PluginHook>()
             .map(|(_, hook)| hook.clone())
@@ -300,7 +303,7 @@ impl Built {
             Some(store) => store.clone(),
             None => Arc::new(MemoryStore::new()),
         };
-        Ok(Some(Arc::new(Built {
+        Ok(Some(Built {
             source,
             policy,
             server_id,
@@ -311,7 +314,16 @@ impl Built {
             hasher: RandomState::new(),
             pages: Mutex::default(),
             judged: AtomicUsize::new(0),
-        })))
+            #[cfg(feature = "log")]
+            log: None,
+        }))
+    }
+
+    /// Sets the decision log of the server.
+    #[cfg(feature = "log")]
+    pub(in crate::server) fn logged(mut self, log: Option<crate::log::DecisionLog>) -> Built {
+        self.log = log;
+        self
     }
 }
 

@@ -31,7 +31,7 @@ impl Built {
         changed
     }
 
-    /// Counts what plugins found, and writes it into the log and the audit.
+    /// Counts what plugins found, and writes it into the log and the decision log.
     fn tell(&self, method: &str, findings: Vec<Cleaning>) {
         let mut record = ChainRecord::default();
         for finding in findings {
@@ -57,41 +57,38 @@ impl Built {
                 Some(note),
             ));
         }
-        #[cfg(feature = "policy")]
-        self.audit(method, record);
+        #[cfg(feature = "log")]
+        self.log(method, &record);
+        #[cfg(not(feature = "log"))]
+        let _ = record;
     }
 
     /// Writes a line of its own, since the message belongs to no request that has one. Nobody waits for it.
-    #[cfg(feature = "policy")]
-    fn audit(&self, method: &str, record: ChainRecord) {
-        use crate::plugin::{
-            GlobalContext,
-            ready::{AuditRecord, Ended},
-        };
-        let (Some(audit), Ok(runtime)) = (
-            self.policy.audit.clone(),
-            tokio::runtime::Handle::try_current(),
-        ) else {
+    #[cfg(feature = "log")]
+    fn log(&self, method: &str, record: &ChainRecord) {
+        use super::logged::steps;
+        use crate::log::{LogDecision, LogEntry, LogKind, LogStop};
+
+        let Some(log) = &self.log else {
             return;
         };
-        let method = method.to_owned();
-        runtime.spawn(async move {
-            let reserved = match audit.reserve_apart().await {
-                Ok(reserved) => reserved,
-                Err(error) => {
-                    tracing::error!(%error, "a message that was changed is not in the audit");
-                    return;
-                }
-            };
-            let mut steps = record.steps.iter();
-            let ended = match steps.any(|step| step.decision == Decision::Failed) {
-                true => Ended::Refused,
-                false => Ended::Answered,
-            };
-            let unknown = GlobalContext::default();
-            let record = AuditRecord::new(&method, "", ended, &unknown, &record);
-            reserved.write_apart(&record).await;
-        });
+        let is = |decision| record.steps.iter().find(|step| step.decision == decision);
+        let stop = |step: &ChainStep, code| LogStop::new("plugin", &*step.hook, code);
+        let mut entry = LogEntry::new(LogKind::Stop, log.decision_id());
+        entry.method = method.to_owned();
+        entry.steps = steps(record);
+        let bypassed = is(Decision::Bypassed);
+        (entry.decision, entry.stop) = match (is(Decision::Failed), bypassed) {
+            (Some(failed), _) => {
+                let stop = stop(failed, "cleaning_failed").posture("deny");
+                (Some(LogDecision::Failed), Some(stop))
+            }
+            (None, Some(_)) => (Some(LogDecision::Bypassed), None),
+            (None, None) => (Some(LogDecision::Allowed), None),
+        };
+        let bypassed = bypassed.map(|step| stop(step, "cleaning_failed").posture("proceed"));
+        entry.bypassed.extend(bypassed);
+        log.add(entry);
     }
 }
 

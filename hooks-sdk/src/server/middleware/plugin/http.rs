@@ -161,29 +161,39 @@ mod wired {
             headers::visible(headers, &self.exposed)
         }
 
-        /// Writes the refusal of an HTTP message to the audit, if the policy has one.
-        pub(crate) async fn audit(&self, path: &str, contexts: &Contexts, chain: &Chain) {
-            #[cfg(feature = "policy")]
-            if let Some(audit) = self
-                .built
-                .as_ref()
-                .and_then(|own| own.policy.audit.as_ref())
+        /// Writes the refusal of an HTTP message into the decision log, if the server has one. Returns the id of the decision.
+        pub(crate) fn log(
+            &self,
+            path: &str,
+            contexts: &Contexts,
+            blocked: &Denial,
+        ) -> Option<Arc<str>> {
+            #[cfg(feature = "log")]
             {
-                use crate::plugin::ready::{AuditRecord, Ended};
+                use super::super::logged::steps;
+                use crate::log::{LogDecision, LogEntry, LogStop};
 
-                let reserved = match audit.reserve_apart().await {
-                    Ok(reserved) => reserved,
-                    Err(error) => {
-                        tracing::error!(%error, "a refused HTTP message is not in the audit");
-                        return;
-                    }
+                let log = self.built.as_ref()?.log.as_ref()?;
+                let stop = LogStop::new("plugin", &*blocked.hook, &*blocked.violation.code);
+                let (decision, stop) = match blocked.failed {
+                    true => (LogDecision::Failed, stop.posture("deny")),
+                    false => (LogDecision::Denied, stop),
                 };
-                let (global, record) = (&contexts.global, contexts.record());
-                let line = AuditRecord::new("http", path, Ended::Refused, global, record);
-                reserved.write_apart(&line.chain(chain)).await;
+                let id = log.decision_id();
+                let mut entry = LogEntry::stopped(id.clone(), "http", path, decision, stop);
+                let global = &contexts.global;
+                entry.request = Some(global.request_id.to_string());
+                entry.user.clone_from(&global.user);
+                entry.tenant.clone_from(&global.tenant_id);
+                entry.steps = steps(contexts.record());
+                log.add(entry);
+                Some(id)
             }
-            #[cfg(not(feature = "policy"))]
-            let _ = (path, contexts, chain);
+            #[cfg(not(feature = "log"))]
+            {
+                let _ = (path, contexts, blocked);
+                None
+            }
         }
 
         /// Returns the value of a header as hooks see it.

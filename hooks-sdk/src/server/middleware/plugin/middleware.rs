@@ -178,6 +178,13 @@ impl Middleware for PluginMiddleware {
     }
 
     fn ended(&self, call: &mut RequestState, _: &Result<McpResponse, ErrorData>) {
+        #[cfg(feature = "log")]
+        if let Some(mut log) = call.log.take() {
+            if let Some(running) = ChainedRequest::of(call) {
+                super::logged::fill(&mut log, running);
+            }
+            call.log = Some(log);
+        }
         // The hooks at the points of HTTP get what the hooks of the call wrote.
         if let Some(running) = ChainedRequest::of(call)
             && let Some(outer) = &running.outer

@@ -2,8 +2,6 @@
 
 mod active;
 mod ask;
-#[cfg(feature = "policy")]
-mod audit;
 mod built;
 #[cfg(all(test, feature = "testing"))]
 mod chain_tests;
@@ -20,6 +18,8 @@ mod item;
 mod known;
 mod lists;
 mod lists_middleware;
+#[cfg(feature = "log")]
+mod logged;
 mod middleware;
 mod named;
 #[cfg(feature = "cli")]
@@ -34,8 +34,6 @@ mod state;
 mod templates;
 mod words;
 
-#[cfg(feature = "policy")]
-pub(in crate::server) use self::audit::AuditMiddleware;
 #[cfg(feature = "cli")]
 pub(in crate::server) use self::dry::steps;
 pub use self::policy::Policy;

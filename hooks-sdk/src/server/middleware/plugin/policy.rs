@@ -5,7 +5,7 @@ use std::{fmt, path::PathBuf, sync::Arc, time::Duration};
 use rmcp::{RoleServer, ServerHandler, model::RequestStateCodec, service::RequestContext};
 
 #[cfg(feature = "policy")]
-use crate::plugin::ready::{Audit, KINDS};
+use crate::plugin::ready::KINDS;
 use crate::{
     core::Origin,
     plugin::{Chain, Instance, Kind, MAX_QUESTIONS, PluginAt, PluginHook, linked_kinds},
@@ -49,8 +49,6 @@ pub struct Policy {
     pub(super) store: Option<Arc<dyn Store>>,
     pub(super) keys: Option<Arc<RequestStateCodec>>,
     pub(super) file: Option<PathBuf>,
-    #[cfg(feature = "policy")]
-    pub(super) audit: Option<Audit>,
     /// Set for a server that runs none of the author's tools.
     #[cfg(feature = "cli")]
     pub(in crate::server) dry: Option<Arc<crate::server::Dry>>,
@@ -74,8 +72,6 @@ impl Default for Policy {
             store: None,
             keys: None,
             file: None,
-            #[cfg(feature = "policy")]
-            audit: None,
             #[cfg(feature = "cli")]
             dry: None,
         }
@@ -114,18 +110,19 @@ impl Policy {
         self
     }
 
-    /// Writes a line for each request with what the hooks decided.
-    #[cfg(feature = "policy")]
-    #[must_use]
-    pub fn audit(mut self, audit: Audit) -> Policy {
-        self.audit = Some(audit);
-        self
+    /// Returns the decision log that the configuration file sets. What is wrong with the file is told when it is read whole.
+    #[cfg(feature = "log")]
+    pub(in crate::server) fn log_of_file(&self) -> Option<crate::log::DecisionLog> {
+        #[cfg(feature = "policy")]
+        return hooks_plugin::internal::log_of_file(self.file.as_deref()?).map(Into::into);
+        #[cfg(not(feature = "policy"))]
+        None
     }
 
-    /// Writes no lines.
-    #[cfg(all(feature = "cli", feature = "policy"))]
-    pub(in crate::server) fn without_audit(&mut self) {
-        self.audit = None;
+    /// Returns how the user and the tenant of a request are found.
+    #[cfg(feature = "log")]
+    pub(in crate::server) fn names(&self) -> (Option<TextOfRequest>, Option<TextOfRequest>) {
+        (self.user.clone(), self.tenant.clone())
     }
 
     /// Returns every kind of plugin that a configuration file of this policy may name.
@@ -219,7 +216,7 @@ impl Policy {
         self
     }
 
-    /// Lets refusals name the hook that refused. Without this, the name is in the log and the audit only.
+    /// Lets refusals name the hook that refused. Without this, the name is in the log and the decision log only.
     #[must_use]
     pub fn expose_plugin_names(mut self) -> Policy {
         self.exposes_names = true;

@@ -285,8 +285,12 @@ impl Built {
     }
 }
 
-fn by_plugin(blocked: &Denial) -> RefusalRecord {
-    RefusalRecord::new("plugin", &*blocked.hook, &*blocked.violation.code)
+/// Returns what the decision log says of a stop by the chain.
+pub(super) fn by_plugin(blocked: &Denial) -> RefusalRecord {
+    RefusalRecord {
+        failed: blocked.failed,
+        ..RefusalRecord::new("plugin", &*blocked.hook, &*blocked.violation.code)
+    }
 }
 
 /// The hooks that run after the end of a task, by their index in the chain, and the contexts of the fetch.

@@ -12,6 +12,7 @@ use super::{
     global::defined,
     http::{OuterContexts, outer},
     item::{ItemFamily, PayloadOf, json},
+    post::by_plugin,
     state::{QuestionBinding, SavedQuestion, Stage, is_ours},
 };
 use crate::{
@@ -64,6 +65,7 @@ impl Built {
                 running
                     .contexts
                     .note(I::Pre::AT, Decision::Denied, &blocked);
+                call.refused = Some(by_plugin(&blocked));
                 Flow::answer(I::refused(&blocked, self.policy.exposes_names))
             }
         };

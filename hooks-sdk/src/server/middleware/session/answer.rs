@@ -101,11 +101,14 @@ pub(super) fn unrecorded(tool: &str, error: &StoreError, result: &mut CallToolRe
     mark(result, RETRYABLE, Value::Bool(true));
 }
 
+/// The code of a refusal because the session cannot be read now.
+pub(super) const SESSION_UNAVAILABLE: &str = "session_unavailable";
+
 /// Returns the word of a refusal for programs.
 pub(super) fn code_of(refused: &CallToolResult) -> &'static str {
     let meta = refused.meta.as_ref();
     if meta.is_some_and(|meta| meta.contains_key(RETRYABLE)) {
-        "session_unavailable"
+        SESSION_UNAVAILABLE
     } else {
         "session_refused"
     }

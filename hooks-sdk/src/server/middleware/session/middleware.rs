@@ -14,7 +14,7 @@ use rmcp::{
 
 use super::{
     SessionGate,
-    answer::{NewHandle, code_of},
+    answer::{NewHandle, SESSION_UNAVAILABLE, code_of},
     call::Admission,
     identity::SessionCaller,
 };
@@ -210,7 +210,11 @@ impl SessionGate {
             } else if let Err(refused) = pass.admit(self, call, cx).await {
                 // If the server has no such tool, rmcp answers the call with the error that clients know.
                 if !self.has_no_tool(&asked.name, cx, pipeline).await {
-                    call.refused = Some(RefusalRecord::new("session", "gate", code_of(&refused)));
+                    let code = code_of(&refused);
+                    call.refused = Some(RefusalRecord {
+                        failed: code == SESSION_UNAVAILABLE,
+                        ..RefusalRecord::new("session", "gate", code)
+                    });
                     return Flow::answer(Ok(McpResponse::CallTool(refused.into())));
                 }
                 return Flow::On;

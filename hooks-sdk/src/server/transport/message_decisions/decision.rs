@@ -62,16 +62,63 @@ pub(crate) struct PassedTransport;
 
 /// The middleware that decides about whole messages.
 #[derive(Clone, Debug)]
-pub(crate) struct MessageFilter(Arc<dyn Decides>);
+pub(crate) struct MessageFilter {
+    middleware: Arc<dyn Decides>,
+    #[cfg(feature = "log")]
+    log: Option<crate::log::DecisionLog>,
+}
 
 impl MessageFilter {
     pub(in crate::server) fn new(middleware: Arc<dyn Decides>) -> MessageFilter {
-        MessageFilter(middleware)
+        MessageFilter {
+            middleware,
+            #[cfg(feature = "log")]
+            log: None,
+        }
+    }
+
+    /// Sets the decision log, which gets a line for each message that does not go on.
+    #[cfg(all(feature = "aos", feature = "log"))]
+    pub(in crate::server) fn logged(
+        mut self,
+        log: Option<crate::log::DecisionLog>,
+    ) -> MessageFilter {
+        self.log = log;
+        self
+    }
+
+    /// Writes a line about a message that does not go on.
+    #[cfg(feature = "log")]
+    fn stopped(&self, method: &str, action: &MessageAction) {
+        use crate::log::{LogDecision, LogEntry, LogStop};
+
+        let answer = match action {
+            MessageAction::On | MessageAction::As(_) => return,
+            MessageAction::Answered(answer) => Some(answer),
+            MessageAction::Dropped => None,
+        };
+        let Some(log) = &self.log else {
+            return;
+        };
+        let violation = answer.and_then(|answer| match answer.get("error") {
+            Some(error) => error.get("data"),
+            None => answer.get("result")?.get("_meta")?.get(VIOLATION),
+        });
+        let code = violation.and_then(|violation| violation.get("code")?.as_str());
+        let stop = LogStop::new("guardian", "message", code.unwrap_or("guardian_denied"));
+        let denied = LogDecision::Denied;
+        log.add(LogEntry::stopped(
+            log.decision_id(),
+            method,
+            "",
+            denied,
+            stop,
+        ));
     }
 
     /// Returns whether it decides about messages to this side.
     pub(crate) fn decides(&self, toward: MessageDirection) -> bool {
-        self.0.decides(toward)
+        self.middleware.decides(toward)
     }
 
     /// Returns whether it decides about the messages of clients.
@@ -91,11 +138,14 @@ impl MessageFilter {
             return MessageAction::On;
         }
         let method = envelope.method.clone().unwrap_or_default();
-        let decided = catch_panic(self.0.decide(toward, message, session)).await;
-        decided.unwrap_or_else(|failure| {
+        let decided = catch_panic(self.middleware.decide(toward, message, session)).await;
+        let action = decided.unwrap_or_else(|failure| {
             let error = failed(&method, &failure);
             envelope.refused(toward, &error.message, None)
-        })
+        });
+        #[cfg(feature = "log")]
+        self.stopped(&method, &action);
+        action
     }
 }
 

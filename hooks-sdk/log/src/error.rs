@@ -1,0 +1,50 @@
+//! Why a line is not in the log.
+
+use std::{io, path::PathBuf, sync::Arc, time::Duration};
+
+/// A line is not in the log, or a log cannot be opened.
+#[derive(Clone, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum LogError {
+    /// The file cannot be written.
+    #[error("cannot write the decision log to `{}`: {error}", file.display())]
+    File {
+        /// The file.
+        file: PathBuf,
+        /// What the operating system returned.
+        error: Arc<io::Error>,
+    },
+    /// A sink beside the file failed.
+    #[error("the sink `{sink}` of the decision log failed: {wrong}")]
+    Sink {
+        /// The name of the sink.
+        sink: &'static str,
+        /// What is wrong.
+        wrong: String,
+    },
+    /// The writer is behind: its queue has no room, or a line was not written in time.
+    #[error("the decision log is behind: {wrong}")]
+    Behind {
+        /// What is wrong.
+        wrong: &'static str,
+    },
+    /// Another process holds the lock of a user's chain.
+    #[error("another process held `{}` for {} ms; end that process", lock.display(), waited.as_millis())]
+    Locked {
+        /// The file that is locked.
+        lock: PathBuf,
+        /// How long this process waited.
+        waited: Duration,
+    },
+    /// The keys cannot be read.
+    #[error("the keys of the decision log: {0}")]
+    Keys(String),
+    /// A mask is no path.
+    #[error(
+        "`{0}` is no mask: write a path such as `/arguments/password`, with `*` for any member"
+    )]
+    Mask(String),
+    /// The operating system returned no random bytes, or started no thread.
+    #[error("the decision log cannot start: {0}")]
+    Start(Arc<io::Error>),
+}

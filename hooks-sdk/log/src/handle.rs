@@ -1,0 +1,343 @@
+//! The log as the program has it.
+
+use std::{
+    fmt,
+    path::{Path, PathBuf},
+    sync::{
+        Arc, OnceLock,
+        atomic::{AtomicU64, Ordering},
+        mpsc::{self, SyncSender, TrySendError},
+    },
+    thread,
+    time::Duration,
+};
+
+use tokio::sync::oneshot;
+
+use crate::{
+    LogEntry, LogError, LogPosture, LogSettings,
+    chain::ChainHead,
+    file::LogFile,
+    sink::{OpenSink, Sink},
+    writer::{Job, Writer, WriterState},
+};
+
+/// How many lines wait for the thread. Further ones are dropped and counted, or their calls are refused.
+const QUEUE: usize = 8192;
+/// How many bytes of contents wait for the thread.
+const QUEUED_BYTES: usize = 16 * 1024 * 1024;
+/// How long a program that ends waits for the last line.
+const LAST_LINE: Duration = Duration::from_secs(1);
+/// The socket of the system's log.
+const SYSLOG: &str = "/dev/log";
+
+/// The decision log of a process: one thread writes its lines into one chain.
+///
+/// The thread starts with the first line. Clones write into the same chain.
+///
+/// ```
+/// use hooks_log::{DecisionLog, LogPosture};
+///
+/// let log = DecisionLog::to("decisions.jsonl", LogPosture::Proceed)
+///     .key_file("log.keys")
+///     .rotate(50 * 1024 * 1024, 10)
+///     .mask("/arguments/password");
+/// # drop(log);
+/// ```
+///
+/// # Limits
+///
+/// At most 8,192 lines and 16 MiB of contents wait for the thread. A line has at most 32 KiB of arguments and as much of an
+/// answer; names have at most 200 characters.
+#[derive(Clone)]
+pub struct DecisionLog {
+    settings: LogSettings,
+    sinks: Vec<Sink>,
+    started: Arc<OnceLock<Result<Started, LogError>>>,
+}
+
+/// The running thread. The last handle that is dropped closes the chain.
+struct Started {
+    jobs: SyncSender<Job>,
+    chain: Arc<str>,
+    next: AtomicU64,
+    state: Arc<WriterState>,
+}
+
+impl Started {
+    fn close(&self, within: Duration) -> bool {
+        let (done, closed) = mpsc::sync_channel(1);
+        let sent = self.jobs.try_send(Job::Close(done)).is_ok();
+        sent && closed.recv_timeout(within).is_ok()
+    }
+}
+
+impl Drop for Started {
+    fn drop(&mut self) {
+        _ = self.close(LAST_LINE);
+    }
+}
+
+impl fmt::Debug for DecisionLog {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("DecisionLog")
+            .field("settings", &self.settings)
+            .field("sinks", &self.sinks)
+            .finish_non_exhaustive()
+    }
+}
+
+impl From<LogSettings> for DecisionLog {
+    fn from(settings: LogSettings) -> DecisionLog {
+        let mut log = DecisionLog {
+            sinks: Vec::new(),
+            started: Arc::default(),
+            settings,
+        };
+        if log.settings.syslog {
+            log = log.syslog(SYSLOG);
+        }
+        log
+    }
+}
+
+impl DecisionLog {
+    /// Creates a log that appends to a file. The file is created with the first line, its folder is not.
+    pub fn to(file: impl Into<PathBuf>, posture: LogPosture) -> DecisionLog {
+        LogSettings::new(file, posture).into()
+    }
+
+    fn set(mut self, set: impl FnOnce(&mut LogSettings)) -> DecisionLog {
+        set(&mut self.settings);
+        self.started = Arc::default();
+        self
+    }
+
+    /// Sets the file with the keys that sign. Without it, the variable `HOOKS_LOG_KEYS` has them. Without both, the chain has
+    /// no signature, and whoever can write the file can write it anew.
+    #[must_use]
+    pub fn key_file(self, file: impl Into<PathBuf>) -> DecisionLog {
+        self.set(|settings| settings.key_file = Some(file.into()))
+    }
+
+    /// Sets at which size the file is put aside, in bytes, and how many such files are kept, at least one.
+    #[must_use]
+    pub fn rotate(self, max_bytes: u64, keep: usize) -> DecisionLog {
+        self.set(|settings| (settings.max_bytes, settings.keep) = (max_bytes, keep))
+    }
+
+    /// Puts the file aside, and reads the keys again, when the process receives `SIGHUP`. The signal then no longer ends the
+    /// process. It has no effect outside of Unix.
+    #[must_use]
+    pub fn rotate_on_hangup(self) -> DecisionLog {
+        self.set(|settings| settings.rotate_on_hangup = true)
+    }
+
+    /// Synchronises each line to the disk before it counts as written.
+    #[must_use]
+    pub fn fsync(self) -> DecisionLog {
+        self.set(|settings| settings.fsync = true)
+    }
+
+    /// Also writes arguments and answers. They may hold secrets: see [`mask`](DecisionLog::mask).
+    #[must_use]
+    pub fn contents(self) -> DecisionLog {
+        self.set(|settings| settings.contents = true)
+    }
+
+    /// Masks the value at a path of each line, such as `/arguments/password`. A path that is none is an error of the first
+    /// line.
+    #[must_use]
+    pub fn mask(self, path: impl Into<String>) -> DecisionLog {
+        self.set(|settings| settings.masks.push(path.into()))
+    }
+
+    /// Sets how long a call waits for its first line. The default is 5 seconds.
+    #[must_use]
+    pub fn patience(self, patience: Duration) -> DecisionLog {
+        self.set(|settings| settings.patience = patience)
+    }
+
+    /// Also gives each line to a function, without the end of the line. The function runs on the log's thread. An error or a
+    /// panic counts as a failure of the log.
+    #[must_use]
+    pub fn also(
+        mut self,
+        sink: impl Fn(&str) -> Result<(), String> + Send + Sync + 'static,
+    ) -> DecisionLog {
+        self.sinks.push(Sink::Function(Arc::new(sink)));
+        self.set(|_| {})
+    }
+
+    /// Also sends each line to the system's log, by its socket, such as `/dev/log`. journald and syslog daemons both read
+    /// this socket. It has no effect outside of Unix.
+    #[must_use]
+    pub fn syslog(mut self, socket: impl Into<PathBuf>) -> DecisionLog {
+        #[cfg(unix)]
+        self.sinks.push(Sink::Syslog(socket.into()));
+        #[cfg(not(unix))]
+        let _: PathBuf = socket.into();
+        self.started = Arc::default();
+        self
+    }
+
+    /// Returns what happens to a call whose line cannot be written.
+    pub fn posture(&self) -> LogPosture {
+        self.settings.posture
+    }
+
+    /// Returns whether lines have arguments and answers.
+    pub fn has_contents(&self) -> bool {
+        self.settings.contents
+    }
+
+    /// Returns the file.
+    pub fn file(&self) -> &Path {
+        &self.settings.file
+    }
+
+    /// Starts the thread, if it does not run. A server does it when it is built, so that a mistake in the settings is an
+    /// error of its start.
+    ///
+    /// # Errors
+    ///
+    /// A key or a mask is wrong, or the operating system starts no thread. The file is opened with the first line.
+    pub fn start(&self) -> Result<(), LogError> {
+        self.started().map(|_| ())
+    }
+
+    fn started(&self) -> Result<&Started, LogError> {
+        let started = self.started.get_or_init(|| self.run());
+        started.as_ref().map_err(Clone::clone)
+    }
+
+    fn run(&self) -> Result<Started, LogError> {
+        let (jobs, receiver) = mpsc::sync_channel(QUEUE);
+        let state = Arc::new(WriterState::default());
+        let head = ChainHead::new()?;
+        let chain = head.chain.clone();
+        let failed = |error| LogError::Start(Arc::new(error));
+        #[cfg(unix)]
+        if self.settings.rotate_on_hangup {
+            let signal = signal_hook::consts::SIGHUP;
+            signal_hook::flag::register(signal, state.hangup.clone()).map_err(failed)?;
+        }
+        let writer = Writer {
+            keys: self.settings.keys()?,
+            masks: self.settings.masks()?,
+            file: LogFile::new(&self.settings),
+            sinks: self.sinks.iter().cloned().map(OpenSink::new).collect(),
+            settings: self.settings.clone(),
+            head,
+            state: state.clone(),
+            told: 0,
+            failing: false,
+            waiting_since: None,
+        };
+        if writer.keys.signer().is_none() {
+            tracing::warn!(
+                target: "hooks_sdk::log",
+                file = %self.settings.file.display(),
+                "the decision log has no key: whoever can write the file can write it anew"
+            );
+        }
+        thread::Builder::new()
+            .name("hooks-log".to_owned())
+            .spawn(move || writer.run(&receiver))
+            .map_err(failed)?;
+        Ok(Started {
+            jobs,
+            chain,
+            next: AtomicU64::new(0),
+            state,
+        })
+    }
+
+    /// Returns a new id of a decision: the name of the chain and a number.
+    pub fn decision_id(&self) -> Arc<str> {
+        match self.started() {
+            Ok(started) => {
+                let number = started.next.fetch_add(1, Ordering::Relaxed);
+                format!("{}-{number:x}", started.chain).into()
+            }
+            Err(_) => "not-started".into(),
+        }
+    }
+
+    /// Adds a line, and does not wait. A line that has no room in the queue is dropped and counted.
+    pub fn add(&self, entry: LogEntry) {
+        // A log that cannot start has said so.
+        _ = self.send(entry, None);
+    }
+
+    /// Adds a line. The returned future waits until the line is in every sink, at most as long as the
+    /// [`patience`](DecisionLog::patience) of the log.
+    ///
+    /// # Errors
+    ///
+    /// The line is not in every sink.
+    pub fn acknowledged(
+        &self,
+        entry: LogEntry,
+    ) -> impl Future<Output = Result<(), LogError>> + Send + use<> {
+        let (done, written) = oneshot::channel();
+        let sent = self.send(entry, Some(done));
+        let patience = self.settings.patience;
+        async move {
+            sent?;
+            let late = || LogError::Behind {
+                wrong: "the line was not written in time",
+            };
+            match tokio::time::timeout(patience, written).await {
+                Ok(Ok(written)) => written,
+                Ok(Err(_)) | Err(_) => Err(late()),
+            }
+        }
+    }
+
+    fn send(
+        &self,
+        entry: LogEntry,
+        done: Option<oneshot::Sender<Result<(), LogError>>>,
+    ) -> Result<(), LogError> {
+        let started = self.started()?;
+        let state = &started.state;
+        let weight = entry.weight();
+        let full = LogError::Behind {
+            wrong: "its queue is full",
+        };
+        if state.queued.fetch_add(weight, Ordering::Relaxed) + weight > QUEUED_BYTES && weight > 0 {
+            state.queued.fetch_sub(weight, Ordering::Relaxed);
+            state.drop_one();
+            return Err(full);
+        }
+        match started.jobs.try_send(Job::Write(Box::new(entry), done)) {
+            Ok(()) => Ok(()),
+            Err(TrySendError::Full(_) | TrySendError::Disconnected(_)) => {
+                state.queued.fetch_sub(weight, Ordering::Relaxed);
+                state.drop_one();
+                Err(full)
+            }
+        }
+    }
+
+    /// Returns how many lines are not in the log, since the start.
+    pub fn dropped(&self) -> u64 {
+        let started = self.started.get().and_then(|started| started.as_ref().ok());
+        started.map_or(0, |started| started.state.dropped.load(Ordering::Relaxed))
+    }
+
+    /// Puts the file aside and reads the keys again, as the signal does.
+    pub fn put_aside(&self) {
+        if let Ok(started) = self.started() {
+            _ = started.jobs.try_send(Job::Rotate);
+        }
+    }
+
+    /// Writes the last line of the chain, which is signed, and waits for it. Later lines are dropped. Returns whether the
+    /// line was written in time. Dropping the last handle does the same, within one second.
+    pub fn close(&self, within: Duration) -> bool {
+        let started = self.started.get().and_then(|started| started.as_ref().ok());
+        started.is_none_or(|started| started.close(within))
+    }
+}

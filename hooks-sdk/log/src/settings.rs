@@ -1,0 +1,109 @@
+//! The settings of a log, in Rust and in a policy file.
+
+use std::{path::PathBuf, time::Duration};
+
+use serde::Deserialize;
+
+use crate::{LogError, LogKeys, LogMask};
+
+/// What happens to a call when its line cannot be written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum LogPosture {
+    /// The call waits for its first line, and is refused without it.
+    Deny,
+    /// The call does not wait, and goes on without its line. The lines that are missing are counted.
+    Proceed,
+}
+
+impl LogPosture {
+    /// Returns the word in a policy file and in a line.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            LogPosture::Deny => "deny",
+            LogPosture::Proceed => "proceed",
+        }
+    }
+}
+
+/// The settings of a log, as the part `log` of a policy file has them.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[non_exhaustive]
+pub struct LogSettings {
+    /// The file. It is created with the first line, its folder is not.
+    pub file: PathBuf,
+    /// What happens to a call when its line cannot be written. There is no default.
+    pub posture: LogPosture,
+    /// The file with the keys that sign. Without it, the variable `HOOKS_LOG_KEYS` has them; without both, nothing is signed.
+    #[serde(default)]
+    pub key_file: Option<PathBuf>,
+    /// The size at which the file is put aside, in bytes. The default is 10 MiB.
+    #[serde(default = "ten_mebibytes")]
+    pub max_bytes: u64,
+    /// How many files that were put aside are kept. The default is 5.
+    #[serde(default = "five")]
+    pub keep: usize,
+    /// Whether each line is synchronised to the disk before it counts as written.
+    #[serde(default)]
+    pub fsync: bool,
+    /// Whether the signal `SIGHUP` puts the file aside and reads the keys again.
+    #[serde(default)]
+    pub rotate_on_hangup: bool,
+    /// Whether lines have arguments and answers.
+    #[serde(default)]
+    pub contents: bool,
+    /// Paths in a line whose values are not written.
+    #[serde(default)]
+    pub masks: Vec<String>,
+    /// Whether each line also goes to the system's log, by the socket `/dev/log`.
+    #[serde(default)]
+    pub syslog: bool,
+    /// How long a call waits for its first line. The default is 5 seconds. A policy file has no such member.
+    #[serde(skip, default = "five_seconds")]
+    pub patience: Duration,
+}
+
+const fn ten_mebibytes() -> u64 {
+    10 * 1024 * 1024
+}
+
+const fn five() -> usize {
+    5
+}
+
+const fn five_seconds() -> Duration {
+    Duration::from_secs(5)
+}
+
+impl LogSettings {
+    /// Returns the default settings for a file.
+    pub fn new(file: impl Into<PathBuf>, posture: LogPosture) -> LogSettings {
+        LogSettings {
+            file: file.into(),
+            posture,
+            key_file: None,
+            max_bytes: ten_mebibytes(),
+            keep: five(),
+            fsync: false,
+            rotate_on_hangup: false,
+            contents: false,
+            masks: Vec::new(),
+            syslog: false,
+            patience: five_seconds(),
+        }
+    }
+
+    /// Reads the keys.
+    pub(crate) fn keys(&self) -> Result<LogKeys, LogError> {
+        match &self.key_file {
+            Some(file) => LogKeys::read(file),
+            None => LogKeys::from_environment(),
+        }
+    }
+
+    /// Reads the masks.
+    pub(crate) fn masks(&self) -> Result<Vec<LogMask>, LogError> {
+        self.masks.iter().map(|path| LogMask::new(path)).collect()
+    }
+}

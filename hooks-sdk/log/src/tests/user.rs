@@ -1,0 +1,91 @@
+//! The chain of a user.
+
+use std::{fs, thread};
+
+use fs4::FileExt;
+
+use super::{KEYS, lines, verified};
+use crate::{
+    LogDecision, LogEnd, LogEntry, LogError, LogPosture, LogSettings, UserChain, file::put_aside,
+};
+
+fn gate(number: usize) -> [LogEntry; 2] {
+    let id = format!("id-{number}");
+    let point = "agent_tool_pre_invoke";
+    [
+        LogEntry::call(&*id, point, "Bash"),
+        LogEntry::decided(&*id, point, "Bash", LogDecision::Denied, LogEnd::Refused),
+    ]
+}
+
+#[test]
+fn many_processes_append_to_one_chain() {
+    let folder = tempfile::tempdir().unwrap();
+    let (file, keys) = (
+        folder.path().join("gates.jsonl"),
+        folder.path().join("keys"),
+    );
+    fs::write(&keys, KEYS).unwrap();
+    let mut settings = LogSettings::new(&file, LogPosture::Deny);
+    settings.key_file = Some(keys);
+    settings.max_bytes = 20_000;
+    settings.keep = 100;
+    thread::scope(|scope| {
+        for process in 0..4 {
+            let settings = &settings;
+            scope.spawn(move || {
+                for at in 0..25 {
+                    // Each one is a process of its own.
+                    let chain = UserChain::new(settings.clone()).unwrap();
+                    chain.append(gate(process * 100 + at)).unwrap();
+                }
+            });
+        }
+    });
+    let mut files = put_aside(&file).unwrap();
+    files.sort();
+    assert!(files.len() > 1);
+    files.push(file);
+    let files: Vec<_> = files.iter().map(std::path::PathBuf::as_path).collect();
+    let found = verified(&files, KEYS);
+    assert_eq!((found.faults, found.chains.len()), (vec![], 1));
+    assert_eq!(found.chains[0].unsigned, Some(0));
+    // The start, two lines a process, and the first line of each further file.
+    assert_eq!(found.lines, 1 + 200 + files.len() as u64 - 1);
+}
+
+#[test]
+fn who_holds_the_lock_stops_nobody_for_long() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("gates.jsonl");
+    let lock = fs::File::create(folder.path().join("gates.jsonl.lock")).unwrap();
+    FileExt::lock(&lock).unwrap();
+    for posture in [LogPosture::Deny, LogPosture::Proceed] {
+        let chain = UserChain::new(LogSettings::new(&file, posture)).unwrap();
+        let error = chain.append(gate(0)).unwrap_err();
+        assert!(matches!(error, LogError::Locked { .. }), "{error}");
+    }
+    drop(lock);
+    let chain = UserChain::new(LogSettings::new(&file, LogPosture::Deny)).unwrap();
+    chain.append(gate(0)).unwrap();
+    assert_eq!(lines(&file).len(), 3);
+}
+
+#[test]
+fn half_a_line_of_a_killed_process_spoils_no_other_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("gates.jsonl");
+    let chain = UserChain::new(LogSettings::new(&file, LogPosture::Deny)).unwrap();
+    chain.append(gate(0)).unwrap();
+    let whole = fs::read_to_string(&file).unwrap();
+    fs::write(&file, format!("{whole}{{\"chain\":\"ha")).unwrap();
+    chain.append(gate(1)).unwrap();
+    let found = verified(&[&file], "");
+    assert_eq!(found.faults, []);
+    assert!(
+        found
+            .unknown
+            .iter()
+            .any(|unknown| unknown.contains("half a line"))
+    );
+}

@@ -1,0 +1,278 @@
+//! The thread that writes.
+
+use std::{
+    fs,
+    sync::{Arc, Mutex},
+    time::{Duration, Instant},
+};
+
+use super::{KEYS, lines, verified};
+use crate::{
+    DecisionLog, LogDecision, LogEnd, LogEntry, LogError, LogKind, LogPosture, file::put_aside,
+};
+
+fn log(folder: &std::path::Path, posture: LogPosture) -> DecisionLog {
+    let keys = folder.join("keys");
+    fs::write(&keys, KEYS).unwrap();
+    DecisionLog::to(folder.join("log.jsonl"), posture).key_file(keys)
+}
+
+fn call(log: &DecisionLog) -> LogEntry {
+    LogEntry::call(log.decision_id(), "tools/call", "save")
+}
+
+#[tokio::test]
+async fn a_line_is_in_the_file_when_it_is_acknowledged() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = log(folder.path(), LogPosture::Deny);
+    for count in 1..=250 {
+        log.acknowledged(call(&log)).await.unwrap();
+        assert_eq!(lines(log.file()).len(), count + 1);
+    }
+    assert!(log.close(Duration::from_secs(5)));
+    let found = verified(&[log.file()], KEYS);
+    assert!(found.is_whole() && found.chains[0].ended, "{found:?}");
+    assert_eq!(found.lines, 252);
+    // Signed: the first line, each hundredth, and the last one.
+    let signed = lines(log.file())
+        .iter()
+        .filter(|line| line.contains("\"sig\":"))
+        .count();
+    assert_eq!(signed, 4);
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_pipe_that_nobody_reads_stops_no_task() {
+    let folder = tempfile::tempdir().unwrap();
+    let pipe = folder.path().join("pipe");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.unwrap().success());
+    let log = DecisionLog::to(&pipe, LogPosture::Deny).patience(Duration::from_millis(300));
+    let beat = tokio::spawn(async {
+        let (mut longest, mut last) = (Duration::ZERO, Instant::now());
+        for _ in 0..60 {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+            longest = longest.max(last.elapsed());
+            last = Instant::now();
+        }
+        longest
+    });
+    let error = log.acknowledged(call(&log)).await.unwrap_err();
+    assert!(matches!(error, LogError::Behind { .. }), "{error}");
+    for _ in 0..20_000 {
+        log.add(call(&log));
+    }
+    assert!(log.dropped() > 10_000, "the queue is bounded");
+    let longest = beat.await.unwrap();
+    assert!(longest < Duration::from_millis(250), "{longest:?}");
+    let begun = Instant::now();
+    drop(log);
+    assert!(begun.elapsed() < Duration::from_secs(5));
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_full_disk_refuses_or_counts() {
+    let log = DecisionLog::to("/dev/full", LogPosture::Deny);
+    let error = log.acknowledged(call(&log)).await.unwrap_err();
+    assert!(error.to_string().contains("/dev/full"), "{error}");
+    log.add(call(&log));
+    log.close(Duration::from_secs(5));
+    assert_eq!(log.dropped(), 2);
+}
+
+#[tokio::test]
+async fn what_was_dropped_is_in_the_next_line_and_the_chain_stays_whole() {
+    let folder = tempfile::tempdir().unwrap();
+    let aside = folder.path().join("log");
+    let log = DecisionLog::to(aside.join("log.jsonl"), LogPosture::Proceed);
+    for _ in 0..3 {
+        log.acknowledged(call(&log)).await.unwrap_err();
+    }
+    fs::create_dir(&aside).unwrap();
+    log.acknowledged(call(&log)).await.unwrap();
+    log.close(Duration::from_secs(5));
+    let found = verified(&[log.file()], "");
+    assert!(found.faults.is_empty());
+    assert_eq!((found.chains[0].dropped, log.dropped()), (3, 3));
+}
+
+#[tokio::test]
+async fn a_full_file_is_put_aside_and_the_chain_goes_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = log(folder.path(), LogPosture::Deny).rotate(5_000, 100);
+    for at in 0..100 {
+        if at == 50 {
+            log.put_aside();
+        }
+        log.acknowledged(call(&log)).await.unwrap();
+    }
+    log.close(Duration::from_secs(5));
+    let mut files = put_aside(log.file()).unwrap();
+    files.sort();
+    assert!(files.len() > 3);
+    files.push(log.file().to_owned());
+    let files: Vec<_> = files.iter().map(std::path::PathBuf::as_path).collect();
+    let found = verified(&files, KEYS);
+    assert!(found.is_whole() && found.chains.len() == 1, "{found:?}");
+    let later = verified(&files[2..], KEYS);
+    assert!(later.faults.is_empty());
+    assert!(later.unknown[0].contains("earlier files"), "{later:?}");
+    assert!(!verified(&[files[0], files[2]], KEYS).is_whole());
+}
+
+#[tokio::test]
+async fn only_so_many_files_are_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = log(folder.path(), LogPosture::Deny).rotate(1_000, 2);
+    for _ in 0..60 {
+        log.acknowledged(call(&log)).await.unwrap();
+    }
+    assert_eq!(put_aside(log.file()).unwrap().len(), 2);
+}
+
+#[tokio::test]
+async fn masked_bytes_reach_no_sink() {
+    let folder = tempfile::tempdir().unwrap();
+    let seen = Arc::new(Mutex::new(String::new()));
+    let sink = seen.clone();
+    let log = log(folder.path(), LogPosture::Deny)
+        .contents()
+        .mask("/arguments/password")
+        .mask("/arguments/people/*/email")
+        .mask("/answer")
+        .also(move |line| {
+            sink.lock().unwrap().push_str(line);
+            Ok(())
+        });
+    let mut entry = LogEntry::decided(
+        log.decision_id(),
+        "tools/call",
+        "save",
+        LogDecision::Allowed,
+        LogEnd::Answered,
+    );
+    let arguments = serde_json::json!({
+        "password": {"nested": "s3cret"},
+        "people": [{"email": "s3cret@example.org", "name": "kim"}],
+        "sig": "x",
+    });
+    entry.contents(Some(&arguments), Some(&"s3cret".into()));
+    log.acknowledged(entry).await.unwrap();
+    log.close(Duration::from_secs(5));
+    let all = fs::read_to_string(log.file()).unwrap() + &seen.lock().unwrap();
+    assert!(all.contains("kim") && !all.contains("s3cret"), "{all}");
+    assert!(verified(&[log.file()], KEYS).is_whole());
+}
+
+#[tokio::test]
+async fn a_failing_sink_is_a_failure_of_the_log() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = log(folder.path(), LogPosture::Deny).also(|_| Err("no".to_owned()));
+    let error = log.acknowledged(call(&log)).await.unwrap_err();
+    assert!(error.to_string().contains("function"), "{error}");
+    let log = self::log(folder.path(), LogPosture::Deny).also(|_| panic!("no"));
+    log.acknowledged(call(&log)).await.unwrap_err();
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn lines_go_to_the_socket_of_the_systems_log() {
+    use std::os::unix::net::UnixDatagram;
+
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("dev-log");
+    let socket = UnixDatagram::bind(&path).unwrap();
+    socket
+        .set_read_timeout(Some(Duration::from_secs(10)))
+        .unwrap();
+    let log = log(folder.path(), LogPosture::Deny).syslog(&path);
+    log.acknowledged(call(&log)).await.unwrap();
+    let mut bytes = [0; 4096];
+    let mut receive = || {
+        let count = socket.recv(&mut bytes).unwrap();
+        String::from_utf8_lossy(&bytes[..count]).into_owned()
+    };
+    assert!(receive().contains("\"kind\":\"start\""));
+    let line = receive();
+    // 10 is `authpriv`, 6 is `info`.
+    assert!(
+        line.starts_with("<86>") && line.contains("\"kind\":\"call\""),
+        "{line}"
+    );
+    drop(socket);
+    fs::remove_file(&path).unwrap();
+    log.acknowledged(call(&log)).await.unwrap_err();
+    let again = UnixDatagram::bind(&path).unwrap();
+    log.acknowledged(call(&log)).await.unwrap();
+    drop(again);
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn the_signal_puts_the_file_aside_and_reads_the_keys_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = log(folder.path(), LogPosture::Deny).rotate_on_hangup();
+    log.acknowledged(call(&log)).await.unwrap();
+    let new = KEYS.replace("k1", "k2").replace("0001", "ff01");
+    fs::write(folder.path().join("keys"), format!("{new}{KEYS}")).unwrap();
+    rustix::process::kill_process(rustix::process::getpid(), rustix::process::Signal::HUP).unwrap();
+    let begun = Instant::now();
+    let aside = loop {
+        if let [aside] = &*put_aside(log.file()).unwrap() {
+            break aside.clone();
+        }
+        assert!(begun.elapsed() < Duration::from_secs(30));
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    };
+    log.acknowledged(call(&log)).await.unwrap();
+    log.close(Duration::from_secs(5));
+    assert!(lines(log.file())[0].contains("\"kind\":\"rotate\""));
+    assert!(lines(log.file())[0].contains("\"key\":\"k2\""));
+    let both = verified(&[&aside, log.file()], &format!("{new}{KEYS}"));
+    assert!(both.is_whole(), "{both:?}");
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn only_the_owner_can_read_it_and_no_link_is_followed() {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+
+    let folder = tempfile::tempdir().unwrap();
+    let log = log(folder.path(), LogPosture::Deny);
+    fs::write(log.file(), "").unwrap();
+    fs::set_permissions(log.file(), fs::Permissions::from_mode(0o644)).unwrap();
+    log.acknowledged(call(&log)).await.unwrap();
+    let mode = fs::metadata(log.file()).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
+    let (elsewhere, link) = (folder.path().join("elsewhere"), folder.path().join("link"));
+    fs::write(&elsewhere, "").unwrap();
+    symlink(&elsewhere, &link).unwrap();
+    let log = DecisionLog::to(&link, LogPosture::Deny);
+    let error = log.acknowledged(call(&log)).await.unwrap_err().to_string();
+    assert!(error.contains("symbolic link"), "{error}");
+    assert_eq!(fs::read_to_string(&elsewhere).unwrap(), "");
+}
+
+#[test]
+fn mistakes_in_keys_and_masks_are_errors_of_the_start() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("log.jsonl");
+    let log = || DecisionLog::to(&file, LogPosture::Deny);
+    assert!(log().start().is_ok());
+    assert!(log().mask("arguments").start().is_err());
+    assert!(log().key_file(folder.path().join("none")).start().is_err());
+    for wrong in [
+        "k1 hmac-sha256 00",
+        "k1 hmac-sha256",
+        "k1 md5 00",
+        "k1 ed25519 zz",
+    ] {
+        let keys = folder.path().join("keys");
+        fs::write(&keys, wrong).unwrap();
+        let error = log().key_file(keys).start().unwrap_err().to_string();
+        assert!(error.contains("line 1"), "{error}");
+    }
+    assert_eq!(LogEntry::new(LogKind::Call, "").kind.as_str(), "call");
+}

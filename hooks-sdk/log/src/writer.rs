@@ -1,0 +1,228 @@
+//! The thread that writes a log, so that no file and no sink stops the threads of a server.
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering},
+        mpsc::{Receiver, RecvTimeoutError, SyncSender},
+    },
+    time::{Duration, Instant},
+};
+
+use serde_json::json;
+use tokio::sync::oneshot;
+
+use crate::{
+    LogEntry, LogError, LogKeys, LogKind, LogMask, LogSettings,
+    chain::{ChainHead, LineMarks, UNSIGNED},
+    file::{LogFile, NextLine},
+    sink::OpenSink,
+};
+
+/// How long lines stay without a signature, and how often the signal is looked for.
+const TICK: Duration = Duration::from_secs(1);
+
+/// How a call learns that its line is written.
+pub(crate) type Acknowledgement = oneshot::Sender<Result<(), LogError>>;
+
+/// What the thread is asked to do.
+pub(crate) enum Job {
+    /// Writes a line.
+    Write(Box<LogEntry>, Option<Acknowledgement>),
+    /// Puts the file aside, and reads the keys again.
+    Rotate,
+    /// Writes the last line of the chain, and ends.
+    Close(SyncSender<()>),
+}
+
+/// What the thread and the callers share.
+#[derive(Debug, Default)]
+pub(crate) struct WriterState {
+    /// Lines that are not in the log, since the start.
+    pub(crate) dropped: AtomicU64,
+    /// The bytes of contents in the queue.
+    pub(crate) queued: AtomicUsize,
+    /// Set by the signal.
+    pub(crate) hangup: Arc<AtomicBool>,
+}
+
+/// The thread's own state.
+pub(crate) struct Writer {
+    pub(crate) settings: LogSettings,
+    pub(crate) head: ChainHead,
+    pub(crate) keys: LogKeys,
+    pub(crate) masks: Vec<LogMask>,
+    pub(crate) file: LogFile,
+    pub(crate) sinks: Vec<OpenSink>,
+    pub(crate) state: Arc<WriterState>,
+    /// How many dropped lines the log tells of.
+    pub(crate) told: u64,
+    /// Whether the last line could not be written.
+    pub(crate) failing: bool,
+    /// When the first line without a signature was written.
+    pub(crate) waiting_since: Option<Instant>,
+}
+
+impl Writer {
+    /// Writes until the log is closed, or its last handle is dropped.
+    pub(crate) fn run(mut self, jobs: &Receiver<Job>) {
+        loop {
+            let job = if self.waiting_since.is_some() || self.settings.rotate_on_hangup {
+                jobs.recv_timeout(TICK)
+            } else {
+                jobs.recv().map_err(|_| RecvTimeoutError::Disconnected)
+            };
+            if self.state.hangup.swap(false, Ordering::Relaxed) {
+                self.rotate();
+            }
+            match job {
+                Ok(Job::Write(entry, acknowledge)) => self.entry(*entry, acknowledge),
+                Ok(Job::Rotate) => self.rotate(),
+                Ok(Job::Close(done)) => {
+                    self.close();
+                    _ = done.send(());
+                    return;
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return self.close(),
+            }
+            if self
+                .waiting_since
+                .is_some_and(|since| since.elapsed() >= TICK)
+            {
+                _ = self.own(LogKind::Checkpoint);
+            }
+        }
+    }
+
+    fn close(&mut self) {
+        if self.head.seq > 0 {
+            _ = self.own(LogKind::End);
+        }
+    }
+
+    fn rotate(&mut self) {
+        match self.settings.keys() {
+            Ok(keys) => self.keys = keys,
+            Err(error) => {
+                tracing::error!(target: "hooks_sdk::log", %error, "the earlier keys go on signing");
+            }
+        }
+        if let Err(error) = self.file.rotate() {
+            tracing::error!(target: "hooks_sdk::log", %error, "the file is not put aside");
+        }
+        if self.head.seq > 0 {
+            _ = self.own(LogKind::Rotate);
+        }
+    }
+
+    fn entry(&mut self, mut entry: LogEntry, acknowledge: Option<Acknowledgement>) {
+        self.state
+            .queued
+            .fetch_sub(entry.weight(), Ordering::Relaxed);
+        entry.shorten();
+        let written = self.write(&entry);
+        match &written {
+            Ok(()) => self.recovered(),
+            Err(error) => self.failed(error),
+        }
+        if let Some(acknowledge) = acknowledge {
+            // Who does not wait any more does not need it.
+            _ = acknowledge.send(written);
+        }
+    }
+
+    fn recovered(&mut self) {
+        if self.failing {
+            self.failing = false;
+            let dropped = self.state.dropped.load(Ordering::Relaxed);
+            tracing::warn!(
+                target: "hooks_sdk::log",
+                dropped, "the decision log is written again; lines were dropped since the start"
+            );
+        }
+    }
+
+    fn failed(&mut self, error: &LogError) {
+        self.state.drop_one();
+        if !self.failing {
+            self.failing = true;
+            tracing::error!(
+                target: "hooks_sdk::log",
+                %error, posture = self.settings.posture.as_str(), "a line is not in the decision log"
+            );
+        }
+    }
+
+    /// Writes a line, behind the first line of the chain or of the file.
+    fn write(&mut self, entry: &LogEntry) -> Result<(), LogError> {
+        let mut next = self.file.ready()?;
+        if self.head.seq == 0 {
+            self.line(&self.start(), next, true)?;
+            next = self.file.ready()?;
+        } else if next.new_file {
+            self.line(&LogEntry::new(LogKind::Rotate, ""), next, true)?;
+            next = self.file.ready()?;
+        }
+        let signed = self.head.unsigned + 1 >= UNSIGNED;
+        self.line(entry, next, signed)
+    }
+
+    /// Writes a line of the log's own, which is signed.
+    fn own(&mut self, kind: LogKind) -> Result<(), LogError> {
+        let next = self.file.ready()?;
+        let kind = if next.new_file { LogKind::Rotate } else { kind };
+        let written = self.line(&LogEntry::new(kind, ""), next, true);
+        self.waiting_since = None;
+        written
+    }
+
+    fn start(&self) -> LogEntry {
+        let mut entry = LogEntry::new(LogKind::Start, "");
+        let program = std::env::current_exe().ok();
+        let program = program.as_deref().and_then(std::path::Path::file_name);
+        let program = program.unwrap_or_default().to_string_lossy();
+        entry.more.insert("program".to_owned(), json!(program));
+        entry
+            .more
+            .insert("pid".to_owned(), json!(std::process::id()));
+        let version = env!("CARGO_PKG_VERSION");
+        entry.more.insert("version".to_owned(), json!(version));
+        entry
+    }
+
+    fn line(&mut self, entry: &LogEntry, next: NextLine, signed: bool) -> Result<(), LogError> {
+        let dropped = self.state.dropped.load(Ordering::Relaxed);
+        let marks = LineMarks {
+            dropped: dropped - self.told,
+            torn: next.torn,
+            signed,
+        };
+        let line = self.head.line(entry, marks, &self.masks, &self.keys);
+        self.file.write(&line)?;
+        let signed = signed && !self.keys.is_empty();
+        self.told = dropped;
+        self.head.written(&line, signed);
+        self.waiting_since = match signed || self.keys.is_empty() {
+            true => None,
+            false => self.waiting_since.or_else(|| Some(Instant::now())),
+        };
+        let text = String::from_utf8_lossy(&line);
+        let mut result = Ok(());
+        for sink in &mut self.sinks {
+            if let Err(error) = sink.send(text.trim_end()) {
+                result = Err(error);
+            }
+        }
+        result
+    }
+}
+
+impl WriterState {
+    /// Counts a line that is not in the log.
+    pub(crate) fn drop_one(&self) {
+        self.dropped.fetch_add(1, Ordering::Relaxed);
+        #[cfg(feature = "metrics")]
+        metrics::counter!("hooks.log.dropped").increment(1);
+    }
+}

@@ -1,0 +1,67 @@
+//! The author's setting of the decision log.
+
+use rmcp::ServerHandler;
+
+use crate::{
+    core::{BuildError, BuildErrors},
+    log::DecisionLog,
+    server::{Collected, Hooked},
+};
+
+/// The log of a server, or that it has none whatever its policy file says.
+#[derive(Clone, Debug)]
+pub(crate) enum DecisionLogSettings {
+    To(DecisionLog),
+    #[cfg_attr(
+        not(feature = "cli"),
+        allow(dead_code, reason = "commands alone write nothing")
+    )]
+    Nowhere,
+}
+
+impl DecisionLogSettings {
+    /// Returns the log, which runs: that of the program, else that of the policy file.
+    ///
+    /// # Errors
+    ///
+    /// A key or a mask is wrong.
+    pub(in crate::server) fn resolved(
+        own: Option<&DecisionLogSettings>,
+        of_file: impl FnOnce() -> Option<DecisionLog>,
+    ) -> Result<Option<DecisionLog>, BuildErrors> {
+        let log = match own {
+            Some(DecisionLogSettings::Nowhere) => None,
+            Some(DecisionLogSettings::To(log)) => Some(log.clone()),
+            None => of_file(),
+        };
+        let started = log.as_ref().map_or(Ok(()), DecisionLog::start);
+        let problem = started.err().map(|error| {
+            BuildError::new(
+                None,
+                error.to_string(),
+                "the book's page \"Who decided what\" has the settings of the log",
+            )
+        });
+        BuildErrors::check(problem.into_iter().collect())?;
+        Ok(log)
+    }
+}
+
+impl<H: ServerHandler> Collected<H> {
+    /// Writes a line before and after each call of a tool, prompt, resource or completion. All wrapped servers write into
+    /// one chain.
+    #[must_use]
+    pub fn log(self, log: DecisionLog) -> Collected<H> {
+        self.set(|settings| *settings.log = Some(DecisionLogSettings::To(log)))
+    }
+}
+
+impl<H: ServerHandler> Hooked<H> {
+    /// Writes a line before and after each call of a tool, prompt, resource or completion.
+    ///
+    /// If a key or a mask of the log is wrong, [`serve`](Hooked::serve) returns an error.
+    #[must_use]
+    pub fn log(self, log: DecisionLog) -> Hooked<H> {
+        self.set(|settings| *settings.log = Some(DecisionLogSettings::To(log)))
+    }
+}
