@@ -217,32 +217,18 @@ async fn a_stop_by_the_chain_itself_has_its_code() {
         |point| PluginHook::answering_any("nothing", point, |_: &ToolCall, _| Box::pin(async {}));
     let after =
         PluginHook::answering_any("after", point::tool_post_invoke, |_, _| Box::pin(async {}));
-    let rename = PluginHook::answering_any::<_, Verdict<ToolCall>>(
-        "rename",
-        point::tool_pre_invoke,
-        |call: &ToolCall, _| {
-            let mut call = call.clone();
-            call.name = "no_such_tool".into();
-            Box::pin(async { Verdict::Modify(call) })
-        },
-    )
-    .items(&["internal_sync"]);
     let policy = Policy::new()
         .limit(PluginAt::ToolPreInvoke, 100)
         .limit(PluginAt::ToolPostInvoke, 10);
-    let hooks = [nothing(point::tool_pre_invoke), after, rename];
+    let hooks = [nothing(point::tool_pre_invoke), after];
     let server = hooked_with(&files, hooks, [], policy, None);
     let host = host(server.log(log.clone())).await;
     for path in ["x".repeat(101), "x".to_owned()] {
         _ = host.call_tool("read_file", json!({"path": path})).await;
     }
-    _ = host.call_tool("internal_sync", json!({"path": "x"})).await;
     let ended = closed(&log, "decision");
     let codes: Vec<_> = ended.iter().map(|line| line["code"].clone()).collect();
-    assert_eq!(
-        codes,
-        ["payload_too_large", "payload_too_large", "unknown_item"]
-    );
+    assert_eq!(codes, ["payload_too_large", "payload_too_large"]);
     for line in &ended {
         assert_eq!(
             (&line["ended"], &line["middleware"]),

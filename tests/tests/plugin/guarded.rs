@@ -85,8 +85,6 @@ async fn each_refusal_has_its_place_and_code_and_starts_no_background_hook() {
             [&json!("refused"), &json!("guardian"), &json!(code)],
             "{line}"
         );
-        let violation = &answer.result["_meta"]["hooks-sdk/violation"];
-        assert_eq!(violation["decision_id"], line["decision_id"], "{answer:?}");
     }
 }
 
