@@ -180,6 +180,7 @@ impl Middleware for LogMiddleware {
 
     fn optional(self: Arc<Self>) -> OptionalTraits {
         OptionalTraits {
+            #[cfg(feature = "aos")]
             log: Some(self.log.clone()),
             task_results: Some(self),
             ..OptionalTraits::default()
