@@ -70,11 +70,11 @@ fn string(token: &TokenTree) -> Option<String> {
 
 /// The shape of a value, from the tokens behind the key's name: `Kind::Word(&STRENGTHS)`.
 fn shape(tokens: &[TokenTree], tools: &str) -> Result<String, String> {
-    let kind = tokens.iter().filter_map(|token| match token {
+    let mut kinds = tokens.iter().filter_map(|token| match token {
         TokenTree::Ident(ident) if ident != "Kind" => Some(ident.to_string()),
         _ => None,
     });
-    let kind = kind.last().unwrap_or_default();
+    let kind = kinds.next_back().unwrap_or_default();
     let inside = tokens.iter().find_map(|token| match token {
         TokenTree::Group(group) => Some(group.stream().to_string()),
         _ => None,
