@@ -150,14 +150,14 @@ fn messages() -> Result<String, Box<dyn Error>> {
 /// Returns an error if the book has no such chapter for a page.
 pub fn fill(items: &mut Value, pages: &[Page]) -> Result<(), Box<dyn Error>> {
     let mut left: BTreeMap<&str, &Page> = pages.iter().map(|page| (page.title, page)).collect();
-    fill_from(items, &mut left);
+    fill_from(items, &mut left, pages);
     match left.keys().next() {
         Some(title) => Err(format!("`SUMMARY.md` has no chapter `[{title}]()`").into()),
         None => Ok(()),
     }
 }
 
-fn fill_from(items: &mut Value, left: &mut BTreeMap<&str, &Page>) {
+fn fill_from(items: &mut Value, left: &mut BTreeMap<&str, &Page>, pages: &[Page]) {
     for item in items.as_array_mut().into_iter().flatten() {
         let Some(chapter) = item.get_mut("Chapter") else {
             continue;
@@ -169,7 +169,16 @@ fn fill_from(items: &mut Value, left: &mut BTreeMap<&str, &Page>) {
             chapter["content"] = json!(page.text);
             chapter["path"] = json!(page.path);
         }
-        fill_from(&mut chapter["sub_items"], left);
+        // The page about the reference names these pages, and they exist in the built book only: there it links them.
+        if chapter["path"] == "reference.md" {
+            let mut text = chapter["content"].as_str().unwrap_or_default().to_owned();
+            for page in pages {
+                let named = format!("`{}`", page.path.replace(".md", ".html"));
+                text = text.replace(&named, &format!("[{}]({})", page.title, page.path));
+            }
+            chapter["content"] = json!(text);
+        }
+        fill_from(&mut chapter["sub_items"], left, pages);
     }
 }
 
@@ -219,4 +228,52 @@ fn first_sentence(text: &str) -> String {
         .map(|sentence| sentence.trim_end_matches('.'));
     let long = sentences.find(|sentence| sentence.split(' ').count() > 3);
     long.map(|sentence| format!("{sentence}.")).unwrap_or(line)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_page_has_a_chapter_and_its_content() {
+        let summary = fs::read_to_string(root().join("docs/src/SUMMARY.md")).expect("a summary");
+        let made = pages().expect("the reference");
+        for page in &made {
+            let chapter = format!("- [{}]()\n", page.title);
+            assert!(summary.contains(&chapter), "{chapter}");
+        }
+        let text = |title: &str| {
+            let page = made.iter().find(|page| page.title == title);
+            page.map(|page| &*page.text).expect("a page")
+        };
+        let errors = text("Compile errors");
+        assert!(errors.matches("\nhelp: ").count() > 400, "{errors}");
+        assert!(errors.contains("## aos\n") && errors.contains("unknown key `strenght`"));
+        assert!(text("Keys of the attributes").contains("| `strength` | `=` one of `suggestion`"));
+        assert!(text("Commands and options").contains("## `SERVER hooks prove`"));
+        assert!(text("Clients").contains("| Claude Code | user |"));
+    }
+
+    #[test]
+    fn chapters_without_a_file_are_filled_and_linked() {
+        let page = |title, path| Page {
+            title,
+            path,
+            text: "# It\n\nMCPL §1. It has three words or more. End.\n".to_owned(),
+        };
+        let index = "see `reference/it.html`";
+        let mut items = json!([
+            {"Chapter": {"name": "Index", "path": "reference.md", "content": index, "sub_items": [
+                {"Chapter": {"name": "It", "path": null, "content": "", "sub_items": []}},
+            ]}},
+        ]);
+        fill(&mut items, &[page("It", "reference/it.md")]).expect("a chapter");
+        let index = &items[0]["Chapter"];
+        assert_eq!(index["content"], "see [It](reference/it.md)");
+        let chapter = &index["sub_items"][0]["Chapter"];
+        assert_eq!(chapter["path"], "reference/it.md");
+        let text = chapter["content"].as_str().expect("a text");
+        assert_eq!(first_sentence(text), "It has three words or more.");
+        assert!(fill(&mut items, &[page("Another", "reference/another.md")]).is_err());
+    }
 }
