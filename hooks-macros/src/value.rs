@@ -38,6 +38,8 @@ pub(crate) enum Kind {
     Texts,
     /// `= "text"` or `= ["text", …]`
     Globs,
+    /// `= word` or `= [word, …]`
+    Choice(&'static Vocabulary),
     /// `(condition, …)`, with paths from these roots
     Condition(&'static Vocabulary),
     /// `= Type`
@@ -81,6 +83,9 @@ impl Kind {
                 }
             },
             Value::Is(tokens) => {
+                if let Kind::Choice(vocabulary) = self {
+                    return choice(key, tokens, vocabulary, &help, errors).map(Setting::Words);
+                }
                 let read = self.scalar(tokens.clone());
                 if let (Kind::Word(vocabulary), Some(Setting::Word(word))) = (self, &read) {
                     known(word, vocabulary, errors);
@@ -121,7 +126,9 @@ impl Kind {
     /// Returns the edit that gives the key a value, for messages.
     pub(crate) fn help(self, key: &str) -> String {
         match self {
-            Kind::Word(vocabulary) => format!("write {}", vocabulary.values(key)),
+            Kind::Word(vocabulary) | Kind::Choice(vocabulary) => {
+                format!("write {}", vocabulary.values(key))
+            }
             Kind::Words(vocabulary) => {
                 let words = vocabulary.words.join("`, `");
                 format!("write `{key}(…)` with one or more of `{words}`")
@@ -134,7 +141,7 @@ impl Kind {
     /// Returns the key with an example of its value.
     pub(crate) fn shape(self, key: &str) -> String {
         match self {
-            Kind::Word(_) => format!("{key} = …"),
+            Kind::Word(_) | Kind::Choice(_) => format!("{key} = …"),
             Kind::Words(_) => format!("{key}(…)"),
             Kind::List(inside) => format!("{key}({inside})"),
             Kind::Text => format!("{key} = \"…\""),
@@ -166,10 +173,33 @@ impl Kind {
             | Kind::List(_)
             | Kind::Words(_)
             | Kind::Globs
+            | Kind::Choice(_)
             | Kind::Condition(_)
             | Kind::Texts => None,
         }
     }
+}
+
+/// Reads one word, or a list of words in square brackets.
+fn choice(
+    key: &Ident,
+    tokens: TokenStream,
+    vocabulary: &'static Vocabulary,
+    help: &str,
+    errors: &mut Errors,
+) -> Option<Vec<Ident>> {
+    let words = match (bracketed(&tokens), syn::parse2(tokens.clone())) {
+        (Some(list), _) => items::<Ident>(key, &list, help, errors)?,
+        (None, Ok(word)) => vec![word],
+        (None, Err(_)) => {
+            errors.push(tokens, format_args!("not a value of `{key}`"), help);
+            return None;
+        }
+    };
+    for word in &words {
+        known(word, vocabulary, errors);
+    }
+    Some(words)
 }
 
 /// Returns the list in square brackets, if that is all.

@@ -82,13 +82,17 @@ pub use hooks_plugin::*;
 /// | `http_post_request` | [`HttpResponse`] | `HttpHeaders` |
 /// | `http_pre_forwarding_call` | [`ForwardedRequest`] | `HttpHeaders` |
 /// | `http_post_forwarding_call` | [`ForwardedResponse`] | `HttpHeaders` |
+/// | `agent_tool_pre_invoke` | [`AgentToolCall`] | `AgentToolCall` |
+/// | `agent_tool_post_invoke` | [`AgentToolResult`] | nothing: it answers with nothing |
 ///
 /// | key | on | meaning |
 /// |---|---|---|
-/// | `tool = "delete_*"` | all, at points of tools | the tools for which the hook runs: one glob, or a list of globs, `["read_*", "write_*"]` |
+/// | `tool = "delete_*"` | all, at points of tools and of agent clients | the tools for which the hook runs: one glob, or a list of globs, `["read_*", "write_*"]` |
 /// | `prompt = "…"` | all, at points of prompts | as `tool`, for prompts |
 /// | `resource = "…"` | all, at points of resources | as `tool`, for the URIs of resources |
 /// | `completion = "…"` | all, at points of completions | as `tool`, for the prompts, and the templates and URIs of resources, whose arguments are completed |
+/// | `kind = shell` | all, at points of agent clients | the kinds of tools for which the hook runs: one word of [`agent_tool_kind`], or a list, `[write, edit]` |
+/// | `posture = deny` | all, at `agent_tool_pre_invoke` | required there: what happens when the gate cannot judge a call, in the words of [`posture`](mod@posture): `deny` refuses the call, `proceed` lets it run |
 /// | `when(args.path = "/etc/**")` | all | the hook runs only if the condition holds; see below |
 /// | `unless(args.path = inside("/srv"))` | all | the hook runs only if the condition does not hold |
 /// | `deny = "reason"` | a unit struct | required: the reason that the client receives |
@@ -96,7 +100,7 @@ pub use hooks_plugin::*;
 /// | `description = "…"` | a unit struct | what the agent or the user needs to know to fix it |
 /// | `priority = 10` | all | the hook's place: lower runs first, equal ones in registry order; the default is 100 |
 /// | `mode = audit` | all | what the hook may do, in the words of [`mode`](mod@mode); the default is `enforce` |
-/// | `on_failure = ignore` | a function | what happens if the hook fails: `fail`, the default, stops the request; `ignore` lets it go on. Not in a mode that ignores failures |
+/// | `on_failure = ignore` | a function, but no gate | what happens if the hook fails: `fail`, the default, stops the request; `ignore` lets it go on. Not in a mode that ignores failures |
 /// | `deadline = "500ms"` | a function | how long the hook may take, without the time in which the user is asked: a whole number of `ms`, `s` or `min`, up to 10 minutes; the default is 5 s |
 /// | `writable(args, headers)` | a function | the fields of the payload that the hook may change; a change of another field is dropped and reported |
 /// | `tags("…", "…")` | all | words by which people find the hook |
@@ -111,7 +115,7 @@ pub use hooks_plugin::*;
 ///
 /// | root | at | leads to |
 /// |---|---|---|
-/// | `args` | `tool_pre_invoke`, `prompt_pre_fetch`, `completion_pre_fetch` | the arguments; of a completion, those whose values are known already |
+/// | `args` | `tool_pre_invoke`, `prompt_pre_fetch`, `completion_pre_fetch`, points of agent clients | the arguments; of a completion, those whose values are known already |
 /// | `input_responses` | `tool_pre_invoke`, `prompt_pre_fetch`, `resource_pre_fetch` | the user's answers to questions of the item's own code, by the question's name |
 /// | `result` | `tool_post_invoke`, `prompt_post_fetch`, `completion_post_fetch` | the result as JSON, such as `result.isError` or `result.structuredContent.rows[*].id` |
 /// | `metadata` | `resource_pre_fetch` | the request's metadata |
@@ -119,6 +123,8 @@ pub use hooks_plugin::*;
 /// | `argument` | `completion_pre_fetch`, `completion_post_fetch` | the name of the argument |
 /// | `value` | `completion_pre_fetch` | what the user has written of it |
 /// | `content_type` | `tool_pre_invoke`, `resource_post_fetch`, points of HTTP | the content type |
+/// | `commands`, `paths`, `urls` | points of agent clients | the lists of an [`AgentToolCall`], as in `commands[*] = "git push*"` |
+/// | `client`, `mcp_server`, `mcp_tool`, `session`, `subagent`, `folder` | points of agent clients | the texts of an [`AgentToolCall`] |
 /// | `user`, `tenant`, `server` | all | the ids in the global context |
 ///
 /// A rule with `when` does not deny a call without the argument; a rule with `unless` does. So write what is allowed

@@ -124,3 +124,15 @@ fn field<'r>(response: &'r ElicitationResponse, name: &str) -> Option<&'r Value>
 fn is_current(code: &str) -> bool {
     code == "492039"
 }
+
+// ANCHOR: gate
+/// The agent's shell is no way around the question of `delete_file`.
+#[plugin::hook(
+    agent_tool_pre_invoke,
+    kind = shell,
+    when(commands[*] = ["rm", "rm *", "unlink *", "shred *", "rmdir *", "find * -delete*"]),
+    deny = "files are deleted by the tool `delete_file` only, because it asks the user first",
+    posture = deny
+)]
+pub struct NoDeletionInTheShell;
+// ANCHOR_END: gate

@@ -4,7 +4,8 @@ pub(crate) mod kind;
 pub(crate) mod list;
 
 use hooks_text::{
-    PLUGIN_FIELDS, PLUGIN_INPUTS, PLUGIN_MODES, PLUGIN_ON_FAILURE, PLUGIN_POINTS, PLUGIN_ROOTS,
+    AGENT_TOOL_KINDS, PLUGIN_FIELDS, PLUGIN_INPUTS, PLUGIN_MODES, PLUGIN_ON_FAILURE, PLUGIN_POINTS,
+    PLUGIN_POSTURES, PLUGIN_ROOTS,
 };
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
@@ -40,6 +41,7 @@ const GRAMMAR: Grammar = Grammar {
             Key::new("prompt", Kind::Globs),
             Key::new("resource", Kind::Globs),
             Key::new("completion", Kind::Globs),
+            Key::new("kind", Kind::Choice(&AGENT_TOOL_KINDS)),
             Key::new("when", Kind::Condition(&PLUGIN_ROOTS)),
             Key::new("unless", Kind::Condition(&PLUGIN_ROOTS)),
             Key::new("deny", Kind::Text)
@@ -50,6 +52,7 @@ const GRAMMAR: Grammar = Grammar {
             Key::new("priority", Kind::Integer),
             Key::new("mode", Kind::Word(&PLUGIN_MODES)),
             Key::new("on_failure", Kind::Word(&PLUGIN_ON_FAILURE)).on(&[Function]),
+            Key::new("posture", Kind::Word(&PLUGIN_POSTURES)),
             Key::new("deadline", Kind::Time).on(&[Function]),
             Key::new("writable", Kind::Words(&PLUGIN_FIELDS)).on(&[Function]),
             Key::new("tags", Kind::Texts),
@@ -121,6 +124,7 @@ fn rule(model: &Model, unit: &Unit, words: &Words) -> TokenStream {
     let (Words::Inline(reason) | Words::File(reason) | Words::Tool(reason)) = words;
     let mut checks = checks(model);
     checks.extend(passes(root, &quote!(reason(#reason)), reason));
+    checks.extend(passes(root, &quote!(denies(__AT)), reason));
     let mut calls = calls(model);
     for key in ["code", "description"] {
         if let Some(text) = settings.text(key) {
@@ -189,7 +193,9 @@ fn checks(model: &Model) -> TokenStream {
     }
     if let Some(time) = settings.text("deadline") {
         checks.extend(passes(root, &quote!(deadline(#time)), time));
+        checks.extend(passes(root, &quote!(deadline_of(__AT, #time)), time));
     }
+    checks.extend(of_gates(model));
     for field in settings.words("writable").unwrap_or_default() {
         let word = LitStr::new(&field.to_string(), field.span());
         checks.extend(passes(root, &quote!(writable(__AT, #word)), field));
@@ -199,6 +205,35 @@ fn checks(model: &Model) -> TokenStream {
     }
     if let (Some(mode), Some(written)) = (mode(model), settings.key("on_failure")) {
         checks.extend(passes(root, &quote!(failure_in(#mode)), written));
+    }
+    checks
+}
+
+/// Generates the checks of the keys that only a gate has, and of those that a gate lacks.
+fn of_gates(model: &Model) -> TokenStream {
+    let Model { root, settings, .. } = model;
+    let mut checks = TokenStream::new();
+    if let Some(kind) = settings.key("kind") {
+        checks.extend(passes(root, &quote!(kinds(__AT)), kind));
+    }
+    for kind in settings.words("kind").unwrap_or_default() {
+        let kind_of = quote!(#root::plugin::agent_tool_kind::#kind);
+        checks.extend(passes(root, &quote!(holds(#kind_of)), kind));
+    }
+    if let Some(written) = settings.key("on_failure") {
+        checks.extend(passes(root, &quote!(failure_at(__AT)), written));
+    }
+    if let Some(mode) = settings.word("mode") {
+        let of = quote!(#root::plugin::mode::#mode);
+        checks.extend(passes(root, &quote!(mode_at(__AT, #of)), mode));
+    }
+    match settings.key("posture") {
+        Some(written) => checks.extend(passes(root, &quote!(posture_at(__AT, true)), written)),
+        None => checks.extend(passes(
+            root,
+            &quote!(posture_at(__AT, false)),
+            model.first(),
+        )),
     }
     checks
 }
@@ -235,6 +270,7 @@ fn checks_of_answer(model: &Model, answering: &Answering) -> TokenStream {
     let mut checks = quote_spanned! {span=>
         const __ASKS: ::core::primitive::bool = <#answer as #protocol::PluginAnswer<__Point>>::ASKS;
     };
+    checks.extend(passes(&model.root, &quote!(asks_at(__AT, __ASKS)), &answer));
     if let Some(mode) = mode(model) {
         let modifies = quote!(<#answer as #protocol::PluginAnswer<__Point>>::MODIFIES);
         let root = &model.root;
@@ -268,6 +304,12 @@ fn calls(model: &Model) -> TokenStream {
     }
     if let Some(mode) = mode(model) {
         calls.extend(quote!(.mode(#mode)));
+    }
+    if let Some(kinds) = settings.words("kind") {
+        calls.extend(quote!(.kinds(&[#(#root::plugin::agent_tool_kind::#kinds),*])));
+    }
+    if let Some(posture) = settings.word("posture") {
+        calls.extend(quote!(.gate(#root::plugin::posture::#posture)));
     }
     if let Some(policy) = settings.word("on_failure") {
         calls.extend(quote!(.on_failure(#root::plugin::on_failure::#policy)));

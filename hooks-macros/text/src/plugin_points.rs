@@ -89,6 +89,18 @@ macro_rules! plugin_points {
                 fields [headers] else "a hook may change only the headers here\nhelp: use `headers`",
                 roots [content_type],
             }
+            /// Before an agent client runs one of its tools: a gate. The document has no such point.
+            agent_tool_pre_invoke = AgentToolPreInvoke(AgentToolCall => AgentToolCall) {
+                of AgentTool pre,
+                fields [args] else "a gate may change only the arguments\nhelp: use `args`",
+                roots [args client commands paths urls mcp_server mcp_tool session subagent folder],
+            }
+            /// After an agent client ran one of its tools, for records. The document has no such point.
+            agent_tool_post_invoke = AgentToolPostInvoke(AgentToolResult => AgentToolResult) {
+                of AgentTool post,
+                fields [result] else "nothing is changed at this point\nhelp: remove `writable`",
+                roots [args client commands paths urls mcp_server mcp_tool session subagent folder result],
+            }
         }
     };
 }

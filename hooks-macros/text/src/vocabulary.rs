@@ -132,6 +132,25 @@ pub const PLUGIN_MODES: Vocabulary = Vocabulary::new(
 /// What happens when a plugin hook fails. It is never disabled: it may be what forbids something.
 pub const PLUGIN_ON_FAILURE: Vocabulary = Vocabulary::new("failure policy", &["fail", "ignore"]);
 
+/// What a gate does when it cannot judge a call.
+pub const PLUGIN_POSTURES: Vocabulary = Vocabulary::new("posture", &["deny", "proceed"]);
+
+/// The kinds of tools of agent clients. The last one is known only to be refused: no client asks its hooks about it.
+pub const AGENT_TOOL_KINDS: Vocabulary = Vocabulary::new(
+    "kind",
+    &[
+        "shell",
+        "read",
+        "write",
+        "edit",
+        "fetch",
+        "mcp",
+        "subagent",
+        "other",
+        "shell_input",
+    ],
+);
+
 /// The roots of paths in the conditions of plugin hooks.
 pub const PLUGIN_ROOTS: Vocabulary = Vocabulary::new(
     "root",
@@ -147,6 +166,15 @@ pub const PLUGIN_ROOTS: Vocabulary = Vocabulary::new(
         "tenant",
         "server",
         "content_type",
+        "client",
+        "commands",
+        "paths",
+        "urls",
+        "mcp_server",
+        "mcp_tool",
+        "session",
+        "subagent",
+        "folder",
     ],
 );
 

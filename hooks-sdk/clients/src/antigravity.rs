@@ -52,6 +52,7 @@ pub(super) const ROW: Capabilities = Capabilities {
                  at the agent's first stop only.",
             ),
     ],
+    gates: None,
     scopes: USER_AND_PROJECT,
     also_read_by: &[],
 };

@@ -2,7 +2,7 @@
 
 use std::{fmt, time::Duration};
 
-use super::{InstallScope, Mapping};
+use super::{Gates, InstallScope, Mapping};
 pub use hooks_core::lifecycle::budget::Unit;
 use hooks_core::{
     guidance::{McpFeature, McpFeatures},
@@ -44,6 +44,8 @@ pub struct Capabilities {
     pub after_start: AfterStart,
     /// The client's behaviour at each event, in the order of [`Event::ALL`].
     pub events: [Mapping; 6],
+    /// How the client asks its hooks before a call of a tool; `None` if that was not run.
+    pub gates: Option<Gates>,
     /// The scopes in which hooks can be installed.
     pub scopes: &'static [InstallScope],
     /// The other clients that read this client's hook entries, for people, each with its condition.

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use serde_json::{Value, json};
 
 use super::{
-    AfterStart, Aftermath, Capabilities, Client, Copilot, Delivery, Excess, InstallScope, Limit,
-    Mapping, Place, Seen, Tested,
+    AfterStart, Aftermath, Capabilities, Change, Client, Copilot, Delivery, Excess, Gates,
+    InstallScope, Limit, Mapping, Place, Refusal, Seen, Tested,
     capabilities::ASKS,
     config,
     input::Input,
@@ -67,6 +67,39 @@ pub(super) const ROW: Capabilities = Capabilities {
             .note(ONE_REQUEST_MORE)
             .recording("claude-code/Stop.json"),
     ],
+    gates: Some(
+        Gates::new(
+            "PreToolUse",
+            Refusal::Object,
+            &[
+                ("Bash", "shell"),
+                ("Read", "read"),
+                ("NotebookRead", "read"),
+                ("Glob", "read"),
+                ("Grep", "read"),
+                ("LS", "read"),
+                ("Write", "write"),
+                ("Edit", "edit"),
+                ("MultiEdit", "edit"),
+                ("NotebookEdit", "edit"),
+                ("WebFetch", "fetch"),
+                ("WebSearch", "fetch"),
+                ("Agent", "subagent"),
+                ("Task", "subagent"),
+            ],
+        )
+        .changed_by(Change::UpdatedInput)
+        .not_held(&[
+            "An agent that edits the settings removes the entry: the client heeds that within 4 s.",
+        ])
+        .off_by(&[
+            "`disableAllHooks` in the user's or the project's settings",
+            "`--bare`",
+            "`--safe-mode`",
+            "`--setting-sources project`, for the user's entries",
+            "`CLAUDE_CODE_SIMPLE=1`",
+        ]),
+    ),
     scopes: &InstallScope::ALL,
     also_read_by: &[
         "GitHub Copilot CLI, the project's file in a folder that you trust",

@@ -5,8 +5,8 @@ use std::{path::PathBuf, time::Duration};
 use serde_json::{Value, json};
 
 use super::{
-    AfterStart, Aftermath, Capabilities, Client, Delivery, InstallScope, Installation, Mapping,
-    Place, Seen, Tested,
+    AfterStart, Aftermath, Capabilities, Change, Client, Delivery, Gates, InstallScope,
+    Installation, Mapping, Place, Refusal, Seen, Tested,
     capabilities::USER_AND_PROJECT,
     config::Plan,
     input::Input,
@@ -70,6 +70,27 @@ pub(super) const ROW: Capabilities = Capabilities {
             .deadline(IN_CLINE)
             .note(NO_STOP),
     ],
+    gates: Some(
+        Gates::new(
+            "beforeTool",
+            Refusal::Skipped,
+            &[
+                ("run_commands", "shell"),
+                ("read_files", "read"),
+                ("search_codebase", "read"),
+                ("editor", "edit"),
+                ("apply_patch", "edit"),
+                ("fetch_web_content", "fetch"),
+                ("spawn_agent", "subagent"),
+            ],
+        )
+        .changed_by(Change::Returned)
+        .not_held(&[
+            "The client ends the run after three refused calls in a row.",
+            "The client skips a plugin that does not load, without a word.",
+            "The client's executable hooks never hold a call. This SDK writes a plugin.",
+        ]),
+    ),
     scopes: USER_AND_PROJECT,
     also_read_by: &[],
 };

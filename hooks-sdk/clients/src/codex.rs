@@ -5,8 +5,8 @@ use std::{path::PathBuf, time::Duration};
 use serde_json::{Value, json};
 
 use super::{
-    AfterStart, Aftermath, Capabilities, Client, Delivery, Excess, InstallScope, Limit, Mapping,
-    Place, Seen, Tested,
+    AfterStart, Aftermath, Capabilities, Client, Delivery, Excess, Gates, InstallScope, Limit,
+    Mapping, Place, Refusal, Seen, Tested,
     capabilities::{ASKS, USER_AND_PROJECT},
     input::Input,
     mapping::ONE_REQUEST_MORE,
@@ -79,6 +79,29 @@ pub(super) const ROW: Capabilities = Capabilities {
             .note(ONE_REQUEST_MORE)
             .recording("codex/Stop.json"),
     ],
+    gates: Some(
+        Gates::new(
+            "PreToolUse",
+            Refusal::Object,
+            &[
+                ("Bash", "shell"),
+                ("view_image", "read"),
+                ("apply_patch", "edit"),
+                ("spawn_agent", "subagent"),
+            ],
+        )
+        .not_held(&[
+            "The client asks no hook before `write_stdin` writes into a shell that runs already. A gate of the shell \
+             refuses bare interactive programs such as `bash`.",
+            "The client asks no hook about the web search of its provider.",
+            "The client takes changed arguments only with an approval of the call, which a gate never gives.",
+        ])
+        .off_by(&[
+            "hooks that nobody reviewed with `/hooks`, which is the default",
+            "`--disable hooks`",
+            "`-c features.hooks=false`",
+        ]),
+    ),
     scopes: USER_AND_PROJECT,
     also_read_by: &[],
 };

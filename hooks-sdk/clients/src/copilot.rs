@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 
 use super::{
-    AfterStart, Aftermath, Capabilities, Client, Delivery, Excess, InstallScope, Installation,
-    Limit, Mapping, Place, Seen, Tested, answer,
+    AfterStart, Aftermath, Capabilities, Change, Client, Delivery, Excess, Gates, InstallScope,
+    Installation, Limit, Mapping, Place, Refusal, Seen, Tested, answer,
     capabilities::ASKS,
     config::{self, HookEntry, Plan},
     input::Input,
@@ -75,6 +75,36 @@ pub(super) const ROW: Capabilities = Capabilities {
             .note(ONE_REQUEST_MORE)
             .recording("copilot/Stop.json"),
     ],
+    gates: Some(
+        Gates::new(
+            "PreToolUse",
+            Refusal::Object,
+            &[
+                ("Bash", "shell"),
+                ("Read", "read"),
+                ("view", "read"),
+                ("Glob", "read"),
+                ("Grep", "read"),
+                ("Write", "write"),
+                ("create", "write"),
+                ("Edit", "edit"),
+                ("WebFetch", "fetch"),
+                ("web_fetch", "fetch"),
+                ("Agent", "subagent"),
+                ("task", "subagent"),
+            ],
+        )
+        .changed_by(Change::UpdatedInput)
+        .not_held(&[
+            "The client writes the names of a server and its tool as one word. A gate that names servers splits the word at \
+             its first `-`, unless the server is this one.",
+        ])
+        .off_by(&[
+            "`disableAllHooks` in the hook's file, in the project's `.claude/settings.json` or in \
+             `.github/copilot/settings.json`",
+            "a project's hooks in a folder that the user does not trust",
+        ]),
+    ),
     scopes: &InstallScope::ALL,
     also_read_by: &[],
 };

@@ -44,6 +44,7 @@ pub(super) const ROW: Capabilities = Capabilities {
                  message of the user. Users report that the event does not always occur.",
             ),
     ],
+    gates: None,
     scopes: USER_AND_PROJECT,
     also_read_by: &["Grok Build"],
 };

@@ -5,9 +5,10 @@ use std::path::PathBuf;
 use serde_json::{Value, json};
 
 use super::{
-    AfterStart, Aftermath, Capabilities, Client, Delivery, InstallScope, Mapping, Place, Seen,
-    Tested, answer,
+    AfterStart, Aftermath, Capabilities, Change, Client, Delivery, Gates, InstallScope, Mapping,
+    Place, Refusal, Seen, Tested, answer,
     capabilities::USER_AND_PROJECT,
+    config,
     input::Input,
     mapping::{NO_TEXT_AT_THE_END, ONE_REQUEST_MORE},
     output,
@@ -69,6 +70,32 @@ pub(super) const ROW: Capabilities = Capabilities {
             .note(ONE_REQUEST_MORE)
             .recording("gemini/AfterAgent.json"),
     ],
+    gates: Some(
+        Gates::new(
+            "BeforeTool",
+            Refusal::Object,
+            &[
+                ("run_shell_command", "shell"),
+                ("read_file", "read"),
+                ("read_many_files", "read"),
+                ("list_directory", "read"),
+                ("glob", "read"),
+                ("search_file_content", "read"),
+                ("grep_search", "read"),
+                ("write_file", "write"),
+                ("replace", "edit"),
+                ("web_fetch", "fetch"),
+                ("google_web_search", "fetch"),
+                ("invoke_agent", "subagent"),
+            ],
+        )
+        .changed_by(Change::ToolInput)
+        .not_held(&["The client does not say which calls are a subagent's."])
+        .off_by(&[
+            "`hooksConfig.enabled: false` in the user's or the project's settings",
+            "`hooksConfig.disabled` with the name of the hook",
+        ]),
+    ),
     scopes: USER_AND_PROJECT,
     also_read_by: &[],
 };
@@ -123,6 +150,21 @@ impl Client for Gemini {
 
     fn hooks_file(&self, scope: InstallScope, place: &Place, _server: &str) -> PathBuf {
         place.root(scope).join(".gemini").join("settings.json")
+    }
+
+    fn checks(&self, scope: InstallScope, place: &Place) -> Vec<String> {
+        _ = scope;
+        let scopes = [InstallScope::User, InstallScope::Project];
+        let files = scopes.map(|scope| self.hooks_file(scope, place, ""));
+        let off = files.into_iter().filter(|file| {
+            let settings = config::settings(file);
+            settings.is_some_and(|settings| settings["hooksConfig"]["enabled"] == false)
+        });
+        off.map(|file| {
+            let file = file.display();
+            format!("`hooksConfig.enabled` in {file} turns all hooks off: remove it")
+        })
+        .collect()
     }
 
     fn servers_file(&self, scope: InstallScope, place: &Place) -> Option<(PathBuf, Vec<String>)> {

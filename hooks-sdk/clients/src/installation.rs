@@ -3,8 +3,9 @@
 use std::path::Path;
 
 use super::{
-    Client, Delivery, InstallScope, Place,
-    config::{Format, HookEntry, Plan, ServerEntry, command_line},
+    Client, Delivery, Gates, InstallScope, Place, Refusal,
+    config::{Format, HookEntry, Plan, ServerEntry, closed_command_line, command_line},
+    gate_plugin,
 };
 use hooks_core::lifecycle::Event;
 
@@ -24,7 +25,29 @@ pub struct Installation<'a> {
     pub program: &'a Path,
     /// Further arguments of the program.
     pub arguments: &'a [String],
+    /// The gates, if the program has some.
+    pub gates: Option<&'a GateEntries>,
 }
+
+/// The gates that a client's entry asks.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct GateEntries {
+    /// Whether the program judges calls before they run.
+    pub judges: bool,
+    /// Whether a call is refused when the program does not answer.
+    pub is_closed: bool,
+    /// The words of the kinds of tools that the gates are about; empty for every tool.
+    pub kinds: Vec<&'static str>,
+    /// Whether the program records calls after they ran.
+    pub records: bool,
+}
+
+/// The event of [`Installation::words`] for a gate.
+pub(super) const GATE: &str = "agent_tool_pre_invoke";
+
+/// The event of [`Installation::words`] for a record of a call.
+const RECORD: &str = "agent_tool_post_invoke";
 
 impl<'a> Installation<'a> {
     /// Makes an installation without events and without further arguments.
@@ -41,7 +64,15 @@ impl<'a> Installation<'a> {
             events: &[],
             program,
             arguments: &[],
+            gates: None,
         }
+    }
+
+    /// Sets the gates.
+    #[must_use]
+    pub const fn gates(mut self, gates: &'a GateEntries) -> Installation<'a> {
+        self.gates = Some(gates);
+        self
     }
 
     /// Sets the events.
@@ -62,7 +93,7 @@ impl<'a> Installation<'a> {
     pub fn plan(&self, client: &dyn Client, with_server: bool) -> Plan {
         let project = &self.place.project;
         let plan = Plan::new(client.name(), self.scope, project, self.program);
-        let plan = client.plan_hooks(plan, self);
+        let plan = self.plan_gates(client, client.plan_hooks(plan, self));
         let file = client.servers_file(self.scope, self.place);
         let Some((file, path)) = file.filter(|_| with_server) else {
             return plan;
@@ -79,6 +110,52 @@ impl<'a> Installation<'a> {
         })
     }
 
+    /// Adds the entries of the gates to a plan, if the client has gates.
+    fn plan_gates(&self, client: &dyn Client, plan: Plan) -> Plan {
+        let (Some(own), Some(gates)) = (self.gates, &client.capabilities().gates) else {
+            return plan;
+        };
+        if gates.refusal != Refusal::Object {
+            return match own.judges {
+                true => gate_plugin::plan(client, own, plan, self),
+                false => plan,
+            };
+        }
+        let file = client.hooks_file(self.scope, self.place, self.server);
+        let path = client.hooks_path(self.server);
+        let entry = |event: &str, native: &str, command: String| {
+            let event = match event {
+                GATE => Event::PreToolUse,
+                _ => Event::PostToolUse,
+            };
+            let mut value = client.hook_entry(event, self.server, &command);
+            if let Some(matcher) = own.matcher(gates) {
+                value["matcher"] = matcher.into();
+            }
+            HookEntry {
+                file: file.clone(),
+                path: path.clone(),
+                event: native.to_owned(),
+                value,
+            }
+        };
+        let mut plan = plan;
+        if own.judges {
+            let words = self.words(client.name(), GATE);
+            let command = match own.is_closed {
+                true => closed_command_line(self.program, &words),
+                false => command_line(self.program, &words),
+            };
+            plan = plan.hook(entry(GATE, gates.event, command));
+        }
+        if own.records {
+            let command = self.command(client.name(), RECORD);
+            let native = client.mapping(Event::PostToolUse).native;
+            plan = plan.hook(entry(RECORD, native, command));
+        }
+        plan
+    }
+
     /// Returns the words after the program that answer an event of a client, such as `hooks fire --client codex`.
     pub fn words<'w>(&'w self, client: &'w str, event: &'w str) -> Vec<&'w str> {
         let mut words = vec!["hooks", "fire", "--client", client, "--event", event];
@@ -89,6 +166,26 @@ impl<'a> Installation<'a> {
     /// Returns the command line, for a shell, that answers an event of a client.
     pub fn command(&self, client: &str, event: &str) -> String {
         command_line(self.program, &self.words(client, event))
+    }
+}
+
+impl GateEntries {
+    /// Returns a matcher for the client's tools of the kinds; `None` if it would be for every tool. It is coarse: the program
+    /// decides.
+    fn matcher(&self, gates: &Gates) -> Option<String> {
+        let is_named = |kind: &&'static str| gates.tools.iter().any(|(_, of)| of == kind);
+        if self.kinds.is_empty() || !self.kinds.iter().all(is_named) {
+            return None;
+        }
+        // A patch can be a command of the shell.
+        let patches = self
+            .kinds
+            .iter()
+            .any(|kind| matches!(*kind, "edit" | "write"));
+        let is_meant = |kind: &str| self.kinds.contains(&kind) || (patches && kind == "shell");
+        let tools = gates.tools.iter().filter(|(_, kind)| is_meant(kind));
+        let tools: Vec<&str> = tools.map(|(tool, _)| *tool).collect();
+        Some(tools.join("|"))
     }
 }
 

@@ -32,6 +32,8 @@ mod budget_tests;
 mod capabilities;
 pub mod config;
 mod fire;
+mod gate;
+mod gate_plugin;
 pub mod history;
 mod input;
 mod installation;
@@ -60,7 +62,10 @@ pub use capabilities::{
 use config::Plan;
 pub use fire::{Fired, fire, fire_seen};
 pub use fire::{Fitting, Shorten, Unfit, fire_fitting, silence};
-pub use installation::Installation;
+pub use gate::{
+    AskedCall, Change, Gates, MAX_REASON, NoCall, Refusal, changed, read_call, refusal,
+};
+pub use installation::{GateEntries, Installation};
 pub use mapping::{Delivery, Mapping};
 pub use place::{InstallScope, Place};
 pub use read_input::parsed;

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use serde_json::{Map, Value, json};
 
 use super::{
-    AfterStart, Aftermath, Capabilities, Client, Delivery, InstallScope, Installation, Mapping,
-    Place, Seen, Tested,
+    AfterStart, Aftermath, Capabilities, Change, Client, Delivery, Gates, InstallScope,
+    Installation, Mapping, Place, Refusal, Seen, Tested,
     capabilities::USER_AND_PROJECT,
     config::{Plan, or_jsonc},
     input::Input,
@@ -65,6 +65,34 @@ pub(super) const ROW: Capabilities = Capabilities {
             .recording("opencode/chat.message.json"),
         Mapping::new("session.idle", Delivery::Never).note(NO_STOP),
     ],
+    gates: Some(
+        Gates::new(
+            "tool.execute.before",
+            Refusal::Thrown,
+            &[
+                ("bash", "shell"),
+                ("read", "read"),
+                ("list", "read"),
+                ("glob", "read"),
+                ("grep", "read"),
+                ("write", "write"),
+                ("edit", "edit"),
+                ("multiedit", "edit"),
+                ("patch", "edit"),
+                ("apply_patch", "edit"),
+                ("webfetch", "fetch"),
+                ("websearch", "fetch"),
+                ("task", "subagent"),
+            ],
+        )
+        .changed_by(Change::InPlace)
+        .not_held(&[
+            "The client skips a plugin that does not load, without a word.",
+            "The client writes the names of a server and its tool as one word. A gate that names servers splits the word at \
+             its first `_`, unless the server is this one.",
+        ])
+        .off_by(&["`--pure`", "`OPENCODE_PURE=1`"]),
+    ),
     scopes: USER_AND_PROJECT,
     also_read_by: &["Kilo, if you copy the plugin into its own folder of plugins"],
 };

@@ -39,7 +39,7 @@ pub(super) fn plan(client: &dyn Client, rest: &str, plan: Plan, to: &Installatio
 }
 
 /// Returns the template with values in the place of its placeholders. A value is never searched for one.
-fn filled(template: &str, values: &[(&str, String)]) -> String {
+pub(super) fn filled(template: &str, values: &[(&str, String)]) -> String {
     let mut text = String::new();
     let mut rest = template;
     for (placeholder, value) in values {
@@ -53,7 +53,7 @@ fn filled(template: &str, values: &[(&str, String)]) -> String {
 }
 
 /// Returns a value as JavaScript in one line, also in a comment.
-fn script(value: impl Into<Value>) -> String {
+pub(super) fn script(value: impl Into<Value>) -> String {
     let text = value.into().to_string();
     text.replace('\u{2028}', "\\u2028")
         .replace('\u{2029}', "\\u2029")

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use serde_json::{Map, Value, json};
 
 use super::{
-    AfterStart, Aftermath, Capabilities, Client, Delivery, InstallScope, Installation, Mapping,
-    Place, Seen, Tested, answer,
+    AfterStart, Aftermath, Capabilities, Client, Delivery, Gates, InstallScope, Installation,
+    Mapping, Place, Refusal, Seen, Tested, answer,
     capabilities::USER_AND_PROJECT,
     config::{self, Plan},
     input::Input,
@@ -74,6 +74,38 @@ pub(super) const ROW: Capabilities = Capabilities {
             .note(ONE_REQUEST_MORE)
             .recording("qwen/Stop.json"),
     ],
+    gates: Some(
+        Gates::new(
+            "PreToolUse",
+            Refusal::Object,
+            &[
+                ("run_shell_command", "shell"),
+                ("read_file", "read"),
+                ("read_many_files", "read"),
+                ("list_directory", "read"),
+                ("glob", "read"),
+                ("grep_search", "read"),
+                ("search_file_content", "read"),
+                ("write_file", "write"),
+                ("edit", "edit"),
+                ("web_fetch", "fetch"),
+                ("web_search", "fetch"),
+                ("agent", "subagent"),
+                ("task", "subagent"),
+            ],
+        )
+        .not_held(&[
+            "A later hook that answers `allow` undoes a refusal: the last decision holds. The user's hooks run after the \
+             project's.",
+            "The client takes no changed arguments.",
+        ])
+        .off_by(&[
+            "`disableAllHooks` in the user's or the project's settings",
+            "`--bare`",
+            "`--safe-mode`",
+            "a project's hooks in a folder that the user does not trust",
+        ]),
+    ),
     scopes: USER_AND_PROJECT,
     also_read_by: &[],
 };
@@ -153,6 +185,16 @@ impl Client for Qwen {
     }
 
     fn checks(&self, scope: InstallScope, place: &Place) -> Vec<String> {
+        let scopes = [InstallScope::User, InstallScope::Project];
+        let files = scopes.map(|scope| self.hooks_file(scope, place, ""));
+        let off = files.into_iter().filter(|file| {
+            let settings = config::settings(file);
+            settings.is_some_and(|settings| settings["disableAllHooks"] == true)
+        });
+        let off = off.map(|file| {
+            let file = file.display();
+            format!("`disableAllHooks` in {file} turns all hooks off: remove it")
+        });
         let folder = place.home.join(".qwen");
         let settings = |name| config::settings(&folder.join(name)).unwrap_or_default();
         let is_skipped = scope != InstallScope::User
@@ -168,6 +210,7 @@ impl Client for Qwen {
                 )
             })
             .into_iter()
+            .chain(off)
             .collect()
     }
 

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Family, GlobalContext, Payload};
+use super::{AgentToolKind, Family, GlobalContext, Payload};
 use hooks_core::{
     condition::{Condition, Subject},
     glob,
@@ -13,6 +13,8 @@ use hooks_core::{
 pub(super) struct Filter {
     /// Globs of the names of items; empty for every item.
     pub(super) items: Vec<Box<str>>,
+    /// The kinds of tools of agent clients; empty for every kind.
+    pub(super) kinds: Vec<AgentToolKind>,
     pub(super) when: Option<Condition>,
     pub(super) unless: Option<Condition>,
     /// The conditions of a configuration file. They read the payload as it arrived.
@@ -23,6 +25,7 @@ impl Filter {
     /// Returns whether the hook runs for every item and every payload.
     pub(super) fn is_for_all(&self) -> bool {
         self.items.is_empty()
+            && self.kinds.is_empty()
             && self.when.is_none()
             && self.unless.is_none()
             && self.conditions.is_empty()
@@ -33,9 +36,16 @@ impl Filter {
         self.items.is_empty() || self.items.iter().any(|glob| glob::matches(glob, item))
     }
 
+    /// Returns whether the hook is for this item and this kind of tool, whatever its conditions say.
+    pub(super) fn is_about(&self, payload: &impl Payload) -> bool {
+        let kind = payload.kind();
+        (self.items.is_empty() || self.names(payload.item()))
+            && (self.kinds.is_empty() || kind.is_some_and(|kind| self.kinds.contains(&kind)))
+    }
+
     /// Returns whether the hook runs for this payload, as earlier hooks left it.
     pub(super) fn holds(&self, payload: &impl Payload, global: &GlobalContext) -> bool {
-        if !self.items.is_empty() && !self.names(payload.item()) {
+        if !self.is_about(payload) {
             return false;
         }
         if self.when.is_none() && self.unless.is_none() {
@@ -126,7 +136,7 @@ impl PluginCondition {
             words.is_empty() || word.is_some_and(|word| words.iter().any(|known| known == word))
         };
         let items = match family {
-            Family::Tool => &self.tools,
+            Family::Tool | Family::AgentTool => &self.tools,
             Family::Prompt => &self.prompts,
             Family::Resource => &self.resources,
             Family::Completion => &self.completions,

@@ -5,7 +5,7 @@ use std::{any::Any, borrow::Cow, fmt, sync::Arc, time::Duration};
 use futures::future::BoxFuture;
 
 use super::{
-    Kind, PluginAnswer, PluginCondition, PluginContext, PluginMode, PluginPoint,
+    Kind, PluginAnswer, PluginCondition, PluginContext, PluginMode, PluginPoint, Posture,
     cleaning::Clean,
     filter::Filter,
     point::{self, PROTOCOL, PluginAt},
@@ -52,6 +52,10 @@ pub struct PluginHook {
     pub(super) priority: i32,
     pub(super) mode: PluginMode,
     pub(super) on_failure: OnFailure,
+    /// What a gate does when it cannot judge a call.
+    pub(super) posture: Option<Posture>,
+    /// Whether a gate looks into commands, paths or URLs, where its conditions do not say it.
+    pub(super) looks_inside: bool,
     pub(super) deadline: Duration,
     pub(super) writable: Option<Box<[Box<str>]>>,
     pub(super) tags: Vec<Cow<'static, str>>,
@@ -89,6 +93,8 @@ impl PluginHook {
             priority: PRIORITY,
             mode: PluginMode::Enforce,
             on_failure: OnFailure::Fail,
+            posture: None,
+            looks_inside: true,
             deadline: DEADLINE,
             writable: None,
             tags: Vec::new(),
@@ -311,6 +317,7 @@ impl PluginHook {
     ) -> PluginHook {
         self.body = made.body.clone();
         self.asks = made.asks;
+        self.looks_inside = made.looks_inside;
         self.clean.clone_from(&made.clean);
         self.configured(configuration)
     }

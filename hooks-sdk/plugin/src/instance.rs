@@ -79,6 +79,7 @@ pub struct PluginHooks<S>(Vec<Made<S>>);
 struct Made<S> {
     at: PluginAt,
     again: bool,
+    without_commands: bool,
     clean: Option<CleanFn<S>>,
     make: Box<dyn Fn(Arc<S>) -> PluginHook>,
 }
@@ -108,6 +109,7 @@ impl<S: Any + Send + Sync> PluginHooks<S> {
         self.0.push(Made {
             at: P::AT,
             again: false,
+            without_commands: false,
             clean: None,
             make: Box::new(make),
         });
@@ -119,6 +121,15 @@ impl<S: Any + Send + Sync> PluginHooks<S> {
     pub fn again(mut self) -> PluginHooks<S> {
         if let Some(last) = self.0.last_mut() {
             last.again = true;
+        }
+        self
+    }
+
+    /// Says of the hook that was added last what [`PluginHook::without_commands`] says.
+    #[must_use]
+    pub fn without_commands(mut self) -> PluginHooks<S> {
+        if let Some(last) = self.0.last_mut() {
+            last.without_commands = true;
         }
         self
     }
@@ -139,6 +150,7 @@ impl<S: Any + Send + Sync> PluginHooks<S> {
             .map(|made| {
                 let hook = (made.make)(plugin.clone());
                 let hook = hook.cleaning(plugin.clone(), made.clean);
+                let hook = hook.looking_inside(!made.without_commands);
                 if made.again { hook.again() } else { hook }
             })
             .collect()

@@ -9,6 +9,7 @@ mod cleaning;
 mod config;
 mod context;
 mod filter;
+mod gate;
 mod global_context;
 mod hook;
 mod hook_settings;
@@ -18,6 +19,7 @@ pub mod mode;
 mod outcome;
 mod payload;
 pub mod point;
+pub mod posture;
 mod problems;
 mod question;
 #[cfg(feature = "policy")]
@@ -27,6 +29,8 @@ mod receive;
 pub mod rule;
 mod secret_label;
 mod shared_map;
+#[cfg(feature = "shell")]
+mod shell;
 mod submitted;
 mod typed;
 
@@ -52,11 +56,13 @@ pub use self::{
     mode::PluginMode,
     outcome::{Outcome, PluginAnswer},
     payload::{
-        CompletionFetch, CompletionOf, CompletionResult, ForwardedRequest, ForwardedResponse,
-        HttpHeaders, HttpRequest, HttpResponse, Payload, PromptFetch, PromptResult, ResourceFetch,
-        ResourceResult, ToolCall, ToolResult, Writable,
+        AgentToolCall, AgentToolKind, AgentToolResult, CompletionFetch, CompletionOf,
+        CompletionResult, ForwardedRequest, ForwardedResponse, HttpHeaders, HttpRequest,
+        HttpResponse, Payload, PromptFetch, PromptResult, ResourceFetch, ResourceResult, ToolCall,
+        ToolResult, Unread, Writable, agent_tool_kind,
     },
     point::{Answered, Family, PluginAt, PluginPoint},
+    posture::Posture,
     problems::problems,
     question::{Action, Asking, DEFAULT_TIMEOUT, ElicitationResponse, Question},
     shared_map::SharedMap,

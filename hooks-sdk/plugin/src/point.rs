@@ -3,9 +3,9 @@
 use super::{
     Outcome, Payload, PluginAnswer, Question,
     payload::{
-        CompletionFetch, CompletionResult, ForwardedRequest, ForwardedResponse, HttpHeaders,
-        HttpRequest, HttpResponse, PromptFetch, PromptResult, ResourceFetch, ResourceResult,
-        ToolCall, ToolResult,
+        AgentToolCall, AgentToolResult, CompletionFetch, CompletionResult, ForwardedRequest,
+        ForwardedResponse, HttpHeaders, HttpRequest, HttpResponse, PromptFetch, PromptResult,
+        ResourceFetch, ResourceResult, ToolCall, ToolResult,
     },
     receive::PluginInput,
 };
@@ -188,6 +188,8 @@ pub enum Family {
     Completion,
     /// HTTP requests and responses.
     Http,
+    /// Tools of agent clients.
+    AgentTool,
 }
 
 impl Family {
@@ -207,6 +209,8 @@ impl Family {
             Family::Resource => "resource",
             Family::Completion => "completion",
             Family::Http => "http",
+            // A gate names tools by the same key.
+            Family::AgentTool => "tool",
         }
     }
 }
@@ -214,6 +218,11 @@ impl Family {
 impl PluginAt {
     /// The number of points.
     pub(crate) const COUNT: usize = PluginAt::ALL.len();
+
+    /// Returns whether hooks at this point are gates: they judge the calls of an agent client's tools.
+    pub const fn is_gate(self) -> bool {
+        matches!(self, PluginAt::AgentToolPreInvoke)
+    }
 
     /// Returns the point with this word.
     pub fn named(word: &str) -> Option<PluginAt> {

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::{ListHook, PluginHook, rule};
+use super::{Family, ListHook, PluginHook, rule};
 use hooks_core::{BuildError, Origin, Problem, Registry};
 
 /// Returns every problem of the registry's plugin hooks and list hooks, by the rules that the attributes check.
@@ -65,11 +65,42 @@ impl Findings {
         let ms = u64::try_from(hook.its_deadline().as_millis()).unwrap_or(u64::MAX);
         self.note(at, "deadline", rule::deadline_ms(ms));
         self.note(at, "mode", rule::asks(hook.its_mode(), hook.asks));
+        self.gate(at, hook);
         for field in hook.writable.iter().flatten() {
             self.note(at, "writable", rule::writable(hook.at(), field));
         }
         if let Some(reason) = hook.reason() {
             self.note(at, "deny", rule::reason(reason));
+        }
+    }
+
+    fn gate(&mut self, at: At<'_>, hook: &PluginHook) {
+        let point = hook.at();
+        let given = hook.posture.is_some();
+        self.note(at, "posture", rule::posture_at(point, given));
+        self.note(at, "mode", rule::mode_at(point, hook.its_mode()));
+        self.note(
+            at,
+            "deadline",
+            rule::gate_deadline(point, hook.its_deadline()),
+        );
+        self.note(at, "answer", rule::asks_at(point, hook.asks));
+        for kind in hook.its_kinds() {
+            self.note(at, "kind", rule::kinds(point).or(rule::holds(*kind)));
+        }
+        if hook.is_rule() {
+            self.note(at, "deny", rule::denies(point));
+        } else if point.family() == Family::AgentTool && hook.owner.name().is_some() {
+            let message = format!(
+                "the hook `{}` at `{}` takes a server, and the process of a client's hook has none",
+                hook.id(),
+                point.as_str()
+            );
+            self.push(
+                at,
+                message,
+                "make it a function whose first argument is the call",
+            );
         }
     }
 

@@ -4,7 +4,10 @@
 #[cfg(test)]
 mod tests;
 
-use super::{Family, PluginAt, PluginMode};
+use std::time::Duration;
+
+use super::{AgentToolKind, Family, PluginAt, PluginMode};
+use hooks_core::duration::duration;
 use hooks_core::glob as globs;
 pub use hooks_core::{
     Problem,
@@ -75,13 +78,21 @@ macro_rules! misplaced {
                 ", and an HTTP point sees requests and responses\nhelp: remove it, or use ",
                 $own
             ),
+            Family::AgentTool => concat!(
+                "`",
+                $key,
+                "` names ",
+                $keys,
+                ", and this is about tools of agent clients\nhelp: write `tool = \"…\"`"
+            ),
         }
     };
 }
 
 /// The key of a family names items of that family's points.
 pub const fn names(key: Family, family: Family) -> Option<Problem> {
-    if key as u8 == family as u8 {
+    let is_tool = matches!((key, family), (Family::Tool, Family::AgentTool));
+    if is_tool || key as u8 == family as u8 {
         return None;
     }
     Some(Problem::new(match key {
@@ -109,8 +120,8 @@ pub const fn names(key: Family, family: Family) -> Option<Problem> {
             "completions",
             "`completion_pre_fetch` or `completion_post_fetch`"
         ),
-        // No key names requests of HTTP.
-        Family::Http => return None,
+        // No key names requests of HTTP, and the key of an agent client's tools is `tool`.
+        Family::Http | Family::AgentTool => return None,
     }))
 }
 
@@ -145,6 +156,11 @@ pub const fn root(at: PluginAt, root: &str) -> Option<Problem> {
         b"value" => {
             "`value` exists only before an argument is completed\nhelp: use `completion_pre_fetch`"
         }
+        b"client" | b"commands" | b"paths" | b"urls" | b"mcp_server" | b"mcp_tool" | b"session"
+        | b"subagent" | b"folder" => {
+            "only the call of an agent client's tool has this root\n\
+             help: use `agent_tool_pre_invoke`"
+        }
         b"content_type" => {
             "nothing has a `content_type` at this point\n\
              help: use `tool_pre_invoke`, `resource_post_fetch` or a point of HTTP"
@@ -152,7 +168,8 @@ pub const fn root(at: PluginAt, root: &str) -> Option<Problem> {
         _ => {
             return Some(Problem::new(
                 "a condition cannot read this root\n\
-                 help: use `args`, `input_responses`, `result`, `content`, `metadata`, `argument`, `value`, `user`, `tenant`, `server` or `content_type`",
+                 help: use `args`, `input_responses`, `result`, `content`, `metadata`, `argument`, `value`, `user`, `tenant`, `server` or `content_type`; \
+                 at `agent_tool_pre_invoke` also `client`, `commands`, `paths`, `urls`, `mcp_server`, `mcp_tool`, `session`, `subagent` or `folder`",
             ));
         }
     };
@@ -207,6 +224,109 @@ pub const fn failure_in(mode: PluginMode) -> Option<Problem> {
         | PluginMode::Disabled => return None,
     };
     Some(Problem::new(words))
+}
+
+/// The longest deadline of a gate. Clients end a hook after 3 s (Cline) or later, and a call runs then.
+pub const GATE_DEADLINE: Duration = Duration::from_secs(2);
+
+/// A gate says what it does when it cannot judge a call, and no other hook does.
+pub const fn posture_at(at: PluginAt, given: bool) -> Option<Problem> {
+    match (at.is_gate(), given) {
+        (true, true) | (false, false) => None,
+        (true, false) => Some(Problem::new(
+            "a gate says what happens when it cannot judge a call\n\
+             help: add `posture = deny`, which refuses the call, or `posture = proceed`, which lets it run",
+        )),
+        (false, true) => Some(Problem::new(
+            "only a gate has a `posture`\nhelp: use `on_failure`, or the point `agent_tool_pre_invoke`",
+        )),
+    }
+}
+
+/// In the place of `on_failure`, a gate has its posture.
+pub const fn failure_at(at: PluginAt) -> Option<Problem> {
+    match at.family() {
+        Family::AgentTool => Some(Problem::new(
+            "a hook at an agent client's tools has no `on_failure`\n\
+             help: write `posture = deny` or `posture = proceed` at `agent_tool_pre_invoke`",
+        )),
+        _ => None,
+    }
+}
+
+/// Only tools of agent clients have a kind.
+pub const fn kinds(at: PluginAt) -> Option<Problem> {
+    match at.family() {
+        Family::AgentTool => None,
+        _ => Some(Problem::new(
+            "only tools of agent clients have a `kind`\n\
+             help: use `agent_tool_pre_invoke`, or name tools with `tool = \"…\"`",
+        )),
+    }
+}
+
+/// At least one client asks its hooks about tools of this kind.
+pub const fn holds(kind: AgentToolKind) -> Option<Problem> {
+    match kind {
+        AgentToolKind::ShellInput => Some(Problem::new(
+            "no client asks its hooks before text goes into a shell that runs already, so no gate can hold it\n\
+             help: use `kind = shell`, whose gates refuse to start interactive shells where this matters",
+        )),
+        _ => None,
+    }
+}
+
+/// A gate decides alone and at once.
+pub const fn mode_at(at: PluginAt, mode: PluginMode) -> Option<Problem> {
+    match (at.is_gate(), mode) {
+        (true, PluginMode::Concurrent) => Some(Problem::new(
+            "gates run one after the other\nhelp: remove `mode`, or write `mode = audit`",
+        )),
+        (true, PluginMode::FireAndForget) => Some(Problem::new(
+            "the process of a gate ends with its answer, so nothing runs after it\n\
+             help: use `agent_tool_post_invoke`, or write `mode = audit`",
+        )),
+        _ => None,
+    }
+}
+
+/// Nobody answers a question of a gate: clients run the call unasked, end the run, or wait for ever.
+pub const fn asks_at(at: PluginAt, asks: bool) -> Option<Problem> {
+    match (at.family(), asks) {
+        (Family::AgentTool, true) => Some(Problem::new(
+            "a gate cannot ask the user: some clients then run the call, and one waits for ever\n\
+             help: answer with `Verdict<AgentToolCall>`, or with `Verdict<Infallible>` if nothing is changed",
+        )),
+        _ => None,
+    }
+}
+
+/// A rule without a body stands where a call can still be refused.
+pub const fn denies(at: PluginAt) -> Option<Problem> {
+    match at {
+        PluginAt::AgentToolPostInvoke => Some(Problem::new(
+            "the tool ran already, so that nothing is refused here\nhelp: use `agent_tool_pre_invoke`",
+        )),
+        _ => None,
+    }
+}
+
+/// A gate ends before its client ends it.
+pub const fn deadline_of(at: PluginAt, text: &str) -> Option<Problem> {
+    match duration(text) {
+        Some(time) => gate_deadline(at, time),
+        None => None,
+    }
+}
+
+/// A gate ends before its client ends it.
+pub const fn gate_deadline(at: PluginAt, time: Duration) -> Option<Problem> {
+    if at.is_gate() && time.as_millis() > GATE_DEADLINE.as_millis() {
+        return Some(Problem::new(
+            "a gate has at most 2 s: a client that ends it runs the call\nhelp: write `deadline = \"2s\"` or less",
+        ));
+    }
+    None
 }
 
 /// In these modes nobody waits for the user.

@@ -153,7 +153,11 @@ impl Explain {
         };
         let own = own_tool(&seen, name, judge);
         #[cfg(feature = "plugin")]
-        let policy = super::plugins::around(&hooks, &seen.occasion, own.as_deref())?;
+        let mut policy = super::plugins::around(&hooks, &seen.occasion, own.as_deref())?;
+        #[cfg(feature = "plugin")]
+        if event == Event::PreToolUse {
+            policy.extend(super::gate::explained(program, client, input)?);
+        }
         #[cfg(not(feature = "plugin"))]
         let policy = Vec::new();
         let server = match (judge, &own) {

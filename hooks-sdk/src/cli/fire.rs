@@ -10,6 +10,8 @@ use std::{
 use clap::Args;
 use serde_json::{Value, json};
 
+#[cfg(feature = "plugin")]
+use super::gate;
 use super::{
     CommandError, Program,
     evaluate::{Asks, Evaluated, evaluate, standard_input},
@@ -17,6 +19,8 @@ use super::{
     program::runtime,
     waiting,
 };
+#[cfg(feature = "plugin")]
+use crate::plugin::PluginAt;
 use crate::{
     clients::{
         self, Client, Delivery,
@@ -59,6 +63,10 @@ impl Fire {
 
     /// Answers with an object that the client understands, whatever happens.
     pub(super) fn run<H: ServerHandler>(self, program: &Program<H>) -> ExitCode {
+        #[cfg(feature = "plugin")]
+        if let Some(at) = gate::point(self.event.as_deref()) {
+            return self.gate(program, at);
+        }
         let store = program.store();
         let fired = catch_unwind(AssertUnwindSafe(|| {
             self.fire(program, &store, &standard_input()?)
@@ -92,6 +100,28 @@ impl Fire {
             }
         }
         ExitCode::SUCCESS
+    }
+
+    /// Answers a client that asks about a call of one of its tools.
+    #[cfg(feature = "plugin")]
+    fn gate<H: ServerHandler>(&self, program: &Program<H>, at: PluginAt) -> ExitCode {
+        let answered = catch_unwind(AssertUnwindSafe(|| {
+            let client = self.client.as_deref().unwrap_or_default();
+            let client = clients::by_name(client)?;
+            let name = self.server.as_deref().unwrap_or(&program.name);
+            let input = standard_input().unwrap_or_default();
+            Some(gate::answer(program, at, client, name, &input))
+        }));
+        let Ok(Some(output)) = answered else {
+            // The entry's own command refuses the call at this code, if a gate says so.
+            tracing::error!("the call cannot be judged");
+            return ExitCode::FAILURE;
+        };
+        let mut out = io::stdout().lock();
+        match writeln!(out, "{output}").and_then(|()| out.flush()) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(_) => ExitCode::FAILURE,
+        }
     }
 
     pub(super) fn fire<H: ServerHandler>(

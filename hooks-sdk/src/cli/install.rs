@@ -115,8 +115,13 @@ impl<H: ServerHandler> Program<H> {
         let (client, place) = (target.client, target.place()?);
         let program = env::current_exe()?;
         let events = self.events(client)?;
+        #[cfg(feature = "plugin")]
+        let gates = self.gates()?;
+        #[cfg(not(feature = "plugin"))]
+        let gates = clients::GateEntries::default();
         let to = Installation::new(target.scope, &place, &self.name, &program)
             .events(&events)
+            .gates(&gates)
             .arguments(&self.arguments);
         Ok(to.plan(client, server))
     }
@@ -151,7 +156,11 @@ impl<H: ServerHandler> Program<H> {
                 print::listed(&unknown, "and")
             ));
         }
-        Ok([lost, other, subagents].concat())
+        #[cfg(feature = "plugin")]
+        let gates = super::gate::notes(self, client)?;
+        #[cfg(not(feature = "plugin"))]
+        let gates = Vec::new();
+        Ok([lost, other, subagents, gates].concat())
     }
 
     pub(super) fn records(&self) -> Result<PathBuf, CommandError> {

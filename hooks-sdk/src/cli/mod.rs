@@ -31,6 +31,8 @@ mod evaluate;
 mod explain;
 mod explained;
 mod fire;
+#[cfg(feature = "plugin")]
+mod gate;
 mod install;
 mod installed;
 #[cfg_attr(

@@ -66,7 +66,10 @@ fn power(hook: &PluginHook) -> String {
     let mode = hook.its_mode().as_str();
     let posture = match hook.its_mode() {
         PluginMode::Disabled => String::new(),
-        _ => format!(", on_failure {}", posture(hook)),
+        _ => match hook.its_gate_posture() {
+            Some(posture) => format!(", posture {}", posture.as_str()),
+            None => format!(", on_failure {}", posture(hook)),
+        },
     };
     format!("{mode}{posture}, priority {}", hook.its_priority())
 }
@@ -81,6 +84,10 @@ fn when(hook: &PluginHook) -> Vec<String> {
             hook.at().family().as_str(),
             items.join(", ")
         ));
+    }
+    let kinds: Vec<&str> = hook.its_kinds().iter().map(|kind| kind.as_str()).collect();
+    if !kinds.is_empty() {
+        lines.push(format!("kind {}", kinds.join(", ")));
     }
     let (when, unless) = hook.its_conditions();
     lines.extend(when.map(|when| format!("when {when}")));

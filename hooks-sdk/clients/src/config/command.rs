@@ -43,6 +43,20 @@ pub fn command_line(program: &Path, args: &[&str]) -> String {
     line
 }
 
+/// The end of a gate's command line: any failure of the program, and its absence, refuse the call in every client whose
+/// hooks are commands. Some of these clients need the exit code 2 with a text.
+const CLOSED: &str = " || { echo 'The gate did not answer.' >&2; exit 2; }";
+
+/// Makes the command line of a gate that refuses the call if the program is missing, crashes or ends with an error.
+pub fn closed_command_line(program: &Path, args: &[&str]) -> String {
+    let mut line = quoted(&program.to_string_lossy());
+    for word in args {
+        line.push(' ');
+        line.push_str(&quoted(word));
+    }
+    line + CLOSED
+}
+
 /// Returns a command line of these words for a POSIX shell.
 pub(super) fn joined(words: &[String]) -> String {
     let words: Vec<String> = words.iter().map(|word| quoted(word)).collect();
@@ -134,6 +148,17 @@ impl Marker {
 
 /// Returns the words that run the program: all words, or those after the guard that [`command_line`] writes.
 fn unguarded(words: &[Word]) -> &[Word] {
+    let end = split(CLOSED).unwrap_or_default();
+    let (own, last) = words.split_at(words.len().saturating_sub(end.len()));
+    let texts = |words: &[Word]| {
+        words
+            .iter()
+            .map(|word| word.text.clone())
+            .collect::<Vec<_>>()
+    };
+    if !own.is_empty() && texts(last) == texts(&end) {
+        return own;
+    }
     const GUARD: [&str; 9] = ["test", "-x", "", "|", "|", "exit", "0", ";", "exec"];
     let Some((guard, rest)) = words.split_at_checked(GUARD.len()) else {
         return words;
@@ -256,6 +281,14 @@ mod tests {
             (
                 "test -x '/a b/notes' || exit 0; exec '/a b/notes' hooks fire",
                 Kinship::Ours,
+            ),
+            (
+                &closed_command_line(Path::new("/a b/notes"), &["hooks", "fire"]),
+                Kinship::Ours,
+            ),
+            (
+                "notes hooks fire || { echo no >&2; exit 2; }",
+                Kinship::Wrapped,
             ),
             (
                 "test -x /a/notes || exit 0; exec /b/notes hooks fire",

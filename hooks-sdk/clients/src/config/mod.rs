@@ -27,7 +27,7 @@ mod uninstall;
 
 pub use change::FileChange;
 pub use command::quoted;
-pub use command::{Marker, command_line};
+pub use command::{Marker, closed_command_line, command_line};
 pub use error::{ConfigError, Obstacle};
 pub use following::Following;
 pub use plan::{HookEntry, Installed, Plan};

@@ -57,6 +57,7 @@ impl Check {
             Subject::Text(text) => self.of_text(text, every),
             Subject::Object(members) => self.of_length(members.len()),
             Subject::Value(Value::Array(items)) => self.of_length(items.len()),
+            Subject::Texts(items) => self.of_length(items.len()),
             Subject::Value(Value::Number(number)) => self.of_number(exact(number)?),
             Subject::Value(Value::Bool(flag)) => self.of_flag(*flag),
             Subject::Value(Value::String(text)) => self.of_text(text, every),

@@ -101,6 +101,8 @@ pub enum Subject<'v> {
     Object(&'v Map<String, Value>),
     /// Any value.
     Value(&'v Value),
+    /// A list of texts.
+    Texts(&'v [String]),
 }
 
 impl<'v> From<&'v Value> for Subject<'v> {
@@ -241,6 +243,21 @@ impl Mode {
             return self.judge(check, Some(subject));
         };
         let next = match (step, subject) {
+            (Step::Item(at), Subject::Texts(items)) => {
+                let item = items.get(*at).map(|item| Subject::Text(item));
+                return match item {
+                    Some(item) => self.follow(item, rest, check),
+                    None => self.judge(check, None),
+                };
+            }
+            (Step::Every, Subject::Texts(items)) => {
+                let mut items = items.iter().map(|item| Subject::Text(item));
+                return if self.every {
+                    items.all(|item| self.follow(item, rest, check))
+                } else {
+                    items.any(|item| self.follow(item, rest, check))
+                };
+            }
             (Step::Member(name), Subject::Object(members)) => members.get(name),
             (Step::Item(at), Subject::Value(Value::Array(items))) => items.get(*at),
             (Step::Every, Subject::Value(Value::Array(items))) => {

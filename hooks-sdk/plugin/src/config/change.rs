@@ -60,6 +60,9 @@ impl HookChange {
             }
         }
         setting.check(&fields, Some(now), faults);
+        let stand: Vec<_> = own.iter().map(|hook| hook.at()).collect();
+        let given = own.iter().any(|hook| hook.posture.is_some());
+        setting.check_gates(&fields, &stand, given, faults);
         let before = before.iter().find(|before| before.id == id.text);
         let before = before.and_then(|before| before.config.as_ref());
         let config = config(&fields, first, before, faults);

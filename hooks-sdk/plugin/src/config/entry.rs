@@ -137,6 +137,14 @@ impl Reading<'_> {
             Some(points) => points.iter().map(|(_, at)| *at).collect(),
             None => bare.iter().map(PluginHook::at).collect::<Vec<_>>(),
         };
+        setting.check_gates(&fields, &stand, false, faults);
+        if stand.contains(&PluginAt::AgentToolPostInvoke) && word == DENY {
+            let problem = rule::denies(PluginAt::AgentToolPostInvoke);
+            let line = fields.line_of("hooks").unwrap_or(fields.line);
+            if let Some(problem) = problem {
+                faults.add(line, problem.message(), problem.help());
+            }
+        }
         let (limit, own) = Limit::read(&fields, &stand, faults);
         notes.extend(own);
         kind?;

@@ -1,7 +1,7 @@
 //! When the hooks of an entry run: items, `when` and `unless`, and `conditions`.
 
 use super::{
-    super::{Family, PluginAt, PluginCondition, PluginHook, ROOTS, rule},
+    super::{AgentToolKind, Family, PluginAt, PluginCondition, PluginHook, ROOTS, rule},
     fault::{Faults, clip},
     fields::{LocatedText, TableFields, text},
     node::{Node, NodeValue},
@@ -9,7 +9,8 @@ use super::{
 use hooks_core::{condition::Condition, glob};
 
 /// The keys of a [`Limit`].
-pub(super) const KEYS: [&str; 7] = [
+pub(super) const KEYS: [&str; 8] = [
+    "kinds",
     "tools",
     "prompts",
     "resources",
@@ -35,6 +36,7 @@ const CONDITIONS: [&str; 9] = [
 #[derive(Clone, Debug, Default)]
 pub(super) struct Limit {
     items: Vec<(Family, Vec<Box<str>>)>,
+    kinds: Vec<AgentToolKind>,
     when: Option<Condition>,
     unless: Option<Condition>,
     conditions: Vec<PluginCondition>,
@@ -50,7 +52,11 @@ impl Limit {
         let mut items = Vec::new();
         for (family, key) in Family::NAMED {
             let globs = fields.globs(key, faults).unwrap_or_default();
-            let stands = points.iter().any(|at| at.family() == family);
+            let is_about = |at: &PluginAt| {
+                at.family() == family
+                    || (family == Family::Tool && at.family() == Family::AgentTool)
+            };
+            let stands = points.iter().any(is_about);
             if let Some(line) = fields.line_of(key)
                 && !stands
                 && !points.is_empty()
@@ -66,6 +72,7 @@ impl Limit {
         let mut notes = Vec::new();
         let limit = Limit {
             items,
+            kinds: kinds(fields, points, faults),
             when: condition(fields, "when", points, faults),
             unless: condition(fields, "unless", points, faults),
             conditions: conditions(fields, faults, &mut notes),
@@ -74,7 +81,13 @@ impl Limit {
     }
 
     pub(super) fn apply(&self, mut hook: PluginHook) -> PluginHook {
-        let family = hook.at().family();
+        let family = match hook.at().family() {
+            Family::AgentTool => Family::Tool,
+            family => family,
+        };
+        if hook.at().family() == Family::AgentTool && !self.kinds.is_empty() {
+            hook = hook.kinds(&self.kinds);
+        }
         if let Some((_, globs)) = self.items.iter().find(|(of, _)| *of == family) {
             hook.filter.items.clone_from(globs);
         }
@@ -86,6 +99,32 @@ impl Limit {
         }
         hook.conditions(self.conditions.clone())
     }
+}
+
+/// Reads the kinds of tools of agent clients.
+fn kinds(fields: &TableFields<'_>, points: &[PluginAt], faults: &mut Faults) -> Vec<AgentToolKind> {
+    let Some(line) = fields.line_of("kinds") else {
+        return Vec::new();
+    };
+    if let Some(at) = points.first()
+        && !points.iter().any(|at| at.family() == Family::AgentTool)
+        && let Some(problem) = rule::kinds(*at)
+    {
+        faults.add(line, problem.message(), problem.help());
+    }
+    let mut kinds = Vec::new();
+    for word in fields.texts("kinds", faults).unwrap_or_default() {
+        let Some(kind) = AgentToolKind::named(word.text) else {
+            let known = AgentToolKind::ALL.iter().map(|kind| kind.as_str());
+            faults.unknown(word.line, "kind", word.text, known);
+            continue;
+        };
+        if let Some(problem) = rule::holds(kind) {
+            faults.add(word.line, problem.message(), problem.help());
+        }
+        kinds.push(kind);
+    }
+    kinds
 }
 
 fn condition(

@@ -3,14 +3,14 @@
 use std::time::Duration;
 
 use super::{
-    super::{PluginHook, PluginMode, rule},
+    super::{PluginAt, PluginHook, PluginMode, Posture, rule},
     fault::Faults,
     fields::TableFields,
 };
 use hooks_core::OnFailure;
 
 /// The keys of a [`Setting`].
-pub(super) const KEYS: [&str; 4] = ["mode", "on_failure", "priority", "deadline"];
+pub(super) const KEYS: [&str; 5] = ["mode", "on_failure", "posture", "priority", "deadline"];
 
 const MODES: [&str; 9] = [
     "enforce",
@@ -29,6 +29,7 @@ const MODES: [&str; 9] = [
 pub(super) struct Setting {
     pub(super) mode: Option<PluginMode>,
     pub(super) on_failure: Option<OnFailure>,
+    pub(super) posture: Option<Posture>,
     pub(super) priority: Option<i32>,
     pub(super) deadline: Option<Duration>,
 }
@@ -37,6 +38,7 @@ impl Setting {
     pub(super) fn read(fields: &TableFields<'_>, faults: &mut Faults) -> Setting {
         let mut setting = Setting {
             on_failure: on_failure(fields, faults),
+            posture: posture(fields, faults),
             priority: fields.whole("priority", (i32::MIN, i32::MAX), faults),
             deadline: fields.time("deadline", faults),
             ..Setting::default()
@@ -44,11 +46,11 @@ impl Setting {
         let Some(word) = fields.text("mode", faults) else {
             return setting;
         };
-        let posture = fields.line_of("on_failure");
+        let policy = fields.line_of("on_failure");
         setting.mode = match word.text {
             // The document's word for two settings at once.
             "enforce_ignore_error" => {
-                if let Some(line) = posture {
+                if let Some(line) = policy {
                     let message = "`mode: enforce_ignore_error` says `on_failure: ignore` already";
                     faults.add(
                         line,
@@ -91,6 +93,41 @@ impl Setting {
         }
     }
 
+    /// Reports what a gate lacks, and what only a gate has. `points` are those of the entry's hooks, and `given` says
+    /// whether they have a posture already.
+    pub(super) fn check_gates(
+        &self,
+        fields: &TableFields<'_>,
+        points: &[PluginAt],
+        given: bool,
+        faults: &mut Faults,
+    ) {
+        let line = |key: &str| fields.line_of(key).unwrap_or(fields.line);
+        let has = |key: &str| fields.line_of(key).is_some();
+        let mut note = |key: &str, problem: Option<rule::Problem>| {
+            if let Some(problem) = problem {
+                faults.add(line(key), problem.message(), problem.help());
+            }
+        };
+        let gate = points.iter().find(|at| at.is_gate()).copied();
+        match (gate, points.first()) {
+            (Some(gate), _) => {
+                note("posture", rule::posture_at(gate, given || has("posture")));
+                let mode = self.mode.unwrap_or_default();
+                note("mode", rule::mode_at(gate, mode));
+                if let (true, Some(deadline)) = (has("deadline"), self.deadline) {
+                    note("deadline", rule::gate_deadline(gate, deadline));
+                }
+            }
+            (None, Some(at)) => note("posture", rule::posture_at(*at, has("posture"))),
+            (None, None) => {}
+        }
+        if has("on_failure") {
+            let problem = points.iter().find_map(|at| rule::failure_at(*at));
+            note("on_failure", problem);
+        }
+    }
+
     pub(super) fn apply(&self, mut hook: PluginHook) -> PluginHook {
         if let Some(mode) = self.mode {
             hook = hook.mode(mode);
@@ -104,8 +141,26 @@ impl Setting {
         if let Some(deadline) = self.deadline {
             hook = hook.deadline(deadline);
         }
-        hook
+        match self
+            .posture
+            .or(hook.posture)
+            .filter(|_| hook.at().is_gate())
+        {
+            Some(posture) => hook.gate(posture),
+            None => hook,
+        }
     }
+}
+
+fn posture(fields: &TableFields<'_>, faults: &mut Faults) -> Option<Posture> {
+    let word = fields.text("posture", faults)?;
+    let known = [Posture::Deny, Posture::Proceed];
+    let posture = known.into_iter().find(|known| known.as_str() == word.text);
+    if posture.is_none() {
+        let words = known.iter().map(|known| known.as_str());
+        faults.unknown(word.line, "posture", word.text, words);
+    }
+    posture
 }
 
 fn on_failure(fields: &TableFields<'_>, faults: &mut Faults) -> Option<OnFailure> {

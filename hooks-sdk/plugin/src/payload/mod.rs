@@ -1,5 +1,6 @@
 //! The payloads: what a hook sees at each point, and what it may change.
 
+mod agent_tool;
 mod completion;
 mod headers;
 mod http;
@@ -13,6 +14,7 @@ use serde_json::Value;
 use hooks_core::condition::Subject;
 
 pub use self::{
+    agent_tool::{AgentToolCall, AgentToolKind, AgentToolResult, Unread, agent_tool_kind},
     completion::{CompletionFetch, CompletionOf, CompletionResult},
     headers::HttpHeaders,
     http::{ForwardedRequest, ForwardedResponse, HttpRequest, HttpResponse},
@@ -55,6 +57,16 @@ pub trait Payload: Clone + Send + Sync + 'static {
     /// Returns the content type of each content of the payload, or `None` where a content has none.
     fn content_types(&self) -> Vec<Option<&str>> {
         vec![self.content_type()]
+    }
+
+    /// Returns the kind of the tool of an agent client.
+    fn kind(&self) -> Option<AgentToolKind> {
+        None
+    }
+
+    /// Returns what could not be read of a call of an agent client's tool.
+    fn unread(&self) -> &[Unread] {
+        &[]
     }
 
     /// Returns the value that the item's own definition restricts, and the definition's member with the schema.

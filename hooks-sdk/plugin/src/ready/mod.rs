@@ -10,6 +10,11 @@
 //! | `confirm` | [`Confirm`] | asks the user before destructive tools |
 //! | `validate` | [`Validate`] | checks arguments and structured results against the tool's schemas |
 //! | `fields` | [`Fields`] | masks members of structured results, by role |
+//! | `protect_paths` | [`ProtectPaths`] | keeps an agent's own tools away from files and folders |
+//! | `refuse_commands` | [`RefuseCommands`] | refuses shell commands of an agent |
+//! | `keep_secrets` | [`KeepSecrets`] | keeps secrets out of an agent's commands and files |
+//! | `mcp_servers` | [`McpServers`] | lets an agent use these MCP servers only |
+//! | `server_first` | [`ServerFirst`] | an agent opens its session with the server before it uses its own tools |
 //!
 //! Each type is a builder in Rust and, under `config`, the configuration of its kind in a file.
 //!
@@ -28,7 +33,7 @@
 /// Implements [`Plugin`](super::Plugin) for a plugin that is its own configuration: its kind, and at each point the method
 /// that answers at once.
 macro_rules! ready {
-    ($plugin:ident = $kind:literal { $($point:ident => $answer:expr $(, $more:ident$(($value:expr))?)?;)+ }) => {
+    ($plugin:ident = $kind:literal { $($point:ident => $answer:expr $(, $more:ident$(($value:expr))?)*;)+ }) => {
         impl $crate::Plugin for $plugin {
             const KIND: &'static str = $kind;
             type Config = $plugin;
@@ -42,7 +47,7 @@ macro_rules! ready {
                     .on($crate::point::$point, |plugin: &$plugin, payload, cx| {
                         Box::pin(futures::future::ready($answer(plugin, payload, cx)))
                     })
-                    $(.$more($($value)?))?
+                    $(.$more($($value)?))*
                 )+
             }
         }
@@ -54,9 +59,14 @@ mod confirm;
 mod deny_list;
 mod fields;
 mod globs;
+mod keep_secrets;
 mod lists;
+mod mcp_servers;
+mod protect_paths;
 mod rate_limit;
 mod redact;
+mod refuse_commands;
+mod server_first;
 mod size_limit;
 #[cfg(test)]
 mod tests;
@@ -67,8 +77,13 @@ pub use self::{
     confirm::Confirm,
     deny_list::DenyList,
     fields::Fields,
+    keep_secrets::KeepSecrets,
+    mcp_servers::McpServers,
+    protect_paths::ProtectPaths,
     rate_limit::{RateKey, RateLimit},
     redact::Redact,
+    refuse_commands::RefuseCommands,
+    server_first::{SESSION_OPEN, ServerFirst},
     size_limit::SizeLimit,
     validate::Validate,
 };
@@ -85,4 +100,9 @@ pub const KINDS: &[Kind] = &[
     Kind::of::<Confirm>(),
     Kind::of::<Validate>(),
     Kind::of::<Fields>(),
+    Kind::of::<ProtectPaths>(),
+    Kind::of::<RefuseCommands>(),
+    Kind::of::<KeepSecrets>(),
+    Kind::of::<McpServers>(),
+    Kind::of::<ServerFirst>(),
 ];

@@ -91,7 +91,7 @@ fn what_does_not_hold_says_so_and_what_mends_it() {
         (Family::Completion, "`completion` names completions"),
     ] {
         for family in PluginAt::ALL.iter().map(|at| at.family()) {
-            if family != key {
+            if family != key && (key, family) != (Family::Tool, Family::AgentTool) {
                 let wrong = complaint(move || Problem::pass(names(key, family)));
                 complaints.push((wrong, words));
             }
@@ -109,14 +109,22 @@ fn what_does_not_hold_says_so_and_what_mends_it() {
 #[test]
 fn roots_are_read_where_a_payload_has_them() {
     use PluginAt::{
-        CompletionPostFetch, CompletionPreFetch, HttpPreRequest, PromptPostFetch, PromptPreFetch,
-        ResourcePostFetch, ResourcePreFetch, ToolPostInvoke, ToolPreInvoke,
+        AgentToolPostInvoke, AgentToolPreInvoke, CompletionPostFetch, CompletionPreFetch,
+        HttpPreRequest, PromptPostFetch, PromptPreFetch, ResourcePostFetch, ResourcePreFetch,
+        ToolPostInvoke, ToolPreInvoke,
     };
     for (word, good) in [
         (
             "args",
-            &[ToolPreInvoke, PromptPreFetch, CompletionPreFetch][..],
+            &[
+                ToolPreInvoke,
+                PromptPreFetch,
+                CompletionPreFetch,
+                AgentToolPreInvoke,
+                AgentToolPostInvoke,
+            ][..],
         ),
+        ("commands", &[AgentToolPreInvoke, AgentToolPostInvoke]),
         ("argument", &[CompletionPreFetch, CompletionPostFetch]),
         ("value", &[CompletionPreFetch]),
         (
@@ -125,7 +133,12 @@ fn roots_are_read_where_a_payload_has_them() {
         ),
         (
             "result",
-            &[ToolPostInvoke, PromptPostFetch, CompletionPostFetch],
+            &[
+                ToolPostInvoke,
+                PromptPostFetch,
+                CompletionPostFetch,
+                AgentToolPostInvoke,
+            ],
         ),
         ("content", &[ResourcePostFetch]),
         ("metadata", &[ResourcePreFetch, ResourcePostFetch]),
@@ -147,6 +160,25 @@ fn roots_are_read_where_a_payload_has_them() {
 }
 
 #[test]
+fn a_gate_says_its_posture_and_asks_nobody() {
+    let (gate, other) = (PluginAt::AgentToolPreInvoke, PluginAt::ToolPreInvoke);
+    assert!(posture_at(gate, true).is_none() && posture_at(other, false).is_none());
+    assert!(posture_at(gate, false).is_some() && posture_at(other, true).is_some());
+    assert!(asks_at(gate, true).is_some() && asks_at(other, true).is_none());
+    assert!(failure_at(gate).is_some() && failure_at(other).is_none());
+    assert!(kinds(gate).is_none() && kinds(other).is_some());
+    assert!(mode_at(gate, PluginMode::FireAndForget).is_some());
+    assert!(mode_at(gate, PluginMode::Concurrent).is_some());
+    assert!(deadline_of(gate, "2s").is_none() && deadline_of(gate, "3s").is_some());
+    assert!(deadline_of(other, "3s").is_none());
+    assert!(denies(PluginAt::AgentToolPostInvoke).is_some() && denies(gate).is_none());
+    for kind in AgentToolKind::ALL {
+        let held = *kind != AgentToolKind::ShellInput;
+        assert_eq!(holds(*kind).is_none(), held, "{kind:?}");
+    }
+}
+
+#[test]
 fn a_folder_leads_nowhere_else() {
     for (path, good) in [
         ("/srv/data", true),
@@ -163,6 +195,13 @@ fn a_folder_leads_nowhere_else() {
 fn the_macros_know_every_word() {
     assert_eq!(crate::mode::WORDS, hooks_text::PLUGIN_MODES.words);
     assert_eq!(crate::list_of::WORDS, hooks_text::PLUGIN_LISTS.words);
+    let kinds: Vec<&str> = AgentToolKind::ALL
+        .iter()
+        .map(|kind| kind.as_str())
+        .collect();
+    assert_eq!(kinds, hooks_text::AGENT_TOOL_KINDS.words);
+    let postures = [crate::posture::deny, crate::posture::proceed].map(crate::Posture::as_str);
+    assert_eq!(postures, hooks_text::PLUGIN_POSTURES.words);
     assert_eq!(crate::ROOTS, hooks_text::PLUGIN_ROOTS.words);
     let points: Vec<&str> = PluginAt::ALL.iter().map(|at| at.as_str()).collect();
     assert_eq!(points, hooks_text::PLUGIN_POINTS.words);

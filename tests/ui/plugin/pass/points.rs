@@ -1,11 +1,18 @@
 use hooks_sdk::{
     core::Registry,
     plugin::{
-        CompletionFetch, CompletionResult, ForwardedRequest, ForwardedResponse, HttpRequest, HttpResponse, PromptResult, PromptFetch,
+        AgentToolCall, AgentToolResult, CompletionFetch, CompletionResult, ForwardedRequest, ForwardedResponse, HttpRequest, HttpResponse, PromptResult, PromptFetch,
         ResourceResult, ResourceFetch,
     },
     prelude::*,
 };
+
+macro_rules! gate {
+    ($point:ident: $payload:ty) => {
+        #[plugin::hook($point, posture = deny)]
+        async fn $point(_payload: &$payload, _cx: &mut PluginContext) {}
+    };
+}
 
 macro_rules! points {
     ($($point:ident: $payload:ty;)+) => {$(
@@ -27,7 +34,10 @@ points! {
     http_post_request: HttpResponse;
     http_pre_forwarding_call: ForwardedRequest;
     http_post_forwarding_call: ForwardedResponse;
+    agent_tool_post_invoke: AgentToolResult;
 }
+
+gate!(agent_tool_pre_invoke: AgentToolCall);
 
 fn main() {
     let registry = Registry::collect::<()>().unwrap();

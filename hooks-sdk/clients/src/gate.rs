@@ -1,0 +1,376 @@
+//! Gates: what a client asks its hooks before it runs one of its tools, and how a hook refuses.
+
+use std::time::Duration;
+
+use serde_json::{Map, Value, json};
+
+use super::{Client, input::Input};
+
+/// The most bytes of a reason. GitHub Copilot CLI repeats its request without end after a longer one.
+pub const MAX_REASON: usize = 2_048;
+
+/// How a client asks its hooks before a call of a tool, as it was measured: a part of its row.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Gates {
+    /// The client's name for the event before a call.
+    pub event: &'static str,
+    /// The client's tools, each with the word of its kind. Any other tool is of the kind `mcp` or `other`.
+    pub tools: &'static [(&'static str, &'static str)],
+    /// The client's form of a refusal.
+    pub refusal: Refusal,
+    /// How the client takes changed arguments; `None` if it takes none.
+    pub change: Option<Change>,
+    /// How long a gate may take in all.
+    pub deadline: Duration,
+    /// What no gate holds in this client, as sentences.
+    pub not_held: &'static [&'static str],
+    /// What turns the client's hooks off, for people.
+    pub switches: &'static [&'static str],
+}
+
+/// A client's form of a refusal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Refusal {
+    /// An object on standard output with `decision: block` and `permissionDecision: deny`, which the five clients with
+    /// commands obey alike.
+    Object,
+    /// The plugin throws an error.
+    Thrown,
+    /// The plugin returns `skip` with the reason.
+    Skipped,
+}
+
+/// A client's form of changed arguments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Change {
+    /// `hookSpecificOutput.updatedInput`.
+    UpdatedInput,
+    /// `hookSpecificOutput.tool_input`.
+    ToolInput,
+    /// The plugin sets the members of the arguments.
+    InPlace,
+    /// The plugin returns `input`.
+    Returned,
+}
+
+impl Gates {
+    /// Makes the gates of a client whose hooks are commands.
+    pub(super) const fn new(
+        event: &'static str,
+        refusal: Refusal,
+        tools: &'static [(&'static str, &'static str)],
+    ) -> Gates {
+        Gates {
+            event,
+            tools,
+            refusal,
+            change: None,
+            deadline: Duration::from_secs(2),
+            not_held: &[],
+            switches: &[],
+        }
+    }
+
+    pub(super) const fn changed_by(mut self, change: Change) -> Gates {
+        self.change = Some(change);
+        self
+    }
+
+    pub(super) const fn not_held(mut self, sentences: &'static [&'static str]) -> Gates {
+        self.not_held = sentences;
+        self
+    }
+
+    pub(super) const fn off_by(mut self, switches: &'static [&'static str]) -> Gates {
+        self.switches = switches;
+        self
+    }
+
+    /// Returns the word of a tool's kind, if it is a tool of the client itself.
+    pub fn kind(&self, tool: &str) -> Option<&'static str> {
+        let mut tools = self.tools.iter();
+        tools.find_map(|(known, kind)| known.eq_ignore_ascii_case(tool).then_some(*kind))
+    }
+}
+
+/// A call of a client's tool, as the client told its hook.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct AskedCall {
+    /// The tool, in the client's own word.
+    pub tool: String,
+    /// The word of its kind.
+    pub kind: &'static str,
+    /// The MCP server of the tool, and the tool's name there.
+    pub served: Option<(String, String)>,
+    /// The arguments.
+    pub args: Map<String, Value>,
+    /// What the tool answered, after it ran.
+    pub result: Option<Value>,
+    /// The id of the session.
+    pub session: Option<String>,
+    /// The id of the subagent that calls.
+    pub subagent: Option<String>,
+    /// The working folder.
+    pub folder: Option<String>,
+}
+
+/// Why an input tells no call.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum NoCall {
+    /// The client has no gates.
+    #[error("the client asks its hooks about no call")]
+    NoGates,
+    /// The input is no JSON object.
+    #[error("the input is no JSON object")]
+    NoObject,
+    /// The input names no tool.
+    #[error("the input names no tool")]
+    NoTool,
+    /// The arguments are no object.
+    #[error("the arguments are no JSON object")]
+    NoArguments,
+}
+
+/// Reads the call that a client asks its hook about. `servers` are the known names of MCP servers.
+///
+/// # Errors
+///
+/// The input tells no call.
+pub fn read_call(client: &dyn Client, input: &[u8], servers: &[&str]) -> Result<AskedCall, NoCall> {
+    let gates = client
+        .capabilities()
+        .gates
+        .as_ref()
+        .ok_or(NoCall::NoGates)?;
+    let input: Value = serde_json::from_slice(input).map_err(|_| NoCall::NoObject)?;
+    if !input.is_object() {
+        return Err(NoCall::NoObject);
+    }
+    let members = Input(&input);
+    let tool = members.text("tool_name").ok_or(NoCall::NoTool)?;
+    let args = members
+        .member("tool_input")
+        .or_else(|| members.member("tool_args"));
+    let args = match args {
+        None | Some(Value::Null) => Map::new(),
+        Some(Value::Object(args)) => args.clone(),
+        Some(_) => return Err(NoCall::NoArguments),
+    };
+    let event = hooks_core::lifecycle::Event::PreToolUse;
+    let seen = client.read(event, &input, servers);
+    let kind = gates.kind(tool);
+    let served = match (seen.occasion.tool_server, seen.tool, kind) {
+        (Some(server), Some(tool), _) => Some((server, tool)),
+        (_, _, Some(_)) => None,
+        _ => guessed(client.name(), tool),
+    };
+    let kind = match (&served, kind) {
+        (Some(_), _) => "mcp",
+        (None, Some(kind)) => kind,
+        (None, None) => "other",
+    };
+    Ok(AskedCall {
+        tool: tool.to_owned(),
+        kind,
+        served,
+        args,
+        result: members
+            .member("tool_response")
+            .or_else(|| members.member("tool_result"))
+            .cloned(),
+        session: seen.session_id,
+        subagent: members.text("agent_id").map(str::to_owned),
+        folder: members.text("cwd").map(str::to_owned),
+    })
+}
+
+/// Splits the name of a tool of an unknown server, where the client writes both names as one.
+fn guessed(client: &str, tool: &str) -> Option<(String, String)> {
+    let gap = match client {
+        "copilot" => "-",
+        "cline" => "__",
+        "opencode" => "_",
+        _ => return None,
+    };
+    let (server, tool) = tool.split_once(gap)?;
+    (!server.is_empty() && !tool.is_empty()).then(|| (server.to_owned(), tool.to_owned()))
+}
+
+/// Returns the answer that refuses a call, on the standard output of a gate. The reason is cut to [`MAX_REASON`] bytes, and
+/// is never empty.
+pub fn refusal(event: &str, reason: &str) -> Value {
+    let reason = match reason.trim() {
+        "" => "a rule of this project refuses the call",
+        reason => cut(reason),
+    };
+    json!({
+        "decision": "block",
+        "reason": reason,
+        "hookSpecificOutput": {
+            "hookEventName": event,
+            "permissionDecision": "deny",
+            "permissionDecisionReason": reason,
+        },
+    })
+}
+
+/// Returns the answer that changes the arguments of a call; `None` if the client takes no change.
+pub fn changed(gates: &Gates, args: &Map<String, Value>) -> Option<Value> {
+    let member = match gates.change? {
+        Change::ToolInput => "tool_input",
+        Change::UpdatedInput | Change::InPlace | Change::Returned => "updatedInput",
+    };
+    // Without `permissionDecision`: the user's approval stays as it is.
+    Some(json!({ "hookSpecificOutput": { "hookEventName": gates.event, member: args } }))
+}
+
+fn cut(reason: &str) -> &str {
+    let mut end = reason.len().min(MAX_REASON);
+    while !reason.is_char_boundary(end) {
+        end -= 1;
+    }
+    &reason[..end]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{ALL, by_name};
+
+    #[test]
+    fn a_reason_is_never_empty_and_never_long() {
+        assert!(
+            !refusal("PreToolUse", " ")["reason"]
+                .as_str()
+                .unwrap()
+                .is_empty()
+        );
+        let long = "é".repeat(5_000);
+        let answer = refusal("PreToolUse", &long);
+        assert_eq!(answer["reason"].as_str().unwrap().len(), MAX_REASON);
+        assert_eq!(
+            answer["reason"],
+            answer["hookSpecificOutput"]["permissionDecisionReason"]
+        );
+    }
+
+    #[test]
+    fn each_client_tells_its_call() {
+        for (client, input, kind, served) in [
+            (
+                "claude-code",
+                json!({"tool_name": "Bash", "tool_input": {"command": "ls"}}),
+                "shell",
+                None,
+            ),
+            (
+                "claude-code",
+                json!({"tool_name": "mcp__other__mark", "tool_input": {}, "mcp_server": {"name": "other"}}),
+                "mcp",
+                Some(("other", "mark")),
+            ),
+            (
+                "codex",
+                json!({"tool_name": "spawn_agent", "tool_input": {}}),
+                "subagent",
+                None,
+            ),
+            (
+                "gemini",
+                json!({"tool_name": "web_fetch", "tool_input": {"prompt": "x"}}),
+                "fetch",
+                None,
+            ),
+            (
+                "gemini",
+                json!({"tool_name": "mcp_memory_mark", "mcp_context": {"server_name": "memory", "tool_name": "mark"}}),
+                "mcp",
+                Some(("memory", "mark")),
+            ),
+            (
+                "copilot",
+                json!({"tool_name": "Write", "tool_input": {"path": "x"}}),
+                "write",
+                None,
+            ),
+            (
+                "copilot",
+                json!({"tool_name": "other-mark", "tool_input": {}}),
+                "mcp",
+                Some(("other", "mark")),
+            ),
+            (
+                "copilot",
+                json!({"toolName": "bash", "toolArgs": {"command": "ls"}}),
+                "shell",
+                None,
+            ),
+            (
+                "qwen",
+                json!({"tool_name": "edit", "tool_input": {}}),
+                "edit",
+                None,
+            ),
+            (
+                "opencode",
+                json!({"tool_name": "webfetch", "tool_input": {}}),
+                "fetch",
+                None,
+            ),
+            (
+                "cline",
+                json!({"tool_name": "run_commands", "tool_input": {"commands": ["ls"]}}),
+                "shell",
+                None,
+            ),
+            (
+                "cline",
+                json!({"tool_name": "other__mark", "tool_input": {}}),
+                "mcp",
+                Some(("other", "mark")),
+            ),
+            (
+                "claude-code",
+                json!({"tool_name": "Sleep", "tool_input": {}}),
+                "other",
+                None,
+            ),
+        ] {
+            let client = by_name(client).unwrap();
+            let call = read_call(client, input.to_string().as_bytes(), &["memory"]).unwrap();
+            let found = call
+                .served
+                .as_ref()
+                .map(|(server, tool)| (&**server, &**tool));
+            assert_eq!((call.kind, found), (kind, served), "{input}");
+        }
+        let client = by_name("codex").unwrap();
+        for input in [
+            "",
+            "[]",
+            "{",
+            "{}",
+            r#"{"tool_name":7}"#,
+            r#"{"tool_name":"Bash","tool_input":"x"}"#,
+        ] {
+            assert!(read_call(client, input.as_bytes(), &[]).is_err(), "{input}");
+        }
+    }
+
+    #[test]
+    fn a_gate_ends_before_its_client_ends_it() {
+        for client in ALL {
+            let Some(gates) = &client.capabilities().gates else {
+                continue;
+            };
+            let own = client.deadline(hooks_core::lifecycle::Event::PreToolUse);
+            assert!(gates.deadline < own, "{}", client.name());
+            assert!(!gates.tools.is_empty());
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! What only gates have: a posture, kinds of tools, and whether they look into commands.
+
+use super::{AgentToolKind, Instance, PluginHook, Posture, hook::Body, rule};
+use hooks_core::condition::Condition;
+
+impl PluginHook {
+    /// Makes the hook a gate with this posture: what it does when it cannot judge a call. Every hook at
+    /// `agent_tool_pre_invoke` needs one. It takes the place of [`on_failure`](PluginHook::on_failure), and the deadline of
+    /// the hook is at most 2 s.
+    #[must_use]
+    pub fn gate(mut self, posture: Posture) -> PluginHook {
+        self.posture = Some(posture);
+        self.on_failure = posture.on_failure();
+        self.deadline = self.deadline.min(rule::GATE_DEADLINE);
+        self
+    }
+
+    /// Limits a hook at a point of agent clients to these kinds of tools.
+    #[must_use]
+    pub fn kinds(mut self, kinds: &[AgentToolKind]) -> PluginHook {
+        self.filter.kinds = kinds.to_vec();
+        self
+    }
+
+    /// Says that the gate decides without commands, paths and URLs, so that a call whose command cannot be read is no
+    /// reason to refuse it.
+    #[must_use]
+    pub fn without_commands(mut self) -> PluginHook {
+        self.looks_inside = false;
+        self
+    }
+
+    pub(super) fn looking_inside(mut self, looks: bool) -> PluginHook {
+        self.looks_inside = looks;
+        self
+    }
+
+    /// Returns what a gate does when it cannot judge a call; `None` for a hook that is no gate.
+    pub fn its_gate_posture(&self) -> Option<Posture> {
+        self.posture.filter(|_| self.at.is_gate())
+    }
+
+    /// Returns the kind of the hook's plugin.
+    pub fn its_plugin(&self) -> Option<&'static str> {
+        self.kind.map(|(kind, _)| kind.word())
+    }
+
+    /// Returns the kinds of tools of agent clients that the hook is limited to; empty for every kind.
+    pub fn its_kinds(&self) -> &[AgentToolKind] {
+        &self.filter.kinds
+    }
+
+    /// Returns whether the hook decides by commands, paths or URLs, so that it cannot judge a call in which they cannot be
+    /// read. A function without [`without_commands`](PluginHook::without_commands) counts as one that does.
+    pub(super) fn looks_inside(&self) -> bool {
+        const INSIDE: [&str; 3] = ["commands", "paths", "urls"];
+        let reads = |condition: &Condition| {
+            let mut roots = condition.roots().into_iter();
+            roots.any(|root| INSIDE.contains(&root))
+        };
+        match &self.body {
+            Body::Deny(_) => {
+                let filter = &self.filter;
+                filter.when.iter().chain(&filter.unless).any(reads)
+            }
+            Body::Call(_) => self.looks_inside,
+        }
+    }
+}
+
+impl Instance {
+    /// Makes its hooks at `agent_tool_pre_invoke` gates with this posture, as [`PluginHook::gate`] does.
+    #[must_use]
+    pub fn gate(self, posture: Posture) -> Instance {
+        self.each(|hook| match hook.at().is_gate() {
+            true => hook.gate(posture),
+            false => hook,
+        })
+    }
+
+    /// Limits its hooks at points of agent clients to these kinds of tools.
+    #[must_use]
+    pub fn kinds(self, kinds: &[AgentToolKind]) -> Instance {
+        self.each(|hook| hook.kinds(kinds))
+    }
+}

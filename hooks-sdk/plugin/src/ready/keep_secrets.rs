@@ -1,0 +1,68 @@
+//! `keep_secrets`: keeps secrets out of an agent's commands and files.
+
+use std::convert::Infallible;
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::super::{AgentToolCall, PluginContext, finder};
+use hooks_core::{Verdict, Violation};
+
+/// Refuses a call of an agent's own tool whose arguments have a secret that the [finder](super::super::finder) finds: in a
+/// command, a file, a URL or an argument of an MCP tool.
+///
+/// ```yaml
+/// - name: no_secrets
+///   kind: keep_secrets
+///   posture: proceed
+///   kinds: [shell, write, edit, fetch]
+/// ```
+///
+/// Addresses and phone numbers are no secrets. The reason names the kind of the secret, and never the secret.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct KeepSecrets {
+    reason: Option<String>,
+}
+
+impl KeepSecrets {
+    /// Creates the plugin.
+    pub fn new() -> KeepSecrets {
+        KeepSecrets::default()
+    }
+
+    /// Sets the sentence that the agent gets.
+    #[must_use]
+    pub fn reason(mut self, reason: impl Into<String>) -> KeepSecrets {
+        self.reason = Some(reason.into());
+        self
+    }
+
+    fn check(&self, call: &AgentToolCall, _cx: &PluginContext) -> Verdict<Infallible> {
+        let mut open: Vec<&Value> = call.args.values().collect();
+        while let Some(value) = open.pop() {
+            match value {
+                Value::String(text) => {
+                    let found = finder::find(text);
+                    let secret = found.iter().find(|found| found.kind.is_secret());
+                    if let Some(secret) = secret {
+                        let kind = secret.kind.as_str();
+                        let own = || {
+                            format!(
+                                "the call has a secret ({kind}): name a variable or a file instead"
+                            )
+                        };
+                        let reason = self.reason.clone().unwrap_or_else(own);
+                        return Verdict::Deny(Violation::new(reason).code("secret_found"));
+                    }
+                }
+                Value::Array(items) => open.extend(items),
+                Value::Object(members) => open.extend(members.values()),
+                Value::Null | Value::Bool(_) | Value::Number(_) => {}
+            }
+        }
+        Verdict::Allow
+    }
+}
+
+ready!(KeepSecrets = "keep_secrets" { agent_tool_pre_invoke => KeepSecrets::check, again, without_commands; });

@@ -1,0 +1,125 @@
+//! `protect_paths`: keeps an agent's own tools away from files and folders.
+
+use std::{convert::Infallible, path::Path};
+
+use serde::Deserialize;
+
+use super::{
+    super::{AgentToolCall, AgentToolKind, PluginContext},
+    globs::Globs,
+};
+use hooks_core::{Verdict, Violation, glob};
+
+/// Refuses the calls of an agent's own tools that name a protected path.
+///
+/// ```yaml
+/// - name: no_side_door
+///   kind: protect_paths
+///   posture: deny
+///   config: { paths: ["data/memory.db", ".github", "**.pem"], reads: true }
+/// ```
+///
+/// A path without wildcards is a file or a folder with everything below it; one that does not begin with `/` or `~/` is in
+/// the working folder. A path with wildcards is compared with whole paths: `*` is any run of characters, `/` too.
+///
+/// With `reads: true`, tools of the kind `read` may read the paths. A shell command may not, because its words do not say
+/// whether it reads or writes. A word that only the shell knows, such as `$(date)`, may be a path: with the posture `deny`
+/// the plugin fails at such a command, unless it is `echo`, `printf` or `test`.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ProtectPaths {
+    paths: Globs,
+    reads: bool,
+    reason: Option<String>,
+}
+
+impl ProtectPaths {
+    /// Creates a plugin that protects nothing.
+    pub fn new() -> ProtectPaths {
+        ProtectPaths::default()
+    }
+
+    /// Protects a file, a folder, or the paths that match a glob.
+    ///
+    /// # Panics
+    ///
+    /// The glob is malformed.
+    #[must_use]
+    #[track_caller]
+    pub fn path(mut self, path: &str) -> ProtectPaths {
+        self.paths.add(path);
+        self
+    }
+
+    /// Lets tools of the kind `read` read the paths.
+    #[must_use]
+    pub fn reads(mut self) -> ProtectPaths {
+        self.reads = true;
+        self
+    }
+
+    /// Sets the sentence that the agent gets.
+    #[must_use]
+    pub fn reason(mut self, reason: impl Into<String>) -> ProtectPaths {
+        self.reason = Some(reason.into());
+        self
+    }
+
+    fn check(
+        &self,
+        call: &AgentToolCall,
+        _cx: &PluginContext,
+    ) -> Result<Verdict<Infallible>, hooks_core::HookError> {
+        if self.reads && call.kind == AgentToolKind::Read {
+            return Ok(Verdict::Allow);
+        }
+        let takes_folders = call.commands.iter().any(|command| takes_folders(command));
+        let is_protected = |path: &&String| self.protects(path, &call.folder, takes_folders);
+        let protected = call.paths.iter().find(is_protected);
+        if let Some(path) = protected {
+            let own = || format!("`{path}` is protected from the agent's own tools");
+            let reason = self.reason.clone().unwrap_or_else(own);
+            return Ok(Verdict::Deny(Violation::new(reason).code("path_protected")));
+        }
+        match call.unresolved.first() {
+            Some(word) => Err(hooks_core::HookError::new(format!(
+                "the word `{word}` may name a protected path: write it out"
+            ))),
+            None => Ok(Verdict::Allow),
+        }
+    }
+
+    fn protects(&self, path: &str, folder: &str, takes_folders: bool) -> bool {
+        let home = std::env::home_dir();
+        self.paths.iter().any(|own| {
+            let own = match (own.strip_prefix("~/"), &home) {
+                (Some(rest), Some(home)) => home.join(rest),
+                _ if own.starts_with("**") => own.into(),
+                _ => Path::new(folder).join(own),
+            };
+            let own = own.to_string_lossy();
+            if glob::is_name(&own) {
+                let path = Path::new(path);
+                // A link to the protected path is resolved in `paths`, so its own target is compared too.
+                let real = std::fs::canonicalize(&*own);
+                let real = real.as_deref().unwrap_or(Path::new(&*own));
+                // A folder above the protected path: only a program that takes whole folders reaches it.
+                let is_above =
+                    takes_folders && (Path::new(&*own).starts_with(path) || real.starts_with(path));
+                return is_above || path.starts_with(&*own) || path.starts_with(real);
+            }
+            glob::matches(&own, path)
+        })
+    }
+}
+
+/// Returns whether a command removes, moves or rewrites folders with everything below them.
+fn takes_folders(command: &str) -> bool {
+    const PROGRAMS: [&str; 8] = [
+        "rm", "mv", "rmdir", "shred", "chmod", "chown", "rsync", "truncate",
+    ];
+    let program = command.split(' ').next().unwrap_or_default();
+    PROGRAMS.contains(&program) || (program == "find" && command.contains(" -delete"))
+}
+
+ready!(ProtectPaths = "protect_paths" { agent_tool_pre_invoke => ProtectPaths::check, again; });

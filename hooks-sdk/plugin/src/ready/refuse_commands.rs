@@ -1,0 +1,111 @@
+//! `refuse_commands`: refuses shell commands of an agent.
+
+use std::{convert::Infallible, path::Path};
+
+use serde::Deserialize;
+
+use super::{
+    super::{AgentToolCall, AgentToolKind, PluginContext},
+    globs::Globs,
+};
+use hooks_core::{Verdict, Violation};
+
+/// Refuses shell commands that match a glob, and programs that name a path outside of the working folder.
+///
+/// ```yaml
+/// - name: by_hand
+///   kind: refuse_commands
+///   posture: deny
+///   config:
+///     commands: ["git push*main*", "git push*--force*", "npm publish*"]
+///     inside_project: [rm, mv]
+/// ```
+///
+/// Each command of a list, a pipe or a substitution is compared by itself, without quotes, with one blank between words, and
+/// without the folder of its program.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct RefuseCommands {
+    commands: Globs,
+    inside_project: Vec<String>,
+    reason: Option<String>,
+}
+
+impl RefuseCommands {
+    /// Creates a plugin that refuses nothing.
+    pub fn new() -> RefuseCommands {
+        RefuseCommands::default()
+    }
+
+    /// Refuses the commands that match a glob.
+    ///
+    /// # Panics
+    ///
+    /// The glob is malformed.
+    #[must_use]
+    #[track_caller]
+    pub fn command(mut self, glob: &str) -> RefuseCommands {
+        self.commands.add(glob);
+        self
+    }
+
+    /// Refuses calls in which this program runs and a path outside of the working folder is named.
+    #[must_use]
+    pub fn inside_project(mut self, program: impl Into<String>) -> RefuseCommands {
+        self.inside_project.push(program.into());
+        self
+    }
+
+    /// Sets the sentence that the agent gets.
+    #[must_use]
+    pub fn reason(mut self, reason: impl Into<String>) -> RefuseCommands {
+        self.reason = Some(reason.into());
+        self
+    }
+
+    fn check(
+        &self,
+        call: &AgentToolCall,
+        _cx: &PluginContext,
+    ) -> Result<Verdict<Infallible>, hooks_core::HookError> {
+        if call.kind != AgentToolKind::Shell {
+            return Ok(Verdict::Allow);
+        }
+        let deny = |own: String| {
+            let reason = self.reason.clone().unwrap_or(own);
+            Ok(Verdict::Deny(
+                Violation::new(reason).code("command_refused"),
+            ))
+        };
+        if let Some(command) = call.commands.iter().find(|it| self.commands.matches(it)) {
+            let shown: String = command.chars().take(80).collect();
+            return deny(format!("the command `{shown}` is not run by the agent"));
+        }
+        let is_run = |program: &&String| {
+            let runs = |command: &String| command.split(' ').next() == Some(program.as_str());
+            call.commands.iter().any(runs)
+        };
+        let Some(program) = self.inside_project.iter().find(is_run) else {
+            return Ok(Verdict::Allow);
+        };
+        let real = std::fs::canonicalize(&call.folder);
+        let real = real.as_deref().unwrap_or(Path::new(&call.folder));
+        let is_outside = |path: &&String| {
+            let path = Path::new(path.as_str());
+            !path.starts_with(&call.folder) && !path.starts_with(real)
+        };
+        if let Some(path) = call.paths.iter().find(is_outside) {
+            return deny(format!(
+                "`{program}` is not used outside of the project: `{path}`"
+            ));
+        }
+        match call.unresolved.first() {
+            Some(word) => Err(hooks_core::HookError::new(format!(
+                "the word `{word}` of a command with `{program}` is known only when the shell runs: write it out"
+            ))),
+            None => Ok(Verdict::Allow),
+        }
+    }
+}
+
+ready!(RefuseCommands = "refuse_commands" { agent_tool_pre_invoke => RefuseCommands::check, again; });

@@ -1,0 +1,165 @@
+//! Paths and URLs in the words of a call.
+
+use std::{
+    ffi::OsStr,
+    fs,
+    path::{Component, Path, PathBuf},
+};
+
+use hooks_core::glob;
+
+/// The most paths that one word with wildcards may become.
+const MAX_MATCHES: usize = 256;
+
+/// Returns the path without `.` and `..`, below the folder if it is relative.
+pub(super) fn absolute(path: &str, folder: &Path, home: Option<&str>) -> PathBuf {
+    let path = match (path.strip_prefix('~'), home) {
+        (Some(rest), Some(home)) if rest.is_empty() || rest.starts_with('/') => {
+            PathBuf::from(format!("{home}{rest}"))
+        }
+        _ => PathBuf::from(path),
+    };
+    plain(&folder.join(path))
+}
+
+/// Returns the path without `.` and `..`, by its names alone.
+fn plain(path: &Path) -> PathBuf {
+    let mut parts = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::ParentDir => _ = parts.pop(),
+            Component::CurDir => {}
+            other => parts.push(other),
+        }
+    }
+    parts
+}
+
+/// Returns the paths that a word names: as it is written, as the disk resolves its links, and those that match its
+/// wildcards.
+pub(super) fn named(word: &str, folder: &Path, home: Option<&str>) -> Vec<String> {
+    let word = word.strip_prefix("file://").unwrap_or(word);
+    let joined = match word.starts_with('~') {
+        true => absolute(word, folder, home),
+        false => folder.join(word),
+    };
+    let written = plain(&joined);
+    let mut all = vec![written.clone(), resolved(&joined)];
+    if word.contains(['*', '?', '[']) {
+        let found = matching(&written);
+        all.extend(found.iter().map(|path| resolved(path)));
+        all.extend(found);
+    }
+    let mut texts: Vec<String> = Vec::new();
+    for path in all {
+        let text = path.to_string_lossy().into_owned();
+        if !texts.contains(&text) {
+            texts.push(text);
+        }
+    }
+    texts
+}
+
+/// Returns the path with its links resolved, as far as it exists. `..` after a link leads out of the link's target.
+fn resolved(path: &Path) -> PathBuf {
+    let mut so_far = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::ParentDir => _ = so_far.pop(),
+            Component::CurDir => {}
+            other => {
+                so_far.push(other);
+                if let Ok(real) = fs::canonicalize(&so_far) {
+                    so_far = real;
+                } else if let Ok(target) = fs::read_link(&so_far) {
+                    // A link to a file that does not exist yet: a write would create it there.
+                    let base = so_far.parent().unwrap_or(Path::new("/")).to_owned();
+                    so_far = plain(&base.join(target));
+                }
+            }
+        }
+    }
+    so_far
+}
+
+/// Returns the existing paths that match a path with wildcards.
+fn matching(pattern: &Path) -> Vec<PathBuf> {
+    let mut found = vec![PathBuf::from("/")];
+    for part in pattern.components() {
+        let Component::Normal(name) = part else {
+            continue;
+        };
+        let name = name.to_string_lossy();
+        if glob::is_name(&name) {
+            found.iter_mut().for_each(|path| path.push(&*name));
+            continue;
+        }
+        let mut next = Vec::new();
+        for folder in found {
+            let entries = fs::read_dir(&folder).into_iter().flatten().flatten();
+            for entry in entries {
+                let own = entry.file_name();
+                if matches(&name, &own) && next.len() < MAX_MATCHES {
+                    next.push(folder.join(own));
+                }
+            }
+        }
+        found = next;
+    }
+    found
+}
+
+fn matches(pattern: &str, name: &OsStr) -> bool {
+    let name = name.to_string_lossy();
+    let hidden = name.starts_with('.') && !pattern.starts_with('.');
+    !hidden && glob::matches(pattern, &name)
+}
+
+/// Returns each URL in a text.
+pub(super) fn urls(text: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for scheme in ["http://", "https://", "ftp://", "ws://", "wss://"] {
+        let lower = text.to_ascii_lowercase();
+        for (at, _) in lower.match_indices(scheme) {
+            let before = text[..at].chars().next_back();
+            if before.is_some_and(|before| before.is_ascii_alphanumeric()) {
+                continue;
+            }
+            let ends = |it: char| it.is_whitespace() || "\"'<>`|)]},;".contains(it);
+            let url = text[at..].split(ends).next().unwrap_or_default();
+            found.push(url.trim_end_matches('.').to_owned());
+        }
+    }
+    found
+}
+
+/// Returns the paths that a patch names.
+pub(super) fn of_patch(text: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for line in text.lines() {
+        let own = [
+            "*** Add File: ",
+            "*** Update File: ",
+            "*** Delete File: ",
+            "*** Move to: ",
+        ];
+        let named = own.iter().find_map(|start| line.trim().strip_prefix(start));
+        found.extend(named.map(str::to_owned));
+        let unified = line
+            .strip_prefix("--- ")
+            .or_else(|| line.strip_prefix("+++ "));
+        let renamed = line
+            .strip_prefix("rename to ")
+            .or_else(|| line.strip_prefix("rename from "));
+        let Some(path) = unified.or(renamed) else {
+            continue;
+        };
+        let path = path.split('\t').next().unwrap_or_default().trim();
+        if path != "/dev/null" {
+            found.push(path.to_owned());
+            // `patch -p1` removes the first name.
+            found.extend(path.split_once('/').map(|(_, path)| path.to_owned()));
+        }
+    }
+    found
+}

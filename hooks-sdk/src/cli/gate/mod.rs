@@ -1,0 +1,249 @@
+//! Gates: the answer to a client that asks before it runs one of its tools.
+
+mod call;
+mod judge;
+
+use std::time::Instant;
+
+use serde_json::{Value, json};
+
+use super::{CommandError, Program, plugins};
+use crate::{
+    clients::{self, AskedCall, Client, GateEntries},
+    lifecycle::Event,
+    plugin::{AgentToolKind, Chain, PluginAt, PluginHook, PluginMode, Posture},
+    server::ServerHandler,
+};
+
+use self::judge::{Judged, OwnSession};
+
+/// The word of the plugin that asks for the session with the server.
+const SERVER_FIRST: &str = "server_first";
+
+/// The member of the shared state in which that plugin reads whether the session is open.
+const SESSION_OPEN: &str = "hooks-sdk/session_open";
+
+fn is_server_first(hook: &PluginHook) -> bool {
+    hook.its_plugin() == Some(SERVER_FIRST)
+}
+
+/// Whether the event of `hooks fire` is a gate's, and which.
+pub(super) fn point(event: Option<&str>) -> Option<PluginAt> {
+    let at = PluginAt::named(event?)?;
+    let known = [PluginAt::AgentToolPreInvoke, PluginAt::AgentToolPostInvoke];
+    known.contains(&at).then_some(at)
+}
+
+impl<H: ServerHandler> Program<H> {
+    /// Returns the entries that the gates of this program need.
+    pub(super) fn gates(&self) -> Result<GateEntries, CommandError> {
+        let (chain, _) = plugins::chain(&self.hooks()?)?;
+        if stand(&chain, PluginAt::AgentToolPreInvoke).any(is_server_first) {
+            if self.machine().is_none() {
+                return Err(
+                    "`server_first` needs the states of sessions, and this server has none\n\
+                            help: give the program a session machine with `Program::session`"
+                        .into(),
+                );
+            }
+            if self.folder().is_none() {
+                return Err(
+                    "`server_first` needs a store that the program's processes share\n\
+                            help: set its folder with `Program::data`"
+                        .into(),
+                );
+            }
+        }
+        Ok(entries(&chain))
+    }
+}
+
+fn entries(chain: &Chain) -> GateEntries {
+    let mut entries = GateEntries::default();
+    let hooks = || stand(chain, PluginAt::AgentToolPreInvoke);
+    entries.judges = hooks().next().is_some();
+    entries.is_closed = hooks().any(refuses);
+    entries.records = stand(chain, PluginAt::AgentToolPostInvoke).next().is_some();
+    let all = hooks().chain(stand(chain, PluginAt::AgentToolPostInvoke));
+    if all.clone().all(|hook| !hook.its_kinds().is_empty()) {
+        let kinds = all.flat_map(|hook| hook.its_kinds());
+        let mut kinds: Vec<&str> = kinds.map(|kind| kind.as_str()).collect();
+        kinds.sort_unstable();
+        kinds.dedup();
+        entries.kinds = kinds;
+    }
+    entries
+}
+
+/// Returns what the gates say about a call, for people. Empty if the program has no gate.
+pub(super) fn explained<H: ServerHandler>(
+    program: &Program<H>,
+    client: &dyn Client,
+    input: &[u8],
+) -> Result<Vec<String>, CommandError> {
+    let at = PluginAt::AgentToolPreInvoke;
+    if !program.gates()?.judges {
+        return Ok(Vec::new());
+    }
+    let title = client.title();
+    let known = clients::by_name(client.name()).filter(|it| it.capabilities().gates.is_some());
+    let Some(known) = known else {
+        return Ok(vec![format!(
+            "{title} was not run with gates: none is installed"
+        )]);
+    };
+    let said = answer(program, at, known, &program.name, input);
+    Ok(vec![match (said["reason"].as_str(), said.as_object()) {
+        (Some(reason), _) => format!("the gates refuse the call: {reason}"),
+        (None, Some(members)) if !members.is_empty() => {
+            format!("the gates change the call: {}", said["hookSpecificOutput"])
+        }
+        _ => "the gates let the call run".to_owned(),
+    }])
+}
+
+/// Returns what is to be known about the gates in a client, for people. Empty if the program has no gate.
+pub(super) fn notes<H: ServerHandler>(
+    program: &Program<H>,
+    client: &dyn Client,
+) -> Result<Vec<String>, CommandError> {
+    if !program.gates()?.judges {
+        return Ok(Vec::new());
+    }
+    let title = client.title();
+    let Some(gates) = &client.capabilities().gates else {
+        return Ok(vec![format!(
+            "gates: {title} was not run with gates, so none is installed"
+        )]);
+    };
+    let mut notes: Vec<String> = gates
+        .not_held
+        .iter()
+        .map(|it| format!("gates: {it}"))
+        .collect();
+    if !gates.switches.is_empty() {
+        let switches = gates.switches.join("; ");
+        notes.push(format!("gates: all hooks are off with {switches}"));
+    }
+    let (chain, _) = plugins::chain(&program.hooks()?)?;
+    let mut hooks = stand(&chain, PluginAt::AgentToolPreInvoke);
+    if !client.tells_session() && hooks.any(is_server_first) {
+        notes.push(format!(
+            "gates: {title} does not tell the server its session, so `{SERVER_FIRST}` follows its posture"
+        ));
+    }
+    let own = client.deadline(Event::PreToolUse);
+    if own <= gates.deadline {
+        notes.push(format!(
+            "gates: {title} ends a hook after {} s",
+            own.as_secs()
+        ));
+    }
+    Ok(notes)
+}
+
+/// Returns the hooks at a point that run.
+fn stand(chain: &Chain, at: PluginAt) -> impl Iterator<Item = &PluginHook> + Clone {
+    let hooks = chain.hooks().filter(move |hook| hook.at() == at);
+    hooks
+        .filter(|hook| hook.its_mode() != PluginMode::Disabled)
+        .collect::<Vec<_>>()
+        .into_iter()
+}
+
+/// Returns whether a gate refuses a call that it cannot judge.
+fn refuses(hook: &PluginHook) -> bool {
+    hook.its_gate_posture() == Some(Posture::Deny) && hook.its_mode().may_stop()
+}
+
+/// Answers a client that asks about a call. Never fails: what cannot be judged has the answer of the gates' posture.
+pub(super) fn answer<H: ServerHandler>(
+    program: &Program<H>,
+    at: PluginAt,
+    client: &'static dyn Client,
+    server: &str,
+    input: &[u8],
+) -> Value {
+    let began = Instant::now();
+    let Some(gates) = &client.capabilities().gates else {
+        return json!({});
+    };
+    let chain = program.hooks().map_err(CommandError::from);
+    let chain = match chain.and_then(|hooks| plugins::chain(&hooks)) {
+        Ok((chain, _)) => chain,
+        // The postures of a file that cannot be read are not known either.
+        Err(error) => {
+            let reason = format!("the rules of `{server}` cannot be read: {error}");
+            return said(gates.event, at, Judged::Failed(reason), true);
+        }
+    };
+    let any = || stand(&chain, PluginAt::AgentToolPreInvoke).any(refuses);
+    let asked = match clients::read_call(client, input, &[server]) {
+        Ok(asked) => asked,
+        Err(why) => {
+            let reason = format!("the call cannot be read: {why}");
+            return said(gates.event, at, Judged::Failed(reason), any());
+        }
+    };
+    let is_closed = stand(&chain, PluginAt::AgentToolPreInvoke)
+        .any(|hook| refuses(hook) && is_about(hook, &asked));
+    // No store is opened unless a gate needs it.
+    let needs = stand(&chain, at).any(|hook| is_server_first(hook) && is_about(hook, &asked));
+    let own = needs.then(|| OwnSession {
+        machine: program.machine().cloned(),
+        store: program.store(),
+    });
+    let left = gates.deadline.saturating_sub(began.elapsed());
+    let judged = judge::within(left, chain, client, asked, at, own);
+    match judged {
+        Judged::Changed(args) => match clients::changed(gates, &args) {
+            Some(change) => change,
+            None => {
+                let title = client.title();
+                let reason = format!("a rule changes the arguments, and {title} takes no change");
+                said(gates.event, at, Judged::Failed(reason), is_closed)
+            }
+        },
+        judged => said(gates.event, at, judged, is_closed),
+    }
+}
+
+/// Returns whether the gate's kinds and tools are those of the call. A patch in a shell is also an edit.
+fn is_about(hook: &PluginHook, asked: &AskedCall) -> bool {
+    let kind = AgentToolKind::named(asked.kind).unwrap_or_default();
+    let kinds = hook.its_kinds();
+    let mut items = hook.its_items().peekable();
+    let named =
+        items.peek().is_none() || items.any(|item| crate::core::glob::matches(item, &asked.tool));
+    let patches = [AgentToolKind::Edit, AgentToolKind::Write];
+    let may_patch = kind == AgentToolKind::Shell && kinds.iter().any(|it| patches.contains(it));
+    named && (kinds.is_empty() || kinds.contains(&kind) || may_patch)
+}
+
+/// Returns the answer, and says what was decided.
+fn said(event: &str, at: PluginAt, judged: Judged, is_closed: bool) -> Value {
+    match judged {
+        Judged::Allowed | Judged::Changed(_) => json!({}),
+        Judged::Denied { hook, reason } => {
+            tracing::info!(hook, reason, "a gate refused a call");
+            clients::refusal(event, &reason)
+        }
+        Judged::Failed(reason) if is_closed && at == PluginAt::AgentToolPreInvoke => {
+            tracing::warn!(reason, posture = "deny", "a call was not judged");
+            clients::refusal(
+                event,
+                &format!("This call was not judged, and so it does not run: {reason}"),
+            )
+        }
+        Judged::Failed(reason) => {
+            tracing::warn!(reason, posture = "proceed", "a call was not judged");
+            json!({})
+        }
+    }
+}
+
+/// The stack of the thread that reads a call: commands can be nested deeply.
+const STACK: usize = 64 * 1024 * 1024;
+
+#[cfg(test)]
+mod tests;
