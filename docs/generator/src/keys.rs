@@ -3,9 +3,9 @@
 use std::{collections::BTreeMap, error::Error, fmt::Write, fs};
 
 use hooks_text::{
-    AOS_POINTS, CONDITIONS, FEATURES, LIFECYCLE_POINTS, LIFECYCLES, MCPL_POINTS, ON_FAILURE,
-    PLUGIN_FIELDS, PLUGIN_LISTS, PLUGIN_MODES, PLUGIN_ON_FAILURE, PLUGIN_POINTS, PLUGIN_ROOTS,
-    POSITIONS, REQUIREMENTS, SENDERS, STRENGTHS, TYPES, Vocabulary,
+    AGENT_TOOL_KINDS, AOS_POINTS, CONDITIONS, FEATURES, LIFECYCLE_POINTS, LIFECYCLES, MCPL_POINTS,
+    ON_FAILURE, PLUGIN_FIELDS, PLUGIN_LISTS, PLUGIN_MODES, PLUGIN_ON_FAILURE, PLUGIN_POINTS,
+    PLUGIN_POSTURES, PLUGIN_ROOTS, POSITIONS, REQUIREMENTS, SENDERS, STRENGTHS, TYPES, Vocabulary,
 };
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
@@ -13,6 +13,7 @@ use crate::{files, root};
 
 /// The vocabularies by the names of their constants.
 const VOCABULARIES: &[(&str, &Vocabulary)] = &[
+    ("AGENT_TOOL_KINDS", &AGENT_TOOL_KINDS),
     ("AOS_POINTS", &AOS_POINTS),
     ("CONDITIONS", &CONDITIONS),
     ("FEATURES", &FEATURES),
@@ -25,6 +26,7 @@ const VOCABULARIES: &[(&str, &Vocabulary)] = &[
     ("PLUGIN_MODES", &PLUGIN_MODES),
     ("PLUGIN_ON_FAILURE", &PLUGIN_ON_FAILURE),
     ("PLUGIN_POINTS", &PLUGIN_POINTS),
+    ("PLUGIN_POSTURES", &PLUGIN_POSTURES),
     ("PLUGIN_ROOTS", &PLUGIN_ROOTS),
     ("POSITIONS", &POSITIONS),
     ("REQUIREMENTS", &REQUIREMENTS),
@@ -83,6 +85,7 @@ fn shape(tokens: &[TokenTree], tools: &str) -> Result<String, String> {
     let constant = inside.trim_start_matches('&').trim();
     Ok(match &*kind {
         "Word" => format!("`=` one of {}", words(constant)?),
+        "Choice" => format!("`=` one of {}, or a list of them", words(constant)?),
         "Words" => format!("`(…)` of {}", words(constant)?),
         "Condition" => format!("`(condition, …)` about {}", words(constant)?),
         "Fields" => format!("`(word = \"…\")` with {}", words(constant)?),
