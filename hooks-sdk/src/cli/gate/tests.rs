@@ -272,7 +272,7 @@ fn the_server_comes_first_where_its_session_is_known() {
     let ledger = Ledger::new(machine(), store);
     let tool = machine();
     let tool = tool.opening_tools().next().unwrap().to_owned();
-    futures::executor::block_on(async {
+    crate::cli::program::runtime().unwrap().block_on(async {
         let key = Identity::Client("one").key(None);
         let session = ledger.find(&key).await.unwrap();
         let none = serde_json::Map::new();
