@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use serde_json::{Value, json};
 
 use super::{
-    AfterStart, Aftermath, Capabilities, Change, Client, Copilot, Delivery, Excess, Gates,
-    InstallScope, Limit, Mapping, Place, Refusal, Seen, Tested,
+    AfterStart, Aftermath, ArgumentChange, Capabilities, Client, Copilot, Delivery, Excess, Gates,
+    InstallScope, Limit, Mapping, Place, RefusalForm, Seen, Tested,
     capabilities::ASKS,
     config,
     input::Input,
@@ -70,7 +70,7 @@ pub(super) const ROW: Capabilities = Capabilities {
     gates: Some(
         Gates::new(
             "PreToolUse",
-            Refusal::Object,
+            RefusalForm::Object,
             &[
                 ("Bash", "shell"),
                 ("Read", "read"),
@@ -88,7 +88,7 @@ pub(super) const ROW: Capabilities = Capabilities {
                 ("Task", "subagent"),
             ],
         )
-        .changed_by(Change::UpdatedInput)
+        .changed_by(ArgumentChange::UpdatedInput)
         .not_held(&[
             "An agent that edits the settings removes the entry: the client heeds that within 4 s.",
         ])

@@ -5,8 +5,8 @@ use std::{path::PathBuf, time::Duration};
 use serde_json::{Value, json};
 
 use super::{
-    AfterStart, Aftermath, Capabilities, Change, Client, Delivery, Gates, InstallScope,
-    Installation, Mapping, Place, Refusal, Seen, Tested,
+    AfterStart, Aftermath, ArgumentChange, Capabilities, Client, Delivery, Gates, InstallScope,
+    Installation, Mapping, Place, RefusalForm, Seen, Tested,
     capabilities::USER_AND_PROJECT,
     config::Plan,
     input::Input,
@@ -73,7 +73,7 @@ pub(super) const ROW: Capabilities = Capabilities {
     gates: Some(
         Gates::new(
             "beforeTool",
-            Refusal::Skipped,
+            RefusalForm::Skipped,
             &[
                 ("run_commands", "shell"),
                 ("read_files", "read"),
@@ -84,7 +84,7 @@ pub(super) const ROW: Capabilities = Capabilities {
                 ("spawn_agent", "subagent"),
             ],
         )
-        .changed_by(Change::Returned)
+        .changed_by(ArgumentChange::Returned)
         .not_held(&[
             "The client ends the run after three refused calls in a row.",
             "The client skips a plugin that does not load, without a word.",

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::{
     AfterStart, Aftermath, Capabilities, Client, Delivery, Excess, Gates, InstallScope, Limit,
-    Mapping, Place, Refusal, Seen, Tested,
+    Mapping, Place, RefusalForm, Seen, Tested,
     capabilities::{ASKS, USER_AND_PROJECT},
     input::Input,
     mapping::ONE_REQUEST_MORE,
@@ -82,7 +82,7 @@ pub(super) const ROW: Capabilities = Capabilities {
     gates: Some(
         Gates::new(
             "PreToolUse",
-            Refusal::Object,
+            RefusalForm::Object,
             &[
                 ("Bash", "shell"),
                 ("view_image", "read"),

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 
 use super::{
-    AfterStart, Aftermath, Capabilities, Change, Client, Delivery, Excess, Gates, InstallScope,
-    Installation, Limit, Mapping, Place, Refusal, Seen, Tested, answer,
+    AfterStart, Aftermath, ArgumentChange, Capabilities, Client, Delivery, Excess, Gates,
+    InstallScope, Installation, Limit, Mapping, Place, RefusalForm, Seen, Tested, answer,
     capabilities::ASKS,
     config::{self, HookEntry, Plan},
     input::Input,
@@ -78,7 +78,7 @@ pub(super) const ROW: Capabilities = Capabilities {
     gates: Some(
         Gates::new(
             "PreToolUse",
-            Refusal::Object,
+            RefusalForm::Object,
             &[
                 ("Bash", "shell"),
                 ("Read", "read"),
@@ -94,7 +94,7 @@ pub(super) const ROW: Capabilities = Capabilities {
                 ("task", "subagent"),
             ],
         )
-        .changed_by(Change::UpdatedInput)
+        .changed_by(ArgumentChange::UpdatedInput)
         .not_held(&[
             "The client writes the names of a server and its tool as one word. A gate that names servers splits the word at \
              its first `-`, unless the server is this one.",

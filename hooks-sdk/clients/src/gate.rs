@@ -18,9 +18,9 @@ pub struct Gates {
     /// The client's tools, each with the word of its kind. Any other tool is of the kind `mcp` or `other`.
     pub tools: &'static [(&'static str, &'static str)],
     /// The client's form of a refusal.
-    pub refusal: Refusal,
+    pub refusal: RefusalForm,
     /// How the client takes changed arguments; `None` if it takes none.
-    pub change: Option<Change>,
+    pub change: Option<ArgumentChange>,
     /// How long a gate may take in all.
     pub deadline: Duration,
     /// What no gate holds in this client, as sentences.
@@ -32,7 +32,7 @@ pub struct Gates {
 /// A client's form of a refusal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Refusal {
+pub enum RefusalForm {
     /// An object on standard output with `decision: block` and `permissionDecision: deny`, which the five clients with
     /// commands obey alike.
     Object,
@@ -45,7 +45,7 @@ pub enum Refusal {
 /// A client's form of changed arguments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Change {
+pub enum ArgumentChange {
     /// `hookSpecificOutput.updatedInput`.
     UpdatedInput,
     /// `hookSpecificOutput.tool_input`.
@@ -60,7 +60,7 @@ impl Gates {
     /// Makes the gates of a client whose hooks are commands.
     pub(super) const fn new(
         event: &'static str,
-        refusal: Refusal,
+        refusal: RefusalForm,
         tools: &'static [(&'static str, &'static str)],
     ) -> Gates {
         Gates {
@@ -74,7 +74,7 @@ impl Gates {
         }
     }
 
-    pub(super) const fn changed_by(mut self, change: Change) -> Gates {
+    pub(super) const fn changed_by(mut self, change: ArgumentChange) -> Gates {
         self.change = Some(change);
         self
     }
@@ -222,8 +222,10 @@ pub fn refusal(event: &str, reason: &str) -> Value {
 /// Returns the answer that changes the arguments of a call; `None` if the client takes no change.
 pub fn changed(gates: &Gates, args: &Map<String, Value>) -> Option<Value> {
     let member = match gates.change? {
-        Change::ToolInput => "tool_input",
-        Change::UpdatedInput | Change::InPlace | Change::Returned => "updatedInput",
+        ArgumentChange::ToolInput => "tool_input",
+        ArgumentChange::UpdatedInput | ArgumentChange::InPlace | ArgumentChange::Returned => {
+            "updatedInput"
+        }
     };
     // Without `permissionDecision`: the user's approval stays as it is.
     Some(json!({ "hookSpecificOutput": { "hookEventName": gates.event, member: args } }))

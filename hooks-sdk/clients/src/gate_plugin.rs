@@ -1,7 +1,7 @@
 //! The generated plugin with the gates of a client whose hooks are JavaScript: one own file beside the plugin of texts.
 
 use super::{
-    Client, GateEntries, Installation, Refusal,
+    Client, GateEntries, Installation, RefusalForm,
     config::Plan,
     installation::GATE,
     plugin::{filled, script},
@@ -23,10 +23,10 @@ pub(super) fn plan(
         return plan;
     };
     let rest = match gates.refusal {
-        Refusal::Thrown => OPENCODE,
-        Refusal::Skipped => CLINE,
+        RefusalForm::Thrown => OPENCODE,
+        RefusalForm::Skipped => CLINE,
         // Its hooks are commands.
-        Refusal::Object => return plan,
+        RefusalForm::Object => return plan,
     };
     let program = to.program.to_string_lossy();
     let mut command = vec![&*program];

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use serde_json::{Value, json};
 
 use super::{
-    AfterStart, Aftermath, Capabilities, Change, Client, Delivery, Gates, InstallScope, Mapping,
-    Place, Refusal, Seen, Tested, answer,
+    AfterStart, Aftermath, ArgumentChange, Capabilities, Client, Delivery, Gates, InstallScope,
+    Mapping, Place, RefusalForm, Seen, Tested, answer,
     capabilities::USER_AND_PROJECT,
     config,
     input::Input,
@@ -73,7 +73,7 @@ pub(super) const ROW: Capabilities = Capabilities {
     gates: Some(
         Gates::new(
             "BeforeTool",
-            Refusal::Object,
+            RefusalForm::Object,
             &[
                 ("run_shell_command", "shell"),
                 ("read_file", "read"),
@@ -89,7 +89,7 @@ pub(super) const ROW: Capabilities = Capabilities {
                 ("invoke_agent", "subagent"),
             ],
         )
-        .changed_by(Change::ToolInput)
+        .changed_by(ArgumentChange::ToolInput)
         .not_held(&["The client does not say which calls are a subagent's."])
         .off_by(&[
             "`hooksConfig.enabled: false` in the user's or the project's settings",

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::{
-    Client, Delivery, Gates, InstallScope, Place, Refusal,
+    Client, Delivery, Gates, InstallScope, Place, RefusalForm,
     config::{Format, HookEntry, Plan, ServerEntry, closed_command_line, command_line},
     gate_plugin,
 };
@@ -115,7 +115,7 @@ impl<'a> Installation<'a> {
         let (Some(own), Some(gates)) = (self.gates, &client.capabilities().gates) else {
             return plan;
         };
-        if gates.refusal != Refusal::Object {
+        if gates.refusal != RefusalForm::Object {
             return match own.judges {
                 true => gate_plugin::plan(client, own, plan, self),
                 false => plan,

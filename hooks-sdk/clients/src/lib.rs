@@ -63,7 +63,7 @@ use config::Plan;
 pub use fire::{Fired, fire, fire_seen};
 pub use fire::{Fitting, Shorten, Unfit, fire_fitting, silence};
 pub use gate::{
-    AskedCall, Change, Gates, MAX_REASON, NoCall, Refusal, changed, read_call, refusal,
+    ArgumentChange, AskedCall, Gates, MAX_REASON, NoCall, RefusalForm, changed, read_call, refusal,
 };
 pub use installation::{GateEntries, Installation};
 pub use mapping::{Delivery, Mapping};

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use serde_json::{Map, Value, json};
 
 use super::{
-    AfterStart, Aftermath, Capabilities, Change, Client, Delivery, Gates, InstallScope,
-    Installation, Mapping, Place, Refusal, Seen, Tested,
+    AfterStart, Aftermath, ArgumentChange, Capabilities, Client, Delivery, Gates, InstallScope,
+    Installation, Mapping, Place, RefusalForm, Seen, Tested,
     capabilities::USER_AND_PROJECT,
     config::{Plan, or_jsonc},
     input::Input,
@@ -68,7 +68,7 @@ pub(super) const ROW: Capabilities = Capabilities {
     gates: Some(
         Gates::new(
             "tool.execute.before",
-            Refusal::Thrown,
+            RefusalForm::Thrown,
             &[
                 ("bash", "shell"),
                 ("read", "read"),
@@ -85,7 +85,7 @@ pub(super) const ROW: Capabilities = Capabilities {
                 ("task", "subagent"),
             ],
         )
-        .changed_by(Change::InPlace)
+        .changed_by(ArgumentChange::InPlace)
         .not_held(&[
             "The client skips a plugin that does not load, without a word.",
             "The client writes the names of a server and its tool as one word. A gate that names servers splits the word at \

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use super::{
     AfterStart, Aftermath, Capabilities, Client, Delivery, Gates, InstallScope, Installation,
-    Mapping, Place, Refusal, Seen, Tested, answer,
+    Mapping, Place, RefusalForm, Seen, Tested, answer,
     capabilities::USER_AND_PROJECT,
     config::{self, Plan},
     input::Input,
@@ -77,7 +77,7 @@ pub(super) const ROW: Capabilities = Capabilities {
     gates: Some(
         Gates::new(
             "PreToolUse",
-            Refusal::Object,
+            RefusalForm::Object,
             &[
                 ("run_shell_command", "shell"),
                 ("read_file", "read"),

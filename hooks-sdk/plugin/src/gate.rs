@@ -1,6 +1,6 @@
 //! What only gates have: a posture, kinds of tools, and whether they look into commands.
 
-use super::{AgentToolKind, Instance, PluginHook, Posture, hook::Body, rule};
+use super::{AgentToolKind, GatePosture, Instance, PluginHook, hook::Body, rule};
 use hooks_core::condition::Condition;
 
 impl PluginHook {
@@ -8,7 +8,7 @@ impl PluginHook {
     /// `agent_tool_pre_invoke` needs one. It takes the place of [`on_failure`](PluginHook::on_failure), and the deadline of
     /// the hook is at most 2 s.
     #[must_use]
-    pub fn gate(mut self, posture: Posture) -> PluginHook {
+    pub fn gate(mut self, posture: GatePosture) -> PluginHook {
         self.posture = Some(posture);
         self.on_failure = posture.on_failure();
         self.deadline = self.deadline.min(rule::GATE_DEADLINE);
@@ -36,7 +36,7 @@ impl PluginHook {
     }
 
     /// Returns what a gate does when it cannot judge a call; `None` for a hook that is no gate.
-    pub fn its_gate_posture(&self) -> Option<Posture> {
+    pub fn its_gate_posture(&self) -> Option<GatePosture> {
         self.posture.filter(|_| self.at.is_gate())
     }
 
@@ -71,7 +71,7 @@ impl PluginHook {
 impl Instance {
     /// Makes its hooks at `agent_tool_pre_invoke` gates with this posture, as [`PluginHook::gate`] does.
     #[must_use]
-    pub fn gate(self, posture: Posture) -> Instance {
+    pub fn gate(self, posture: GatePosture) -> Instance {
         self.each(|hook| match hook.at().is_gate() {
             true => hook.gate(posture),
             false => hook,

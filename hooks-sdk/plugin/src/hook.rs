@@ -5,7 +5,7 @@ use std::{any::Any, borrow::Cow, fmt, sync::Arc, time::Duration};
 use futures::future::BoxFuture;
 
 use super::{
-    Kind, PluginAnswer, PluginCondition, PluginContext, PluginMode, PluginPoint, Posture,
+    GatePosture, Kind, PluginAnswer, PluginCondition, PluginContext, PluginMode, PluginPoint,
     cleaning::Clean,
     filter::Filter,
     point::{self, PROTOCOL, PluginAt},
@@ -53,7 +53,7 @@ pub struct PluginHook {
     pub(super) mode: PluginMode,
     pub(super) on_failure: OnFailure,
     /// What a gate does when it cannot judge a call.
-    pub(super) posture: Option<Posture>,
+    pub(super) posture: Option<GatePosture>,
     /// Whether a gate looks into commands, paths or URLs, where its conditions do not say it.
     pub(super) looks_inside: bool,
     pub(super) deadline: Duration,

@@ -62,7 +62,7 @@ pub use self::{
         ToolResult, Unread, Writable, agent_tool_kind,
     },
     point::{Answered, Family, PluginAt, PluginPoint},
-    posture::Posture,
+    posture::GatePosture,
     problems::problems,
     question::{Action, Asking, DEFAULT_TIMEOUT, ElicitationResponse, Question},
     shared_map::SharedMap,

@@ -8,41 +8,41 @@ use hooks_core::OnFailure;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[expect(clippy::exhaustive_enums, reason = "a call runs or does not run")]
-pub enum Posture {
+pub enum GatePosture {
     /// The call is refused.
     Deny,
     /// The call runs.
     Proceed,
 }
 
-impl Posture {
+impl GatePosture {
     /// Returns the posture's word, in an attribute and in a configuration file.
     pub const fn as_str(self) -> &'static str {
         match self {
-            Posture::Deny => "deny",
-            Posture::Proceed => "proceed",
+            GatePosture::Deny => "deny",
+            GatePosture::Proceed => "proceed",
         }
     }
 
     /// Returns the posture as the failure policy of a hook.
     pub(crate) const fn on_failure(self) -> OnFailure {
         match self {
-            Posture::Deny => OnFailure::Fail,
-            Posture::Proceed => OnFailure::Ignore,
+            GatePosture::Deny => OnFailure::Fail,
+            GatePosture::Proceed => OnFailure::Ignore,
         }
     }
 }
 
-/// [`Posture::Deny`].
+/// [`GatePosture::Deny`].
 #[expect(
     non_upper_case_globals,
     reason = "named after its word in an attribute"
 )]
-pub const deny: Posture = Posture::Deny;
+pub const deny: GatePosture = GatePosture::Deny;
 
-/// [`Posture::Proceed`].
+/// [`GatePosture::Proceed`].
 #[expect(
     non_upper_case_globals,
     reason = "named after its word in an attribute"
 )]
-pub const proceed: Posture = Posture::Proceed;
+pub const proceed: GatePosture = GatePosture::Proceed;

@@ -17,7 +17,7 @@ use super::{
     Chain, ChainEntry, Decision, Denial, End, MetHooks, Pending, Ran,
     answer::Broken,
 };
-use crate::{PluginHook, Posture, Unread};
+use crate::{GatePosture, PluginHook, Unread};
 use hooks_core::Violation;
 
 /// Returns the refusal of a call whose commands cannot be read.
@@ -352,7 +352,7 @@ impl<'w, P: PluginPoint> ChainWalk<'w, P> {
     /// Returns whether a gate has to refuse the call, because it cannot read the commands by which it decides.
     fn is_unjudged(&self, hook: &PluginHook) -> bool {
         hook.mode.may_stop()
-            && hook.its_gate_posture() == Some(Posture::Deny)
+            && hook.its_gate_posture() == Some(GatePosture::Deny)
             && !self.payload.unread().is_empty()
             && hook.filter.is_about(self.payload)
             && hook.looks_inside()

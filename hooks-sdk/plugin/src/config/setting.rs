@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::{
-    super::{PluginAt, PluginHook, PluginMode, Posture, rule},
+    super::{GatePosture, PluginAt, PluginHook, PluginMode, rule},
     fault::Faults,
     fields::TableFields,
 };
@@ -29,7 +29,7 @@ const MODES: [&str; 9] = [
 pub(super) struct Setting {
     pub(super) mode: Option<PluginMode>,
     pub(super) on_failure: Option<OnFailure>,
-    pub(super) posture: Option<Posture>,
+    pub(super) posture: Option<GatePosture>,
     pub(super) priority: Option<i32>,
     pub(super) deadline: Option<Duration>,
 }
@@ -152,9 +152,9 @@ impl Setting {
     }
 }
 
-fn posture(fields: &TableFields<'_>, faults: &mut Faults) -> Option<Posture> {
+fn posture(fields: &TableFields<'_>, faults: &mut Faults) -> Option<GatePosture> {
     let word = fields.text("posture", faults)?;
-    let known = [Posture::Deny, Posture::Proceed];
+    let known = [GatePosture::Deny, GatePosture::Proceed];
     let posture = known.into_iter().find(|known| known.as_str() == word.text);
     if posture.is_none() {
         let words = known.iter().map(|known| known.as_str());

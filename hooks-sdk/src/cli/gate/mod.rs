@@ -11,7 +11,7 @@ use super::{CommandError, Program, plugins};
 use crate::{
     clients::{self, AskedCall, Client, GateEntries},
     lifecycle::Event,
-    plugin::{AgentToolKind, Chain, PluginAt, PluginHook, PluginMode, Posture},
+    plugin::{AgentToolKind, Chain, GatePosture, PluginAt, PluginHook, PluginMode},
     server::ServerHandler,
 };
 
@@ -153,7 +153,7 @@ fn stand(chain: &Chain, at: PluginAt) -> impl Iterator<Item = &PluginHook> + Clo
 
 /// Returns whether a gate refuses a call that it cannot judge.
 fn refuses(hook: &PluginHook) -> bool {
-    hook.its_gate_posture() == Some(Posture::Deny) && hook.its_mode().may_stop()
+    hook.its_gate_posture() == Some(GatePosture::Deny) && hook.its_mode().may_stop()
 }
 
 /// Answers a client that asks about a call. Never fails: what cannot be judged has the answer of the gates' posture.
