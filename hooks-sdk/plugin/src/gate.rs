@@ -1,6 +1,6 @@
 //! What only gates have: a posture, kinds of tools, and whether they look into commands.
 
-use super::{AgentToolKind, GatePosture, Instance, PluginHook, hook::Body, rule};
+use super::{AgentToolKind, GatePosture, Instance, Payload, PluginHook, hook::Body, rule};
 use hooks_core::condition::Condition;
 
 impl PluginHook {
@@ -48,6 +48,15 @@ impl PluginHook {
     /// Returns the kinds of tools of agent clients that the hook is limited to; empty for every kind.
     pub fn its_kinds(&self) -> &[AgentToolKind] {
         &self.filter.kinds
+    }
+
+    /// Returns whether the gate has to refuse the call, because it cannot read the commands by which it decides.
+    pub(super) fn cannot_judge(&self, payload: &impl Payload) -> bool {
+        self.mode.may_stop()
+            && self.its_gate_posture() == Some(GatePosture::Deny)
+            && !payload.unread().is_empty()
+            && self.filter.is_about(payload)
+            && self.looks_inside()
     }
 
     /// Returns whether the hook decides by commands, paths or URLs, so that it cannot judge a call in which they cannot be

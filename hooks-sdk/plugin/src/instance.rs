@@ -5,10 +5,11 @@ use std::{any::Any, borrow::Cow, fmt, sync::Arc};
 use futures::future::BoxFuture;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-use serde_path_to_error::{Segment, Track};
 
 use super::{
-    PluginAnswer, PluginAt, PluginContext, PluginHook, PluginMode, PluginPoint, cleaning::CleanFn,
+    PluginAnswer, PluginAt, PluginContext, PluginHook, PluginMode, PluginPoint,
+    cleaning::CleanFn,
+    members::{WrongMember, members},
 };
 use hooks_core::{HookError, OnFailure, Origin, condition::Condition, internal::catch_panic_now};
 
@@ -306,9 +307,6 @@ pub struct Kind {
     make: fn(Value) -> Result<Instance, Vec<WrongMember>>,
 }
 
-/// A member of a plugin's configuration, as the way to it, and what is wrong with it.
-pub(super) type WrongMember = (Vec<String>, String);
-
 impl Kind {
     /// Returns the kind of a plugin.
     pub const fn of<S: Plugin>() -> Kind {
@@ -357,53 +355,6 @@ impl Kind {
     pub(super) fn making(&self, config: Value) -> Result<Instance, Vec<WrongMember>> {
         let made = catch_panic_now(|| (self.make)(config));
         made.unwrap_or_else(|failure| Err(vec![(Vec::new(), failure.to_string())]))
-    }
-}
-
-/// Reads a configuration. A member that its type does not know is an error, also where the author did not say
-/// `deny_unknown_fields`.
-fn members<C: DeserializeOwned>(config: Value) -> Result<C, Vec<WrongMember>> {
-    let (mut track, mut unknown) = (Track::new(), Vec::new());
-    let tracked = serde_path_to_error::Deserializer::new(config, &mut track);
-    let read = serde_ignored::deserialize(tracked, |path| {
-        let mut steps = Vec::new();
-        way(&path, &mut steps);
-        unknown.push((steps, "the plugin has no such member".to_owned()));
-    });
-    match read {
-        Ok(read) if unknown.is_empty() => Ok(read),
-        Ok(_) => Err(unknown),
-        Err(wrong) => {
-            let steps = track.path();
-            let steps = steps.iter().filter_map(|step| match step {
-                Segment::Seq { index } => Some(index.to_string()),
-                Segment::Map { key } => Some(key.clone()),
-                Segment::Enum { .. } | Segment::Unknown => None,
-            });
-            Err(vec![(
-                steps.collect(),
-                serde_json::Error::to_string(&wrong),
-            )])
-        }
-    }
-}
-
-/// Writes the steps to an unknown member.
-fn way(path: &serde_ignored::Path<'_>, steps: &mut Vec<String>) {
-    use serde_ignored::Path;
-    match path {
-        Path::Root => {}
-        Path::Seq { parent, index } => {
-            way(parent, steps);
-            steps.push(index.to_string());
-        }
-        Path::Map { parent, key } => {
-            way(parent, steps);
-            steps.push(key.clone());
-        }
-        Path::Some { parent }
-        | Path::NewtypeStruct { parent }
-        | Path::NewtypeVariant { parent } => way(parent, steps),
     }
 }
 

@@ -15,6 +15,7 @@ mod hook;
 mod hook_settings;
 mod instance;
 mod listing;
+mod members;
 pub mod mode;
 mod outcome;
 mod payload;

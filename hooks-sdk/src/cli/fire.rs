@@ -19,8 +19,6 @@ use super::{
     program::runtime,
     waiting,
 };
-#[cfg(feature = "plugin")]
-use crate::plugin::PluginAt;
 use crate::{
     clients::{
         self, Client, Delivery,
@@ -65,7 +63,8 @@ impl Fire {
     pub(super) fn run<H: ServerHandler>(self, program: &Program<H>) -> ExitCode {
         #[cfg(feature = "plugin")]
         if let Some(at) = gate::point(self.event.as_deref()) {
-            return self.gate(program, at);
+            let server = self.server.as_deref().unwrap_or(&program.name);
+            return gate::run(program, at, self.client.as_deref(), server);
         }
         let store = program.store();
         let fired = catch_unwind(AssertUnwindSafe(|| {
@@ -100,28 +99,6 @@ impl Fire {
             }
         }
         ExitCode::SUCCESS
-    }
-
-    /// Answers a client that asks about a call of one of its tools.
-    #[cfg(feature = "plugin")]
-    fn gate<H: ServerHandler>(&self, program: &Program<H>, at: PluginAt) -> ExitCode {
-        let answered = catch_unwind(AssertUnwindSafe(|| {
-            let client = self.client.as_deref().unwrap_or_default();
-            let client = clients::by_name(client)?;
-            let name = self.server.as_deref().unwrap_or(&program.name);
-            let input = standard_input().unwrap_or_default();
-            Some(gate::answer(program, at, client, name, &input))
-        }));
-        let Ok(Some(output)) = answered else {
-            // The entry's own command refuses the call at this code, if a gate says so.
-            tracing::error!("the call cannot be judged");
-            return ExitCode::FAILURE;
-        };
-        let mut out = io::stdout().lock();
-        match writeln!(out, "{output}").and_then(|()| out.flush()) {
-            Ok(()) => ExitCode::SUCCESS,
-            Err(_) => ExitCode::FAILURE,
-        }
     }
 
     pub(super) fn fire<H: ServerHandler>(

@@ -17,18 +17,7 @@ use super::{
     Chain, ChainEntry, Decision, Denial, End, MetHooks, Pending, Ran,
     answer::Broken,
 };
-use crate::{GatePosture, PluginHook, Unread};
 use hooks_core::Violation;
-
-/// Returns the refusal of a call whose commands cannot be read.
-fn unreadable(unread: &[Unread]) -> Violation {
-    let why = unread.first().map_or("", |first| &*first.why);
-    let reason = format!("the command cannot be judged: {why}");
-    let mut violation = Violation::new(reason).code("command_unreadable");
-    violation.description =
-        "write the command so that each program in it is a plain word".to_owned();
-    violation
-}
 
 type Server = Arc<dyn Any + Send + Sync>;
 
@@ -317,8 +306,8 @@ impl<'w, P: PluginPoint> ChainWalk<'w, P> {
                     }
                     continue;
                 }
-                _ if self.is_unjudged(hook) => {
-                    let violation = unreadable(self.payload.unread());
+                _ if hook.cannot_judge(self.payload) => {
+                    let violation = self.payload.unread_refusal();
                     let blocked = self.deny(entry, violation, Duration::ZERO);
                     return self.ended(End::Blocked(blocked));
                 }
@@ -347,15 +336,6 @@ impl<'w, P: PluginPoint> ChainWalk<'w, P> {
             return self.ended(*end);
         }
         self.ended(End::Allowed)
-    }
-
-    /// Returns whether a gate has to refuse the call, because it cannot read the commands by which it decides.
-    fn is_unjudged(&self, hook: &PluginHook) -> bool {
-        hook.mode.may_stop()
-            && hook.its_gate_posture() == Some(GatePosture::Deny)
-            && !self.payload.unread().is_empty()
-            && hook.filter.is_about(self.payload)
-            && hook.looks_inside()
     }
 
     /// Acts on a rule without a body.

@@ -11,7 +11,7 @@ use std::borrow::Cow;
 
 use serde_json::Value;
 
-use hooks_core::condition::Subject;
+use hooks_core::{Violation, condition::Subject};
 
 pub use self::{
     agent_tool::{AgentToolCall, AgentToolKind, AgentToolResult, Unread, agent_tool_kind},
@@ -67,6 +67,16 @@ pub trait Payload: Clone + Send + Sync + 'static {
     /// Returns what could not be read of a call of an agent client's tool.
     fn unread(&self) -> &[Unread] {
         &[]
+    }
+
+    /// Returns the refusal of a call of which something could not be read.
+    fn unread_refusal(&self) -> Violation {
+        let why = self.unread().first().map_or("", |first| &*first.why);
+        let reason = format!("the command cannot be judged: {why}");
+        let mut violation = Violation::new(reason).code("command_unreadable");
+        violation.description =
+            "write the command so that each program in it is a plain word".to_owned();
+        violation
     }
 
     /// Returns the value that the item's own definition restricts, and the definition's member with the schema.

@@ -3,11 +3,16 @@
 mod call;
 mod judge;
 
-use std::time::Instant;
+use std::{
+    io::{self, Write},
+    panic::{AssertUnwindSafe, catch_unwind},
+    process::ExitCode,
+    time::Instant,
+};
 
 use serde_json::{Value, json};
 
-use super::{CommandError, Program, plugins};
+use super::{CommandError, Program, evaluate::standard_input, plugins};
 use crate::{
     clients::{self, AskedCall, Client, GateEntries},
     lifecycle::Event,
@@ -154,6 +159,30 @@ fn stand(chain: &Chain, at: PluginAt) -> impl Iterator<Item = &PluginHook> + Clo
 /// Returns whether a gate refuses a call that it cannot judge.
 fn refuses(hook: &PluginHook) -> bool {
     hook.its_gate_posture() == Some(GatePosture::Deny) && hook.its_mode().may_stop()
+}
+
+/// Runs `hooks fire` for a client that asks about a call of one of its tools.
+pub(super) fn run<H: ServerHandler>(
+    program: &Program<H>,
+    at: PluginAt,
+    client: Option<&str>,
+    server: &str,
+) -> ExitCode {
+    let answered = catch_unwind(AssertUnwindSafe(|| {
+        let client = clients::by_name(client?)?;
+        let input = standard_input().unwrap_or_default();
+        Some(answer(program, at, client, server, &input))
+    }));
+    let Ok(Some(output)) = answered else {
+        // The entry's own command refuses the call at this code, if a gate says so.
+        tracing::error!("the call cannot be judged");
+        return ExitCode::FAILURE;
+    };
+    let mut out = io::stdout().lock();
+    match writeln!(out, "{output}").and_then(|()| out.flush()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(_) => ExitCode::FAILURE,
+    }
 }
 
 /// Answers a client that asks about a call. Never fails: what cannot be judged has the answer of the gates' posture.
