@@ -134,5 +134,5 @@ fn is_current(code: &str) -> bool {
     deny = "files are deleted by the tool `delete_file` only, because it asks the user first",
     posture = deny
 )]
-pub struct NoDeletionInTheShell;
+struct NoDeletionInTheShell;
 // ANCHOR_END: gate

@@ -93,7 +93,7 @@ fn every_type_that_an_author_names_has_an_example() {
             let documented = above.iter().any(|line| line.starts_with("/// "));
             let left_out = ["doc(hidden)", "#[error("];
             let left_out = |line: &&&str| left_out.iter().any(|mark| line.contains(mark));
-            if !documented || above.iter().any(|line| left_out(line)) {
+            if !documented || above.iter().any(left_out) {
                 continue;
             }
             if above.iter().any(|line| line.starts_with("/// ```")) {

@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::{cargo, file, published};
 
 /// In the order of publication: each depends on earlier ones only.
-const ORDER: [&str; 10] = [
+const ORDER: [&str; 11] = [
     "hooks-text",
     "hooks-macros",
     "hooks-core",

@@ -39,7 +39,7 @@ pub(super) struct OwnSession {
 
 impl OwnSession {
     /// Returns whether the session that the client names is open; `None` if that cannot be known.
-    async fn is_open(self, session: Option<&str>) -> Option<bool> {
+    async fn open(self, session: Option<&str>) -> Option<bool> {
         let store = self.store.sessions(PATIENCE).ok()?;
         let ledger = Ledger::new(self.machine?, store);
         let key = Identity::Client(session?).key(None);
@@ -103,7 +103,7 @@ fn judge(
         }
         let told = asked.session.as_deref().filter(|_| client.tells_session());
         let is_open = match own {
-            Some(own) => own.is_open(told).await,
+            Some(own) => own.open(told).await,
             None => None,
         };
         match verdict(chain, &call, is_open).await {
