@@ -95,6 +95,7 @@ pub use hooks_plugin::*;
 /// | `posture = deny` | all, at `agent_tool_pre_invoke` | required there: what happens when the gate cannot judge a call, in the words of [`posture`](mod@posture): `deny` refuses the call, `proceed` lets it run |
 /// | `when(args.path = "/etc/**")` | all | the hook runs only if the condition holds; see below |
 /// | `unless(args.path = inside("/srv"))` | all | the hook runs only if the condition does not hold |
+/// | `scopes = ["notes:write"]` | all | the hook leaves senders alone whose tokens have all of these scopes, and runs for the others: a rule denies without them. One text, or a list |
 /// | `deny = "reason"` | a unit struct | required: the reason that the client receives |
 /// | `code = "WORD"` | a unit struct | the violation's word for programs |
 /// | `description = "…"` | a unit struct | what the agent or the user needs to know to fix it |
@@ -126,6 +127,7 @@ pub use hooks_plugin::*;
 /// | `commands`, `paths`, `urls` | points of agent clients | the lists of an [`AgentToolCall`], as in `commands[*] = "git push*"` |
 /// | `client`, `mcp_server`, `mcp_tool`, `session`, `subagent`, `folder` | points of agent clients | the texts of an [`AgentToolCall`] |
 /// | `user`, `tenant`, `server` | all | the ids in the global context |
+/// | `claims` | all | the claims of the sender's token, such as `claims.department` |
 ///
 /// A rule with `when` does not deny a call without the argument; a rule with `unless` does. So write what is allowed
 /// with `unless`, and what is forbidden with `when`:

@@ -44,6 +44,7 @@ const GRAMMAR: Grammar = Grammar {
             Key::new("kind", Kind::Choice(&AGENT_TOOL_KINDS)),
             Key::new("when", Kind::Condition(&PLUGIN_ROOTS)),
             Key::new("unless", Kind::Condition(&PLUGIN_ROOTS)),
+            Key::new("scopes", Kind::Globs),
             Key::new("deny", Kind::Text)
                 .on(&[UnitStruct])
                 .required("add `deny = \"…\"`, the reason that the client receives"),
@@ -191,6 +192,9 @@ fn checks(model: &Model) -> TokenStream {
             checks.extend(passes(root, &quote!(folder(#folder)), folder));
         }
     }
+    for scope in settings.texts("scopes").unwrap_or_default() {
+        checks.extend(passes(root, &quote!(scope(#scope)), scope));
+    }
     if let Some(time) = settings.text("deadline") {
         checks.extend(passes(root, &quote!(deadline(#time)), time));
         checks.extend(passes(root, &quote!(deadline_of(__AT, #time)), time));
@@ -298,6 +302,9 @@ fn calls(model: &Model) -> TokenStream {
             let (method, text) = (Ident::new(key, Span::call_site()), &condition.text);
             calls.extend(quote!(.#method(#private::Condition::written(#text))));
         }
+    }
+    if let Some(scopes) = settings.texts("scopes") {
+        calls.extend(quote!(.scopes(&[#(#scopes),*])));
     }
     if let Some(priority) = settings.number("priority") {
         calls.extend(quote!(.priority(#priority)));

@@ -6,7 +6,7 @@ use crate::Vocabulary;
 ///
 /// A row is: word and variant, payload and what a hook returns to change it; the kind of items and the side of the server;
 /// the fields that a hook may change, with the message about any other; the roots that a condition reads besides `user`,
-/// `tenant` and `server`.
+/// `claims`, `tenant` and `server`.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! plugin_points {

@@ -163,6 +163,7 @@ pub const PLUGIN_ROOTS: Vocabulary = Vocabulary::new(
         "argument",
         "value",
         "user",
+        "claims",
         "tenant",
         "server",
         "content_type",

@@ -8,6 +8,7 @@ pub use crate::{
     hook::is_id,
     macros::{debugs, setters},
     observe::{Run, contents_limit, cut, hook, join, onward, ruled},
+    principal::has_scope,
     registry::linked,
     text::same,
 };

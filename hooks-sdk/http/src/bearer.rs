@@ -18,6 +18,11 @@ impl Tokens {
         self.0.push(digest(token.as_bytes()));
     }
 
+    /// Returns whether there are no tokens.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// Whether the empty token is among them, which everybody knows.
     pub fn has_empty(&self) -> bool {
         self.has(b"")

@@ -1,7 +1,7 @@
 //! The HTTP listener of hooks-sdk: connections with limits, and the checks of hosts, origins and tokens, which a server of MCP
 //! and a guardian over HTTP share. It knows no MCP.
 //!
-//! [`HttpError`] is its public API. The modules are for the other packages of hooks-sdk, which share its version.
+//! [`HttpError`], `OAuth`, `Issuer` and [`ServerCard`] are its public API. The modules are for the other packages of hooks-sdk, which share its version.
 
 #[doc(hidden)]
 pub mod accept;
@@ -10,11 +10,16 @@ pub mod bearer;
 #[doc(hidden)]
 pub mod body;
 #[doc(hidden)]
+pub mod card;
+#[doc(hidden)]
 pub mod error;
 #[doc(hidden)]
 pub mod hosts;
 #[doc(hidden)]
 pub mod listen;
+#[cfg(feature = "oauth")]
+#[doc(hidden)]
+pub mod oauth;
 #[doc(hidden)]
 pub mod probe;
 #[doc(hidden)]
@@ -22,7 +27,10 @@ pub mod refusal;
 #[doc(hidden)]
 pub mod settings;
 
+pub use card::ServerCard;
 pub use error::HttpError;
+#[cfg(feature = "oauth")]
+pub use oauth::{Issuer, OAuth};
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -21,6 +21,8 @@ pub struct HttpRefusal {
     sentence: String,
     /// The methods that the path has, for the answer to another one.
     allow: Option<HeaderValue>,
+    /// What a client without a sufficient token is told.
+    challenge: HeaderValue,
 }
 
 impl HttpRefusal {
@@ -29,7 +31,15 @@ impl HttpRefusal {
             status,
             sentence: sentence.into(),
             allow: None,
+            challenge: HeaderValue::from_static("Bearer"),
         }
+    }
+
+    /// Sets the value of `WWW-Authenticate`, which a 401 and a 403 of a login have.
+    #[cfg(feature = "oauth")]
+    pub fn challenging(mut self, challenge: HeaderValue) -> HttpRefusal {
+        self.challenge = challenge;
+        self
     }
 
     /// Refuses the method of a request. `allow` lists those that the path has.
@@ -64,8 +74,10 @@ impl HttpRefusal {
         headers.insert(CONTENT_TYPE, HeaderValue::from_static(kind));
         match self.status {
             StatusCode::SERVICE_UNAVAILABLE => headers.insert(RETRY_AFTER, RETRY_SECONDS),
-            StatusCode::UNAUTHORIZED => {
-                headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"))
+            StatusCode::UNAUTHORIZED => headers.insert(WWW_AUTHENTICATE, self.challenge),
+            // Another host or origin is refused without a challenge.
+            StatusCode::FORBIDDEN if self.challenge != "Bearer" => {
+                headers.insert(WWW_AUTHENTICATE, self.challenge)
             }
             _ => self.allow.and_then(|allow| headers.insert(ALLOW, allow)),
         };

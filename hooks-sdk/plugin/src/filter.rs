@@ -17,6 +17,8 @@ pub(super) struct Filter {
     pub(super) kinds: Vec<AgentToolKind>,
     pub(super) when: Option<Condition>,
     pub(super) unless: Option<Condition>,
+    /// Senders whose tokens have all of these scopes are left alone; empty for none.
+    pub(super) scopes: Vec<Box<str>>,
     /// The conditions of a configuration file. They read the payload as it arrived.
     pub(super) conditions: Vec<PluginCondition>,
 }
@@ -28,6 +30,7 @@ impl Filter {
             && self.kinds.is_empty()
             && self.when.is_none()
             && self.unless.is_none()
+            && self.scopes.is_empty()
             && self.conditions.is_empty()
     }
 
@@ -45,6 +48,15 @@ impl Filter {
 
     /// Returns whether the hook runs for this payload, as earlier hooks left it.
     pub(super) fn holds(&self, payload: &impl Payload, global: &GlobalContext) -> bool {
+        let mut scopes = self.scopes.iter();
+        if !self.scopes.is_empty() && scopes.all(|scope| global.has_scope(scope)) {
+            return false;
+        }
+        self.concerns(payload, global)
+    }
+
+    /// Returns whether the hook runs for this payload of a sender without scopes.
+    pub(super) fn concerns(&self, payload: &impl Payload, global: &GlobalContext) -> bool {
         if !self.is_about(payload) {
             return false;
         }
@@ -177,6 +189,7 @@ pub(super) fn see<'a>(
 ) -> Option<Subject<'a>> {
     match root {
         "user" => global.user.as_deref().map(Subject::Text),
+        "claims" => global.claims().map(Subject::Object),
         "tenant" => global.tenant_id.as_deref().map(Subject::Text),
         "server" => global.server_id.as_deref().map(Subject::Text),
         CONTENT_TYPE => payload.content_type().map(Subject::Text),

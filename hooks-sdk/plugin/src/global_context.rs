@@ -6,9 +6,10 @@ use std::{
 };
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::SharedMap;
+use hooks_core::internal::has_scope;
 
 /// What all hooks of one request share (document §5.1.2).
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -35,6 +36,9 @@ pub struct GlobalContext {
     /// members of this SDK. The client chooses all of it.
     #[serde(default, skip_serializing_if = "SharedMap::is_empty")]
     pub metadata: SharedMap,
+    /// The checked claims of the sender's token.
+    #[serde(skip)]
+    claims: Option<Arc<Map<String, Value>>>,
     /// The peer and its session, as the server knows them.
     #[serde(skip)]
     sender: Option<(u64, u64)>,
@@ -106,6 +110,23 @@ impl GlobalContext {
         self
     }
 
+    /// Returns the checked claims of the sender's token, if the server has a login.
+    pub fn claims(&self) -> Option<&Map<String, Value>> {
+        self.claims.as_deref()
+    }
+
+    /// Returns whether the sender's token has a scope.
+    pub fn has_scope(&self, scope: &str) -> bool {
+        self.claims().is_some_and(|claims| has_scope(claims, scope))
+    }
+
+    /// Sets the checked claims of the sender's token.
+    #[must_use]
+    pub fn with_claims(mut self, claims: Option<Arc<Map<String, Value>>>) -> GlobalContext {
+        self.claims = claims;
+        self
+    }
+
     /// Returns who sent the request: two opaque numbers, for its peer and for the session that the server gave the peer.
     pub fn sender(&self) -> Option<(u64, u64)> {
         self.sender
@@ -164,6 +185,11 @@ impl GlobalContext {
             )+};
         }
         restore!(request_id, user, tenant_id, server_id, session, sender);
+        let at = |cx: &GlobalContext| cx.claims.as_ref().map(Arc::as_ptr);
+        if at(self) != at(truth) {
+            self.claims.clone_from(&truth.claims);
+            changed.push("claims");
+        }
         let at = |cx: &GlobalContext| Some(Arc::as_ptr(&cx.definitions.as_ref()?.0).cast::<()>());
         if at(self) != at(truth) {
             self.definitions.clone_from(&truth.definitions);

@@ -226,6 +226,14 @@ impl PluginHook {
         self
     }
 
+    /// Leaves senders alone whose tokens have all of these scopes: the hook runs for the others. A sender without a token has
+    /// no scope.
+    #[must_use]
+    pub fn scopes(mut self, scopes: &[&str]) -> PluginHook {
+        self.filter.scopes = scopes.iter().map(|scope| (*scope).into()).collect();
+        self
+    }
+
     /// Limits the hook as `conditions` in a configuration file does: to payloads that, as they arrived, match one of
     /// these.
     #[must_use]

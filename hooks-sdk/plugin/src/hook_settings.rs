@@ -45,6 +45,11 @@ impl PluginHook {
         (self.filter.when.as_ref(), self.filter.unless.as_ref())
     }
 
+    /// Returns the scopes whose owners the hook leaves alone.
+    pub fn its_scopes(&self) -> impl Iterator<Item = &str> {
+        self.filter.scopes.iter().map(|scope| &**scope)
+    }
+
     /// Returns the conditions of a configuration file.
     pub fn its_file_conditions(&self) -> &[PluginCondition] {
         &self.filter.conditions

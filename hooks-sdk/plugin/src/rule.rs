@@ -125,13 +125,32 @@ pub const fn names(key: Family, family: Family) -> Option<Problem> {
     }))
 }
 
+/// A scope is visible ASCII without `"` and `\`, so that a challenge can name it (RFC 6749 §3.3).
+pub const fn scope(text: &str) -> Option<Problem> {
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    while at < bytes.len()
+        && bytes[at].is_ascii_graphic()
+        && bytes[at] != b'"'
+        && bytes[at] != b'\\'
+    {
+        at += 1;
+    }
+    if at == bytes.len() && at > 0 {
+        return None;
+    }
+    Some(Problem::new(
+        "this is no scope\nhelp: use visible ASCII characters without spaces, `\"` and `\\`",
+    ))
+}
+
 /// A condition that tests what no payload of the point has would never match.
 pub const fn root(at: PluginAt, root: &str) -> Option<Problem> {
     if has(at.roots(), root) {
         return None;
     }
     let words = match root.as_bytes() {
-        b"user" | b"tenant" | b"server" => return None,
+        b"user" | b"claims" | b"tenant" | b"server" => return None,
         b"args" => {
             "`args` exists only before a tool runs, a prompt is fetched or an argument is completed\n\
              help: use `tool_pre_invoke`, `prompt_pre_fetch` or `completion_pre_fetch`"
@@ -168,7 +187,7 @@ pub const fn root(at: PluginAt, root: &str) -> Option<Problem> {
         _ => {
             return Some(Problem::new(
                 "a condition cannot read this root\n\
-                 help: use `args`, `input_responses`, `result`, `content`, `metadata`, `argument`, `value`, `user`, `tenant`, `server` or `content_type`; \
+                 help: use `args`, `input_responses`, `result`, `content`, `metadata`, `argument`, `value`, `user`, `claims`, `tenant`, `server` or `content_type`; \
                  at `agent_tool_pre_invoke` also `client`, `commands`, `paths`, `urls`, `mcp_server`, `mcp_tool`, `session`, `subagent` or `folder`",
             ));
         }

@@ -55,6 +55,7 @@ pub(super) fn json(hook: &PluginHook) -> Value {
         "items": hook.its_items().collect::<Vec<_>>(),
         "when": when.map(ToString::to_string),
         "unless": unless.map(ToString::to_string),
+        "scopes": hook.its_scopes().collect::<Vec<_>>(),
         "conditions": hook.its_file_conditions(),
         "tags": hook.its_tags().collect::<Vec<_>>(),
         "denies": hook.reason(),
@@ -92,6 +93,10 @@ fn when(hook: &PluginHook) -> Vec<String> {
     let (when, unless) = hook.its_conditions();
     lines.extend(when.map(|when| format!("when {when}")));
     lines.extend(unless.map(|unless| format!("unless {unless}")));
+    let scopes: Vec<&str> = hook.its_scopes().collect();
+    if !scopes.is_empty() {
+        lines.push(format!("unless scopes {}", scopes.join(", ")));
+    }
     for condition in hook.its_file_conditions() {
         let Ok(Value::Object(members)) = serde_json::to_value(condition) else {
             continue;

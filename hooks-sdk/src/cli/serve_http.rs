@@ -40,6 +40,19 @@ pub struct ServeHttp {
     /// that a client sends
     #[arg(long, value_name = "HEADER", requires = "address")]
     principal_header: Option<HeaderName>,
+    /// The public URL of the server's MCP path, such as `https://mcp.example.com/mcp`: refuse requests without an access token
+    /// that an `--issuer` made for it
+    #[cfg(feature = "oauth")]
+    #[arg(long, value_name = "URL", requires_all = ["address", "issuer"], conflicts_with_all = ["bearer_file", "principal_header"])]
+    audience: Option<String>,
+    /// An authorization server whose access tokens are accepted, by its issuer URL; may be repeated
+    #[cfg(feature = "oauth")]
+    #[arg(long, value_name = "URL", requires = "audience")]
+    issuer: Vec<String>,
+    /// A scope that every access token needs, such as `notes:read`; may be repeated
+    #[cfg(feature = "oauth")]
+    #[arg(long, value_name = "SCOPE", requires = "audience")]
+    scope: Vec<String>,
     /// The path of MCP; default: `/mcp`
     #[arg(long, value_name = "PATH", requires = "address")]
     path: Option<String>,
@@ -54,6 +67,8 @@ impl ServeHttp {
     /// Returns the warning about an address at which everybody may call the server.
     fn warning_about(&self, address: &str) -> Option<&'static str> {
         let knows_clients = self.bearer_file.is_some() || self.principal_header.is_some();
+        #[cfg(feature = "oauth")]
+        let knows_clients = knows_clients || self.audience.is_some();
         (!knows_clients && !is_here(address)).then_some(
             "everybody who reaches this address may call the server: name tokens with --bearer-file, or listen on localhost",
         )
@@ -115,6 +130,12 @@ impl<H: ServerHandler> Program<H> {
                 let user = parts.headers.get(&header)?.to_str().ok()?;
                 (!user.is_empty()).then(|| user.to_owned())
             });
+        }
+        #[cfg(feature = "oauth")]
+        if let Some(audience) = &http.audience {
+            let login = crate::http::OAuth::new(audience).scopes(http.scope.iter().cloned());
+            let issuers = http.issuer.iter().cloned();
+            server = server.oauth(issuers.fold(login, |login, issuer| login.issuer(issuer)));
         }
         if let Some(url) = &store {
             server = server.shared(store_schemes::open(&self.store_schemes, url).await?);

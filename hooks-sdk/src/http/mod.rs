@@ -31,6 +31,10 @@ pub use hooks_aos::GuardianServer;
 pub use hooks_core::Principal;
 pub use hooks_http::HttpError;
 #[cfg(feature = "http")]
+pub use hooks_http::ServerCard;
+#[cfg(feature = "oauth")]
+pub use hooks_http::{Issuer, OAuth};
+#[cfg(feature = "http")]
 pub use server::Server;
 #[cfg(feature = "cli")]
 pub(crate) use server::SharedStore;

@@ -36,6 +36,8 @@ pub(crate) use dry::{Desk, HangingDesk};
 pub(crate) use dry::{Dry, DryAnswer, DryCall, DryDecision, DryStep};
 pub use hooked::Hooked;
 pub use hooks_core::Declared;
+#[cfg(feature = "oauth")]
+pub(crate) use methods::is_listening;
 #[cfg(all(feature = "cli", feature = "log"))]
 pub(crate) use middleware::log::DecisionLogSettings;
 #[cfg(feature = "plugin")]

@@ -61,6 +61,24 @@ pub(super) fn tenant(cx: &RequestContext<RoleServer>) -> Option<String> {
     principal.tenant().map(str::to_owned)
 }
 
+/// Returns the claims of the token that the login checked for the request.
+#[cfg(any(feature = "aos", feature = "plugin"))]
+pub(super) fn claims(
+    cx: &RequestContext<RoleServer>,
+) -> Option<std::sync::Arc<rmcp::model::JsonObject>> {
+    #[cfg(feature = "http")]
+    {
+        http_extension::<crate::http::Principal>(cx)?
+            .claims()
+            .cloned()
+    }
+    #[cfg(not(feature = "http"))]
+    {
+        _ = cx;
+        None
+    }
+}
+
 #[cfg(all(not(feature = "http"), feature = "plugin"))]
 pub(super) fn tenant(_: &RequestContext<RoleServer>) -> Option<String> {
     None

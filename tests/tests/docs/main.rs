@@ -30,6 +30,8 @@ mod guidance_library;
 mod host;
 #[path = "../../../docs/snippets/http.rs"]
 mod http;
+#[path = "../../../docs/snippets/login.rs"]
+mod login;
 #[path = "../../../docs/snippets/mcpl/channels.rs"]
 mod mcpl_channels;
 #[path = "../../../docs/snippets/mcpl/context.rs"]

@@ -20,7 +20,9 @@ use std::{
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::{Asking, PluginAt, PluginHook, Question, payload::Writable};
+use super::{
+    Asking, GlobalContext, PluginAt, PluginHook, PluginPoint, Question, payload::Writable,
+};
 use hooks_core::Violation;
 
 pub use self::record::{ChainRecord, ChainStep, Decision};
@@ -215,6 +217,26 @@ impl Chain {
             .iter()
             .map(|&at| &self.entries[at].hook);
         hooks.any(|hook| hook.filter.names(item))
+    }
+
+    /// Returns the scopes that the rules without a body ask of the sender of this payload.
+    #[doc(hidden)]
+    pub fn scopes_for<P: PluginPoint>(
+        &self,
+        payload: &P::Payload,
+        global: &GlobalContext,
+    ) -> Vec<&str> {
+        let hooks = self.points[P::AT as usize]
+            .iter()
+            .map(|&at| &self.entries[at].hook);
+        let asking = hooks.filter(|hook| {
+            hook.is_rule()
+                && hook.its_mode().may_stop()
+                && !hook.filter.scopes.is_empty()
+                && hook.filter.admits(P::AT.family(), payload, global)
+                && hook.filter.concerns(payload, global)
+        });
+        asking.flat_map(PluginHook::its_scopes).collect()
     }
 
     /// Returns whether a hook's function can ask the user.

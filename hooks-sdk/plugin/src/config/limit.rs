@@ -9,7 +9,7 @@ use super::{
 use hooks_core::{condition::Condition, glob};
 
 /// The keys of a [`Limit`].
-pub(super) const KEYS: [&str; 8] = [
+pub(super) const KEYS: [&str; 9] = [
     "kinds",
     "tools",
     "prompts",
@@ -17,6 +17,7 @@ pub(super) const KEYS: [&str; 8] = [
     "completions",
     "when",
     "unless",
+    "scopes",
     "conditions",
 ];
 
@@ -39,6 +40,7 @@ pub(super) struct Limit {
     kinds: Vec<AgentToolKind>,
     when: Option<Condition>,
     unless: Option<Condition>,
+    scopes: Vec<Box<str>>,
     conditions: Vec<PluginCondition>,
 }
 
@@ -75,6 +77,7 @@ impl Limit {
             kinds: kinds(fields, points, faults),
             when: condition(fields, "when", points, faults),
             unless: condition(fields, "unless", points, faults),
+            scopes: scopes(fields, faults),
             conditions: conditions(fields, faults, &mut notes),
         };
         (limit, notes)
@@ -96,6 +99,9 @@ impl Limit {
         }
         if let Some(unless) = &self.unless {
             hook = hook.unless(unless.clone());
+        }
+        if !self.scopes.is_empty() {
+            hook.filter.scopes.clone_from(&self.scopes);
         }
         hook.conditions(self.conditions.clone())
     }
@@ -125,6 +131,18 @@ fn kinds(fields: &TableFields<'_>, points: &[PluginAt], faults: &mut Faults) -> 
         kinds.push(kind);
     }
     kinds
+}
+
+/// Reads the scopes whose owners the hooks leave alone.
+fn scopes(fields: &TableFields<'_>, faults: &mut Faults) -> Vec<Box<str>> {
+    let words = fields.texts("scopes", faults).unwrap_or_default();
+    for word in &words {
+        if let Some(problem) = rule::scope(word.text) {
+            let message = format!("`{}`: {}", clip(word.text), problem.message());
+            faults.add(word.line, message, problem.help());
+        }
+    }
+    words.into_iter().map(|word| word.text.into()).collect()
 }
 
 fn condition(

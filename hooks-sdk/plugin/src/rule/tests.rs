@@ -152,7 +152,7 @@ fn roots_are_read_where_a_payload_has_them() {
             );
         }
     }
-    for word in ["user", "tenant", "server"] {
+    for word in ["user", "claims", "tenant", "server"] {
         assert!(PluginAt::ALL.iter().all(|at| root(*at, word).is_none()));
     }
     assert!(root(HttpPreRequest, "content_type").is_none());

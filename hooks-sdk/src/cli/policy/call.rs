@@ -42,6 +42,8 @@ pub(super) struct WrittenCall {
     pub(super) content: Option<Value>,
     pub(super) user: Option<String>,
     pub(super) tenant: Option<String>,
+    /// The claims of the sender's token.
+    pub(super) claims: Option<Map<String, Value>>,
     pub(super) server: Option<String>,
     pub(super) session: Option<String>,
     /// What the user answers, in the order of the questions.
@@ -221,6 +223,7 @@ impl WrittenCall {
             call: DryCall {
                 user: self.user.clone(),
                 tenant: self.tenant.clone(),
+                claims: self.claims.clone(),
                 server: self.server.clone(),
                 headers: self.headers.clone(),
                 answer: self.answer().unwrap_or_default(),

@@ -86,6 +86,7 @@ impl HookedRequest {
         if let Some(principal) = parts.extensions.get::<Principal>() {
             contexts.global.user = Some(principal.as_str().to_owned());
             contexts.global.tenant_id = principal.tenant().map(str::to_owned);
+            contexts.global = contexts.global.with_claims(principal.claims().cloned());
         }
         let client = parts.extensions.get::<ConnectInfo<SocketAddr>>();
         let mut request = HttpRequest::default();

@@ -90,7 +90,8 @@ impl ServedSessions {
         sessions.forget(session);
         let bytes = bytes.filter(|bytes| sessions.bytes + bytes.as_slice().len() <= MOST_BYTES);
         let known = KnownSession {
-            principal: principal.cloned(),
+            // Its claims are those of one token, and may be long.
+            principal: principal.map(Principal::without_claims),
             bytes,
             checked: now,
         };

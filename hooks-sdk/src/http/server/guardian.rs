@@ -22,7 +22,9 @@ impl<H: ServerHandler> Server<H> {
 impl TransportSettings {
     /// Checks the guardians.
     pub(super) fn check_guardians(&self) -> Result<(), HttpError> {
+        let card = self.card_path();
         let mut taken = vec![ALIVE, READY, &*self.path];
+        taken.extend(card.as_deref());
         for (path, guardian) in &self.guardians {
             check_path(path, "/aos", &taken)?;
             guardian.check()?;
@@ -36,7 +38,7 @@ impl TransportSettings {
 pub(super) fn mounted(
     mut router: Router<Arc<EntryChecks>>,
     guardians: Vec<(String, Guardian)>,
-    pipeline: &EntryChecks,
+    pipeline: &Arc<EntryChecks>,
 ) -> Router<Arc<EntryChecks>> {
     for (path, guardian) in guardians {
         let find = pipeline.principal.clone();
@@ -50,7 +52,14 @@ pub(super) fn mounted(
             calls: pipeline.calls.clone(),
             stopping: pipeline.stopping.clone(),
         });
-        let answer = move |request: Request<Body>| async move { endpoint.answer(request).await };
+        let checks = pipeline.clone();
+        let answer = move |request: Request<Body>| async move {
+            let method = request.method().clone();
+            match checks.admits_beside(request).await {
+                Ok(request) => endpoint.answer(request).await,
+                Err(refusal) => refusal.response(&method),
+            }
+        };
         router = router.route(&path, any(answer));
     }
     router

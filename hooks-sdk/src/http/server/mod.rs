@@ -1,10 +1,13 @@
 //! A server over HTTP: its settings, and how it is served.
 
+mod card;
 #[cfg(feature = "guardian")]
 mod guardian;
 mod health;
 mod keys;
 mod layers;
+#[cfg(feature = "oauth")]
+mod login;
 mod pipeline;
 mod provided;
 mod running;
@@ -24,6 +27,7 @@ use crate::{
     store::{Log, Store},
 };
 use hooks_http::{
+    ServerCard,
     bearer::Tokens,
     error::HttpError,
     hosts::{Hosts, Origins},
@@ -69,6 +73,9 @@ struct TransportSettings {
     origins: Result<Origins, HttpError>,
     tokens: Tokens,
     principal: Option<Arc<FindPrincipal>>,
+    #[cfg(feature = "oauth")]
+    oauth: Option<hooks_http::OAuth>,
+    card: Option<ServerCard>,
     max_body: usize,
     body_timeout: Duration,
     max_requests: usize,
@@ -95,6 +102,9 @@ impl Default for TransportSettings {
             origins: Ok(Origins::loopback()),
             tokens: Tokens::default(),
             principal: None,
+            #[cfg(feature = "oauth")]
+            oauth: None,
+            card: None,
             max_body: 4 * 1024 * 1024,
             body_timeout: Duration::from_secs(10),
             max_requests: 1024,
@@ -170,6 +180,13 @@ impl<H: ServerHandler> Server<H> {
     ) -> Server<H> {
         let find = move |parts: &Parts| find(parts).map(Into::into);
         self.settings.principal = Some(Arc::new(find));
+        self
+    }
+
+    /// Serves a server card (SEP-2127) at the path of MCP with `/server-card` behind it, to everybody and without a token.
+    /// Default: none.
+    pub fn card(mut self, card: ServerCard) -> Server<H> {
+        self.settings.card = Some(card);
         self
     }
 

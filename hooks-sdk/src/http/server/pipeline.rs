@@ -1,17 +1,20 @@
 //! The pipeline of one HTTP request: who may ask, how much at once, and what the layers behind get to see.
 
-use std::{sync::Arc, time::Duration};
+use std::{pin::pin, sync::Arc, time::Duration};
 
 use axum::{BoxError, body::Body};
 use bytes::Bytes;
-use futures::future::BoxFuture;
+use futures::future::{BoxFuture, pending, select};
 use http::{
     HeaderMap, HeaderValue, Method, Request, Response, StatusCode, Version, header::CONTENT_LENGTH,
     request::Parts,
 };
 use http_body::Body as _;
 use serde::Deserialize;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::{
+    sync::{OwnedSemaphorePermit, Semaphore},
+    time::sleep,
+};
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use super::{FindPrincipal, stalled};
@@ -34,6 +37,8 @@ pub(super) struct EntryChecks {
     pub(super) origins: Origins,
     pub(super) tokens: Tokens,
     pub(super) principal: Option<Arc<FindPrincipal>>,
+    #[cfg(feature = "oauth")]
+    pub(super) login: Option<super::login::LoginChecks>,
     pub(super) body: BodyLimits,
     /// The places of requests that are being answered, and of open `GET` streams.
     pub(super) calls: Arc<Semaphore>,
@@ -64,6 +69,45 @@ impl EntryChecks {
         }
     }
 
+    /// Refuses a request under a foreign name, for what everybody may read.
+    pub(super) fn admits_name<B>(&self, request: &Request<B>) -> Result<(), HttpRefusal> {
+        self.hosts.check(request.uri(), request.headers(), false)
+    }
+
+    /// Checks the token of a request, where the server has a login. Returns how long the token is still good.
+    async fn admit(&self, parts: &mut Parts) -> Result<Option<Duration>, HttpRefusal> {
+        #[cfg(feature = "oauth")]
+        if let Some(login) = &self.login {
+            return login.admit(parts).await;
+        }
+        _ = parts;
+        Ok(None)
+    }
+
+    /// Checks the scopes of the sender, where the server has a login. A rule may ask for more for the item that the body names.
+    fn check_scopes(&self, parts: &Parts, body: &[u8]) -> Result<(), HttpRefusal> {
+        #[cfg(feature = "oauth")]
+        if let Some(login) = &self.login {
+            return login.check_scopes(parts, body);
+        }
+        _ = (parts, body);
+        Ok(())
+    }
+
+    /// Checks who asks for a path beside that of MCP, where the server has a login.
+    #[cfg(feature = "guardian")]
+    pub(super) async fn admits_beside(
+        &self,
+        request: Request<Body>,
+    ) -> Result<Request<Body>, HttpRefusal> {
+        let (mut parts, body) = request.into_parts();
+        self.hosts.check(&parts.uri, &parts.headers, false)?;
+        self.origins.check(&parts.headers)?;
+        self.admit(&mut parts).await?;
+        self.check_scopes(&parts, &[])?;
+        Ok(Request::from_parts(parts, body))
+    }
+
     /// Refuses a probe under a foreign name.
     pub(super) fn admits_probe(&self, request: &Request<Body>) -> Result<(), HttpRefusal> {
         self.hosts.check(request.uri(), request.headers(), true)
@@ -71,12 +115,15 @@ impl EntryChecks {
 
     /// Checks a request for a WebSocket, and takes a place for it among the open streams.
     ///
-    /// Browsers set no headers on such a request, so the token may be in the query. It is taken out of the URI.
+    /// Browsers set no headers on such a request, so the token may be in the query. It is taken out of the URI. An access
+    /// token of a login is never read there.
+    ///
+    /// Also returns how long the access token is still good.
     #[cfg(feature = "mcpl")]
-    pub(super) fn admits_socket(
+    pub(super) async fn admits_socket(
         &self,
         parts: &mut Parts,
-    ) -> Result<OwnedSemaphorePermit, HttpRefusal> {
+    ) -> Result<(OwnedSemaphorePermit, Option<Duration>), HttpRefusal> {
         self.hosts.check(&parts.uri, &parts.headers, false)?;
         self.origins.check(&parts.headers)?;
         if parts.method != Method::GET {
@@ -85,13 +132,16 @@ impl EntryChecks {
                 "a WebSocket begins with a GET",
             ));
         }
+        let in_query = take_token(parts);
+        let lasts = self.admit(parts).await?;
+        self.check_scopes(parts, &[])?;
         let place = self.place(&parts.method)?;
-        match take_token(parts) {
+        match in_query {
             Some(token) => self.tokens.check_token(&token)?,
             None => self.tokens.check(&parts.headers)?,
         }
         self.identify(parts)?;
-        Ok(place)
+        Ok((place, lasts))
     }
 
     /// Returns the number of open `GET` streams.
@@ -107,6 +157,12 @@ impl EntryChecks {
         let (mut parts, body) = request.into_parts();
         self.hosts.check(&parts.uri, &parts.headers, false)?;
         self.origins.check(&parts.headers)?;
+        // Before a place is taken: wrong tokens take no places away from others.
+        #[cfg_attr(
+            not(feature = "oauth"),
+            expect(unused_mut, reason = "only a login ends streams")
+        )]
+        let mut lasts = self.admit(&mut parts).await?;
         let (place, refusal) = match self.place(&parts.method) {
             Ok(place) => (Some(place), None),
             // A call that runs may wait for it.
@@ -128,14 +184,23 @@ impl EntryChecks {
                 {
                     return Err(refusal);
                 }
+                self.check_scopes(&parts, &body)?;
+                #[cfg(feature = "oauth")]
+                {
+                    lasts = super::login::lasting(lasts, &body);
+                }
                 self.has_room(&parts.headers, &body).await?;
                 Body::from(body)
             }
             Method::GET => {
+                self.check_scopes(&parts, &[])?;
                 self.has_room(&parts.headers, &[]).await?;
                 Body::empty()
             }
-            _ => Body::empty(),
+            _ => {
+                self.check_scopes(&parts, &[])?;
+                Body::empty()
+            }
         };
         let request = Request::from_parts(parts, body);
         let response = (self.inner)(request).await;
@@ -146,7 +211,21 @@ impl EntryChecks {
                 return body;
             }
             let stopping = self.stopping.clone();
-            let end = is_stream.then(|| Box::pin(stopping.cancelled_owned()) as _);
+            let end = match (is_stream, lasts) {
+                (false, None) => None,
+                (true, None) => {
+                    Some(Box::pin(stopping.cancelled_owned()) as BoxFuture<'static, ()>)
+                }
+                (_, Some(lasts)) => Some(Box::pin(async move {
+                    let stopped = async {
+                        if is_stream {
+                            return stopping.cancelled_owned().await;
+                        }
+                        pending().await
+                    };
+                    select(pin!(stopped), pin!(sleep(lasts))).await;
+                }) as _),
+            };
             let held = Held { body, place, end };
             match is_shared {
                 true => stalled::watched(held, self.write_timeout),

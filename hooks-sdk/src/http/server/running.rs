@@ -81,7 +81,12 @@ impl<H: ServerHandler> Server<H> {
         self.settings.check()?;
         self.hooked.check()?;
         let stopping = CancellationToken::new();
-        let provided = Provided::find(self.shared, self.keys, self.settings.principal.is_some());
+        let mut settings = self.settings;
+        #[cfg(feature = "oauth")]
+        let has_principals = settings.principal.is_some() || settings.oauth.is_some();
+        #[cfg(not(feature = "oauth"))]
+        let has_principals = settings.principal.is_some();
+        let provided = Provided::find(self.shared, self.keys, has_principals);
         let Provided {
             protocols,
             replicas,
@@ -93,7 +98,9 @@ impl<H: ServerHandler> Server<H> {
             hooked = hooked.sharing(protocols);
             hooked.check()?;
         }
-        let mut settings = self.settings;
+        #[cfg(feature = "oauth")]
+        let login = settings.login(&hooked)?;
+        let card = settings.card_path().zip(settings.card.take());
         let mut checks = std::mem::take(&mut settings.checks);
         if let Some(store) = store {
             checks.insert(0, ReadyCheck::of_store(store));
@@ -137,6 +144,8 @@ impl<H: ServerHandler> Server<H> {
             origins,
             tokens: settings.tokens,
             principal: settings.principal,
+            #[cfg(feature = "oauth")]
+            login,
             body: BodyLimits {
                 bytes: settings.max_body,
                 time: settings.body_timeout,
@@ -172,6 +181,12 @@ impl<H: ServerHandler> Server<H> {
             .route(&settings.path, any(answer))
             .route(ALIVE, get(probe.clone()))
             .route(READY, get(probe));
+        #[cfg(feature = "oauth")]
+        let router = super::login::mounted(router, &pipeline);
+        let router = match card {
+            Some((path, card)) => super::card::mounted(router, &path, &card, &pipeline),
+            None => router,
+        };
         #[cfg(feature = "guardian")]
         let router = super::guardian::mounted(router, settings.guardians, &pipeline);
         #[cfg(feature = "mcpl")]
@@ -234,6 +249,9 @@ impl TransportSettings {
             ("max_connections", self.max_connections),
             ("max_body", self.max_body),
         ])?;
+        if let Some(card) = &self.card {
+            card.check()?;
+        }
         #[cfg(feature = "guardian")]
         self.check_guardians()?;
         Ok(())

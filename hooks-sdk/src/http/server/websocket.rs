@@ -32,7 +32,7 @@ use tokio::{
         AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, ReadHalf, WriteHalf, duplex, split,
     },
     sync::OwnedSemaphorePermit,
-    time::{MissedTickBehavior, interval, timeout},
+    time::{MissedTickBehavior, interval, sleep, timeout},
 };
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use tower::{Layer, ServiceExt, service_fn};
@@ -82,6 +82,8 @@ impl TransportSettings {
         let taken = [ALIVE, READY, &*self.path].into_iter();
         #[cfg(feature = "guardian")]
         let taken = taken.chain(self.guardians.iter().map(|(path, _)| &**path));
+        let card = self.card_path();
+        let taken = taken.chain(card.as_deref());
         let taken: Vec<&str> = taken.collect();
         if let Some(path) = &self.websocket_path {
             check_path(path, DEFAULT, &taken)?;
@@ -134,12 +136,13 @@ impl<H: ServerHandler> WebSockets<H> {
         pipeline: Arc<EntryChecks>,
     ) -> Result<Response<Body>, HttpRefusal> {
         let (mut parts, body) = request.into_parts();
-        let place = Arc::new(pipeline.admits_socket(&mut parts)?);
+        let (place, lasts) = pipeline.admits_socket(&mut parts).await?;
+        let place = Arc::new(place);
         let hooks = hooks_of(&self.hooked);
         let upgrade = service_fn(move |request: Request<Body>| {
             let (sockets, place) = (self.clone(), place.clone());
             let stopping = pipeline.stopping.clone();
-            async move { sockets.upgraded(request, place, stopping).await }
+            async move { sockets.upgraded(request, place, lasts, stopping).await }
         });
         let request = Request::from_parts(parts, body);
         let Ok(response) = hooks.layer(upgrade).oneshot(request).await;
@@ -150,6 +153,7 @@ impl<H: ServerHandler> WebSockets<H> {
         self: Arc<Self>,
         request: Request<Body>,
         place: Arc<OwnedSemaphorePermit>,
+        lasts: Option<Duration>,
         stopping: CancellationToken,
     ) -> Result<Response<Body>, Infallible> {
         let (mut parts, _) = request.into_parts();
@@ -166,8 +170,17 @@ impl<H: ServerHandler> WebSockets<H> {
         let response = upgrade.on_upgrade(move |socket| {
             open.track_future(async move {
                 let end = self.end.clone();
-                let served = pin!(self.serve(socket, principal, stopping));
-                _ = end.run_until_cancelled(served).await;
+                // It closes at the end of its token, as it does where the server stops.
+                let closing = stopping.child_token();
+                let served = pin!(self.serve(socket, principal, closing.clone()));
+                let expiry = pin!(async {
+                    if let Some(lasts) = lasts {
+                        sleep(lasts).await;
+                        closing.cancel();
+                    }
+                    pending::<()>().await;
+                });
+                _ = end.run_until_cancelled(select(served, expiry)).await;
                 drop(place);
             })
         });

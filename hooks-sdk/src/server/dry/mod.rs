@@ -11,7 +11,7 @@ use rmcp::{
     ErrorData,
     model::{CallToolResponse, GetPromptResponse, ReadResourceResponse},
 };
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::{
     connection::Interests,
@@ -45,6 +45,8 @@ struct DryState {
 pub(crate) struct DryCall {
     pub(crate) user: Option<String>,
     pub(crate) tenant: Option<String>,
+    /// The claims of the sender's token.
+    pub(crate) claims: Option<Map<String, Value>>,
     pub(crate) server: Option<String>,
     #[cfg(feature = "plugin")]
     pub(crate) headers: Option<crate::plugin::HttpHeaders>,
@@ -109,11 +111,16 @@ impl Dry {
         let DryCall {
             user,
             tenant,
+            claims,
             server,
             ..
         } = &state.next;
         global.user = user.clone().or(global.user.take());
         global.tenant_id = tenant.clone().or(global.tenant_id.take());
+        if let Some(claims) = claims {
+            let own = std::mem::take(global);
+            *global = own.with_claims(Some(Arc::new(claims.clone())));
+        }
         if let Some(server) = server {
             global.server_id = Some(Arc::from(&**server));
         }

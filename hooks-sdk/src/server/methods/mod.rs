@@ -211,6 +211,19 @@ pub(crate) fn of_client(method: &str) -> Option<&'static MethodRow> {
     })
 }
 
+/// Returns whether a message opens a stream that has no end of its own.
+#[cfg(feature = "oauth")]
+pub(crate) fn is_listening(message: &[u8]) -> bool {
+    #[derive(serde::Deserialize)]
+    struct MethodOnly<'m> {
+        #[serde(borrow)]
+        method: std::borrow::Cow<'m, str>,
+    }
+    let message = serde_json::from_slice::<MethodOnly<'_>>(message);
+    let row = message.ok().and_then(|message| of_client(&message.method));
+    row.is_some_and(|row| row.names == NamedBy::Resources)
+}
+
 /// Returns whether MCP defines the method.
 #[cfg(feature = "plugin")]
 pub(crate) fn is_known(method: &str) -> bool {

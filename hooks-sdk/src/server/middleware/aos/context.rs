@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, OnceLock};
 
 use rmcp::{RoleServer, service::RequestContext};
-use serde_json::Value;
+use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 use tracing::Span;
 
@@ -13,7 +13,7 @@ use crate::{
     server::{
         lock::lock,
         pipeline::{MiddlewareId, RequestState},
-        request::{client_name, own_client_session, own_key, principal, trace_context},
+        request::{claims, client_name, own_client_session, own_key, principal, trace_context},
     },
     store::Key,
 };
@@ -74,7 +74,13 @@ pub(super) fn guarded(
         None => principal(cx),
     };
     if let Some(user) = user {
-        step = step.user(User::new(user));
+        let mut user = User::new(user);
+        if let Some(claims) = claims(cx) {
+            let claims = Value::Object((*claims).clone());
+            let facts = Map::from_iter([("claims".to_owned(), claims)]);
+            user.metadata = Some(Some(facts));
+        }
+        step = step.user(user);
     }
     if let Some(trace) = trace_context(cx) {
         step = step.trace_parent(trace.parent());

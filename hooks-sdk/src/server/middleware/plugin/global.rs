@@ -16,7 +16,7 @@ use crate::{
     server::{
         lock::lock,
         pipeline::{MiddlewareId, Pipeline, RequestState},
-        request::{caller, principal, tenant},
+        request::{caller, claims, principal, tenant},
     },
     store::Key,
 };
@@ -69,6 +69,7 @@ impl Built {
             Some(of) => of(cx),
             None => tenant(cx),
         };
+        global = global.with_claims(claims(cx));
         global.server_id.clone_from(&self.server_id);
         #[cfg(feature = "cli")]
         if let Some(dry) = &self.policy.dry {

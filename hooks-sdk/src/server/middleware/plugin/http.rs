@@ -144,6 +144,11 @@ mod wired {
             (self.policy)()
         }
 
+        /// Returns the id of the server.
+        pub(crate) fn server_id(&self) -> Option<Arc<str>> {
+            self.server_id.clone()
+        }
+
         pub(crate) fn expose(&mut self, name: &str) {
             self.exposed.push(name.to_ascii_lowercase().into());
         }

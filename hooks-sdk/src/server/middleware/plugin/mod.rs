@@ -29,6 +29,8 @@ mod post;
 mod pre;
 mod recheck;
 mod refusal;
+#[cfg(feature = "oauth")]
+mod scopes;
 mod spellings;
 mod state;
 mod templates;

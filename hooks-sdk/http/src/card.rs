@@ -1,0 +1,255 @@
+//! A server card (SEP-2127): what a directory of servers reads about a server, without a connection.
+
+use axum::body::Body;
+use http::{
+    HeaderMap, HeaderName, HeaderValue, Method, Request, Response, StatusCode,
+    header::{
+        ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
+        ACCESS_CONTROL_EXPOSE_HEADERS, CACHE_CONTROL, CONTENT_TYPE, ETAG, IF_NONE_MATCH,
+    },
+};
+use serde_json::{Map, Value, json};
+use sha2::{Digest, Sha256};
+
+use crate::{error::HttpError, refusal::HttpRefusal};
+
+/// The schema of a card.
+const SCHEMA: &str = "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json";
+
+/// What follows the path of MCP in the path of a card.
+#[doc(hidden)]
+pub const PATH: &str = "/server-card";
+
+/// A server card (SEP-2127): the name of a server, what it is, and where it can be reached. It has no tools, prompts and
+/// resources.
+///
+/// ```
+/// use hooks_sdk::http::ServerCard;
+///
+/// let card = ServerCard::new("com.example/notes", "1.2.3", "Keeps notes.")
+///     .title("Notes")
+///     .remote("https://mcp.example.com/mcp");
+/// # _ = card;
+/// ```
+#[derive(Clone, Debug)]
+#[must_use]
+pub struct ServerCard(Map<String, Value>);
+
+impl ServerCard {
+    /// Makes a card.
+    ///
+    /// - `name`: a reversed domain, `/` and a word, such as `com.example/notes`; 3 to 200 characters.
+    /// - `version`: one version, at most 255 characters.
+    /// - `description`: 1 to 100 characters.
+    ///
+    /// A server with a wrong card does not start.
+    pub fn new(
+        name: impl Into<String>,
+        version: impl Into<String>,
+        description: impl Into<String>,
+    ) -> ServerCard {
+        let members = [
+            ("$schema", SCHEMA.to_owned()),
+            ("name", name.into()),
+            ("version", version.into()),
+            ("description", description.into()),
+        ];
+        let members = members.map(|(name, value)| (name.to_owned(), value.into()));
+        ServerCard(Map::from_iter(members))
+    }
+
+    /// Sets the name for people, 1 to 100 characters.
+    pub fn title(self, title: impl Into<String>) -> ServerCard {
+        self.with("title", title.into().into())
+    }
+
+    /// Sets the page about the server.
+    pub fn website(self, url: impl Into<String>) -> ServerCard {
+        self.with("websiteUrl", url.into().into())
+    }
+
+    /// Adds a URL at which clients reach the server by streamable HTTP.
+    pub fn remote(mut self, url: impl Into<String>) -> ServerCard {
+        let remote = json!({"type": "streamable-http", "url": url.into()});
+        let remotes = self.0.entry("remotes").or_insert_with(|| json!([]));
+        if let Value::Array(remotes) = remotes {
+            remotes.push(remote);
+        }
+        self
+    }
+
+    fn with(mut self, name: &str, value: Value) -> ServerCard {
+        self.0.insert(name.to_owned(), value);
+        self
+    }
+
+    /// Reads a card that was written as JSON. Members that this SDK does not know stay as they are.
+    ///
+    /// # Errors
+    ///
+    /// The text is no card.
+    pub fn parse(text: &str) -> Result<ServerCard, HttpError> {
+        let members = serde_json::from_str(text)
+            .map_err(|error| wrong(&format!("is no JSON object: {error}"), "correct it"))?;
+        let card = ServerCard(members);
+        card.check()?;
+        Ok(card)
+    }
+
+    /// Checks the card.
+    ///
+    /// # Errors
+    ///
+    /// A member breaks the schema, or a secret has a value.
+    #[doc(hidden)]
+    pub fn check(&self) -> Result<(), HttpError> {
+        let text = |name: &str, least: usize, most: usize| match self.0.get(name) {
+            Some(Value::String(text)) if (least..=most).contains(&text.chars().count()) => {
+                Ok(&**text)
+            }
+            _ => Err(wrong(
+                &format!("has no `{name}` of {least} to {most} characters"),
+                "write one",
+            )),
+        };
+        if self.0.get("$schema").and_then(Value::as_str) != Some(SCHEMA) {
+            return Err(wrong(
+                "has another `$schema` than that of server cards, version 1",
+                SCHEMA,
+            ));
+        }
+        let name = text("name", 3, 200)?;
+        let is_part = |part: &str, more: &[u8]| {
+            let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || more.contains(&byte);
+            !part.is_empty() && part.bytes().all(is_allowed)
+        };
+        let parts = name.split_once('/');
+        if !parts.is_some_and(|(domain, word)| is_part(domain, b".-") && is_part(word, b"._-")) {
+            return Err(wrong(
+                &format!("has the name `{name}`, which is no domain and word"),
+                "write one such as `com.example/notes`",
+            ));
+        }
+        let version = text("version", 1, 255)?;
+        if version.contains(['^', '~', '*', '<', '>', '|', ' ']) || version.ends_with(".x") {
+            return Err(wrong(
+                &format!("has the version `{version}`, which is a range"),
+                "write one version, such as `1.2.3`",
+            ));
+        }
+        text("description", 1, 100)?;
+        if self.0.contains_key("title") {
+            text("title", 1, 100)?;
+        }
+        match self.0.values().find_map(secret) {
+            None => Ok(()),
+            Some(name) => Err(wrong(
+                &format!("has a value for the secret `{name}`"),
+                "remove the value: everybody can read the card",
+            )),
+        }
+    }
+
+    /// Makes what answers requests for the card.
+    #[doc(hidden)]
+    pub fn served(&self) -> ServedCard {
+        let text = Value::Object(self.0.clone()).to_string();
+        let digest = Sha256::digest(text.as_bytes());
+        let digits: String = digest[..16]
+            .iter()
+            .map(|byte| format!("{byte:02x}"))
+            .collect();
+        ServedCard {
+            text,
+            etag: format!("\"{digits}\""),
+        }
+    }
+}
+
+fn wrong(what: &str, help: &str) -> HttpError {
+    HttpError::setting(format!("the server card {what}"), help.to_owned())
+}
+
+/// Returns the name of an input that is marked as secret and has a value.
+fn secret(value: &Value) -> Option<String> {
+    match value {
+        Value::Object(members) => {
+            let has = |name: &&str| members.contains_key(*name);
+            let is_secret = members.get("isSecret") == Some(&Value::Bool(true));
+            if is_secret
+                && ["value", "default", "choices"]
+                    .iter()
+                    .any(|name| has(&name))
+            {
+                let name = members.get("name").and_then(Value::as_str);
+                return Some(name.unwrap_or("isSecret").to_owned());
+            }
+            members.values().find_map(secret)
+        }
+        Value::Array(items) => items.iter().find_map(secret),
+        _ => None,
+    }
+}
+
+/// A card that is served.
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct ServedCard {
+    text: String,
+    etag: String,
+}
+
+impl ServedCard {
+    /// Answers a request for the card.
+    pub fn answer<B>(&self, request: &Request<B>) -> Response<Body> {
+        let method = request.method();
+        let mut response = match *method {
+            Method::GET | Method::HEAD if self.is_known(request.headers()) => {
+                status(StatusCode::NOT_MODIFIED)
+            }
+            Method::GET | Method::HEAD => Response::new(Body::from(self.text.clone())),
+            // A browser asks before it sends `If-None-Match`.
+            Method::OPTIONS => status(StatusCode::NO_CONTENT),
+            _ => {
+                let sentence = "the card is read with GET";
+                HttpRefusal::of_method("GET, HEAD, OPTIONS", sentence).response(method)
+            }
+        };
+        let headers = response.headers_mut();
+        let headers_of_all: [(HeaderName, &'static str); 4] = [
+            (ACCESS_CONTROL_ALLOW_ORIGIN, "*"),
+            (ACCESS_CONTROL_ALLOW_METHODS, "GET"),
+            (ACCESS_CONTROL_ALLOW_HEADERS, "Content-Type, If-None-Match"),
+            (ACCESS_CONTROL_EXPOSE_HEADERS, "ETag"),
+        ];
+        for (name, value) in headers_of_all {
+            headers.insert(name, HeaderValue::from_static(value));
+        }
+        if matches!(*method, Method::GET | Method::HEAD) {
+            let kind = HeaderValue::from_static("application/mcp-server-card+json");
+            headers.insert(CONTENT_TYPE, kind);
+            let cached = HeaderValue::from_static("public, max-age=3600");
+            headers.insert(CACHE_CONTROL, cached);
+            if let Ok(etag) = HeaderValue::try_from(&self.etag) {
+                headers.insert(ETAG, etag);
+            }
+        }
+        response
+    }
+
+    /// Returns whether the client has this card already.
+    fn is_known(&self, headers: &HeaderMap) -> bool {
+        let named = headers.get_all(IF_NONE_MATCH).iter();
+        let mut named = named.filter_map(|value| value.to_str().ok());
+        named.any(|list| {
+            let mut tags = list.split(',').map(str::trim);
+            tags.any(|tag| tag == "*" || tag.trim_start_matches("W/") == self.etag)
+        })
+    }
+}
+
+fn status(status: StatusCode) -> Response<Body> {
+    let mut response = Response::new(Body::empty());
+    *response.status_mut() = status;
+    response
+}

@@ -1,0 +1,166 @@
+//! Two users with good tokens reach nothing of each other.
+
+use hooks_sdk::{
+    core::Verdict,
+    http::{self, OAuth},
+    plugin::{Outcome, PluginHook, Question, ToolCall, point},
+    session::SessionState,
+};
+use hooks_tests::{
+    client::{Client, LEGACY, POST, ask, call, initialize, listen, request, said},
+    toy_server::Served,
+};
+use http_body_util::Full;
+use hyper::{Method, Request, StatusCode, body::Bytes, header::HeaderValue};
+use serde_json::json;
+
+use crate::rig::{Authority, RESOURCE, bearer, desk, serve};
+
+#[derive(SessionState, Clone, Copy, Debug, PartialEq, Eq)]
+enum Stage {
+    #[stage(start, next(session_init => Ready))]
+    New,
+    #[stage(allow(any))]
+    Ready,
+}
+
+fn by(mut request: Request<Full<Bytes>>, token: &str) -> Request<Full<Bytes>> {
+    let value = HeaderValue::try_from(bearer(token)).expect("a value");
+    request.headers_mut().insert("authorization", value);
+    request
+}
+
+#[tokio::test]
+async fn a_handle_is_of_one_issuer_and_subject_whatever_the_token() {
+    let (one, other) = (Authority::start().await, Authority::start().await);
+    let desk = desk();
+    let login = OAuth::new(RESOURCE).issuer(&*one.url).issuer(&*other.url);
+    let server = http::Server::new(desk.bare().session::<Stage>()).oauth(login);
+    let served = Served::start(desk, server).await;
+    let opened = ask(
+        served.address,
+        by(call("session_init", json!({}), &[]), &one.token("ann")),
+    )
+    .await;
+    let opened = opened.json();
+    let handle = &opened["result"]["_meta"]["hooks-sdk/session"];
+    assert!(handle.is_string(), "{opened}");
+    let work = || call("work", json!({"hooks-sdk/session": handle}), &[]);
+    // A fresh token of the same user, with other scopes.
+    let fresh = one.scoped("ann", "notes:read notes:write");
+    assert_eq!(
+        said(&ask(served.address, by(work(), &fresh)).await),
+        "worked"
+    );
+    for foreign in [one.token("bob"), other.token("ann"), one.token("ann ")] {
+        let answer = ask(served.address, by(work(), &foreign)).await.json();
+        assert_eq!(answer["result"]["isError"], true, "{answer}");
+    }
+}
+
+#[tokio::test]
+async fn a_session_of_the_transport_is_unknown_to_others_and_lives_on_with_a_fresh_token() {
+    let authority = Authority::start().await;
+    let served = serve([], |server| server.oauth(authority.login()).resumable(true)).await;
+    let [ann, bob] = ["ann", "bob"].map(|user| authority.token(user));
+    let opened = ask(served.address, by(initialize(), &ann)).await;
+    let id = opened
+        .header("mcp-session-id")
+        .expect("a session")
+        .to_owned();
+    let ping = r#"{"jsonrpc": "2.0", "id": 1, "method": "ping"}"#;
+    let of_session = [("mcp-session-id", &*id), ("mcp-protocol-version", LEGACY)];
+    let headers = [&POST[..], &of_session].concat();
+    for (method, body) in [(Method::POST, ping), (Method::DELETE, "")] {
+        let foreign = ask(
+            served.address,
+            by(request(method, "/mcp", &headers, body), &bob),
+        )
+        .await;
+        assert_eq!(foreign.status, StatusCode::NOT_FOUND);
+    }
+    for last in [None, Some("0")] {
+        let mut foreign = by(listen(&id), &bob);
+        if let Some(last) = last {
+            let value = HeaderValue::from_static(last);
+            foreign.headers_mut().insert("last-event-id", value);
+        }
+        assert_eq!(
+            ask(served.address, foreign).await.status,
+            StatusCode::NOT_FOUND
+        );
+    }
+    let fresh = authority.scoped("ann", "notes:read more");
+    let own = ask(
+        served.address,
+        by(request(Method::POST, "/mcp", &headers, ping), &fresh),
+    )
+    .await;
+    assert_eq!(own.status, StatusCode::OK);
+}
+
+/// A hook that asks once.
+fn asking() -> PluginHook {
+    PluginHook::answering_any::<_, Outcome<ToolCall>>("ask", point::tool_pre_invoke, |_, cx| {
+        let asked = !cx.elicitation_responses.is_empty();
+        Box::pin(async move {
+            match asked {
+                true => Outcome::allow(),
+                false => Outcome::ask(Question::confirm("Sure?")),
+            }
+        })
+    })
+}
+
+#[tokio::test]
+async fn a_question_is_answered_by_its_own_user_only() {
+    let authority = Authority::start().await;
+    let served = serve([asking()], |server| server.oauth(authority.login())).await;
+    let client =
+        |token: String| Client::stateless(served.address).with("authorization", bearer(&token));
+    let (ann, bob) = (
+        client(authority.token("ann")),
+        client(authority.token("bob")),
+    );
+    let fresh = client(authority.scoped("ann", "notes:read more"));
+    let meta = json!({"io.modelcontextprotocol/clientCapabilities": {"elicitation": {}}});
+    let mut params = json!({"name": "work", "arguments": {}, "_meta": meta});
+    let asked = ann.ask("tools/call", params.clone()).await["result"].take();
+    assert_eq!(asked["resultType"], "input_required", "{asked}");
+    params["requestState"] = asked["requestState"].clone();
+    params["inputResponses"] =
+        json!({"hook:ask": {"action": "accept", "content": {"confirm": true}}});
+    for (client, ends, ran) in [
+        (&bob, "[elicitation_state]", 0),
+        (&fresh, "worked", 1),
+        (&ann, "[elicitation_replayed]", 1),
+    ] {
+        let answer = client.ask("tools/call", params.clone()).await;
+        let text = answer["result"]["content"][0]["text"].as_str();
+        assert!(text.is_some_and(|text| text.ends_with(ends)), "{answer}");
+        assert_eq!(served.server.ran().len(), ran, "{answer}");
+    }
+}
+
+#[tokio::test]
+async fn hooks_know_the_sender_as_issuer_and_subject() {
+    let authority = Authority::start().await;
+    let expected = format!("{}#ann", authority.url);
+    let whose = PluginHook::answering_any::<_, Verdict<ToolCall>>(
+        "whose",
+        point::tool_pre_invoke,
+        move |call, cx| {
+            let mut call = call.clone();
+            let user = cx.global.user.clone();
+            call.args.insert("user".into(), json!(user));
+            Box::pin(async move { Verdict::Modify(call) })
+        },
+    );
+    let served = serve([whose], |server| server.oauth(authority.login())).await;
+    let request = by(call("work", json!({}), &[]), &authority.token("ann"));
+    assert_eq!(said(&ask(served.address, request).await), "worked");
+    assert_eq!(
+        served.server.calls(),
+        [("work".to_owned(), json!({"user": expected}))]
+    );
+}
