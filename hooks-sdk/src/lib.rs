@@ -62,6 +62,7 @@
 //! | `server` | the adapter to rmcp, on by default | 36 | |
 //! | `guidance` | guidance and skills: their attributes and their part in a server; on by default | 0 | |
 //! | `http` | streamable HTTP: the server, its tower layers, many replicas | 71 | `server` |
+//! | `oauth` | the login over HTTP: access tokens and the keys of their issuers; TLS | 122 | `http` |
 //! | `mcpl` | the module `mcpl` | 13 | |
 //! | `finder` | the finder of secrets and personal data alone | 2 | |
 //! | `plugin` | the module `plugin` | 61 | `finder` |
