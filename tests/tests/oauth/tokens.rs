@@ -92,11 +92,7 @@ fn all(authority: &Authority) -> Vec<Sent> {
             status: 401,
             challenge: Some("the request has two tokens"),
         },
-        invalid(
-            "empty",
-            "",
-            "it is empty, or has a character that no token has",
-        ),
+        bare("empty", vec!["Bearer ".to_owned()]),
         invalid(
             "two in one header",
             &format!("{token}, {token}"),
