@@ -30,7 +30,7 @@ const provider = new Provider(url, {
       }),
     },
   },
-  interactions: { url: (_, interaction) => `/agree/${interaction.uid}` },
+  interactions: { url: (_, interaction) => `${url}/agree/${interaction.uid}` },
   findAccount: (_, id) => ({ accountId: id, claims: () => ({ sub: id }) }),
   rotateRefreshToken: true,
 });

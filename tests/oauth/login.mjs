@@ -1,6 +1,8 @@
 // The login of the official TypeScript SDK: discovery, registration, PKCE, the token, and a call.
-// Usage: login.mjs URL
+// Usage: login.mjs URL FILE OTHER; it writes the token into FILE, and one for another resource into OTHER
 import assert from 'node:assert/strict';
+import { createHash, randomBytes } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
 import { UnauthorizedError } from '@modelcontextprotocol/sdk/client/auth.js';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
@@ -57,8 +59,35 @@ await known.connect(new StreamableHTTPClientTransport(url, { authProvider: provi
 const { tools } = await known.listTools();
 assert(tools.length > 0);
 await known.close();
-if (process.env.TOKEN_FILE) {
-  const { writeFile } = await import('node:fs/promises');
-  await writeFile(process.env.TOKEN_FILE, kept.tokens.access_token);
+
+// A token of the same user for another resource, which the server has to refuse.
+async function foreign() {
+  const verifier = randomBytes(32).toString('base64url');
+  const metadata = await (await fetch(new URL('/.well-known/oauth-protected-resource', url))).json();
+  const [issuer] = metadata.authorization_servers;
+  const endpoints = await (await fetch(`${issuer}/.well-known/openid-configuration`)).json();
+  const asked = {
+    client_id: kept.client.client_id,
+    redirect_uri: provider.redirectUrl,
+    resource: 'http://127.0.0.1:1/other',
+  };
+  const page = new URL(endpoints.authorization_endpoint);
+  page.search = new URLSearchParams({
+    ...asked,
+    response_type: 'code',
+    scope: 'memory:read',
+    code_challenge_method: 'S256',
+    code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+  });
+  const answer = await fetch(endpoints.token_endpoint, {
+    method: 'POST',
+    body: new URLSearchParams({
+      ...asked, grant_type: 'authorization_code', code: await browse(page), code_verifier: verifier,
+    }),
+  });
+  return (await answer.json()).access_token;
 }
+
+await writeFile(process.argv[3], kept.tokens.access_token);
+await writeFile(process.argv[4], await foreign());
 console.log(`logged in, and found ${tools.length} tools`);
