@@ -1,4 +1,4 @@
-//! No byte of a token is in a log, a span, the audit, a guardian's question, a page, or where hooks and tools can see it.
+//! No byte of a token is in a log, a span, the decision log, a guardian's question, a page, or where hooks and tools can see it.
 
 use std::{
     io::{self, Write},
@@ -9,7 +9,8 @@ use hooks_sdk::{
     Collected, Policy,
     core::{Registry, Verdict},
     http::{self, Issuer, OAuth},
-    plugin::{PluginHook, ToolCall, point, ready::Audit},
+    log::{DecisionLog, LogPosture},
+    plugin::{PluginHook, ToolCall, point},
 };
 use hooks_tests::{
     client::{ask, ask_http2, call, get, initialize, said},
@@ -51,7 +52,7 @@ async fn nothing_of_a_token_is_written_anywhere() {
         mood.active = vec![(format!("token={opaque}&"), answer)];
     });
     let folder = tempfile::tempdir().expect("a folder");
-    let file = folder.path().join("audit.jsonl");
+    let file = folder.path().join("log.jsonl");
     let seen: Arc<Mutex<String>> = Arc::default();
     let (by_hook, by_tool, by_header_hook) = (seen.clone(), seen.clone(), seen.clone());
     let hook = PluginHook::answering_any::<_, Verdict<ToolCall>>(
@@ -80,13 +81,10 @@ async fn nothing_of_a_token_is_written_anywhere() {
         .add(headers.into())
         .build();
     let collected = Collected::of(registry.expect("sound hooks")).expect("sound hooks");
-    let policy = Policy::new()
-        .audit(Audit::to(&file))
-        .expose_header("authorization");
-    let hooked = collected
-        .policy(policy)
-        .wrap(desk.clone())
-        .expect("sound hooks");
+    let policy = Policy::new().expose_header("authorization");
+    let hooked = collected.policy(policy).wrap(desk.clone());
+    let decisions = DecisionLog::to(&file, LogPosture::Deny);
+    let hooked = hooked.expect("sound hooks").log(decisions.clone());
     let issuer = Issuer::new(&*authority.url).introspection("id", "client-secret-0815");
     let login = OAuth::new(RESOURCE).issuer(issuer).scopes(["notes:read"]);
     let served = Served::start(desk, http::Server::new(hooked).oauth(login)).await;
@@ -132,11 +130,12 @@ async fn nothing_of_a_token_is_written_anywhere() {
         bodies += &format!("{:?}", ask(served.address, get(path, "localhost")).await);
     }
     served.end().await;
+    decisions.close(std::time::Duration::from_secs(5));
 
     let log = String::from_utf8_lossy(&log.0.lock().unwrap()).into_owned();
     assert!(log.contains("a request was refused"), "the log is written");
-    let audit = std::fs::read_to_string(&file).expect("an audit");
-    assert!(audit.contains("#ann"), "{audit}");
+    let audit = std::fs::read_to_string(&file).expect("a decision log");
+    assert!(audit.contains("looks"), "{audit}");
     let seen = seen.lock().unwrap().clone();
     assert!(seen.contains("mcp-protocol-version"), "{seen}");
     for token in wrong
@@ -146,7 +145,7 @@ async fn nothing_of_a_token_is_written_anywhere() {
         for secret in secrets(token) {
             for (place, text) in [
                 ("log", &log),
-                ("audit", &audit),
+                ("decision log", &audit),
                 ("hooks", &seen),
                 ("bodies", &bodies),
             ] {
