@@ -37,6 +37,10 @@ pub struct Cli {
 }
 
 #[derive(Debug, Subcommand)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "a process has one, and it is moved once"
+)]
 enum Command {
     /// Serve one MCP client over standard input and output, or many over HTTP
     #[cfg_attr(

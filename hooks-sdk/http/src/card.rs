@@ -176,11 +176,7 @@ fn secret(value: &Value) -> Option<String> {
         Value::Object(members) => {
             let has = |name: &&str| members.contains_key(*name);
             let is_secret = members.get("isSecret") == Some(&Value::Bool(true));
-            if is_secret
-                && ["value", "default", "choices"]
-                    .iter()
-                    .any(|name| has(&name))
-            {
+            if is_secret && ["value", "default", "choices"].iter().any(has) {
                 let name = members.get("name").and_then(Value::as_str);
                 return Some(name.unwrap_or("isSecret").to_owned());
             }
