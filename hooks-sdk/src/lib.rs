@@ -66,8 +66,8 @@
 //! | `mcpl` | the module `mcpl` | 13 | |
 //! | `finder` | the finder of secrets and personal data alone | 2 | |
 //! | `plugin` | the module `plugin` | 61 | `finder` |
-//! | `log` | the decision log | 20 | |
-//! | `policy` | ready-made plugins: lists, limits, redaction, confirmation | 79 | `plugin`, `log` |
+//! | `log` | the decision log | 23 | |
+//! | `policy` | ready-made plugins: lists, limits, redaction, confirmation | 84 | `plugin`, `log` |
 //! | `aos` | the module `aos`, with a guardian in the process | 63 | |
 //! | `observed` | a guardian over HTTP, asked by a server; TLS | 131 | `aos` |
 //! | `guardian` | a guardian that is served over HTTP | 93 | `aos` |

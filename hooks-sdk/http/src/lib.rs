@@ -3,6 +3,8 @@
 //!
 //! [`HttpError`], `OAuth`, `Issuer` and [`ServerCard`] are its public API. The modules are for the other packages of hooks-sdk, which share its version.
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
 #[doc(hidden)]
 pub mod accept;
 #[doc(hidden)]

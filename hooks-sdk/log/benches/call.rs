@@ -6,7 +6,7 @@
 
 use std::{io::Write, time::Duration};
 
-use hooks_log::{DecisionLog, LogDecision, LogEnd, LogEntry, LogPosture};
+use hooks_log::{DecisionEntry, DecisionLog, LogDecision, LogEnd, LogPosture};
 use rustix::time::{ClockId, clock_gettime};
 
 const CALLS: u32 = 20_000;
@@ -18,8 +18,8 @@ fn processor_time() -> Duration {
     Duration::new(seconds, u32::try_from(nanoseconds).unwrap_or_default())
 }
 
-fn lines(log: &DecisionLog) -> (LogEntry, LogEntry) {
-    let mut first = LogEntry::call(log.decision_id(), "tools/call", "delete_note");
+fn lines(log: &DecisionLog) -> (DecisionEntry, DecisionEntry) {
+    let mut first = DecisionEntry::call(log.decision_id(), "tools/call", "delete_note");
     first.user = Some("kim@example.org".to_owned());
     first.session = Some("0123456789abcdef01234567".to_owned());
     first.client = Some("claude-code".to_owned());

@@ -4,7 +4,7 @@ use std::{fmt::Write, io, sync::Arc};
 
 use serde_json::Value;
 
-use crate::{LogEntry, LogError, LogKeys, LogMask};
+use crate::{DecisionEntry, LogError, LogKeys, LogMask};
 
 /// How many lines follow a signed line before the next one is signed.
 pub(crate) const UNSIGNED: u64 = 100;
@@ -51,7 +51,7 @@ impl ChainHead {
     /// Makes the next line, with its end. The chain goes on only with [`written`](ChainHead::written).
     pub(crate) fn line(
         &self,
-        entry: &LogEntry,
+        entry: &DecisionEntry,
         marks: LineMarks,
         masks: &[LogMask],
         keys: &LogKeys,

@@ -162,7 +162,7 @@ impl LogStep {
 /// A line that is to be written. The writer adds the chain.
 #[derive(Clone, Debug, Serialize)]
 #[non_exhaustive]
-pub struct LogEntry {
+pub struct DecisionEntry {
     /// What the line is about.
     pub kind: LogKind,
     /// When it happened.
@@ -240,10 +240,10 @@ fn microseconds<S: serde::Serializer>(
     serializer.serialize_u64(u64::try_from(micros).unwrap_or(u64::MAX))
 }
 
-impl LogEntry {
+impl DecisionEntry {
     /// Makes a line of a kind, at this moment.
-    pub fn new(kind: LogKind, decision_id: impl Into<Arc<str>>) -> LogEntry {
-        LogEntry {
+    pub fn new(kind: LogKind, decision_id: impl Into<Arc<str>>) -> DecisionEntry {
+        DecisionEntry {
             kind,
             at: Timestamp::now(),
             decision_id: decision_id.into(),
@@ -272,11 +272,11 @@ impl LogEntry {
         decision_id: impl Into<Arc<str>>,
         method: impl Into<String>,
         item: impl Into<String>,
-    ) -> LogEntry {
-        LogEntry {
+    ) -> DecisionEntry {
+        DecisionEntry {
             method: method.into(),
             item: item.into(),
-            ..LogEntry::new(LogKind::Call, decision_id)
+            ..DecisionEntry::new(LogKind::Call, decision_id)
         }
     }
 
@@ -287,12 +287,12 @@ impl LogEntry {
         item: impl Into<String>,
         decision: LogDecision,
         ended: LogEnd,
-    ) -> LogEntry {
-        LogEntry {
+    ) -> DecisionEntry {
+        DecisionEntry {
             kind: LogKind::Decision,
             decision: Some(decision),
             ended: Some(ended),
-            ..LogEntry::call(decision_id, method, item)
+            ..DecisionEntry::call(decision_id, method, item)
         }
     }
 
@@ -303,12 +303,12 @@ impl LogEntry {
         item: impl Into<String>,
         decision: LogDecision,
         stop: LogStop,
-    ) -> LogEntry {
-        LogEntry {
+    ) -> DecisionEntry {
+        DecisionEntry {
             kind: LogKind::Stop,
             decision: Some(decision),
             stop: Some(stop),
-            ..LogEntry::call(decision_id, method, item)
+            ..DecisionEntry::call(decision_id, method, item)
         }
     }
 

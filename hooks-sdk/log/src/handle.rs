@@ -15,7 +15,7 @@ use std::{
 use tokio::sync::oneshot;
 
 use crate::{
-    LogEntry, LogError, LogPosture, LogSettings,
+    DecisionEntry, LogError, LogPosture, LogSettings,
     chain::ChainHead,
     file::LogFile,
     sink::{OpenSink, Sink},
@@ -265,7 +265,7 @@ impl DecisionLog {
     }
 
     /// Adds a line, and does not wait. A line that has no room in the queue is dropped and counted.
-    pub fn add(&self, entry: LogEntry) {
+    pub fn add(&self, entry: DecisionEntry) {
         // A log that cannot start has said so.
         _ = self.send(entry, None);
     }
@@ -278,7 +278,7 @@ impl DecisionLog {
     /// The line is not in every sink.
     pub fn acknowledged(
         &self,
-        entry: LogEntry,
+        entry: DecisionEntry,
     ) -> impl Future<Output = Result<(), LogError>> + Send + use<> {
         let (done, written) = oneshot::channel();
         let sent = self.send(entry, Some(done));
@@ -297,7 +297,7 @@ impl DecisionLog {
 
     fn send(
         &self,
-        entry: LogEntry,
+        entry: DecisionEntry,
         done: Option<oneshot::Sender<Result<(), LogError>>>,
     ) -> Result<(), LogError> {
         let started = self.started()?;

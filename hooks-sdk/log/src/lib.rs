@@ -1,13 +1,13 @@
 //! The decision log: a line before each call and a line after it, in hash chains with signatures, so that an edit is found.
 //!
 //! ```
-//! use hooks_log::{DecisionLog, LogEntry, LogPosture, LogVerifier};
+//! use hooks_log::{DecisionLog, DecisionEntry, LogPosture, LogVerifier};
 //!
 //! # let folder = std::env::temp_dir().join(format!("hooks-log-doc-{}", std::process::id()));
 //! # std::fs::create_dir_all(&folder).unwrap();
 //! # let file = folder.join("decisions.jsonl");
 //! let log = DecisionLog::to(&file, LogPosture::Deny);
-//! log.add(LogEntry::call(log.decision_id(), "tools/call", "delete_note"));
+//! log.add(DecisionEntry::call(log.decision_id(), "tools/call", "delete_note"));
 //! log.close(std::time::Duration::from_secs(1));
 //!
 //! let mut verifier = LogVerifier::new(Vec::new());
@@ -21,6 +21,8 @@
 //! A [`DecisionLog`] belongs to a process that runs for long: one thread writes its lines. A [`UserChain`] belongs to
 //! processes that end at once, such as `hooks fire`: each appends to the chain of its user, under a lock. [`LogVerifier`]
 //! reads both.
+
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod chain;
 mod entry;
@@ -46,7 +48,7 @@ pub fn session_name(key: &[u8]) -> String {
 }
 
 pub use self::{
-    entry::{LogDecision, LogEnd, LogEntry, LogKind, LogStep, LogStop},
+    entry::{DecisionEntry, LogDecision, LogEnd, LogKind, LogStep, LogStop},
     error::LogError,
     file::files_of,
     handle::DecisionLog,

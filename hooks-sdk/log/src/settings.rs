@@ -7,6 +7,12 @@ use serde::Deserialize;
 use crate::{LogError, LogKeys, LogMask};
 
 /// What happens to a call when its line cannot be written.
+///
+/// ```
+/// use hooks_sdk::log::LogPosture;
+///
+/// assert_eq!(LogPosture::Deny.as_str(), "deny");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum LogPosture {

@@ -12,7 +12,7 @@ use std::{
 use fs4::{FileExt, TryLockError};
 
 use crate::{
-    LogEntry, LogError, LogKeys, LogKind, LogMask, LogPosture, LogSettings,
+    DecisionEntry, LogError, LogKeys, LogKind, LogMask, LogPosture, LogSettings,
     chain::{ChainHead, LineMarks, hash},
     file::{LogFile, with},
     verify::read_line,
@@ -29,14 +29,14 @@ const PAUSE: Duration = Duration::from_millis(2);
 /// waits for the lock for 1 s with [`LogPosture::Deny`], and for 50 ms with [`LogPosture::Proceed`].
 ///
 /// ```
-/// use hooks_log::{LogDecision, LogEnd, LogEntry, LogPosture, LogSettings, UserChain};
+/// use hooks_log::{LogDecision, LogEnd, DecisionEntry, LogPosture, LogSettings, UserChain};
 ///
 /// # let folder = std::env::temp_dir().join(format!("hooks-log-user-{}", std::process::id()));
 /// # std::fs::create_dir_all(&folder).unwrap();
 /// let chain = UserChain::new(LogSettings::new(folder.join("gates.jsonl"), LogPosture::Deny))?;
 /// let id = UserChain::decision_id()?;
 /// let (decision, ended) = (LogDecision::Allowed, LogEnd::Answered);
-/// chain.append([LogEntry::decided(id, "agent_tool_pre_invoke", "Bash", decision, ended)])?;
+/// chain.append([DecisionEntry::decided(id, "agent_tool_pre_invoke", "Bash", decision, ended)])?;
 /// # std::fs::remove_dir_all(&folder).unwrap();
 /// # Ok::<(), hooks_log::LogError>(())
 /// ```
@@ -80,7 +80,7 @@ impl UserChain {
     /// # Errors
     ///
     /// Another process holds the lock for too long, the file cannot be written, or it is no chain of a user.
-    pub fn append(&self, entries: impl IntoIterator<Item = LogEntry>) -> Result<(), LogError> {
+    pub fn append(&self, entries: impl IntoIterator<Item = DecisionEntry>) -> Result<(), LogError> {
         let lock = with(&self.settings.file, ".lock");
         let failed = |error: io::Error| LogError::File {
             file: lock.clone(),
@@ -109,7 +109,7 @@ impl UserChain {
         self.append_locked(entries.into_iter().collect())
     }
 
-    fn append_locked(&self, entries: Vec<LogEntry>) -> Result<(), LogError> {
+    fn append_locked(&self, entries: Vec<DecisionEntry>) -> Result<(), LogError> {
         let mut file = LogFile::new(&self.settings);
         let last = LogFile::last_line(&self.settings.file);
         let (mut head, mut first) = match last.map_err(|error| file.error(error))? {
@@ -122,7 +122,7 @@ impl UserChain {
             first = Some(LogKind::Rotate);
         }
         let count = entries.len();
-        let first = first.map(|kind| LogEntry::new(kind, ""));
+        let first = first.map(|kind| DecisionEntry::new(kind, ""));
         let lines = first.into_iter().chain(entries);
         let all = lines.collect::<Vec<_>>();
         let own = all.len() - count;

@@ -13,7 +13,7 @@ use serde_json::json;
 use tokio::sync::oneshot;
 
 use crate::{
-    LogEntry, LogError, LogKeys, LogKind, LogMask, LogSettings,
+    DecisionEntry, LogError, LogKeys, LogKind, LogMask, LogSettings,
     chain::{ChainHead, LineMarks, UNSIGNED},
     file::{LogFile, NextLine},
     sink::OpenSink,
@@ -28,7 +28,7 @@ pub(crate) type Acknowledgement = oneshot::Sender<Result<(), LogError>>;
 /// What the thread is asked to do.
 pub(crate) enum Job {
     /// Writes a line.
-    Write(Box<LogEntry>, Option<Acknowledgement>),
+    Write(Box<DecisionEntry>, Option<Acknowledgement>),
     /// Puts the file aside, and reads the keys again.
     Rotate,
     /// Writes the last line of the chain, and ends.
@@ -116,7 +116,7 @@ impl Writer {
         }
     }
 
-    fn entry(&mut self, mut entry: LogEntry, acknowledge: Option<Acknowledgement>) {
+    fn entry(&mut self, mut entry: DecisionEntry, acknowledge: Option<Acknowledgement>) {
         self.state
             .queued
             .fetch_sub(entry.weight(), Ordering::Relaxed);
@@ -155,13 +155,13 @@ impl Writer {
     }
 
     /// Writes a line, behind the first line of the chain or of the file.
-    fn write(&mut self, entry: &LogEntry) -> Result<(), LogError> {
+    fn write(&mut self, entry: &DecisionEntry) -> Result<(), LogError> {
         let mut next = self.file.ready()?;
         if self.head.seq == 0 {
             self.line(&self.start(), next, true)?;
             next = self.file.ready()?;
         } else if next.new_file {
-            self.line(&LogEntry::new(LogKind::Rotate, ""), next, true)?;
+            self.line(&DecisionEntry::new(LogKind::Rotate, ""), next, true)?;
             next = self.file.ready()?;
         }
         let signed = self.head.unsigned + 1 >= UNSIGNED;
@@ -172,13 +172,13 @@ impl Writer {
     fn own(&mut self, kind: LogKind) -> Result<(), LogError> {
         let next = self.file.ready()?;
         let kind = if next.new_file { LogKind::Rotate } else { kind };
-        let written = self.line(&LogEntry::new(kind, ""), next, true);
+        let written = self.line(&DecisionEntry::new(kind, ""), next, true);
         self.waiting_since = None;
         written
     }
 
-    fn start(&self) -> LogEntry {
-        let mut entry = LogEntry::new(LogKind::Start, "");
+    fn start(&self) -> DecisionEntry {
+        let mut entry = DecisionEntry::new(LogKind::Start, "");
         let program = std::env::current_exe().ok();
         let program = program.as_deref().and_then(std::path::Path::file_name);
         let program = program.unwrap_or_default().to_string_lossy();
@@ -191,7 +191,12 @@ impl Writer {
         entry
     }
 
-    fn line(&mut self, entry: &LogEntry, next: NextLine, signed: bool) -> Result<(), LogError> {
+    fn line(
+        &mut self,
+        entry: &DecisionEntry,
+        next: NextLine,
+        signed: bool,
+    ) -> Result<(), LogError> {
         let dropped = self.state.dropped.load(Ordering::Relaxed);
         let marks = LineMarks {
             dropped: dropped - self.told,

@@ -12,7 +12,7 @@ use std::{
     time::Duration,
 };
 
-use hooks_log::{DecisionLog, LogEntry, LogKeys, LogPosture, LogVerifier, Verified, files_of};
+use hooks_log::{DecisionEntry, DecisionLog, LogKeys, LogPosture, LogVerifier, Verified, files_of};
 
 /// The variable with the file of a child, and the one with how many lines it writes.
 const FILE: &str = "HOOKS_LOG_TEST_FILE";
@@ -35,7 +35,7 @@ fn child() {
         let mut out = std::io::stdout();
         for _ in 0..count {
             let id = log.decision_id();
-            let entry = LogEntry::call(id.clone(), "tools/call", "save");
+            let entry = DecisionEntry::call(id.clone(), "tools/call", "save");
             log.acknowledged(entry).await.unwrap();
             writeln!(out, "ack {id}")
                 .and_then(|()| out.flush())

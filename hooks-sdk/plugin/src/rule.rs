@@ -7,12 +7,11 @@ mod tests;
 use std::time::Duration;
 
 use super::{AgentToolKind, Family, PluginAt, PluginMode};
-use hooks_core::duration::duration;
-use hooks_core::glob as globs;
 pub use hooks_core::{
     Problem,
     internal::rule::{deadline, deadline_ms, id, not_empty},
 };
+use hooks_core::{duration::duration, glob as globs};
 
 /// A kind is 1 to 64 of `[a-z0-9_-]`.
 pub const fn kind(word: &str) -> Option<Problem> {
@@ -374,7 +373,6 @@ pub const fn asks(mode: PluginMode, asks: bool) -> Option<Problem> {
 
 /// Hooks that run side by side would overwrite each other's changes.
 pub const fn modifies(mode: PluginMode, modifies: bool, asks: bool) -> Option<Problem> {
-    // An answer that can ask too is another rule's.
     if !modifies || asks || !matches!(mode, PluginMode::Concurrent) {
         return None;
     }
@@ -387,13 +385,10 @@ pub const fn modifies(mode: PluginMode, modifies: bool, asks: bool) -> Option<Pr
 /// Whether `word` is one of `words`.
 const fn has(words: &[&str], word: &str) -> bool {
     let mut at = 0;
-    while at < words.len() {
-        if same(words[at].as_bytes(), word.as_bytes()) {
-            return true;
-        }
+    while at < words.len() && !same(words[at].as_bytes(), word.as_bytes()) {
         at += 1;
     }
-    false
+    at < words.len()
 }
 
 const fn same(a: &[u8], b: &[u8]) -> bool {

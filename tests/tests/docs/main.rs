@@ -22,6 +22,8 @@ mod first;
 #[path = "../../../docs/snippets/fragments.rs"]
 #[expect(dead_code, reason = "most of its functions serve, or are for reading")]
 mod fragments;
+#[path = "../../../docs/snippets/gates.rs"]
+mod gates;
 #[path = "../../../docs/snippets/guidance/hooks.rs"]
 mod guidance_hooks;
 #[path = "../../../docs/snippets/guidance/library.rs"]

@@ -1,7 +1,7 @@
 //! Each kind of edit at each place of 10,000 lines.
 
 use crate::{
-    LogEntry, LogKeys, LogVerifier, SignatureKind,
+    DecisionEntry, LogKeys, LogVerifier, SignatureKind,
     chain::{ChainHead, LineMarks, UNSIGNED},
     entry::{LogDecision, LogEnd, LogKind},
 };
@@ -16,9 +16,9 @@ fn chain(keys: &LogKeys) -> Vec<Vec<u8>> {
     (0..LINES)
         .map(|at| {
             let entry = match at {
-                0 => LogEntry::new(LogKind::Start, ""),
-                at if at == LINES - 1 => LogEntry::new(LogKind::End, ""),
-                at => LogEntry::decided(
+                0 => DecisionEntry::new(LogKind::Start, ""),
+                at if at == LINES - 1 => DecisionEntry::new(LogKind::End, ""),
+                at => DecisionEntry::decided(
                     format!("id-{at}"),
                     "tools/call",
                     "save",
@@ -131,7 +131,7 @@ fn a_tail_that_somebody_hashes_anew_is_found_at_the_next_signature() {
         let chain: String = String::from_utf8_lossy(&lines[0][10..26]).into();
         head.chain = chain.into();
         for _ in 0..=UNSIGNED {
-            let entry = LogEntry::call("forged", "tools/call", "save");
+            let entry = DecisionEntry::call("forged", "tools/call", "save");
             let forged = head.line(&entry, LineMarks::default(), &[], &LogKeys::default());
             head.written(&forged, false);
             verifier.line(forged.trim_ascii_end());

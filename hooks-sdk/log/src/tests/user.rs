@@ -6,15 +6,16 @@ use fs4::FileExt;
 
 use super::{KEYS, lines, verified};
 use crate::{
-    LogDecision, LogEnd, LogEntry, LogError, LogPosture, LogSettings, UserChain, file::put_aside,
+    DecisionEntry, LogDecision, LogEnd, LogError, LogPosture, LogSettings, UserChain,
+    file::put_aside,
 };
 
-fn gate(number: usize) -> [LogEntry; 2] {
+fn gate(number: usize) -> [DecisionEntry; 2] {
     let id = format!("id-{number}");
     let point = "agent_tool_pre_invoke";
     [
-        LogEntry::call(&*id, point, "Bash"),
-        LogEntry::decided(&*id, point, "Bash", LogDecision::Denied, LogEnd::Refused),
+        DecisionEntry::call(&*id, point, "Bash"),
+        DecisionEntry::decided(&*id, point, "Bash", LogDecision::Denied, LogEnd::Refused),
     ]
 }
 

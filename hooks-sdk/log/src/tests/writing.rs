@@ -8,7 +8,7 @@ use std::{
 
 use super::{KEYS, lines, verified};
 use crate::{
-    DecisionLog, LogDecision, LogEnd, LogEntry, LogError, LogKind, LogPosture, file::put_aside,
+    DecisionEntry, DecisionLog, LogDecision, LogEnd, LogError, LogKind, LogPosture, file::put_aside,
 };
 
 fn log(folder: &std::path::Path, posture: LogPosture) -> DecisionLog {
@@ -17,8 +17,8 @@ fn log(folder: &std::path::Path, posture: LogPosture) -> DecisionLog {
     DecisionLog::to(folder.join("log.jsonl"), posture).key_file(keys)
 }
 
-fn call(log: &DecisionLog) -> LogEntry {
-    LogEntry::call(log.decision_id(), "tools/call", "save")
+fn call(log: &DecisionLog) -> DecisionEntry {
+    DecisionEntry::call(log.decision_id(), "tools/call", "save")
 }
 
 #[tokio::test]
@@ -146,7 +146,7 @@ async fn masked_bytes_reach_no_sink() {
             sink.lock().unwrap().push_str(line);
             Ok(())
         });
-    let mut entry = LogEntry::decided(
+    let mut entry = DecisionEntry::decided(
         log.decision_id(),
         "tools/call",
         "save",
@@ -274,5 +274,5 @@ fn mistakes_in_keys_and_masks_are_errors_of_the_start() {
         let error = log().key_file(keys).start().unwrap_err().to_string();
         assert!(error.contains("line 1"), "{error}");
     }
-    assert_eq!(LogEntry::new(LogKind::Call, "").kind.as_str(), "call");
+    assert_eq!(DecisionEntry::new(LogKind::Call, "").kind.as_str(), "call");
 }

@@ -17,7 +17,7 @@ const PARTS: &[&str] = &[
     "`_meta` of a request",
     "headers and body of an HTTP request",
     "JSON-RPC error of a tool",
-    "errors of prompts and resources",
+    "errors of prompts, resources and completions",
     "errors of other methods",
     "a question of your own tool as a result: `input_required`",
     "the words of a created task: `statusMessage`, `_meta`",

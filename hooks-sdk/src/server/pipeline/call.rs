@@ -165,7 +165,7 @@ impl RefusalRecord {
 #[cfg(feature = "log")]
 #[derive(Debug)]
 pub(in crate::server) struct CallLog {
-    pub(in crate::server) entry: crate::log::LogEntry,
+    pub(in crate::server) entry: crate::log::DecisionEntry,
     /// The session that the line names.
     pub(in crate::server) key: Option<Key>,
     /// What a failure of the check that stopped the call does.
@@ -175,7 +175,7 @@ pub(in crate::server) struct CallLog {
 
 #[cfg(feature = "log")]
 impl CallLog {
-    pub(in crate::server) fn new(entry: crate::log::LogEntry, key: Option<Key>) -> CallLog {
+    pub(in crate::server) fn new(entry: crate::log::DecisionEntry, key: Option<Key>) -> CallLog {
         CallLog {
             entry,
             key,
@@ -197,7 +197,7 @@ impl CallLog {
         decision: crate::log::LogDecision,
         ended: crate::log::LogEnd,
         stop: Option<crate::log::LogStop>,
-    ) -> crate::log::LogEntry {
+    ) -> crate::log::DecisionEntry {
         let mut entry = self.entry;
         entry.kind = crate::log::LogKind::Decision;
         entry.at = hooks_core::Timestamp::now();

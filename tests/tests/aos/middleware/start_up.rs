@@ -78,13 +78,13 @@ fn a_path_leads_into_structured_content_or_is_left_out() {
 }
 
 #[test]
-fn the_example_of_the_readme_has_the_hooks_that_a_server_of_tools_needs() {
+fn the_example_of_the_book_has_the_hooks_that_a_server_of_tools_needs() {
     struct Tools;
     impl ServerHandler for Tools {}
-    let readme = include_str!("../../../../README.md");
+    let page = include_str!("../../../../docs/src/aos/overview.md");
     let words = ["tool_call_request", "tool_call_result"];
     for word in words {
-        assert!(readme.contains(&format!("#[aos::hook({word})]")), "{word}");
+        assert!(page.contains(&format!("#[aos::hook({word}")), "{word}");
     }
     let request = AosHook::answering_any("all", point::tool_call_request, |_, _| {
         Box::pin(async { Verdict::<Infallible>::Allow })

@@ -115,7 +115,7 @@ pub(in super::super) const OUTPUTS: &[Kind] = &[
         ],
         seen: NOBODY,
         whole: true,
-        note: "write a [list hook](plugin/hooks.md#list-hooks)",
+        note: "write a [list hook](../plugin/hooks.md#list-hooks)",
     },
     Kind {
         name: "completions",

@@ -13,7 +13,7 @@ use self::{
     refusal::{unavailable, with_id},
 };
 use crate::{
-    log::{DecisionLog, LogDecision, LogEnd, LogEntry, LogPosture, LogStop, session_name},
+    log::{DecisionEntry, DecisionLog, LogDecision, LogEnd, LogPosture, LogStop, session_name},
     server::{
         pipeline::{
             AuthorRequest, CallLog, Flow, McpRequest, McpResponse, Middleware, MiddlewareId,
@@ -54,7 +54,7 @@ impl LogMiddleware {
         let AuthorRequest { asked, cx } = request;
         let id = self.log.decision_id();
         let method = asked.name();
-        let mut first = LogEntry::call(
+        let mut first = DecisionEntry::call(
             id.clone(),
             method,
             shown_item(asked, self.log.has_contents()),
@@ -106,7 +106,7 @@ impl LogMiddleware {
         let id = self.log.decision_id();
         let stop = decided.stop.clone().unwrap_or_default();
         count(decided.decision, Some(&stop), &[]);
-        let entry = LogEntry::stopped(id.clone(), method, item, decided.decision, stop);
+        let entry = DecisionEntry::stopped(id.clone(), method, item, decided.decision, stop);
         self.log.add(entry);
         id
     }

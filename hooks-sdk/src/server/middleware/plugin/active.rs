@@ -132,3 +132,12 @@ impl Active {
         });
     }
 }
+
+impl std::fmt::Debug for Built {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Built")
+            .field("chain", &self.chain())
+            .field("lists", &self.lists())
+            .finish_non_exhaustive()
+    }
+}

@@ -2,7 +2,6 @@
 
 use std::{
     collections::BTreeSet,
-    fmt,
     hash::RandomState,
     sync::{
         Arc, Mutex,
@@ -394,13 +393,4 @@ fn random_keys() -> RequestStateCodec {
     // If the operating system has no random bytes, the standard library's hash maps panic, too.
     getrandom::fill(&mut key).expect("random bytes from the operating system");
     RequestStateCodec::new_unchecked(key)
-}
-
-impl fmt::Debug for Built {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Built")
-            .field("chain", &self.chain())
-            .field("lists", &self.lists())
-            .finish_non_exhaustive()
-    }
 }

@@ -67,14 +67,14 @@ impl Built {
     #[cfg(feature = "log")]
     fn log(&self, method: &str, record: &ChainRecord) {
         use super::logged::steps;
-        use crate::log::{LogDecision, LogEntry, LogKind, LogStop};
+        use crate::log::{DecisionEntry, LogDecision, LogKind, LogStop};
 
         let Some(log) = &self.log else {
             return;
         };
         let is = |decision| record.steps.iter().find(|step| step.decision == decision);
         let stop = |step: &ChainStep, code| LogStop::new("plugin", &*step.hook, code);
-        let mut entry = LogEntry::new(LogKind::Stop, log.decision_id());
+        let mut entry = DecisionEntry::new(LogKind::Stop, log.decision_id());
         entry.method = method.to_owned();
         entry.steps = steps(record);
         let bypassed = is(Decision::Bypassed);

@@ -176,7 +176,7 @@ mod wired {
             #[cfg(feature = "log")]
             {
                 use super::super::logged::steps;
-                use crate::log::{LogDecision, LogEntry, LogStop};
+                use crate::log::{DecisionEntry, LogDecision, LogStop};
 
                 let log = self.built.as_ref()?.log.as_ref()?;
                 let stop = LogStop::new("plugin", &*blocked.hook, &*blocked.violation.code);
@@ -185,7 +185,7 @@ mod wired {
                     false => (LogDecision::Denied, stop),
                 };
                 let id = log.decision_id();
-                let mut entry = LogEntry::stopped(id.clone(), "http", path, decision, stop);
+                let mut entry = DecisionEntry::stopped(id.clone(), "http", path, decision, stop);
                 let global = &contexts.global;
                 entry.request = Some(global.request_id.to_string());
                 entry.user.clone_from(&global.user);

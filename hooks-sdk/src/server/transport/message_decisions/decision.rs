@@ -90,7 +90,7 @@ impl MessageFilter {
     /// Writes a line about a message that does not go on.
     #[cfg(feature = "log")]
     fn stopped(&self, method: &str, action: &MessageAction) {
-        use crate::log::{LogDecision, LogEntry, LogStop};
+        use crate::log::{DecisionEntry, LogDecision, LogStop};
 
         let answer = match action {
             MessageAction::On | MessageAction::As(_) => return,
@@ -107,7 +107,7 @@ impl MessageFilter {
         let code = violation.and_then(|violation| violation.get("code")?.as_str());
         let stop = LogStop::new("guardian", "message", code.unwrap_or("guardian_denied"));
         let denied = LogDecision::Denied;
-        log.add(LogEntry::stopped(
+        log.add(DecisionEntry::stopped(
             log.decision_id(),
             method,
             "",
