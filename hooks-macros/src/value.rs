@@ -286,7 +286,8 @@ fn json(key: &Ident, list: TokenStream, errors: &mut Errors) -> Vec<(LitStr, Tok
             .iter()
             .any(|(other, _)| other.value() == name.value())
         {
-            let wrong = format_args!("`{}` is given twice", name.value());
+            let given = name.value();
+            let wrong = format_args!("`{given}` is given twice");
             errors.push(&name, wrong, "remove one of them");
             continue;
         }
