@@ -158,7 +158,8 @@ impl ServerSettings {
 
 /// Returns the problems of hooks that do not depend on a server.
 pub(super) fn problems(hooks: &Registry) -> Vec<BuildError> {
-    let mut problems = lifecycle::problems(hooks);
+    let mut problems = Vec::new();
+    problems.extend(lifecycle::problems(hooks));
     #[cfg(feature = "guidance")]
     problems.extend(guidance::problems(hooks));
     #[cfg(feature = "aos")]

@@ -48,7 +48,7 @@ fn every_published_package_has_what_a_registry_shows() {
     for package in &packages {
         let name = text(package, "name");
         assert_eq!(text(package, "license"), "MIT OR Apache-2.0", "{name}");
-        assert_eq!(text(package, "rust_version"), "1.88", "{name}");
+        assert_eq!(text(package, "rust_version"), "1.89", "{name}");
         assert_eq!(
             text(package, "documentation"),
             format!("https://docs.rs/{name}")

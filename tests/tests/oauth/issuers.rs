@@ -216,7 +216,9 @@ fn rsa_key() -> Option<KeyPair> {
         .args(["-outform", "DER"])
         .output()
         .ok()?;
-    KeyPair::from_pkcs8(&made.stdout).ok()
+    // OpenSSL 3.0 writes PKCS #1, and later ones PKCS #8.
+    let key = KeyPair::from_pkcs8(&made.stdout);
+    key.or_else(|_| KeyPair::from_der(&made.stdout)).ok()
 }
 
 fn rsa_token(

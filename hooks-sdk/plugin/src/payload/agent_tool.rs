@@ -105,6 +105,13 @@ impl Unread {
 /// A call of a tool of an agent client, before the tool runs. The document has no such payload.
 ///
 /// The fields are in one form for every client. Only `args` may change, and only some clients take a change.
+///
+/// ```
+/// use hooks_sdk::plugin::AgentToolCall;
+///
+/// let call = AgentToolCall::default();
+/// assert!(call.commands.is_empty());
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct AgentToolCall {
