@@ -21,7 +21,7 @@ pub struct HttpRefusal {
     sentence: String,
     /// The methods that the path has, for the answer to another one.
     allow: Option<HeaderValue>,
-    /// What a client without a sufficient token is told.
+    /// The answer to a client without a sufficient token.
     challenge: HeaderValue,
 }
 

@@ -52,7 +52,7 @@ words! {
 }
 
 words! {
-    /// What was decided about a call. Each call has exactly one.
+    /// The decision about a call. Each call has exactly one.
     LogDecision {
         /// Every check let it go on.
         Allowed = "allowed",
@@ -191,7 +191,7 @@ pub struct DecisionEntry {
     /// The tool, the prompt or the URI.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub item: String,
-    /// What was decided.
+    /// The decision.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub decision: Option<LogDecision>,
     /// Which check stopped the call.

@@ -147,7 +147,7 @@ impl JwtSigner for RingSigner {
     }
 }
 
-/// `ring` says nothing about the cause.
+/// `ring` gives no cause.
 fn error(_: impl Debug) -> SignatureError {
     SignatureError::new()
 }

@@ -12,7 +12,7 @@ fn read_in(folder: &Path, text: &str) -> AgentToolCall {
 }
 
 fn read(text: &str) -> AgentToolCall {
-    read_in(Path::new("/work/project"), text)
+    read_in(Path::new("/srv/project"), text)
 }
 
 #[test]

@@ -136,7 +136,7 @@ mod tests {
 
     fn call(kind: AgentToolKind, args: Value) -> AgentToolCall {
         let mut call = AgentToolCall::new("claude-code", kind, "Tool");
-        call.folder = "/work/project".to_owned();
+        call.folder = "/srv/project".to_owned();
         with_arguments(call, from_value(args).unwrap())
     }
 
@@ -149,7 +149,7 @@ mod tests {
         ] {
             let call = call(AgentToolKind::Shell, args);
             assert_eq!(call.commands, ["touch a", "cat https://example.org/x"]);
-            assert_eq!(call.paths, ["/work/project/a"]);
+            assert_eq!(call.paths, ["/srv/project/a"]);
             assert_eq!(call.urls, ["https://example.org/x"]);
         }
         let words = call(
@@ -159,13 +159,13 @@ mod tests {
         assert!(words.commands.contains(&"touch a".to_owned()), "{words:?}");
         for args in [
             json!({"file_path": "a/../b"}),
-            json!({"filePath": "/work/project/b"}),
+            json!({"filePath": "/srv/project/b"}),
             json!({"path": "./b", "content": "see /etc/passwd and https://example.org"}),
             json!({"files": [{"path": "b"}]}),
             json!({"patch": "*** Begin Patch\n*** Add File: b\n+x\n*** End Patch"}),
         ] {
             let call = call(AgentToolKind::Write, args);
-            assert_eq!(call.paths, ["/work/project/b"], "{:?}", call.args);
+            assert_eq!(call.paths, ["/srv/project/b"], "{:?}", call.args);
             assert_eq!(call.urls, [""; 0]);
         }
         for args in [
@@ -178,6 +178,6 @@ mod tests {
             assert_eq!(call.urls, ["https://example.org/x"]);
         }
         let foreign = call(AgentToolKind::Mcp, json!({"target": "../secret"}));
-        assert_eq!(foreign.paths, ["/work/secret"]);
+        assert_eq!(foreign.paths, ["/srv/secret"]);
     }
 }

@@ -41,7 +41,7 @@ fn memory() -> PluginHook {
 }
 
 fn bash(command: &str) -> Value {
-    json!({ "tool_name": "Bash", "tool_input": { "command": command }, "cwd": "/work/project" })
+    json!({ "tool_name": "Bash", "tool_input": { "command": command }, "cwd": "/srv/project" })
 }
 
 fn is_refused(answer: &Value) -> bool {
@@ -215,7 +215,7 @@ fn a_patch_in_a_shell_is_an_edit() {
     let gated = program(|| {
         let rule = PluginHook::deny("locked", point::agent_tool_pre_invoke, "locked")
             .kinds(&[agent_tool_kind::edit])
-            .when(Condition::parse("paths[*] = inside(\"/work/project/locked\")").unwrap());
+            .when(Condition::parse("paths[*] = inside(\"/srv/project/locked\")").unwrap());
         vec![rule.gate(posture::deny)]
     });
     let patch = "apply_patch <<'X'\n*** Begin Patch\n*** Update File: locked/a\n*** End Patch\nX";

@@ -1,4 +1,4 @@
-//! What was decided about a request: the one place that every stop passes.
+//! The decision about a request: the one place that every stop passes.
 
 use rmcp::{
     ErrorData,
@@ -12,7 +12,7 @@ use crate::{
     server::pipeline::{McpResponse, RefusalRecord, RequestState},
 };
 
-/// What was decided about a request.
+/// The decision about a request.
 pub(super) struct Decided {
     pub(super) decision: LogDecision,
     pub(super) ended: LogEnd,
