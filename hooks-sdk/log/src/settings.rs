@@ -9,7 +9,7 @@ use crate::{LogError, LogKeys, LogMask};
 /// What happens to a call when its line cannot be written.
 ///
 /// ```
-/// use hooks_sdk::log::LogPosture;
+/// use hooks_log::LogPosture;
 ///
 /// assert_eq!(LogPosture::Deny.as_str(), "deny");
 /// ```

@@ -103,6 +103,7 @@ pub(crate) fn read_line(line: &[u8]) -> Option<ChainLine<'_>> {
 ///
 /// let mut verifier = LogVerifier::new(Vec::new());
 /// verifier.line(b"an edited line");
+/// verifier.line(b"another one");
 /// let verified = verifier.end();
 /// assert_eq!(verified.faults[0].line, 1);
 /// ```
