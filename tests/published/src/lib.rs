@@ -1,7 +1,8 @@
-//! The packages are ready to be published: metadata, licences, links, examples and features.
+//! The packages are ready to be published: metadata, licences, links, examples, features, and the listing of the API.
 
 #![cfg(test)]
 
+mod api;
 mod examples;
 mod features;
 mod links;
