@@ -1,5 +1,7 @@
 //! Not public API: what the other packages of hooks-sdk use of this one. They share its version.
 
+#[cfg(feature = "tls")]
+pub use crate::tls::https;
 pub use crate::{
     callback::{AnyCallback, Callback, Input, Mut, Ref},
     declared::ComposedText,

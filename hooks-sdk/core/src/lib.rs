@@ -41,6 +41,8 @@ pub mod store;
 mod template;
 pub mod text;
 pub mod timestamp;
+#[cfg(feature = "tls")]
+mod tls;
 pub mod verdict;
 
 pub use answer::Answer;

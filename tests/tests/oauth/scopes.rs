@@ -73,6 +73,78 @@ async fn a_tool_that_needs_more_is_answered_with_all_scopes_at_once() {
 }
 
 #[tokio::test]
+async fn prompts_resources_completions_and_listening_are_answered_with_403_too() {
+    let authority = Authority::start().await;
+    let rule = |name: &str, hook: PluginHook| hook.items(&[name]).scopes(&["notes:secret"]);
+    let rules = [
+        rule(
+            "review",
+            PluginHook::deny("prompts", point::prompt_pre_fetch, "no"),
+        ),
+        rule(
+            "note:secret/*",
+            PluginHook::deny("resources", point::resource_pre_fetch, "no"),
+        ),
+        rule(
+            "rate",
+            PluginHook::deny("values", point::completion_pre_fetch, "no"),
+        ),
+    ];
+    let served = serve(rules, |server| server.oauth(authority.login())).await;
+    let secret = "note:secret/1";
+    let listening = |uris: &[&str]| json!({"notifications": {"resourceSubscriptions": uris}});
+    let value = json!({"name": "a", "value": "b"});
+    let refused = [
+        ("prompts/get", json!({"name": "review"})),
+        ("resources/read", json!({"uri": secret})),
+        (
+            "completion/complete",
+            json!({"ref": {"type": "ref/prompt", "name": "rate"}, "argument": value}),
+        ),
+        (
+            "completion/complete",
+            json!({"ref": {"type": "ref/resource", "uri": "note:secret/{id}"}, "argument": value}),
+        ),
+        ("subscriptions/listen", listening(&["note:open", secret])),
+    ];
+    let admitted = [
+        ("prompts/get", json!({"name": "rate"})),
+        ("resources/read", json!({"uri": "note:open"})),
+        (
+            "completion/complete",
+            json!({"ref": {"type": "ref/prompt", "name": "review"}, "argument": value}),
+        ),
+    ];
+    let client = |scopes: &str| {
+        let token = bearer(&authority.scoped("ann", scopes));
+        Client::stateless(served.address).with("authorization", token)
+    };
+    let (reader, all) = (client("notes:read"), client("notes:read notes:secret"));
+    for (method, params) in refused {
+        let answer = reader.request(method, params.clone()).await;
+        assert_eq!(answer.status, 403, "{method} {params}");
+        let challenge = answer.header("www-authenticate").unwrap_or_default();
+        assert!(
+            challenge.contains(r#"scope="notes:read notes:secret""#),
+            "{challenge}"
+        );
+        assert_ne!(all.request(method, params).await.status, 403, "{method}");
+    }
+    for (method, params) in admitted {
+        let status = reader.request(method, params).await.status;
+        assert_ne!(status, 403, "{method}");
+    }
+    // Before 2026-07-28, a client subscribes to one resource.
+    let token = bearer(&authority.token("ann"));
+    let legacy = Client::stranger(served.address).with("authorization", token);
+    let (legacy, _) = legacy.shake_hands().await;
+    let answer = legacy
+        .request("resources/subscribe", json!({"uri": secret}))
+        .await;
+    assert_eq!(answer.status, 403);
+}
+
+#[tokio::test]
 async fn the_rule_itself_denies_where_the_request_was_read_otherwise() {
     let authority = Authority::start().await;
     // A hook makes the call one of another tool, after the check of the message.

@@ -1,13 +1,13 @@
 //! Asks an issuer over HTTP, within limits.
 
-use std::{sync::Arc, time::Duration};
+use std::time::Duration;
 
+use hooks_core::internal;
 use reqwest::{
     Client, Request, Url,
     header::{ACCEPT, HeaderValue},
     redirect::Policy,
 };
-use rustls::{ClientConfig, RootCertStore, crypto::ring};
 
 use crate::error::HttpError;
 
@@ -37,7 +37,9 @@ impl Fetcher {
             .referer(false)
             .no_proxy()
             .timeout(PATIENCE)
-            .tls_backend_preconfigured(tls(https).map_err(wrong)?)
+            .tls_backend_preconfigured(
+                internal::https(https).map_err(|error| wrong(error.to_string()))?,
+            )
             .build();
         let client = client.map_err(|error| wrong(error.without_url().to_string()))?;
         Ok(Fetcher(client))
@@ -81,31 +83,6 @@ impl Fetcher {
         }
         Ok(body)
     }
-}
-
-/// Makes TLS with the certificates that the operating system trusts. Without `https` none are loaded.
-fn tls(https: bool) -> Result<ClientConfig, String> {
-    let mut roots = RootCertStore::empty();
-    if https {
-        let found = rustls_native_certs::load_native_certs();
-        for error in &found.errors {
-            tracing::warn!(
-                target: "hooks_sdk::http",
-                "a trusted certificate cannot be read: {error}"
-            );
-        }
-        roots.add_parsable_certificates(found.certs);
-        if roots.is_empty() {
-            return Err("it trusts no certificate".to_owned());
-        }
-    }
-    // A program may link several providers, and then rustls knows no default.
-    let config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
-        .with_safe_default_protocol_versions()
-        .map_err(|error| error.to_string())?;
-    let mut config = config.with_root_certificates(roots).with_no_client_auth();
-    config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
-    Ok(config)
 }
 
 /// Reads a URL that others may be sent to: `https`, or `http` on this computer.

@@ -1,11 +1,8 @@
 //! The pool of connections to PostgreSQL.
 
-use std::sync::Arc;
-
 use deadpool_postgres::{
     Manager, ManagerConfig, Object, Pool, PoolError, RecyclingMethod, Runtime, Timeouts,
 };
-use rustls::{ClientConfig, RootCertStore};
 use tokio::time::timeout;
 use tokio_postgres::{
     Config, Row,
@@ -58,24 +55,9 @@ fn is_local(config: &Config) -> bool {
 
 /// Makes what connects with TLS, with the certificates that the operating system trusts.
 pub(super) fn tls(config: &Config) -> Result<MakeRustlsConnect, StoreError> {
-    let mut roots = RootCertStore::empty();
-    if config.get_ssl_mode() != SslMode::Disable {
-        let found = rustls_native_certs::load_native_certs();
-        for error in &found.errors {
-            tracing::warn!(
-                target: "hooks_sdk::store",
-                "a trusted certificate cannot be read: {error}"
-            );
-        }
-        roots.add_parsable_certificates(found.certs);
-    }
-    // A program may link several providers, and then rustls knows no default.
-    let provider = Arc::new(rustls::crypto::ring::default_provider());
-    let config = ClientConfig::builder_with_provider(provider)
-        .with_safe_default_protocol_versions()
-        .map_err(|error| shared::unreachable(&error))?;
-    let config = config.with_root_certificates(roots).with_no_client_auth();
-    Ok(MakeRustlsConnect::new(config))
+    let tls = crate::tls::tls(config.get_ssl_mode() != SslMode::Disable);
+    let tls = tls.map_err(|error| shared::unreachable(&error))?;
+    Ok(MakeRustlsConnect::new(tls))
 }
 
 pub(super) fn pool(config: Config, tls: MakeRustlsConnect) -> Result<Pool, StoreError> {

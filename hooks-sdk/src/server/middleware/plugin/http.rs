@@ -145,6 +145,7 @@ mod wired {
         }
 
         /// Returns the id of the server.
+        #[cfg(feature = "oauth")]
         pub(crate) fn server_id(&self) -> Option<Arc<str>> {
             self.server_id.clone()
         }

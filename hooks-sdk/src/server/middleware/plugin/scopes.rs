@@ -1,12 +1,17 @@
 //! The scopes that rules ask of the sender of a message, before the message reaches the pipeline.
 
+use rmcp::model::{CompleteRequestParams, SubscriptionFilter};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::{built::RequestPolicy, http::HttpPoints};
+use super::{
+    built::RequestPolicy,
+    http::HttpPoints,
+    item::{Completions, ItemFamily},
+};
 use crate::{
     http::Principal,
-    plugin::{GlobalContext, PromptFetch, ResourceFetch, ToolCall, point},
+    plugin::{GlobalContext, ListOf, PromptFetch, ResourceFetch, ToolCall, point},
     server::methods::{NamedBy, of_client},
 };
 
@@ -15,7 +20,7 @@ use crate::{
 struct Message {
     method: String,
     #[serde(default)]
-    params: Params,
+    params: Value,
 }
 
 #[derive(Default, Deserialize)]
@@ -26,10 +31,11 @@ struct Params {
     arguments: Option<Map<String, Value>>,
     #[serde(rename = "_meta")]
     meta: Option<Map<String, Value>>,
+    notifications: SubscriptionFilter,
 }
 
 impl HttpPoints {
-    /// Returns the scopes that rules ask of this sender for the tool, prompt or resource that a message names. The rules run again
+    /// Returns the scopes that rules ask of this sender for the tool, prompt or resources that a message names. The rules run again
     /// in the pipeline, so a message that is read otherwise there gains nothing.
     pub(crate) fn scopes_for<'p>(
         &self,
@@ -51,14 +57,26 @@ impl HttpPoints {
         global.user = Some(sender.as_str().to_owned());
         global.tenant_id = sender.tenant().map(str::to_owned);
         global.server_id = self.server_id();
-        let Params {
-            name,
-            uri,
-            arguments,
-            meta,
-        } = params;
-        let arguments = arguments.unwrap_or_default();
-        match (row.names, name, uri) {
+        let of_resource = |uri: String, meta| {
+            chain.scopes_for::<point::resource_pre_fetch>(&ResourceFetch::new(uri, meta), &global)
+        };
+        if let NamedBy::Reference = row.names {
+            let Ok(mut params) = serde_json::from_value::<CompleteRequestParams>(params) else {
+                return Vec::new();
+            };
+            let (list, uri) = Completions::item(&params);
+            let is_resource = matches!(list, ListOf::Resources | ListOf::ResourceTemplates);
+            let resource = is_resource.then(|| of_resource(uri.to_owned(), Map::new()));
+            let fetch = Completions::take(&mut params, None);
+            let mut scopes = chain.scopes_for::<point::completion_pre_fetch>(&fetch, &global);
+            scopes.extend(resource.into_iter().flatten());
+            return scopes;
+        }
+        let Ok(params) = serde_json::from_value::<Params>(params) else {
+            return Vec::new();
+        };
+        let arguments = params.arguments.unwrap_or_default();
+        match (row.names, params.name, params.uri) {
             (NamedBy::Tool, Some(name), _) => {
                 let call = ToolCall::new(name, arguments);
                 chain.scopes_for::<point::tool_pre_invoke>(&call, &global)
@@ -68,8 +86,12 @@ impl HttpPoints {
                 chain.scopes_for::<point::prompt_pre_fetch>(&fetch, &global)
             }
             (NamedBy::Resource, _, Some(uri)) if row.points.is_some() => {
-                let fetch = ResourceFetch::new(uri, meta.unwrap_or_default());
-                chain.scopes_for::<point::resource_pre_fetch>(&fetch, &global)
+                of_resource(uri, params.meta.unwrap_or_default())
+            }
+            (NamedBy::Resources, ..) => {
+                let uris = params.notifications.resource_subscriptions;
+                let uris = uris.into_iter().flatten();
+                uris.flat_map(|uri| of_resource(uri, Map::new())).collect()
             }
             _ => Vec::new(),
         }
