@@ -1,6 +1,7 @@
 //! The log as the program has it.
 
 use std::{
+    ffi::OsString,
     fmt,
     path::{Path, PathBuf},
     sync::{
@@ -15,7 +16,7 @@ use std::{
 use tokio::sync::oneshot;
 
 use crate::{
-    DecisionEntry, LogError, LogPosture, LogSettings,
+    DecisionEntry, LogError, LogPosture, LogSettings, UserChain,
     chain::ChainHead,
     file::LogFile,
     sink::{OpenSink, Sink},
@@ -28,8 +29,6 @@ const QUEUE: usize = 8192;
 const QUEUED_BYTES: usize = 16 * 1024 * 1024;
 /// How long a program that ends waits for the last line.
 const LAST_LINE: Duration = Duration::from_secs(1);
-/// The socket of the system's log.
-const SYSLOG: &str = "/dev/log";
 
 /// The decision log of a process: one thread writes its lines into one chain.
 ///
@@ -89,15 +88,11 @@ impl fmt::Debug for DecisionLog {
 
 impl From<LogSettings> for DecisionLog {
     fn from(settings: LogSettings) -> DecisionLog {
-        let mut log = DecisionLog {
-            sinks: Vec::new(),
+        DecisionLog {
+            sinks: Sink::of(&settings),
             started: Arc::default(),
             settings,
-        };
-        if log.settings.syslog {
-            log = log.syslog(SYSLOG);
         }
-        log
     }
 }
 
@@ -194,6 +189,18 @@ impl DecisionLog {
     /// Returns the file.
     pub fn file(&self) -> &Path {
         &self.settings.file
+    }
+
+    /// Returns the chain for processes that end at once, such as `hooks fire`. It has the settings and the sinks of this log,
+    /// and a file of its own beside it: `decisions.user.jsonl` beside `decisions.jsonl`.
+    ///
+    /// # Errors
+    ///
+    /// A key or a mask is wrong.
+    pub fn user_chain(&self) -> Result<UserChain, LogError> {
+        let mut settings = self.settings.clone();
+        settings.file = user_file(&settings.file);
+        UserChain::with_sinks(settings, self.sinks.clone())
     }
 
     /// Starts the thread, if it does not run. A server does it when it is built, so that a mistake in the settings is an
@@ -340,4 +347,13 @@ impl DecisionLog {
         let started = self.started.get().and_then(|started| started.as_ref().ok());
         started.is_none_or(|started| started.close(within))
     }
+}
+
+fn user_file(file: &Path) -> PathBuf {
+    let mut extension = OsString::from("user");
+    if let Some(own) = file.extension() {
+        extension.push(".");
+        extension.push(own);
+    }
+    file.with_extension(extension)
 }

@@ -16,7 +16,7 @@ use crate::{
     DecisionEntry, LogError, LogKeys, LogKind, LogMask, LogSettings,
     chain::{ChainHead, LineMarks, UNSIGNED},
     file::{LogFile, NextLine},
-    sink::OpenSink,
+    sink::{self, OpenSink},
 };
 
 /// How long lines stay without a signature, and how often the signal is looked for.
@@ -212,14 +212,7 @@ impl Writer {
             true => None,
             false => self.waiting_since.or_else(|| Some(Instant::now())),
         };
-        let text = String::from_utf8_lossy(&line);
-        let mut result = Ok(());
-        for sink in &mut self.sinks {
-            if let Err(error) = sink.send(text.trim_end()) {
-                result = Err(error);
-            }
-        }
-        result
+        sink::send(&mut self.sinks, &line)
     }
 }
 

@@ -10,6 +10,8 @@ use std::{
 use clap::Args;
 use serde_json::{Value, json};
 
+#[cfg(feature = "log")]
+use super::fired_log::{self, FiredLines};
 #[cfg(feature = "plugin")]
 use super::gate;
 use super::{
@@ -19,6 +21,8 @@ use super::{
     program::runtime,
     waiting,
 };
+#[cfg(feature = "log")]
+use crate::{clients::InputError, log::DecisionEntry};
 use crate::{
     clients::{
         self, Client, Delivery,
@@ -70,7 +74,11 @@ impl Fire {
         let fired = catch_unwind(AssertUnwindSafe(|| {
             self.fire(program, &store, &standard_input()?)
         }));
-        let (output, after) = match fired {
+        #[cfg_attr(
+            not(feature = "log"),
+            allow(unused_mut, reason = "a log withholds texts")
+        )]
+        let (mut output, mut after) = match fired {
             Ok(Ok((output, after))) => (output, Some(after)),
             Ok(Err(problem)) => {
                 tracing::error!(%problem, "no hook was fired");
@@ -87,6 +95,8 @@ impl Fire {
         {
             inside.failed("the event cannot be answered");
         }
+        #[cfg(feature = "log")]
+        let lines = self.logged(program, &mut output, &mut after);
         let mut out = io::stdout().lock();
         let written = writeln!(out, "{output}").and_then(|()| out.flush());
         if let Err(error) = written {
@@ -98,7 +108,34 @@ impl Fire {
                 _ = catch_unwind(AssertUnwindSafe(|| program.mend()));
             }
         }
+        #[cfg(feature = "log")]
+        if let Some(lines) = lines {
+            lines.append();
+        }
         ExitCode::SUCCESS
+    }
+
+    /// Writes the lines of a firing, and withholds its texts if they have to wait for lines that cannot be written. Returns
+    /// the lines that do not come first.
+    #[cfg(feature = "log")]
+    pub(super) fn logged<H: ServerHandler>(
+        &self,
+        program: &Program<H>,
+        output: &mut Value,
+        after: &mut Option<Receipts>,
+    ) -> Option<FiredLines> {
+        let lines = match after {
+            Some(receipts) => std::mem::take(&mut receipts.lines),
+            None => fired_log::unanswered(self.client.as_deref(), self.event.as_deref()),
+        };
+        let lines = FiredLines::of(program, lines)?;
+        if !lines.come_first() {
+            return Some(lines);
+        }
+        if !lines.append() {
+            (*output, *after) = (json!({}), None);
+        }
+        None
     }
 
     pub(super) fn fire<H: ServerHandler>(
@@ -107,6 +144,8 @@ impl Fire {
         store: &HookStore,
         input: &[u8],
     ) -> Result<(Value, Receipts), CommandError> {
+        #[cfg(feature = "log")]
+        let began = std::time::Instant::now();
         if !self.rest.is_empty() {
             tracing::warn!(arguments = ?self.rest, "arguments of another version are ignored");
         }
@@ -134,7 +173,14 @@ impl Fire {
                 if let Some(inside) = crate::prove::Inside::here() {
                     inside.failed(&unheard.to_string());
                 }
-                return Ok((json!({}), Receipts::default()));
+                #[cfg_attr(not(feature = "log"), allow(unused_mut, reason = "a log adds lines"))]
+                let mut receipts = Receipts::default();
+                #[cfg(feature = "log")]
+                if !matches!(unheard, InputError::UnknownEvent(_)) {
+                    receipts.lines =
+                        fired_log::unanswered(Some(client.name()), self.event.as_deref());
+                }
+                return Ok((json!({}), receipts));
             }
         };
         let own = seen.answered(client);
@@ -172,7 +218,12 @@ impl Fire {
         if is_due {
             waiting::send(own, store, &mut evaluated.fired);
         }
-        let receipts = Receipts::of(client, name, &evaluated);
+        #[cfg_attr(not(feature = "log"), allow(unused_mut, reason = "a log adds lines"))]
+        let mut receipts = Receipts::of(client, name, &evaluated);
+        #[cfg(feature = "log")]
+        {
+            receipts.lines = fired_log::lines(client, &evaluated, began);
+        }
         #[cfg(feature = "prove")]
         if let Some(inside) = crate::prove::Inside::here() {
             inside.answered(
@@ -198,6 +249,9 @@ pub(super) struct Receipts {
     /// The session whose start texts were sent.
     started: Option<String>,
     asks: Asks,
+    /// The lines of the decision log.
+    #[cfg(feature = "log")]
+    lines: Vec<DecisionEntry>,
 }
 
 impl Receipts {
@@ -255,6 +309,8 @@ impl Receipts {
             begins: event == Event::SessionStart,
             started,
             asks: evaluated.asks.clone(),
+            #[cfg(feature = "log")]
+            lines: Vec::new(),
         }
     }
 

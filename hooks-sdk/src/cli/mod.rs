@@ -31,6 +31,8 @@ mod evaluate;
 mod explain;
 mod explained;
 mod fire;
+#[cfg(feature = "log")]
+mod fired_log;
 #[cfg(feature = "plugin")]
 mod gate;
 mod install;
