@@ -10,6 +10,8 @@ mod handshake;
 mod late;
 mod listening;
 mod lists;
+#[cfg(feature = "log")]
+mod logged;
 mod marks;
 mod mcp;
 mod middleware;
@@ -41,6 +43,8 @@ pub(super) use deadline::Clock;
 pub(super) use guarded::failed;
 pub(super) use handshake::Handshake;
 pub(super) use listening::NamedForClients;
+#[cfg(feature = "log")]
+pub(super) use logged::add_decision;
 pub(super) use mcp::{McpRequest, McpResponse, NamedItem, completed, misplaced};
 pub(super) use middleware::{Flow, ListEntry, Middleware, MiddlewareId, Visibility, Work};
 pub(super) use optional::{

@@ -176,7 +176,10 @@ mod wired {
             #[cfg(feature = "log")]
             {
                 use super::super::logged::steps;
-                use crate::log::{DecisionEntry, LogDecision, LogStop};
+                use crate::{
+                    log::{DecisionEntry, LogDecision, LogStop},
+                    server::pipeline::add_decision,
+                };
 
                 let log = self.built.as_ref()?.log.as_ref()?;
                 let stop = LogStop::new("plugin", &*blocked.hook, &*blocked.violation.code);
@@ -191,7 +194,7 @@ mod wired {
                 entry.user.clone_from(&global.user);
                 entry.tenant.clone_from(&global.tenant_id);
                 entry.steps = steps(contexts.record());
-                log.add(entry);
+                add_decision(log, entry);
                 Some(id)
             }
             #[cfg(not(feature = "log"))]
