@@ -171,11 +171,10 @@ fn show_filters_counts_and_prints_json() {
     let of = Operator::new();
     of.serves();
     let lines = of.lines();
-    let decided = |at: usize| {
+    let of_tool = |tool: &str| {
+        let mut lines = lines.iter();
         lines
-            .iter()
-            .filter(|line| line["kind"] == "decision")
-            .nth(at)
+            .find(|line| line["kind"] == "decision" && line["item"] == tool)
             .unwrap()
     };
     assert_eq!(of.show(&[]).lines().count(), 8, "two lines a call");
@@ -186,14 +185,14 @@ fn show_filters_counts_and_prints_json() {
         "{denied}"
     );
     assert!(
-        denied.contains("tools/call delete_memory by plugin confirm not_confirmed"),
+        denied.contains("tools/call delete_memory by plugin confirm elicitation_unsupported"),
         "{denied}"
     );
-    let id = decided(0)["decision_id"].as_str().unwrap();
+    let id = of_tool("delete_memory")["decision_id"].as_str().unwrap();
     assert_eq!(of.show(&["--id", id]).lines().count(), 2);
     assert_eq!(of.show(&["--tool", "delete_memory"]).lines().count(), 2);
     assert_eq!(of.show(&["--rule", "confirm"]).lines().count(), 1);
-    let session = decided(2)["session"].as_str().unwrap();
+    let session = of_tool("session_init")["session"].as_str().unwrap();
     assert_eq!(
         of.show(&["--session", session, "--tool", "session_init"])
             .lines()
@@ -202,7 +201,11 @@ fn show_filters_counts_and_prints_json() {
     );
     assert_eq!(of.show(&["--session", "another"]), "");
     let json = of.show(&["--rule", "confirm", "--json"]);
-    assert_eq!(serde_json::from_str::<Value>(&json).unwrap(), *decided(3));
+    let rule = lines.iter().find(|line| line["rule"] == "confirm");
+    assert_eq!(
+        serde_json::from_str::<Value>(&json).unwrap(),
+        *rule.unwrap()
+    );
 
     let table = of.show(&["--summary"]);
     let rows: Vec<Vec<&str>> = table
@@ -212,7 +215,13 @@ fn show_filters_counts_and_prints_json() {
     assert_eq!(rows[0], ["count", "decision", "by", "rule", "code"]);
     assert_eq!(rows[1], ["2", "allowed"]);
     assert!(
-        rows.contains(&vec!["1", "denied", "plugin", "confirm", "not_confirmed"]),
+        rows.contains(&vec![
+            "1",
+            "denied",
+            "plugin",
+            "confirm",
+            "elicitation_unsupported"
+        ]),
         "{table}"
     );
     let json: Value = serde_json::from_str(&of.show(&["--summary", "--json"])).unwrap();

@@ -142,6 +142,11 @@ impl RefusalRecord {
         }
     }
 
+    /// Returns the record of a call that was stopped at its deadline.
+    pub(super) fn at_deadline() -> RefusalRecord {
+        RefusalRecord::new("server", "deadline", "deadline_exceeded")
+    }
+
     pub(in crate::server) fn new(
         middleware: &'static str,
         rule: impl Into<String>,

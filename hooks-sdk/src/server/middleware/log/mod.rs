@@ -208,11 +208,8 @@ impl Middleware for LogMiddleware {
         {
             log.entry.session = Some(named(key));
         }
-        match log.is_call() {
-            true => _ = tracing::Span::current().record("hooks.decision", decision.as_str()),
-            // The tool of a task says more than its id.
-            false if !call.tool().is_empty() => call.tool().clone_into(&mut log.entry.item),
-            false => {}
+        if log.is_call() {
+            tracing::Span::current().record("hooks.decision", decision.as_str());
         }
         if self.log.has_contents() && ended != LogEnd::Cancelled {
             log.entry.contents(None, content(answer).as_ref());
@@ -228,8 +225,13 @@ impl TaskResults for LogMiddleware {
         answer: &'a mut Result<McpResponse, ErrorData>,
         _: &'a Pipeline,
     ) -> Work<'a, ()> {
+        let tool = call.tool().to_owned();
         if let (Some(log), Some(record)) = (&mut call.log, call.refused.take()) {
             with_id(answer, &log.entry.decision_id, &record.code);
+            // The tool of a task says more than its id.
+            if !tool.is_empty() {
+                log.entry.item = tool;
+            }
             log.late = Some(record);
         }
         Work::Now(())
