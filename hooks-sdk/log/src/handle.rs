@@ -7,7 +7,7 @@ use std::{
     sync::{
         Arc, OnceLock,
         atomic::{AtomicU64, Ordering},
-        mpsc::{self, SyncSender, TrySendError},
+        mpsc,
     },
     thread,
     time::Duration,
@@ -19,6 +19,7 @@ use crate::{
     DecisionEntry, LogError, LogPosture, LogSettings, UserChain,
     chain::ChainHead,
     file::LogFile,
+    queue::Queue,
     sink::{OpenSink, Sink},
     writer::{Job, Writer, WriterState},
 };
@@ -57,7 +58,7 @@ pub struct DecisionLog {
 
 /// The running thread. The last handle that is dropped closes the chain.
 struct Started {
-    jobs: SyncSender<Job>,
+    jobs: Arc<Queue<Job>>,
     chain: Arc<str>,
     next: AtomicU64,
     state: Arc<WriterState>,
@@ -66,7 +67,7 @@ struct Started {
 impl Started {
     fn close(&self, within: Duration) -> bool {
         let (done, closed) = mpsc::sync_channel(1);
-        let sent = self.jobs.try_send(Job::Close(done)).is_ok();
+        let sent = self.jobs.send(Job::Close(done), true);
         sent && closed.recv_timeout(within).is_ok()
     }
 }
@@ -219,7 +220,8 @@ impl DecisionLog {
     }
 
     fn run(&self) -> Result<Started, LogError> {
-        let (jobs, receiver) = mpsc::sync_channel(QUEUE);
+        let jobs = Arc::new(Queue::new(QUEUE));
+        let received = jobs.clone();
         let state = Arc::new(WriterState::default());
         let head = ChainHead::new()?;
         let chain = head.chain.clone();
@@ -239,6 +241,7 @@ impl DecisionLog {
             state: state.clone(),
             told: 0,
             failing: false,
+            acknowledged: Vec::new(),
             waiting_since: None,
         };
         if writer.keys.signer().is_none() {
@@ -250,7 +253,7 @@ impl DecisionLog {
         }
         thread::Builder::new()
             .name("hooks-log".to_owned())
-            .spawn(move || writer.run(&receiver))
+            .spawn(move || writer.run(&received))
             .map_err(failed)?;
         Ok(Started {
             jobs,
@@ -318,14 +321,14 @@ impl DecisionLog {
             state.drop_one();
             return Err(full);
         }
-        match started.jobs.try_send(Job::Write(Box::new(entry), done)) {
-            Ok(()) => Ok(()),
-            Err(TrySendError::Full(_) | TrySendError::Disconnected(_)) => {
-                state.queued.fetch_sub(weight, Ordering::Relaxed);
-                state.drop_one();
-                Err(full)
-            }
+        let is_urgent = done.is_some();
+        let job = Job::Write(Box::new(entry), done);
+        if started.jobs.send(job, is_urgent) {
+            return Ok(());
         }
+        state.queued.fetch_sub(weight, Ordering::Relaxed);
+        state.drop_one();
+        Err(full)
     }
 
     /// Returns how many lines are not in the log, since the start.
@@ -337,7 +340,7 @@ impl DecisionLog {
     /// Puts the file aside and reads the keys again, as the signal does.
     pub fn put_aside(&self) {
         if let Ok(started) = self.started() {
-            _ = started.jobs.try_send(Job::Rotate);
+            started.jobs.send(Job::Rotate, true);
         }
     }
 

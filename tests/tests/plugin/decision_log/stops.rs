@@ -262,7 +262,13 @@ async fn a_hook_of_http_that_stops_a_message_has_a_line() {
             })
         },
     );
-    let server = hooked_with(&Files::default(), [fence], [], Policy::new(), None);
+    let flaky = PluginHook::answering_any::<_, Result<(), HookError>>(
+        "flaky",
+        point::http_post_request,
+        |_, _| Box::pin(async { Err(HookError::new("no disk")) }),
+    )
+    .on_failure(OnFailure::Ignore);
+    let server = hooked_with(&Files::default(), [fence, flaky], [], Policy::new(), None);
     let server = http::Server::new(server.log(log.clone()));
     let client = Client::stateless(toy_server::serve(server).await);
     let answer = client.call("read_file", json!({"path": "a"})).await;
@@ -272,15 +278,19 @@ async fn a_hook_of_http_that_stops_a_message_has_a_line() {
     let refused = fenced.request("tools/call", params).await;
     assert_eq!(refused.status.as_u16(), 403);
     let stops = closed(&log, "stop");
-    assert_eq!(stops.len(), 1, "{stops:?}");
+    assert_eq!(stops.len(), 2, "{stops:?}");
+    assert_eq!(stops[0]["decision"], "bypassed");
+    assert_eq!(stops[0]["bypassed"][0]["rule"], "flaky");
     assert_eq!(
-        said(&stops[0]),
+        said(&stops[1]),
         json!(["denied", "plugin", "fence", "OUTSIDE"])
     );
-    assert_eq!(
-        (&stops[0]["method"], &stops[0]["item"]),
-        (&json!("http"), &json!("/mcp"))
-    );
+    for stop in &stops {
+        assert_eq!(
+            (&stop["method"], &stop["item"]),
+            (&json!("http"), &json!("/mcp"))
+        );
+    }
 }
 
 #[tokio::test]

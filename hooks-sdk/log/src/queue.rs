@@ -1,0 +1,120 @@
+//! The lines that wait for the log's thread. A line for which nobody waits does not wake the thread at once.
+
+use std::{
+    collections::VecDeque,
+    sync::{Condvar, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
+
+/// How long the thread naps before it sleeps, and how long a line waits at most for which nobody waits. To wake a thread
+/// costs the sender more than everything else.
+const NAP: Duration = Duration::from_millis(10);
+
+/// A bounded queue with one receiver.
+#[derive(Debug)]
+pub(crate) struct Queue<T> {
+    state: Mutex<State<T>>,
+    woken: Condvar,
+    most: usize,
+}
+
+#[derive(Debug)]
+struct State<T> {
+    jobs: VecDeque<T>,
+    sleep: Sleep,
+    is_closed: bool,
+}
+
+/// What the receiver does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Sleep {
+    /// It works.
+    Awake,
+    /// It looks for jobs again after a nap.
+    Naps,
+    /// It sleeps until somebody wakes it.
+    Sleeps,
+}
+
+impl<T> Queue<T> {
+    pub(crate) fn new(most: usize) -> Queue<T> {
+        Queue {
+            state: Mutex::new(State {
+                jobs: VecDeque::new(),
+                sleep: Sleep::Awake,
+                is_closed: false,
+            }),
+            woken: Condvar::new(),
+            most,
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State<T>> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Adds a job. Returns `false` if the queue is full or closed. `is_urgent` ends a nap of the receiver.
+    pub(crate) fn send(&self, job: T, is_urgent: bool) -> bool {
+        let mut state = self.lock();
+        if state.is_closed || state.jobs.len() >= self.most {
+            return false;
+        }
+        state.jobs.push_back(job);
+        let wakes = match state.sleep {
+            Sleep::Awake => false,
+            Sleep::Naps => is_urgent,
+            Sleep::Sleeps => true,
+        };
+        if wakes {
+            state.sleep = Sleep::Awake;
+        }
+        drop(state);
+        if wakes {
+            self.woken.notify_one();
+        }
+        true
+    }
+
+    /// Waits for the next job. Returns `None` if there is none within this time.
+    pub(crate) fn receive(&self, within: Option<Duration>) -> Option<T> {
+        let mut state = self.lock();
+        for (sleep, time) in [(Sleep::Naps, Some(NAP)), (Sleep::Sleeps, within)] {
+            if let Some(job) = state.jobs.pop_front() {
+                return Some(job);
+            }
+            state.sleep = sleep;
+            state = self.asleep(state, time);
+            state.sleep = Sleep::Awake;
+        }
+        state.jobs.pop_front()
+    }
+
+    fn asleep<'s>(
+        &'s self,
+        state: MutexGuard<'s, State<T>>,
+        time: Option<Duration>,
+    ) -> MutexGuard<'s, State<T>> {
+        match time {
+            Some(time) => {
+                let waited = self.woken.wait_timeout(state, time);
+                waited.unwrap_or_else(PoisonError::into_inner).0
+            }
+            None => {
+                let waited = self.woken.wait(state);
+                waited.unwrap_or_else(PoisonError::into_inner)
+            }
+        }
+    }
+
+    /// Returns whether no job waits.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.lock().jobs.is_empty()
+    }
+
+    /// Takes no further jobs, and drops those that wait.
+    pub(crate) fn close(&self) {
+        let mut state = self.lock();
+        state.is_closed = true;
+        state.jobs.clear();
+    }
+}
