@@ -61,6 +61,7 @@ mod program;
 mod prove;
 #[cfg(feature = "prove")]
 mod proven;
+mod receipts;
 mod serve;
 #[cfg(feature = "observed")]
 mod serve_guarded;

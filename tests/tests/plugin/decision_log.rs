@@ -1,7 +1,9 @@
 //! The decision log of a server: two lines for each call, however it ended, and one for each other stop.
 
+mod faulty;
 mod invariant;
 mod stops;
+mod told;
 
 use std::{
     collections::BTreeMap,
