@@ -1,13 +1,20 @@
-//! The price of the two lines of a call, in processor time of the thread that serves the call.
+//! The price of the two lines of a call, in processor time of the thread that serves the call, and of a line of `hooks fire`.
 //!
 //! ```sh
 //! cargo bench -p hooks-log --bench call
 //! ```
 
-use std::{io::Write, time::Duration};
+use std::{
+    io::Write,
+    path::PathBuf,
+    time::{Duration, Instant},
+};
 
 use futures::future::join_all;
-use hooks_log::{DecisionEntry, DecisionLog, LogDecision, LogEnd, LogPosture};
+use hooks_log::{
+    DecisionEntry, DecisionLog, LogDecision, LogEnd, LogKeys, LogPosture, LogSettings,
+    SignatureKind, UserChain,
+};
 use rustix::time::{ClockId, clock_gettime};
 use tokio::sync::oneshot;
 
@@ -66,6 +73,29 @@ async fn price<W: Future<Output = ()>>(at_once: u32, work: impl Fn() -> W) -> f6
     spent.as_secs_f64() * 1e6 / f64::from(CALLS)
 }
 
+/// Returns how long a process such as `hooks fire` takes for one line in the chain of its user: the median.
+fn line_of_a_user(file: PathBuf, is_signed: bool) -> Duration {
+    let mut settings = LogSettings::new(&file, LogPosture::Deny);
+    if is_signed {
+        let keys = file.with_extension("keys");
+        let (key, _) = LogKeys::generate("k1", SignatureKind::Hmac).expect("a key");
+        std::fs::write(&keys, key).expect("a file");
+        settings.key_file = Some(keys);
+    }
+    let mut times: Vec<Duration> = (0..2_000)
+        .map(|_| {
+            let began = Instant::now();
+            let chain = UserChain::new(settings.clone()).expect("a chain");
+            let id = UserChain::decision_id().expect("an id");
+            let line = DecisionEntry::call(id, "post_tool_use", "after_commit");
+            chain.append([line]).expect("a line");
+            began.elapsed()
+        })
+        .collect();
+    times.sort();
+    times[times.len() / 2]
+}
+
 fn main() {
     let folder = tempfile::tempdir().expect("a folder");
     let runtime = tokio::runtime::Builder::new_current_thread()
@@ -75,6 +105,14 @@ fn main() {
     let (threads, asked) = std::sync::mpsc::channel::<oneshot::Sender<()>>();
     std::thread::spawn(move || asked.into_iter().for_each(|done| _ = done.send(())));
     let mut out = std::io::stderr();
+    for (name, is_signed) in [("unsigned", false), ("signed", true)] {
+        let median = line_of_a_user(folder.path().join(name), is_signed);
+        let median = median.as_secs_f64() * 1e6;
+        _ = writeln!(
+            out,
+            "one line in the chain of a user, {name}: {median:.0} µs"
+        );
+    }
     for at_once in [1, 32] {
         let waiting = runtime.block_on(price(at_once, || wait(&threads)));
         _ = writeln!(

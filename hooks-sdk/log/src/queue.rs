@@ -10,6 +10,9 @@ use std::{
 /// costs the sender more than everything else.
 const NAP: Duration = Duration::from_millis(10);
 
+/// How many jobs the receiver takes at a time, so that it does not contend with the senders for each of them.
+const TOGETHER: usize = 32;
+
 /// A bounded queue with one receiver.
 #[derive(Debug)]
 pub(crate) struct Queue<T> {
@@ -75,18 +78,19 @@ impl<T> Queue<T> {
         true
     }
 
-    /// Waits for the next job. Returns `None` if there is none within this time.
-    pub(crate) fn receive(&self, within: Option<Duration>) -> Option<T> {
+    /// Waits for jobs, and moves some of them into `taken`. Moves none if there is none within this time.
+    pub(crate) fn receive(&self, taken: &mut VecDeque<T>, within: Option<Duration>) {
         let mut state = self.lock();
         for (sleep, time) in [(Sleep::Naps, Some(NAP)), (Sleep::Sleeps, within)] {
-            if let Some(job) = state.jobs.pop_front() {
-                return Some(job);
+            if !state.jobs.is_empty() {
+                break;
             }
             state.sleep = sleep;
             state = self.asleep(state, time);
             state.sleep = Sleep::Awake;
         }
-        state.jobs.pop_front()
+        let count = state.jobs.len().min(TOGETHER);
+        taken.extend(state.jobs.drain(..count));
     }
 
     fn asleep<'s>(
@@ -104,11 +108,6 @@ impl<T> Queue<T> {
                 waited.unwrap_or_else(PoisonError::into_inner)
             }
         }
-    }
-
-    /// Returns whether no job waits.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.lock().jobs.is_empty()
     }
 
     /// Takes no further jobs, and drops those that wait.

@@ -1,6 +1,7 @@
 //! The thread that writes a log, so that no file and no sink stops the threads of a server.
 
 use std::{
+    collections::VecDeque,
     sync::{
         Arc,
         atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering},
@@ -22,9 +23,6 @@ use crate::{
 
 /// How long lines stay without a signature, and how often the signal is looked for.
 const TICK: Duration = Duration::from_secs(1);
-
-/// How many calls are told together that their lines are written.
-const TOGETHER: usize = 32;
 
 /// How a call learns that its line is written.
 pub(crate) type Acknowledgement = oneshot::Sender<Result<(), LogError>>;
@@ -72,12 +70,18 @@ pub(crate) struct Writer {
 impl Writer {
     /// Writes until the log is closed. The last handle that is dropped closes it.
     pub(crate) fn run(mut self, jobs: &Queue<Job>) {
+        let mut taken = VecDeque::new();
         loop {
-            let ticks = self.waiting_since.is_some() || self.settings.rotate_on_hangup;
-            let job = jobs.receive(ticks.then_some(TICK));
+            if taken.is_empty() {
+                // Told together, the calls wake the server's thread once.
+                self.acknowledge();
+                let ticks = self.waiting_since.is_some() || self.settings.rotate_on_hangup;
+                jobs.receive(&mut taken, ticks.then_some(TICK));
+            }
             if self.state.hangup.swap(false, Ordering::Relaxed) {
                 self.rotate();
             }
+            let job = taken.pop_front();
             match job {
                 Some(Job::Write(entry, acknowledge)) => self.entry(*entry, acknowledge),
                 Some(Job::Rotate) => self.rotate(),
@@ -89,10 +93,6 @@ impl Writer {
                     return;
                 }
                 None => {}
-            }
-            // Told together, they wake the server's thread once.
-            if self.acknowledged.len() >= TOGETHER || jobs.is_empty() {
-                self.acknowledge();
             }
             if self
                 .waiting_since
