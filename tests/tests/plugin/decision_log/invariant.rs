@@ -48,7 +48,7 @@ fn paths() -> Vec<String> {
 }
 
 /// Sends a random request. Returns whether it is a call.
-async fn sends(host: &Arc<TestHost>, dice: &mut Dice, paths: &[String]) -> bool {
+async fn sends(host: &Arc<TestHost>, files: &Files, dice: &mut Dice, paths: &[String]) -> bool {
     let path = &paths[dice.roll(paths.len())];
     let items = ["greet", "internal"];
     let (method, params) = match dice.roll(12) {
@@ -66,7 +66,7 @@ async fn sends(host: &Arc<TestHost>, dice: &mut Dice, paths: &[String]) -> bool 
         ),
         3 => ("tools/list", json!({})),
         4 => {
-            cancels(host, path).await;
+            cancels(host, files).await;
             return true;
         }
         _ => {
@@ -81,27 +81,22 @@ async fn sends(host: &Arc<TestHost>, dice: &mut Dice, paths: &[String]) -> bool 
     method != "tools/list"
 }
 
-/// Begins a call that hangs, and cancels it.
-async fn cancels(host: &Arc<TestHost>, path: &str) {
-    let params = json!({"name": "slow", "arguments": {"path": path}});
-    let calls = |host: &TestHost| {
-        let frames = host.frames().into_iter();
-        let calls = frames.filter(|frame| frame.message["method"] == "tools/call");
-        calls
-            .map(|frame| frame.message["id"].clone())
-            .collect::<Vec<_>>()
-    };
-    let before = calls(host).len();
+/// Begins a call that hangs, and cancels it when the tool runs: a request that is cancelled before is no call.
+async fn cancels(host: &Arc<TestHost>, files: &Files) {
+    let ran = files.ran();
     let waiting = tokio::spawn({
         let host = host.clone();
+        let params = json!({"name": "slow", "arguments": {"path": "a"}});
         async move { host.request("tools/call", params).await }
     });
-    let id = loop {
-        if let Some(id) = calls(host).get(before) {
-            break id.clone();
-        }
-        tokio::task::yield_now().await;
-    };
+    let begun = std::time::Instant::now();
+    while files.ran() == ran {
+        assert!(begun.elapsed() < Duration::from_secs(30));
+        tokio::time::sleep(Duration::from_millis(1)).await;
+    }
+    let mut calls = host.frames().into_iter();
+    let last = calls.rfind(|frame| frame.message["method"] == "tools/call");
+    let id = &last.unwrap().message["id"];
     let cancelled = host.notify("notifications/cancelled", json!({"requestId": id}));
     cancelled.await.unwrap();
     // What is answered to a cancelled call is another test's matter.
@@ -131,6 +126,16 @@ fn of_metric(told: &Told, metric: &str, labels: [&str; 3]) -> BTreeMap<[String; 
     counts
 }
 
+/// Returns the first lines of the calls without a decision.
+fn undecided(log: &DecisionLog, told: &Told) -> Vec<Value> {
+    let decided = told.decided.lock().unwrap();
+    let is_open = |line: &Value| {
+        let id = line["decision_id"].as_str().unwrap_or_default();
+        line["kind"] == "call" && !decided.contains_key(id)
+    };
+    lines(log.file()).into_iter().filter(is_open).collect()
+}
+
 async fn decisions_are_the_requests(
     posture: Posture,
     of_log: LogPosture,
@@ -147,18 +152,24 @@ async fn decisions_are_the_requests(
         .capabilities(json!({"elicitation": {}}));
     let host = host.connect(faulty(&files, &log, posture, &store)).await;
     let (host, paths) = (Arc::new(host.unwrap()), paths());
+    // Another test may have reached a span for the first time while this one had no subscriber yet.
+    tracing::callsite::rebuild_interest_cache();
     let (mut dice, mut requests) = (Dice(27), 0);
     for _ in 0..500 {
         match dice.roll(8) {
             0 => store.fail("no disk"),
             _ => store.mend(),
         }
-        requests += usize::from(sends(&host, &mut dice, &paths).await);
+        requests += usize::from(sends(&host, &files, &mut dice, &paths).await);
     }
     // A cancelled call may still run to its deadline.
     let begun = std::time::Instant::now();
     while told.decided.lock().unwrap().len() < requests {
-        assert!(begun.elapsed() < Duration::from_secs(30));
+        assert!(
+            begun.elapsed() < Duration::from_secs(30),
+            "{requests} requests, undecided: {:#?}",
+            undecided(&log, &told)
+        );
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
     drop(host);
