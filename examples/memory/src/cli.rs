@@ -32,6 +32,14 @@ pub struct Cli {
     /// file
     #[arg(long, global = true, value_name = "PATH")]
     database: Option<PathBuf>,
+    /// Write a line before and after each call to this file: who, what, which rule decided; no contents
+    ///
+    /// A call whose first line cannot be written is refused. HOOKS_LOG_KEYS has the keys that sign the lines; `hooks log
+    /// new-key` makes one, and `hooks log verify` checks the file. `hooks install` with this option writes it into the
+    /// clients' entries; the texts of hooks have their lines in a file beside it.
+    #[cfg(feature = "full")]
+    #[arg(long, global = true, value_name = "FILE")]
+    log: Option<PathBuf>,
     #[command(subcommand)]
     command: Command,
 }
@@ -106,19 +114,32 @@ pub fn run(cli: Cli) -> ExitCode {
         // A hook that brings a text needs no runtime and no database.
         Cli {
             database,
+            #[cfg(feature = "full")]
+            log,
             command: Command::Hooks(hooks),
-        } => match without_password(database)
-            .and_then(|database| program(database, &Watch::default(), None, true))
-        {
-            Ok(program) => return hooks.run(&program),
-            Err(error) => Err(error),
-        },
+        } => {
+            #[cfg_attr(not(feature = "full"), allow(unused_mut, reason = "it has no log"))]
+            let mut watch = Watch::default();
+            #[cfg(feature = "full")]
+            {
+                watch.log = log;
+            }
+            match without_password(database)
+                .and_then(|database| program(database, &watch, None, true))
+            {
+                Ok(program) => return hooks.run(&program),
+                Err(error) => Err(error),
+            }
+        }
         // It makes a runtime of its own.
         Cli {
             database,
+            #[cfg(feature = "full")]
+            log,
             command:
                 Command::Serve {
-                    watch,
+                    #[cfg_attr(not(feature = "full"), allow(unused_mut, reason = "it has no log"))]
+                    mut watch,
                     #[cfg(feature = "full")]
                     http,
                     #[cfg(feature = "full")]
@@ -127,6 +148,10 @@ pub fn run(cli: Cli) -> ExitCode {
                     ..
                 },
         } => {
+            #[cfg(feature = "full")]
+            {
+                watch.log = log;
+            }
             #[cfg(feature = "full")]
             let served = program(database, &watch, named, !http.is_asked())
                 .and_then(|program| program.guarded_by(&guarded))
@@ -185,17 +210,20 @@ fn program(
         });
         Ok(Memory::new(store).named(user.clone()))
     };
-    let arguments = match named {
-        Some(path) => {
-            let path = if is_url(&path) {
-                path
-            } else {
-                std::path::absolute(path)?
-            };
-            vec!["--database".to_owned(), path.to_string_lossy().into_owned()]
-        }
-        None => Vec::new(),
-    };
+    let mut arguments = Vec::new();
+    if let Some(path) = named {
+        let path = if is_url(&path) {
+            path
+        } else {
+            std::path::absolute(path)?
+        };
+        arguments.extend(["--database".to_owned(), path.to_string_lossy().into_owned()]);
+    }
+    #[cfg(feature = "full")]
+    if let Some(log) = &watch.log {
+        let log = std::path::absolute(log)?;
+        arguments.extend(["--log".to_owned(), log.to_string_lossy().into_owned()]);
+    }
     let guidance = guidance(&of);
     let program = Program::new("memory", open)
         .about("A memory for agents that outlasts the session: findings, decisions and warnings, kept per project.")
@@ -226,7 +254,9 @@ impl Cli {
     }
 
     async fn execute(self) -> Outcome {
-        let Self { database, command } = self;
+        let Self {
+            database, command, ..
+        } = self;
         let options = Options::default();
         match command {
             Command::Serve { .. } | Command::Hooks(_) => Err("it makes its own runtime".into()),

@@ -4,27 +4,27 @@ use std::{
     collections::HashMap,
     error::Error,
     sync::{Arc, OnceLock},
-    time::Duration,
+    time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
 use hooks_sdk::core::observe::{Observe, TARGET, TraceContext, describe_metrics};
 use metrics_opentelemetry::{OpenTelemetryMetrics, OpenTelemetryRecorder};
 use opentelemetry::{
-    logs::{AnyValue, LogRecord, Logger, LoggerProvider, Severity},
-    metrics::MeterProvider,
-    propagation::TextMapPropagator,
-    trace::TracerProvider,
+    metrics::MeterProvider, propagation::TextMapPropagator, trace::TracerProvider,
 };
-use opentelemetry_otlp::{
-    LogExporter, MetricExporter, SpanExporter, WithExportConfig, WithHttpConfig,
+use opentelemetry_otlp::{MetricExporter, SpanExporter, WithExportConfig, WithHttpConfig};
+use opentelemetry_proto::tonic::{
+    collector::logs::v1::{ExportLogsServiceRequest, ExportLogsServiceResponse},
+    common::v1::{AnyValue, KeyValue, any_value},
+    logs::v1::{LogRecord, ResourceLogs, ScopeLogs, SeverityNumber},
+    resource::v1::Resource,
 };
 use opentelemetry_sdk::{
-    Resource,
-    logs::{SdkLogger, SdkLoggerProvider},
     metrics::{PeriodicReader, SdkMeterProvider},
     propagation::TraceContextPropagator,
     trace::SdkTracerProvider,
 };
+use prost::Message;
 use reqwest::{Url, blocking::Client, redirect::Policy};
 use rustls::{ClientConfig, RootCertStore, crypto::ring};
 use tracing::{Span, Subscriber, level_filters::LevelFilter};
@@ -34,6 +34,9 @@ use tracing_subscriber::{Layer, filter::Targets, registry::LookupSpan};
 /// How long one request to the collector may take, and how long the program waits at its end for each of the
 /// three queues.
 const TIMEOUT: Duration = Duration::from_secs(3);
+
+/// The name of this service at the collector.
+const SERVICE: &str = "memory-server";
 
 /// How often metrics are sent.
 const INTERVAL: Duration = Duration::from_secs(10);
@@ -48,15 +51,21 @@ const HOOKS: &[f64] = &[
     0.000_01, 0.000_1, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1.0, 5.0, 10.0,
 ];
 
-/// What sends the lines of the decision log. The options of `serve` make the log elsewhere.
-static LINES: OnceLock<SdkLogger> = OnceLock::new();
+/// Where the lines of the decision log go. The options of `serve` make the log elsewhere.
+static LINES: OnceLock<Lines> = OnceLock::new();
 
-/// The queues of spans, of metrics and of log records, and the threads that send them.
+/// The collector of the decision log's lines. They have no queue, because a call may wait for its line.
+#[derive(Debug)]
+struct Lines {
+    client: Client,
+    url: String,
+}
+
+/// The queues of spans and of metrics, and the threads that send them.
 #[derive(Debug)]
 pub struct Sending {
     spans: SdkTracerProvider,
     metrics: SdkMeterProvider,
-    logs: SdkLoggerProvider,
 }
 
 impl Sending {
@@ -72,8 +81,8 @@ impl Sending {
         }
         let client = client(base.scheme() == "https")?;
         let to = |path| format!("{}/{path}", url.trim_end_matches('/'));
-        let resource = Resource::builder()
-            .with_service_name("memory-server")
+        let resource = opentelemetry_sdk::Resource::builder()
+            .with_service_name(SERVICE)
             .with_attribute(opentelemetry::KeyValue::new(
                 "service.version",
                 env!("CARGO_PKG_VERSION"),
@@ -98,19 +107,10 @@ impl Sending {
         let metrics = PeriodicReader::builder(metrics).with_interval(INTERVAL);
         let metrics = SdkMeterProvider::builder()
             .with_reader(metrics.build())
-            .with_resource(resource.clone())
-            .build();
-        let logs = LogExporter::builder()
-            .with_http()
-            .with_http_client(client)
-            .with_endpoint(to("v1/logs"))
-            .with_timeout(TIMEOUT)
-            .build()?;
-        let logs = SdkLoggerProvider::builder()
-            .with_batch_exporter(logs)
             .with_resource(resource)
             .build();
-        _ = LINES.set(logs.logger("hooks-sdk"));
+        let url = to("v1/logs");
+        _ = LINES.set(Lines { client, url });
         let meter = OpenTelemetryMetrics::new(metrics.meter("hooks-sdk"));
         let mut recorder = OpenTelemetryRecorder::new(meter);
         recorder.set_histogram_bounds_mut(["mcp.server.operation.duration"].into_iter(), REQUESTS);
@@ -118,11 +118,7 @@ impl Sending {
         metrics::set_global_recorder(recorder)?;
         describe_metrics();
         Observe::new().traces(join, current).install()?;
-        Ok(Sending {
-            spans,
-            metrics,
-            logs,
-        })
+        Ok(Sending { spans, metrics })
     }
 
     /// Returns the layer that puts the SDK's spans into the queue. Its filter leaves out the log, whose lines may quote
@@ -139,17 +135,12 @@ impl Sending {
             .with_filter(Targets::new().with_target(TARGET, LevelFilter::INFO))
     }
 
-    /// Sends what the queues still have. This takes no longer than 9 seconds, and a collector that does not answer loses
+    /// Sends what the queues still have. This takes no longer than 6 seconds, and a collector that does not answer loses
     /// the rest.
     pub fn end(self) {
         let spans = self.spans.shutdown_with_timeout(TIMEOUT);
         let metrics = self.metrics.shutdown_with_timeout(TIMEOUT);
-        let logs = self.logs.shutdown_with_timeout(TIMEOUT);
-        for (what, ended) in [
-            ("spans", spans),
-            ("metrics", metrics),
-            ("log records", logs),
-        ] {
+        for (what, ended) in [("spans", spans), ("metrics", metrics)] {
             if let Err(error) = ended {
                 tracing::warn!(%error, "the last {what} were not sent");
             }
@@ -157,20 +148,74 @@ impl Sending {
     }
 }
 
-/// Puts a line of the decision log into the queue, if `--otlp` is given.
+/// Sends a line of the decision log, if `--otlp` is given, and waits until the collector has accepted it. It runs on the
+/// thread of the log.
 ///
 /// # Errors
 ///
-/// None: the queue drops what a collector does not take, and the file has the line.
+/// The collector does not answer within 3 seconds, or rejects the record. The log then follows its posture.
 pub fn line(line: &str) -> Result<(), String> {
-    if let Some(lines) = LINES.get() {
-        let mut record = lines.create_log_record();
-        record.set_event_name("hooks.decision");
-        record.set_severity_number(Severity::Info);
-        record.set_body(AnyValue::from(line.to_owned()));
-        lines.emit(record);
+    let Some(lines) = LINES.get() else {
+        return Ok(());
+    };
+    lines.send(line).map_err(|error| error.to_string())
+}
+
+impl Lines {
+    fn send(&self, line: &str) -> Result<(), Box<dyn Error>> {
+        let answer = self
+            .client
+            .post(&self.url)
+            .timeout(TIMEOUT)
+            .header("content-type", "application/x-protobuf")
+            .body(request(line).encode_to_vec())
+            .send()?
+            .error_for_status()?;
+        let answer = ExportLogsServiceResponse::decode(answer.bytes()?)?;
+        match answer.partial_success {
+            Some(partial) if partial.rejected_log_records > 0 => {
+                Err(format!("the collector rejected the line: {}", partial.error_message).into())
+            }
+            _ => Ok(()),
+        }
     }
-    Ok(())
+}
+
+fn request(line: &str) -> ExportLogsServiceRequest {
+    let text = |text: &str| AnyValue {
+        value: Some(any_value::Value::StringValue(text.to_owned())),
+    };
+    let attribute = |key: &str, value: &str| KeyValue {
+        key: key.to_owned(),
+        value: Some(text(value)),
+        ..KeyValue::default()
+    };
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    let record = LogRecord {
+        observed_time_unix_nano: now.map_or(0, |now| now.as_nanos() as u64),
+        severity_number: SeverityNumber::Info.into(),
+        event_name: "hooks.decision".to_owned(),
+        body: Some(text(line)),
+        ..LogRecord::default()
+    };
+    let resource = Resource {
+        attributes: vec![
+            attribute("service.name", SERVICE),
+            attribute("service.version", env!("CARGO_PKG_VERSION")),
+        ],
+        ..Resource::default()
+    };
+    let logs = ScopeLogs {
+        log_records: vec![record],
+        ..ScopeLogs::default()
+    };
+    ExportLogsServiceRequest {
+        resource_logs: vec![ResourceLogs {
+            resource: Some(resource),
+            scope_logs: vec![logs],
+            ..ResourceLogs::default()
+        }],
+    }
 }
 
 /// Makes the span of a request a child of the client's.

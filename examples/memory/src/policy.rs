@@ -28,13 +28,10 @@ pub struct Watch {
     #[cfg(feature = "full")]
     #[arg(long)]
     redact: bool,
-    /// Write a line before and after each call to this file: who, what, which rule decided; no contents
-    ///
-    /// A call whose first line cannot be written is refused. HOOKS_LOG_KEYS has the keys that sign the lines; `hooks log
-    /// new-key` makes one, and `hooks log verify` checks the file.
+    /// The file of the decision log, an option of the whole program
     #[cfg(feature = "full")]
-    #[arg(long, value_name = "FILE")]
-    log: Option<PathBuf>,
+    #[arg(skip)]
+    pub(crate) log: Option<PathBuf>,
     /// Let agents register hooks for their session, with a tool `hooks_register`
     #[arg(long)]
     agent_hooks: bool,

@@ -42,6 +42,8 @@ words! {
         Decision = "decision",
         /// Something was stopped or changed that is no call: an HTTP message, a late result, a whole message.
         Stop = "stop",
+        /// A text for an agent was sent, or left out.
+        Text = "text",
         /// A signature of the lines before it.
         Checkpoint = "checkpoint",
         /// The first line of a chain in a new file.

@@ -13,6 +13,9 @@ use hooks_core::Timestamp;
 
 use crate::{LogError, LogSettings};
 
+/// The longest line, in bytes: contents may be escaped, and masks make them no longer.
+const LONGEST_LINE: u64 = 512 * 1024;
+
 /// A file to which this process and others append.
 #[derive(Debug)]
 pub(crate) struct LogFile {
@@ -195,17 +198,20 @@ impl LogFile {
             other => other?,
         };
         let size = file.metadata()?.len();
-        let most = 512 * 1024;
-        file.seek(SeekFrom::Start(size.saturating_sub(most)))?;
-        let mut end = Vec::new();
-        file.take(most).read_to_end(&mut end)?;
-        // What follows the last end of a line is half a line.
-        let Some(last) = end.iter().rposition(|byte| *byte == b'\n') else {
-            return Ok(None);
-        };
-        end.truncate(last);
-        let from = end.iter().rposition(|byte| *byte == b'\n');
-        Ok(Some(end.split_off(from.map_or(0, |from| from + 1))))
+        // Most lines are short, and a process that ends at once reads no more than it needs.
+        for most in [8 * 1024, LONGEST_LINE] {
+            file.seek(SeekFrom::Start(size.saturating_sub(most)))?;
+            let mut end = Vec::new();
+            Read::by_ref(&mut file).take(most).read_to_end(&mut end)?;
+            // Half a line follows the last end of a line.
+            let last = end.iter().rposition(|byte| *byte == b'\n');
+            end.truncate(last.unwrap_or(0));
+            let from = end.iter().rposition(|byte| *byte == b'\n');
+            if from.is_some() || most >= size {
+                return Ok(last.map(|_| end.split_off(from.map_or(0, |from| from + 1))));
+            }
+        }
+        Ok(None)
     }
 }
 

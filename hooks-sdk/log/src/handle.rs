@@ -1,12 +1,13 @@
 //! The log as the program has it.
 
 use std::{
+    ffi::OsString,
     fmt,
     path::{Path, PathBuf},
     sync::{
         Arc, OnceLock,
         atomic::{AtomicU64, Ordering},
-        mpsc::{self, SyncSender, TrySendError},
+        mpsc,
     },
     thread,
     time::Duration,
@@ -15,9 +16,10 @@ use std::{
 use tokio::sync::oneshot;
 
 use crate::{
-    DecisionEntry, LogError, LogPosture, LogSettings,
+    DecisionEntry, LogError, LogPosture, LogSettings, UserChain,
     chain::ChainHead,
     file::LogFile,
+    queue::Queue,
     sink::{OpenSink, Sink},
     writer::{Job, Writer, WriterState},
 };
@@ -28,8 +30,6 @@ const QUEUE: usize = 8192;
 const QUEUED_BYTES: usize = 16 * 1024 * 1024;
 /// How long a program that ends waits for the last line.
 const LAST_LINE: Duration = Duration::from_secs(1);
-/// The socket of the system's log.
-const SYSLOG: &str = "/dev/log";
 
 /// The decision log of a process: one thread writes its lines into one chain.
 ///
@@ -58,7 +58,7 @@ pub struct DecisionLog {
 
 /// The running thread. The last handle that is dropped closes the chain.
 struct Started {
-    jobs: SyncSender<Job>,
+    jobs: Arc<Queue<Job>>,
     chain: Arc<str>,
     next: AtomicU64,
     state: Arc<WriterState>,
@@ -67,7 +67,7 @@ struct Started {
 impl Started {
     fn close(&self, within: Duration) -> bool {
         let (done, closed) = mpsc::sync_channel(1);
-        let sent = self.jobs.try_send(Job::Close(done)).is_ok();
+        let sent = self.jobs.send(Job::Close(done), true);
         sent && closed.recv_timeout(within).is_ok()
     }
 }
@@ -89,15 +89,11 @@ impl fmt::Debug for DecisionLog {
 
 impl From<LogSettings> for DecisionLog {
     fn from(settings: LogSettings) -> DecisionLog {
-        let mut log = DecisionLog {
-            sinks: Vec::new(),
+        DecisionLog {
+            sinks: Sink::of(&settings),
             started: Arc::default(),
             settings,
-        };
-        if log.settings.syslog {
-            log = log.syslog(SYSLOG);
         }
-        log
     }
 }
 
@@ -196,6 +192,18 @@ impl DecisionLog {
         &self.settings.file
     }
 
+    /// Returns the chain for processes that end at once, such as `hooks fire`. It has the settings and the sinks of this log,
+    /// and a file of its own beside it: `decisions.user.jsonl` beside `decisions.jsonl`.
+    ///
+    /// # Errors
+    ///
+    /// A key or a mask is wrong.
+    pub fn user_chain(&self) -> Result<UserChain, LogError> {
+        let mut settings = self.settings.clone();
+        settings.file = user_file(&settings.file);
+        UserChain::with_sinks(settings, self.sinks.clone())
+    }
+
     /// Starts the thread, if it does not run. A server does it when it is built, so that a mistake in the settings is an
     /// error of its start.
     ///
@@ -212,7 +220,8 @@ impl DecisionLog {
     }
 
     fn run(&self) -> Result<Started, LogError> {
-        let (jobs, receiver) = mpsc::sync_channel(QUEUE);
+        let jobs = Arc::new(Queue::new(QUEUE));
+        let received = jobs.clone();
         let state = Arc::new(WriterState::default());
         let head = ChainHead::new()?;
         let chain = head.chain.clone();
@@ -232,6 +241,7 @@ impl DecisionLog {
             state: state.clone(),
             told: 0,
             failing: false,
+            acknowledged: Vec::new(),
             waiting_since: None,
         };
         if writer.keys.signer().is_none() {
@@ -243,7 +253,7 @@ impl DecisionLog {
         }
         thread::Builder::new()
             .name("hooks-log".to_owned())
-            .spawn(move || writer.run(&receiver))
+            .spawn(move || writer.run(&received))
             .map_err(failed)?;
         Ok(Started {
             jobs,
@@ -311,14 +321,14 @@ impl DecisionLog {
             state.drop_one();
             return Err(full);
         }
-        match started.jobs.try_send(Job::Write(Box::new(entry), done)) {
-            Ok(()) => Ok(()),
-            Err(TrySendError::Full(_) | TrySendError::Disconnected(_)) => {
-                state.queued.fetch_sub(weight, Ordering::Relaxed);
-                state.drop_one();
-                Err(full)
-            }
+        let is_urgent = done.is_some();
+        let job = Job::Write(Box::new(entry), done);
+        if started.jobs.send(job, is_urgent) {
+            return Ok(());
         }
+        state.queued.fetch_sub(weight, Ordering::Relaxed);
+        state.drop_one();
+        Err(full)
     }
 
     /// Returns how many lines are not in the log, since the start.
@@ -330,7 +340,7 @@ impl DecisionLog {
     /// Puts the file aside and reads the keys again, as the signal does.
     pub fn put_aside(&self) {
         if let Ok(started) = self.started() {
-            _ = started.jobs.try_send(Job::Rotate);
+            started.jobs.send(Job::Rotate, true);
         }
     }
 
@@ -340,4 +350,13 @@ impl DecisionLog {
         let started = self.started.get().and_then(|started| started.as_ref().ok());
         started.is_none_or(|started| started.close(within))
     }
+}
+
+fn user_file(file: &Path) -> PathBuf {
+    let mut extension = OsString::from("user");
+    if let Some(own) = file.extension() {
+        extension.push(".");
+        extension.push(own);
+    }
+    file.with_extension(extension)
 }

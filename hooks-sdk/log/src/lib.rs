@@ -31,6 +31,7 @@ mod file;
 mod handle;
 mod key;
 mod mask;
+mod queue;
 mod settings;
 mod show;
 mod sink;

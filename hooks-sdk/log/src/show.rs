@@ -44,9 +44,9 @@ impl LogLine {
         (!read.kind.is_empty()).then_some(read)
     }
 
-    /// Returns whether the line is about a call or a stop, not about the chain.
+    /// Returns whether the line is about a call, a stop or a text, not about the chain.
     pub fn is_about_calls(&self) -> bool {
-        matches!(&*self.kind, "call" | "decision" | "stop")
+        matches!(&*self.kind, "call" | "decision" | "stop" | "text")
     }
 }
 

@@ -2,7 +2,11 @@
 
 use std::{fmt, sync::Arc};
 
-use crate::LogError;
+use crate::{LogError, LogSettings};
+
+/// The socket of the system's log.
+#[cfg(unix)]
+const SYSLOG: &str = "/dev/log";
 
 pub(crate) type SinkFunction = dyn Fn(&str) -> Result<(), String> + Send + Sync;
 
@@ -14,6 +18,31 @@ pub(crate) enum Sink {
     /// The system's log, by its socket.
     #[cfg(unix)]
     Syslog(std::path::PathBuf),
+}
+
+impl Sink {
+    /// Returns the sinks that settings name.
+    pub(crate) fn of(settings: &LogSettings) -> Vec<Sink> {
+        #[cfg(unix)]
+        if settings.syslog {
+            return vec![Sink::Syslog(SYSLOG.into())];
+        }
+        let _ = settings;
+        Vec::new()
+    }
+}
+
+/// Sends a line with its end to each sink, also behind one that fails. Returns the first error.
+pub(crate) fn send(sinks: &mut [OpenSink], line: &[u8]) -> Result<(), LogError> {
+    if sinks.is_empty() {
+        return Ok(());
+    }
+    let text = String::from_utf8_lossy(line);
+    let mut sent = Ok(());
+    for sink in sinks {
+        sent = sent.and(sink.send(text.trim_end()));
+    }
+    sent
 }
 
 impl fmt::Debug for Sink {

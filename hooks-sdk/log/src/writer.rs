@@ -1,10 +1,11 @@
 //! The thread that writes a log, so that no file and no sink stops the threads of a server.
 
 use std::{
+    collections::VecDeque,
     sync::{
         Arc,
         atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering},
-        mpsc::{Receiver, RecvTimeoutError, SyncSender},
+        mpsc::SyncSender,
     },
     time::{Duration, Instant},
 };
@@ -16,7 +17,8 @@ use crate::{
     DecisionEntry, LogError, LogKeys, LogKind, LogMask, LogSettings,
     chain::{ChainHead, LineMarks, UNSIGNED},
     file::{LogFile, NextLine},
-    sink::OpenSink,
+    queue::Queue,
+    sink::{self, OpenSink},
 };
 
 /// How long lines stay without a signature, and how often the signal is looked for.
@@ -59,32 +61,38 @@ pub(crate) struct Writer {
     pub(crate) told: u64,
     /// Whether the last line could not be written.
     pub(crate) failing: bool,
+    /// Calls that are not told yet that their lines are written.
+    pub(crate) acknowledged: Vec<(Acknowledgement, Result<(), LogError>)>,
     /// When the first line without a signature was written.
     pub(crate) waiting_since: Option<Instant>,
 }
 
 impl Writer {
-    /// Writes until the log is closed, or its last handle is dropped.
-    pub(crate) fn run(mut self, jobs: &Receiver<Job>) {
+    /// Writes until the log is closed. The last handle that is dropped closes it.
+    pub(crate) fn run(mut self, jobs: &Queue<Job>) {
+        let mut taken = VecDeque::new();
         loop {
-            let job = if self.waiting_since.is_some() || self.settings.rotate_on_hangup {
-                jobs.recv_timeout(TICK)
-            } else {
-                jobs.recv().map_err(|_| RecvTimeoutError::Disconnected)
-            };
+            if taken.is_empty() {
+                // Told together, the calls wake the server's thread once.
+                self.acknowledge();
+                let ticks = self.waiting_since.is_some() || self.settings.rotate_on_hangup;
+                jobs.receive(&mut taken, ticks.then_some(TICK));
+            }
             if self.state.hangup.swap(false, Ordering::Relaxed) {
                 self.rotate();
             }
+            let job = taken.pop_front();
             match job {
-                Ok(Job::Write(entry, acknowledge)) => self.entry(*entry, acknowledge),
-                Ok(Job::Rotate) => self.rotate(),
-                Ok(Job::Close(done)) => {
+                Some(Job::Write(entry, acknowledge)) => self.entry(*entry, acknowledge),
+                Some(Job::Rotate) => self.rotate(),
+                Some(Job::Close(done)) => {
+                    self.acknowledge();
                     self.close();
+                    jobs.close();
                     _ = done.send(());
                     return;
                 }
-                Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => return self.close(),
+                None => {}
             }
             if self
                 .waiting_since
@@ -92,6 +100,13 @@ impl Writer {
             {
                 _ = self.own(LogKind::Checkpoint);
             }
+        }
+    }
+
+    fn acknowledge(&mut self) {
+        for (acknowledge, written) in self.acknowledged.drain(..) {
+            // A call that does not wait any more does not need it.
+            _ = acknowledge.send(written);
         }
     }
 
@@ -127,8 +142,7 @@ impl Writer {
             Err(error) => self.failed(error),
         }
         if let Some(acknowledge) = acknowledge {
-            // Who does not wait any more does not need it.
-            _ = acknowledge.send(written);
+            self.acknowledged.push((acknowledge, written));
         }
     }
 
@@ -212,14 +226,7 @@ impl Writer {
             true => None,
             false => self.waiting_since.or_else(|| Some(Instant::now())),
         };
-        let text = String::from_utf8_lossy(&line);
-        let mut result = Ok(());
-        for sink in &mut self.sinks {
-            if let Err(error) = sink.send(text.trim_end()) {
-                result = Err(error);
-            }
-        }
-        result
+        sink::send(&mut self.sinks, &line)
     }
 }
 

@@ -8,15 +8,20 @@ use std::{
     io::{BufRead, BufReader, Write},
     path::Path,
     process::{Child, Command, Stdio},
+    sync::atomic::{AtomicU64, Ordering},
     thread,
     time::Duration,
 };
+
+use rustix::process::{Signal, getpid, kill_process};
 
 use hooks_log::{DecisionEntry, DecisionLog, LogKeys, LogPosture, LogVerifier, Verified, files_of};
 
 /// The variable with the file of a child, and the one with how many lines it writes.
 const FILE: &str = "HOOKS_LOG_TEST_FILE";
 const COUNT: &str = "HOOKS_LOG_TEST_COUNT";
+/// The variable with the number of the line behind which a child kills itself, before anybody is told.
+const KILLS: &str = "HOOKS_LOG_TEST_KILLS";
 const KEYS: &str =
     "k1 hmac-sha256 000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f";
 
@@ -30,7 +35,17 @@ fn child() {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build();
-    let log = DecisionLog::to(file, LogPosture::Deny).rotate(60_000, 1_000);
+    let mut log = DecisionLog::to(file, LogPosture::Deny).rotate(60_000, 1_000);
+    if let Ok(at) = env::var(KILLS) {
+        let at: u64 = at.parse().unwrap();
+        let written = AtomicU64::new(0);
+        log = log.also(move |_| {
+            if written.fetch_add(1, Ordering::Relaxed) == at {
+                kill_process(getpid(), Signal::KILL).unwrap();
+            }
+            Ok(())
+        });
+    }
     runtime.unwrap().block_on(async {
         let mut out = std::io::stdout();
         for _ in 0..count {
@@ -46,15 +61,19 @@ fn child() {
 }
 
 fn start(file: &Path, count: usize) -> Child {
-    Command::new(env::current_exe().unwrap())
+    starting(file, count).spawn().unwrap()
+}
+
+fn starting(file: &Path, count: usize) -> Command {
+    let mut child = Command::new(env::current_exe().unwrap());
+    child
         .args(["--exact", "child", "--nocapture", "--test-threads=1"])
         .env(FILE, file)
         .env(COUNT, count.to_string())
         .env("HOOKS_LOG_KEYS", KEYS)
         .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap()
+        .stderr(Stdio::null());
+    child
 }
 
 /// Reads what a child acknowledged, until its end.
@@ -107,6 +126,25 @@ fn kill_at_any_moment_loses_nothing_acknowledged() {
     assert!(lost.iter().all(|id| is_cut(id)), "{lost:?}");
     assert_eq!(verified.faults, []);
     assert!(verified.chains.iter().all(|chain| chain.dropped == 0));
+}
+
+#[test]
+fn kill_behind_each_write_loses_nothing_acknowledged() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("log.jsonl");
+    let mut all = BTreeSet::new();
+    for at in 0..60 {
+        let mut child = starting(&file, usize::MAX);
+        let mut child = child.env(KILLS, at.to_string()).spawn().unwrap();
+        let acknowledged = acknowledged(&mut child);
+        assert!(!child.wait().unwrap().success());
+        // The first line is the chain's own, nobody was told of the last one, and a slow child writes checkpoints.
+        assert!(acknowledged.len() < usize::try_from(at).unwrap().max(1));
+        all.extend(acknowledged);
+    }
+    let (verified, ids) = verified(&file);
+    assert!(all.len() > 1_000 && all.is_subset(&ids));
+    assert_eq!((verified.faults, verified.chains.len()), (vec![], 60));
 }
 
 #[test]

@@ -1,7 +1,6 @@
 //! `hooks fire`: answers one event of a client.
 
 use std::{
-    env,
     io::{self, Write},
     panic::{AssertUnwindSafe, catch_unwind},
     process::ExitCode,
@@ -10,22 +9,24 @@ use std::{
 use clap::Args;
 use serde_json::{Value, json};
 
+#[cfg(feature = "log")]
+use super::fired_log::{self, FiredLines};
 #[cfg(feature = "plugin")]
 use super::gate;
 use super::{
     CommandError, Program,
-    evaluate::{Asks, Evaluated, evaluate, standard_input},
+    evaluate::{evaluate, standard_input},
     options,
     program::runtime,
+    receipts::Receipts,
     waiting,
 };
+#[cfg(feature = "log")]
+use crate::clients::InputError;
+#[cfg(test)]
+use crate::lifecycle::Event;
 use crate::{
-    clients::{
-        self, Client, Delivery,
-        history::{CallReceipt, FiringReceipt, HookStore, RECEIPTS_VARIABLE, WaitingText, now},
-        read_input,
-    },
-    lifecycle::Event,
+    clients::{self, history::HookStore, read_input},
     server::ServerHandler,
 };
 
@@ -70,7 +71,11 @@ impl Fire {
         let fired = catch_unwind(AssertUnwindSafe(|| {
             self.fire(program, &store, &standard_input()?)
         }));
-        let (output, after) = match fired {
+        #[cfg_attr(
+            not(feature = "log"),
+            allow(unused_mut, reason = "a log withholds texts")
+        )]
+        let (mut output, mut after) = match fired {
             Ok(Ok((output, after))) => (output, Some(after)),
             Ok(Err(problem)) => {
                 tracing::error!(%problem, "no hook was fired");
@@ -87,6 +92,8 @@ impl Fire {
         {
             inside.failed("the event cannot be answered");
         }
+        #[cfg(feature = "log")]
+        let lines = self.logged(program, &mut output, &mut after);
         let mut out = io::stdout().lock();
         let written = writeln!(out, "{output}").and_then(|()| out.flush());
         if let Err(error) = written {
@@ -98,7 +105,34 @@ impl Fire {
                 _ = catch_unwind(AssertUnwindSafe(|| program.mend()));
             }
         }
+        #[cfg(feature = "log")]
+        if let Some(lines) = lines {
+            lines.append();
+        }
         ExitCode::SUCCESS
+    }
+
+    /// Writes the lines of a firing, and withholds its texts if they have to wait for lines that cannot be written. Returns
+    /// the lines that do not come first.
+    #[cfg(feature = "log")]
+    pub(super) fn logged<H: ServerHandler>(
+        &self,
+        program: &Program<H>,
+        output: &mut Value,
+        after: &mut Option<Receipts>,
+    ) -> Option<FiredLines> {
+        let lines = match after {
+            Some(receipts) => std::mem::take(&mut receipts.lines),
+            None => fired_log::unanswered(self.client.as_deref(), self.event.as_deref()),
+        };
+        let lines = FiredLines::of(program, lines)?;
+        if !lines.come_first() {
+            return Some(lines);
+        }
+        if !lines.append() {
+            (*output, *after) = (json!({}), None);
+        }
+        None
     }
 
     pub(super) fn fire<H: ServerHandler>(
@@ -107,6 +141,8 @@ impl Fire {
         store: &HookStore,
         input: &[u8],
     ) -> Result<(Value, Receipts), CommandError> {
+        #[cfg(feature = "log")]
+        let began = std::time::Instant::now();
         if !self.rest.is_empty() {
             tracing::warn!(arguments = ?self.rest, "arguments of another version are ignored");
         }
@@ -134,7 +170,14 @@ impl Fire {
                 if let Some(inside) = crate::prove::Inside::here() {
                     inside.failed(&unheard.to_string());
                 }
-                return Ok((json!({}), Receipts::default()));
+                #[cfg_attr(not(feature = "log"), allow(unused_mut, reason = "a log adds lines"))]
+                let mut receipts = Receipts::default();
+                #[cfg(feature = "log")]
+                if !matches!(unheard, InputError::UnknownEvent(_)) {
+                    receipts.lines =
+                        fired_log::unanswered(Some(client.name()), self.event.as_deref());
+                }
+                return Ok((json!({}), receipts));
             }
         };
         let own = seen.answered(client);
@@ -172,7 +215,12 @@ impl Fire {
         if is_due {
             waiting::send(own, store, &mut evaluated.fired);
         }
-        let receipts = Receipts::of(client, name, &evaluated);
+        #[cfg_attr(not(feature = "log"), allow(unused_mut, reason = "a log adds lines"))]
+        let mut receipts = Receipts::of(client, name, &evaluated);
+        #[cfg(feature = "log")]
+        {
+            receipts.lines = fired_log::lines(client, &evaluated, began);
+        }
         #[cfg(feature = "prove")]
         if let Some(inside) = crate::prove::Inside::here() {
             inside.answered(
@@ -183,109 +231,6 @@ impl Fire {
             );
         }
         Ok((evaluated.fired.output, receipts))
-    }
-}
-
-/// What one event records.
-#[derive(Debug, Default)]
-pub(super) struct Receipts {
-    firings: Vec<FiringReceipt>,
-    /// The texts for the client's next event.
-    waiting: Vec<WaitingText>,
-    call: Option<CallReceipt>,
-    /// Whether a session begins.
-    begins: bool,
-    /// The session whose start texts were sent.
-    started: Option<String>,
-    asks: Asks,
-}
-
-impl Receipts {
-    fn of(client: &dyn Client, name: &str, evaluated: &Evaluated) -> Receipts {
-        let Evaluated {
-            fired, declared, ..
-        } = evaluated;
-        let Some(seen) = &fired.seen else {
-            return Receipts::default();
-        };
-        let who = seen.answered(client).name();
-        let session = seen.session_id.as_deref().unwrap_or_default();
-        let event = seen.occasion.event;
-        let (mut firings, mut waiting) = (Vec::new(), Vec::new());
-        let waits = seen.answered(client).mapping(event).delivery == Delivery::Next;
-        let keeps_texts = env::var_os(RECEIPTS_VARIABLE).is_some_and(|value| value == "texts");
-        let injected = fired.report.iter().flat_map(|report| &report.injected);
-        // Hooks composed into one text share a time; each text has its own.
-        for (injected, at) in injected.zip((0..=now()).rev()) {
-            let hooks = declared.get(injected.index).map(|each| &each.hooks[..]);
-            let characters = injected.text.chars().count() as u64;
-            let hooks = hooks.unwrap_or_default();
-            if waits {
-                let text = injected.to_string();
-                waiting.push(WaitingText::new(session, hooks.to_vec(), at, text));
-            }
-            for hook in hooks {
-                let firing = FiringReceipt::new(hook, session, who, event.as_str());
-                let mut firing = firing.characters(characters).at(at);
-                // Until the client's next event takes the text.
-                firing.delivered = !waits;
-                firings.push(if keeps_texts {
-                    firing.content(&*injected.text)
-                } else {
-                    firing
-                });
-            }
-        }
-        // If the client sends the server its session id, the server records the calls itself.
-        let own = seen.occasion.tool_server.as_deref() == Some(name);
-        let called = seen
-            .tool
-            .as_ref()
-            .filter(|_| own && event == Event::PostToolUse);
-        let call = called
-            .filter(|_| seen.caller.is_some() || !client.tells_session())
-            .map(|tool| CallReceipt::new(tool, session, who));
-        let started = (event == Event::SessionStart && !firings.is_empty())
-            .then(|| seen.session_id.clone())
-            .flatten();
-        Receipts {
-            firings,
-            waiting,
-            call,
-            begins: event == Event::SessionStart,
-            started,
-            asks: evaluated.asks.clone(),
-        }
-    }
-
-    /// Takes the texts that would wait for the client's next event.
-    #[cfg(test)]
-    pub(super) fn take_waiting(&mut self) -> Vec<String> {
-        let waiting = std::mem::take(&mut self.waiting).into_iter();
-        waiting.map(|waiting| waiting.text).collect()
-    }
-
-    pub(super) fn record(&self, store: &HookStore) {
-        if let Some(session) = &self.started {
-            _ = store.mark(session, Event::SessionStart.as_str());
-        }
-        let fired = if self.firings.is_empty() {
-            Ok(())
-        } else {
-            store.record_firings(&self.firings)
-        };
-        waiting::keep(store, &self.waiting);
-        let called = self
-            .call
-            .as_ref()
-            .map_or(Ok(()), |call| store.record_call(call));
-        let asked = self
-            .asks
-            .iter()
-            .try_for_each(|(hook, tools)| store.record_asks(hook, tools));
-        if let Err(error) = fired.and(called).and(asked) {
-            tracing::warn!(%error, "the firing is not recorded");
-        }
     }
 }
 

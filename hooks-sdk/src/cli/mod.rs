@@ -31,6 +31,8 @@ mod evaluate;
 mod explain;
 mod explained;
 mod fire;
+#[cfg(feature = "log")]
+mod fired_log;
 #[cfg(feature = "plugin")]
 mod gate;
 mod install;
@@ -59,6 +61,7 @@ mod program;
 mod prove;
 #[cfg(feature = "prove")]
 mod proven;
+mod receipts;
 mod serve;
 #[cfg(feature = "observed")]
 mod serve_guarded;

@@ -92,6 +92,8 @@ impl ServerHandler for Files {
                 ));
             }
             "panic" => panic!("the author's own code"),
+            // Until its deadline, or until the client cancels it.
+            "slow" => cx.ct.cancelled().await,
             _ => {}
         }
         let headers = cx

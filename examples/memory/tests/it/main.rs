@@ -11,6 +11,7 @@ mod hooks;
 mod hooks_command;
 mod install_command;
 mod installed;
+mod log_command;
 mod mcpl;
 mod mend;
 mod over_http;

@@ -49,6 +49,11 @@ pub fn describe_metrics() {
         "Calls, by what was decided about them"
     );
     describe_counter!(
+        "mcp.server.stops",
+        Unit::Count,
+        "Stops and changes that belong to no call, by what was decided"
+    );
+    describe_counter!(
         "mcp.server.bypasses",
         Unit::Count,
         "Checks that failed while their call went on"

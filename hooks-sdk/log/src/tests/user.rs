@@ -1,12 +1,16 @@
 //! The chain of a user.
 
-use std::{fs, thread};
+use std::{
+    fs,
+    sync::{Arc, Mutex},
+    thread,
+};
 
 use fs4::FileExt;
 
 use super::{KEYS, lines, verified};
 use crate::{
-    DecisionEntry, LogDecision, LogEnd, LogError, LogPosture, LogSettings, UserChain,
+    DecisionEntry, DecisionLog, LogDecision, LogEnd, LogError, LogPosture, LogSettings, UserChain,
     file::put_aside,
 };
 
@@ -88,5 +92,47 @@ fn half_a_line_of_a_killed_process_spoils_no_other_line() {
             .unknown
             .iter()
             .any(|unknown| unknown.contains("half a line"))
+    );
+}
+
+#[test]
+fn lines_of_the_chain_reach_every_sink_and_a_failing_one_is_an_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let seen = Arc::new(Mutex::new(String::new()));
+    let sink = seen.clone();
+    let log = DecisionLog::to(folder.path().join("log.jsonl"), LogPosture::Deny);
+    let log = log.mask("/item").also(move |line| {
+        let mut seen = sink.lock().unwrap();
+        *seen += &format!("{line}\n");
+        match seen.lines().count() > 3 {
+            true => Err("no".to_owned()),
+            false => Ok(()),
+        }
+    });
+    let chain = log.user_chain().unwrap();
+    chain.append(gate(0)).unwrap();
+    chain.append(gate(1)).unwrap_err();
+    chain.append(gate(2)).unwrap_err();
+    let file = folder.path().join("log.user.jsonl");
+    let written = fs::read_to_string(&file).unwrap();
+    assert_eq!(*seen.lock().unwrap(), written);
+    assert!(!written.contains("Bash"));
+    assert!(verified(&[&file], "").is_whole(), "the chain stays whole");
+}
+
+#[test]
+fn the_last_line_is_found_behind_long_lines() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("gates.jsonl");
+    let chain = UserChain::new(LogSettings::new(&file, LogPosture::Deny)).unwrap();
+    for length in [10, 9_000, 30_000, 10] {
+        let mut entry = DecisionEntry::call("id", "agent_tool_pre_invoke", "Bash");
+        entry.contents(Some(&"x".repeat(length).into()), None);
+        chain.append([entry]).unwrap();
+    }
+    let found = verified(&[&file], "");
+    assert_eq!(
+        (found.faults, found.chains.len(), found.lines),
+        (vec![], 1, 5)
     );
 }

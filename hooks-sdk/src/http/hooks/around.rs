@@ -51,7 +51,11 @@ where
     passing.contexts = outer.now();
     let (mut head, body) = response.into_parts();
     match passing.after(&mut head).await {
-        Ok(()) => Ok(Response::from_parts(head, Body::new(body))),
+        Ok(()) => {
+            #[cfg(feature = "log")]
+            points.log_bypassed(&path, &passing.contexts);
+            Ok(Response::from_parts(head, Body::new(body)))
+        }
         Err(blocked) => {
             let at = PluginAt::HttpPostRequest;
             let id = passing.record(at, &path, &blocked);
@@ -146,7 +150,13 @@ impl HookedRequest {
     /// Records a refusal, also in the decision log. Returns the id of the decision there.
     fn record(&mut self, at: PluginAt, path: &str, blocked: &Denial) -> Option<Arc<str>> {
         self.contexts.note(at, Decision::Denied, blocked);
-        self.points.log(path, &self.contexts, blocked)
+        #[cfg(feature = "log")]
+        return self.points.log(path, &self.contexts, blocked);
+        #[cfg(not(feature = "log"))]
+        {
+            let _ = path;
+            None
+        }
     }
 
     /// Returns whether a hook sees these headers.

@@ -58,12 +58,9 @@ pub(in crate::server) struct RequestState {
     pub(in crate::server) stopped: Option<MiddlewareId>,
     /// Which middleware refused the request or withheld its answer, for the decision log.
     pub(in crate::server) refused: Option<RefusalRecord>,
-    /// The line after the call, where the server has a decision log.
+    /// The line after the call, where the server has a decision log. A request that is no call has one if it is stopped.
     #[cfg(feature = "log")]
     pub(in crate::server) log: Option<Box<CallLog>>,
-    /// The method of a request that is no call, where the server has a decision log.
-    #[cfg(feature = "log")]
-    pub(in crate::server) method: Option<&'static str>,
     /// The answer that takes the place of the author's.
     prepared: Option<Box<Result<McpResponse, ErrorData>>>,
     /// The values that the middleware keep for the request.
@@ -90,8 +87,6 @@ impl RequestState {
             refused: None,
             #[cfg(feature = "log")]
             log: None,
-            #[cfg(feature = "log")]
-            method: None,
             prepared: None,
             extensions: CallExtensions::default(),
         }
@@ -147,6 +142,11 @@ impl RefusalRecord {
         }
     }
 
+    /// Returns the record of a call that was stopped at its deadline.
+    pub(super) fn at_deadline() -> RefusalRecord {
+        RefusalRecord::new("server", "deadline", "deadline_exceeded")
+    }
+
     pub(in crate::server) fn new(
         middleware: &'static str,
         rule: impl Into<String>,
@@ -170,6 +170,8 @@ pub(in crate::server) struct CallLog {
     pub(in crate::server) key: Option<Key>,
     /// What a failure of the check that stopped the call does.
     pub(in crate::server) posture: &'static str,
+    /// Why the late result of a task is withheld.
+    pub(in crate::server) late: Option<RefusalRecord>,
     began: std::time::Instant,
 }
 
@@ -180,6 +182,7 @@ impl CallLog {
             entry,
             key,
             posture: "",
+            late: None,
             began: std::time::Instant::now(),
         }
     }
@@ -191,7 +194,12 @@ impl CallLog {
         self.entry.bypassed.push(stop);
     }
 
-    /// Returns the line after the call.
+    /// Returns whether the request is a call, which has a line however it ends.
+    pub(in crate::server) fn is_call(&self) -> bool {
+        self.entry.kind == crate::log::LogKind::Call
+    }
+
+    /// Returns the line after the call, or the line of the stop.
     pub(in crate::server) fn ended(
         self,
         decision: crate::log::LogDecision,
@@ -199,7 +207,9 @@ impl CallLog {
         stop: Option<crate::log::LogStop>,
     ) -> crate::log::DecisionEntry {
         let mut entry = self.entry;
-        entry.kind = crate::log::LogKind::Decision;
+        if entry.kind == crate::log::LogKind::Call {
+            entry.kind = crate::log::LogKind::Decision;
+        }
         entry.at = hooks_core::Timestamp::now();
         (entry.decision, entry.ended, entry.stop) = (Some(decision), Some(ended), stop);
         entry.took = Some(self.began.elapsed());
@@ -223,7 +233,7 @@ impl CallExtensions {
         self.0.push(value);
     }
 
-    #[cfg(feature = "plugin")]
+    #[cfg(any(feature = "plugin", all(feature = "aos", feature = "log")))]
     pub(in crate::server) fn get<T: 'static>(&mut self) -> Option<&mut T> {
         self.0.iter_mut().find_map(|each| each.downcast_mut())
     }

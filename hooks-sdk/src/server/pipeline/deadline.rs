@@ -2,7 +2,10 @@
 
 use std::{
     pin::pin,
-    sync::{Arc, Mutex},
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicBool, Ordering},
+    },
     time::Duration,
 };
 
@@ -86,6 +89,8 @@ pub(in crate::server) struct Clock {
     by_progress: bool,
     time: Mutex<Time>,
     changed: Notify,
+    /// Whether the call was stopped at its deadline.
+    has_stopped: AtomicBool,
 }
 
 #[derive(Debug)]
@@ -108,6 +113,7 @@ impl Clock {
                 questions: 0,
             }),
             changed: Notify::new(),
+            has_stopped: AtomicBool::new(false),
         })
     }
 
@@ -150,6 +156,11 @@ impl Clock {
     fn end(&self) -> Option<Instant> {
         let time = lock(&self.time);
         (time.questions == 0).then(|| time.since + time.left)
+    }
+
+    /// Returns whether the call was stopped at its deadline.
+    pub(super) fn has_stopped(&self) -> bool {
+        self.has_stopped.load(Ordering::Relaxed)
     }
 
     /// Waits until the time is over.
@@ -220,6 +231,7 @@ impl Timed {
         if let Either::Left((answer, _)) = select(answer.as_mut(), pin!(self.clock.over())).await {
             return answer;
         }
+        self.clock.has_stopped.store(true, Ordering::Relaxed);
         self.token.cancel();
         let has_ended = timeout(GRACE, answer).await.is_ok();
         let seconds = self.clock.longest.as_secs_f32();

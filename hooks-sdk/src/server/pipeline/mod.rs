@@ -10,6 +10,8 @@ mod handshake;
 mod late;
 mod listening;
 mod lists;
+#[cfg(feature = "log")]
+mod logged;
 mod marks;
 mod mcp;
 mod middleware;
@@ -41,6 +43,8 @@ pub(super) use deadline::Clock;
 pub(super) use guarded::failed;
 pub(super) use handshake::Handshake;
 pub(super) use listening::NamedForClients;
+#[cfg(feature = "log")]
+pub(super) use logged::add_decision;
 pub(super) use mcp::{McpRequest, McpResponse, NamedItem, completed, misplaced};
 pub(super) use middleware::{Flow, ListEntry, Middleware, MiddlewareId, Visibility, Work};
 pub(super) use optional::{
@@ -217,9 +221,14 @@ impl Pipeline {
         if let Some(listing) = listing {
             listing.show(&mut answer, &self.stack);
         }
-        if let Some(call) = late {
-            let mut call = call.lock().await;
-            Box::pin(self.late(method, &mut call, &mut answer)).await;
+        if let Some(kept) = late {
+            let mut kept = kept.lock().await;
+            // The line is that of the fetch: the call has had its own.
+            #[cfg(feature = "log")]
+            std::mem::swap(&mut kept.log, &mut call.log);
+            Box::pin(self.late(method, &mut kept, &mut answer)).await;
+            #[cfg(feature = "log")]
+            std::mem::swap(&mut kept.log, &mut call.log);
         } else if is_late {
             Box::pin(self.late(method, &mut call, &mut answer)).await;
         }
@@ -302,10 +311,15 @@ impl Pipeline {
         call: &mut RequestState,
     ) -> Result<McpResponse, ErrorData> {
         let _watched = timed.watched(call, &request.cx);
+        let clock = timed.clock.clone();
         let tool = call.tool().to_owned();
         let answer = self.begin(*request, call);
         let answer = timed.answer(method, answer, &tool);
-        self.reach(method, answer, cancelled, call).await
+        let answer = self.reach(method, answer, cancelled, call).await;
+        if clock.has_stopped() {
+            call.refused = Some(RefusalRecord::at_deadline());
+        }
+        answer
     }
 
     /// Waits for the answer. A call that is cancelled while the server works runs to its end.

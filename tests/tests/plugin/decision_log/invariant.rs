@@ -1,25 +1,8 @@
 //! Random calls with every middleware and fault: the decisions are the requests.
 
-use super::*;
+use hooks_tests::faulty_store::FaultyStore;
 
-/// The word `hooks.decision` of each span.
-#[derive(Clone, Default)]
-struct Spans(Arc<Mutex<Vec<String>>>);
-
-impl<S: Subscriber + for<'s> LookupSpan<'s>> Layer<S> for Spans {
-    fn on_record(&self, _: &span::Id, values: &span::Record<'_>, _: Context<'_, S>) {
-        struct Word<'s>(&'s Spans);
-        impl Visit for Word<'_> {
-            fn record_str(&mut self, field: &Field, value: &str) {
-                if field.name() == "hooks.decision" {
-                    self.0.0.lock().unwrap().push(value.to_owned());
-                }
-            }
-            fn record_debug(&mut self, _: &Field, _: &dyn std::fmt::Debug) {}
-        }
-        values.record(&mut Word(self));
-    }
-}
+use super::{faulty::faulty, told::Told, *};
 
 /// Numbers that are the same in each run.
 struct Dice(u64);
@@ -34,167 +17,251 @@ impl Dice {
     }
 }
 
-/// A server with every middleware that decides, and with faults in each.
-fn faulty(files: &Files, log: &DecisionLog) -> Hooked<Files> {
-    let deny = PluginHook::deny("keep", point::tool_pre_invoke, "no").items(&["delete_*"]);
-    let broken = |id: &'static str, ignore| {
-        let hook = PluginHook::answering_any::<_, Result<Verdict<ToolCall>, HookError>>(
-            id,
-            point::tool_pre_invoke,
-            move |call: &ToolCall, _| {
-                let fails = call.args.get("path") == Some(&json!(id));
-                Box::pin(async move {
-                    match fails {
-                        true => Err(HookError::new("no disk")),
-                        false => Ok(Verdict::Allow),
-                    }
-                })
-            },
-        );
-        match ignore {
-            true => hook.on_failure(OnFailure::Ignore),
-            false => hook,
-        }
-    };
-    let ask = PluginHook::answering_any::<_, Outcome<ToolCall>>(
-        "ask",
-        point::tool_pre_invoke,
-        |call: &ToolCall, _| {
-            let asks = call.args.get("path") == Some(&json!("ask"));
-            Box::pin(async move {
-                match asks {
-                    true => Outcome::ask(Question::confirm("Sure?")),
-                    false => Outcome::allow(),
-                }
-            })
-        },
-    );
-    let after =
-        PluginHook::answering_any("after", point::tool_post_invoke, |_, _| Box::pin(async {}));
-    let requests = AosHook::answering_any(
-        "requests",
-        step::tool_call_request,
-        |asked: &ToolCallRequest, _| {
-            let path = asked.inputs.first().map(|input| input.value.clone());
-            Box::pin(async move {
-                match path {
-                    Some(path) if path == json!("guardian") => {
-                        Reply::deny("never").reason_code("NEVER")
-                    }
-                    Some(path) if path == json!("panic") => panic!("the guardian"),
-                    _ => Reply::<ToolCallRequest>::allow(),
-                }
-            })
-        },
-    );
-    let results = AosHook::answering_any("results", step::tool_call_result, |_, _| {
-        Box::pin(async { Reply::<CompletedToolCall>::allow() })
-    });
-    let registry = Registry::builder().add(requests.into()).add(results.into());
-    let guardian = Guardian::local_with(Guardian::with((), registry.build().unwrap()))
-        .agent(Agent::new("files", "Files").provider("Files", "https://files.example"))
-        .on_failure(Posture::Proceed);
-    let machine = Machine::standard().only("internal_sync").build().unwrap();
-    let policy = Policy::new().limit(PluginAt::ToolPreInvoke, 100);
-    let hooks = [
-        deny,
-        broken("closed", false),
-        broken("open", true),
-        ask,
-        after,
+const TOOLS: &[&str] = &[
+    "read_file",
+    "read_file",
+    "read_file",
+    "delete_file",
+    "internal_sync",
+    "hidden_file",
+    "fail",
+    "panic",
+    "slow",
+    "no_such_tool",
+];
+
+fn paths() -> Vec<String> {
+    let words = [
+        "closed",
+        "open",
+        "closed_after",
+        "open_after",
+        "guardian",
+        "results",
     ];
-    let server = hooked_with(files, hooks, [], policy, Some(Sessions::on(machine)));
-    server.guardian(guardian).log(log.clone())
+    let ends = ["denies", "fails", "panics"];
+    let faults = words
+        .iter()
+        .flat_map(|word| ends.map(|end| format!("{word}-{end}")));
+    let plain = ["a", "ask"].map(str::to_owned);
+    faults.chain(plain).chain(["x".repeat(200)]).collect()
 }
 
-#[tokio::test]
-async fn the_decisions_are_the_requests_and_log_metrics_and_spans_agree() {
+/// Sends a random request. Returns whether it is a call.
+async fn sends(host: &Arc<TestHost>, files: &Files, dice: &mut Dice, paths: &[String]) -> bool {
+    let path = &paths[dice.roll(paths.len())];
+    let items = ["greet", "internal"];
+    let (method, params) = match dice.roll(12) {
+        0 => (
+            "prompts/get",
+            json!({"name": items[dice.roll(2)], "arguments": {"path": path}}),
+        ),
+        1 => {
+            let uris = ["file:///notes", "file:///internal"];
+            ("resources/read", json!({"uri": uris[dice.roll(2)]}))
+        }
+        2 => (
+            "completion/complete",
+            json!({"ref": {"type": "ref/prompt", "name": "greet"}, "argument": {"name": "a", "value": path}}),
+        ),
+        3 => ("tools/list", json!({})),
+        4 => {
+            cancels(host, files).await;
+            return true;
+        }
+        _ => {
+            let tool = TOOLS[dice.roll(TOOLS.len())];
+            (
+                "tools/call",
+                json!({"name": tool, "arguments": {"path": path}, "_meta": {"sessionId": "one"}}),
+            )
+        }
+    };
+    _ = host.request(method, params).await;
+    method != "tools/list"
+}
+
+/// Begins a call that hangs, and cancels it when the tool runs: a request that is cancelled before is no call.
+async fn cancels(host: &Arc<TestHost>, files: &Files) {
+    let ran = files.ran();
+    let waiting = tokio::spawn({
+        let host = host.clone();
+        let params = json!({"name": "slow", "arguments": {"path": "a"}});
+        async move { host.request("tools/call", params).await }
+    });
+    let begun = std::time::Instant::now();
+    while files.ran() == ran {
+        assert!(begun.elapsed() < Duration::from_secs(30));
+        tokio::time::sleep(Duration::from_millis(1)).await;
+    }
+    let mut calls = host.frames().into_iter();
+    let last = calls.rfind(|frame| frame.message["method"] == "tools/call");
+    let id = &last.unwrap().message["id"];
+    let cancelled = host.notify("notifications/cancelled", json!({"requestId": id}));
+    cancelled.await.unwrap();
+    // What is answered to a cancelled call is another test's matter.
+    _ = tokio::time::timeout(Duration::from_millis(5), waiting).await;
+}
+
+/// Returns how often each decision with its check occurs.
+fn by_check<'l>(lines: impl IntoIterator<Item = &'l Value>) -> BTreeMap<[String; 3], u64> {
+    let mut checks = BTreeMap::new();
+    for line in lines {
+        let words = ["decision", "middleware", "rule"];
+        let words = words.map(|word| line[word].as_str().unwrap_or_default().to_owned());
+        *checks.entry(words).or_default() += 1;
+    }
+    checks
+}
+
+/// Returns the counts of a metric by its labels.
+fn of_metric(told: &Told, metric: &str, labels: [&str; 3]) -> BTreeMap<[String; 3], u64> {
+    let mut counts = BTreeMap::new();
+    for ((name, found), _) in told.counted.lock().unwrap().iter() {
+        if name == metric {
+            let words = labels.map(|label| found.get(label).cloned().unwrap_or_default());
+            *counts.entry(words).or_default() += 1;
+        }
+    }
+    counts
+}
+
+/// Returns the first lines of the calls without a decision.
+fn undecided(log: &DecisionLog, told: &Told) -> Vec<Value> {
+    let decided = told.decided.lock().unwrap();
+    let is_open = |line: &Value| {
+        let id = line["decision_id"].as_str().unwrap_or_default();
+        line["kind"] == "call" && !decided.contains_key(id)
+    };
+    lines(log.file()).into_iter().filter(is_open).collect()
+}
+
+async fn decisions_are_the_requests(
+    posture: Posture,
+    of_log: LogPosture,
+) -> BTreeMap<[String; 3], u64> {
     let folder = tempfile::tempdir().unwrap();
-    let log = log(&folder, LogPosture::Proceed);
-    let recorder = DebuggingRecorder::new();
-    let snapshots = recorder.snapshotter();
-    let _metrics = metrics::set_default_local_recorder(&recorder);
-    let spans = Spans::default();
-    let subscriber = tracing_subscriber::registry().with(spans.clone());
+    let log = log(&folder, of_log);
+    let told = Told::default();
+    let _metrics = metrics::set_default_local_recorder(&told);
+    let subscriber = tracing_subscriber::registry().with(told.clone());
     let _spans = tracing::subscriber::set_default(subscriber);
-    let files = Files::default();
+    let (files, store) = (Files::default(), FaultyStore::default());
     let host = TestHost::builder()
         .version("2026-07-28")
         .capabilities(json!({"elicitation": {}}));
-    let host = host.connect(faulty(&files, &log)).await.unwrap();
+    let host = host.connect(faulty(&files, &log, posture, &store)).await;
+    let (host, paths) = (Arc::new(host.unwrap()), paths());
+    // Another test may have reached a span for the first time while this one had no subscriber yet.
+    tracing::callsite::rebuild_interest_cache();
     let (mut dice, mut requests) = (Dice(27), 0);
-    let tools = [
-        "read_file",
-        "delete_file",
-        "internal_sync",
-        "fail",
-        "panic",
-        "no_such_tool",
-    ];
-    let long = "x".repeat(200);
-    let paths = ["a", "closed", "open", "ask", "guardian", "panic", &long];
-    for _ in 0..600 {
-        let path = paths[dice.roll(paths.len())];
-        let (method, params) = match dice.roll(8) {
-            0 => (
-                "prompts/get",
-                json!({"name": "greet", "arguments": {"path": path}}),
-            ),
-            1 => ("resources/read", json!({"uri": "file:///notes"})),
-            2 => (
-                "completion/complete",
-                json!({"ref": {"type": "ref/prompt", "name": "greet"}, "argument": {"name": "a", "value": path}}),
-            ),
-            3 => ("tools/list", json!({})),
-            _ => (
-                "tools/call",
-                json!({"name": tools[dice.roll(tools.len())], "arguments": {"path": path}}),
-            ),
-        };
-        requests += usize::from(method != "tools/list");
-        _ = host.request(method, params).await;
+    for _ in 0..500 {
+        match dice.roll(8) {
+            0 => store.fail("no disk"),
+            _ => store.mend(),
+        }
+        requests += usize::from(sends(&host, &files, &mut dice, &paths).await);
+    }
+    // A cancelled call may still run to its deadline.
+    let begun = std::time::Instant::now();
+    while told.decided.lock().unwrap().len() < requests {
+        assert!(
+            begun.elapsed() < Duration::from_secs(30),
+            "{requests} requests, undecided: {:#?}",
+            undecided(&log, &told)
+        );
+        tokio::time::sleep(Duration::from_millis(10)).await;
     }
     drop(host);
     let ended = closed(&log, "decision");
     let calls = lines(log.file());
     let calls = calls.iter().filter(|line| line["kind"] == "call").count();
-    assert_eq!((calls, ended.len()), (requests, requests));
-    let mut logged = BTreeMap::<String, u64>::new();
-    for line in &ended {
-        let word = line["decision"].as_str().unwrap().to_owned();
-        *logged.entry(word).or_default() += 1;
-    }
-    let words = ["allowed", "asked", "bypassed", "denied", "failed"];
+    assert_eq!((calls, ended.len(), log.dropped()), (requests, requests, 0));
+
+    let labels = ["hooks.decision", "hooks.middleware", "hooks.rule"];
+    let logged = by_check(&ended);
+    assert_eq!(of_metric(&told, "mcp.server.decisions", labels), logged);
+    let bypassed = ended.iter().filter_map(|line| line["bypassed"].as_array());
+    let bypassed = by_check(bypassed.flatten());
     assert_eq!(
-        logged.keys().collect::<Vec<_>>(),
-        words,
-        "each decision occurs"
+        of_metric(&told, "mcp.server.bypasses", ["", labels[1], labels[2]]),
+        bypassed
     );
-    assert_eq!(logged.values().sum::<u64>(), requests as u64);
-
-    let (mut counted, mut bypasses) = (BTreeMap::<String, u64>::new(), 0);
-    for (key, _, _, value) in snapshots.snapshot().into_vec() {
-        let DebugValue::Counter(count) = value else {
-            continue;
-        };
-        if key.key().name() == "mcp.server.bypasses" {
-            bypasses += count;
-        }
-        if key.key().name() == "mcp.server.decisions" {
-            let mut labels = key.key().labels();
-            let word = labels
-                .find(|label| label.key() == "hooks.decision")
-                .unwrap();
-            *counted.entry(word.value().to_owned()).or_default() += count;
+    let decided = ended.iter().map(|line| {
+        let word = |member: &str| line[member].as_str().unwrap().to_owned();
+        (word("decision_id"), word("decision"))
+    });
+    assert_eq!(*told.decided.lock().unwrap(), decided.collect());
+    // A recorder finds the decision id in the span in which the metric is counted.
+    for ((name, labels), id) in told.counted.lock().unwrap().iter() {
+        if name == "mcp.server.decisions" {
+            let decided = told.decided.lock().unwrap();
+            let of_span = decided.get(id.as_ref().unwrap());
+            assert_eq!(of_span, labels.get("hooks.decision"));
         }
     }
-    assert_eq!(counted, logged);
-    let open = ended.iter().filter_map(|line| line["bypassed"].as_array());
-    assert_eq!(open.map(|all| all.len() as u64).sum::<u64>(), bypasses);
+    logged
+}
 
-    let mut traced = BTreeMap::<String, u64>::new();
-    for word in spans.0.lock().unwrap().iter() {
-        *traced.entry(word.clone()).or_default() += 1;
+#[tokio::test]
+async fn the_decisions_are_the_requests_and_log_metrics_and_spans_agree() {
+    let mut all = BTreeMap::<[String; 3], u64>::new();
+    for posture in [Posture::Proceed, Posture::Deny] {
+        for of_log in [LogPosture::Proceed, LogPosture::Deny] {
+            for (check, count) in decisions_are_the_requests(posture, of_log).await {
+                *all.entry(check).or_default() += count;
+            }
+        }
     }
-    assert_eq!(traced, logged);
+    // Each decision, and each check that can make it.
+    for check in [
+        ["allowed", "", ""],
+        ["asked", "", ""],
+        ["bypassed", "", ""],
+        ["denied", "plugin", "keep"],
+        ["denied", "plugin", "words"],
+        ["denied", "plugin", "files"],
+        ["denied", "plugin", "closed"],
+        ["denied", "plugin", "closed_after"],
+        ["denied", "plugin", "open_after"],
+        ["failed", "plugin", "closed"],
+        ["failed", "plugin", "closed_after"],
+        ["denied", "session", "gate"],
+        ["failed", "session", "gate"],
+        ["denied", "guardian", "request"],
+        ["denied", "guardian", "answer"],
+        ["failed", "guardian", "request"],
+        ["failed", "guardian", "answer"],
+        ["denied", "lists", ""],
+        ["denied", "server", "deadline"],
+    ] {
+        assert!(
+            all.contains_key(&check.map(str::to_owned)),
+            "{check:?}: {all:#?}"
+        );
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_full_disk_refuses_each_call_and_the_metrics_count_it() {
+    let told = Told::default();
+    let _metrics = metrics::set_default_local_recorder(&told);
+    let files = Files::default();
+    let log = DecisionLog::to("/dev/full", LogPosture::Deny);
+    let host = host(hooked_with(&files, [], [], Policy::new(), None).log(log.clone())).await;
+    for _ in 0..20 {
+        let answer = host
+            .call_tool("read_file", json!({"path": "a"}))
+            .await
+            .unwrap();
+        assert!(answer.text().ends_with("[log_unavailable]"), "{answer:?}");
+    }
+    assert_eq!(files.ran(), 0);
+    log.close(Duration::from_secs(30));
+    assert_eq!(log.dropped(), 40, "both lines of each call");
+    let labels = ["hooks.decision", "hooks.middleware", "hooks.rule"];
+    let counted = of_metric(&told, "mcp.server.decisions", labels);
+    let failed = ["failed", "log", ""].map(str::to_owned);
+    assert_eq!(counted, BTreeMap::from([(failed, 20)]));
 }

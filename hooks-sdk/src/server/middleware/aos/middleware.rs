@@ -250,7 +250,7 @@ impl Middleware for AosMiddleware {
 
     #[cfg(feature = "log")]
     fn ended(&self, call: &mut RequestState, _: &Result<McpResponse, ErrorData>) {
-        if call.log.is_none() {
+        if !call.log.as_ref().is_some_and(|log| log.is_call()) {
             return;
         }
         let step = match call.extensions.take::<Passed>() {
@@ -284,10 +284,26 @@ impl TaskResults for AosMiddleware {
     ) -> Work<'a, ()> {
         Work::Later(Box::pin(async move {
             let before = code_in(answer);
+            #[cfg(feature = "log")]
+            let was_bypassed = was_bypassed(call);
             self.0.late(call, answer, pipeline).await;
             call.refused = withheld(before.as_deref(), answer).or(call.refused.take());
+            #[cfg(feature = "log")]
+            if !was_bypassed
+                && self::was_bypassed(call)
+                && let Some(log) = &mut call.log
+            {
+                log.bypassed("guardian", "", "guardian_no_decision");
+            }
         }))
     }
+}
+
+/// Returns whether a step of the task's call went on without a decision.
+#[cfg(feature = "log")]
+fn was_bypassed(call: &mut RequestState) -> bool {
+    let passed = call.extensions.get::<Passed>();
+    passed.is_some_and(|passed| passed.call.step().was_bypassed())
 }
 
 /// Returns a problem for each kind of step that the server takes and a guardian in the same process never decides about.

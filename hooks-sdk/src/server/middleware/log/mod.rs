@@ -13,11 +13,11 @@ use self::{
     refusal::{unavailable, with_id},
 };
 use crate::{
-    log::{DecisionEntry, DecisionLog, LogDecision, LogEnd, LogPosture, LogStop, session_name},
+    log::{DecisionEntry, DecisionLog, LogDecision, LogEnd, LogKind, LogPosture, session_name},
     server::{
         pipeline::{
             AuthorRequest, CallLog, Flow, McpRequest, McpResponse, Middleware, MiddlewareId,
-            NamedItem, OptionalTraits, Pipeline, RequestState, TaskResults, Work,
+            NamedItem, OptionalTraits, Pipeline, RequestState, TaskResults, Work, add_decision,
         },
         request::{client_name, own_key, principal, tenant},
     },
@@ -45,41 +45,41 @@ impl LogMiddleware {
         LogMiddleware { log, user, tenant }
     }
 
+    /// Makes the line of a request: who asks for what.
+    fn line(&self, request: &AuthorRequest, call: &mut RequestState) -> DecisionEntry {
+        let AuthorRequest { asked, cx } = request;
+        let item = shown_item(asked, self.log.has_contents());
+        let mut line = DecisionEntry::call(self.log.decision_id(), asked.name(), item);
+        line.user = match &self.user {
+            Some(of) => of(cx),
+            None => principal(cx),
+        };
+        line.tenant = match &self.tenant {
+            Some(of) => of(cx),
+            None => tenant(cx),
+        };
+        line.client = client_name(cx);
+        line.request = Some(cx.id.to_string());
+        let key = own_key(cx, &call.connection);
+        line.session = key.as_ref().map(named);
+        // The line after the call repeats who asked for it, so that each line says it.
+        call.log = Some(Box::new(CallLog::new(line.clone(), key)));
+        line
+    }
+
     /// Adds the first line, and waits for it where the posture says so.
     fn begin<'a>(
         &'a self,
         request: &'a mut AuthorRequest,
         call: &'a mut RequestState,
     ) -> Work<'a, Flow> {
-        let AuthorRequest { asked, cx } = request;
-        let id = self.log.decision_id();
-        let method = asked.name();
-        let mut first = DecisionEntry::call(
-            id.clone(),
-            method,
-            shown_item(asked, self.log.has_contents()),
-        );
-        first.user = match &self.user {
-            Some(of) => of(cx),
-            None => principal(cx),
-        };
-        first.tenant = match &self.tenant {
-            Some(of) => of(cx),
-            None => tenant(cx),
-        };
-        first.client = client_name(cx);
-        first.request = Some(cx.id.to_string());
-        let key = own_key(cx, &call.connection);
-        first.session = key.as_ref().map(named);
+        let mut first = self.line(request, call);
+        let AuthorRequest { asked, .. } = request;
+        let id = first.decision_id.clone();
         if self.log.has_contents() {
             first.contents(arguments(asked).as_ref(), None);
         }
         tracing::Span::current().record("hooks.decision.id", &*id);
-        // The line after the call repeats who asked for it, so that each line says it.
-        let mut last = first.clone();
-        last.arguments = None;
-        last.left_out = false;
-        call.log = Some(Box::new(CallLog::new(last, key)));
         if self.log.posture() == LogPosture::Proceed {
             self.log.add(first);
             return Work::Now(Flow::On);
@@ -99,16 +99,6 @@ impl LogMiddleware {
                 }
             }
         }))
-    }
-
-    /// Adds the line of a stop that belongs to no call. Returns its decision id.
-    fn stopped(&self, method: &str, item: &str, decided: &Decided) -> Arc<str> {
-        let id = self.log.decision_id();
-        let stop = decided.stop.clone().unwrap_or_default();
-        count(decided.decision, Some(&stop), &[]);
-        let entry = DecisionEntry::stopped(id.clone(), method, item, decided.decision, stop);
-        self.log.add(entry);
-        id
     }
 }
 
@@ -145,34 +135,6 @@ fn named(key: &Key) -> String {
     session_name(key.as_slice())
 }
 
-/// Counts a decision, and the checks that were bypassed.
-fn count(decision: LogDecision, stop: Option<&LogStop>, bypassed: &[LogStop]) {
-    #[cfg(feature = "metrics")]
-    {
-        let none = LogStop::default();
-        let LogStop {
-            middleware, rule, ..
-        } = stop.unwrap_or(&none);
-        metrics::counter!(
-            "mcp.server.decisions",
-            "hooks.decision" => decision.as_str(),
-            "hooks.middleware" => middleware.clone(),
-            "hooks.rule" => rule.clone(),
-        )
-        .increment(1);
-        for stop in bypassed {
-            metrics::counter!(
-                "mcp.server.bypasses",
-                "hooks.middleware" => stop.middleware.clone(),
-                "hooks.rule" => stop.rule.clone(),
-            )
-            .increment(1);
-        }
-    }
-    #[cfg(not(feature = "metrics"))]
-    let _ = (decision, stop, bypassed);
-}
-
 impl Middleware for LogMiddleware {
     fn id(&self) -> MiddlewareId {
         MiddlewareId::Log
@@ -196,7 +158,10 @@ impl Middleware for LogMiddleware {
         if request.asked.points().is_some() {
             self.begin(request, call)
         } else {
-            call.method = Some(request.asked.name());
+            self.line(request, call);
+            if let Some(log) = &mut call.log {
+                log.entry.kind = LogKind::Stop;
+            }
             Work::Now(Flow::On)
         }
     }
@@ -215,19 +180,20 @@ impl Middleware for LogMiddleware {
     }
 
     fn ended(&self, call: &mut RequestState, answer: &Result<McpResponse, ErrorData>) {
-        let decided = Decided::of(call, answer);
         let Some(mut log) = call.log.take() else {
-            if decided.stop.is_some() {
-                let method = call.method.unwrap_or("a request");
-                self.stopped(method, call.tool(), &decided);
-            }
             return;
         };
         let Decided {
             decision,
             ended,
             mut stop,
-        } = decided;
+        } = match &log.late {
+            Some(record) => Decided::late(record),
+            None => Decided::of(call, answer),
+        };
+        if !log.is_call() && stop.is_none() && log.entry.bypassed.is_empty() {
+            return;
+        }
         if let Some(stop) = &mut stop
             && stop.posture.is_empty()
         {
@@ -237,17 +203,18 @@ impl Middleware for LogMiddleware {
             LogDecision::Allowed if !log.entry.bypassed.is_empty() => LogDecision::Bypassed,
             other => other,
         };
-        count(decision, stop.as_ref(), &log.entry.bypassed);
-        tracing::Span::current().record("hooks.decision", decision.as_str());
         if let Some(key) = &call.session
             && log.key.as_ref() != Some(key)
         {
             log.entry.session = Some(named(key));
         }
+        if log.is_call() {
+            tracing::Span::current().record("hooks.decision", decision.as_str());
+        }
         if self.log.has_contents() && ended != LogEnd::Cancelled {
             log.entry.contents(None, content(answer).as_ref());
         }
-        self.log.add(log.ended(decision, ended, stop));
+        add_decision(&self.log, log.ended(decision, ended, stop));
     }
 }
 
@@ -258,10 +225,14 @@ impl TaskResults for LogMiddleware {
         answer: &'a mut Result<McpResponse, ErrorData>,
         _: &'a Pipeline,
     ) -> Work<'a, ()> {
-        if let Some(record) = call.refused.take() {
-            let decided = Decided::late(&record);
-            let id = self.stopped("tasks/get", call.tool(), &decided);
-            with_id(answer, &id, &record.code);
+        let tool = call.tool().to_owned();
+        if let (Some(log), Some(record)) = (&mut call.log, call.refused.take()) {
+            with_id(answer, &log.entry.decision_id, &record.code);
+            // The tool of a task says more than its id.
+            if !tool.is_empty() {
+                log.entry.item = tool;
+            }
+            log.late = Some(record);
         }
         Work::Now(())
     }

@@ -20,7 +20,19 @@ pub(crate) enum DecisionLogSettings {
 }
 
 impl DecisionLogSettings {
-    /// Returns the log, which runs: that of the program, else that of the policy file.
+    /// Returns the log of the program, else that of the policy file.
+    pub(crate) fn chosen(
+        own: Option<&DecisionLogSettings>,
+        of_file: impl FnOnce() -> Option<DecisionLog>,
+    ) -> Option<DecisionLog> {
+        match own {
+            Some(DecisionLogSettings::Nowhere) => None,
+            Some(DecisionLogSettings::To(log)) => Some(log.clone()),
+            None => of_file(),
+        }
+    }
+
+    /// Returns the [chosen](DecisionLogSettings::chosen) log, which runs.
     ///
     /// # Errors
     ///
@@ -29,11 +41,7 @@ impl DecisionLogSettings {
         own: Option<&DecisionLogSettings>,
         of_file: impl FnOnce() -> Option<DecisionLog>,
     ) -> Result<Option<DecisionLog>, BuildErrors> {
-        let log = match own {
-            Some(DecisionLogSettings::Nowhere) => None,
-            Some(DecisionLogSettings::To(log)) => Some(log.clone()),
-            None => of_file(),
-        };
+        let log = DecisionLogSettings::chosen(own, of_file);
         let started = log.as_ref().map_or(Ok(()), DecisionLog::start);
         let problem = started.err().map(|error| {
             BuildError::new(

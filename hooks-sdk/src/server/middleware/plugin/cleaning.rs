@@ -67,7 +67,10 @@ impl Built {
     #[cfg(feature = "log")]
     fn log(&self, method: &str, record: &ChainRecord) {
         use super::logged::steps;
-        use crate::log::{DecisionEntry, LogDecision, LogKind, LogStop};
+        use crate::{
+            log::{DecisionEntry, LogDecision, LogKind, LogStop},
+            server::pipeline::add_decision,
+        };
 
         let Some(log) = &self.log else {
             return;
@@ -88,7 +91,7 @@ impl Built {
         };
         let bypassed = bypassed.map(|step| stop(step, "cleaning_failed").posture("proceed"));
         entry.bypassed.extend(bypassed);
-        log.add(entry);
+        add_decision(log, entry);
     }
 }
 

@@ -92,6 +92,15 @@ mod wired {
         plugin::{Chain, Contexts, Denial, GlobalContext, HttpHeaders},
         server::{Hooked, ServerHandler, pipeline::MiddlewareId},
     };
+    #[cfg(feature = "log")]
+    use {
+        super::super::logged::steps,
+        crate::{
+            log::{DecisionEntry, DecisionLog, LogDecision, LogKind, LogStop},
+            plugin::{Decision, Family},
+            server::pipeline::add_decision,
+        },
+    };
 
     /// The chain of a server and its settings, for the points of HTTP.
     #[derive(Clone)]
@@ -168,38 +177,56 @@ mod wired {
         }
 
         /// Writes the refusal of an HTTP message into the decision log, if the server has one. Returns the id of the decision.
+        #[cfg(feature = "log")]
         pub(crate) fn log(
             &self,
             path: &str,
             contexts: &Contexts,
             blocked: &Denial,
         ) -> Option<Arc<str>> {
-            #[cfg(feature = "log")]
-            {
-                use super::super::logged::steps;
-                use crate::log::{DecisionEntry, LogDecision, LogStop};
+            let (log, mut entry) = self.line(path, contexts)?;
+            let stop = LogStop::new("plugin", &*blocked.hook, &*blocked.violation.code);
+            let (decision, stop) = match blocked.failed {
+                true => (LogDecision::Failed, stop.posture("deny")),
+                false => (LogDecision::Denied, stop),
+            };
+            (entry.decision, entry.stop) = (Some(decision), Some(stop));
+            let id = entry.decision_id.clone();
+            add_decision(log, entry);
+            Some(id)
+        }
 
-                let log = self.built.as_ref()?.log.as_ref()?;
-                let stop = LogStop::new("plugin", &*blocked.hook, &*blocked.violation.code);
-                let (decision, stop) = match blocked.failed {
-                    true => (LogDecision::Failed, stop.posture("deny")),
-                    false => (LogDecision::Denied, stop),
-                };
-                let id = log.decision_id();
-                let mut entry = DecisionEntry::stopped(id.clone(), "http", path, decision, stop);
-                let global = &contexts.global;
-                entry.request = Some(global.request_id.to_string());
-                entry.user.clone_from(&global.user);
-                entry.tenant.clone_from(&global.tenant_id);
-                entry.steps = steps(contexts.record());
-                log.add(entry);
-                Some(id)
-            }
-            #[cfg(not(feature = "log"))]
+        /// Writes into the decision log which hooks failed while an HTTP message went on.
+        #[cfg(feature = "log")]
+        pub(crate) fn log_bypassed(&self, path: &str, contexts: &Contexts) {
+            if let Some((log, mut entry)) = self.line(path, contexts)
+                && !entry.bypassed.is_empty()
             {
-                let _ = (path, contexts, blocked);
-                None
+                entry.decision = Some(LogDecision::Bypassed);
+                add_decision(log, entry);
             }
+        }
+
+        /// Makes the line of an HTTP message.
+        #[cfg(feature = "log")]
+        fn line(&self, path: &str, contexts: &Contexts) -> Option<(&DecisionLog, DecisionEntry)> {
+            let log = self.built.as_ref()?.log.as_ref()?;
+            let mut entry = DecisionEntry::call(log.decision_id(), "http", path);
+            entry.kind = LogKind::Stop;
+            let global = &contexts.global;
+            entry.request = Some(global.request_id.to_string());
+            entry.user.clone_from(&global.user);
+            entry.tenant.clone_from(&global.tenant_id);
+            entry.steps = steps(contexts.record());
+            // The hooks of the call have the line of the call.
+            let steps = contexts.record().steps.iter();
+            let bypassed = steps.filter(|step| {
+                step.decision == Decision::Bypassed && step.point.family() == Family::Http
+            });
+            entry.bypassed = bypassed
+                .map(|step| LogStop::new("plugin", &*step.hook, "hook_failed").posture("proceed"))
+                .collect();
+            Some((log, entry))
         }
 
         /// Returns the value of a header as hooks see it.

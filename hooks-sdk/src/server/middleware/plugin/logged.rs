@@ -6,7 +6,7 @@ use super::chained::ChainedRequest;
 use crate::{
     core::OnFailure,
     log::LogStep,
-    plugin::{Chain, ChainRecord, Contexts, Decision},
+    plugin::{Chain, ChainRecord, ChainStep, Contexts, Decision},
     server::pipeline::CallLog,
 };
 
@@ -28,18 +28,23 @@ pub(super) fn steps(record: &ChainRecord) -> Vec<LogStep> {
 /// Writes into the line of a call what its hooks did.
 pub(super) fn fill(log: &mut CallLog, running: &ChainedRequest) {
     let record = running.contexts.record();
+    fill_bypassed(log, record);
     for step in &record.steps {
-        match step.decision {
-            Decision::Bypassed => log.bypassed("plugin", &step.hook, "hook_failed"),
-            Decision::Denied | Decision::Failed => {
-                log.posture = posture(&running.chain, &step.hook);
-            }
-            _ => {}
+        if matches!(step.decision, Decision::Denied | Decision::Failed) {
+            log.posture = posture(&running.chain, &step.hook);
         }
     }
     log.entry.steps = steps(record);
     if let Some(said) = metadata(&running.contexts, record) {
         log.entry.more.insert("hook_metadata".to_owned(), said);
+    }
+}
+
+/// Writes into a line which hooks failed while the call went on.
+pub(super) fn fill_bypassed(log: &mut CallLog, record: &ChainRecord) {
+    let bypassed = |step: &&ChainStep| step.decision == Decision::Bypassed;
+    for step in record.steps.iter().filter(bypassed) {
+        log.bypassed("plugin", &step.hook, "hook_failed");
     }
 }
 

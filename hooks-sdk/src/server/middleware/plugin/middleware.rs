@@ -180,7 +180,8 @@ impl Middleware for PluginMiddleware {
     fn ended(&self, call: &mut RequestState, _: &Result<McpResponse, ErrorData>) {
         #[cfg(feature = "log")]
         if let Some(mut log) = call.log.take() {
-            if let Some(running) = ChainedRequest::of(call) {
+            // A fetch of a task's result has the contexts of the call, which has lines of its own.
+            if let Some(running) = ChainedRequest::of(call).filter(|_| log.is_call()) {
                 super::logged::fill(&mut log, running);
             }
             call.log = Some(log);

@@ -112,7 +112,7 @@ impl Policy {
 
     /// Returns the decision log that the configuration file sets. What is wrong with the file is told when it is read whole.
     #[cfg(feature = "log")]
-    pub(in crate::server) fn log_of_file(&self) -> Option<crate::log::DecisionLog> {
+    pub(crate) fn log_of_file(&self) -> Option<crate::log::DecisionLog> {
         #[cfg(feature = "policy")]
         return hooks_plugin::internal::log_of_file(self.file.as_deref()?).map(Into::into);
         #[cfg(not(feature = "policy"))]

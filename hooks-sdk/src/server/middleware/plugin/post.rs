@@ -214,7 +214,7 @@ impl Built {
             Some(mut running) => {
                 // A rule that came into force while the task ran holds for its result.
                 running.go_by(self.now());
-                let passed = self.of_task(&running, answer).await;
+                let passed = self.of_task(&running, answer, call).await;
                 running.keep_in(call);
                 passed.map(|(changed, held)| {
                     if let Some(held) = held {
@@ -250,6 +250,7 @@ impl Built {
         &self,
         running: &ChainedRequest,
         answer: &Result<McpResponse, ErrorData>,
+        call: &mut RequestState,
     ) -> Result<(Option<ToolResult>, Option<TaskEndHooks>), Denial> {
         if !running
             .chain
@@ -267,6 +268,12 @@ impl Built {
         let ran = chain
             .held::<Post>(&all, server, &mut payload, &mut contexts)
             .await;
+        #[cfg(feature = "log")]
+        if let Some(log) = &mut call.log {
+            super::logged::fill_bypassed(log, contexts.record());
+        }
+        #[cfg(not(feature = "log"))]
+        let _ = call;
         match ran.end {
             End::Allowed => {
                 let later = ran.later;

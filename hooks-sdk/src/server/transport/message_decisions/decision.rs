@@ -87,33 +87,47 @@ impl MessageFilter {
         self
     }
 
-    /// Writes a line about a message that does not go on.
+    /// Writes a line about a message that does not go on, and the id of the decision into its answer.
     #[cfg(feature = "log")]
-    fn stopped(&self, method: &str, action: &MessageAction) {
-        use crate::log::{DecisionEntry, LogDecision, LogStop};
+    fn stopped(&self, envelope: &MessageEnvelope, action: &mut MessageAction, failed: bool) {
+        use crate::{
+            log::{DecisionEntry, LogDecision, LogStop},
+            server::pipeline::add_decision,
+        };
 
-        let answer = match action {
-            MessageAction::On | MessageAction::As(_) => return,
-            MessageAction::Answered(answer) => Some(answer),
+        let violation = match action {
+            MessageAction::On => return,
+            MessageAction::As(changed) => match refusal_in(changed) {
+                Some(refusal) => Some(refusal),
+                None => return,
+            },
+            MessageAction::Answered(answer) => violation_in(answer),
             MessageAction::Dropped => None,
         };
         let Some(log) = &self.log else {
             return;
         };
-        let violation = answer.and_then(|answer| match answer.get("error") {
-            Some(error) => error.get("data"),
-            None => answer.get("result")?.get("_meta")?.get(VIOLATION),
+        let id = log.decision_id();
+        let mut code = None;
+        if let Some(violation) = violation {
+            violation.insert("decision_id".to_owned(), json!(id));
+            code = violation.get("code").and_then(Value::as_str);
+        }
+        let code = code.unwrap_or(match failed {
+            true => "middleware_failed",
+            false => "guardian_denied",
         });
-        let code = violation.and_then(|violation| violation.get("code")?.as_str());
-        let stop = LogStop::new("guardian", "message", code.unwrap_or("guardian_denied"));
-        let denied = LogDecision::Denied;
-        log.add(DecisionEntry::stopped(
-            log.decision_id(),
-            method,
-            "",
-            denied,
-            stop,
-        ));
+        // The codes of missing decisions begin like this.
+        let failed = failed || code != "guardian_denied" && code.starts_with("guardian_");
+        let stop = LogStop::new("guardian", "message", code);
+        let (decision, stop) = match failed {
+            true => (LogDecision::Failed, stop.posture("deny")),
+            false => (LogDecision::Denied, stop),
+        };
+        let method = envelope.method.as_deref().unwrap_or_default();
+        let mut entry = DecisionEntry::stopped(id, method, "", decision, stop);
+        entry.request = envelope.id.as_ref().map(ToString::to_string);
+        add_decision(log, entry);
     }
 
     /// Returns whether it decides about messages to this side.
@@ -139,14 +153,40 @@ impl MessageFilter {
         }
         let method = envelope.method.clone().unwrap_or_default();
         let decided = catch_panic(self.middleware.decide(toward, message, session)).await;
-        let action = decided.unwrap_or_else(|failure| {
+        #[cfg(feature = "log")]
+        let has_failed = decided.is_err();
+        #[cfg_attr(
+            not(feature = "log"),
+            allow(unused_mut, reason = "a log writes an id into it")
+        )]
+        let mut action = decided.unwrap_or_else(|failure| {
             let error = failed(&method, &failure);
-            envelope.refused(toward, &error.message, None)
+            envelope.clone().refused(toward, &error.message, None)
         });
         #[cfg(feature = "log")]
-        self.stopped(&method, &action);
+        self.stopped(&envelope, &mut action, has_failed);
         action
     }
+}
+
+/// Returns the violation in an answer that takes the place of one that was refused.
+#[cfg(feature = "log")]
+fn refusal_in(answer: &mut JsonObject) -> Option<&mut JsonObject> {
+    let data = answer.get_mut("error")?.get_mut("data")?.as_object_mut()?;
+    let is_refusal =
+        ["code", "reason"].map(|member| data.get(member).is_some_and(Value::is_string));
+    (is_refusal == [true, true]).then_some(data)
+}
+
+/// Returns the violation in the answer to a message that was refused.
+#[cfg(feature = "log")]
+fn violation_in(answer: &mut JsonObject) -> Option<&mut JsonObject> {
+    let (within, member) = match answer.contains_key("error") {
+        true => (answer.get_mut("error")?, "data"),
+        false => (answer.get_mut("result")?.get_mut("_meta")?, VIOLATION),
+    };
+    let violation = within.as_object_mut()?.entry(member);
+    violation.or_insert_with(|| json!({})).as_object_mut()
 }
 
 /// The members of a message that say what it is.

@@ -1,0 +1,363 @@
+//! The decision log as a user of the program has it: `--log`, `hooks log`, and the lines of `hooks fire`.
+
+use std::{
+    fs,
+    io::{BufRead, BufReader},
+    path::{Path, PathBuf},
+    process::Output,
+    thread,
+};
+
+use serde_json::{Value, json};
+
+use super::user::{User, finished, recorded};
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_memory-server");
+
+/// A user with a key file and a log.
+struct Operator {
+    user: User,
+    log: PathBuf,
+    keys: PathBuf,
+}
+
+impl Operator {
+    fn new() -> Operator {
+        let user = User::new();
+        let (log, keys) = (
+            user.project().join("log.jsonl"),
+            user.project().join("log.keys"),
+        );
+        fs::write(&keys, user.said(&["hooks", "log", "new-key", "2026-11"])).unwrap();
+        Operator { user, log, keys }
+    }
+
+    fn run(&self, arguments: &[&str], input: &[u8]) -> Output {
+        let mut process = self.user.process(Path::new(PROGRAM), arguments);
+        process.env("HOOKS_LOG_KEYS", fs::read_to_string(&self.keys).unwrap());
+        finished(&mut process, input)
+    }
+
+    /// Serves one client that is refused, opens its session, and is refused by a rule.
+    fn serves(&self) {
+        let topics = json!({"name": "list_topics", "arguments": {"project": "shop"}});
+        let delete = json!({"name": "delete_memory", "arguments": {"id": "1"}});
+        let open = json!({"name": "session_init", "arguments": {}});
+        let mut input = json!({
+            "jsonrpc": "2.0", "id": 0, "method": "initialize",
+            "params": {
+                "protocolVersion": "2025-06-18", "capabilities": {},
+                "clientInfo": {"name": "test", "version": "1"}
+            }
+        })
+        .to_string();
+        input += "\n{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}\n";
+        for (id, params) in [&topics, &open, &topics, &delete].iter().enumerate() {
+            let call =
+                json!({"jsonrpc": "2.0", "id": id + 1, "method": "tools/call", "params": params});
+            input += &format!("{call}\n");
+        }
+        let served = self.run(
+            &["serve", "--confirm", "--log", self.path()],
+            input.as_bytes(),
+        );
+        assert!(served.status.success(), "{served:?}");
+    }
+
+    fn path(&self) -> &str {
+        self.log.to_str().unwrap()
+    }
+
+    /// Runs `hooks log verify`. Returns its exit code and its page.
+    fn verify(&self, more: &[&str]) -> (i32, String) {
+        let keys = self.keys.to_str().unwrap();
+        let own = ["hooks", "log", "verify", self.path(), "--key-file", keys];
+        let output = self.user.run(&[&own, more].concat(), b"");
+        let page = String::from_utf8(output.stdout).unwrap();
+        (output.status.code().unwrap(), page)
+    }
+
+    fn show(&self, more: &[&str]) -> String {
+        self.user
+            .said(&[&["hooks", "log", "show", self.path()], more].concat())
+    }
+
+    fn lines(&self) -> Vec<Value> {
+        let text = fs::read_to_string(&self.log).unwrap();
+        let lines = text.lines().map(|line| serde_json::from_str(line).unwrap());
+        lines.collect()
+    }
+}
+
+#[test]
+fn verify_finds_an_edit_and_its_exit_code_says_so() {
+    let of = Operator::new();
+    of.serves();
+    let whole = fs::read_to_string(&of.log).unwrap();
+    let (code, page) = of.verify(&[]);
+    assert_eq!(code, 0, "{page}");
+    assert!(page.starts_with("no change found in 10 lines\n"), "{page}");
+    assert!(page.contains(", closed"), "{page}");
+
+    fs::write(&of.log, whole.replacen("\"denied\"", "\"allowed\"", 1)).unwrap();
+    let (code, page) = of.verify(&[]);
+    assert_eq!(code, 1, "{page}");
+    assert!(page.starts_with("changed: line "), "{page}");
+    let (code, json) = of.verify(&["--json"]);
+    let json: Value = serde_json::from_str(&json).unwrap();
+    assert_eq!((code, &json["whole"]), (1, &json!(false)));
+    assert!(json["faults"][0]["line"].is_u64());
+
+    fs::write(&of.log, &whole).unwrap();
+    let other = of.user.project().join("other.keys");
+    fs::write(
+        &other,
+        of.user.said(&["hooks", "log", "new-key", "2026-11"]),
+    )
+    .unwrap();
+    let foreign = ["hooks", "log", "verify", of.path(), "--key-file"];
+    let output = of
+        .user
+        .run(&[&foreign[..], &[other.to_str().unwrap()]].concat(), b"");
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    for wrong in [
+        vec!["hooks", "log", "verify", "missing.jsonl"],
+        vec![
+            "hooks",
+            "log",
+            "verify",
+            of.path(),
+            "--key-file",
+            "missing.keys",
+        ],
+        vec!["hooks", "log", "verify"],
+    ] {
+        let output = of.user.run(&wrong, b"");
+        assert_eq!(output.status.code(), Some(2), "{wrong:?}: {output:?}");
+    }
+}
+
+#[test]
+fn an_anchor_finds_a_cut_and_a_missing_chain() {
+    let of = Operator::new();
+    of.serves();
+    let (_, json) = of.verify(&["--json"]);
+    let json: Value = serde_json::from_str(&json).unwrap();
+    let first = json["chains"][0]["head"].as_str().unwrap().to_owned();
+    let one = fs::read_to_string(&of.log).unwrap();
+    of.serves();
+    assert_eq!(of.verify(&["--expect", &first.to_uppercase()]).0, 0);
+    let both = fs::read_to_string(&of.log).unwrap();
+
+    // Without the anchor, a cut at the signed first line looks like a process that was killed.
+    let cut = one.lines().next().unwrap().to_owned() + "\n";
+    for (text, known) in [
+        (cut, "has no end"),
+        (both[one.len()..].to_owned(), "chains are missing"),
+    ] {
+        fs::write(&of.log, text).unwrap();
+        let (code, page) = of.verify(&[]);
+        assert!(code == 0 && page.contains(known), "{page}");
+        let (code, page) = of.verify(&["--expect", &first]);
+        assert!(
+            code == 1 && page.contains(&format!("missing: no chain has the line {first}")),
+            "{page}"
+        );
+    }
+}
+
+#[test]
+fn show_filters_counts_and_prints_json() {
+    let of = Operator::new();
+    of.serves();
+    let lines = of.lines();
+    let of_tool = |tool: &str| {
+        let mut lines = lines.iter();
+        lines
+            .find(|line| line["kind"] == "decision" && line["item"] == tool)
+            .unwrap()
+    };
+    assert_eq!(of.show(&[]).lines().count(), 8, "two lines a call");
+    let denied = of.show(&["--decision", "denied"]);
+    assert_eq!(denied.lines().count(), 2, "{denied}");
+    assert!(
+        denied.contains("tools/call list_topics by session gate session_refused"),
+        "{denied}"
+    );
+    assert!(
+        denied.contains("tools/call delete_memory by plugin confirm elicitation_unsupported"),
+        "{denied}"
+    );
+    let id = of_tool("delete_memory")["decision_id"].as_str().unwrap();
+    assert_eq!(of.show(&["--id", id]).lines().count(), 2);
+    assert_eq!(of.show(&["--tool", "delete_memory"]).lines().count(), 2);
+    assert_eq!(of.show(&["--rule", "confirm"]).lines().count(), 1);
+    let session = of_tool("session_init")["session"].as_str().unwrap();
+    assert_eq!(
+        of.show(&["--session", session, "--tool", "session_init"])
+            .lines()
+            .count(),
+        2
+    );
+    assert_eq!(of.show(&["--session", "another"]), "");
+    let json = of.show(&["--rule", "confirm", "--json"]);
+    let rule = lines.iter().find(|line| line["rule"] == "confirm");
+    assert_eq!(
+        serde_json::from_str::<Value>(&json).unwrap(),
+        *rule.unwrap()
+    );
+
+    let table = of.show(&["--summary"]);
+    let rows: Vec<Vec<&str>> = table
+        .lines()
+        .map(|row| row.split_whitespace().collect())
+        .collect();
+    assert_eq!(rows[0], ["count", "decision", "by", "rule", "code"]);
+    assert_eq!(rows[1], ["2", "allowed"]);
+    assert!(
+        rows.contains(&vec![
+            "1",
+            "denied",
+            "plugin",
+            "confirm",
+            "elicitation_unsupported"
+        ]),
+        "{table}"
+    );
+    let json: Value = serde_json::from_str(&of.show(&["--summary", "--json"])).unwrap();
+    assert_eq!(json[0]["count"], 2);
+    let rules: Vec<_> = json
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| &row["rule"])
+        .collect();
+    assert!(rules.contains(&&json!("gate")), "{json}");
+    let both = of.user.run(
+        &["hooks", "log", "show", of.path(), "--summary", "--follow"],
+        b"",
+    );
+    assert_eq!(both.status.code(), Some(2));
+}
+
+#[test]
+fn show_follows_the_log_into_the_file_that_takes_its_place() {
+    let of = Operator::new();
+    of.serves();
+    let arguments = [
+        "hooks",
+        "log",
+        "show",
+        of.path(),
+        "--decision",
+        "denied",
+        "--follow",
+    ];
+    let mut child = of
+        .user
+        .process(Path::new(PROGRAM), &arguments)
+        .spawn()
+        .unwrap();
+    let mut shown = BufReader::new(child.stdout.take().unwrap()).lines();
+    let mut next = || shown.next().unwrap().unwrap();
+    assert!(next().contains("list_topics") && next().contains("delete_memory"));
+    of.serves();
+    assert!(next().contains("list_topics") && next().contains("delete_memory"));
+    fs::rename(&of.log, of.user.project().join("aside")).unwrap();
+    of.serves();
+    assert!(next().contains("list_topics") && next().contains("delete_memory"));
+    child.kill().unwrap();
+    child.wait().unwrap();
+}
+
+#[test]
+fn a_new_key_of_each_kind_signs_a_log() {
+    let of = Operator::new();
+    for kind in ["hmac", "ed25519"] {
+        let key = of
+            .user
+            .said(&["hooks", "log", "new-key", "2026-12", "--kind", kind]);
+        assert!(key.starts_with("2026-12 "), "{key}");
+        fs::write(&of.keys, &key).unwrap();
+        _ = fs::remove_file(&of.log);
+        of.serves();
+        let (code, page) = of.verify(&[]);
+        assert_eq!(code, 0, "{page}");
+        if let Some((_, public)) = key.split_once("# for those who verify: ") {
+            fs::write(&of.keys, public).unwrap();
+            assert_eq!(of.verify(&[]).0, 0, "the public key is enough");
+        }
+    }
+    let wrong = of.user.run(&["hooks", "log", "new-key", "a key"], b"");
+    assert_eq!(wrong.status.code(), Some(1), "{wrong:?}");
+}
+
+/// Returns the input of a shell call after which a text is due, as another call each time.
+fn committed(call: usize) -> Vec<u8> {
+    let input = recorded("claude-code", "PostToolUse.shell");
+    let mut input: Value = serde_json::from_slice(&input).unwrap();
+    input["tool_use_id"] = json!(format!("call-{call}"));
+    input["session_id"] = json!(format!("session-{call}"));
+    input.to_string().into_bytes()
+}
+
+#[test]
+fn texts_of_many_processes_are_in_one_chain_of_the_user() {
+    let of = Operator::new();
+    let fire = [
+        "--log",
+        of.path(),
+        "hooks",
+        "fire",
+        "--client",
+        "claude-code",
+    ];
+    thread::scope(|scope| {
+        for process in 0..4 {
+            let (of, fire) = (&of, &fire);
+            scope.spawn(move || {
+                for at in 0..5 {
+                    let output = of.run(fire, &committed(process * 5 + at));
+                    let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
+                    assert_ne!(answer, json!({}), "{output:?}");
+                }
+            });
+        }
+    });
+    let of = Operator {
+        log: of.user.project().join("log.user.jsonl"),
+        ..of
+    };
+    let (code, page) = of.verify(&[]);
+    assert!(
+        code == 0 && page.contains("no change found in 21 lines"),
+        "{page}"
+    );
+    assert_eq!(
+        page.matches("chain ").count(),
+        2,
+        "one chain, which has no end: {page}"
+    );
+    let shown = of.show(&["--decision", "allowed"]);
+    assert_eq!(
+        shown.matches("post_tool_use after_commit").count(),
+        20,
+        "{shown}"
+    );
+    assert!(!of.log.with_file_name("log.jsonl").exists());
+}
+
+#[test]
+fn a_text_without_its_line_is_not_sent() {
+    let of = Operator::new();
+    let nowhere = of.user.project().join("missing/log.jsonl");
+    let nowhere = nowhere.to_str().unwrap();
+    let fire = ["--log", nowhere, "hooks", "fire", "--client", "claude-code"];
+    let output = of.run(&fire, &committed(1));
+    assert_eq!(output.stdout.trim_ascii(), b"{}");
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        errors.contains("a firing is not in the decision log"),
+        "{errors}"
+    );
+}

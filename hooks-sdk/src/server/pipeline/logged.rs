@@ -1,0 +1,45 @@
+//! A decision in the log and in the metrics: both count the same.
+
+#[cfg(feature = "metrics")]
+use crate::log::LogKind;
+use crate::log::{DecisionEntry, DecisionLog};
+
+/// Adds a line about a decision, and counts it. Nobody waits for the line.
+pub(in crate::server) fn add_decision(log: &DecisionLog, entry: DecisionEntry) {
+    #[cfg(feature = "metrics")]
+    count(&entry);
+    log.add(entry);
+}
+
+/// Counts a decision, and the checks that were bypassed.
+#[cfg(feature = "metrics")]
+fn count(entry: &DecisionEntry) {
+    let decision = entry.decision.map_or("", |decision| decision.as_str());
+    let stop = entry.stop.as_ref();
+    let named = |name: fn(&crate::log::LogStop) -> &String| stop.map(name).cloned();
+    let middleware = named(|stop| &stop.middleware).unwrap_or_default();
+    let rule = named(|stop| &stop.rule).unwrap_or_default();
+    match entry.kind {
+        LogKind::Decision => metrics::counter!(
+            "mcp.server.decisions",
+            "hooks.decision" => decision,
+            "hooks.middleware" => middleware,
+            "hooks.rule" => rule,
+        ),
+        _ => metrics::counter!(
+            "mcp.server.stops",
+            "hooks.decision" => decision,
+            "hooks.middleware" => middleware,
+            "hooks.rule" => rule,
+        ),
+    }
+    .increment(1);
+    for stop in &entry.bypassed {
+        metrics::counter!(
+            "mcp.server.bypasses",
+            "hooks.middleware" => stop.middleware.clone(),
+            "hooks.rule" => stop.rule.clone(),
+        )
+        .increment(1);
+    }
+}
