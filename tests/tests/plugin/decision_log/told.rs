@@ -11,6 +11,9 @@ use super::*;
 /// What is counted: a metric with its labels.
 pub(super) type Counted = (String, BTreeMap<String, String>);
 
+/// What is counted, with the decision id of the span in which it is.
+pub(super) type CountedInSpan = (Counted, Option<String>);
+
 /// What the spans and the metrics of a server tell.
 #[derive(Clone, Default)]
 pub(super) struct Told {
@@ -19,7 +22,7 @@ pub(super) struct Told {
     /// The decision of each decision id.
     pub(super) decided: Arc<Mutex<BTreeMap<String, String>>>,
     /// What was counted, with the decision id of the span in which it was.
-    pub(super) counted: Arc<Mutex<Vec<(Counted, Option<String>)>>>,
+    pub(super) counted: Arc<Mutex<Vec<CountedInSpan>>>,
 }
 
 impl Told {
