@@ -15,7 +15,7 @@ use std::{
 use tokio::sync::oneshot;
 
 use crate::{
-    DecisionEntry, LogError, LogPosture, LogSettings,
+    DecisionEntry, LogError, LogPosture, LogSettings, UserChain,
     chain::ChainHead,
     file::LogFile,
     sink::{OpenSink, Sink},
@@ -179,6 +179,22 @@ impl DecisionLog {
         let _: PathBuf = socket.into();
         self.started = Arc::default();
         self
+    }
+
+    /// Returns the chain of the user for processes that end at once, such as `hooks fire`. It has the settings of this log,
+    /// but no further sink, and a file of its own: `decisions.user.jsonl` beside `decisions.jsonl`.
+    ///
+    /// # Errors
+    ///
+    /// A key or a mask is wrong.
+    pub fn user_chain(&self) -> Result<UserChain, LogError> {
+        let mut settings = self.settings.clone();
+        let end = settings.file.extension().map_or_else(
+            || "user".to_owned(),
+            |end| format!("user.{}", end.to_string_lossy()),
+        );
+        settings.file.set_extension(end);
+        UserChain::new(settings)
     }
 
     /// Returns what happens to a call whose line cannot be written.

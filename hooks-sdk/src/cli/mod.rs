@@ -22,6 +22,7 @@
 
 #[cfg(test)]
 mod agreement_tests;
+mod codex_trust;
 mod command;
 mod declared;
 #[cfg(feature = "prove")]
@@ -33,6 +34,8 @@ mod explained;
 mod fire;
 #[cfg(feature = "plugin")]
 mod gate;
+#[cfg(all(feature = "plugin", feature = "prove"))]
+mod gates_proven;
 mod install;
 mod installed;
 #[cfg_attr(
@@ -44,6 +47,8 @@ mod list;
 #[cfg(feature = "log")]
 mod log;
 mod make;
+#[cfg(all(feature = "plugin", feature = "prove"))]
+mod marker;
 mod mend;
 mod options;
 mod package;

@@ -38,8 +38,10 @@ pub use hooked::Hooked;
 pub use hooks_core::Declared;
 #[cfg(feature = "oauth")]
 pub(crate) use methods::is_listening;
-#[cfg(all(feature = "cli", feature = "log"))]
 pub(crate) use middleware::log::DecisionLogSettings;
+#[cfg(all(feature = "cli", feature = "log"))]
+#[cfg(all(feature = "cli", feature = "log", feature = "plugin"))]
+pub(crate) use middleware::log::count as count_decision;
 #[cfg(feature = "plugin")]
 pub use middleware::plugin::Policy;
 #[cfg(all(feature = "cli", feature = "plugin"))]

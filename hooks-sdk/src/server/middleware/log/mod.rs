@@ -146,7 +146,7 @@ fn named(key: &Key) -> String {
 }
 
 /// Counts a decision, and the checks that were bypassed.
-fn count(decision: LogDecision, stop: Option<&LogStop>, bypassed: &[LogStop]) {
+pub(crate) fn count(decision: LogDecision, stop: Option<&LogStop>, bypassed: &[LogStop]) {
     #[cfg(feature = "metrics")]
     {
         let none = LogStop::default();

@@ -5,7 +5,7 @@ use rmcp::ServerHandler;
 use crate::{
     core::{BuildError, BuildErrors},
     log::DecisionLog,
-    server::{Collected, Hooked},
+    server::{Collected, Hooked, settings::ServerSettings},
 };
 
 /// The log of a server, or that it has none whatever its policy file says.
@@ -44,6 +44,18 @@ impl DecisionLogSettings {
         });
         BuildErrors::check(problem.into_iter().collect())?;
         Ok(log)
+    }
+}
+
+#[cfg(all(feature = "cli", feature = "plugin"))]
+impl ServerSettings {
+    /// Returns the log of the program, else that of its policy file. It does not run yet.
+    pub(crate) fn decision_log(&self) -> Option<DecisionLog> {
+        match self.log.as_ref() {
+            Some(DecisionLogSettings::Nowhere) => None,
+            Some(DecisionLogSettings::To(log)) => Some(log.clone()),
+            None => self.policy.as_ref()?.log_of_file(),
+        }
     }
 }
 
