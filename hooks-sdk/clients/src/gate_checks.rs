@@ -154,4 +154,50 @@ mod tests {
         let none = hooks_before_tools(by_name("cline").unwrap(), &place, "notes", program);
         assert_eq!(none, []);
     }
+
+    #[test]
+    fn each_switch_in_a_file_is_reported() {
+        let off = r#"{"disableAllHooks": true}"#;
+        for (client, file, content) in [
+            ("claude-code", "home/.claude/settings.json", off),
+            ("claude-code", "project/.claude/settings.json", off),
+            ("claude-code", "project/.claude/settings.local.json", off),
+            (
+                "codex",
+                "home/.codex/config.toml",
+                "[features]\nhooks = false\n",
+            ),
+            (
+                "gemini",
+                "home/.gemini/settings.json",
+                r#"{"hooksConfig": {"enabled": false}}"#,
+            ),
+            (
+                "gemini",
+                "project/.gemini/settings.json",
+                r#"{"hooksConfig": {"enabled": false}}"#,
+            ),
+            (
+                "gemini",
+                "home/.gemini/settings.json",
+                r#"{"hooksConfig": {"disabled": ["notes pre_tool_use"]}}"#,
+            ),
+            ("copilot", "home/.copilot/hooks/other.json", off),
+            ("copilot", "project/.claude/settings.json", off),
+            ("copilot", "project/.github/copilot/settings.json", off),
+            ("qwen", "home/.qwen/settings.json", off),
+            ("qwen", "project/.qwen/settings.json", off),
+        ] {
+            let folder = tempfile::tempdir().unwrap();
+            let place = Place::new(folder.path().join("home"), folder.path().join("project"));
+            let client = by_name(client).unwrap();
+            assert_eq!(client.checks(crate::InstallScope::User, &place), [""; 0]);
+            let file = folder.path().join(file);
+            fs::create_dir_all(file.parent().unwrap()).unwrap();
+            fs::write(&file, content).unwrap();
+            let wrong = client.checks(crate::InstallScope::User, &place);
+            assert_eq!(wrong.len(), 1, "{}: {wrong:?}", file.display());
+            assert!(wrong[0].contains(&*file.to_string_lossy()), "{wrong:?}");
+        }
+    }
 }

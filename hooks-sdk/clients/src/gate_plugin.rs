@@ -41,20 +41,19 @@ pub(super) fn plan(
     events.extend(own.records.then_some(after));
     let record = own.records.then(|| command(RECORD));
     let name = to.program.file_name().unwrap_or_default();
+    let tools = own.tools(gates).map_or_else(null, script);
+    // In the order of the template.
     let values = [
         ("__SERVER__", script(to.server)),
         ("__PROGRAM__", script(&*name.to_string_lossy())),
         ("__COMMAND__", command(GATE)),
         ("__EVENTS__", script(events)),
-        (
-            "__TOOLS__",
-            own.tools(gates).map_or_else(|| "null".to_owned(), script),
-        ),
         ("__JUDGES__", script(own.judges)),
-        ("__RECORD__", record.unwrap_or_else(|| "null".to_owned())),
+        ("__RECORD__", record.unwrap_or_else(null)),
+        ("__TOOLS__", tools),
+        ("__CLOSED__", script(own.is_closed)),
         ("__BEFORE__", script(gates.event)),
         ("__AFTER__", script(after)),
-        ("__CLOSED__", script(own.is_closed)),
         (
             "__NAME__",
             script(format!("{}-gate", tool::written(to.server))),
@@ -63,4 +62,8 @@ pub(super) fn plan(
     let texts = client.hooks_file(to.scope, to.place, to.server);
     let file = texts.with_file_name(format!("{}-gate.js", tool::written(to.server)));
     plan.own_file(file, filled(&format!("{BEGINNING}{rest}"), &values))
+}
+
+fn null() -> String {
+    "null".to_owned()
 }

@@ -248,7 +248,7 @@ fn urls_are_found_in_words_and_texts() {
     let expected = [
         "http://example.net",
         "https://example.org/a?b=1",
-        "HTTPS://Example.com/x",
+        "https://example.com/x",
     ];
     for url in expected {
         assert!(
