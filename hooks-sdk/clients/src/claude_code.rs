@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use serde_json::{Value, json};
 
 use super::{
-    AfterStart, Aftermath, ArgumentChange, Capabilities, Client, Copilot, Delivery, Excess, GateTrial, Gates,
-    InstallScope, Limit, Mapping, Place, RefusalForm, Seen, Tested,
+    AfterStart, Aftermath, ArgumentChange, Capabilities, Client, Copilot, Delivery, Excess,
+    GateTrial, Gates, InstallScope, Limit, Mapping, Place, RefusalForm, Seen, Tested,
     capabilities::ASKS,
     config,
     input::Input,

@@ -178,8 +178,16 @@ impl Client for Cline {
             )
             .compacted_by(Compaction::Tokens(970_000))
             .most_permissive("`--auto-approve true`", &["--auto-approve", "true"])
-            .call(GateTrial::Read, "read_files", json!({ "files": [{ "path": "{path}" }] }))
-            .call(GateTrial::Write, "editor", json!({ "path": "{path}", "new_text": "{text}" }))
+            .call(
+                GateTrial::Read,
+                "read_files",
+                json!({ "files": [{ "path": "{path}" }] }),
+            )
+            .call(
+                GateTrial::Write,
+                "editor",
+                json!({ "path": "{path}", "new_text": "{text}" }),
+            )
             .call(
                 GateTrial::Edit,
                 "editor",

@@ -5,8 +5,8 @@ use std::{path::PathBuf, time::Duration};
 use serde_json::{Value, json};
 
 use super::{
-    AfterStart, Aftermath, Capabilities, Client, Delivery, Excess, GateTrial, Gates, InstallScope, Limit,
-    Mapping, Place, RefusalForm, Seen, Tested,
+    AfterStart, Aftermath, Capabilities, Client, Delivery, Excess, GateTrial, Gates, InstallScope,
+    Limit, Mapping, Place, RefusalForm, Seen, Tested,
     capabilities::{ASKS, USER_AND_PROJECT},
     config,
     input::Input,
@@ -162,9 +162,14 @@ impl Client for Codex {
             .map(|scope| Codex::folder(place, scope).join("config.toml"))
             .collect();
         files.dedup();
-        let off = files.into_iter().filter(|file| config::has_toml(file, ["features", "hooks"], false));
+        let off = files
+            .into_iter()
+            .filter(|file| config::has_toml(file, ["features", "hooks"], false));
         off.map(|file| {
-            format!("`features.hooks = false` in {} turns all hooks off: remove it", file.display())
+            format!(
+                "`features.hooks = false` in {} turns all hooks off: remove it",
+                file.display()
+            )
         })
         .collect()
     }

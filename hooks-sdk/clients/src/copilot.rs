@@ -8,8 +8,8 @@ use std::{
 use serde_json::{Value, json};
 
 use super::{
-    AfterStart, Aftermath, ArgumentChange, Capabilities, Client, Delivery, Excess, GateTrial, Gates,
-    InstallScope, Installation, Limit, Mapping, Place, RefusalForm, Seen, Tested, answer,
+    AfterStart, Aftermath, ArgumentChange, Capabilities, Client, Delivery, Excess, GateTrial,
+    Gates, InstallScope, Installation, Limit, Mapping, Place, RefusalForm, Seen, Tested, answer,
     capabilities::ASKS,
     config::{self, HookEntry, Plan},
     input::Input,
@@ -299,10 +299,17 @@ impl Client for Copilot {
         let folder = self.hooks_file(scope, place, "");
         let folder = folder.parent().filter(|_| scope != InstallScope::Local);
         let own = folder.and_then(|folder| fs::read_dir(folder).ok());
-        let own = own.into_iter().flatten().flatten().map(|entry| entry.path());
+        let own = own
+            .into_iter()
+            .flatten()
+            .flatten()
+            .map(|entry| entry.path());
         let own = own.filter(|file| file.extension().is_some_and(|end| end == "json"));
         wrong.extend(own.filter(|file| is_off(file)).map(|file| {
-            format!("`disableAllHooks` in {} turns off the hooks of this file: remove it", file.display())
+            format!(
+                "`disableAllHooks` in {} turns off the hooks of this file: remove it",
+                file.display()
+            )
         }));
         let file = place.home.join(".copilot").join("config.json");
         let trusted = config::settings(&file).unwrap_or_default();
@@ -339,7 +346,11 @@ impl Client for Copilot {
             .compacted_by(Compaction::Tokens(970_000))
             .most_permissive("`--allow-all`", &[])
             .call(GateTrial::Read, "view", json!({ "path": "{path}" }))
-            .call(GateTrial::Write, "create", json!({ "path": "{path}", "file_text": "{text}" }))
+            .call(
+                GateTrial::Write,
+                "create",
+                json!({ "path": "{path}", "file_text": "{text}" }),
+            )
             .call(
                 GateTrial::Edit,
                 "edit",

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use serde_json::{Value, json};
 
 use super::{
-    AfterStart, Aftermath, ArgumentChange, Capabilities, Client, Delivery, GateTrial, Gates, InstallScope,
-    Mapping, Place, RefusalForm, Seen, Tested, answer,
+    AfterStart, Aftermath, ArgumentChange, Capabilities, Client, Delivery, GateTrial, Gates,
+    InstallScope, Mapping, Place, RefusalForm, Seen, Tested, answer,
     capabilities::USER_AND_PROJECT,
     config,
     input::Input,
@@ -176,7 +176,9 @@ impl Client for Gemini {
                 events.any(|event| name.ends_with(event.as_str()))
             };
             wrong.extend(names.filter(is_ours).map(|name| {
-                format!("`hooksConfig.disabled` in {file} turns the hook `{name}` off: remove the name")
+                format!(
+                    "`hooksConfig.disabled` in {file} turns the hook `{name}` off: remove the name"
+                )
             }));
         }
         wrong

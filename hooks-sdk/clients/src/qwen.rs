@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use serde_json::{Map, Value, json};
 
 use super::{
-    AfterStart, Aftermath, Capabilities, Client, Delivery, GateTrial, Gates, InstallScope, Installation,
-    Mapping, Place, RefusalForm, Seen, Tested, answer,
+    AfterStart, Aftermath, Capabilities, Client, Delivery, GateTrial, Gates, InstallScope,
+    Installation, Mapping, Place, RefusalForm, Seen, Tested, answer,
     capabilities::USER_AND_PROJECT,
     config::{self, Plan},
     input::Input,
