@@ -3,7 +3,7 @@
 use std::fs;
 
 use hooks_sdk::clients::GateEntries;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::stage::{Stage, call, one};
 
@@ -62,7 +62,7 @@ fn the_program_is_asked_about_its_kinds_only() {
         };
         let done = stage.plays(&asked(client, before));
         assert!(!stopped(&done[0]), "{client}: {done:?}");
-        assert_eq!(stage.log(), [json!({}); 0]);
+        assert!(stage.log().is_empty());
     }
 }
 
@@ -79,7 +79,7 @@ fn a_record_has_the_result_and_changes_nothing() {
             !stopped(&stage.plays(&asked(client, before))[0]),
             "{client}"
         );
-        assert_eq!(stage.log(), [json!({}); 0]);
+        assert!(stage.log().is_empty());
         let done = stage.plays(&asked(client, after));
         assert!(!stopped(&done[0]), "{client}: {done:?}");
         let log = stage.log();
