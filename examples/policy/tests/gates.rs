@@ -80,13 +80,15 @@ fn the_shell_is_no_way_around_the_question() {
 
 /// Runs a command of the program in a home of its own, and returns what it prints.
 fn hooks(home: &Path, words: &[&str]) -> String {
+    let project = home.join("project");
+    fs::create_dir_all(&project).unwrap();
     let output = Command::new(env!("CARGO_BIN_EXE_policy-server"))
         .arg("hooks")
         .args(words)
         .env_clear()
         .envs([("PATH", "/usr/bin:/bin"), ("CLAUDE_CODE_SIMPLE", "1")])
         .env("HOME", home)
-        .current_dir(home)
+        .current_dir(project)
         .output()
         .unwrap();
     assert!(output.status.success(), "{words:?}");
@@ -99,7 +101,7 @@ fn doctor_reports_what_disarms_the_gate() {
     let home = home.path();
     hooks(home, &["install", "--client", "qwen"]);
     let sound = hooks(home, &["doctor", "--client", "qwen"]);
-    assert!(!sound.contains("hooks are off"), "{sound}");
+    assert!(!sound.contains("hooks are off: "), "{sound}");
     let file = home.join(".qwen/settings.json");
     let mut settings: Value = serde_json::from_slice(&fs::read(&file).unwrap()).unwrap();
     let before = &mut settings["hooks"]["PreToolUse"];
