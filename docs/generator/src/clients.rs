@@ -22,7 +22,7 @@ fn row(cells: impl IntoIterator<Item = String>) -> String {
     format!("| {} |\n", cells.join(" | "))
 }
 
-fn table(heads: &[&str], rows: impl Iterator<Item = Vec<String>>) -> String {
+pub(crate) fn table(heads: &[&str], rows: impl Iterator<Item = Vec<String>>) -> String {
     let mut text = row(heads.iter().map(|&head| head.to_owned()));
     text.push_str(&format!("|{}\n", "---|".repeat(heads.len())));
     text.extend(rows.map(row));

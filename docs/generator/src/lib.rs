@@ -6,6 +6,7 @@
 mod clients;
 mod commands;
 mod errors;
+mod gates;
 mod keys;
 
 use std::{
@@ -45,6 +46,7 @@ pub fn pages() -> Result<Vec<Page>, Box<dyn Error>> {
     let page = |title, path, text| Page { title, path, text };
     Ok(vec![
         page("Clients", "reference/clients.md", clients::page()),
+        page("Proven gates", "reference/gates.md", gates::page()?),
         page(
             "Commands and options",
             "reference/commands.md",

@@ -115,6 +115,18 @@ async fn ask_consent(call: &ToolCall, cx: &mut PluginContext) -> Decision {
 }
 // ANCHOR_END: cases
 
+// ANCHOR: kept
+/// A rule without a body: nobody is asked.
+#[plugin::hook(
+    tool_pre_invoke,
+    tool = "delete_file",
+    when(args.path = "kept/*"),
+    deny = "files below `kept` stay where they are",
+    priority = 10
+)]
+struct KeptFiles;
+// ANCHOR_END: kept
+
 /// A field of an accepted answer.
 fn field<'r>(response: &'r ElicitationResponse, name: &str) -> Option<&'r Value> {
     response.data.as_ref()?.get(name)

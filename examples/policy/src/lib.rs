@@ -5,10 +5,26 @@ mod tools;
 
 use std::{
     collections::BTreeMap,
+    env,
+    path::PathBuf,
     sync::{Mutex, PoisonError},
 };
 
+use hooks_sdk::server::Policy;
 use rmcp::handler::server::router::tool::ToolRouter;
+
+/// Returns the policy of the user's own file, `policy-server/policy.yaml` in the folder of settings, if there is one. It can
+/// turn rules off, and add gates without Rust.
+#[must_use]
+pub fn policy() -> Policy {
+    let settings = env::var_os("XDG_CONFIG_HOME").map(PathBuf::from);
+    let settings = settings.or_else(|| Some(env::home_dir()?.join(".config")));
+    let file = settings.map(|folder| folder.join("policy-server").join("policy.yaml"));
+    match file.filter(|file| file.exists()) {
+        Some(file) => Policy::new().file(file),
+        None => Policy::new(),
+    }
+}
 
 /// The server. It counts how often each tool really ran.
 #[derive(Debug)]

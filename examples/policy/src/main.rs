@@ -8,7 +8,8 @@ use policy_server::Office;
 fn main() -> anyhow::Result<ExitCode> {
     if env::args_os().len() > 1 {
         let program = Program::new("policy", || Ok(Office::new()));
-        return Ok(program.about(env!("CARGO_PKG_DESCRIPTION")).main());
+        let program = program.about(env!("CARGO_PKG_DESCRIPTION"));
+        return Ok(program.policy(policy_server::policy()).main());
     }
     tracing_subscriber::fmt()
         .with_writer(std::io::stderr)
@@ -18,7 +19,7 @@ fn main() -> anyhow::Result<ExitCode> {
         .enable_all()
         .build()?;
     runtime.block_on(async {
-        let server = Office::new().with_hooks()?;
+        let server = Office::new().with_hooks()?.policy(policy_server::policy());
         server.serve(stdio()).await?.waiting().await?;
         Ok(ExitCode::SUCCESS)
     })

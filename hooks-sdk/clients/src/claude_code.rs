@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use serde_json::{Value, json};
 
 use super::{
-    AfterStart, Aftermath, ArgumentChange, Capabilities, Client, Copilot, Delivery, Excess, Gates,
-    InstallScope, Limit, Mapping, Place, RefusalForm, Seen, Tested,
+    AfterStart, Aftermath, ArgumentChange, Capabilities, Client, Copilot, Delivery, Excess,
+    GateTrial, Gates, InstallScope, Limit, Mapping, Place, RefusalForm, Seen, Tested,
     capabilities::ASKS,
     config,
     input::Input,
@@ -92,6 +92,12 @@ pub(super) const ROW: Capabilities = Capabilities {
         .not_held(&[
             "An agent that edits the settings removes the entry: the client heeds that within 4 s.",
         ])
+        .open(&[(
+                GateTrial::Hang,
+                "The client ends a hook that has not answered after 10 s, and runs the call. The gate's own deadline of 2 s \
+                 does not help where its program is stopped.",
+            )])
+        .off_variables(&["CLAUDE_CODE_SIMPLE"])
         .off_by(&[
             "`disableAllHooks` in the user's or the project's settings",
             "`--bare`",
@@ -186,6 +192,19 @@ impl Client for ClaudeCode {
                 json!({ "description": "a part", "prompt": Trial::TASK, "subagent_type": "general-purpose" }),
             )
             .compacted_by(Compaction::Command("/compact"))
+            .most_permissive("`--dangerously-skip-permissions`", &["--dangerously-skip-permissions"])
+            .call(GateTrial::Read, "Read", json!({ "file_path": "{path}" }))
+            .call(GateTrial::Write, "Write", json!({ "file_path": "{path}", "content": "{text}" }))
+            .call(None, "Read", json!({ "file_path": "{path}" }))
+            .call(
+                GateTrial::Edit,
+                "Edit",
+                json!({ "file_path": "{path}", "old_string": "{old}", "new_string": "{text}" }),
+            )
+            .call(None, "ToolSearch", json!({ "query": "select:WebFetch", "max_results": 1 }))
+            .call(GateTrial::Fetch, "WebFetch", json!({ "url": "{url}", "prompt": "Read it." }))
+            // It refuses that mode to root elsewhere.
+            .env("IS_SANDBOX", "1")
             .env("ANTHROPIC_BASE_URL", trial.url(""))
             .env("ANTHROPIC_API_KEY", Trial::KEY)
             .env("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1")

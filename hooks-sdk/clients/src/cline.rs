@@ -15,7 +15,10 @@ use super::{
     tool::Tool,
 };
 #[cfg(feature = "prove")]
-use crate::prove::{Compaction, Dialect, Launch, Trial};
+use crate::{
+    GateTrial,
+    prove::{Compaction, Dialect, Launch, Trial},
+};
 use hooks_core::{guidance::McpFeatures, lifecycle::Event};
 
 /// Cline CLI.
@@ -174,6 +177,27 @@ impl Client for Cline {
                 json!({ "systemPrompt": "You are a helper.", "task": Trial::TASK }),
             )
             .compacted_by(Compaction::Tokens(970_000))
+            .most_permissive("`--auto-approve true`", &["--auto-approve", "true"])
+            .call(
+                GateTrial::Read,
+                "read_files",
+                json!({ "files": [{ "path": "{path}" }] }),
+            )
+            .call(
+                GateTrial::Write,
+                "editor",
+                json!({ "path": "{path}", "new_text": "{text}" }),
+            )
+            .call(
+                GateTrial::Edit,
+                "editor",
+                json!({ "path": "{path}", "old_text": "{old}", "new_text": "{text}" }),
+            )
+            .call(
+                GateTrial::Fetch,
+                "fetch_web_content",
+                json!({ "requests": [{ "url": "{url}", "prompt": "Read it." }] }),
+            )
             .env("CLINE_TELEMETRY_DISABLED", "1")
             .env("DO_NOT_TRACK", "1")
             .file(file, providers),

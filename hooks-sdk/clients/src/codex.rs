@@ -5,9 +5,10 @@ use std::{path::PathBuf, time::Duration};
 use serde_json::{Value, json};
 
 use super::{
-    AfterStart, Aftermath, Capabilities, Client, Delivery, Excess, Gates, InstallScope, Limit,
-    Mapping, Place, RefusalForm, Seen, Tested,
+    AfterStart, Aftermath, Capabilities, Client, Delivery, Excess, GateTrial, Gates, InstallScope,
+    Limit, Mapping, Place, RefusalForm, Seen, Tested,
     capabilities::{ASKS, USER_AND_PROJECT},
+    config,
     input::Input,
     mapping::ONE_REQUEST_MORE,
     tool::Tool,
@@ -96,6 +97,11 @@ pub(super) const ROW: Capabilities = Capabilities {
             "The client asks no hook about the web search of its provider.",
             "The client takes changed arguments only with an approval of the call, which a gate never gives.",
         ])
+        .open(&[(
+                GateTrial::Hang,
+                "The client ends a hook that has not answered after 10 s, and runs the call. The gate's own deadline of 2 s \
+                 does not help where its program is stopped.",
+            )])
         .off_by(&[
             "hooks that nobody reviewed with `/hooks`, which is the default",
             "`--disable hooks`",
@@ -148,6 +154,24 @@ impl Client for Codex {
     fn servers_file(&self, scope: InstallScope, place: &Place) -> Option<(PathBuf, Vec<String>)> {
         let file = Codex::folder(place, scope).join("config.toml");
         Some((file, vec!["mcp_servers".to_owned()]))
+    }
+
+    fn checks(&self, scope: InstallScope, place: &Place) -> Vec<String> {
+        let scopes = [InstallScope::User, scope].into_iter();
+        let mut files: Vec<PathBuf> = scopes
+            .map(|scope| Codex::folder(place, scope).join("config.toml"))
+            .collect();
+        files.dedup();
+        let off = files
+            .into_iter()
+            .filter(|file| config::has_toml(file, ["features", "hooks"], false));
+        off.map(|file| {
+            format!(
+                "`features.hooks = false` in {} turns all hooks off: remove it",
+                file.display()
+            )
+        })
+        .collect()
     }
 
     fn further_step(&self, scope: InstallScope) -> Option<&'static str> {
@@ -203,6 +227,18 @@ trust_level = "trusted"
                     json!({ "message": Trial::TASK }),
                 )
                 .compacted_by(Compaction::Tokens(970_000))
+                .most_permissive("`--dangerously-bypass-approvals-and-sandbox`", &[])
+                .call(GateTrial::Read, "view_image", json!({ "path": "{path}" }))
+                .call(
+                    GateTrial::Write,
+                    "exec_command",
+                    json!({ "cmd": "apply_patch <<'X'\n*** Begin Patch\n*** Add File: {name}\n+{text}\n*** End Patch\nX" }),
+                )
+                .call(
+                    GateTrial::Edit,
+                    "exec_command",
+                    json!({ "cmd": "apply_patch <<'X'\n*** Begin Patch\n*** Update File: {name}\n@@\n-{old}\n+{text}\n*** End Patch\nX" }),
+                )
                 .env("STAND_IN_KEY", Trial::KEY)
                 .file(trial.home().join(".codex/config.toml"), config),
         )

@@ -1,12 +1,15 @@
 //! GitHub Copilot CLI, which also reads a project's file of Claude Code.
 
-use std::path::{Path, PathBuf};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
 use serde_json::{Value, json};
 
 use super::{
-    AfterStart, Aftermath, ArgumentChange, Capabilities, Client, Delivery, Excess, Gates,
-    InstallScope, Installation, Limit, Mapping, Place, RefusalForm, Seen, Tested, answer,
+    AfterStart, Aftermath, ArgumentChange, Capabilities, Client, Delivery, Excess, GateTrial,
+    Gates, InstallScope, Installation, Limit, Mapping, Place, RefusalForm, Seen, Tested, answer,
     capabilities::ASKS,
     config::{self, HookEntry, Plan},
     input::Input,
@@ -99,6 +102,11 @@ pub(super) const ROW: Capabilities = Capabilities {
             "The client writes the names of a server and its tool as one word. A gate that names servers splits the word at \
              its first `-`, unless the server is this one.",
         ])
+        .open(&[(
+                GateTrial::Hang,
+                "The client ends a hook that has not answered after 10 s, and runs the call. The gate's own deadline of 2 s \
+                 does not help where its program is stopped.",
+            )])
         .off_by(&[
             "`disableAllHooks` in the hook's file, in the project's `.claude/settings.json` or in \
              `.github/copilot/settings.json`",
@@ -111,6 +119,11 @@ pub(super) const ROW: Capabilities = Capabilities {
 
 /// The event before a call of an MCP tool, whose answer becomes part of the call.
 const BEFORE_MCP: &str = "preMcpToolCall";
+
+/// Returns whether a file turns hooks off.
+fn is_off(file: &Path) -> bool {
+    config::settings(file).is_some_and(|settings| settings["disableAllHooks"] == true)
+}
 
 impl Copilot {
     /// Returns whether Copilot CLI wrote the input of another client's entry: it has the time of the event, and no
@@ -271,13 +284,33 @@ impl Client for Copilot {
 
     fn checks(&self, scope: InstallScope, place: &Place) -> Vec<String> {
         let mut wrong = Vec::new();
-        let switch = place.project.join(".claude").join("settings.json");
-        if config::settings(&switch).is_some_and(|settings| settings["disableAllHooks"] == true) {
-            let switch = switch.display();
-            wrong.push(format!(
-                "`disableAllHooks` in {switch} turns off all hooks in this project, yours too: remove it"
-            ));
+        let project = |folder: &str, file: &str| place.project.join(folder).join(file);
+        for switch in [
+            project(".claude", "settings.json"),
+            project(".github/copilot", "settings.json"),
+        ] {
+            if is_off(&switch) {
+                let switch = switch.display();
+                wrong.push(format!(
+                    "`disableAllHooks` in {switch} turns off all hooks in this project, yours too: remove it"
+                ));
+            }
         }
+        let folder = self.hooks_file(scope, place, "");
+        let folder = folder.parent().filter(|_| scope != InstallScope::Local);
+        let own = folder.and_then(|folder| fs::read_dir(folder).ok());
+        let own = own
+            .into_iter()
+            .flatten()
+            .flatten()
+            .map(|entry| entry.path());
+        let own = own.filter(|file| file.extension().is_some_and(|end| end == "json"));
+        wrong.extend(own.filter(|file| is_off(file)).map(|file| {
+            format!(
+                "`disableAllHooks` in {} turns off the hooks of this file: remove it",
+                file.display()
+            )
+        }));
         let file = place.home.join(".copilot").join("config.json");
         let trusted = config::settings(&file).unwrap_or_default();
         if scope != InstallScope::User && !Copilot::trusts(&trusted, &place.project) {
@@ -311,6 +344,19 @@ impl Client for Copilot {
                 }),
             )
             .compacted_by(Compaction::Tokens(970_000))
+            .most_permissive("`--allow-all`", &[])
+            .call(GateTrial::Read, "view", json!({ "path": "{path}" }))
+            .call(
+                GateTrial::Write,
+                "create",
+                json!({ "path": "{path}", "file_text": "{text}" }),
+            )
+            .call(
+                GateTrial::Edit,
+                "edit",
+                json!({ "path": "{path}", "old_str": "{old}", "new_str": "{text}" }),
+            )
+            .call(GateTrial::Fetch, "web_fetch", json!({ "url": "{url}" }))
             // Its own switch: no login, no telemetry, no update.
             .env("COPILOT_OFFLINE", "true")
             .env("COPILOT_PROVIDER_BASE_URL", trial.url("/v1"))

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use super::{Client, input::Input};
@@ -25,6 +26,10 @@ pub struct Gates {
     pub deadline: Duration,
     /// What no gate holds in this client, as sentences.
     pub not_held: &'static [&'static str],
+    /// The trials of `hooks prove --gates` in which a refused call runs, each with a sentence.
+    pub open: &'static [(GateTrial, &'static str)],
+    /// The variables that turn the client's hooks off.
+    pub off_variables: &'static [&'static str],
     /// What turns the client's hooks off, for people.
     pub switches: &'static [&'static str],
 }
@@ -70,6 +75,8 @@ impl Gates {
             change: None,
             deadline: Duration::from_secs(2),
             not_held: &[],
+            open: &[],
+            off_variables: &[],
             switches: &[],
         }
     }
@@ -84,9 +91,30 @@ impl Gates {
         self
     }
 
+    pub(super) const fn open(mut self, trials: &'static [(GateTrial, &'static str)]) -> Gates {
+        self.open = trials;
+        self
+    }
+
     pub(super) const fn off_by(mut self, switches: &'static [&'static str]) -> Gates {
         self.switches = switches;
         self
+    }
+
+    pub(super) const fn off_variables(mut self, variables: &'static [&'static str]) -> Gates {
+        self.off_variables = variables;
+        self
+    }
+
+    /// Returns every sentence about what no gate holds.
+    pub fn sentences(&self) -> impl Iterator<Item = &'static str> + use<> {
+        let open = self.open.iter().map(|(_, sentence)| *sentence);
+        self.not_held.iter().copied().chain(open)
+    }
+
+    /// Returns whether the table names that a refused call runs in this trial.
+    pub fn is_open(&self, trial: GateTrial) -> bool {
+        self.open.iter().any(|(open, _)| *open == trial)
     }
 
     /// Returns the word of a tool's kind, if it is a tool of the client itself.
@@ -94,6 +122,66 @@ impl Gates {
         let mut tools = self.tools.iter();
         tools.find_map(|(known, kind)| known.eq_ignore_ascii_case(tool).then_some(*kind))
     }
+}
+
+macro_rules! trials {
+    ($($(#[$doc:meta])+ $trial:ident = $word:literal, $title:literal;)+) => {
+        /// A call beside a gate, as `hooks prove --gates` tries it.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+        #[serde(rename_all = "snake_case")]
+        #[non_exhaustive]
+        pub enum GateTrial {
+            $($(#[$doc])+ $trial,)+
+        }
+
+        impl GateTrial {
+            /// Every trial, in the order of the matrix.
+            pub const ALL: &'static [GateTrial] = &[$(GateTrial::$trial,)+];
+
+            /// Returns the trial's word, which is also in the names of its files.
+            pub const fn as_str(self) -> &'static str {
+                match self { $(GateTrial::$trial => $word,)+ }
+            }
+
+            /// Returns the trial for people.
+            pub const fn title(self) -> &'static str {
+                match self { $(GateTrial::$trial => $title,)+ }
+            }
+        }
+    };
+}
+
+trials! {
+    /// A command in the shell.
+    Shell = "shell", "shell";
+    /// The client's own tool reads a file.
+    Read = "read", "read";
+    /// The client's own tool writes a file.
+    Write = "write", "write";
+    /// The client's own tool changes a file.
+    Edit = "edit", "edit";
+    /// The client's own tool fetches a page.
+    Fetch = "fetch", "fetch";
+    /// A tool of another MCP server.
+    Mcp = "mcp", "tool of another server";
+    /// A command in a subagent's shell.
+    Subagent = "subagent", "shell of a subagent";
+    /// The rules take longer than the deadline.
+    Late = "late", "the rules are too slow";
+    /// A rule panics.
+    Panic = "panic", "a rule panics";
+    /// A signal ends the program.
+    Crash = "crash", "the program crashes";
+    /// The program writes no object.
+    Garbage = "garbage", "the program writes garbage";
+    /// The program stops, and never answers.
+    Hang = "hang", "the program never answers";
+    /// Another hook approves the same call.
+    Approved = "approved", "another hook approves";
+    /// Another hook writes garbage about the same call.
+    Noise = "noise", "another hook writes garbage";
+    /// The program is missing.
+    Missing = "missing", "the program is missing";
 }
 
 /// A call of a client's tool, as the client told its hook.

@@ -16,5 +16,12 @@ export default {
       if (refused(answer)) return { skip: true, reason: refused(answer) }
       return answer.updatedInput ? { input: answer.updatedInput } : {}
     },
+    afterTool: async ({ snapshot, toolCall, input, result }) => {
+      const call = { tool_name: toolCall.toolName, tool_input: input ?? toolCall.input, tool_use_id: toolCall.toolCallId }
+      // A refused call is reported as one that failed.
+      if (result?.isError) return {}
+      await record({ ...session(snapshot ?? {}), ...call, tool_response: result?.output ?? null })
+      return {}
+    },
   },
 }

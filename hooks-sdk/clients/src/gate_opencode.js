@@ -8,15 +8,24 @@ const parent = async (client, id) => {
   return parents.get(id)
 }
 
+const session = async (client, id) => {
+  const above = await parent(client, id)
+  return above ? { session_id: above, agent_id: id } : { session_id: id }
+}
+
 export const Gate = async ({ client, directory: cwd }) => ({
   "tool.execute.before": async ({ tool, sessionID, callID }, { args }) => {
-    const above = await parent(client, sessionID)
-    const session = above ? { session_id: above, agent_id: sessionID } : { session_id: sessionID }
-    const answer = await judge({ ...session, cwd, tool_name: tool, tool_input: args, tool_use_id: callID })
+    const call = { cwd, tool_name: tool, tool_input: args, tool_use_id: callID }
+    const answer = await judge({ ...(await session(client, sessionID)), ...call })
     if (refused(answer)) throw new Error(refused(answer))
     if (!answer.updatedInput) return
     // OpenCode reads the members of this object, and no other object.
     for (const name of Object.keys(args)) if (!(name in answer.updatedInput)) delete args[name]
     Object.assign(args, answer.updatedInput)
+  },
+  "tool.execute.after": async ({ tool, sessionID, callID, args }, output) => {
+    const answer = output?.content ?? output?.output ?? null
+    const call = { cwd, tool_name: tool, tool_input: args, tool_use_id: callID, tool_response: answer }
+    await record({ ...(await session(client, sessionID)), ...call })
   },
 })

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use serde_json::{Value, json};
 
 use super::{
-    AfterStart, Aftermath, ArgumentChange, Capabilities, Client, Delivery, Gates, InstallScope,
-    Mapping, Place, RefusalForm, Seen, Tested, answer,
+    AfterStart, Aftermath, ArgumentChange, Capabilities, Client, Delivery, GateTrial, Gates,
+    InstallScope, Mapping, Place, RefusalForm, Seen, Tested, answer,
     capabilities::USER_AND_PROJECT,
     config,
     input::Input,
@@ -91,6 +91,11 @@ pub(super) const ROW: Capabilities = Capabilities {
         )
         .changed_by(ArgumentChange::ToolInput)
         .not_held(&["The client does not say which calls are a subagent's."])
+        .open(&[(
+                GateTrial::Hang,
+                "The client ends a hook that has not answered after 10 s, and runs the call. The gate's own deadline of 2 s \
+                 does not help where its program is stopped.",
+            )])
         .off_by(&[
             "`hooksConfig.enabled: false` in the user's or the project's settings",
             "`hooksConfig.disabled` with the name of the hook",
@@ -154,17 +159,29 @@ impl Client for Gemini {
 
     fn checks(&self, scope: InstallScope, place: &Place) -> Vec<String> {
         _ = scope;
-        let scopes = [InstallScope::User, InstallScope::Project];
-        let files = scopes.map(|scope| self.hooks_file(scope, place, ""));
-        let off = files.into_iter().filter(|file| {
-            let settings = config::settings(file);
-            settings.is_some_and(|settings| settings["hooksConfig"]["enabled"] == false)
-        });
-        off.map(|file| {
+        let mut wrong = Vec::new();
+        for scope in [InstallScope::User, InstallScope::Project] {
+            let file = self.hooks_file(scope, place, "");
+            let settings = config::settings(&file).unwrap_or_default();
             let file = file.display();
-            format!("`hooksConfig.enabled` in {file} turns all hooks off: remove it")
-        })
-        .collect()
+            if settings["hooksConfig"]["enabled"] == false {
+                wrong.push(format!(
+                    "`hooksConfig.enabled` in {file} turns all hooks off: remove it"
+                ));
+            }
+            let disabled = settings["hooksConfig"]["disabled"].as_array();
+            let names = disabled.into_iter().flatten().filter_map(Value::as_str);
+            let is_ours = |name: &&str| {
+                let mut events = Event::ALL.into_iter();
+                events.any(|event| name.ends_with(event.as_str()))
+            };
+            wrong.extend(names.filter(is_ours).map(|name| {
+                format!(
+                    "`hooksConfig.disabled` in {file} turns the hook `{name}` off: remove the name"
+                )
+            }));
+        }
+        wrong
     }
 
     fn servers_file(&self, scope: InstallScope, place: &Place) -> Option<(PathBuf, Vec<String>)> {
@@ -205,6 +222,19 @@ impl Client for Gemini {
                     json!({ "agent_name": "generalist", "prompt": Trial::TASK }),
                 )
                 .compacted_by(Compaction::Tokens(970_000))
+                .most_permissive("`--approval-mode yolo`", &[])
+                .call(GateTrial::Read, "read_file", json!({ "file_path": "{path}" }))
+                .call(
+                    GateTrial::Write,
+                    "write_file",
+                    json!({ "file_path": "{path}", "content": "{text}" }),
+                )
+                .call(
+                    GateTrial::Edit,
+                    "replace",
+                    json!({ "file_path": "{path}", "instruction": "a change", "old_string": "{old}", "new_string": "{text}" }),
+                )
+                .call(GateTrial::Fetch, "web_fetch", json!({ "prompt": "Read {url}" }))
                 .env("GEMINI_API_KEY", Trial::KEY)
                 .env("GOOGLE_GEMINI_BASE_URL", trial.url(""))
                 .env("GEMINI_CLI_TRUST_WORKSPACE", "true")

@@ -47,7 +47,7 @@ pub struct GateEntries {
 pub(super) const GATE: &str = "agent_tool_pre_invoke";
 
 /// The event of [`Installation::words`] for a record of a call.
-const RECORD: &str = "agent_tool_post_invoke";
+pub(super) const RECORD: &str = "agent_tool_post_invoke";
 
 impl<'a> Installation<'a> {
     /// Makes an installation without events and without further arguments.
@@ -116,7 +116,7 @@ impl<'a> Installation<'a> {
             return plan;
         };
         if gates.refusal != RefusalForm::Object {
-            return match own.judges {
+            return match own.judges || own.records {
                 true => gate_plugin::plan(client, own, plan, self),
                 false => plan,
             };
@@ -170,9 +170,22 @@ impl<'a> Installation<'a> {
 }
 
 impl GateEntries {
-    /// Returns a matcher for the client's tools of the kinds; `None` if it would be for every tool. It is coarse: the program
-    /// decides.
+    /// Makes the entries of one gate for every tool that refuses calls when the program does not answer.
+    pub fn closed() -> GateEntries {
+        GateEntries {
+            judges: true,
+            is_closed: true,
+            ..GateEntries::default()
+        }
+    }
+
+    /// Returns a matcher for the client's tools of the kinds; `None` if it would be for every tool.
     fn matcher(&self, gates: &Gates) -> Option<String> {
+        Some(self.tools(gates)?.join("|"))
+    }
+
+    /// Returns the client's tools of the kinds; `None` for every tool. The choice is coarse: the program decides.
+    pub(super) fn tools(&self, gates: &Gates) -> Option<Vec<&'static str>> {
         let is_named = |kind: &&'static str| gates.tools.iter().any(|(_, of)| of == kind);
         if self.kinds.is_empty() || !self.kinds.iter().all(is_named) {
             return None;
@@ -184,8 +197,7 @@ impl GateEntries {
             .any(|kind| matches!(*kind, "edit" | "write"));
         let is_meant = |kind: &str| self.kinds.contains(&kind) || (patches && kind == "shell");
         let tools = gates.tools.iter().filter(|(_, kind)| is_meant(kind));
-        let tools: Vec<&str> = tools.map(|(tool, _)| *tool).collect();
-        Some(tools.join("|"))
+        Some(tools.map(|(tool, _)| *tool).collect())
     }
 }
 

@@ -33,6 +33,7 @@ mod capabilities;
 pub mod config;
 mod fire;
 mod gate;
+mod gate_checks;
 mod gate_plugin;
 pub mod history;
 mod input;
@@ -63,8 +64,10 @@ use config::Plan;
 pub use fire::{Fired, fire, fire_seen};
 pub use fire::{Fitting, Shorten, Unfit, fire_fitting, silence};
 pub use gate::{
-    ArgumentChange, AskedCall, Gates, MAX_REASON, NoCall, RefusalForm, changed, read_call, refusal,
+    ArgumentChange, AskedCall, GateTrial, Gates, MAX_REASON, NoCall, RefusalForm, changed,
+    read_call, refusal,
 };
+pub use gate_checks::{HookBeforeTools, hooks_before_tools};
 pub use installation::{GateEntries, Installation};
 pub use mapping::{Delivery, Mapping};
 pub use place::{InstallScope, Place};

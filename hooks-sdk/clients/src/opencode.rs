@@ -15,7 +15,10 @@ use super::{
     tool::Tool,
 };
 #[cfg(feature = "prove")]
-use crate::prove::{Compaction, Dialect, Launch, Trial};
+use crate::{
+    GateTrial,
+    prove::{Compaction, Dialect, Launch, Trial},
+};
 use hooks_core::{guidance::McpFeatures, lifecycle::Event};
 
 /// OpenCode.
@@ -91,6 +94,7 @@ pub(super) const ROW: Capabilities = Capabilities {
             "The client writes the names of a server and its tool as one word. A gate that names servers splits the word at \
              its first `_`, unless the server is this one.",
         ])
+        .off_variables(&["OPENCODE_PURE"])
         .off_by(&["`--pure`", "`OPENCODE_PURE=1`"]),
     ),
     scopes: USER_AND_PROJECT,
@@ -204,6 +208,16 @@ impl Client for OpenCode {
                     json!({ "description": "a part", "prompt": Trial::TASK, "subagent_type": "general" }),
                 )
                 .compacted_by(Compaction::Tokens(970_000))
+                .most_permissive("`--auto`", &[])
+                .call(GateTrial::Read, "read", json!({ "filePath": "{path}" }))
+                .call(GateTrial::Write, "write", json!({ "filePath": "{path}", "content": "{text}" }))
+                .call(None, "read", json!({ "filePath": "{path}" }))
+                .call(
+                    GateTrial::Edit,
+                    "edit",
+                    json!({ "filePath": "{path}", "oldString": "{old}", "newString": "{text}" }),
+                )
+                .call(GateTrial::Fetch, "webfetch", json!({ "url": "{url}", "format": "text" }))
                 .env("OPENCODE_DISABLE_MODELS_FETCH", "true")
                 .env("OPENCODE_DISABLE_AUTOUPDATE", "true")
                 .env("OPENCODE_DISABLE_LSP_DOWNLOAD", "true")

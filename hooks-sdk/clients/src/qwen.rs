@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use serde_json::{Map, Value, json};
 
 use super::{
-    AfterStart, Aftermath, Capabilities, Client, Delivery, Gates, InstallScope, Installation,
-    Mapping, Place, RefusalForm, Seen, Tested, answer,
+    AfterStart, Aftermath, Capabilities, Client, Delivery, GateTrial, Gates, InstallScope,
+    Installation, Mapping, Place, RefusalForm, Seen, Tested, answer,
     capabilities::USER_AND_PROJECT,
     config::{self, Plan},
     input::Input,
@@ -94,10 +94,18 @@ pub(super) const ROW: Capabilities = Capabilities {
                 ("task", "subagent"),
             ],
         )
-        .not_held(&[
-            "A later hook that answers `allow` undoes a refusal: the last decision holds. The user's hooks run after the \
-             project's.",
-            "The client takes no changed arguments.",
+        .not_held(&["The client takes no changed arguments."])
+        .open(&[
+            (
+                GateTrial::Hang,
+                "The client ends a hook that has not answered after 10 s, and runs the call. The gate's own deadline of 2 s \
+                 does not help where its program is stopped.",
+            ),
+            (
+                GateTrial::Approved,
+                "A later hook that answers `allow` undoes a refusal: the last decision holds. The user's hooks run after the \
+                 project's.",
+            ),
         ])
         .off_by(&[
             "`disableAllHooks` in the user's or the project's settings",
@@ -239,6 +247,25 @@ impl Client for Qwen {
                     json!({ "description": "a part", "prompt": Trial::TASK, "subagent_type": "general-purpose" }),
                 )
                 .compacted_by(Compaction::Tokens(170_000))
+                .most_permissive("`--approval-mode yolo`", &[])
+                .call(GateTrial::Read, "read_file", json!({ "file_path": "{path}" }))
+                .call(
+                    GateTrial::Write,
+                    "write_file",
+                    json!({ "file_path": "{path}", "content": "{text}" }),
+                )
+                .call(None, "read_file", json!({ "file_path": "{path}" }))
+                .call(
+                    GateTrial::Edit,
+                    "edit",
+                    json!({ "file_path": "{path}", "old_string": "{old}", "new_string": "{text}" }),
+                )
+                .call(None, "tool_search", json!({ "query": "select:web_fetch", "max_results": 1 }))
+                .call(
+                    GateTrial::Fetch,
+                    "tool_call",
+                    json!({ "name": "web_fetch", "arguments": { "url": "{url}", "prompt": "Read it." } }),
+                )
                 .env("OPENAI_BASE_URL", trial.url("/v1"))
                 .env("OPENAI_API_KEY", Trial::KEY)
                 .env("OPENAI_MODEL", Trial::MODEL)

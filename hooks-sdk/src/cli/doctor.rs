@@ -6,7 +6,7 @@ use clap::Args;
 use serde::Serialize;
 
 use super::{
-    CommandError, Program,
+    CommandError, Program, codex_trust,
     declared::{crowded, hints},
     install::InstallTarget,
     options::{self, OutputFormat},
@@ -15,12 +15,15 @@ use super::{
 };
 use crate::{
     clients::{
-        Client, InstallScope,
+        self, Client, GateTrial, InstallScope, Place,
         config::{Installed, Record},
     },
     lifecycle::Event,
     server::{Declared, ServerHandler},
 };
+
+/// The most characters that are shown of a command.
+const COMMAND: usize = 60;
 
 /// The arguments of `hooks doctor`.
 #[derive(Clone, Debug, Args)]
@@ -97,9 +100,24 @@ impl Doctor {
             }
             scopes.push(state);
         }
-        wrong.dedup();
-        let commands = scopes.iter().flat_map(|scope| &scope.commands);
         let mut notes = program.notes(client)?;
+        if scopes.iter().any(|scope| scope.installed) {
+            let place = self.place(client)?;
+            wrong.extend(variables(client));
+            let (off, more) = before_tools(program, client, &place)?;
+            wrong.extend(off);
+            notes.extend(more);
+            if let Some(codex) = at.as_deref().filter(|_| client.name() == "codex") {
+                let all = scopes.iter().flat_map(|scope| scope.commands.clone());
+                match codex_trust::untrusted(codex, &place.project, &all.collect::<Vec<_>>()) {
+                    Ok(untrusted) => wrong.extend(untrusted),
+                    Err(problem) => notes.push(problem),
+                }
+            }
+        }
+        let mut seen = BTreeSet::new();
+        wrong.retain(|wrong| seen.insert(wrong.clone()));
+        let commands = scopes.iter().flat_map(|scope| &scope.commands);
         notes.extend(self.remarks(program, client, version.as_deref())?);
         let installed = scopes.iter().filter(|scope| scope.installed);
         let installed: Vec<String> = installed.map(|scope| scope.scope.to_owned()).collect();
@@ -120,6 +138,15 @@ impl Doctor {
             wrong,
             notes,
         })
+    }
+
+    fn place(&self, client: &'static dyn Client) -> Result<Place, CommandError> {
+        let target = InstallTarget {
+            client,
+            scope: InstallScope::User,
+            project: self.folder.clone(),
+        };
+        target.place()
     }
 
     /// Returns what may surprise the author or the user.
@@ -158,6 +185,63 @@ impl Doctor {
         );
         Ok(remarks)
     }
+}
+
+/// Returns the variables of this environment that turn the client's hooks off.
+fn variables(client: &dyn Client) -> Vec<String> {
+    let gates = client.capabilities().gates.iter();
+    let variables = gates.flat_map(|gates| gates.off_variables);
+    let set = variables.filter(|name| env::var_os(name).is_some_and(|value| !value.is_empty()));
+    set.map(|name| format!("the variable `{name}` turns all hooks off: unset it"))
+        .collect()
+}
+
+/// Returns what keeps the gates from their end, and what else is to be known about hooks before a tool: the time-outs of the
+/// own entries, and the hooks of other programs.
+fn before_tools<H: ServerHandler>(
+    program: &Program<H>,
+    client: &dyn Client,
+    place: &Place,
+) -> Result<(Vec<String>, Vec<String>), CommandError> {
+    #[cfg(feature = "plugin")]
+    let judges = program.gates()?.judges;
+    #[cfg(not(feature = "plugin"))]
+    let judges = false;
+    let (mut wrong, mut notes) = (Vec::new(), Vec::new());
+    let Some(gates) = client.capabilities().gates.as_ref().filter(|_| judges) else {
+        return Ok((wrong, notes));
+    };
+    let own = env::current_exe()?;
+    for hook in clients::hooks_before_tools(client, place, &program.name, &own) {
+        let file = hook.file.display();
+        if hook.is_own {
+            let limit = hook.timeout.filter(|limit| *limit <= gates.deadline);
+            wrong.extend(limit.map(|limit| {
+                format!(
+                    "the client ends the gate after {} s by {file}, before its own deadline of {} s, and then runs the \
+                     call: run `install` again",
+                    limit.as_secs_f32(),
+                    gates.deadline.as_secs()
+                )
+            }));
+            continue;
+        }
+        let command = print::clip(&hook.command, COMMAND);
+        if hook.may_approve && gates.is_open(GateTrial::Approved) {
+            wrong.push(format!(
+                "the hook `{command}` in {file} may answer `allow`, which undoes the refusals of every gate: remove it"
+            ));
+        } else if hook.may_approve {
+            notes.push(format!(
+                "gates: the hook `{command}` in {file} may answer `allow`, which skips the client's question to the user"
+            ));
+        } else {
+            notes.push(format!(
+                "gates: the hook `{command}` in {file} may change arguments after the gates have judged them"
+            ));
+        }
+    }
+    Ok((wrong, notes))
 }
 
 /// Returns what `doctor` remarks on a client that is not installed.

@@ -22,6 +22,7 @@
 
 #[cfg(test)]
 mod agreement_tests;
+mod codex_trust;
 mod command;
 mod declared;
 #[cfg(feature = "prove")]
@@ -35,6 +36,8 @@ mod fire;
 mod fired_log;
 #[cfg(feature = "plugin")]
 mod gate;
+#[cfg(all(feature = "plugin", feature = "prove"))]
+mod gates_proven;
 mod install;
 mod installed;
 #[cfg_attr(
@@ -46,6 +49,8 @@ mod list;
 #[cfg(feature = "log")]
 mod log;
 mod make;
+#[cfg(all(feature = "plugin", feature = "prove"))]
+mod marker;
 mod mend;
 mod options;
 mod package;

@@ -32,6 +32,10 @@ use crate::{
 /// The exit code of a program that Ctrl-C has ended.
 const INTERRUPTED: u8 = 130;
 
+/// How many times the time of a client its start with a gate may take.
+#[cfg(feature = "plugin")]
+const GATE_TIMES: u32 = 4;
+
 /// The arguments of `hooks prove`.
 #[derive(Clone, Debug, Args)]
 pub(super) struct Prove {
@@ -44,15 +48,35 @@ pub(super) struct Prove {
     /// Also start each client with long texts in four scripts, resume and compact a session, and start a subagent
     #[arg(long)]
     deep: bool,
+    /// Also start each client with a gate, and report which calls the gate stops
+    #[cfg(feature = "plugin")]
+    #[arg(long)]
+    gates: bool,
     #[command(flatten)]
     format: OutputFormat,
     /// Print a tool that can be called without harm. It works inside of a trial only.
     #[arg(long, hide = true)]
     harmless: bool,
+    /// Serve a tool that makes a file. It works inside of a trial only.
+    #[cfg(feature = "plugin")]
+    #[arg(long, hide = true)]
+    mark: bool,
+}
+
+/// Refuses what only a process of a trial may do.
+fn inside() -> Result<(), CommandError> {
+    match Inside::here() {
+        Some(_) => Ok(()),
+        None => Err("this process is in no trial of `hooks prove`".into()),
+    }
 }
 
 impl Prove {
     pub(super) fn run<H: ServerHandler>(self, program: &Program<H>) -> ExitCode {
+        #[cfg(feature = "plugin")]
+        if self.mark {
+            return print::outcome(inside().and_then(|()| Ok(super::marker::serve()?)));
+        }
         let proved = runtime().map_err(Into::into).and_then(|runtime| {
             runtime.block_on(async {
                 if self.harmless {
@@ -83,9 +107,7 @@ impl Prove {
         &self,
         program: &Program<H>,
     ) -> Result<(), CommandError> {
-        if Inside::here().is_none() {
-            return Err("this process is in no trial of `hooks prove`".into());
-        }
+        inside()?;
         print::json(&tools_of::harmless(program).await?)
     }
 
@@ -189,6 +211,12 @@ impl Prove {
         blame(&mut proof, &set.plan, &set.trial).await;
         if self.deep && proof.problem.is_none() {
             proof.deep = deeper(program, client, binary, || self.until()).await;
+        }
+        #[cfg(feature = "plugin")]
+        if self.gates && proof.problem.is_none() {
+            // About forty calls, one of them until the client's own deadline.
+            let until = Instant::now() + GATE_TIMES * Duration::from_secs(self.timeout);
+            super::gates_proven::proven(program, client, binary, until, &mut proof).await?;
         }
         proof.conclude();
         Ok(proof)

@@ -67,6 +67,8 @@ pub(super) fn page(proof: &Proof) -> String {
             deep(each)
         ));
     }
+    #[cfg(feature = "plugin")]
+    page.push_str(&super::gates_proven::page(proof));
     let findings = proof.findings();
     page.push_str(&match proof.outcome {
         ProofOutcome::AsTheTableSays => "  as the table says\n".to_owned(),

@@ -105,6 +105,8 @@ impl<H: ServerHandler> Program<H> {
         }
         let from_environment = || env::var("HOOKS_STORE").ok().filter(|url| !url.is_empty());
         let store = http.store.clone().or_else(from_environment);
+        #[cfg(feature = "plugin")]
+        self.check_gates(store.is_some())?;
         let kept = match store {
             Some(_) => SessionPlace::Shared,
             None => SessionPlace::Here { patience: PATIENCE },

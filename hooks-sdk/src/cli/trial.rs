@@ -10,10 +10,12 @@ use std::{
 
 use serde_json::Value;
 
+#[cfg(feature = "plugin")]
+use super::gates_proven;
 use super::{CommandError, Program, print, probe::on_path};
 use crate::{
     clients::{
-        Client, InstallScope, Installation,
+        Client, GateEntries, InstallScope, Installation,
         config::{HookEntry, Plan},
     },
     lifecycle::Event,
@@ -56,6 +58,18 @@ pub(super) enum Shows {
     Subagent,
     /// A compaction.
     Compaction,
+    /// Calls beside a gate.
+    #[cfg(feature = "plugin")]
+    Gates,
+}
+
+impl Shows {
+    const fn are_gates(self) -> bool {
+        #[cfg(feature = "plugin")]
+        return matches!(self, Shows::Gates);
+        #[cfg(not(feature = "plugin"))]
+        false
+    }
 }
 
 /// A trial whose client has not been started yet.
@@ -67,6 +81,8 @@ pub(super) struct Set {
     pub(super) stand_in: StandIn,
     /// The client's program.
     pub(super) at: PathBuf,
+    /// The requests from which the agent is in a loop.
+    most: usize,
 }
 
 impl Set {
@@ -89,9 +105,15 @@ impl Set {
         };
         trial.prepare(&launch.files, until).await?;
         let ours = trial.program(binary.path())?;
-        let plan = plan(client, &trial, &ours);
+        let plan = plan(client, &trial, &ours, shows);
         plan.apply(&trial.data())?;
         let (mut plays, mut tokens) = (Vec::new(), None);
+        #[cfg(feature = "plugin")]
+        if let (Shows::Gates, Some(gates)) = (shows, &client.capabilities().gates) {
+            let beside = gates_proven::beside(client, gates, &trial, &ours)?;
+            beside.apply(&trial.data().join("beside"))?;
+            plays = gates_proven::plays(&launch, &trial, &ours)?;
+        }
         match (shows, &launch.subagent, &launch.compaction) {
             (Shows::Subagent, Some((tool, arguments)), _) => plays.push(Play::Subagent {
                 tool: (*tool).to_owned(),
@@ -101,10 +123,13 @@ impl Set {
             (Shows::Long(script), ..) => trial.make_long(script)?,
             _ => {}
         }
-        plays.push(Play::Shell(COMMIT.to_owned()));
+        if !shows.are_gates() {
+            plays.push(Play::Shell(COMMIT.to_owned()));
+        }
         if matches!(shows, Shows::Start | Shows::Long(_)) {
             plays.extend(harmless(&trial, &ours, until, notes).await);
         }
+        let most = MOST_REQUESTS + plays.len();
         let stand_in = StandIn::serve(listener, launch.dialect, plays, tokens);
         Ok(Set {
             client,
@@ -113,6 +138,7 @@ impl Set {
             plan,
             stand_in,
             at,
+            most,
         })
     }
 
@@ -127,10 +153,11 @@ impl Set {
         started.args(arguments).envs(variables);
         let loops = || {
             let log = self.stand_in.log();
-            let asks = log.requests.len() + log.inside.len() > MOST_REQUESTS;
+            let asks = log.requests.len() + log.inside.len() > self.most;
             asks.then(|| {
                 format!(
-                    "it was ended after {MOST_REQUESTS} requests: it asks its model again and again"
+                    "it was ended after {} requests: it asks its model again and again",
+                    self.most
                 )
             })
         };
@@ -154,10 +181,14 @@ impl Set {
 /// Plans the installation in a trial: an entry for each event, also where no text is expected to reach the agent.
 ///
 /// The program's arguments are left out, because they name the user's data.
-fn plan(client: &'static dyn Client, trial: &Trial, program: &Path) -> Plan {
+fn plan(client: &'static dyn Client, trial: &Trial, program: &Path, shows: Shows) -> Plan {
     let place = trial.place();
-    let to =
-        Installation::new(InstallScope::User, &place, trial.server(), program).events(&Event::ALL);
+    let to = Installation::new(InstallScope::User, &place, trial.server(), program);
+    if shows.are_gates() {
+        let gates = GateEntries::closed();
+        return to.gates(&gates).plan(client, true);
+    }
+    let to = to.events(&Event::ALL);
     let plan = to.plan(client, true);
     if plan.hooks().is_empty() {
         // The hooks are a file of their own, which has all events.

@@ -38,8 +38,8 @@ pub use hooked::Hooked;
 pub use hooks_core::Declared;
 #[cfg(feature = "oauth")]
 pub(crate) use methods::is_listening;
-#[cfg(all(feature = "cli", feature = "log"))]
 pub(crate) use middleware::log::DecisionLogSettings;
+#[cfg(all(feature = "cli", feature = "log"))]
 #[cfg(feature = "plugin")]
 pub use middleware::plugin::Policy;
 #[cfg(all(feature = "cli", feature = "plugin"))]
@@ -52,6 +52,8 @@ pub use middleware::{
     session::Sessions,
 };
 pub use pipeline::CallDeadline;
+#[cfg(all(feature = "cli", feature = "log", feature = "plugin"))]
+pub(crate) use pipeline::count_decision;
 pub use serve_error::ServeError;
 #[cfg(feature = "http")]
 pub(crate) use settings::ReplicaSettings;

@@ -18,9 +18,9 @@ const session = {
   messages: asked(({ messages }) => messages ?? []),
 }
 const host = { client: { session }, directory: process.cwd() }
-const hooks = client === "opencode" ? await module.Hooks(host) : module.default.hooks
+const hooks = client === "opencode" ? await (module.Hooks ?? module.Gate)(host) : module.default.hooks
 // Another copy of the plugin, such as the project's beside the user's.
-const copy = client === "opencode" ? await module.Hooks(host) : {}
+const copy = client === "opencode" && module.Hooks ? await module.Hooks(host) : {}
 if (Object.keys(copy).length) throw new Error("both copies answer")
 
 const done = []

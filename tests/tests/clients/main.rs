@@ -6,6 +6,7 @@ mod copilot;
 mod documented;
 mod entries;
 mod fuzz;
+mod gate_plugins;
 mod guards;
 mod hostile;
 mod identity;

@@ -8,7 +8,7 @@ use std::{
 };
 
 use hooks_sdk::{
-    clients::{Client, InstallScope, Installation, Place},
+    clients::{Client, GateEntries, InstallScope, Installation, Place},
     lifecycle::Event,
 };
 use serde_json::{Value, json};
@@ -26,6 +26,7 @@ printf '{"hookSpecificOutput":{"additionalContext":"text of %s"}}' "$event""#;
 pub(crate) struct Stage {
     pub(crate) folder: TempDir,
     pub(crate) client: &'static dyn Client,
+    plugin: PathBuf,
 }
 
 impl Stage {
@@ -35,9 +36,12 @@ impl Stage {
             hooks_tests::skipped("`node` is not on the PATH");
             return None;
         }
+        let (folder, client) = (tempfile::tempdir().expect("a folder"), client(name));
+        let place = Place::new(folder.path().join("home"), folder.path());
         let stage = Stage {
-            folder: tempfile::tempdir().expect("a folder"),
-            client: client(name),
+            plugin: client.hooks_file(InstallScope::User, &place, "memory"),
+            folder,
+            client,
         };
         let script =
             format!("#!/bin/sh\ninput=$(cat)\nprintf '%s\\n' \"$input\" >> \"$0.log\"\n{does}\n");
@@ -48,13 +52,26 @@ impl Stage {
             let mode = fs::Permissions::from_mode(0o755);
             fs::set_permissions(stage.program(), mode).expect("set");
         }
-        let place = stage.place();
-        let program = stage.program();
-        let to = Installation::new(InstallScope::User, &place, "memory", &program);
-        let plan = to.events(&Event::ALL).plan(stage.client, false);
-        plan.apply(&stage.folder.path().join("data"))
-            .expect("installed");
+        stage.install(&Event::ALL, None);
         Some(stage)
+    }
+
+    /// One with the plugin of gates in place of that of texts.
+    pub(crate) fn gate(name: &str, does: &str, gates: &GateEntries) -> Option<Stage> {
+        let mut stage = Stage::new(name, does)?;
+        stage.install(&[], Some(gates));
+        stage.plugin = stage.plugin.with_file_name("memory-gate.js");
+        Some(stage)
+    }
+
+    fn install(&self, events: &[Event], gates: Option<&GateEntries>) {
+        let (place, program) = (self.place(), self.program());
+        let to = Installation::new(InstallScope::User, &place, "memory", &program);
+        let mut to = to.events(events);
+        to.gates = gates;
+        let plan = to.plan(self.client, false);
+        plan.apply(&self.folder.path().join("data"))
+            .expect("installed");
     }
 
     pub(crate) fn program(&self) -> PathBuf {
@@ -62,8 +79,7 @@ impl Stage {
     }
 
     pub(crate) fn plugin(&self) -> PathBuf {
-        let scope = InstallScope::User;
-        self.client.hooks_file(scope, &self.place(), "memory")
+        self.plugin.clone()
     }
 
     fn place(&self) -> Place {

@@ -3,6 +3,7 @@
 mod derive;
 mod desk;
 mod gate;
+mod gates;
 mod handle;
 mod http;
 mod order;

@@ -43,18 +43,23 @@ pub fn command_line(program: &Path, args: &[&str]) -> String {
     line
 }
 
-/// The end of a gate's command line: any failure of the program, and its absence, refuse the call in every client whose
-/// hooks are commands. Some of these clients need the exit code 2 with a text.
-const CLOSED: &str = " || { echo 'The gate did not answer.' >&2; exit 2; }";
+/// The beginning and the end of a gate's command line: any failure of the program, its absence, and an output that is no
+/// object refuse the call in every client whose hooks are commands. Some of these clients need the exit code 2 with a text.
+const CLOSED: [&str; 2] = [
+    "out=$(",
+    ") && case $out in '{'*'}') printf '%s\\n' \"$out\";; *) false;; esac \
+     || { echo 'The gate did not answer.' >&2; exit 2; }",
+];
 
-/// Makes the command line of a gate that refuses the call if the program is missing, crashes or ends with an error.
+/// Makes the command line of a gate that refuses the call if the program is missing, crashes, ends with an error, or writes
+/// anything else than one object.
 pub fn closed_command_line(program: &Path, args: &[&str]) -> String {
-    let mut line = quoted(&program.to_string_lossy());
+    let mut line = CLOSED[0].to_owned() + &quoted(&program.to_string_lossy());
     for word in args {
         line.push(' ');
         line.push_str(&quoted(word));
     }
-    line + CLOSED
+    line + CLOSED[1]
 }
 
 /// Returns a command line of these words for a POSIX shell.
@@ -127,6 +132,11 @@ impl Marker {
         file_name(OsStr::new(program)) == self.name && rest.starts_with(&self.words)
     }
 
+    /// Returns whether a command is the program's own entry.
+    pub fn is_own(&self, command: &str) -> bool {
+        self.kinship(command) == Kinship::Ours
+    }
+
     pub(super) fn kinship(&self, command: &str) -> Kinship {
         let Some(words) = split(command) else {
             return Kinship::Foreign;
@@ -146,18 +156,24 @@ impl Marker {
     }
 }
 
-/// Returns the words that run the program: all words, or those after the guard that [`command_line`] writes.
+/// Returns the words that run the program: all words, or those inside of what [`command_line`] or [`closed_command_line`]
+/// writes.
 fn unguarded(words: &[Word]) -> &[Word] {
-    let end = split(CLOSED).unwrap_or_default();
-    let (own, last) = words.split_at(words.len().saturating_sub(end.len()));
-    let texts = |words: &[Word]| {
-        words
-            .iter()
-            .map(|word| word.text.clone())
-            .collect::<Vec<_>>()
+    let [begin, end] = CLOSED.map(|part| split(part).unwrap_or_default());
+    let is = |words: &[Word], part: &[Word]| {
+        let mut both = words.iter().zip(part);
+        both.all(|(word, of)| word.text == of.text)
     };
-    if !own.is_empty() && texts(last) == texts(&end) {
-        return own;
+    if let Some(inside) = words
+        .len()
+        .checked_sub(begin.len() + end.len())
+        .filter(|&own| own > 0)
+    {
+        let (first, rest) = words.split_at(begin.len());
+        let (own, last) = rest.split_at(inside);
+        if is(first, &begin) && is(last, &end) {
+            return own;
+        }
     }
     const GUARD: [&str; 9] = ["test", "-x", "", "|", "|", "exit", "0", ";", "exec"];
     let Some((guard, rest)) = words.split_at_checked(GUARD.len()) else {
@@ -286,6 +302,11 @@ mod tests {
                 &closed_command_line(Path::new("/a b/notes"), &["hooks", "fire"]),
                 Kinship::Ours,
             ),
+            (
+                &closed_command_line(Path::new("/a b/notes"), &["hooks", "fire", "a b", "$x"]),
+                Kinship::Ours,
+            ),
+            ("out=$(notes hooks fire)", Kinship::Wrapped),
             (
                 "notes hooks fire || { echo no >&2; exit 2; }",
                 Kinship::Wrapped,

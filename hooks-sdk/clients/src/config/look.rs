@@ -13,3 +13,13 @@ pub(in super::super) fn settings(file: &Path) -> Option<Value> {
     let text = Text::read(file, &content.bytes).ok()?;
     json::Json::parse(file, text.body).ok()?.root_value()
 }
+
+/// Returns whether a TOML file has this truth value at a path of two names.
+pub(in super::super) fn has_toml(file: &Path, path: [&str; 2], value: bool) -> bool {
+    let text = std::fs::read_to_string(file).unwrap_or_default();
+    let Ok(document) = toml_edit::Document::parse(text) else {
+        return false;
+    };
+    let table = document.get(path[0]).and_then(|table| table.get(path[1]));
+    table.and_then(toml_edit::Item::as_bool) == Some(value)
+}

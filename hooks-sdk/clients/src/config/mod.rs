@@ -34,5 +34,5 @@ pub use plan::{HookEntry, Installed, Plan};
 pub use record::{Record, installed_clients};
 pub use servers::{Format, ServerEntry};
 
-pub(super) use look::settings;
+pub(super) use look::{has_toml, settings};
 pub(super) use servers::or_jsonc;

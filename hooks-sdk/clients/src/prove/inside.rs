@@ -83,6 +83,11 @@ impl Inside {
         is_trial.then_some(Inside { root })
     }
 
+    /// Returns the folder of the trial.
+    pub(super) fn root(&self) -> &Path {
+        &self.root
+    }
+
     /// Returns the folder for the program's data.
     pub fn data(&self) -> PathBuf {
         self.root.join("data")

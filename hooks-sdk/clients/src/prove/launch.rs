@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use serde_json::Value;
 
-use super::Trial;
+use super::{Play, Trial};
+use crate::GateTrial;
 
 /// The protocol in which a client asks its model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -28,6 +29,46 @@ pub enum Compaction {
     Command(&'static str),
     /// The client compacts its session by itself when its model reports this many tokens.
     Tokens(u64),
+}
+
+/// A call of one of the client's own tools.
+///
+/// In the texts of its arguments, `{path}` is an absolute path, `{name}` its last part, `{old}` and `{text}` are words, and
+/// `{url}` is an address of the stand-in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct OwnCall {
+    /// The trial; `None` for a call that prepares the next one.
+    pub trial: Option<GateTrial>,
+    /// The tool, towards the model.
+    pub tool: &'static str,
+    /// The arguments.
+    pub arguments: Value,
+}
+
+impl OwnCall {
+    /// Returns the step with these values of the words in braces.
+    pub fn play(&self, values: &[(&str, &str)]) -> Play {
+        let mut arguments = self.arguments.clone();
+        fill(&mut arguments, values);
+        Play::Own {
+            tool: self.tool.to_owned(),
+            arguments,
+        }
+    }
+}
+
+fn fill(value: &mut Value, values: &[(&str, &str)]) {
+    match value {
+        Value::String(text) => {
+            for (word, with) in values {
+                *text = text.replace(&format!("{{{word}}}"), with);
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(|item| fill(item, values)),
+        Value::Object(members) => members.values_mut().for_each(|item| fill(item, values)),
+        _ => {}
+    }
 }
 
 /// How a client is started once in a [`Trial`](super::Trial).
@@ -58,6 +99,10 @@ pub struct Launch {
     pub subagent: Option<(&'static str, Value)>,
     /// How the client is made to compact its session.
     pub compaction: Option<Compaction>,
+    /// The client's own tools, by the trial of a gate for which they are called; `None` prepares the next call.
+    pub calls: Vec<OwnCall>,
+    /// The client's most permissive mode: what people call it, and the arguments that it needs beside the others.
+    pub permissive: (&'static str, &'static [&'static str]),
     /// Variables beside those that every client gets: `PATH`, `HOME`, the folders of XDG and a few more.
     pub env: Vec<(String, String)>,
     /// The files that the client needs before the hooks are installed, with their contents. They are below the folders
@@ -77,6 +122,8 @@ impl Launch {
             resume: Vec::new(),
             subagent: None,
             compaction: None,
+            calls: Vec::new(),
+            permissive: ("", &[]),
             env: Vec::new(),
             files: Vec::new(),
         }
@@ -107,6 +154,33 @@ impl Launch {
     #[must_use]
     pub fn compacted_by(mut self, compaction: Compaction) -> Launch {
         self.compaction = Some(compaction);
+        self
+    }
+
+    /// Adds a call of one of the client's own tools.
+    #[must_use]
+    pub fn call(
+        mut self,
+        trial: impl Into<Option<GateTrial>>,
+        tool: &'static str,
+        arguments: Value,
+    ) -> Launch {
+        self.calls.push(OwnCall {
+            trial: trial.into(),
+            tool,
+            arguments,
+        });
+        self
+    }
+
+    /// Sets the client's most permissive mode, and the arguments that it needs beside the others.
+    #[must_use]
+    pub fn most_permissive(
+        mut self,
+        mode: &'static str,
+        arguments: &'static [&'static str],
+    ) -> Launch {
+        self.permissive = (mode, arguments);
         self
     }
 

@@ -4,6 +4,7 @@
 //! The command is `hooks prove`. What is public here is what a [`Client`](crate::Client) needs to say how it is
 //! started.
 
+mod gated;
 mod inside;
 mod judge;
 mod launch;
@@ -16,11 +17,12 @@ mod stand_in;
 mod trial;
 mod words;
 
+pub use gated::{Disturbance, Gated};
 pub use inside::{Inside, PROBE, ProbeFiring, firings};
 pub use judge::{Course, Shown, at_event, of_hook};
-pub use launch::{Compaction, Dialect, Launch};
+pub use launch::{Compaction, Dialect, Launch, OwnCall};
 pub use long::Script;
-pub use report::{AtEvent, Deep, Fate, OfHook, Proof, ProofOutcome};
+pub use report::{AtEvent, Deep, Fate, GateCell, OfHook, Proof, ProofOutcome};
 pub use run::ProgramEnd;
 pub use search::{Requests, Where};
 pub use stand_in::{Play, StandIn, listen};

@@ -3,8 +3,8 @@
 use serde::Serialize;
 
 use super::Where;
-use crate::Client;
-use hooks_core::lifecycle::Event;
+use crate::{Client, GateTrial, Gates};
+use hooks_core::{Timestamp, lifecycle::Event};
 
 /// What was seen of one client.
 #[derive(Debug, Serialize)]
@@ -16,6 +16,8 @@ pub struct Proof {
     pub title: &'static str,
     /// What the client says at `--version`.
     pub version: Option<String>,
+    /// The day, in UTC.
+    pub date: String,
     /// The version to which the table applies.
     pub recorded: &'static str,
     /// Whether both versions are the same.
@@ -37,6 +39,12 @@ pub struct Proof {
     /// What happened to long texts, and to the texts of a resumed session.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub deep: Vec<Deep>,
+    /// The mode in which the client ran beside a gate, for people.
+    #[serde(skip_serializing_if = "str::is_empty")]
+    pub gate_mode: &'static str,
+    /// Which calls ran beside a gate, with `--gates`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub gates: Vec<GateCell>,
     /// The firings that could not be answered: why.
     pub unanswered: Vec<String>,
     /// What else was seen, as sentences.
@@ -50,6 +58,7 @@ impl Proof {
             client: client.name(),
             title: client.title(),
             version: None,
+            date: Timestamp::now().to_string()[..10].to_owned(),
             recorded: client.tested().version,
             is_recorded: false,
             seconds: 0.0,
@@ -60,6 +69,8 @@ impl Proof {
             events: Vec::new(),
             hooks: Vec::new(),
             deep: Vec::new(),
+            gate_mode: "",
+            gates: Vec::new(),
             unanswered: Vec::new(),
             notes: Vec::new(),
         }
@@ -88,7 +99,8 @@ impl Proof {
             .filter(|each| each.finding.is_some())
             .count();
         let deep = self.deep.iter().filter(|each| each.finding.is_some());
-        events + hooks + deep.count() + self.unanswered.len()
+        let gates = self.gates.iter().filter(|cell| cell.finding.is_some());
+        events + hooks + deep.count() + gates.count() + self.unanswered.len()
     }
 
     /// Sets the outcome.
@@ -171,6 +183,58 @@ pub struct Deep {
     pub note: Option<String>,
     /// How it differs from the table.
     pub finding: Option<String>,
+}
+
+/// What happened to two calls beside a gate: one that it lets run, and one that it refuses.
+#[derive(Debug, PartialEq, Eq, Serialize)]
+pub struct GateCell {
+    /// What was tried.
+    pub trial: GateTrial,
+    /// Whether the call that the gate lets run left its mark; `None` if there was no such call.
+    pub control: Option<bool>,
+    /// Whether the client asked the gate about the call that it refuses.
+    pub asked: bool,
+    /// Whether that call left its mark.
+    pub ran: bool,
+    /// How it differs from what a gate holds by the table.
+    pub finding: Option<String>,
+}
+
+impl GateCell {
+    /// Judges what the calls left.
+    pub fn judged(
+        gates: &Gates,
+        trial: GateTrial,
+        (control, asked, ran): (Option<bool>, bool, bool),
+    ) -> GateCell {
+        let finding = match (ran, gates.is_open(trial)) {
+            (true, false) => Some("the call ran, and the gate had to stop it"),
+            (false, true) if control != Some(false) => {
+                Some("the call was stopped, and the table says that it runs")
+            }
+            _ if trial == GateTrial::Shell && control == Some(false) => {
+                Some("the call that the gate lets run did not run")
+            }
+            _ => None,
+        };
+        GateCell {
+            trial,
+            control,
+            asked,
+            ran,
+            finding: finding.map(str::to_owned),
+        }
+    }
+
+    /// Returns the word of the matrix.
+    pub fn word(&self) -> &'static str {
+        match (self.ran, self.control, self.asked) {
+            (true, ..) => "ran",
+            (false, Some(true) | None, _) => "stopped",
+            (false, Some(false), true) => "refused, no control",
+            (false, Some(false), false) => "not run",
+        }
+    }
 }
 
 /// What happened to a hook of the author.

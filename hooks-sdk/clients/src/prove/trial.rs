@@ -14,7 +14,7 @@ use std::{
 use tempfile::TempDir;
 
 use super::{
-    Script, inside,
+    Gated, Script, gated, inside,
     processes::end_all,
     run::{ProgramEnd, run},
 };
@@ -126,6 +126,11 @@ impl Trial {
     /// Makes the probes long, in this script.
     pub fn make_long(&self, script: Script) -> io::Result<()> {
         inside::make_long(&self.root, script)
+    }
+
+    /// Returns whether the gate of this trial was asked about a call.
+    pub fn was_asked(&self, call: Gated) -> bool {
+        gated::was_asked(&self.root, call)
     }
 
     /// Ends every process of this trial, also one that the client left running in a group of its own. Returns their command
@@ -285,6 +290,14 @@ impl Trial {
             .envs(self.environment())
             .envs(given)
             .current_dir(&self.project)
+    }
+
+    /// Writes the script of another program's hook.
+    pub fn foreign_hook(&self, script: &str) -> io::Result<PathBuf> {
+        let path = self.root.join("bin").join("foreign-hook");
+        fs::write(&path, script)?;
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755))?;
+        Ok(path)
     }
 
     /// Writes the program that the client's entries start: it starts `program` inside of this trial.

@@ -127,10 +127,26 @@ pub(super) fn urls(text: &str) -> Vec<String> {
             }
             let ends = |it: char| it.is_whitespace() || "\"'<>`|)]},;".contains(it);
             let url = text[at..].split(ends).next().unwrap_or_default();
-            found.push(url.trim_end_matches('.').to_owned());
+            found.push(with_lower_host(url.trim_end_matches('.'), scheme.len()));
         }
     }
     found
+}
+
+/// Returns the URL with its scheme and its host in lower case. They mean the same in each case.
+fn with_lower_host(url: &str, scheme: usize) -> String {
+    let end = url[scheme..]
+        .find(['/', '?', '#'])
+        .map_or(url.len(), |end| scheme + end);
+    // A name and a password before the host keep their case.
+    let host = url[..end].rfind('@').map_or(scheme, |at| at + 1);
+    let (before, host) = (&url[scheme..host], &url[host..end]);
+    let scheme = url[..scheme].to_ascii_lowercase();
+    format!(
+        "{scheme}{before}{}{}",
+        host.to_ascii_lowercase(),
+        &url[end..]
+    )
 }
 
 /// Returns the paths that a patch names.

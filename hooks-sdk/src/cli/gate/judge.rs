@@ -1,6 +1,10 @@
 //! The verdict of the gates about one call, within their deadline.
 
-use std::{sync::mpsc, thread, time::Duration};
+use std::{
+    sync::{Arc, mpsc},
+    thread,
+    time::Duration,
+};
 
 use serde_json::{Map, Value};
 
@@ -16,6 +20,7 @@ use crate::{
         AgentToolCall, AgentToolKind, AgentToolResult, Chain, Contexts, End, PluginAt, point,
     },
     session::{Identity, Ledger, Machine},
+    store::Store,
 };
 
 /// What the gates say about a call.
@@ -24,23 +29,59 @@ pub(super) enum Judged {
     Allowed,
     Denied {
         hook: String,
+        code: String,
         reason: String,
+        /// Whether the gate failed, and did not decide.
+        failed: bool,
     },
     Changed(Map<String, Value>),
     /// They could not judge it.
-    Failed(String),
+    Failed {
+        code: &'static str,
+        reason: String,
+    },
+}
+
+impl Judged {
+    pub(super) fn failed(code: &'static str, reason: impl Into<String>) -> Judged {
+        Judged::Failed {
+            code,
+            reason: reason.into(),
+        }
+    }
+}
+
+/// What the gates say about a call, and which of them failed while it went on.
+#[derive(Debug, PartialEq)]
+pub(super) struct Report {
+    pub(super) judged: Judged,
+    pub(super) bypassed: Vec<String>,
+}
+
+impl From<Judged> for Report {
+    fn from(judged: Judged) -> Report {
+        Report {
+            judged,
+            bypassed: Vec::new(),
+        }
+    }
 }
 
 /// Where the session with the server is found.
 pub(super) struct OwnSession {
     pub(super) machine: Option<Machine>,
+    /// The store that the author gave to the sessions.
+    pub(super) own: Option<Arc<dyn Store>>,
     pub(super) store: HookStore,
 }
 
 impl OwnSession {
     /// Returns whether the session that the client names is open; `None` if that cannot be known.
     async fn open(self, session: Option<&str>) -> Option<bool> {
-        let store = self.store.sessions(PATIENCE).ok()?;
+        let store = match self.own {
+            Some(store) => store,
+            None => self.store.sessions(PATIENCE).ok()?,
+        };
         let ledger = Ledger::new(self.machine?, store);
         let key = Identity::Client(session?).key(None);
         let found = ledger.find(&key).await.ok()?;
@@ -59,7 +100,7 @@ pub(super) fn within(
     asked: AskedCall,
     at: PluginAt,
     own: Option<OwnSession>,
-) -> Judged {
+) -> Report {
     let (send, receive) = mpsc::channel();
     let judge = move || {
         let judged = judge(&chain, client, &asked, at, own);
@@ -67,15 +108,17 @@ pub(super) fn within(
         _ = send.send(judged);
     };
     if let Err(error) = thread::Builder::new().stack_size(STACK).spawn(judge) {
-        return Judged::Failed(format!("no thread could be started: {error}"));
+        return Judged::failed("no_thread", format!("no thread could be started: {error}")).into();
     }
     match receive.recv_timeout(left) {
         Ok(judged) => judged,
-        Err(mpsc::RecvTimeoutError::Timeout) => Judged::Failed(format!(
-            "the rules took longer than {} ms",
-            left.as_millis()
-        )),
-        Err(mpsc::RecvTimeoutError::Disconnected) => Judged::Failed("a rule panicked".to_owned()),
+        Err(mpsc::RecvTimeoutError::Timeout) => {
+            let late = format!("the rules took longer than {} ms", left.as_millis());
+            Judged::failed("deadline", late).into()
+        }
+        Err(mpsc::RecvTimeoutError::Disconnected) => {
+            Judged::failed("panicked", "a rule panicked").into()
+        }
     }
 }
 
@@ -85,10 +128,13 @@ fn judge(
     asked: &AskedCall,
     at: PluginAt,
     own: Option<OwnSession>,
-) -> Judged {
+) -> Report {
     let runtime = match runtime() {
         Ok(runtime) => runtime,
-        Err(error) => return Judged::Failed(format!("no runtime could be started: {error}")),
+        Err(error) => {
+            let why = format!("no runtime could be started: {error}");
+            return Judged::failed("no_runtime", why).into();
+        }
     };
     let call = normalised(client.name(), asked);
     let judged = runtime.block_on(async {
@@ -99,49 +145,50 @@ fn judge(
             chain
                 .run(point::agent_tool_post_invoke, &mut ran, &mut contexts)
                 .await;
-            return Judged::Allowed;
+            return Judged::Allowed.into();
         }
         let told = asked.session.as_deref().filter(|_| client.tells_session());
         let is_open = match own {
             Some(own) => own.open(told).await,
             None => None,
         };
-        match verdict(chain, &call, is_open).await {
-            // The rules see the changed arguments too, and no rule changes them again.
-            Judged::Changed(args) => {
-                let changed = with_arguments(call, args.clone());
-                match verdict(chain, &changed, is_open).await {
-                    Judged::Allowed => Judged::Changed(args),
-                    Judged::Changed(again) if again == args => Judged::Changed(args),
-                    Judged::Changed(_) => {
-                        Judged::Failed("two rules change the arguments in turn".to_owned())
-                    }
-                    other => other,
-                }
+        let first = verdict(chain, &call, is_open).await;
+        let Judged::Changed(args) = first.judged else {
+            return first;
+        };
+        // The rules see the changed arguments too, and no rule changes them again.
+        let changed = with_arguments(call, args.clone());
+        let mut second = verdict(chain, &changed, is_open).await;
+        second.judged = match second.judged {
+            Judged::Allowed => Judged::Changed(args),
+            Judged::Changed(again) if again == args => Judged::Changed(args),
+            Judged::Changed(_) => {
+                Judged::failed("changed_twice", "two rules change the arguments in turn")
             }
-            judged => judged,
-        }
+            other => other,
+        };
+        second
     });
     runtime.shutdown_background();
     judged
 }
 
 /// Runs the gates: for a patch in a shell, those of edits too.
-async fn verdict(chain: &Chain, call: &AgentToolCall, is_open: Option<bool>) -> Judged {
+async fn verdict(chain: &Chain, call: &AgentToolCall, is_open: Option<bool>) -> Report {
     let is_patch = |command: &String| command.starts_with("apply_patch");
-    let judged = run(chain, call.clone(), is_open).await;
-    if judged != Judged::Allowed
+    let report = run(chain, call.clone(), is_open).await;
+    if report.judged != Judged::Allowed
         || call.kind != AgentToolKind::Shell
         || !call.commands.iter().any(is_patch)
     {
-        return judged;
+        return report;
     }
     let mut edit = call.clone();
     edit.kind = AgentToolKind::Edit;
     run(chain, edit, is_open).await
 }
 
-async fn run(chain: &Chain, mut call: AgentToolCall, is_open: Option<bool>) -> Judged {
+async fn run(chain: &Chain, mut call: AgentToolCall, is_open: Option<bool>) -> Report {
     let mut contexts = Contexts::default();
     if let Some(is_open) = is_open {
         let state = &mut contexts.global.state;
@@ -150,7 +197,7 @@ async fn run(chain: &Chain, mut call: AgentToolCall, is_open: Option<bool>) -> J
     let ran = chain
         .run(point::agent_tool_pre_invoke, &mut call, &mut contexts)
         .await;
-    match ran.end {
+    let judged = match ran.end {
         End::Allowed if ran.modified => Judged::Changed(call.args),
         End::Allowed => Judged::Allowed,
         End::Blocked(blocked) => {
@@ -161,10 +208,17 @@ async fn run(chain: &Chain, mut call: AgentToolCall, is_open: Option<bool>) -> J
             }
             Judged::Denied {
                 hook: blocked.hook.to_string(),
+                code: violation.code,
                 reason,
+                failed: blocked.failed,
             }
         }
         // The compiler and the start-up refuse a gate that asks.
-        End::Asks(pending) => Judged::Failed(format!("`{}` asks the user", pending.hook)),
+        End::Asks(pending) => Judged::failed("asks", format!("`{}` asks the user", pending.hook)),
+    };
+    let bypassed = contexts.record().bypassed();
+    Report {
+        judged,
+        bypassed: bypassed.map(str::to_owned).collect(),
     }
 }

@@ -1,26 +1,27 @@
 //! Gates: the answer to a client that asks before it runs one of its tools.
 
+mod answer;
 mod call;
+mod decided;
 mod judge;
 
 use std::{
     io::{self, Write},
     panic::{AssertUnwindSafe, catch_unwind},
     process::ExitCode,
-    time::Instant,
+    sync::Arc,
 };
-
-use serde_json::{Value, json};
 
 use super::{CommandError, Program, evaluate::standard_input, plugins};
 use crate::{
-    clients::{self, AskedCall, Client, GateEntries},
+    clients::{self, Client, GateEntries},
     lifecycle::Event,
-    plugin::{AgentToolKind, Chain, GatePosture, PluginAt, PluginHook, PluginMode},
+    plugin::{Chain, GatePosture, PluginAt, PluginHook, PluginMode},
     server::ServerHandler,
+    store::Store,
 };
 
-use self::judge::{Judged, OwnSession};
+use self::answer::answer;
 
 /// The word of the plugin that asks for the session with the server.
 const SERVER_FIRST: &str = "server_first";
@@ -43,23 +44,56 @@ impl<H: ServerHandler> Program<H> {
     /// Returns the entries that the gates of this program need.
     pub(super) fn gates(&self) -> Result<GateEntries, CommandError> {
         let (chain, _) = plugins::chain(&self.hooks()?)?;
-        if stand(&chain, PluginAt::AgentToolPreInvoke).any(is_server_first) {
-            if self.machine().is_none() {
-                return Err(
-                    "`server_first` needs the states of sessions, and this server has none\n\
-                            help: give the program a session machine with `Program::session`"
-                        .into(),
-                );
-            }
-            if self.folder().is_none() {
-                return Err(
-                    "`server_first` needs a store that the program's processes share\n\
-                            help: set its folder with `Program::data`"
-                        .into(),
-                );
-            }
-        }
+        self.check_server_first(&chain)?;
         Ok(entries(&chain))
+    }
+
+    /// Checks, before the server is served, that its gates find the sessions. `is_elsewhere` says that the sessions are in
+    /// the store of `--store`.
+    pub(super) fn check_gates(&self, is_elsewhere: bool) -> Result<(), CommandError> {
+        // What is wrong with the policy is said when it is read for the server.
+        let Ok((chain, _)) = plugins::chain(&self.hooks()?) else {
+            return Ok(());
+        };
+        self.check_server_first(&chain)?;
+        if is_elsewhere && stand(&chain, PluginAt::AgentToolPreInvoke).any(is_server_first) {
+            return Err("`server_first` does not find the sessions in the store of `--store`\n\
+                        help: set the store with `Sessions::store`, so that `hooks fire` reads it too"
+                .into());
+        }
+        Ok(())
+    }
+
+    fn check_server_first(&self, chain: &Chain) -> Result<(), CommandError> {
+        if !stand(chain, PluginAt::AgentToolPreInvoke).any(is_server_first) {
+            return Ok(());
+        }
+        if self.machine().is_none() {
+            return Err(
+                "`server_first` needs the states of sessions, and this server has none\n\
+                 help: give the program a session machine with `Program::session`"
+                    .into(),
+            );
+        }
+        match self.own_sessions() {
+            Some(store) if store.in_memory().is_some() => Err(
+                "`server_first` needs a store that the program's processes share, and the sessions are in memory\n\
+                 help: remove `Sessions::store`, or set a store that is shared"
+                    .into(),
+            ),
+            Some(_) => Ok(()),
+            None if self.folder().is_none() => Err(
+                "`server_first` needs a store that the program's processes share\n\
+                 help: set its folder with `Program::data`"
+                    .into(),
+            ),
+            None => Ok(()),
+        }
+    }
+
+    /// Returns the store that the author gave to the sessions.
+    fn own_sessions(&self) -> Option<Arc<dyn Store>> {
+        self.settings.sessions.as_ref()?.own_store()
     }
 }
 
@@ -121,11 +155,7 @@ pub(super) fn notes<H: ServerHandler>(
             "gates: {title} was not run with gates, so none is installed"
         )]);
     };
-    let mut notes: Vec<String> = gates
-        .not_held
-        .iter()
-        .map(|it| format!("gates: {it}"))
-        .collect();
+    let mut notes: Vec<String> = gates.sentences().map(|it| format!("gates: {it}")).collect();
     if !gates.switches.is_empty() {
         let switches = gates.switches.join("; ");
         notes.push(format!("gates: all hooks are off with {switches}"));
@@ -185,94 +215,14 @@ pub(super) fn run<H: ServerHandler>(
     }
 }
 
-/// Answers a client that asks about a call. Never fails: what cannot be judged has the answer of the gates' posture.
-pub(super) fn answer<H: ServerHandler>(
-    program: &Program<H>,
-    at: PluginAt,
-    client: &'static dyn Client,
-    server: &str,
-    input: &[u8],
-) -> Value {
-    let began = Instant::now();
-    let Some(gates) = &client.capabilities().gates else {
-        return json!({});
-    };
-    let chain = program.hooks().map_err(CommandError::from);
-    let chain = match chain.and_then(|hooks| plugins::chain(&hooks)) {
-        Ok((chain, _)) => chain,
-        // The postures of a file that cannot be read are not known either.
-        Err(error) => {
-            let reason = format!("the rules of `{server}` cannot be read: {error}");
-            return said(gates.event, at, Judged::Failed(reason), true);
-        }
-    };
-    let any = || stand(&chain, PluginAt::AgentToolPreInvoke).any(refuses);
-    let asked = match clients::read_call(client, input, &[server]) {
-        Ok(asked) => asked,
-        Err(why) => {
-            let reason = format!("the call cannot be read: {why}");
-            return said(gates.event, at, Judged::Failed(reason), any());
-        }
-    };
-    let is_closed = stand(&chain, PluginAt::AgentToolPreInvoke)
-        .any(|hook| refuses(hook) && is_about(hook, &asked));
-    // No store is opened unless a gate needs it.
-    let needs = stand(&chain, at).any(|hook| is_server_first(hook) && is_about(hook, &asked));
-    let own = needs.then(|| OwnSession {
-        machine: program.machine().cloned(),
-        store: program.store(),
-    });
-    let left = gates.deadline.saturating_sub(began.elapsed());
-    let judged = judge::within(left, chain, client, asked, at, own);
-    match judged {
-        Judged::Changed(args) => match clients::changed(gates, &args) {
-            Some(change) => change,
-            None => {
-                let title = client.title();
-                let reason = format!("a rule changes the arguments, and {title} takes no change");
-                said(gates.event, at, Judged::Failed(reason), is_closed)
-            }
-        },
-        judged => said(gates.event, at, judged, is_closed),
-    }
-}
-
-/// Returns whether the gate's kinds and tools are those of the call. A patch in a shell is also an edit.
-fn is_about(hook: &PluginHook, asked: &AskedCall) -> bool {
-    let kind = AgentToolKind::named(asked.kind).unwrap_or_default();
-    let kinds = hook.its_kinds();
-    let mut items = hook.its_items().peekable();
-    let named =
-        items.peek().is_none() || items.any(|item| crate::core::glob::matches(item, &asked.tool));
-    let patches = [AgentToolKind::Edit, AgentToolKind::Write];
-    let may_patch = kind == AgentToolKind::Shell && kinds.iter().any(|it| patches.contains(it));
-    named && (kinds.is_empty() || kinds.contains(&kind) || may_patch)
-}
-
-/// Returns the answer, and says what was decided.
-fn said(event: &str, at: PluginAt, judged: Judged, is_closed: bool) -> Value {
-    match judged {
-        Judged::Allowed | Judged::Changed(_) => json!({}),
-        Judged::Denied { hook, reason } => {
-            tracing::info!(hook, reason, "a gate refused a call");
-            clients::refusal(event, &reason)
-        }
-        Judged::Failed(reason) if is_closed && at == PluginAt::AgentToolPreInvoke => {
-            tracing::warn!(reason, posture = "deny", "a call was not judged");
-            clients::refusal(
-                event,
-                &format!("This call was not judged, and so it does not run: {reason}"),
-            )
-        }
-        Judged::Failed(reason) => {
-            tracing::warn!(reason, posture = "proceed", "a call was not judged");
-            json!({})
-        }
-    }
-}
-
 /// The stack of the thread that reads a call: commands can be nested deeply.
 const STACK: usize = 64 * 1024 * 1024;
 
+#[cfg(test)]
+mod caught_tests;
+#[cfg(all(test, feature = "log"))]
+mod log_tests;
+#[cfg(all(test, feature = "policy"))]
+mod ready_tests;
 #[cfg(test)]
 mod tests;

@@ -1,6 +1,9 @@
 //! The answers of gates: verdicts, postures, and changes.
 
-use std::{convert::Infallible, time::Duration};
+use std::{
+    convert::Infallible,
+    time::{Duration, Instant},
+};
 
 use serde_json::{Value, json};
 
@@ -12,11 +15,13 @@ use crate::{
     server::{Collected, Policy},
 };
 
-struct Quiet;
+pub(super) struct Quiet;
 
 impl ServerHandler for Quiet {}
 
-fn program(hooks: impl Fn() -> Vec<PluginHook> + Send + Sync + 'static) -> Program<Quiet> {
+pub(super) fn program(
+    hooks: impl Fn() -> Vec<PluginHook> + Send + Sync + 'static,
+) -> Program<Quiet> {
     let program = Program::new("quiet", || Err("a gate needs no server".into()));
     program.collected(move || {
         let mut registry = Registry::builder();
@@ -27,24 +32,24 @@ fn program(hooks: impl Fn() -> Vec<PluginHook> + Send + Sync + 'static) -> Progr
     })
 }
 
-fn asked(program: &Program<Quiet>, client: &str, input: &Value) -> Value {
+pub(super) fn asked(program: &Program<Quiet>, client: &str, input: &Value) -> Value {
     let client = by_name(client).unwrap();
     let at = PluginAt::AgentToolPreInvoke;
     answer(program, at, client, "quiet", input.to_string().as_bytes())
 }
 
-fn memory() -> PluginHook {
+pub(super) fn memory() -> PluginHook {
     PluginHook::deny("memory", point::agent_tool_pre_invoke, "use the tools")
         .kinds(&[agent_tool_kind::shell])
         .when(Condition::parse("commands[*] = \"*memory.db*\"").unwrap())
         .gate(posture::deny)
 }
 
-fn bash(command: &str) -> Value {
+pub(super) fn bash(command: &str) -> Value {
     json!({ "tool_name": "Bash", "tool_input": { "command": command }, "cwd": "/srv/project" })
 }
 
-fn is_refused(answer: &Value) -> bool {
+pub(super) fn is_refused(answer: &Value) -> bool {
     let inside = &answer["hookSpecificOutput"];
     answer["decision"] == "block" && inside["permissionDecision"] == "deny"
 }
@@ -251,6 +256,17 @@ fn the_server_comes_first_where_its_session_is_known() {
             .contains("session machine")
     );
     let machine = || Machine::standard().build().unwrap();
+    // The memory of one process is nothing to the other.
+    let in_memory = Sessions::on(machine()).store(crate::store::MemoryStore::new());
+    let alone = program(Vec::new)
+        .policy(first(posture::deny))
+        .sessions(in_memory);
+    let serve = crate::cli::program::runtime()
+        .unwrap()
+        .block_on(alone.serve());
+    for error in [alone.gates().unwrap_err(), serve.unwrap_err()] {
+        assert!(error.to_string().contains("are in memory"), "{error}");
+    }
     let make = |posture| {
         program(Vec::new)
             .policy(first(posture))
@@ -259,6 +275,8 @@ fn the_server_comes_first_where_its_session_is_known() {
     };
     let gated = make(posture::deny);
     assert!(gated.gates().unwrap().judges);
+    let elsewhere = gated.check_gates(true).unwrap_err();
+    assert!(elsewhere.to_string().contains("`--store`"), "{elsewhere}");
     let edit = |session: &str| json!({"tool_name": "Edit", "tool_input": {"file_path": "a"}, "session_id": session});
     let refused = asked(&gated, "claude-code", &edit("one"));
     assert!(

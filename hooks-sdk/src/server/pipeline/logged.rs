@@ -6,14 +6,17 @@ use crate::log::{DecisionEntry, DecisionLog};
 
 /// Adds a line about a decision, and counts it. Nobody waits for the line.
 pub(in crate::server) fn add_decision(log: &DecisionLog, entry: DecisionEntry) {
-    #[cfg(feature = "metrics")]
-    count(&entry);
+    count_decision(&entry);
     log.add(entry);
 }
 
 /// Counts a decision, and the checks that were bypassed.
+#[cfg(not(feature = "metrics"))]
+pub(crate) fn count_decision(_: &DecisionEntry) {}
+
+/// Counts a decision, and the checks that were bypassed.
 #[cfg(feature = "metrics")]
-fn count(entry: &DecisionEntry) {
+pub(crate) fn count_decision(entry: &DecisionEntry) {
     let decision = entry.decision.map_or("", |decision| decision.as_str());
     let stop = entry.stop.as_ref();
     let named = |name: fn(&crate::log::LogStop) -> &String| stop.map(name).cloned();

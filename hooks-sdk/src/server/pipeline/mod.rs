@@ -45,6 +45,8 @@ pub(super) use handshake::Handshake;
 pub(super) use listening::NamedForClients;
 #[cfg(feature = "log")]
 pub(super) use logged::add_decision;
+#[cfg(all(feature = "cli", feature = "log", feature = "plugin"))]
+pub(crate) use logged::count_decision;
 pub(super) use mcp::{McpRequest, McpResponse, NamedItem, completed, misplaced};
 pub(super) use middleware::{Flow, ListEntry, Middleware, MiddlewareId, Visibility, Work};
 pub(super) use optional::{

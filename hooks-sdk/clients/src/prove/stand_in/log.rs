@@ -3,6 +3,9 @@
 use super::{Asked, MOST_KEPT, Play, RequestText, TOKENS, Turn};
 use crate::prove::inside::now;
 
+/// How many fetched paths are kept.
+const MOST_FETCHED: usize = 100;
+
 /// What the stand-in was asked.
 #[derive(Debug, Default)]
 pub struct RequestLog {
@@ -16,10 +19,14 @@ pub struct RequestLog {
     pub done: bool,
     /// The time of the agent's last request, in nanoseconds since 1970.
     pub latest: u64,
+    /// The time of each of the agent's requests, in nanoseconds since 1970.
+    pub times: Vec<u64>,
     /// The number of all HTTP requests.
     pub all: usize,
     /// A step that was not taken, because the client offers no tool for it.
     pub untaken: Option<String>,
+    /// The paths that a client's tool has fetched from the stand-in, at most 100.
+    pub fetched: Vec<String>,
     kept: usize,
     pub(super) subagent: Subagent,
 }
@@ -40,6 +47,13 @@ impl RequestLog {
         later.position(|results| *results == 0).map(|at| at + 1)
     }
 
+    /// Keeps the path of a page that was fetched.
+    pub(super) fn fetched(&mut self, path: &str) {
+        if self.fetched.len() < MOST_FETCHED {
+            self.fetched.push(path.to_owned());
+        }
+    }
+
     /// Keeps a question, and returns the next step of the agent.
     pub(super) fn take(&mut self, asked: Asked, plays: &[Play], tokens: Option<u64>) -> Turn {
         let mut turn = Turn {
@@ -55,8 +69,13 @@ impl RequestLog {
         let told = told.unwrap_or_default();
         if is_inside {
             self.inside.push(told);
-            let is_shell = |play: &&Play| matches!(play, Play::Shell(_));
-            let play = plays.iter().filter(is_shell).nth(asked.results);
+            let has_own = plays.iter().any(|play| matches!(play, Play::Inside(_)));
+            let is_its = |play: &&Play| match play {
+                Play::Inside(_) => true,
+                Play::Shell(_) => !has_own,
+                _ => false,
+            };
+            let play = plays.iter().filter(is_its).nth(asked.results);
             turn.call = play.and_then(|play| play.call(&asked.offered));
             if turn.call.is_none() {
                 self.subagent = Subagent::ProgramEnd;
@@ -64,13 +83,15 @@ impl RequestLog {
             return turn;
         }
         self.latest = now();
+        self.times.push(self.latest);
         self.requests.push(told);
         self.results.push(asked.results);
         // Some clients compact at the next request, others at the next prompt. None is to compact again and again.
         if let (Some(tokens), None) = (tokens, self.compacted()) {
             turn.tokens = tokens;
         }
-        let play = plays.get(asked.results);
+        let mut own = plays.iter().filter(|play| !matches!(play, Play::Inside(_)));
+        let play = own.nth(asked.results);
         let call = play.and_then(|play| play.call(&asked.offered));
         self.done = call.is_none();
         if matches!(play, Some(Play::Subagent { .. })) && call.is_some() {

@@ -61,6 +61,15 @@ pub enum Play {
         /// The arguments of the call.
         arguments: Value,
     },
+    /// A command in a subagent's shell tool. The agent does not take this step.
+    Inside(String),
+    /// A tool of the client itself. The model calls it even if it is not offered.
+    Own {
+        /// The client's name of the tool, towards its model.
+        tool: String,
+        /// The arguments of the call.
+        arguments: Value,
+    },
     /// The client's own tool that starts a subagent.
     Subagent {
         /// The client's name of the tool.
@@ -182,6 +191,9 @@ fn lock(log: &Mutex<RequestLog>) -> MutexGuard<'_, RequestLog> {
 async fn answer(State(room): State<Arc<Room>>, method: Method, uri: Uri, body: Bytes) -> Response {
     let body = serde_json::from_slice(&body).unwrap_or_default();
     tracing::debug!(target: "hooks_sdk::clients", %method, %uri, "the client asks");
+    if method == Method::GET {
+        lock(&room.log).fetched(uri.path());
+    }
     // Some clients run a subagent beside the agent, and end with the agent's last answer.
     let until = Instant::now() + FOR_SUBAGENT;
     while room.waits(uri.path(), &body) && Instant::now() < until {
@@ -253,7 +265,7 @@ impl Play {
             arguments,
         };
         match self {
-            Play::Shell(command) => {
+            Play::Shell(command) | Play::Inside(command) => {
                 let what = "a planned step";
                 let shells = [
                     ("Bash", json!({ "command": command, "description": what })),
@@ -269,6 +281,7 @@ impl Play {
                 let (name, arguments) = shells.find(|(name, _)| is_offered(name))?;
                 Some(call(name, arguments))
             }
+            Play::Own { tool, arguments } => Some(call(tool, arguments.clone())),
             Play::Subagent { tool, arguments } => {
                 is_offered(tool).then(|| call(tool, arguments.clone()))
             }

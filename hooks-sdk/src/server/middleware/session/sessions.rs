@@ -125,6 +125,12 @@ impl Sessions {
         fn signed(mut self, keys: RequestStateCodec) { self.keys = Some(Arc::new(keys)) }
     }
 
+    /// Returns the store that the author set.
+    #[cfg(all(feature = "cli", feature = "plugin"))]
+    pub(crate) fn own_store(&self) -> Option<Arc<dyn Store>> {
+        self.store.clone()
+    }
+
     /// Returns the machine, or `None` if it has build errors.
     pub fn machine(&self) -> Option<Machine> {
         self.machine.as_ref().ok().cloned()

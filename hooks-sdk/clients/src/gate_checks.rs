@@ -1,0 +1,203 @@
+//! The hooks before a tool in a client's files: those of other programs, and the time-outs in the entries.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+use serde_json::Value;
+
+use super::{
+    Client, Place, RefusalForm,
+    config::{self, Marker},
+};
+
+/// The most bytes of a script that are searched for an approval.
+const SCRIPT: u64 = 256 * 1024;
+
+/// A hook before a tool, in a client's file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct HookBeforeTools {
+    /// The file.
+    pub file: PathBuf,
+    /// The command line.
+    pub command: String,
+    /// The time-out in the entry.
+    pub timeout: Option<Duration>,
+    /// Whether it is a gate of this program.
+    pub is_own: bool,
+    /// Whether the command, or a script that it names, has the word `allow` in quotes: it may approve calls.
+    pub may_approve: bool,
+}
+
+/// Returns the hooks before a tool in all files of a client whose hooks are commands.
+pub fn hooks_before_tools(
+    client: &dyn Client,
+    place: &Place,
+    server: &str,
+    program: &Path,
+) -> Vec<HookBeforeTools> {
+    let gates = client.capabilities().gates.as_ref();
+    let Some(gates) = gates.filter(|gates| gates.refusal == RefusalForm::Object) else {
+        return Vec::new();
+    };
+    let marker = Marker::new(program);
+    let scopes = client.scopes().iter();
+    let mut files: Vec<PathBuf> = scopes
+        .flat_map(|scope| beside(&client.hooks_file(*scope, place, server)))
+        .collect();
+    files.dedup();
+    let mut found = Vec::new();
+    for file in files {
+        let settings = config::settings(&file).unwrap_or_default();
+        let path = client.hooks_path(server);
+        let lists = path.iter().fold(&settings, |value, name| &value[name]);
+        for entry in lists[gates.event].as_array().into_iter().flatten() {
+            let inner = entry["hooks"]
+                .as_array()
+                .map_or(std::slice::from_ref(entry), |list| list);
+            found.extend(inner.iter().filter_map(|hook| {
+                let command = hook["command"].as_str().or_else(|| hook["bash"].as_str())?;
+                Some(HookBeforeTools {
+                    file: file.clone(),
+                    command: command.to_owned(),
+                    timeout: timeout(client, hook),
+                    is_own: marker.is_own(command),
+                    may_approve: may_approve(command, place),
+                })
+            }));
+        }
+    }
+    found
+}
+
+/// Returns the file, and where a client reads a folder of files, those beside it.
+fn beside(file: &Path) -> Vec<PathBuf> {
+    let folder = file.parent().filter(|folder| folder.ends_with("hooks"));
+    let entries = folder.and_then(|folder| fs::read_dir(folder).ok());
+    let mut files: Vec<PathBuf> = entries
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|entry| entry.path())
+        .filter(|path| path.extension().is_some_and(|end| end == "json"))
+        .collect();
+    if files.is_empty() {
+        files.push(file.to_owned());
+    }
+    files.sort();
+    files
+}
+
+fn timeout(client: &dyn Client, hook: &Value) -> Option<Duration> {
+    let number = hook.get("timeout").or_else(|| hook.get("timeoutSec"))?;
+    let number = number.as_u64()?;
+    Some(match client.name() {
+        "gemini" => Duration::from_millis(number),
+        _ => Duration::from_secs(number),
+    })
+}
+
+/// Returns whether a command, or a script that it names, writes `allow` as a JSON text.
+fn may_approve(command: &str, place: &Place) -> bool {
+    let says = |text: &str| text.contains("\"allow\"") || text.contains("'allow'");
+    let words = command.split([' ', '\'', '"', ';', '(', ')']);
+    let script = |word: &str| {
+        let path = match word.strip_prefix("~/") {
+            Some(rest) => place.home.join(rest),
+            None => place.project.join(word),
+        };
+        let small = fs::metadata(&path).is_ok_and(|meta| meta.is_file() && meta.len() <= SCRIPT);
+        small.then(|| fs::read_to_string(path).unwrap_or_default())
+    };
+    says(&command.replace('\\', ""))
+        || words
+            .filter(|word| word.contains(['/', '.']))
+            .filter_map(script)
+            .any(|text| says(&text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{by_name, config::closed_command_line};
+
+    #[test]
+    fn foreign_hooks_are_found_and_those_that_may_approve() {
+        let folder = tempfile::tempdir().unwrap();
+        let place = Place::new(folder.path().join("home"), folder.path().join("project"));
+        let program = Path::new("/opt/notes");
+        let own = closed_command_line(program, &["hooks", "fire"]);
+        fs::create_dir_all(place.home.join(".qwen")).unwrap();
+        fs::create_dir_all(&place.project).unwrap();
+        fs::write(
+            place.project.join("yes.py"),
+            "print({'permissionDecision': 'allow'})",
+        )
+        .unwrap();
+        let hook = |command: &str| serde_json::json!({ "hooks": [{ "command": command, "timeout": 1_000 }] });
+        let settings = serde_json::json!({ "hooks": { "PreToolUse": [
+            hook(&own), hook("python3 yes.py"), hook(r#"echo '{"decision":"allow"}'"#), hook("date"),
+        ] } });
+        fs::write(place.home.join(".qwen/settings.json"), settings.to_string()).unwrap();
+        let found = hooks_before_tools(by_name("qwen").unwrap(), &place, "notes", program);
+        let found: Vec<_> = found
+            .iter()
+            .map(|hook| (hook.is_own, hook.may_approve))
+            .collect();
+        assert_eq!(
+            found,
+            [(true, false), (false, true), (false, true), (false, false)]
+        );
+        let none = hooks_before_tools(by_name("cline").unwrap(), &place, "notes", program);
+        assert_eq!(none, []);
+    }
+
+    #[test]
+    fn each_switch_in_a_file_is_reported() {
+        let off = r#"{"disableAllHooks": true}"#;
+        for (client, file, content) in [
+            ("claude-code", "home/.claude/settings.json", off),
+            ("claude-code", "project/.claude/settings.json", off),
+            ("claude-code", "project/.claude/settings.local.json", off),
+            (
+                "codex",
+                "home/.codex/config.toml",
+                "[features]\nhooks = false\n",
+            ),
+            (
+                "gemini",
+                "home/.gemini/settings.json",
+                r#"{"hooksConfig": {"enabled": false}}"#,
+            ),
+            (
+                "gemini",
+                "project/.gemini/settings.json",
+                r#"{"hooksConfig": {"enabled": false}}"#,
+            ),
+            (
+                "gemini",
+                "home/.gemini/settings.json",
+                r#"{"hooksConfig": {"disabled": ["notes pre_tool_use"]}}"#,
+            ),
+            ("copilot", "home/.copilot/hooks/other.json", off),
+            ("copilot", "project/.claude/settings.json", off),
+            ("copilot", "project/.github/copilot/settings.json", off),
+            ("qwen", "home/.qwen/settings.json", off),
+            ("qwen", "project/.qwen/settings.json", off),
+        ] {
+            let folder = tempfile::tempdir().unwrap();
+            let place = Place::new(folder.path().join("home"), folder.path().join("project"));
+            let client = by_name(client).unwrap();
+            assert_eq!(client.checks(crate::InstallScope::User, &place), [""; 0]);
+            let file = folder.path().join(file);
+            fs::create_dir_all(file.parent().unwrap()).unwrap();
+            fs::write(&file, content).unwrap();
+            let wrong = client.checks(crate::InstallScope::User, &place);
+            assert_eq!(wrong.len(), 1, "{}: {wrong:?}", file.display());
+            assert!(wrong[0].contains(&*file.to_string_lossy()), "{wrong:?}");
+        }
+    }
+}

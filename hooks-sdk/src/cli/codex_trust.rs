@@ -1,0 +1,150 @@
+//! Whether the user of Codex CLI has reviewed the hooks: its own `app-server` says it, without a login and without a model.
+
+use std::{
+    io::{BufRead, BufReader, Write},
+    path::Path,
+    process::{Command, Stdio},
+    sync::mpsc,
+    thread,
+    time::{Duration, Instant},
+};
+
+use serde_json::{Value, json};
+
+/// How long the program may take to answer.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// The number of the question.
+const ASKED: u64 = 2;
+
+/// Asks Codex CLI about the hooks of a project. Returns what keeps these command lines from running.
+pub(super) fn untrusted(
+    codex: &Path,
+    project: &Path,
+    commands: &[String],
+) -> Result<Vec<String>, String> {
+    let answer = ask(codex, project)?;
+    Ok(wrong(&answer, commands))
+}
+
+fn ask(codex: &Path, project: &Path) -> Result<Value, String> {
+    let failed = |error: std::io::Error| format!("`codex app-server` cannot be asked: {error}");
+    let mut child = Command::new(codex)
+        .arg("app-server")
+        .current_dir(project)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .map_err(failed)?;
+    let questions = [
+        json!({ "id": 1, "method": "initialize", "params": { "clientInfo": { "name": "hooks-doctor", "version": "1" } } }),
+        json!({ "method": "initialized" }),
+        json!({ "id": ASKED, "method": "hooks/list", "params": { "cwds": [project] } }),
+    ];
+    let mut stdin = child.stdin.take();
+    for question in questions {
+        // A program that ends early has no answer, which is seen below.
+        _ = stdin.as_mut().map(|stdin| writeln!(stdin, "{question}"));
+    }
+    let (send, receive) = mpsc::channel();
+    if let Some(stdout) = child.stdout.take() {
+        thread::spawn(move || {
+            let lines = BufReader::new(stdout).lines().map_while(Result::ok);
+            for line in lines {
+                _ = send.send(serde_json::from_str::<Value>(&line).unwrap_or_default());
+            }
+        });
+    }
+    let until = Instant::now() + PATIENCE;
+    let answer = loop {
+        let left = until.saturating_duration_since(Instant::now());
+        match receive.recv_timeout(left) {
+            Ok(line) if line["id"] == ASKED => break Ok(line),
+            Ok(_) => {}
+            Err(_) => break Err("`codex app-server` does not answer `hooks/list`".to_owned()),
+        }
+    };
+    _ = child.kill();
+    _ = child.wait();
+    answer
+}
+
+/// Returns what is wrong with our entries in the answer.
+fn wrong(answer: &Value, commands: &[String]) -> Vec<String> {
+    let Some(places) = answer["result"]["data"].as_array() else {
+        return vec!["`codex app-server` does not list hooks: update Codex CLI".to_owned()];
+    };
+    let hooks: Vec<&Value> = places
+        .iter()
+        .filter_map(|place| place["hooks"].as_array())
+        .flatten()
+        .collect();
+    let mut wrong = Vec::new();
+    for command in commands {
+        let found = hooks
+            .iter()
+            .find(|hook| hook["command"] == command.as_str());
+        let event = |hook: &Value| hook["eventName"].as_str().unwrap_or("hook").to_owned();
+        match found {
+            None => wrong.push(format!(
+                "Codex CLI does not load the entry `{command}`: trust the project, and start `codex` in it"
+            )),
+            Some(hook) if hook["enabled"] == false => wrong.push(format!(
+                "the entry at `{}` is disabled in Codex CLI: enable it with `/hooks`",
+                event(hook)
+            )),
+            Some(hook) if hook["trustStatus"] != "trusted" => wrong.push(format!(
+                "Codex CLI skips the entry at `{}`, which is {}: start `codex`, and review it with `/hooks`",
+                event(hook),
+                hook["trustStatus"].as_str().unwrap_or("not reviewed")
+            )),
+            Some(_) => {}
+        }
+    }
+    wrong
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{fs, os::unix::fs::PermissionsExt};
+
+    use super::*;
+
+    /// An answer of Codex CLI 0.169.0, shortened.
+    const ANSWER: &str = r#"{"id":2,"result":{"data":[{"cwd":"/p","hooks":[{"eventName":"preToolUse","command":"a","enabled":true,"trustStatus":"untrusted"},{"eventName":"stop","command":"b","enabled":true,"trustStatus":"trusted"},{"eventName":"stop","command":"c","enabled":false,"trustStatus":"trusted"},{"eventName":"stop","command":"d","enabled":true,"trustStatus":"modified"}],"warnings":[],"errors":[]}]}}"#;
+
+    #[test]
+    fn each_entry_that_does_not_run_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let codex = folder.path().join("codex");
+        let script =
+            format!("#!/bin/sh\necho '{{\"id\":1}}'\necho no JSON\necho '{ANSWER}'\nsleep 60\n");
+        fs::write(&codex, script).unwrap();
+        fs::set_permissions(&codex, fs::Permissions::from_mode(0o755)).unwrap();
+        let ask = |commands: &[&str]| {
+            let commands: Vec<String> = commands.iter().map(|&it| it.to_owned()).collect();
+            untrusted(&codex, folder.path(), &commands).unwrap()
+        };
+        assert_eq!(ask(&["b"]), [""; 0]);
+        let wrong = ask(&["a", "c", "d", "e"]);
+        for (wrong, words) in
+            wrong
+                .iter()
+                .zip(["untrusted", "disabled", "modified", "does not load"])
+        {
+            assert!(wrong.contains(words), "{wrong}");
+        }
+        assert_eq!(wrong.len(), 4);
+    }
+
+    #[test]
+    fn a_program_that_ends_has_no_answer() {
+        let folder = tempfile::tempdir().unwrap();
+        let ended = untrusted(Path::new("true"), folder.path(), &[]);
+        assert!(ended.unwrap_err().contains("does not answer"));
+        let missing = untrusted(&folder.path().join("codex"), folder.path(), &[]);
+        assert!(missing.unwrap_err().contains("cannot be asked"));
+        assert_eq!(wrong(&json!({ "id": 2, "error": {} }), &[]).len(), 1);
+    }
+}
