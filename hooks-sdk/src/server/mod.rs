@@ -38,8 +38,8 @@ pub use hooked::Hooked;
 pub use hooks_core::Declared;
 #[cfg(feature = "oauth")]
 pub(crate) use methods::is_listening;
-pub(crate) use middleware::log::DecisionLogSettings;
 #[cfg(all(feature = "cli", feature = "log"))]
+pub(crate) use middleware::log::DecisionLogSettings;
 #[cfg(feature = "plugin")]
 pub use middleware::plugin::Policy;
 #[cfg(all(feature = "cli", feature = "plugin"))]
