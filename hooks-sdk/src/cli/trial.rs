@@ -129,7 +129,8 @@ impl Set {
         if matches!(shows, Shows::Start | Shows::Long(_)) {
             plays.extend(harmless(&trial, &ours, until, notes).await);
         }
-        let most = MOST_REQUESTS + plays.len();
+        let planned = if shows.are_gates() { plays.len() } else { 0 };
+        let most = MOST_REQUESTS + planned;
         let stand_in = StandIn::serve(listener, launch.dialect, plays, tokens);
         Ok(Set {
             client,
