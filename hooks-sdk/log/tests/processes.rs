@@ -20,7 +20,7 @@ use hooks_log::{DecisionEntry, DecisionLog, LogKeys, LogPosture, LogVerifier, Ve
 /// The variable with the file of a child, and the one with how many lines it writes.
 const FILE: &str = "HOOKS_LOG_TEST_FILE";
 const COUNT: &str = "HOOKS_LOG_TEST_COUNT";
-/// The variable with the number of the line behind which a child kills itself, before anybody is told.
+/// The variable with the number of a line. A child writes this line, and kills itself before it reports it.
 const KILLS: &str = "HOOKS_LOG_TEST_KILLS";
 const KEYS: &str =
     "k1 hmac-sha256 000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f";

@@ -18,7 +18,7 @@ const ASKED: &str = "asked";
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Gated {
-    /// What is tried.
+    /// The trial.
     pub trial: GateTrial,
     /// Whether the gate refuses the call.
     pub is_refused: bool,

@@ -6,7 +6,7 @@ use super::Where;
 use crate::{Client, GateTrial, Gates};
 use hooks_core::{Timestamp, lifecycle::Event};
 
-/// What was seen of one client.
+/// The observations of one client.
 #[derive(Debug, Serialize)]
 pub struct Proof {
     /// The client's name on a command line.
@@ -173,7 +173,7 @@ pub struct AtEvent {
 /// What happened to the texts of one more start of the client, with `--deep`.
 #[derive(Debug, PartialEq, Serialize)]
 pub struct Deep {
-    /// What was tried, such as `99 % of 10000 UTF-16 units in Cyrillic` or `resumed`.
+    /// The name of the trial, such as `99 % of 10000 UTF-16 units in Cyrillic` or `resumed`.
     pub tried: String,
     /// The event.
     pub event: Event,
@@ -188,7 +188,7 @@ pub struct Deep {
 /// What happened to two calls beside a gate: one that it lets run, and one that it refuses.
 #[derive(Debug, PartialEq, Eq, Serialize)]
 pub struct GateCell {
-    /// What was tried.
+    /// The trial.
     pub trial: GateTrial,
     /// Whether the call that the gate lets run left its mark; `None` if there was no such call.
     pub control: Option<bool>,

@@ -1,6 +1,6 @@
 //! Calls that hide a command, a path or an address, and what a gate makes of them: the table in the book's page about gates.
 //!
-//! `HOOKS_DOCS=overwrite` writes the table anew. Read the difference before you keep it.
+//! `HOOKS_DOCS=overwrite` writes a new table. Read its difference before you commit it.
 
 use std::{env, fs, os::unix::fs::symlink, path::Path};
 

@@ -1,4 +1,4 @@
-//! What was decided about a call: in the answer, in the program's own log, and in the decision log.
+//! The decision about a call: the answer to the client, the message in the program's own log, and the line in the decision log.
 
 use std::time::Instant;
 
