@@ -29,10 +29,10 @@ fn processor_time() -> Duration {
 
 fn lines(log: &DecisionLog) -> (DecisionEntry, DecisionEntry) {
     let mut first = DecisionEntry::call(log.decision_id(), "tools/call", "delete_note");
-    first.user = Some("kim@example.org".to_owned());
-    first.session = Some("0123456789abcdef01234567".to_owned());
-    first.client = Some("claude-code".to_owned());
-    first.request = Some("17".to_owned());
+    first.user = Some("kim@example.org".into());
+    first.session = Some("0123456789abcdef01234567".into());
+    first.client = Some("claude-code".into());
+    first.request = Some("17".into());
     let mut last = first.clone();
     last.decision = Some(LogDecision::Allowed);
     last.ended = Some(LogEnd::Answered);

@@ -1,6 +1,6 @@
 //! What a line of the log says.
 
-use std::{sync::Arc, time::Duration};
+use std::{borrow::Cow, sync::Arc, time::Duration};
 
 use hooks_core::Timestamp;
 use serde::Serialize;
@@ -162,6 +162,8 @@ impl LogStep {
 }
 
 /// A line that is to be written. The writer adds the chain.
+///
+/// The two lines of a call share their texts, so that the second one copies none.
 #[derive(Clone, Debug, Serialize)]
 #[non_exhaustive]
 pub struct DecisionEntry {
@@ -174,25 +176,25 @@ pub struct DecisionEntry {
     pub decision_id: Arc<str>,
     /// The user, if the server knows one.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub user: Option<String>,
+    pub user: Option<Arc<str>>,
     /// The tenant, if the server knows one.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub tenant: Option<String>,
+    pub tenant: Option<Arc<str>>,
     /// The session, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub session: Option<String>,
+    pub session: Option<Arc<str>>,
     /// The name that the client gives itself.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub client: Option<String>,
+    pub client: Option<Arc<str>>,
     /// The id of the request, as the client wrote it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub request: Option<String>,
+    pub request: Option<Arc<str>>,
     /// The method, such as `tools/call`, or the point, such as `agent_tool_pre_invoke`.
-    #[serde(skip_serializing_if = "String::is_empty")]
-    pub method: String,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    pub method: Cow<'static, str>,
     /// The tool, the prompt or the URI.
-    #[serde(skip_serializing_if = "String::is_empty")]
-    pub item: String,
+    #[serde(skip_serializing_if = "str_is_empty")]
+    pub item: Arc<str>,
     /// The decision.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub decision: Option<LogDecision>,
@@ -254,8 +256,8 @@ impl DecisionEntry {
             session: None,
             client: None,
             request: None,
-            method: String::new(),
-            item: String::new(),
+            method: Cow::Borrowed(""),
+            item: Arc::default(),
             decision: None,
             stop: None,
             ended: None,
@@ -272,8 +274,8 @@ impl DecisionEntry {
     /// Makes the line before a call: its method, such as `tools/call`, and its item.
     pub fn call(
         decision_id: impl Into<Arc<str>>,
-        method: impl Into<String>,
-        item: impl Into<String>,
+        method: impl Into<Cow<'static, str>>,
+        item: impl Into<Arc<str>>,
     ) -> DecisionEntry {
         DecisionEntry {
             method: method.into(),
@@ -285,8 +287,8 @@ impl DecisionEntry {
     /// Makes the line after a call.
     pub fn decided(
         decision_id: impl Into<Arc<str>>,
-        method: impl Into<String>,
-        item: impl Into<String>,
+        method: impl Into<Cow<'static, str>>,
+        item: impl Into<Arc<str>>,
         decision: LogDecision,
         ended: LogEnd,
     ) -> DecisionEntry {
@@ -301,8 +303,8 @@ impl DecisionEntry {
     /// Makes the line of a stop that belongs to no call.
     pub fn stopped(
         decision_id: impl Into<Arc<str>>,
-        method: impl Into<String>,
-        item: impl Into<String>,
+        method: impl Into<Cow<'static, str>>,
+        item: impl Into<Arc<str>>,
         decision: LogDecision,
         stop: LogStop,
     ) -> DecisionEntry {
@@ -346,11 +348,14 @@ impl DecisionEntry {
             &mut self.client,
             &mut self.request,
         ];
-        for name in names.into_iter().flatten() {
-            short(name);
+        for name in names.into_iter().flatten().chain([&mut self.item]) {
+            if let Some(start) = start(name) {
+                *name = start.into();
+            }
         }
-        short(&mut self.method);
-        short(&mut self.item);
+        if let Some(start) = start(&self.method) {
+            self.method = start.to_owned().into();
+        }
         for stop in self.stop.iter_mut().chain(&mut self.bypassed) {
             short(&mut stop.rule);
             short(&mut stop.code);
@@ -365,9 +370,14 @@ impl DecisionEntry {
 }
 
 fn short(name: &mut String) {
-    if name.len() > NAME
-        && let Some((end, _)) = name.char_indices().nth(NAME)
-    {
-        name.truncate(end);
+    if let Some(start) = start(name) {
+        name.truncate(start.len());
     }
+}
+
+/// Returns the start of a name that is too long.
+fn start(name: &str) -> Option<&str> {
+    let is_long = name.len() > NAME;
+    let end = is_long.then(|| name.char_indices().nth(NAME));
+    end.flatten().map(|(end, _)| &name[..end])
 }

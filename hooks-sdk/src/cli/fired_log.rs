@@ -77,7 +77,7 @@ impl FiredLines {
 /// Returns the line of an event that could not be answered: the agent goes on without its texts.
 pub(super) fn unanswered(client: Option<&str>, event: Option<&str>) -> Vec<DecisionEntry> {
     let mut line = line_of(event.unwrap_or_default());
-    line.client = client.map(str::to_owned);
+    line.client = client.map(Into::into);
     vec![bypassed(line, "", "fire_failed")]
 }
 
@@ -93,9 +93,9 @@ pub(super) fn lines(
     let answered = seen.answered(client);
     let event = seen.occasion.event;
     let mut base = line_of(event.as_str());
-    base.client = Some(answered.name().to_owned());
+    base.client = Some(answered.name().into());
     let session = seen.session_id.as_deref();
-    base.session = session.map(|id| session_name(Identity::Client(id).key(None).as_slice()));
+    base.session = session.map(|id| session_name(Identity::Client(id).key(None).as_slice()).into());
     base.took = Some(began.elapsed());
     let of = |index: usize| {
         let hooks = evaluated.declared.get(index).map(|each| &each.hooks[..]);
@@ -134,20 +134,20 @@ fn line_of(event: &str) -> DecisionEntry {
     // Without random bytes the line has no id, and the chain says why it cannot begin.
     let id = UserChain::decision_id().unwrap_or_default();
     let mut line = DecisionEntry::new(LogKind::Text, id);
-    line.method = event.to_owned();
+    line.method = event.to_owned().into();
     line
 }
 
 /// Returns a line about a hook.
 fn about(base: &DecisionEntry, hook: &str) -> DecisionEntry {
     let mut line = base.clone();
-    line.item = hook.to_owned();
+    line.item = hook.into();
     line
 }
 
 fn left_out(mut line: DecisionEntry, code: &str) -> DecisionEntry {
     line.decision = Some(LogDecision::Denied);
-    line.stop = Some(LogStop::new(FIRE, line.item.clone(), code));
+    line.stop = Some(LogStop::new(FIRE, &*line.item, code));
     line
 }
 

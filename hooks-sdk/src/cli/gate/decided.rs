@@ -164,10 +164,10 @@ mod logged {
             // Without random bytes the line has no id, and the chain says why it cannot begin.
             let id = UserChain::decision_id().unwrap_or_default();
             let mut line = DecisionEntry::decided(id, self.at.as_str(), item, decision, ended);
-            line.client = Some(self.client.name().to_owned());
+            line.client = Some(self.client.name().into());
             let session = asked.and_then(|asked| asked.session.as_deref());
             line.session =
-                session.map(|id| session_name(Identity::Client(id).key(None).as_slice()));
+                session.map(|id| session_name(Identity::Client(id).key(None).as_slice()).into());
             line.stop = stop;
             line.bypassed = bypassed;
             line.took = Some(self.began.elapsed());

@@ -50,16 +50,18 @@ impl LogMiddleware {
         let AuthorRequest { asked, cx } = request;
         let item = shown_item(asked, self.log.has_contents());
         let mut line = DecisionEntry::call(self.log.decision_id(), asked.name(), item);
-        line.user = match &self.user {
+        let user = match &self.user {
             Some(of) => of(cx),
             None => principal(cx),
         };
-        line.tenant = match &self.tenant {
+        let tenant = match &self.tenant {
             Some(of) => of(cx),
             None => tenant(cx),
         };
-        line.client = client_name(cx);
-        line.request = Some(cx.id.to_string());
+        line.user = user.map(Arc::from);
+        line.tenant = tenant.map(Arc::from);
+        line.client = client_name(cx).map(Arc::from);
+        line.request = Some(cx.id.to_string().into());
         let key = own_key(cx, &call.connection);
         line.session = key.as_ref().map(named);
         // The line after the call repeats who asked for it, so that each line says it.
@@ -109,14 +111,14 @@ impl std::fmt::Debug for LogMiddleware {
 }
 
 /// Returns the item of a request. The query and the fragment of a URI are contents.
-fn shown_item(asked: &McpRequest, contents: bool) -> String {
+fn shown_item(asked: &McpRequest, contents: bool) -> Arc<str> {
     let (item, is_uri) = match asked.named() {
         NamedItem::Tool(name) | NamedItem::Prompt(name) | NamedItem::Task(name) => (name, false),
         NamedItem::Resource(uri) | NamedItem::ResourceTemplate(uri) => (uri, true),
         NamedItem::Nothing | NamedItem::Unknown => ("", false),
     };
     let end = item.find(['?', '#']).filter(|_| is_uri && !contents);
-    item[..end.unwrap_or(item.len())].to_owned()
+    item[..end.unwrap_or(item.len())].into()
 }
 
 /// Returns the arguments of a request as JSON.
@@ -131,8 +133,8 @@ fn arguments(asked: &McpRequest) -> Option<serde_json::Value> {
 }
 
 /// Returns the name of a session. The key itself opens the session.
-fn named(key: &Key) -> String {
-    session_name(key.as_slice())
+fn named(key: &Key) -> Arc<str> {
+    session_name(key.as_slice()).into()
 }
 
 impl Middleware for LogMiddleware {
@@ -230,7 +232,7 @@ impl TaskResults for LogMiddleware {
             with_id(answer, &log.entry.decision_id, &record.code);
             // The tool of a task says more than its id.
             if !tool.is_empty() {
-                log.entry.item = tool;
+                log.entry.item = tool.into();
             }
             log.late = Some(record);
         }

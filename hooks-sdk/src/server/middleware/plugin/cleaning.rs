@@ -78,7 +78,7 @@ impl Built {
         let is = |decision| record.steps.iter().find(|step| step.decision == decision);
         let stop = |step: &ChainStep, code| LogStop::new("plugin", &*step.hook, code);
         let mut entry = DecisionEntry::new(LogKind::Stop, log.decision_id());
-        entry.method = method.to_owned();
+        entry.method = method.to_owned().into();
         entry.steps = steps(record);
         let bypassed = is(Decision::Bypassed);
         (entry.decision, entry.stop) = match (is(Decision::Failed), bypassed) {

@@ -214,9 +214,9 @@ mod wired {
             let mut entry = DecisionEntry::call(log.decision_id(), "http", path);
             entry.kind = LogKind::Stop;
             let global = &contexts.global;
-            entry.request = Some(global.request_id.to_string());
-            entry.user.clone_from(&global.user);
-            entry.tenant.clone_from(&global.tenant_id);
+            entry.request = Some(global.request_id.clone());
+            entry.user = global.user.as_deref().map(Arc::from);
+            entry.tenant = global.tenant_id.as_deref().map(Arc::from);
             entry.steps = steps(contexts.record());
             // The hooks of the call have the line of the call.
             let steps = contexts.record().steps.iter();

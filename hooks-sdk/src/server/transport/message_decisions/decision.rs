@@ -124,9 +124,9 @@ impl MessageFilter {
             true => (LogDecision::Failed, stop.posture("deny")),
             false => (LogDecision::Denied, stop),
         };
-        let method = envelope.method.as_deref().unwrap_or_default();
+        let method = envelope.method.clone().unwrap_or_default();
         let mut entry = DecisionEntry::stopped(id, method, "", decision, stop);
-        entry.request = envelope.id.as_ref().map(ToString::to_string);
+        entry.request = envelope.id.as_ref().map(|id| id.to_string().into());
         add_decision(log, entry);
     }
 
