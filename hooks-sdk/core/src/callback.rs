@@ -4,18 +4,20 @@ use std::{
     any::{Any, type_name},
     convert::Infallible,
     fmt,
-    marker::PhantomData,
-};
-use std::{
     future::poll_fn,
+    marker::PhantomData,
     task::Poll,
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 use futures::future::BoxFuture;
 
 use super::dispatch::{catch_panic_now, in_time, within};
 use super::{Failure, Guard, HookError, Owner, hook::owner_in, observe::Run};
+
+/// How far the coarse clock may be behind: the longest tick of an operating system. To read the exact clock takes as long as
+/// a short function does.
+const TICK: Duration = Duration::from_millis(16);
 
 /// What a callback takes beside its server: a [`Ref`], a [`Mut`], a protocol's own type by value, or a pair of these, of
 /// which the second is the context.
@@ -115,7 +117,8 @@ impl<I: Input, O: 'static> Callback<I, O> {
     }
 
     /// Calls the function within `deadline`. The caller decides what a failure means. An answer after the deadline does
-    /// not count, also where the function computed without awaiting, so that no timer could end it.
+    /// not count, also where the function computed without awaiting, so that no timer could end it; then it may be up to 16
+    /// ms late.
     ///
     /// # Errors
     ///
@@ -127,26 +130,8 @@ impl<I: Input, O: 'static> Callback<I, O> {
         server: &'a (dyn Any + Send + Sync),
         input: I::Of<'a>,
     ) -> Result<O, Failure> {
-        let clock = &mut None;
-        self.within_after(clock, run, deadline, server, input).await
-    }
-
-    /// Like [`within`](Callback::within), right after another function. `clock` is when that one ended, and becomes when
-    /// this one ended; `None` where that is not known. Reading the clock takes as long as a short function does.
-    ///
-    /// # Errors
-    ///
-    /// The function failed, panicked or exceeded the deadline.
-    pub async fn within_after<'a>(
-        &'a self,
-        clock: &mut Option<Instant>,
-        run: Run<'_, O>,
-        deadline: Duration,
-        server: &'a (dyn Any + Send + Sync),
-        input: I::Of<'a>,
-    ) -> Result<O, Failure> {
         let running = async {
-            let began = clock.take().unwrap_or_else(Instant::now);
+            let began = coarsetime::Instant::now();
             // The closure may panic before it returns a future.
             let mut answer = catch_panic_now(|| (self.call)(server, input))?;
             // Most hooks are ready at once, and need neither a timer nor what carries one.
@@ -154,12 +139,11 @@ impl<I: Input, O: 'static> Callback<I, O> {
                 poll_fn(|cx| Poll::Ready(catch_panic_now(|| answer.as_mut().poll(cx)))).await?;
             let answered = match first {
                 Poll::Ready(answered) => {
-                    let ended = Instant::now();
-                    *clock = Some(ended);
-                    in_time(ended - began, deadline, answered)?
+                    let took = Duration::from(began.elapsed()).saturating_sub(TICK);
+                    in_time(took, deadline, answered)?
                 }
                 Poll::Pending => {
-                    let left = deadline.saturating_sub(began.elapsed());
+                    let left = deadline.saturating_sub(began.elapsed().into());
                     let ended = Box::pin(within(left, answer)).await;
                     ended.map_err(|failure| failure.of(deadline))?
                 }

@@ -40,6 +40,7 @@ impl Filter {
     }
 
     /// Returns whether the hook is for this item and this kind of tool, whatever its conditions say.
+    #[inline]
     pub(super) fn is_about(&self, payload: &impl Payload) -> bool {
         let kind = payload.kind();
         (self.items.is_empty() || self.names(payload.item()))
@@ -47,6 +48,7 @@ impl Filter {
     }
 
     /// Returns whether the hook runs for this payload, as earlier hooks left it.
+    #[inline]
     pub(super) fn holds(&self, payload: &impl Payload, global: &GlobalContext) -> bool {
         let mut scopes = self.scopes.iter();
         if !self.scopes.is_empty() && scopes.all(|scope| global.has_scope(scope)) {

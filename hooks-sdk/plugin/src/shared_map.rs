@@ -37,8 +37,10 @@ impl DerefMut for SharedMap {
 }
 
 impl PartialEq for SharedMap {
+    #[inline]
     fn eq(&self, other: &SharedMap) -> bool {
         match (&self.0, &other.0) {
+            (None, None) => true,
             (Some(own), Some(other)) if Arc::ptr_eq(own, other) => true,
             _ => **self == **other,
         }

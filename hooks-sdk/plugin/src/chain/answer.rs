@@ -49,8 +49,7 @@ impl<P: PluginPoint> ChainWalk<'_, P> {
         let answered = match typed::<P>(hook) {
             Some(call) => {
                 let input = (&*self.payload, cx);
-                let (clock, deadline) = (&mut self.clock, hook.deadline);
-                call.within_after(clock, run::<P>(hook), deadline, &**self.server, input)
+                call.within(run::<P>(hook), hook.deadline, &**self.server, input)
                     .await
             }
             None => Err(Failure::Failed(HookError::new(
@@ -63,10 +62,7 @@ impl<P: PluginPoint> ChainWalk<'_, P> {
                 self.note(entry, Decision::Allowed, cost);
                 Ok(())
             }
-            Ok(Some(outcome)) => {
-                self.clock = None;
-                self.outcome(entry, *outcome, cost)
-            }
+            Ok(Some(outcome)) => self.outcome(entry, *outcome, cost),
             Err(failure) => Err(Broken::Failed(failure)),
         };
         // Only here is it known whether the hook failed: its payload may be the reason.

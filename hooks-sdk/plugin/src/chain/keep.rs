@@ -13,6 +13,7 @@ use hooks_core::{Failure, OnFailure, Violation, observe};
 
 impl<P: PluginPoint> ChainWalk<'_, P> {
     /// Returns whether a hook does not run: the configuration file keeps it out, or it is done with the request.
+    #[inline]
     pub(super) fn passes_by(&self, index: usize) -> bool {
         self.out.contains(&index) || self.ran.contains(&index)
     }

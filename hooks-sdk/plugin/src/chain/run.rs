@@ -1,11 +1,6 @@
 //! One walk through the hooks of a point.
 
-use std::{
-    any::Any,
-    mem,
-    sync::Arc,
-    time::{Duration, Instant},
-};
+use std::{any::Any, mem, sync::Arc, time::Duration};
 
 use serde_json::{Map, Value};
 
@@ -38,8 +33,6 @@ pub(super) struct ChainWalk<'w, P: PluginPoint> {
     pub(super) later: Vec<usize>,
     /// Whether the payload is what will be used, so that no hook may change it any more.
     pub(super) is_last: bool,
-    /// When the hook before ended, if nothing took time since.
-    pub(super) clock: Option<Instant>,
 }
 
 impl Chain {
@@ -220,7 +213,6 @@ impl<'w, P: PluginPoint> ChainWalk<'w, P> {
             ran: Vec::new(),
             later: Vec::new(),
             is_last: false,
-            clock: None,
         }
     }
 
@@ -258,6 +250,9 @@ impl<'w, P: PluginPoint> ChainWalk<'w, P> {
     fn meet(&mut self, seen: &MetHooks) {
         for &index in &self.chain.points[P::AT as usize] {
             let entry = &self.chain.entries[index];
+            if seen.is_empty() && entry.hook.filter.conditions.is_empty() {
+                continue;
+            }
             let (ran, out) = match seen.find(entry) {
                 Some(known) => known,
                 None => {
@@ -287,10 +282,6 @@ impl<'w, P: PluginPoint> ChainWalk<'w, P> {
             let entry = &chain.entries[index];
             let hook = &entry.hook;
             at += 1;
-            if !hook.filter.is_for_all() {
-                // What a condition takes is no time of the hook.
-                self.clock = None;
-            }
             match hook.mode {
                 PluginMode::Disabled => continue,
                 _ if self.passes_by(index) => continue,
@@ -300,7 +291,6 @@ impl<'w, P: PluginPoint> ChainWalk<'w, P> {
                     let more = stand[at..].iter().take_while(|at| is_neighbour(at)).count();
                     let group = &stand[at - 1..at + more];
                     at += more;
-                    self.clock = None;
                     if let Err(blocked) = self.together(group).await {
                         return self.ended(End::Blocked(blocked));
                     }
@@ -373,7 +363,6 @@ impl<'w, P: PluginPoint> ChainWalk<'w, P> {
                     return Err(Box::new(End::Blocked(blocked)));
                 }
                 Body::Call(_) => {
-                    self.clock = None;
                     self.call(entry).await?;
                 }
             }

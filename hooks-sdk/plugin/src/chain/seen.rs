@@ -55,6 +55,10 @@ impl MetHooks {
         self
     }
 
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// Returns whether a hook, as it is now, is done with the request, and whether it is kept out of it; `None` for a
     /// hook that the request has not met.
     pub(super) fn find(&self, entry: &ChainEntry) -> Option<(bool, bool)> {

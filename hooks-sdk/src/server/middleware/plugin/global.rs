@@ -7,10 +7,10 @@ use std::{
 };
 
 use rmcp::{RoleServer, service::RequestContext};
-use serde_json::Value;
+use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
-use super::{built::Built, http::outer, item::json, lists::Lists, state::session_of};
+use super::{built::Built, http::outer, lists::Lists, state::session_of};
 use crate::{
     plugin::{GlobalContext, ListOf},
     server::{
@@ -29,13 +29,10 @@ const OURS: &str = "hooks-sdk/";
 
 /// Returns the `_meta` of a request, without our own members.
 fn sent(cx: &RequestContext<RoleServer>) -> Option<Value> {
-    if cx.meta.is_empty() {
-        return None;
-    }
-    let Value::Object(mut sent) = json(&cx.meta) else {
-        return None;
-    };
-    sent.retain(|name, _| !name.starts_with(OURS));
+    let theirs = cx.meta.iter().filter(|(name, _)| !name.starts_with(OURS));
+    let sent: Map<String, Value> = theirs
+        .map(|(name, value)| (name.clone(), value.clone()))
+        .collect();
     (!sent.is_empty()).then_some(Value::Object(sent))
 }
 
