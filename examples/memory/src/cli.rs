@@ -234,6 +234,7 @@ fn program(
         .session::<Stage>()
         .guidance(watch.guidance(guidance))
         .mcpl(hosts())
+        .offer_hooks()
         .data(folder);
     Ok(watch.around(program, one_user))
 }

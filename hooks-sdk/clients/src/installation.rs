@@ -2,9 +2,13 @@
 
 use std::path::Path;
 
+use serde_json::{Value, json};
+
 use super::{
-    Client, Delivery, Gates, InstallScope, Place, RefusalForm,
-    config::{Format, HookEntry, Plan, ServerEntry, closed_command_line, command_line},
+    Client, Delivery, Gates, InstallScope, Place, RefusalForm, by_name,
+    config::{
+        Format, HookEntry, Plan, ServerEntry, closed_command_line, command_line, command_line_or,
+    },
     gate_plugin,
 };
 use hooks_core::lifecycle::Event;
@@ -164,8 +168,58 @@ impl<'a> Installation<'a> {
     }
 
     /// Returns the command line, for a shell, that answers an event of a client.
+    ///
+    /// Without the program, it prints nothing. At the start of a session, it then prints one sentence that says so, in the
+    /// client's form for texts; not in a project's files, because a computer of that project need not have the program.
     pub fn command(&self, client: &str, event: &str) -> String {
-        command_line(self.program, &self.words(client, event))
+        let words = self.words(client, event);
+        let starts = event == Event::SessionStart.as_str();
+        let client = by_name(client).filter(|_| starts);
+        match client.and_then(|client| self.answer_of_absence(client)) {
+            Some(answer) => command_line_or(self.program, &words, &answer.to_string()),
+            None => command_line(self.program, &words),
+        }
+    }
+
+    /// Returns the answer at the start of a session without the program; `None` if no text reaches the agent then.
+    fn answer_of_absence(&self, client: &dyn Client) -> Option<Value> {
+        let sentence = self.absence(client)?;
+        let seen = client.read(Event::SessionStart, &json!({}), &[]);
+        let answer = client.answer(&seen, &sentence);
+        (answer != json!({})).then_some(answer)
+    }
+
+    /// Returns the sentence that says that the program does not exist; `None` in a project's files.
+    pub(super) fn absence(&self, client: &dyn Client) -> Option<String> {
+        if self.scope == InstallScope::Project {
+            return None;
+        }
+        let (server, program) = (self.server, self.program.display());
+        Some(match self.program.components().count() {
+            1 => format!(
+                "The hooks of the MCP server `{server}` do not run, because their program `{program}` is not on the PATH: \
+                 tell the user to install the program, or to remove the plugin that has the hooks."
+            ),
+            _ => format!(
+                "The hooks of the MCP server `{server}` do not run, because their program {program} does not exist: tell \
+                 the user to install the server again, or to remove its entries from {}.",
+                client
+                    .hooks_file(self.scope, self.place, self.server)
+                    .display()
+            ),
+        })
+    }
+
+    /// Returns whether an entry at the start of a session is needed that only says whether the program is gone.
+    fn needs_start(&self, client: &dyn Client) -> bool {
+        let reaches = |event: &Event| client.mapping(*event).delivery.reaches_agent();
+        let has_gates = client.capabilities().gates.is_some()
+            && self
+                .gates
+                .is_some_and(|gates| gates.judges || gates.records);
+        !self.events.contains(&Event::SessionStart)
+            && (has_gates || self.events.iter().any(reaches))
+            && self.answer_of_absence(client).is_some()
     }
 }
 
@@ -201,14 +255,16 @@ impl GateEntries {
     }
 }
 
-/// Adds to the plan an entry for each event and each of the client's names for it.
+/// Adds to the plan an entry for each event and each of the client's names for it, and one at the start of a session.
 pub(super) fn plan<C: Client + ?Sized>(client: &C, plan: Plan, to: &Installation<'_>) -> Plan {
     let file = client.hooks_file(to.scope, to.place, to.server);
     let waits = |event: &Event| client.mapping(*event).delivery == Delivery::Next;
     // A text that waits needs an event that takes it.
     let carrier = Event::PreRequest;
     let carrier = (to.events.iter().any(waits) && !to.events.contains(&carrier)).then_some(carrier);
-    let events = to.events.iter().copied().chain(carrier);
+    let start = by_name(client.name()).is_some_and(|client| to.needs_start(client));
+    let start = start.then_some(Event::SessionStart);
+    let events = to.events.iter().copied().chain(carrier).chain(start);
     let reached = events.filter(|event| client.mapping(*event).delivery.reaches_agent());
     let natives = reached.flat_map(|event| {
         let natives = client.mapping(event).natives();

@@ -1,11 +1,12 @@
 //! The generated plugin of a client whose hooks are JavaScript: one own file, which runs the program at each event.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::{Client, Installation, config::Plan, tool};
+use hooks_core::lifecycle::Event;
 
 /// What every plugin begins with: the function `fire`, which runs the program. It has the placeholders `__SERVER__`,
-/// `__PROGRAM__`, `__COMMAND__` and `__EVENTS__`, in this order, each once.
+/// `__PROGRAM__`, `__COMMAND__`, `__EVENTS__` and `__GONE__`, in this order, each once.
 const BEGINNING: &str = include_str!("plugin.js");
 
 pub(super) const NO_END: &str = "No text reaches the agent at the end of a session.";
@@ -27,11 +28,18 @@ pub(super) fn plan(client: &dyn Client, rest: &str, plan: Plan, to: &Installatio
     let mut command = vec![&*program, "hooks", "fire", "--client", client.name()];
     command.extend(to.arguments.iter().map(String::as_str));
     let name = to.program.file_name().unwrap_or_default();
+    let start = client.mapping(Event::SessionStart).native;
+    let gone: Map<String, Value> = to
+        .absence(client)
+        .map(|sentence| (start.to_owned(), sentence.into()))
+        .into_iter()
+        .collect();
     let values = [
         ("__SERVER__", script(to.server)),
         ("__PROGRAM__", script(&*name.to_string_lossy())),
         ("__COMMAND__", script(command)),
         ("__EVENTS__", script(natives)),
+        ("__GONE__", script(gone)),
         ("__NAME__", script(stem(to.server))),
     ];
     let file = client.hooks_file(to.scope, to.place, to.server);

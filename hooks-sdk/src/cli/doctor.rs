@@ -1,6 +1,10 @@
 //! `hooks doctor`: checks what keeps hooks from working.
 
-use std::{collections::BTreeSet, env, fs, path::PathBuf};
+use std::{
+    collections::BTreeSet,
+    env, fs,
+    path::{Path, PathBuf},
+};
 
 use clap::Args;
 use serde::Serialize;
@@ -12,11 +16,12 @@ use super::{
     options::{self, OutputFormat},
     print,
     probe::{answers, is_gone, on_path, version},
+    started,
 };
 use crate::{
     clients::{
         self, Client, GateTrial, InstallScope, Place,
-        config::{Installed, Record},
+        config::{Installed, ProgramCopy, Record},
     },
     lifecycle::Event,
     server::{Declared, ServerHandler},
@@ -64,6 +69,12 @@ struct InScope {
     state: String,
     /// The command lines from the client's file that `doctor` ran.
     commands: Vec<String>,
+    /// The program of an entry that does not exist.
+    #[serde(skip)]
+    gone: Option<PathBuf>,
+    /// What is to be known about the program of the entries.
+    #[serde(skip)]
+    notes: Vec<String>,
 }
 
 impl Doctor {
@@ -118,6 +129,14 @@ impl Doctor {
         let mut seen = BTreeSet::new();
         wrong.retain(|wrong| seen.insert(wrong.clone()));
         let commands = scopes.iter().flat_map(|scope| &scope.commands);
+        let command = match scopes.iter().find_map(|scope| scope.gone.as_deref()) {
+            Some(program) => Err(format!("{} does not exist", program.display())),
+            None => answers(client, commands),
+        };
+        notes.extend(scopes.iter().flat_map(|scope| scope.notes.clone()));
+        if at.is_some() && scopes.iter().all(|scope| !scope.installed) {
+            notes.extend(program.started(false)?.remark());
+        }
         notes.extend(self.remarks(program, client, version.as_deref())?);
         let installed = scopes.iter().filter(|scope| scope.installed);
         let installed: Vec<String> = installed.map(|scope| scope.scope.to_owned()).collect();
@@ -130,7 +149,7 @@ impl Doctor {
         }
         Ok(ClientReport {
             client: client.name(),
-            command: answers(client, commands),
+            command,
             program: at,
             version,
             scopes,
@@ -294,7 +313,9 @@ fn state<H: ServerHandler>(
             .is_some_and(|record| record.following().is_some()),
         installed: !installed.is_empty(),
         state,
-        commands: commands(&installed, record.is_some()),
+        commands: commands(&installed, record.is_some(), &data),
+        gone: gone.map(|entry| entry.program.clone()),
+        notes: started::remarks(program, target, &installed)?,
     })
 }
 
@@ -302,9 +323,15 @@ fn state<H: ServerHandler>(
 ///
 /// In a project without a record, the file may come from somebody else, and a line may start any program under this
 /// program's name. So only lines that start this very program are returned.
-fn commands(installed: &[Installed], recorded: bool) -> Vec<String> {
-    let this = env::current_exe().and_then(fs::canonicalize).ok();
-    let is_this = |program: &PathBuf| this.is_some() && fs::canonicalize(program).ok() == this;
+fn commands(installed: &[Installed], recorded: bool, data: &Path) -> Vec<String> {
+    let this = env::current_exe().ok();
+    let copy = this.as_deref().map(|this| ProgramCopy::path(data, this));
+    let real = |path: Option<PathBuf>| fs::canonicalize(path?).ok();
+    let own = [real(this), real(copy)];
+    let is_this = |program: &PathBuf| {
+        let program = fs::canonicalize(program).ok();
+        program.is_some() && own.contains(&program)
+    };
     let ours = installed
         .iter()
         .filter(|entry| recorded || is_this(&entry.program));

@@ -3,7 +3,7 @@
 use std::{
     env,
     io::{self, IsTerminal, Write},
-    path::PathBuf,
+    path::{Path, PathBuf},
 };
 
 use clap::Args;
@@ -12,16 +12,17 @@ use serde_json::{Map, Value, json};
 
 use super::{
     CommandError, Program,
-    installed::{Changed, InstallReport, passing},
+    installed::{Changed, CopiedProgram, InstallReport},
     options::OutputFormat as Answer,
     print,
     probe::on_path,
+    started::{StartedProgram, remove_unused},
     targets::{Targets, for_each},
 };
 use crate::{
     clients::{
         self, Client, InstallScope, Installation, Place,
-        config::{Plan, installed_clients, quoted},
+        config::{Plan, Record, installed_clients, quoted},
     },
     lifecycle::Event,
     server::ServerHandler,
@@ -51,6 +52,9 @@ pub(super) struct Install {
     /// Mend these entries when a session starts, if the program has changed or moved since
     #[arg(long)]
     keep_current: bool,
+    /// Copy the program to the data folder, and let the entries start that copy, also if the program is not in a cache
+    #[arg(long)]
+    copy: bool,
     /// Print what would change, and write nothing
     #[arg(long)]
     dry_run: bool,
@@ -110,16 +114,25 @@ impl<H: ServerHandler> Program<H> {
         Ok(Event::ALL.into_iter().filter(fires).collect())
     }
 
-    /// Plans the entries of a client's files.
+    /// Plans the entries of a client's files, which start the same program as those that are installed.
     pub(super) fn plan(&self, target: &InstallTarget, server: bool) -> Result<Plan, CommandError> {
+        self.plan_of(target, server, &self.started_in(target)?.path)
+    }
+
+    /// Plans the entries of a client's files, which start `program`.
+    pub(super) fn plan_of(
+        &self,
+        target: &InstallTarget,
+        server: bool,
+        program: &Path,
+    ) -> Result<Plan, CommandError> {
         let (client, place) = (target.client, target.place()?);
-        let program = env::current_exe()?;
         let events = self.events(client)?;
         #[cfg(feature = "plugin")]
         let gates = self.gates()?;
         #[cfg(not(feature = "plugin"))]
         let gates = clients::GateEntries::default();
-        let to = Installation::new(target.scope, &place, &self.name, &program)
+        let to = Installation::new(target.scope, &place, &self.name, program)
             .events(&events)
             .gates(&gates)
             .arguments(&self.arguments);
@@ -176,22 +189,59 @@ impl Install {
         if targets.is_empty() {
             return Err("no client was found on the PATH\nhelp: name one with `--client`".into());
         }
-        for_each(&targets, self.format, |target| {
-            let done = self.install(program, target)?;
+        let started = program.started(self.copy)?;
+        let data = program.records()?;
+        let earlier = self.earlier(&data, &targets)?;
+        let copy = match self.dry_run {
+            true => None,
+            false => started.copy()?,
+        };
+        let copied = CopiedProgram::of(&started, copy.as_ref().map(|(_, written)| *written));
+        let outcome = for_each(&targets, self.format, |target| {
+            let done = self.install(program, target, &started, copied.clone())?;
             let page = done.page(self.verbose);
             Ok((serde_json::to_value(done)?, page))
-        })
+        });
+        // The copy of an installation that failed, or that the entries do not start any more.
+        let unused = copy.map_or(Ok(false), |(copy, _)| copy.remove_unused());
+        if !self.dry_run {
+            for starts in earlier.iter().filter(|starts| **starts != started.path) {
+                remove_unused(&data, starts)?;
+            }
+        }
+        outcome?;
+        unused?;
+        Ok(())
+    }
+
+    /// Returns the programs that the entries of earlier installations start.
+    fn earlier(
+        &self,
+        data: &Path,
+        targets: &[InstallTarget],
+    ) -> Result<Vec<PathBuf>, CommandError> {
+        let mut earlier = Vec::new();
+        for target in targets {
+            let (place, name) = (target.place()?, target.client.name());
+            // A record that cannot be read is an error of its client.
+            if let Ok(Some(record)) = Record::find(data, name, target.scope, &place.project) {
+                earlier.extend(record.starts().map(Path::to_owned));
+            }
+        }
+        Ok(earlier)
     }
 
     fn install<H: ServerHandler>(
         &self,
         program: &Program<H>,
         target: &InstallTarget,
+        started: &StartedProgram,
+        copied: Option<CopiedProgram>,
     ) -> Result<InstallReport, CommandError> {
         let client = target.client;
-        let mut plan = program.plan(target, !self.no_server)?;
+        let mut plan = program.plan_of(target, !self.no_server, &started.path)?;
         if self.keep_current {
-            plan = plan.following(&env::current_exe()?, &program.arguments);
+            plan = plan.following(&started.path, &program.arguments);
         }
         let data = program.records()?;
         let mut changes = plan.preview(&data)?;
@@ -231,7 +281,8 @@ impl Install {
             written: !self.dry_run,
             files,
             next,
-            warnings: passing(&env::current_exe()?).into_iter().collect(),
+            copied,
+            warnings: started.warning().into_iter().collect(),
             notes,
         })
     }
@@ -260,6 +311,13 @@ pub(super) fn render<H: ServerHandler>(
         project: None,
     };
     let plan = program.plan(&target, false)?;
+    if plan.program() != program.started(false)?.own && !plan.program().exists() {
+        let copy = plan.program().display();
+        _ = writeln!(
+            io::stderr(),
+            "note: {copy} does not exist: `hooks install` copies the program to there"
+        );
+    }
     let events = by_event(&plan);
     for (_, content) in plan.own_files() {
         print::text(content)?;

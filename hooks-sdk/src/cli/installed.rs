@@ -1,10 +1,10 @@
 //! The report of `hooks install`.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use serde::Serialize;
 
-use super::{print, probe::is_tracked};
+use super::{print, probe::is_tracked, started::StartedProgram};
 use crate::clients::config::FileChange;
 
 /// The maximum number of notes without `--verbose`.
@@ -18,10 +18,25 @@ pub(super) struct InstallReport {
     pub(super) title: &'static str,
     pub(super) written: bool,
     pub(super) files: Vec<Changed>,
+    /// The copy of the program that the entries start.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) copied: Option<CopiedProgram>,
     /// The next steps of the user.
     pub(super) next: Vec<String>,
     pub(super) warnings: Vec<String>,
     pub(super) notes: Vec<String>,
+}
+
+/// The copy of a program that entries start.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct CopiedProgram {
+    from: PathBuf,
+    to: PathBuf,
+    /// Whether the copy is written.
+    changes: bool,
+    /// The place that the program vanishes from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    place: Option<&'static str>,
 }
 
 #[derive(Debug, Serialize)]
@@ -83,6 +98,9 @@ impl InstallReport {
                 (false, _) => page.push_str(&format!("  {name} is up to date\n")),
             }
         }
+        if let Some(copied) = &self.copied {
+            page.push_str(&copied.page(dry_run));
+        }
         if !dry_run {
             for step in &self.next {
                 page.push_str(&format!("next: {step}\n"));
@@ -104,39 +122,46 @@ impl InstallReport {
     }
 }
 
-/// Returns a warning if the program is in Cargo's `target` folder, which `cargo clean` deletes.
-pub(super) fn passing(program: &Path) -> Option<String> {
-    let folder = program.parent()?;
-    let is_profile = folder.ends_with("debug") || folder.ends_with("release");
-    // With `--target`, the triple is between `target` and the profile.
-    let mut above = folder.ancestors().skip(1).take(2);
-    let is_cargos = is_profile && above.any(|folder| folder.ends_with("target"));
-    is_cargos.then(|| {
-        format!(
-            "the entries start {}, which `cargo clean` deletes: install the program, for example with `cargo \
-             install --path .`, and run its `hooks install`",
-            program.display()
-        )
-    })
+impl CopiedProgram {
+    /// Returns the report; `None` if entries start the program itself. `written` is `None` in a dry run.
+    pub(super) fn of(started: &StartedProgram, written: Option<bool>) -> Option<CopiedProgram> {
+        started.is_copied().then(|| CopiedProgram {
+            from: started.own.clone(),
+            to: started.path.clone(),
+            changes: written.unwrap_or_else(|| !started.copy_is_current()),
+            place: started.vanishing.map(|it| it.place),
+        })
+    }
+
+    fn page(&self, dry_run: bool) -> String {
+        let (from, to) = (self.from.display(), self.to.display());
+        let why = match self.place {
+            Some(place) => format!(", because {from} is in {place}"),
+            None => String::new(),
+        };
+        match (self.changes, dry_run) {
+            (true, true) => format!("  the program would be copied to {to}{why}\n"),
+            (true, false) => format!("  copied the program to {to}{why}\n"),
+            (false, _) => format!("  the copy {to} of the program is up to date\n"),
+        }
+    }
+}
+
+impl StartedProgram {
+    /// Returns a warning if entries start a program that vanishes.
+    pub(super) fn warning(&self) -> Option<String> {
+        let place = self.vanishing.filter(|_| !self.is_copied())?.place;
+        Some(format!(
+            "the entries start {}, in {place}: install the program, for example with `cargo install --path .`, and run its \
+             `hooks install`, or run this again with `--copy`",
+            self.own.display()
+        ))
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_program_in_cargos_folder_will_not_stay() {
-        for (program, warns) in [
-            ("/p/target/debug/notes", true),
-            ("/p/target/release/notes", true),
-            ("/p/target/x86_64-unknown-linux-musl/release/notes", true),
-            ("/home/me/.cargo/bin/notes", false),
-            ("/opt/release/notes", false),
-            ("/target/notes", false),
-        ] {
-            assert_eq!(passing(Path::new(program)).is_some(), warns, "{program}");
-        }
-    }
 
     #[test]
     fn the_outcome_comes_first_then_what_to_do_then_three_notes() {
@@ -151,6 +176,7 @@ mod tests {
                 diff: String::new(),
                 left: None,
             }],
+            copied: None,
             next: vec!["restart it".into()],
             warnings: vec!["it will not stay".into()],
             notes: ["a", "b", "c", "d"].map(str::to_owned).into(),

@@ -2,7 +2,9 @@
 
 use std::{env, path::PathBuf, thread};
 
-use super::{CommandError, Program, install::InstallTarget, probe::is_gone};
+use super::{
+    CommandError, Program, install::InstallTarget, probe::is_gone, started::StartedProgram,
+};
 use crate::{
     clients::{
         self,
@@ -16,6 +18,7 @@ use crate::{
 pub(super) struct Stale {
     title: &'static str,
     plan: Plan,
+    started: StartedProgram,
     data: PathBuf,
 }
 
@@ -47,10 +50,10 @@ impl<H: ServerHandler> Program<H> {
         let Some(following) = record.following() else {
             return Ok(None);
         };
-        let program = env::current_exe()?;
+        let own = self.started(false)?.own;
         // Entries that start another program are moved only if that program is gone: it may be another build on purpose.
-        let is_another = following.program != program && !is_gone(&following.program);
-        if is_another || following.is_current(&program) {
+        let is_another = following.program != own && !is_gone(&following.program);
+        if is_another || following.is_current(&own) {
             return Ok(None);
         }
         let here = env::current_dir().unwrap_or_default();
@@ -73,14 +76,16 @@ impl<H: ServerHandler> Program<H> {
             scope: record.scope(),
             project: record.project().map(Into::into),
         };
-        let plan = self.plan(&target, record.has_server())?;
+        let started = self.started_in(&target)?;
+        let plan = self.plan_of(&target, record.has_server(), &started.path)?;
         // Entries that somebody has removed do not come back.
         if plan.installed()?.is_empty() {
             return Ok(None);
         }
         Ok(Some(Stale {
             title: client.title(),
-            plan: plan.following(&program, &self.arguments),
+            plan: plan.following(&started.path, &self.arguments),
+            started,
             data,
         }))
     }
@@ -118,6 +123,7 @@ impl Stale {
 
     /// Returns the changed files.
     fn write(&self) -> Result<Vec<PathBuf>, ConfigError> {
+        let _copy = self.started.copy()?;
         let changes = self.plan.apply(&self.data)?;
         let changed = changes.into_iter().filter(|change| change.changes());
         let files: Vec<PathBuf> = changed.map(|change| change.file.clone()).collect();

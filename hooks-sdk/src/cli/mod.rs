@@ -52,6 +52,7 @@ mod make;
 #[cfg(all(feature = "plugin", feature = "prove"))]
 mod marker;
 mod mend;
+mod offer;
 mod options;
 mod package;
 mod pipe;
@@ -73,6 +74,7 @@ mod serve_guarded;
 #[cfg(feature = "http")]
 mod serve_http;
 mod simulate;
+mod started;
 mod stats;
 #[cfg(feature = "aos")]
 mod steps;
@@ -90,6 +92,7 @@ mod tools_of;
 mod trial;
 mod unfired;
 mod uninstall;
+mod vanishing;
 mod waiting;
 
 pub use command::Hooks;

@@ -2,9 +2,9 @@
 
 use std::{
     env,
-    io::Write,
+    io::{ErrorKind, Write},
     path::{Path, PathBuf},
-    process::{Command, Stdio},
+    process::{Child, Command, Stdio},
     time::{Duration, Instant},
 };
 
@@ -95,6 +95,35 @@ fn answer(command: Command) -> Result<Duration, String> {
     }
 }
 
+/// Checks that a copy of this program answers `hooks list`, within [`PATIENCE`].
+pub(super) fn lists(program: &Path) -> Result<(), String> {
+    lists_within(program, PATIENCE)
+}
+
+fn lists_within(program: &Path, patience: Duration) -> Result<(), String> {
+    let begun = Instant::now();
+    let mut command = Command::new(program);
+    command.args(["hooks", "list"]);
+    // The list can be longer than a pipe holds.
+    command
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
+    let child = loop {
+        match command.spawn() {
+            // A process that another thread starts has the file open for a moment.
+            Err(error)
+                if error.kind() == ErrorKind::ExecutableFileBusy && begun.elapsed() < patience =>
+            {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            started => break started,
+        }
+    };
+    let mut child = child.map_err(|error| error.to_string())?;
+    ended(&mut child, begun, patience)
+}
+
 /// Runs a command to its end, at most for [`PATIENCE`], and returns its standard output.
 fn run(mut command: Command, input: &[u8]) -> Result<String, String> {
     let failed = |error: std::io::Error| error.to_string();
@@ -107,19 +136,70 @@ fn run(mut command: Command, input: &[u8]) -> Result<String, String> {
         // A program may end without reading its input.
         _ = stdin.write_all(input);
     }
-    let begun = Instant::now();
+    ended(&mut child, Instant::now(), PATIENCE)?;
+    let output = child.wait_with_output().map_err(failed)?;
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+/// Waits until a program has ended well, at most for `patience` since it began.
+fn ended(child: &mut Child, begun: Instant, patience: Duration) -> Result<(), String> {
     loop {
-        match child.try_wait().map_err(failed)? {
-            Some(status) if status.success() => break,
+        match child.try_wait().map_err(|error| error.to_string())? {
+            Some(status) if status.success() => return Ok(()),
             Some(status) => return Err(format!("it ended with {status}")),
-            None if begun.elapsed() > PATIENCE => {
+            None if begun.elapsed() > patience => {
                 _ = child.kill();
                 _ = child.wait();
-                return Err(format!("it did not end within {} s", PATIENCE.as_secs()));
+                return Err(format!(
+                    "it did not end within {} s",
+                    patience.as_secs_f32()
+                ));
             }
             None => std::thread::sleep(Duration::from_millis(5)),
         }
     }
-    let output = child.wait_with_output().map_err(failed)?;
-    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::{fs, os::unix::fs::PermissionsExt};
+
+    use super::*;
+
+    #[test]
+    fn a_program_that_does_not_list_is_named_within_the_time() {
+        let folder = tempfile::tempdir().unwrap();
+        let program = folder.path().join("notes");
+        for (script, mode, wrong) in [
+            (
+                "#!/bin/sh\nseq 1 40000; test \"$*\" = 'hooks list'",
+                0o755,
+                "",
+            ),
+            ("#!/bin/sh\nexit 3", 0o755, "it ended with exit status: 3"),
+            ("#!/bin/sh\nkill -9 $$", 0o755, "it ended with signal: 9"),
+            (
+                "#!/bin/sh\nexec sleep 60",
+                0o755,
+                "it did not end within 2 s",
+            ),
+            ("", 0o644, "ermission denied"),
+            ("\u{7f}ELF", 0o755, "xec format error"),
+        ] {
+            fs::write(&program, script).unwrap();
+            fs::set_permissions(&program, fs::Permissions::from_mode(mode)).unwrap();
+            let begun = Instant::now();
+            let answer = lists_within(&program, Duration::from_secs(2));
+            assert!(begun.elapsed() < Duration::from_secs(10), "{script}");
+            match answer {
+                Ok(()) => assert_eq!(wrong, "", "{script}"),
+                Err(found) => {
+                    assert!(
+                        !wrong.is_empty() && found.contains(wrong),
+                        "{script}: {found}"
+                    );
+                }
+            }
+        }
+    }
 }

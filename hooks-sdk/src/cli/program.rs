@@ -62,6 +62,7 @@ pub struct Program<H> {
     pub(super) client_controls: ClientControls,
     data: Option<PathBuf>,
     pub(super) arguments: Vec<String>,
+    pub(super) offers_hooks: bool,
     #[cfg(feature = "http")]
     pub(super) store_schemes: Vec<StoreScheme>,
 }
@@ -138,6 +139,7 @@ impl<H: ServerHandler> Program<H> {
             machine: None,
             data: None,
             arguments: Vec::new(),
+            offers_hooks: false,
             #[cfg(feature = "http")]
             store_schemes: store_schemes::own(),
         }

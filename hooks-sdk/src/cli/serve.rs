@@ -49,6 +49,7 @@ impl<H: ServerHandler> Program<H> {
         let settings = |guidance: Guidance| guidance.by_own_hooks(has_hooks);
         let kept = SessionPlace::Here { patience: PATIENCE };
         let hooked = self.recorded(self.hooked(settings, kept).await?);
+        let hooked = self.offered(hooked);
         match hooked.serve(stdio_until(end)).await {
             Ok(running) => {
                 running.waiting().await?;

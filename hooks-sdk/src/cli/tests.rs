@@ -59,7 +59,7 @@ fn no_hooks() -> Result<Collected<Notes>, BuildErrors> {
     Collected::of(Registry::builder().build()?)
 }
 
-fn one_hook() -> Result<Collected<Notes>, BuildErrors> {
+pub(super) fn one_hook() -> Result<Collected<Notes>, BuildErrors> {
     let level = RequirementLevel::May;
     let input = HookInput::new(HookType::Session, Lifecycle::Start, "a", "A", level);
     let hook = GuidanceHook::new(input.text("A text."));

@@ -12,11 +12,14 @@ use serde_json::Value;
 
 #[cfg(feature = "plugin")]
 use super::gates_proven;
-use super::{CommandError, Program, print, probe::on_path};
+use super::{
+    CommandError, Program, print,
+    probe::{is_gone, on_path},
+};
 use crate::{
     clients::{
         Client, GateEntries, InstallScope, Installation,
-        config::{HookEntry, Plan},
+        config::{HookEntry, Installed, Plan},
     },
     lifecycle::Event,
     prove::{
@@ -297,7 +300,7 @@ pub(super) async fn blame(proof: &mut Proof, plan: &Plan, trial: &Trial) {
             finding.push_str(": its entry is no longer in the client's file");
         }
         for entry in entries {
-            if let Some(problem) = broken(trial, &entry.command, until).await {
+            if let Some(problem) = broken(trial, entry, until).await {
                 finding.push_str(&format!(
                     ": its command {problem}: `{}`",
                     print::clip(&entry.command, COMMAND)
@@ -308,9 +311,13 @@ pub(super) async fn blame(proof: &mut Proof, plan: &Plan, trial: &Trial) {
 }
 
 /// Runs the command of an entry with an event that no client has. Returns what is wrong with its answer.
-async fn broken(trial: &Trial, line: &str, until: Instant) -> Option<String> {
+async fn broken(trial: &Trial, entry: &Installed, until: Instant) -> Option<String> {
+    if is_gone(&entry.program) {
+        // At the start of a session, its command says so in the client's form.
+        return Some("returns nothing, because its program does not exist".to_owned());
+    }
     let mut shell = Command::new("sh");
-    let shell = shell.args(["-c", line]);
+    let shell = shell.args(["-c", &entry.command]);
     let input = br#"{"hook_event_name":"hooks prove"}"#;
     match trial.output("entry", shell, input, until).await {
         Err(error) => Some(format!("cannot be run ({error})")),

@@ -1,5 +1,7 @@
 //! `hooks uninstall`: removes what `install` wrote.
 
+use std::path::Path;
+
 use clap::Args;
 use serde_json::json;
 
@@ -9,6 +11,7 @@ use super::{
     installed::Changed,
     options::OutputFormat,
     print,
+    started::remove_unused,
     targets::{Targets, for_each},
 };
 use crate::{
@@ -38,19 +41,25 @@ impl Uninstall {
             return print::text("No installation is recorded for any client.");
         }
         for_each(&targets, self.format, |target| {
-            let files = match record(target)? {
-                None => Vec::new(),
-                Some(record) => record.uninstall()?,
-            };
+            let (mut files, mut copy) = (Vec::new(), None);
+            if let Some(record) = record(target)? {
+                files = record.uninstall()?;
+                if let Some(starts) = record.starts() {
+                    copy = remove_unused(&data, starts)?;
+                }
+            }
             let files: Vec<Changed> = files.iter().map(Changed::of).collect();
-            let page = restored(target.client, &files);
-            let value = json!({ "client": target.client.name(), "files": files });
+            let page = restored(target.client, &files, copy.as_deref());
+            let mut value = json!({ "client": target.client.name(), "files": files });
+            if let Some(copy) = copy {
+                value["removed_copy"] = json!(copy);
+            }
             Ok((value, page))
         })
     }
 }
 
-fn restored(client: &dyn Client, files: &[Changed]) -> String {
+fn restored(client: &dyn Client, files: &[Changed], copy: Option<&Path>) -> String {
     let title = client.title();
     let is_named = |file: &&Changed| file.changes || file.left.is_some();
     let mut named = files.iter().filter(is_named).peekable();
@@ -69,6 +78,12 @@ fn restored(client: &dyn Client, files: &[Changed]) -> String {
         if let Some(left) = &file.left {
             page.push_str(&format!("  note on {name}: {left}\n"));
         }
+    }
+    if let Some(copy) = copy {
+        page.push_str(&format!(
+            "  removed {}, which no client starts any more\n",
+            copy.display()
+        ));
     }
     page.push_str(&format!("next: restart {title}\n"));
     page

@@ -11,6 +11,8 @@ use super::middleware::aos::{AosMiddleware, MessagesMiddleware, Serves};
 use super::middleware::log::{DecisionLogSettings, LogMiddleware};
 #[cfg(feature = "mcpl")]
 use super::middleware::mcpl::Mcpl;
+#[cfg(feature = "cli")]
+use super::middleware::offer::{Offer, OfferMiddleware};
 #[cfg(feature = "plugin")]
 use super::middleware::plugin::{
     Built, ListsMiddleware, PluginMiddleware, Policy, RecheckMiddleware, WordsMiddleware,
@@ -124,6 +126,8 @@ pub(super) fn stack(
     );
     #[cfg(feature = "cli")]
     building.add((&settings.dry,), dry);
+    #[cfg(feature = "cli")]
+    building.add((&settings.offer,), offer);
     #[cfg(feature = "guidance")]
     building.add((), skills);
     #[cfg(feature = "plugin")]
@@ -202,6 +206,12 @@ fn guidance_and_lifecycle(
 #[cfg(feature = "guidance")]
 fn skills((): (), context: &BuildContext<'_>) -> BuiltGroup {
     let middleware = SkillsMiddleware::of(&context.hooks.registry);
+    Ok(middleware.map(placed).into_iter().collect())
+}
+
+#[cfg(feature = "cli")]
+fn offer((offer,): (&Setting<Offer>,), _: &BuildContext<'_>) -> BuiltGroup {
+    let middleware = offer.as_ref().cloned().map(OfferMiddleware::new);
     Ok(middleware.map(placed).into_iter().collect())
 }
 

@@ -13,6 +13,8 @@ use rmcp::{
     transport::IntoTransport,
 };
 
+#[cfg(feature = "cli")]
+use super::middleware::offer::Offer;
 use super::{
     Called, Guidance, ServeError, Sessions, building,
     collect::ServerHooks,
@@ -165,6 +167,15 @@ impl<H: ServerHandler> Hooked<H> {
         self.set(|settings| {
             settings.call_deadline = Some(deadline.into());
         })
+    }
+
+    /// Offers the hooks in a sentence, made for the name that the client gives itself.
+    #[cfg(feature = "cli")]
+    pub(crate) fn offering(
+        self,
+        sentence: impl Fn(Option<&str>) -> String + Send + Sync + 'static,
+    ) -> Hooked<H> {
+        self.set(|settings| *settings.offer = Some(Offer::new(sentence)))
     }
 
     /// Gives every protocol that has no store of its own the store and the keys that replicas share.

@@ -10,6 +10,8 @@ use std::{
 
 #[cfg(feature = "log")]
 use super::middleware::log::DecisionLogSettings;
+#[cfg(feature = "cli")]
+use super::middleware::offer::Offer;
 #[cfg(feature = "plugin")]
 use super::middleware::plugin::Policy;
 use super::{
@@ -53,6 +55,9 @@ pub(crate) struct ServerSettings {
     pub(super) observer: Setting<Observer>,
     pub(crate) call_deadline: Option<CallDeadline>,
     pub(super) shared: Setting<ReplicaSettings>,
+    /// The offer of hooks that no client has installed.
+    #[cfg(feature = "cli")]
+    pub(super) offer: Setting<Offer>,
     /// Set for a server that runs none of the author's tools.
     #[cfg(feature = "cli")]
     pub(super) dry: Setting<Arc<super::dry::Dry>>,

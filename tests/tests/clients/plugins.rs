@@ -203,3 +203,42 @@ fn cline_s_events_become_recordings() {
     is_recorded("cline/beforeRun.first.json", &log[2]);
     assert_eq!(log.len(), 3);
 }
+
+#[test]
+fn a_program_that_is_gone_is_said_at_the_start_of_a_session() {
+    let sentence = |stage: &Stage| {
+        format!(
+            "The hooks of the MCP server `memory` do not run, because their program {} does not exist: tell the user to \
+             install the server again, or to remove its entries from {}.",
+            stage.program().display(),
+            stage.plugin().display()
+        )
+    };
+    let Some(stage) = Stage::new("opencode", ANSWERS) else {
+        return;
+    };
+    fs::remove_file(stage.program()).expect("removed");
+    let prompt = call("opencode", "chat.message", "chat.message");
+    let tool = call("opencode", "tool.execute.after", "tool.execute.after.shell");
+    let done = stage.plays(&json!({"calls": [prompt, prompt, tool]}));
+    let parts = done[0]["output"]["parts"].as_array().expect("parts");
+    assert_eq!(parts.len(), 2);
+    assert_eq!(parts[1]["text"], sentence(&stage));
+    let again = done[1]["output"]["parts"].as_array().expect("parts");
+    assert_eq!(again.len(), 1);
+    assert_eq!(done[2]["output"]["output"], tool["output"]["output"]);
+
+    let Some(stage) = Stage::new("cline", ANSWERS) else {
+        return;
+    };
+    fs::remove_file(stage.program()).expect("removed");
+    let run = call("cline", "beforeRun", "beforeRun");
+    let tool = call("cline", "afterTool", "afterTool.shell");
+    let done = stage.plays(&json!({"calls": [run, run, tool]}));
+    assert_eq!(
+        done[0]["returned"],
+        json!({"appendContext": sentence(&stage)})
+    );
+    assert_eq!(done[1]["returned"], json!({}));
+    assert_eq!(done[2]["returned"], json!({}));
+}

@@ -2,9 +2,9 @@
 
 use std::{
     fs,
-    io::Write,
+    io::{ErrorKind, Write},
     path::{Path, PathBuf},
-    process::{Command, Output, Stdio},
+    process::{Child, Command, Output, Stdio},
 };
 
 use serde_json::Value;
@@ -100,9 +100,21 @@ impl User {
     }
 }
 
+/// Starts a process, also if another thread of the tests starts one while the program's file is open for writing.
+pub(crate) fn started(process: &mut Command) -> Child {
+    loop {
+        match process.spawn() {
+            Err(error) if error.kind() == ErrorKind::ExecutableFileBusy => {
+                std::thread::sleep(std::time::Duration::from_millis(5));
+            }
+            child => return child.unwrap(),
+        }
+    }
+}
+
 /// Runs a process to its end.
 pub(crate) fn finished(process: &mut Command, input: &[u8]) -> Output {
-    let mut child = process.spawn().unwrap();
+    let mut child = started(process);
     let mut stdin = child.stdin.take().unwrap();
     let input = input.to_vec();
     let writer = std::thread::spawn(move || stdin.write_all(&input));

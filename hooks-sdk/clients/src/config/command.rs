@@ -30,11 +30,37 @@ const WORDS: [&str; 2] = ["hooks", "fire"];
 /// );
 /// ```
 pub fn command_line(program: &Path, args: &[&str]) -> String {
+    guarded(program, args, "exit 0")
+}
+
+/// Makes the same command line as [`command_line`], but without the program it prints `output` in place of nothing. The exit
+/// code is 0 in both cases.
+///
+/// ```
+/// use std::path::Path;
+/// use hooks_sdk::clients::config::command_line_or;
+///
+/// assert_eq!(
+///     command_line_or(Path::new("/opt/notes"), &["hooks", "fire"], "it's gone"),
+///     r"test -x /opt/notes || { printf '%s\n' 'it'\''s gone'; exit 0; }; exec /opt/notes hooks fire",
+/// );
+/// ```
+pub fn command_line_or(program: &Path, args: &[&str], output: &str) -> String {
+    let output = quoted(output);
+    guarded(
+        program,
+        args,
+        &format!("{{ printf '%s\\n' {output}; exit 0; }}"),
+    )
+}
+
+/// Makes a command line that runs the program or, if it does not exist, the commands `otherwise`.
+fn guarded(program: &Path, args: &[&str], otherwise: &str) -> String {
     let has_folder = program.components().count() > 1;
     let program = quoted(&program.to_string_lossy());
     let mut line = match has_folder {
-        true => format!("test -x {program} || exit 0; exec {program}"),
-        false => format!("command -v {program} >/dev/null || exit 0; exec {program}"),
+        true => format!("test -x {program} || {otherwise}; exec {program}"),
+        false => format!("command -v {program} >/dev/null || {otherwise}; exec {program}"),
     };
     for word in args {
         line.push(' ');
@@ -156,8 +182,8 @@ impl Marker {
     }
 }
 
-/// Returns the words that run the program: all words, or those inside of what [`command_line`] or [`closed_command_line`]
-/// writes.
+/// Returns the words that run the program: all words, or those inside of what [`command_line`], [`command_line_or`] or
+/// [`closed_command_line`] writes.
 fn unguarded(words: &[Word]) -> &[Word] {
     let [begin, end] = CLOSED.map(|part| split(part).unwrap_or_default());
     let is = |words: &[Word], part: &[Word]| {
@@ -175,22 +201,33 @@ fn unguarded(words: &[Word]) -> &[Word] {
             return own;
         }
     }
-    const GUARD: [&str; 9] = ["test", "-x", "", "|", "|", "exit", "0", ";", "exec"];
-    let Some((guard, rest)) = words.split_at_checked(GUARD.len()) else {
-        return words;
-    };
-    let program = &guard[2];
-    let is_guard = guard
+    GUARDS
         .iter()
-        .zip(GUARD)
-        .enumerate()
-        .all(|(at, (word, expected))| at == 2 || word.text == expected);
-    let same = rest.first().is_some_and(|run| run.text == program.text);
-    if is_guard && same && !program.special {
-        rest
-    } else {
-        words
-    }
+        .find_map(|guard| after_guard(words, guard))
+        .unwrap_or(words)
+}
+
+/// The words that [`command_line`] and [`command_line_or`] write before the program's own. An empty word matches any
+/// quoted one, and the first of them is the program.
+const GUARDS: [&[&str]; 2] = [
+    &["test", "-x", "", "|", "|", "exit", "0", ";", "exec"],
+    &[
+        "test", "-x", "", "|", "|", "{", "printf", "%s\\n", "", ";", "exit", "0", ";", "}", ";",
+        "exec",
+    ],
+];
+
+/// Returns the words after a guard, if they start the program that the guard looks for.
+fn after_guard<'w>(words: &'w [Word], expected: &[&str]) -> Option<&'w [Word]> {
+    let (guard, rest) = words.split_at_checked(expected.len())?;
+    let is_guard = guard.iter().zip(expected).all(|(word, expected)| {
+        if expected.is_empty() {
+            !word.special
+        } else {
+            word.text == *expected
+        }
+    });
+    (is_guard && rest.first()?.text == guard[2].text).then_some(rest)
 }
 
 /// Returns the program that an own command starts.
@@ -285,6 +322,8 @@ mod tests {
                 .collect();
             assert_eq!(words, [&at, word, "x"], "{line}");
             assert_eq!(program(&line).as_deref(), Some(Path::new(&at)));
+            let line = command_line_or(Path::new(&at), &["x"], word);
+            assert_eq!(program(&line).as_deref(), Some(Path::new(&at)), "{line}");
         }
     }
 
@@ -297,6 +336,18 @@ mod tests {
             (
                 "test -x '/a b/notes' || exit 0; exec '/a b/notes' hooks fire",
                 Kinship::Ours,
+            ),
+            (
+                &command_line_or(
+                    Path::new("/a b/notes"),
+                    &["hooks", "fire"],
+                    "{\"it's\": $x}",
+                ),
+                Kinship::Ours,
+            ),
+            (
+                "test -x /a/notes || { printf '%s\\n' $(rm x); exit 0; }; exec /a/notes hooks fire",
+                Kinship::Wrapped,
             ),
             (
                 &closed_command_line(Path::new("/a b/notes"), &["hooks", "fire"]),

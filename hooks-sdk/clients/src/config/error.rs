@@ -32,6 +32,8 @@ pub enum Obstacle {
     Busy,
     /// The record of an installation cannot be read.
     Record,
+    /// The copy of the program does not answer.
+    Program,
     /// The operating system reported an error.
     Io,
 }

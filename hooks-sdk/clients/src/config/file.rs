@@ -214,7 +214,7 @@ fn placed(temporary: NamedTempFile, real: &Path) -> io::Result<()> {
 }
 
 /// Flushes the folder's entry, too. If that is not possible, the system does it later.
-fn settle(path: &Path) {
+pub(super) fn settle(path: &Path) {
     if let Some(folder) = path.parent().and_then(|folder| File::open(folder).ok()) {
         let _ = folder.sync_all();
     }

@@ -103,6 +103,7 @@ impl Plan {
             &self.marker,
         )
         .after(previous, self.following.clone());
+        record.starts = Some(self.program().to_owned());
         let written = outcomes
             .iter()
             .filter_map(|outcome| outcome.recorded.clone());

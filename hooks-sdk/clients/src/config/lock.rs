@@ -16,6 +16,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 const PAUSE: Duration = Duration::from_millis(5);
 
 /// A lock that is held until it is dropped. The system releases it if the program dies.
+#[derive(Debug)]
 pub(super) struct Lock {
     path: PathBuf,
     _file: File,

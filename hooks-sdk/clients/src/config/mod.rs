@@ -8,6 +8,7 @@
 
 mod change;
 mod command;
+mod copy;
 mod error;
 mod file;
 mod following;
@@ -27,7 +28,8 @@ mod uninstall;
 
 pub use change::FileChange;
 pub use command::quoted;
-pub use command::{Marker, closed_command_line, command_line};
+pub use command::{Marker, closed_command_line, command_line, command_line_or};
+pub use copy::ProgramCopy;
 pub use error::{ConfigError, Obstacle};
 pub use following::Following;
 pub use plan::{HookEntry, Installed, Plan};

@@ -33,6 +33,9 @@ pub struct Record {
     /// The time of the first installation, in milliseconds since 1970.
     #[serde(default)]
     pub(super) installed_at: i64,
+    /// The program that the entries start; `None` in a record of an earlier version.
+    #[serde(default)]
+    pub(super) starts: Option<PathBuf>,
     /// The program that the entries follow.
     #[serde(default)]
     pub(super) following: Option<Following>,
@@ -140,6 +143,7 @@ impl Record {
             words: words.to_vec(),
             files: Vec::new(),
             installed_at: 0,
+            starts: None,
             following: None,
             at,
         }
@@ -160,6 +164,11 @@ impl Record {
     /// Returns the project's root, if the scope is in a project.
     pub fn project(&self) -> Option<&Path> {
         self.project.as_deref()
+    }
+
+    /// Returns the program that the entries start; `None` if an earlier version made the record.
+    pub fn starts(&self) -> Option<&Path> {
+        self.starts.as_deref()
     }
 
     /// Returns the files that the installation wrote.

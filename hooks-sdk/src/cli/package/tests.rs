@@ -124,11 +124,14 @@ fn each_format_has_the_manifest_the_server_and_the_hooks() {
                 "{events:?}"
             );
             let text = file["hooks"].to_string();
-            let guard = format!(
-                "command -v {0} >/dev/null || exit 0; exec {0} hooks fire",
-                binary()
-            );
+            // Only the hook at the start of a session of the test's server, where the client takes a text.
+            let guard = match hooks.client {
+                "cursor" => format!("command -v {} >/dev/null || exit 0; exec", binary()),
+                _ => format!("command -v {} >/dev/null || {{ printf '%s\\\\n' ", binary()),
+            };
             assert!(text.contains(&guard), "{text}");
+            let run = format!("; exec {} hooks fire", binary());
+            assert!(text.contains(&run), "{text}");
             assert!(text.contains(&format!("--client {}", hooks.client)));
         }
         // No file of this computer is named.

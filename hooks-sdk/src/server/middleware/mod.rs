@@ -17,6 +17,8 @@ pub(in crate::server) mod log;
 #[cfg(feature = "mcpl")]
 pub(in crate::server) mod mcpl;
 pub(in crate::server) mod observer;
+#[cfg(feature = "cli")]
+pub(in crate::server) mod offer;
 #[cfg(feature = "plugin")]
 pub(in crate::server) mod plugin;
 pub(in crate::server) mod session;

@@ -54,6 +54,8 @@ middleware_ids! {
     Dry,
     /// Takes part in the handshake and serves tools, and nothing else.
     Lifecycle,
+    /// Offers the hooks of a server that no client has installed.
+    Offer,
     /// Adds the handle of an opened session as the last block of a result.
     Seal,
 }
@@ -75,6 +77,7 @@ impl MiddlewareId {
             | MiddlewareId::Guidance
             | MiddlewareId::Serves
             | MiddlewareId::Dry
+            | MiddlewareId::Offer
             | MiddlewareId::Lifecycle => return None,
         })
     }

@@ -16,6 +16,7 @@ pub(super) const GREETING: &[MiddlewareId] = &[
     MiddlewareId::Guidance,
     MiddlewareId::Lifecycle,
     MiddlewareId::Mcpl,
+    MiddlewareId::Offer,
 ];
 
 /// The middleware before the author's server, in order.
@@ -47,6 +48,7 @@ pub(super) const AFTER: &[MiddlewareId] = &[
     MiddlewareId::Gate,
     MiddlewareId::Words,
     MiddlewareId::Guidance,
+    MiddlewareId::Offer,
     MiddlewareId::Seal,
     MiddlewareId::Observer,
     MiddlewareId::Log,

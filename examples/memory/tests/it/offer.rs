@@ -1,0 +1,282 @@
+//! `serve` offers the hooks of a server that no client has installed, and installs them if the person asks.
+#![cfg(unix)]
+
+use std::{
+    fs,
+    io::{BufRead, BufReader, Write},
+    path::{Path, PathBuf},
+    process::{Child, Command},
+    thread,
+    time::{Duration, Instant},
+};
+
+use serde_json::{Value, json};
+
+use super::user::{User, started};
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_memory-server");
+
+/// What begins the offer.
+const OFFER: &str = "This server also has hooks";
+
+/// The longest time for an installation by `serve`.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A client that speaks lines to `serve`.
+struct Served {
+    child: Child,
+    lines: BufReader<std::process::ChildStdout>,
+}
+
+impl Served {
+    fn start(process: &mut Command) -> Served {
+        let mut child = started(process);
+        let lines = BufReader::new(child.stdout.take().unwrap());
+        Served { child, lines }
+    }
+
+    fn ask(&mut self, request: &Value) -> Value {
+        let mut stdin = self.child.stdin.as_ref().unwrap();
+        writeln!(stdin, "{request}").unwrap();
+        let mut line = String::new();
+        self.lines.read_line(&mut line).unwrap();
+        serde_json::from_str(&line).unwrap_or_else(|_| panic!("{line}"))
+    }
+
+    /// Returns the instructions in the answer to `initialize` of this client.
+    fn instructions(&mut self, client: &str) -> String {
+        let answer = self.ask(&json!({
+            "jsonrpc": "2.0", "id": 0, "method": "initialize",
+            "params": {
+                "protocolVersion": "2025-06-18", "capabilities": {},
+                "clientInfo": { "name": client, "version": "1" },
+            },
+        }));
+        let told = json!({ "jsonrpc": "2.0", "method": "notifications/initialized" });
+        let mut stdin = self.child.stdin.as_ref().unwrap();
+        writeln!(stdin, "{told}").unwrap();
+        answer["result"]["instructions"]
+            .as_str()
+            .unwrap()
+            .to_owned()
+    }
+
+    /// Calls the opening tool, and returns all of the answer.
+    fn call(&mut self, params: Value) -> String {
+        let mut params = params;
+        params["name"] = "session_init".into();
+        params["arguments"] = json!({});
+        let answer = self
+            .ask(&json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params }));
+        assert!(answer["result"]["isError"] != true, "{answer}");
+        answer.to_string()
+    }
+
+    /// Ends the server, and returns its log.
+    fn end(mut self) -> String {
+        drop(self.child.stdin.take());
+        let output = self.child.wait_with_output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+        String::from_utf8(output.stderr).unwrap()
+    }
+}
+
+fn serve(user: &User, value: Option<&str>) -> Served {
+    serve_by(user, Path::new(PROGRAM), value)
+}
+
+fn serve_by(user: &User, program: &Path, value: Option<&str>) -> Served {
+    let mut process = user.process(program, &["serve"]);
+    process.env_remove("HOOKS_INSTALLED");
+    if let Some(value) = value {
+        process.env("HOOKS_INSTALL", value);
+    }
+    Served::start(&mut process)
+}
+
+fn waits_for(is_there: impl Fn() -> bool) {
+    let begun = Instant::now();
+    while !is_there() {
+        assert!(begun.elapsed() < PATIENCE, "it does not come");
+        thread::sleep(Duration::from_millis(10));
+    }
+}
+
+fn is_recorded(user: &User, client: &str) -> bool {
+    let record = format!("installs/{client}-user.json");
+    let record = user.database().with_file_name(record);
+    // The last write of an installation.
+    fs::read_to_string(record).is_ok_and(|text| text.contains("\"modified\""))
+}
+
+fn installs(user: &User) -> PathBuf {
+    user.database().with_file_name("installs")
+}
+
+#[test]
+fn the_offer_is_one_sentence_until_a_client_has_the_hooks() {
+    let user = User::new();
+    for (client, option) in [
+        ("claude-code", "claude-code"),
+        ("codex-mcp-client", "codex"),
+        ("a new client", "all"),
+    ] {
+        let mut served = serve(&user, None);
+        let instructions = served.instructions(client);
+        let sentence = format!(
+            "\n\nThis server also has hooks, which no client of this user has installed: if the user wants them, the \
+             command `{PROGRAM} hooks install --client {option}` installs them."
+        );
+        assert!(instructions.ends_with(&sentence), "{instructions}");
+        assert_eq!(instructions.matches(OFFER).count(), 1);
+        // A client that asks again gets the same; no result has it besides.
+        assert!(!served.call(json!({})).contains(OFFER));
+        served.end();
+    }
+    assert!(!installs(&user).exists());
+    user.said(&["hooks", "install", "--client", "gemini"]);
+    let mut served = serve(&user, None);
+    assert!(!served.instructions("claude-code").contains(OFFER));
+    assert!(!served.call(json!({})).contains(OFFER));
+    served.end();
+    user.said(&["hooks", "uninstall", "--client", "gemini"]);
+    let mut served = serve(&user, None);
+    assert!(served.instructions("claude-code").contains(OFFER));
+    served.end();
+    // The hooks of a package count as installed.
+    let mut process = user.process(Path::new(PROGRAM), &["serve"]);
+    let mut served = Served::start(process.env("HOOKS_INSTALLED", "claude-code"));
+    assert!(!served.instructions("claude-code").contains(OFFER));
+    served.end();
+}
+
+#[test]
+fn a_client_without_a_handshake_reads_the_offer_in_its_first_result() {
+    let user = User::new();
+    let meta = json!({ "_meta": {
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientInfo": { "name": "claude-code", "version": "1" },
+        "io.modelcontextprotocol/clientCapabilities": {},
+    } });
+    let mut served = serve(&user, None);
+    assert_eq!(served.call(meta.clone()).matches(OFFER).count(), 1);
+    assert!(!served.call(meta.clone()).contains(OFFER));
+    served.end();
+    let mut served = serve(&user, None);
+    let discover =
+        json!({ "jsonrpc": "2.0", "id": 0, "method": "server/discover", "params": meta });
+    let answer = served.ask(&discover);
+    let instructions = answer["result"]["instructions"].as_str().unwrap();
+    assert!(
+        instructions.contains("--client claude-code` installs them."),
+        "{answer}"
+    );
+    assert!(!served.call(meta).contains(OFFER));
+    served.end();
+}
+
+#[test]
+fn the_variable_installs_for_the_clients_that_are_there_and_keeps_what_is_current() {
+    let user = User::new();
+    user.has_program("claude");
+    user.has_program("codex");
+    let claude = user.home().join(".claude/settings.json");
+    for value in ["false", "0", "", "${user_config.install_hooks}"] {
+        let log = serve(&user, Some(value)).end();
+        assert!(!installs(&user).exists(), "{value}");
+        assert_eq!(
+            log.contains("neither `true` nor `false`"),
+            value.contains('$'),
+            "{log}"
+        );
+    }
+    // The client starts the server by another command already: it gets the hooks only.
+    let servers = user.home().join(".claude.json");
+    let own =
+        "{\"mcpServers\": {\"memory\": {\"command\": \"npx\", \"args\": [\"-y\", \"memory\"]}}}";
+    fs::write(&servers, own).unwrap();
+    let mut served = serve(&user, Some("true"));
+    assert!(!served.instructions("claude-code").contains(OFFER));
+    waits_for(|| is_recorded(&user, "claude-code") && is_recorded(&user, "codex"));
+    // The line of the log follows the record.
+    thread::sleep(Duration::from_millis(300));
+    let log = served.end();
+    assert_eq!(log.matches("as `HOOKS_INSTALL` asks").count(), 2, "{log}");
+    assert!(claude.exists() && user.home().join(".codex/hooks.json").exists());
+    assert!(!user.home().join(".gemini").exists());
+    assert_eq!(fs::read_to_string(&servers).unwrap(), own);
+    let codex = fs::read_to_string(user.home().join(".codex/config.toml")).unwrap();
+    assert!(codex.contains("[mcp_servers.memory]"), "{codex}");
+
+    // What is current stays, what is old is mended, and what somebody has removed does not come back.
+    let current = fs::read_to_string(&claude).unwrap();
+    let mut served = serve(&user, Some("1"));
+    served.instructions("claude-code");
+    thread::sleep(Duration::from_millis(300));
+    assert!(!served.end().contains("as `HOOKS_INSTALL` asks"));
+    fs::write(
+        &claude,
+        current.replace("\"timeout\": 10", "\"timeout\": 7"),
+    )
+    .unwrap();
+    fs::write(user.home().join(".codex/hooks.json"), "{}").unwrap();
+    let served = serve(&user, Some("TRUE"));
+    waits_for(|| fs::read_to_string(&claude).unwrap() == current);
+    served.end();
+    let codex = fs::read_to_string(user.home().join(".codex/hooks.json")).unwrap();
+    assert_eq!(codex, "{}");
+    user.said(&["hooks", "uninstall", "--client", "all"]);
+    assert_eq!(fs::read_to_string(&servers).unwrap(), own);
+    assert!(!claude.exists());
+}
+
+#[test]
+fn an_extension_installs_a_copy_and_a_failure_does_not_stop_the_server() {
+    let user = User::new();
+    user.has_program("claude");
+    user.has_program("gemini");
+    let extension = user
+        .home()
+        .join("Claude Extensions/memory/server/memory-server");
+    fs::create_dir_all(extension.parent().unwrap()).unwrap();
+    fs::copy(PROGRAM, &extension).unwrap();
+    let claude = user.home().join(".claude/settings.json");
+    fs::create_dir_all(claude.parent().unwrap()).unwrap();
+    fs::write(&claude, "{ \"hooks\": ").unwrap();
+    let mut served = serve_by(&user, &extension, Some("true"));
+    waits_for(|| is_recorded(&user, "gemini"));
+    assert!(
+        served
+            .instructions("x")
+            .starts_with("This server is a memory")
+    );
+    let log = served.end();
+    assert!(
+        log.contains("the hooks are not installed") && log.contains("settings.json:1"),
+        "{log}"
+    );
+    assert_eq!(fs::read_to_string(&claude).unwrap(), "{ \"hooks\": ");
+    let copy = user.database().with_file_name("bin/memory-server");
+    let gemini = fs::read_to_string(user.home().join(".gemini/settings.json")).unwrap();
+    assert!(gemini.contains("bin/memory-server") && !gemini.contains("Claude Extensions"));
+    // An update of the extension brings another version.
+    let mut bytes = fs::read(&extension).unwrap();
+    bytes.extend(b"another version");
+    fs::write(&extension, &bytes).unwrap();
+    let served = serve_by(&user, &extension, Some("true"));
+    waits_for(|| fs::read(&copy).unwrap() == bytes);
+    served.end();
+    // No folder for a copy: the server is served all the same.
+    user.said(&["hooks", "uninstall", "--client", "all"]);
+    assert!(!copy.exists());
+    fs::write(copy.parent().unwrap(), "a file").unwrap();
+    let mut served = serve_by(&user, &extension, Some("true"));
+    assert!(
+        served
+            .instructions("x")
+            .starts_with("This server is a memory")
+    );
+    thread::sleep(Duration::from_millis(300));
+    let log = served.end();
+    assert!(log.contains("the hooks are not installed"), "{log}");
+}

@@ -1,0 +1,462 @@
+//! `hooks install` from a place that the program vanishes from: the entries start a copy that stays.
+#![cfg(unix)]
+
+use std::{
+    fs,
+    os::unix::fs::{PermissionsExt, symlink},
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+    sync::atomic::{AtomicU64, Ordering},
+};
+
+use serde_json::Value;
+
+use super::user::{User, finished, recorded, started};
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_memory-server");
+
+/// What a client writes at the start of a session, by its name, and the file of its entries.
+const CLIENTS: [(&str, &str, &str); 5] = [
+    ("claude-code", "SessionStart", ".claude/settings.json"),
+    ("codex", "SessionStart", ".codex/hooks.json"),
+    ("gemini", "SessionStart", ".gemini/settings.json"),
+    ("qwen", "SessionStart", ".qwen/settings.json"),
+    ("copilot", "SessionStart", ".copilot/hooks/memory.json"),
+];
+
+static SESSIONS: AtomicU64 = AtomicU64::new(0);
+
+/// A user who runs the program by `npx`.
+struct Npx {
+    user: User,
+    cache: PathBuf,
+    program: PathBuf,
+}
+
+impl Npx {
+    fn new() -> Npx {
+        let user = User::new();
+        let cache = user.home().join(".npm/_npx");
+        let program = cache.join("b24/node_modules/@it's/memory-linux-x64/bin/memory-server");
+        fs::create_dir_all(program.parent().unwrap()).unwrap();
+        fs::copy(PROGRAM, &program).unwrap();
+        Npx {
+            user,
+            cache,
+            program,
+        }
+    }
+
+    fn folder(&self) -> PathBuf {
+        self.user.database().with_file_name("bin")
+    }
+
+    fn copy(&self) -> PathBuf {
+        self.folder().join("memory-server")
+    }
+
+    /// Runs a program, and returns its exit code, its standard output and its standard error.
+    fn run(&self, program: &Path, arguments: &[&str]) -> (i32, String, String) {
+        let output = finished(&mut self.user.process(program, arguments), b"");
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        let code = output.status.code().unwrap();
+        (code, text(&output.stdout), text(&output.stderr))
+    }
+
+    fn said(&self, program: &Path, arguments: &[&str]) -> String {
+        let (code, said, errors) = self.run(program, arguments);
+        assert_eq!(code, 0, "{arguments:?}: {errors}");
+        said
+    }
+
+    fn install(&self, client: &str) -> String {
+        self.said(&self.program, &["hooks", "install", "--client", client])
+    }
+
+    fn file(&self, client: &str) -> PathBuf {
+        let row = CLIENTS.iter().find(|row| row.0 == client).unwrap();
+        self.user.home().join(row.2)
+    }
+
+    /// The entries of a client's file at an event.
+    fn commands(&self, client: &str, event: &str) -> Vec<String> {
+        let file = fs::read_to_string(self.file(client)).unwrap();
+        let file: Value = serde_json::from_str(&file).unwrap();
+        let mut commands = Vec::new();
+        for entry in file["hooks"][event].as_array().unwrap() {
+            let grouped = entry["hooks"].as_array();
+            let all = grouped.map_or_else(|| vec![entry.clone()], Vec::clone);
+            commands.extend(
+                all.iter()
+                    .map(|it| it["command"].as_str().unwrap().to_owned()),
+            );
+        }
+        commands
+    }
+
+    /// Runs the entries at the start of a session as the client does, and returns what they print.
+    fn begin(&self, client: &str, event: &str) -> String {
+        let mut said = String::new();
+        for command in self.commands(client, event) {
+            let mut input: Value =
+                serde_json::from_slice(&recorded(client, "SessionStart")).unwrap();
+            for name in ["session_id", "sessionId"] {
+                if input.get(name).is_some() {
+                    // A session that is known is not answered twice.
+                    let number = SESSIONS.fetch_add(1, Ordering::Relaxed);
+                    input[name] = format!("session-{number}").into();
+                }
+            }
+            let mut shell = self.user.process(Path::new("/bin/sh"), &["-c", &command]);
+            let output = finished(&mut shell, input.to_string().as_bytes());
+            assert!(output.status.success(), "{command}: {output:?}");
+            let log = String::from_utf8_lossy(&output.stderr);
+            assert!(
+                log.is_empty() || log.contains("are mended"),
+                "{command}: {log}"
+            );
+            said.push_str(&String::from_utf8(output.stdout).unwrap());
+        }
+        said
+    }
+
+    /// Another version of the program, as a package of npm brings it.
+    fn another_version(&self) {
+        fs::remove_file(&self.program).unwrap();
+        let mut bytes = fs::read(PROGRAM).unwrap();
+        bytes.extend(b"another version");
+        fs::write(&self.program, bytes).unwrap();
+        fs::set_permissions(&self.program, fs::Permissions::from_mode(0o755)).unwrap();
+    }
+}
+
+#[test]
+fn the_texts_arrive_after_the_cache_is_gone_and_an_uninstallation_leaves_nothing() {
+    let npx = Npx::new();
+    fs::create_dir_all(npx.file("claude-code").parent().unwrap()).unwrap();
+    let before = "{  \"model\":\"opus\"\n\n}";
+    fs::write(npx.file("claude-code"), before).unwrap();
+    for (client, ..) in CLIENTS {
+        let page = npx.install(client);
+        let copied = match client {
+            "claude-code" => format!(
+                "  copied the program to {}, because {} is in the cache of npx, which `npm cache npx rm` deletes\n",
+                npx.copy().display(),
+                npx.program.display()
+            ),
+            _ => format!(
+                "  the copy {} of the program is up to date\n",
+                npx.copy().display()
+            ),
+        };
+        assert!(page.contains(&copied), "{page}");
+        assert!(!page.contains("warning: "), "{page}");
+    }
+    let mode = fs::metadata(npx.copy()).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o755);
+    fs::remove_dir_all(&npx.cache).unwrap();
+    for (client, event, _) in CLIENTS {
+        let said = npx.begin(client, event);
+        assert!(said.contains("session_init"), "{client}: {said}");
+        let page = npx.said(&npx.copy(), &["hooks", "doctor", "--client", client]);
+        assert!(
+            page.contains("user scope: entries are present and current\n"),
+            "{page}"
+        );
+        assert!(page.contains("the command answers in"), "{page}");
+        assert!(!page.contains("npx"), "{page}");
+    }
+    let servers = fs::read_to_string(npx.user.home().join(".claude.json")).unwrap();
+    let servers: Value = serde_json::from_str(&servers).unwrap();
+    assert_eq!(
+        servers["mcpServers"]["memory"]["command"],
+        *npx.copy().to_string_lossy()
+    );
+    // The copy stays until the last client is gone, also if it is the one that runs.
+    for (at, (client, ..)) in CLIENTS.iter().enumerate() {
+        assert!(npx.copy().exists());
+        let page = npx.said(&npx.copy(), &["hooks", "uninstall", "--client", client]);
+        let removed = format!(
+            "  removed {}, which no client starts any more\n",
+            npx.copy().display()
+        );
+        assert_eq!(page.contains(&removed), at + 1 == CLIENTS.len(), "{page}");
+    }
+    assert!(!npx.folder().exists());
+    assert_eq!(fs::read_to_string(npx.file("claude-code")).unwrap(), before);
+    assert!(!npx.file("codex").exists());
+    let left: Vec<_> = fs::read_dir(npx.user.database().parent().unwrap())
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .filter(|name| !name.contains(".db"))
+        .collect();
+    assert_eq!(left, ["installs"]);
+}
+
+#[test]
+fn a_program_that_is_gone_is_said_at_the_start_of_a_session_only() {
+    let npx = Npx::new();
+    for (client, event, file) in CLIENTS {
+        npx.install(client);
+        let after_tool = match client {
+            "gemini" => "AfterTool",
+            _ => "PostToolUse",
+        };
+        fs::remove_file(npx.copy()).unwrap();
+        let said = npx.begin(client, event);
+        let answer: Value = serde_json::from_str(&said).unwrap();
+        let text = answer["hookSpecificOutput"]["additionalContext"].as_str();
+        let text = text.or(answer["additionalContext"].as_str()).unwrap();
+        let expected = format!(
+            "The hooks of the MCP server `memory` do not run, because their program {} does not exist: tell the user to \
+             install the server again, or to remove its entries from {}.",
+            npx.copy().display(),
+            npx.user.home().join(file).display()
+        );
+        assert_eq!(text, expected, "{client}");
+        assert_eq!(npx.begin(client, after_tool), "", "{client}");
+        let page = npx.said(&npx.program, &["hooks", "doctor", "--client", client]);
+        assert!(page.contains("which does not exist: run"), "{page}");
+        assert!(page.contains("the command does not work: "), "{page}");
+        npx.install(client);
+        assert!(npx.begin(client, event).contains("session_init"));
+        // A project's files are for computers without the program, too.
+        let project = ["hooks", "install", "--client", client, "--scope", "project"];
+        npx.said(&npx.program, &project);
+        let render = ["hooks", "render", "--client", client];
+        let rendered = npx.said(&npx.program, &render);
+        assert!(rendered.contains("printf"), "{rendered}");
+    }
+    let project = fs::read_to_string(npx.user.project().join(".claude/settings.json")).unwrap();
+    assert!(!project.contains("printf"), "{project}");
+}
+
+#[test]
+fn an_update_replaces_the_copy_once_the_new_one_answers() {
+    let npx = Npx::new();
+    npx.install("claude-code");
+    let first = fs::read(npx.copy()).unwrap();
+    // A client has the server open, and another one runs a hook.
+    let mut serving = started(&mut npx.user.process(&npx.copy(), &["serve"]));
+    npx.another_version();
+    let page = npx.install("claude-code");
+    assert!(page.contains("copied the program to"), "{page}");
+    assert!(
+        page.starts_with("Already installed in Claude Code.\n"),
+        "{page}"
+    );
+    assert_ne!(fs::read(npx.copy()).unwrap(), first);
+    assert!(serving.try_wait().unwrap().is_none());
+    drop(serving.stdin.take());
+    assert!(serving.wait().unwrap().success());
+    assert!(
+        npx.begin("claude-code", "SessionStart")
+            .contains("session_init")
+    );
+    let names: Vec<_> = fs::read_dir(npx.folder())
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name())
+        .collect();
+    assert_eq!(names, ["memory-server"]);
+}
+
+#[test]
+fn a_copy_that_cannot_be_written_leaves_everything_and_is_named() {
+    let npx = Npx::new();
+    // A folder has the name of the copy.
+    fs::create_dir_all(npx.copy().join("x")).unwrap();
+    let install = ["hooks", "install", "--client", "codex"];
+    let (code, _, error) = npx.run(&npx.program, &install);
+    assert_eq!(code, 1);
+    assert!(error.contains("cannot copy the program"), "{error}");
+    assert!(!npx.file("codex").exists());
+    assert_eq!(fs::read_dir(npx.folder()).unwrap().count(), 1);
+    fs::remove_dir_all(npx.folder()).unwrap();
+    fs::write(npx.folder(), "a file").unwrap();
+    let (code, _, error) = npx.run(&npx.program, &install);
+    assert_eq!(code, 1);
+    assert!(error.contains("cannot copy the program"), "{error}");
+    assert!(!npx.file("codex").exists());
+}
+
+#[test]
+fn a_dry_run_and_a_failed_installation_leave_no_copy() {
+    let npx = Npx::new();
+    let dry = ["hooks", "install", "--client", "claude-code", "--dry-run"];
+    let page = npx.said(&npx.program, &dry);
+    let copied = format!(
+        "  the program would be copied to {}, because",
+        npx.copy().display()
+    );
+    assert!(page.contains(&copied), "{page}");
+    assert!(!npx.folder().exists() && !npx.file("claude-code").exists());
+    fs::create_dir_all(npx.file("claude-code").parent().unwrap()).unwrap();
+    fs::write(npx.file("claude-code"), "{ \"hooks\": ").unwrap();
+    let (code, _, _) = npx.run(
+        &npx.program,
+        &["hooks", "install", "--client", "claude-code"],
+    );
+    assert_eq!(code, 1);
+    assert!(!npx.folder().exists());
+}
+
+#[test]
+fn a_program_that_stays_takes_the_place_of_the_copy_and_the_option_makes_one() {
+    let npx = Npx::new();
+    npx.install("claude-code");
+    let stable = npx.user.home().join("opt/memory-server");
+    fs::create_dir_all(stable.parent().unwrap()).unwrap();
+    fs::copy(PROGRAM, &stable).unwrap();
+    let doctor = ["hooks", "doctor", "--client", "claude-code"];
+    let page = npx.said(&stable, &doctor);
+    assert!(page.contains("entries are present and current\n"), "{page}");
+    let install = ["hooks", "install", "--client", "claude-code"];
+    npx.said(&stable, &install);
+    let entries = fs::read_to_string(npx.file("claude-code")).unwrap();
+    assert!(entries.contains("opt/memory-server") && !entries.contains("_npx"));
+    assert!(!npx.folder().exists());
+    // By the option, also from a place that stays.
+    let page = npx.said(&stable, &[&install[..], &["--copy"]].concat());
+    assert!(
+        page.contains(&format!("copied the program to {}\n", npx.copy().display())),
+        "{page}"
+    );
+    fs::remove_file(&stable).unwrap();
+    assert!(
+        npx.begin("claude-code", "SessionStart")
+            .contains("session_init")
+    );
+    let page = npx.said(&npx.copy(), &doctor);
+    assert!(page.contains("entries are present and current\n"), "{page}");
+    // The copy of another build is named.
+    npx.another_version();
+    let page = npx.said(&npx.program, &doctor);
+    let said = format!(
+        "{}, a copy of another build of this program",
+        npx.copy().display()
+    );
+    assert!(page.contains(&said), "{page}");
+}
+
+#[test]
+fn entries_that_are_kept_current_start_the_copy() {
+    let npx = Npx::new();
+    let install = [
+        "hooks",
+        "install",
+        "--client",
+        "claude-code",
+        "--keep-current",
+    ];
+    npx.said(&npx.program, &install);
+    let current = fs::read_to_string(npx.file("claude-code")).unwrap();
+    let old = current.replace("\"timeout\": 10", "\"timeout\": 7");
+    assert_ne!(old, current);
+    fs::write(npx.file("claude-code"), &old).unwrap();
+    fs::remove_dir_all(&npx.cache).unwrap();
+    // The copy is the same as before: what the user wrote stays.
+    npx.begin("claude-code", "SessionStart");
+    assert_eq!(fs::read_to_string(npx.file("claude-code")).unwrap(), old);
+    // Another version, in another folder of the cache.
+    let again = npx.program.with_file_name("2/memory-server");
+    fs::create_dir_all(again.parent().unwrap()).unwrap();
+    let mut bytes = fs::read(PROGRAM).unwrap();
+    bytes.extend(b"another version");
+    fs::write(&again, bytes).unwrap();
+    fs::set_permissions(&again, fs::Permissions::from_mode(0o755)).unwrap();
+    npx.said(&again, &["hooks", "install", "--client", "codex"]);
+    // Its copy mends the entries of the other client.
+    npx.begin("claude-code", "SessionStart");
+    assert_eq!(
+        fs::read_to_string(npx.file("claude-code")).unwrap(),
+        current
+    );
+    // The copy is gone: the next start of the program makes it again.
+    fs::remove_file(npx.copy()).unwrap();
+    let mut fire = npx
+        .user
+        .process(&again, &["hooks", "fire", "--client", "claude-code"]);
+    finished(&mut fire, &recorded("claude-code", "SessionStart"));
+    assert!(npx.copy().exists());
+    assert_eq!(
+        fs::read_to_string(npx.file("claude-code")).unwrap(),
+        current
+    );
+}
+
+#[test]
+fn doctor_names_entries_of_a_cache_and_a_program_of_cargo() {
+    let npx = Npx::new();
+    npx.install("claude-code");
+    // As an earlier version wrote them.
+    let (copy, own) = (
+        npx.copy().display().to_string(),
+        npx.program.display().to_string(),
+    );
+    let quoted = |path: &str| path.replace('\'', r"'\''");
+    let json = |text: String| {
+        serde_json::to_string(&text)
+            .unwrap()
+            .trim_matches('"')
+            .to_owned()
+    };
+    let entries = fs::read_to_string(npx.file("claude-code")).unwrap();
+    let earlier = entries.replace(&json(quoted(&copy)), &json(quoted(&own)));
+    assert_ne!(entries, earlier);
+    fs::write(npx.file("claude-code"), earlier).unwrap();
+    let page = npx.said(
+        &npx.program,
+        &["hooks", "doctor", "--client", "claude-code"],
+    );
+    let note = "in the cache of npx, which `npm cache npx rm` deletes: run `hooks install --client claude-code` again";
+    assert!(page.contains(note), "{page}");
+    npx.install("claude-code");
+    assert_eq!(
+        fs::read_to_string(npx.file("claude-code")).unwrap(),
+        entries
+    );
+
+    let user = User::new();
+    let page = user.said(&["hooks", "install", "--client", "codex"]);
+    let warning = "in Cargo's folder `target`, which `cargo clean` deletes";
+    assert!(
+        page.contains(warning) && page.contains("`--copy`"),
+        "{page}"
+    );
+    let page = user.said(&["hooks", "doctor", "--client", "codex"]);
+    let note = "deletes: run `hooks install --client codex --copy` again, and they start a copy that stays";
+    assert!(page.contains(warning) && page.contains(note), "{page}");
+}
+
+#[test]
+fn a_link_into_the_cache_and_two_at_once_end_with_one_whole_copy() {
+    let npx = Npx::new();
+    let link = npx.user.programs().join("memory-server");
+    symlink(&npx.program, &link).unwrap();
+    // A folder of the data is a link, and an earlier process died while it copied.
+    let elsewhere = npx.user.home().join("elsewhere");
+    fs::create_dir_all(&elsewhere).unwrap();
+    fs::create_dir_all(npx.folder().parent().unwrap()).unwrap();
+    symlink(&elsewhere, npx.folder()).unwrap();
+    fs::write(elsewhere.join(".memory-server.x.tmp"), "half").unwrap();
+    let spawn = |client: &str| {
+        let install = ["hooks", "install", "--client", client];
+        let mut process = npx.user.process(&link, &install);
+        let process: &mut Command = process.stdin(Stdio::null());
+        started(process)
+    };
+    let all = ["claude-code", "codex", "gemini"].map(spawn);
+    for child in all {
+        let output = child.wait_with_output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+    }
+    assert_eq!(fs::read(npx.copy()).unwrap(), fs::read(PROGRAM).unwrap());
+    let names: Vec<_> = fs::read_dir(&elsewhere)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name())
+        .collect();
+    assert_eq!(names, ["memory-server"]);
+    for client in ["claude-code", "codex", "gemini"] {
+        assert!(npx.begin(client, "SessionStart").contains("session_init"));
+    }
+}

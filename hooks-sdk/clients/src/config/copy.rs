@@ -1,0 +1,310 @@
+//! The copy of a server's program in the server's data folder, for entries whose program would otherwise vanish.
+
+use std::{
+    fs::{self, File},
+    io::{self, BufReader, Read},
+    path::{Path, PathBuf},
+};
+
+use tempfile::TempPath;
+
+use super::{
+    error::{ConfigError, Obstacle},
+    file::settle,
+    lock::Lock,
+    record::installed_clients,
+};
+
+/// The size of the buffers that are compared, in bytes.
+const BUFFER: usize = 64 * 1024;
+
+/// The copy of a server's program in the folder `bin` of the server's data folder, under a lock.
+///
+/// The lock is held until the value is dropped, so that no other process replaces or removes the copy while entries that
+/// start it are written.
+#[derive(Debug)]
+pub struct ProgramCopy {
+    path: PathBuf,
+    data: PathBuf,
+    _lock: Lock,
+}
+
+impl ProgramCopy {
+    /// Returns the path of the copy of `program`, whether it exists or not. The copy has the program's file name, by which
+    /// entries are recognized.
+    pub fn path(data: &Path, program: &Path) -> PathBuf {
+        let name = program.file_name().unwrap_or(program.as_os_str());
+        data.join("bin").join(name)
+    }
+
+    /// Locks the copy of `program`, and creates the data folder if it does not exist.
+    ///
+    /// # Errors
+    ///
+    /// The folder cannot be created, or another process holds the lock for 10 seconds.
+    pub fn lock(data: &Path, program: &Path) -> Result<ProgramCopy, ConfigError> {
+        let path = ProgramCopy::path(data, program);
+        fs::create_dir_all(data)
+            .map_err(|error| ConfigError::io(&path, "create the data folder", error))?;
+        // Beside the folder of the copy, which is removed with it.
+        let lock = Lock::take(&path, &data.join("bin"))?;
+        Ok(ProgramCopy {
+            path,
+            data: data.to_owned(),
+            _lock: lock,
+        })
+    }
+
+    /// Returns whether two files have the same bytes. A copy that cannot be read differs.
+    ///
+    /// # Errors
+    ///
+    /// `program` cannot be read.
+    pub fn is_same(program: &Path, copy: &Path) -> Result<bool, ConfigError> {
+        let failed = |error| ConfigError::io(program, "read the program", error);
+        let mut source = File::open(program).map_err(failed)?;
+        // Not a pipe, whose opening waits for a writer.
+        let copy = Some(copy).filter(|copy| copy.is_file());
+        match copy.and_then(|copy| File::open(copy).ok()) {
+            Some(mut copy) => same(&mut source, &mut copy).map_err(failed),
+            None => Ok(false),
+        }
+    }
+
+    /// Copies `program`, unless the copy has the same bytes. Returns whether it was written.
+    ///
+    /// The new copy is a file of another name until it is complete and `answers` returns no error for it. It then replaces
+    /// the previous copy in one step. A process that runs the previous copy goes on.
+    ///
+    /// # Errors
+    ///
+    /// The program cannot be copied, or the new copy does not answer. The previous copy stays.
+    pub fn write(
+        &self,
+        program: &Path,
+        answers: impl FnOnce(&Path) -> Result<(), String>,
+    ) -> Result<bool, ConfigError> {
+        if ProgramCopy::is_same(program, &self.path)? && is_executable(&self.path) {
+            return Ok(false);
+        }
+        let failed = |error| ConfigError::io(&self.path, "copy the program", error);
+        let folder = self.path.with_file_name("");
+        fs::create_dir_all(&folder).map_err(failed)?;
+        self.remove_rests();
+        let new = self.copied(program, &folder).map_err(failed)?;
+        let placed = answers(&new).map_err(|wrong| self.unanswered(program, &wrong));
+        let placed = placed.and_then(|()| new.persist(&self.path).map_err(|e| failed(e.error)));
+        if placed.is_err() {
+            _ = fs::remove_dir(&folder);
+        } else {
+            settle(&self.path);
+        }
+        placed.map(|()| true)
+    }
+
+    /// Removes the copy if no recorded installation starts it. Returns whether there was one.
+    ///
+    /// # Errors
+    ///
+    /// A record cannot be read, or the copy cannot be removed. The copy then stays.
+    pub fn remove_unused(&self) -> Result<bool, ConfigError> {
+        let mut records = installed_clients(&self.data)?.into_iter();
+        if records.any(|record| record.starts() == Some(&self.path)) {
+            return Ok(false);
+        }
+        self.remove_rests();
+        let removed = match fs::remove_file(&self.path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+            Err(error) => Err(ConfigError::io(&self.path, "remove the copy", error)),
+            Ok(()) => Ok(true),
+        };
+        // Files of others keep the folder.
+        _ = fs::remove_dir(self.path.with_file_name(""));
+        removed
+    }
+
+    /// Copies the program to a new file of the folder, which is removed when the returned path is dropped.
+    fn copied(&self, program: &Path, folder: &Path) -> io::Result<TempPath> {
+        let mut source = File::open(program)?;
+        let mut builder = tempfile::Builder::new();
+        let prefix = self.prefix();
+        let mut copy = builder.prefix(&prefix).suffix(REST).tempfile_in(folder)?;
+        io::copy(&mut source, copy.as_file_mut())?;
+        #[cfg(unix)]
+        copy.as_file()
+            .set_permissions(std::os::unix::fs::PermissionsExt::from_mode(0o755))?;
+        copy.as_file().sync_all()?;
+        // Closed: a system does not run a file that is open for writing.
+        Ok(copy.into_temp_path())
+    }
+
+    /// Returns how the name of an incomplete copy begins.
+    fn prefix(&self) -> std::ffi::OsString {
+        let mut prefix = std::ffi::OsString::from(".");
+        prefix.push(self.path.file_name().unwrap_or_default());
+        prefix.push(".");
+        prefix
+    }
+
+    /// Removes the incomplete copies of processes that have died. The lock is held, so nobody writes one.
+    fn remove_rests(&self) {
+        let prefix = self.prefix();
+        let prefix = prefix.as_encoded_bytes();
+        let entries = fs::read_dir(self.path.with_file_name(""))
+            .into_iter()
+            .flatten();
+        for entry in entries.flatten() {
+            let name = entry.file_name();
+            let name = name.as_encoded_bytes();
+            if name.starts_with(prefix) && name.ends_with(REST.as_bytes()) {
+                _ = fs::remove_file(entry.path());
+            }
+        }
+    }
+
+    fn unanswered(&self, program: &Path, wrong: &str) -> ConfigError {
+        let stays = match self.path.exists() {
+            true => "the earlier copy stays",
+            false => "nothing was copied",
+        };
+        ConfigError::new(
+            Obstacle::Program,
+            &self.path,
+            format!(
+                "the copy of {} does not answer `hooks list`: {wrong}; {stays}",
+                program.display()
+            ),
+            "install the program to a place that stays, and run its `hooks install`",
+        )
+    }
+}
+
+/// The end of the name of an incomplete copy.
+const REST: &str = ".tmp";
+
+fn same(one: &mut File, other: &mut File) -> io::Result<bool> {
+    if one.metadata()?.len() != other.metadata()?.len() {
+        return Ok(false);
+    }
+    let mut one = BufReader::with_capacity(BUFFER, one);
+    let mut other = BufReader::with_capacity(BUFFER, other);
+    let (mut left, mut right) = (vec![0; BUFFER], vec![0; BUFFER]);
+    loop {
+        let read = one.read(&mut left)?;
+        if read == 0 {
+            return Ok(true);
+        }
+        if other.read_exact(&mut right[..read]).is_err() || left[..read] != right[..read] {
+            return Ok(false);
+        }
+    }
+}
+
+#[cfg(unix)]
+fn is_executable(path: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    let metadata = fs::symlink_metadata(path);
+    metadata.is_ok_and(|file| file.is_file() && file.permissions().mode() & 0o100 != 0)
+}
+
+#[cfg(not(unix))]
+fn is_executable(path: &Path) -> bool {
+    path.is_file()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        InstallScope,
+        config::{HookEntry, Plan},
+    };
+
+    /// A data folder and a program.
+    fn desk() -> (tempfile::TempDir, PathBuf, PathBuf) {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (data, program) = (folder.path().join("data"), folder.path().join("notes"));
+        fs::write(&program, "one").expect("written");
+        (folder, data, program)
+    }
+
+    fn names(folder: &Path) -> Vec<String> {
+        let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+        let names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());
+        names.collect()
+    }
+
+    #[test]
+    fn the_earlier_copy_stays_until_the_new_one_answers() {
+        let (_folder, data, program) = desk();
+        let copy = ProgramCopy::lock(&data, &program).expect("a lock");
+        let path = ProgramCopy::path(&data, &program);
+        let refuses = |new: &Path| {
+            assert_ne!(new, path);
+            assert!(new.exists());
+            Err("it ended with exit status: 3".to_owned())
+        };
+        let error = copy.write(&program, refuses).expect_err("refused");
+        assert_eq!(error.obstacle(), Obstacle::Program);
+        assert!(
+            error
+                .to_string()
+                .contains("status: 3; nothing was copied\nhelp: "),
+            "{error}"
+        );
+        assert!(!data.join("bin").exists());
+
+        assert!(copy.write(&program, |_| Ok(())).expect("written"));
+        let never = |_: &Path| panic!("the same bytes are not copied again");
+        assert!(!copy.write(&program, never).expect("the same"));
+        fs::write(&program, "two").expect("written");
+        let error = copy.write(&program, refuses).expect_err("refused");
+        assert!(
+            error.to_string().contains("the earlier copy stays"),
+            "{error}"
+        );
+        assert_eq!(fs::read_to_string(&path).expect("there"), "one");
+        assert!(copy.write(&program, |_| Ok(())).expect("written"));
+        assert_eq!(fs::read_to_string(&path).expect("there"), "two");
+        assert_eq!(names(&data.join("bin")), ["notes"]);
+
+        fs::remove_file(&program).expect("removed");
+        let error = copy.write(&program, |_| Ok(())).expect_err("gone");
+        assert!(
+            error.to_string().contains("cannot read the program"),
+            "{error}"
+        );
+        assert_eq!(fs::read_to_string(&path).expect("there"), "two");
+    }
+
+    #[test]
+    fn a_copy_stays_while_a_record_names_it() {
+        let (folder, data, program) = desk();
+        let path = ProgramCopy::path(&data, &program);
+        let copy = ProgramCopy::lock(&data, &program).expect("a lock");
+        copy.write(&program, |_| Ok(())).expect("written");
+        let entry = HookEntry {
+            file: folder.path().join("hooks.json"),
+            path: vec!["hooks".to_owned()],
+            event: "Stop".to_owned(),
+            value: serde_json::json!({"hooks": []}),
+        };
+        let plan = Plan::new("codex", InstallScope::User, folder.path(), &path).hook(entry);
+        plan.apply(&data).expect("applied");
+        assert!(!copy.remove_unused().expect("kept"));
+        assert!(path.exists());
+        let record = data.join("installs/codex-user.json");
+        let text = fs::read_to_string(&record).expect("a record");
+        // Nobody knows what a broken record names.
+        fs::write(&record, "{").expect("written");
+        assert!(copy.remove_unused().is_err() && path.exists());
+        fs::write(&record, text).expect("written");
+        let records = installed_clients(&data).expect("records");
+        records[0].uninstall().expect("undone");
+        fs::write(data.join("bin/.notes.x.tmp"), "half").expect("written");
+        assert!(copy.remove_unused().expect("removed"));
+        assert!(!copy.remove_unused().expect("nothing left"));
+        drop(copy);
+        assert_eq!(names(&data), ["installs"]);
+    }
+}

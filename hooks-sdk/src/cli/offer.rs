@@ -1,0 +1,303 @@
+//! The offer of a server's hooks to a person who has only the server: one sentence, or the installation if the person asks.
+
+use std::{
+    env,
+    path::{Path, PathBuf},
+    thread,
+};
+
+use super::{
+    CommandError, Program,
+    install::{INSTALLED_VARIABLE, InstallTarget},
+    probe::on_path,
+    started::StartedProgram,
+};
+use crate::{
+    clients::{
+        self, InstallScope,
+        config::{ConfigError, Obstacle, Plan, Record, installed_clients, quoted},
+    },
+    server::{Hooked, ServerHandler},
+};
+
+/// The environment variable by which a person asks `serve` to install the hooks: a tick box of an MCPB bundle, or a variable
+/// of the MCP registry.
+const INSTALL_VARIABLE: &str = "HOOKS_INSTALL";
+
+/// The entries of one client that a person asked for, not written yet.
+struct AskedInstallation {
+    title: &'static str,
+    plan: Plan,
+    /// The same without the MCP server, which the client may already have under another command.
+    hooks_only: Plan,
+}
+
+impl<H: ServerHandler> Program<H> {
+    /// Lets `serve` on standard input and output offer the hooks while no client has them installed.
+    ///
+    /// The offer is one sentence with the command `hooks install`, at the end of the instructions, or of the first result if a
+    /// client asks for no instructions. It ends with the first recorded installation. Without this call, nothing is offered.
+    pub fn offer_hooks(mut self) -> Program<H> {
+        self.offers_hooks = true;
+        self
+    }
+
+    /// Returns whether the person asks for the installation.
+    fn asks_for_hooks(&self) -> bool {
+        #[cfg(feature = "prove")]
+        if crate::prove::Inside::here().is_some() {
+            return false;
+        }
+        let Some(value) = env::var_os(INSTALL_VARIABLE) else {
+            return false;
+        };
+        match &*value.to_string_lossy().to_ascii_lowercase() {
+            "true" | "1" => true,
+            "" | "false" | "0" => false,
+            other => {
+                tracing::warn!(
+                    value = other,
+                    "`{INSTALL_VARIABLE}` is neither `true` nor `false`: no hooks are installed"
+                );
+                false
+            }
+        }
+    }
+
+    /// Installs the hooks into the clients of this computer if the person asks for it, without a delay of the caller.
+    /// Otherwise adds the offer, if the author wants it and no client has the hooks.
+    pub(super) fn offered(&self, hooked: Hooked<H>) -> Hooked<H> {
+        if self.asks_for_hooks() {
+            self.install_meanwhile();
+            return hooked;
+        }
+        match self.offer() {
+            Some(command) => hooked.offering(move |name| sentence(&command, name)),
+            None => hooked,
+        }
+    }
+
+    /// Returns the program's command line to offer; `None` if the author does not want it or a client has the hooks.
+    fn offer(&self) -> Option<String> {
+        if !self.offers_hooks || env::var_os(INSTALLED_VARIABLE).is_some_and(|it| !it.is_empty()) {
+            return None;
+        }
+        #[cfg(feature = "prove")]
+        if crate::prove::Inside::here().is_some() {
+            return None;
+        }
+        match installed_clients(&self.folder()?) {
+            Ok(records) if records.is_empty() => {}
+            Ok(_) => return None,
+            Err(error) => {
+                tracing::warn!(%error, "cannot read which clients have hooks installed");
+                return None;
+            }
+        }
+        let own = self.started(false).ok()?.own;
+        Some(quoted(own.to_str()?))
+    }
+
+    fn install_meanwhile(&self) {
+        let asked = self.started(false).and_then(|started| {
+            let data = self.records()?;
+            let asked = self.asked(&started)?;
+            Ok((started, data, asked))
+        });
+        match asked {
+            Ok((started, data, asked)) if !asked.is_empty() => {
+                thread::spawn(move || install(&started, &data, &asked));
+            }
+            Ok(_) => tracing::warn!("`{INSTALL_VARIABLE}`: no client was found on the PATH"),
+            Err(error) => tracing::error!(%error, "the hooks are not installed"),
+        }
+    }
+
+    /// Plans the installation for each client that is there. A client whose entries somebody has removed gets none again.
+    fn asked(&self, started: &StartedProgram) -> Result<Vec<AskedInstallation>, CommandError> {
+        let data = self.records()?;
+        let mut all = Vec::new();
+        for client in clients::ALL {
+            let scope = InstallScope::User;
+            if !client.scopes().contains(&scope) || on_path(client.program()).is_none() {
+                continue;
+            }
+            let target = InstallTarget {
+                client,
+                scope,
+                project: None,
+            };
+            let place = target.place()?;
+            let plan = |server| -> Result<Plan, CommandError> {
+                let plan = self.plan_of(&target, server, &started.path)?;
+                Ok(plan.following(&started.path, &self.arguments))
+            };
+            let hooks_only = plan(false)?;
+            let is_recorded = Record::find(&data, client.name(), scope, &place.project)
+                .is_ok_and(|record| record.is_some());
+            // A file that cannot be read is an error of the installation.
+            let is_removed = hooks_only.installed().is_ok_and(|found| found.is_empty());
+            if is_recorded && is_removed {
+                continue;
+            }
+            all.push(AskedInstallation {
+                title: client.title(),
+                plan: plan(true)?,
+                hooks_only,
+            });
+        }
+        Ok(all)
+    }
+}
+
+/// Writes the entries. A failure is logged, and the server is served.
+fn install(started: &StartedProgram, data: &Path, all: &[AskedInstallation]) {
+    let copy = match started.copy() {
+        Ok(copy) => copy.map(|(copy, _)| copy),
+        Err(error) => {
+            tracing::error!(%error, "the hooks are not installed");
+            return;
+        }
+    };
+    for asked in all {
+        let client = asked.title;
+        match asked.write(data) {
+            Ok(files) if files.is_empty() => {}
+            Ok(files) => tracing::warn!(
+                client,
+                ?files,
+                "the hooks are installed, as `{INSTALL_VARIABLE}` asks: restart the client"
+            ),
+            Err(error) => tracing::error!(client, %error, "the hooks are not installed"),
+        }
+    }
+    if let Some(Err(error)) = copy.map(|copy| copy.remove_unused()) {
+        tracing::warn!(%error, "the copy of the program is not removed");
+    }
+}
+
+impl AskedInstallation {
+    /// Returns the changed files.
+    fn write(&self, data: &Path) -> Result<Vec<PathBuf>, ConfigError> {
+        let (plan, changes) = match self.plan.apply(data) {
+            Err(error) if error.obstacle() == Obstacle::NameTaken => {
+                (&self.hooks_only, self.hooks_only.apply(data)?)
+            }
+            changes => (&self.plan, changes?),
+        };
+        plan.settle(data, false)?;
+        let changed = changes.iter().filter(|change| change.changes());
+        Ok(changed.map(|change| change.file.clone()).collect())
+    }
+}
+
+/// Makes the offer for the name that a client gives itself.
+fn sentence(program: &str, name: Option<&str>) -> String {
+    let known = name.and_then(|name| {
+        let mut all = clients::ALL.into_iter();
+        all.find(|client| name.starts_with(client.capabilities().handshake))
+    });
+    let client = known.map_or("all", |client| client.name());
+    format!(
+        "This server also has hooks, which no client of this user has installed: if the user wants them, the command \
+         `{program} hooks install --client {client}` installs them."
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+    use tokio::io::{AsyncReadExt, AsyncWriteExt, duplex, split};
+
+    use super::*;
+    use crate::{
+        cli::{
+            program::{SessionPlace, runtime},
+            tests::{Notes, one_hook},
+        },
+        server::WireTransport,
+    };
+
+    const PIPE: usize = 256 * 1024;
+
+    /// Returns all that a server writes to a client that shakes hands, lists and calls.
+    fn written(program: &Program<Notes>, as_served: bool) -> String {
+        let requests = [
+            json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
+                "protocolVersion": "2025-06-18", "capabilities": {},
+                "clientInfo": { "name": "claude-code", "version": "1" },
+            } }),
+            json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }),
+            json!({ "jsonrpc": "2.0", "id": 2, "method": "tools/list" }),
+            json!({ "jsonrpc": "2.0", "id": 3, "method": "tools/call", "params": { "name": "x" } }),
+            json!({ "jsonrpc": "2.0", "id": 4, "method": "prompts/list" }),
+        ];
+        let lines: String = requests.iter().map(|line| format!("{line}\n")).collect();
+        runtime().unwrap().block_on(async {
+            let hooked = program.hooked(|guidance| guidance, SessionPlace::Nowhere);
+            let mut hooked = hooked.await.unwrap();
+            if as_served {
+                hooked = program.offered(hooked);
+            }
+            let (ours, theirs) = duplex(PIPE);
+            let (read, write) = split(theirs);
+            let serving = tokio::spawn(async move {
+                let running = hooked.serve(WireTransport::new(read, write)).await;
+                running.unwrap().waiting().await.unwrap();
+            });
+            let (mut output, mut input) = split(ours);
+            input.write_all(lines.as_bytes()).await.unwrap();
+            input.shutdown().await.unwrap();
+            serving.await.unwrap();
+            let mut text = String::new();
+            drop(input);
+            output.read_to_string(&mut text).await.unwrap();
+            text
+        })
+    }
+
+    #[test]
+    fn without_the_offer_a_server_writes_the_same_bytes() {
+        let folder = tempfile::tempdir().unwrap();
+        let program = Program::new("notes", || Ok(Notes))
+            .collected(one_hook)
+            .data(folder.path());
+        let plain = written(&program, false);
+        assert_eq!(plain.lines().count(), 4, "{plain}");
+        assert_eq!(written(&program, true), plain);
+        let program = program.offer_hooks();
+        let offered = written(&program, true);
+        assert_ne!(offered, plain);
+        // The sentence is all that differs.
+        let instructions = |text: &str| -> Value {
+            let first = text.lines().next().unwrap();
+            let first: Value = serde_json::from_str(first).unwrap();
+            first["result"]["instructions"].clone()
+        };
+        let (before, after) = (instructions(&plain), instructions(&offered));
+        let text = |value: &Value| serde_json::to_string(value).unwrap();
+        assert_eq!(offered.replace(&text(&after), &text(&before)), plain);
+        let added = after
+            .as_str()
+            .unwrap()
+            .strip_prefix(before.as_str().unwrap());
+        let added = added.unwrap().strip_prefix("\n\n").unwrap();
+        assert!(added.ends_with("hooks install --client claude-code` installs them."));
+        assert_eq!(added.matches(". ").count(), 0, "one sentence: {added}");
+    }
+
+    #[test]
+    fn a_recorded_client_or_a_record_that_cannot_be_read_ends_the_offer() {
+        let folder = tempfile::tempdir().unwrap();
+        let program = Program::new("notes", || Ok(Notes))
+            .collected(one_hook)
+            .data(folder.path())
+            .offer_hooks();
+        assert!(program.offer().is_some());
+        let installs = folder.path().join("installs");
+        std::fs::create_dir(&installs).unwrap();
+        assert!(program.offer().is_some());
+        std::fs::write(installs.join("codex-user.json"), "{").unwrap();
+        assert_eq!(program.offer(), None);
+    }
+}

@@ -1,0 +1,98 @@
+//! Offers the hooks of a server that no client has installed: one sentence in the handshake, or in the first result.
+
+use std::{
+    fmt,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+
+use rmcp::{
+    ErrorData,
+    model::{CallToolResponse, ContentBlock},
+};
+
+use crate::server::{
+    pipeline::{Handshake, McpResponse, Middleware, MiddlewareId, Pipeline, RequestState, Work},
+    request::client_name,
+};
+
+/// Makes the sentence for the name that a client gives itself.
+type Sentence = dyn Fn(Option<&str>) -> String + Send + Sync;
+
+/// The offer to one process's client.
+#[derive(Clone)]
+pub(in crate::server) struct Offer(Arc<Sentence>);
+
+impl Offer {
+    pub(in crate::server) fn new(
+        sentence: impl Fn(Option<&str>) -> String + Send + Sync + 'static,
+    ) -> Offer {
+        Offer(Arc::new(sentence))
+    }
+}
+
+impl fmt::Debug for Offer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Offer")
+    }
+}
+
+/// Makes the offer in the instructions of a handshake. Without a handshake, the first result of a tool has it.
+#[derive(Debug)]
+pub(in crate::server) struct OfferMiddleware {
+    offer: Offer,
+    is_made: AtomicBool,
+}
+
+impl OfferMiddleware {
+    pub(in crate::server) fn new(offer: Offer) -> OfferMiddleware {
+        OfferMiddleware {
+            offer,
+            is_made: AtomicBool::new(false),
+        }
+    }
+}
+
+impl Middleware for OfferMiddleware {
+    fn id(&self) -> MiddlewareId {
+        MiddlewareId::Offer
+    }
+
+    fn on_handshake<'a>(&'a self, handshake: &'a mut Handshake, _: &'a Pipeline) -> Work<'a, ()> {
+        if handshake.is_restored {
+            return Work::Now(());
+        }
+        let name = match &handshake.initialize {
+            Some((_, name)) => Some(name.clone()),
+            None => client_name(&handshake.cx),
+        };
+        let sentence = (self.offer.0)(name.as_deref());
+        // A client that asks twice gets the same answer twice.
+        self.is_made.store(true, Ordering::Relaxed);
+        handshake.is_private = true;
+        handshake.instructions = Some(match handshake.instructions.take() {
+            Some(text) => format!("{text}\n\n{sentence}"),
+            None => sentence,
+        });
+        Work::Now(())
+    }
+
+    fn after<'a>(
+        &'a self,
+        _: &'a mut RequestState,
+        answer: &'a mut Result<McpResponse, ErrorData>,
+        _: &'a Pipeline,
+    ) -> Work<'a, ()> {
+        if let Ok(McpResponse::CallTool(CallToolResponse::Complete(result))) = answer
+            && result.is_error != Some(true)
+            && !self.is_made.swap(true, Ordering::Relaxed)
+        {
+            result
+                .content
+                .push(ContentBlock::text((self.offer.0)(None)));
+        }
+        Work::Now(())
+    }
+}
