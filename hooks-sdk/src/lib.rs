@@ -78,6 +78,7 @@
 //! | `postgres` | a store in PostgreSQL, for many replicas; TLS | 69 | |
 //! | `clients` | the adapters of agent clients | 36 | `sqlite` |
 //! | `cli` | the program's commands | 85 | `clients`, `guidance`, `testing` |
+//! | `package` | `hooks package` with the program inside: npm, wheels, bundles, the MCP registry | 99 | `cli` |
 //! | `prove` | `hooks prove` | 101 | `cli` |
 //! | `include_dir` | guidance in a folder that the `include_dir` crate embeds | 2 | |
 //!

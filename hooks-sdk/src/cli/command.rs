@@ -123,10 +123,10 @@ enum Command {
     /// Clients run this command; people rarely do. Whatever standard input holds, standard output is a JSON object that
     /// the client understands, and the exit code is 0.
     Fire(fire::Fire),
-    /// Write a folder that a client loads as a plugin: the hooks, the server and its skills
+    /// Write a folder that a client loads as a plugin, or packages for a registry: the hooks, the server and its skills
     ///
-    /// The plugin works on every computer that has this program on its PATH. Writes the whole folder or nothing, and
-    /// replaces only a folder that is an earlier package of this server.
+    /// A plugin without a program works on every computer that has this program on its PATH. Writes the whole folder or
+    /// nothing, and replaces only a folder that is an earlier package of this server.
     #[command(after_long_help = examples(&[
         "package --format claude-plugin dist/claude",
         "package --format codex-plugin dist/codex",

@@ -9,7 +9,7 @@ use tracing_subscriber::EnvFilter;
 
 #[cfg(feature = "observed")]
 use super::ServeGuarded;
-use super::{MakeServer, command::Hooks, options::binary, print};
+use super::{MakeServer, command::Hooks, options::binary, package::Publication, print};
 #[cfg(feature = "http")]
 use super::{
     ServeHttp,
@@ -53,8 +53,7 @@ pub struct Program<H> {
     pub(super) name: Cow<'static, str>,
     about: Option<Cow<'static, str>>,
     pub(super) version: Option<Cow<'static, str>>,
-    pub(super) author: Option<Cow<'static, str>>,
-    pub(super) license: Option<Cow<'static, str>>,
+    pub(super) publication: Publication,
     make: Box<dyn Fn() -> BoxFuture<'static, Result<H, CommandError>> + Send + Sync>,
     collect: Box<dyn Fn() -> Result<Collected<H>, BuildErrors> + Send + Sync>,
     pub(super) settings: ServerSettings,
@@ -131,8 +130,7 @@ impl<H: ServerHandler> Program<H> {
             name,
             about: None,
             version: None,
-            author: None,
-            license: None,
+            publication: Publication::default(),
             make: Box::new(move || make.make()),
             collect: Box::new(collect::<H>),
             settings: ServerSettings::default(),
@@ -155,19 +153,6 @@ impl<H: ServerHandler> Program<H> {
     /// Sets the output of `--version`, usually to `env!("CARGO_PKG_VERSION")`. Without it, there is no `--version`.
     pub fn version(mut self, version: impl Into<Cow<'static, str>>) -> Program<H> {
         self.version = Some(version.into());
-        self
-    }
-
-    /// Sets the authors of the server, usually to `env!("CARGO_PKG_AUTHORS")`. `hooks package` writes the first author
-    /// into a plugin.
-    pub fn author(mut self, authors: impl Into<Cow<'static, str>>) -> Program<H> {
-        self.author = Some(authors.into());
-        self
-    }
-
-    /// Sets the license, usually to `env!("CARGO_PKG_LICENSE")`, for the plugins that `hooks package` writes.
-    pub fn license(mut self, license: impl Into<Cow<'static, str>>) -> Program<H> {
-        self.license = Some(license.into());
         self
     }
 

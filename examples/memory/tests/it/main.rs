@@ -17,6 +17,7 @@ mod mend;
 mod offer;
 mod over_http;
 mod package_command;
+mod package_release;
 mod peer;
 mod place;
 mod policy_command;

@@ -13,7 +13,8 @@ use std::{
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use self::earlier::{earlier, place};
+use self::earlier::earlier;
+pub(super) use self::earlier::place;
 use crate::cli::CommandError;
 
 /// The file that says whose package a folder is.
@@ -21,7 +22,14 @@ const MARK: &str = ".hooks-package.json";
 
 /// The files of a package, by their paths below its folder, with `/` between the parts.
 #[derive(Debug, Default)]
-pub(super) struct Files(BTreeMap<String, Vec<u8>>);
+pub(super) struct Files(BTreeMap<String, PackageFile>);
+
+/// A file of a package.
+#[derive(Debug)]
+pub(super) struct PackageFile {
+    pub(super) bytes: Vec<u8>,
+    is_program: bool,
+}
 
 /// Whose package a folder is, and which files it has.
 #[derive(Debug, Deserialize, Serialize)]
@@ -50,6 +58,16 @@ pub(super) enum FileState {
 impl Files {
     /// Adds a file. `path` must stay inside the folder.
     pub(super) fn add(&mut self, path: &str, bytes: Vec<u8>) -> Result<(), CommandError> {
+        self.insert(path, bytes, false)
+    }
+
+    /// Adds a file that can be executed. `path` must stay inside the folder.
+    #[cfg(feature = "package")]
+    pub(super) fn add_program(&mut self, path: &str, bytes: Vec<u8>) -> Result<(), CommandError> {
+        self.insert(path, bytes, true)
+    }
+
+    fn insert(&mut self, path: &str, bytes: Vec<u8>, is_program: bool) -> Result<(), CommandError> {
         let is_inside = path.split('/').all(|part| !matches!(part, "" | "." | ".."));
         // Other systems read these letters as parts of a path, too.
         if !is_inside || path.contains(['\\', ':', '\0']) || path == MARK {
@@ -59,7 +77,8 @@ impl Files {
             )
             .into());
         }
-        match self.0.insert(path.to_owned(), bytes) {
+        let file = PackageFile { bytes, is_program };
+        match self.0.insert(path.to_owned(), file) {
             None => Ok(()),
             Some(_) => Err(format!("the package would have two files `{path}`").into()),
         }
@@ -69,6 +88,12 @@ impl Files {
         let mut text = serde_json::to_string_pretty(value)?;
         text.push('\n');
         self.add(path, text.into_bytes())
+    }
+
+    /// Returns the files in the order of their paths.
+    #[cfg(feature = "package")]
+    pub(super) fn iter(&self) -> impl Iterator<Item = (&str, &PackageFile)> {
+        self.0.iter().map(|(path, file)| (path.as_str(), file))
     }
 
     /// Writes the folder, which may be missing, empty, or an earlier package of this server. Returns it, and its files.
@@ -106,17 +131,25 @@ impl Files {
         // Left by a program that was ended, with this process id.
         _ = fs::remove_dir_all(new);
         fs::create_dir(new)?;
-        let mut mark = serde_json::to_vec_pretty(mark)?;
-        mark.push(b'\n');
-        let own = [(MARK, &mark)];
-        let files = self.0.iter().map(|(path, bytes)| (path.as_str(), bytes));
-        for (path, bytes) in files.chain(own) {
+        let mut bytes = serde_json::to_vec_pretty(mark)?;
+        bytes.push(b'\n');
+        let mark = PackageFile {
+            bytes,
+            is_program: false,
+        };
+        let files = self.0.iter().map(|(path, file)| (path.as_str(), file));
+        for (path, content) in files.chain([(MARK, &mark)]) {
             let path = new.join(path);
             if let Some(folder) = path.parent() {
                 fs::create_dir_all(folder)?;
             }
             let mut file = fs::File::create_new(path)?;
-            file.write_all(bytes)?;
+            file.write_all(&content.bytes)?;
+            #[cfg(unix)]
+            if content.is_program {
+                use std::os::unix::fs::PermissionsExt as _;
+                file.set_permissions(fs::Permissions::from_mode(content.mode()))?;
+            }
             file.sync_all()?;
         }
         Ok(())
@@ -131,9 +164,9 @@ impl Files {
         let mut written: Vec<WrittenFile> = self
             .0
             .iter()
-            .map(|(path, bytes)| WrittenFile {
+            .map(|(path, file)| WrittenFile {
                 file: path.clone(),
-                state: state(path, bytes),
+                state: state(path, &file.bytes),
             })
             .collect();
         let removed = earlier.iter().filter(|path| !self.0.contains_key(*path));
@@ -142,6 +175,17 @@ impl Files {
             state: FileState::Removed,
         }));
         written
+    }
+}
+
+impl PackageFile {
+    /// Returns the permissions of the file.
+    #[cfg(any(unix, feature = "package"))]
+    pub(super) fn mode(&self) -> u32 {
+        match self.is_program {
+            true => 0o755,
+            false => 0o644,
+        }
     }
 }
 

@@ -2,7 +2,6 @@
 
 use serde_json::{Map, Value, json};
 
-use super::formats::ALL;
 use crate::cli::CommandError;
 
 /// The longest name of a plugin, in characters.
@@ -25,6 +24,9 @@ pub(super) struct Format {
     pub(super) servers_schema: Option<&'static str>,
     /// The files of hooks, one a client.
     pub(super) hooks: &'static [HooksFile],
+    /// How the entries start a program that the plugin contains.
+    #[cfg_attr(not(feature = "package"), expect(dead_code))]
+    pub(super) own_program: OwnProgram,
     /// The catalog that offers the plugin, in the plugin's own folder.
     pub(super) catalog: Option<Catalog>,
     /// How the plugin is loaded, for people. `DIR` and `NAME` are replaced.
@@ -41,6 +43,18 @@ pub(super) struct HooksFile {
     pub(super) file: &'static str,
 }
 
+/// How the entries start a program in the plugin's folder. `FILE` is its path there.
+#[derive(Debug)]
+#[cfg_attr(not(feature = "package"), expect(dead_code))]
+pub(super) struct OwnProgram {
+    /// The program in a command of a hook, for a shell.
+    pub(super) hooks: &'static str,
+    /// The program in the server's entry.
+    pub(super) server: &'static str,
+    /// The folder in which the client starts the server.
+    pub(super) folder: Option<&'static str>,
+}
+
 /// A catalog of plugins with one entry.
 #[derive(Debug)]
 pub(super) struct Catalog {
@@ -49,14 +63,38 @@ pub(super) struct Catalog {
     pub(super) source: fn() -> Value,
 }
 
-/// What a plugin's files say about it.
+/// What a package's files say about it.
 #[derive(Debug)]
 pub(super) struct PackageFacts<'a> {
     pub(super) name: &'a str,
+    /// The name of the MCP server.
+    pub(super) server: &'a str,
+    /// The file name of the program, without the ending that Windows gives it.
+    pub(super) program: &'a str,
+    /// Further arguments of the program.
+    pub(super) arguments: &'a [String],
     pub(super) description: &'a str,
     pub(super) version: Option<&'a str>,
     pub(super) author: Option<&'a PackageAuthor>,
     pub(super) license: Option<&'a str>,
+    #[cfg_attr(not(feature = "package"), expect(dead_code, reason = "archives only"))]
+    pub(super) repository: Option<&'a str>,
+    #[cfg_attr(not(feature = "package"), expect(dead_code, reason = "archives only"))]
+    pub(super) homepage: Option<&'a str>,
+    /// The server's name in the MCP registry.
+    pub(super) registry_name: Option<&'a str>,
+    pub(super) icon: Option<&'a [u8]>,
+}
+
+impl PackageFacts<'_> {
+    /// Returns the line of a page by which the MCP registry recognizes a package of the server. It is text, because some
+    /// registries remove comments.
+    pub(super) fn registry_line(&self) -> String {
+        match self.registry_name {
+            Some(name) => format!("\nmcp-name: {name}\n"),
+            None => String::new(),
+        }
+    }
 }
 
 /// The author of a plugin.
@@ -84,7 +122,7 @@ impl PackageAuthor {
         })
     }
 
-    fn json(&self) -> Value {
+    pub(super) fn json(&self) -> Value {
         match &self.email {
             Some(email) => json!({ "name": self.name, "email": email }),
             None => json!({ "name": self.name }),
@@ -114,10 +152,6 @@ pub(super) fn plugin_name(server: &str) -> Result<String, CommandError> {
 }
 
 impl Format {
-    pub(super) fn by_name(name: &str) -> Option<&'static Format> {
-        ALL.into_iter().find(|format| format.name == name)
-    }
-
     /// Returns the manifest.
     pub(super) fn manifest(&self, about: &PackageFacts<'_>) -> Value {
         let mut manifest = described(about);
@@ -146,9 +180,9 @@ impl Format {
 
 impl Catalog {
     /// Returns the catalog. It has the plugin's name, so that `NAME@NAME` finds the plugin.
-    pub(super) fn content(&self, about: &PackageFacts<'_>) -> Value {
+    pub(super) fn content(&self, about: &PackageFacts<'_>, source: Value) -> Value {
         let mut plugin = described(about);
-        plugin.insert("source".to_owned(), (self.source)());
+        plugin.insert("source".to_owned(), source);
         let owner = about.author.map_or(about.name, |author| &author.name);
         json!({
             "name": about.name,
@@ -208,8 +242,7 @@ mod tests {
 
     #[test]
     fn each_format_has_a_name_and_places_of_its_own() {
-        for format in ALL {
-            assert_eq!(Format::by_name(format.name).unwrap().title, format.title);
+        for format in super::super::formats::ALL {
             let mut files = vec![format.manifest, format.servers];
             files.extend(format.hooks.iter().map(|hooks| hooks.file));
             files.extend(format.catalog.iter().map(|catalog| catalog.file));
@@ -218,6 +251,5 @@ mod tests {
             files.dedup();
             assert_eq!(files.len(), count, "{}", format.name);
         }
-        assert!(Format::by_name("claude").is_none());
     }
 }

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::format::{Catalog, Format, HooksFile};
+use super::format::{Catalog, Format, HooksFile, OwnProgram};
 
 /// All formats, in the order of lists.
 pub(super) static ALL: [&Format; 4] = [&CLAUDE, &CODEX, &CURSOR, &AGENT];
@@ -21,6 +21,11 @@ pub(super) static CLAUDE: Format = Format {
         client: "claude-code",
         file: "hooks/hooks.json",
     }],
+    own_program: OwnProgram {
+        hooks: "\"${CLAUDE_PLUGIN_ROOT}/FILE\"",
+        server: "${CLAUDE_PLUGIN_ROOT}/FILE",
+        folder: None,
+    },
     catalog: Some(Catalog {
         file: ".claude-plugin/marketplace.json",
         source: || "./".into(),
@@ -44,6 +49,11 @@ pub(super) static CODEX: Format = Format {
         client: "codex",
         file: "hooks/hooks.json",
     }],
+    own_program: OwnProgram {
+        hooks: "\"${CLAUDE_PLUGIN_ROOT}/FILE\"",
+        server: "./FILE",
+        folder: Some("."),
+    },
     // Codex CLI installs plugins from catalogs only.
     catalog: Some(Catalog {
         file: ".agents/plugins/marketplace.json",
@@ -57,7 +67,7 @@ pub(super) static CODEX: Format = Format {
 };
 
 /// A plugin of Cursor, from its documents and its published schema: Cursor was not run.
-static CURSOR: Format = Format {
+pub(super) static CURSOR: Format = Format {
     name: "cursor-plugin",
     title: "Cursor",
     manifest: ".cursor-plugin/plugin.json",
@@ -68,6 +78,11 @@ static CURSOR: Format = Format {
         client: "cursor",
         file: "hooks/hooks.json",
     }],
+    own_program: OwnProgram {
+        hooks: "\"${CURSOR_PLUGIN_ROOT}/FILE\"",
+        server: "${CURSOR_PLUGIN_ROOT}/FILE",
+        folder: None,
+    },
     catalog: None,
     load: &["copy DIR to ~/.cursor/plugins/local/NAME, and restart Cursor"],
     lacks: Some("This format is written from Cursor's documents: Cursor itself was not run."),
@@ -76,7 +91,7 @@ static CURSOR: Format = Format {
 /// A package of Agent Plugins 1.0.0, with the hooks of the clients that read some from such a package.
 ///
 /// The standard has skills and MCP servers. Hooks are in a folder that is named after a client's domain.
-static AGENT: Format = Format {
+pub(super) static AGENT: Format = Format {
     name: "agent-plugins",
     title: "clients of Agent Plugins 1.0.0",
     manifest: "plugin.json",
@@ -87,6 +102,11 @@ static AGENT: Format = Format {
         client: "copilot",
         file: "com.github.copilot/hooks/hooks.json",
     }],
+    own_program: OwnProgram {
+        hooks: "\"${PLUGIN_ROOT}/FILE\"",
+        server: "./FILE",
+        folder: None,
+    },
     catalog: None,
     load: &[
         "GitHub Copilot CLI, for one run: copilot --plugin-dir DIR",
@@ -96,4 +116,29 @@ static AGENT: Format = Format {
         "Only GitHub Copilot CLI reads hooks from this format. Codex CLI 0.169.0 loads the server and no hooks: take \
          `codex-plugin` for it.",
     ),
+};
+
+/// An extension of Gemini CLI, which people install from a folder, a repository or the archives of a release.
+///
+/// Its manifest has the server, and its hooks have a file of their own.
+#[cfg(feature = "package")]
+pub(super) static GEMINI: Format = Format {
+    name: "gemini-extension",
+    title: "Gemini CLI",
+    manifest: "gemini-extension.json",
+    schema: None,
+    servers: "gemini-extension.json",
+    servers_schema: None,
+    hooks: &[HooksFile {
+        client: "gemini",
+        file: "hooks/hooks.json",
+    }],
+    own_program: OwnProgram {
+        hooks: "\"${extensionPath}/FILE\"",
+        server: "${extensionPath}/FILE",
+        folder: None,
+    },
+    catalog: None,
+    load: &["gemini extensions install https://github.com/OWNER/REPOSITORY"],
+    lacks: None,
 };

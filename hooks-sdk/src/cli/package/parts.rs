@@ -5,6 +5,7 @@ use std::path::Path;
 use serde_json::{Map, Value, json};
 
 use super::{
+    about::icon,
     folder::Files,
     format::{Format, HooksFile, PackageFacts},
 };
@@ -13,7 +14,10 @@ use crate::{
         CommandError, Program,
         install::{INSTALLED_VARIABLE, by_event},
     },
-    clients::{self, Client, InstallScope, Installation, Place, config::Plan},
+    clients::{
+        self, Client, InstallScope, Installation, Place,
+        config::{Plan, quoted},
+    },
     guidance::Skill,
     server::ServerHandler,
 };
@@ -21,13 +25,55 @@ use crate::{
 /// What a package is made of.
 pub(super) struct PackageParts<'a> {
     pub(super) format: &'static Format,
-    pub(super) about: PackageFacts<'a>,
-    /// The name of the MCP server.
-    pub(super) server: &'a str,
-    /// The file name of the program, which the computer finds on its PATH.
-    pub(super) program: String,
-    pub(super) arguments: &'a [String],
+    pub(super) about: &'a PackageFacts<'a>,
     pub(super) skills: &'a [Skill],
+    /// Where the package contains the program. Without it, the program is on the PATH.
+    pub(super) inside: Option<Inside>,
+}
+
+/// How the entries of a package start the program that it contains.
+#[derive(Clone, Debug)]
+pub(super) struct Inside {
+    /// The program as a pattern of the shell, quoted where that is needed.
+    pub(super) pattern: String,
+    /// The program as the client's entry of a server names it. If it is empty, a shell finds the pattern.
+    pub(super) command: Vec<String>,
+    /// The folder in which the client starts the server.
+    pub(super) folder: Option<&'static str>,
+}
+
+impl Inside {
+    /// Returns the command line that starts the program with these words, for a shell. If the package lacks it, the one on
+    /// the PATH is started, and without that the commands `otherwise` run.
+    fn line(&self, program: &str, words: &str, otherwise: &str) -> String {
+        let (pattern, program) = (&self.pattern, quoted(program));
+        format!(
+            "for p in {pattern}; do test -x \"$p\" || p=$(command -v {program}) || {otherwise}; exec \"$p\" {words}; done"
+        )
+    }
+
+    /// Replaces the program of the PATH in the commands of a hook's entry. Returns how many were replaced.
+    fn replace(&self, entry: &mut Value, program: &str) -> usize {
+        match entry {
+            Value::String(text) => {
+                // As `command_line` writes it.
+                let name = quoted(program);
+                let guarded = text.strip_prefix(&format!("command -v {name} >/dev/null || "));
+                let parts = guarded.and_then(|text| text.split_once(&format!("; exec {name} ")));
+                let Some((otherwise, words)) = parts else {
+                    return 0;
+                };
+                *text = self.line(program, words, otherwise);
+                1
+            }
+            Value::Array(all) => all.iter_mut().map(|each| self.replace(each, program)).sum(),
+            Value::Object(members) => {
+                let all = members.values_mut();
+                all.map(|each| self.replace(each, program)).sum()
+            }
+            _ => 0,
+        }
+    }
 }
 
 impl PackageParts<'_> {
@@ -36,18 +82,40 @@ impl PackageParts<'_> {
         &self,
         program: &Program<H>,
     ) -> Result<Files, CommandError> {
+        let mut files = self.files_of_plugin(program)?;
+        let PackageParts { format, about, .. } = self;
+        if let Some(catalog) = &format.catalog {
+            files.add_json(catalog.file, &catalog.content(about, (catalog.source)()))?;
+        }
+        files.add("README.md", self.readme(program)?.into_bytes())?;
+        Ok(files)
+    }
+
+    /// Returns the files that a client reads from the plugin's own folder.
+    pub(super) fn files_of_plugin<H: ServerHandler>(
+        &self,
+        program: &Program<H>,
+    ) -> Result<Files, CommandError> {
         let PackageParts { format, about, .. } = self;
         let mut files = Files::default();
-        files.add_json(format.manifest, &format.manifest(about))?;
-        files.add_json(
-            format.servers,
-            &format.servers(self.server, self.server_entry()),
-        )?;
+        let mut manifest = format.manifest(about);
+        let mut entry = self.server_entry();
+        if format.servers == format.manifest {
+            // Gemini CLI, whose entries have a type for servers over HTTP only.
+            if let Some(entry) = entry.as_object_mut() {
+                entry.remove("type");
+            }
+            manifest["mcpServers"] = json!({ about.server: entry });
+        } else {
+            files.add_json(format.servers, &format.servers(about.server, entry))?;
+        }
+        files.add_json(format.manifest, &manifest)?;
         for hooks in format.hooks {
             files.add_json(hooks.file, &self.hooks(program, hooks)?)?;
         }
-        if let Some(catalog) = &format.catalog {
-            files.add_json(catalog.file, &catalog.content(about))?;
+        if let Some(png) = about.icon {
+            icon(png)?;
+            files.add("icon.png", png.to_vec())?;
         }
         for skill in self.skills {
             for file in skill.files() {
@@ -55,21 +123,40 @@ impl PackageParts<'_> {
                 files.add(&path, file.content.to_vec())?;
             }
         }
-        files.add("README.md", self.readme(program)?.into_bytes())?;
         Ok(files)
     }
 
     /// Returns the entry that starts the server. It says which clients have its hooks, so that no text arrives twice.
     fn server_entry(&self) -> Value {
         let mut arguments = vec!["serve"];
-        arguments.extend(self.arguments.iter().map(String::as_str));
+        arguments.extend(self.about.arguments.iter().map(String::as_str));
         let hooked: Vec<&str> = self.format.hooks.iter().map(|hooks| hooks.client).collect();
-        json!({
+        let mut entry = json!({
             "type": "stdio",
-            "command": self.program,
+            "command": self.about.program,
             "args": arguments,
             "env": { INSTALLED_VARIABLE: hooked.join(",") },
-        })
+        });
+        if let Some(inside) = &self.inside {
+            match inside.command.split_first() {
+                Some((command, before)) => {
+                    let before = before.iter().map(String::as_str);
+                    entry["command"] = command.as_str().into();
+                    entry["args"] = before.chain(arguments).collect();
+                }
+                None => {
+                    let words: Vec<String> = arguments.iter().map(|it| quoted(it)).collect();
+                    let words = words.join(" ");
+                    entry["command"] = "sh".into();
+                    entry["args"] =
+                        json!(["-c", inside.line(self.about.program, &words, "exit 127")]);
+                }
+            }
+            if let Some(folder) = inside.folder {
+                entry["cwd"] = folder.into();
+            }
+        }
+        entry
     }
 
     /// Returns a file of hooks: what the client's own file begins with, and the entries by the client's names of events.
@@ -81,14 +168,23 @@ impl PackageParts<'_> {
         let client = hooks.client()?;
         let events = program.events(client)?;
         // No file of a computer is named: the program is searched on the PATH of the one that loads the plugin.
-        let (binary, place) = (Path::new(&self.program), Place::new("", ""));
-        let to = Installation::new(InstallScope::User, &place, self.server, binary)
+        let (binary, place) = (Path::new(self.about.program), Place::new("", ""));
+        let to = Installation::new(InstallScope::User, &place, self.about.server, binary)
             .events(&events)
-            .arguments(self.arguments);
+            .arguments(self.about.arguments);
         let plan = Plan::new(client.name(), InstallScope::User, Path::new(""), binary);
         let plan = client.plan_hooks(plan, &to);
         let mut file: Map<String, Value> = plan.members().cloned().unwrap_or_default();
-        file.insert("hooks".to_owned(), by_event(&plan).into());
+        let mut hooks = Value::Object(by_event(&plan));
+        if let Some(inside) = &self.inside
+            && inside.replace(&mut hooks, self.about.program) < plan.hooks().len()
+        {
+            let title = client.title();
+            return Err(
+                format!("the hooks of {title} cannot start a program in the package").into(),
+            );
+        }
+        file.insert("hooks".to_owned(), hooks);
         Ok(file.into())
     }
 
@@ -104,11 +200,15 @@ impl PackageParts<'_> {
         &self,
         program: &Program<H>,
     ) -> Result<Vec<String>, CommandError> {
-        let mut notes = vec![format!(
-            "the computer that loads the plugin needs the program `{}` on its PATH",
-            self.program
-        )];
+        let mut notes = Vec::new();
+        if self.inside.is_none() {
+            notes.push(format!(
+                "the computer that loads the plugin needs the program `{}` on its PATH",
+                self.about.program
+            ));
+        }
         let here = self
+            .about
             .arguments
             .iter()
             .filter(|it| Path::new(it).is_absolute());
@@ -136,5 +236,34 @@ impl HooksFile {
     pub(super) fn client(&self) -> Result<&'static dyn Client, CommandError> {
         let client = clients::by_name(self.client);
         client.ok_or_else(|| format!("hooks for `{}` cannot be written yet", self.client).into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_program_of_the_package_comes_before_the_one_on_the_path() {
+        let inside = Inside {
+            pattern: "\"$ROOT\"/bin/notes".to_owned(),
+            command: Vec::new(),
+            folder: None,
+        };
+        for otherwise in ["exit 0", "{ printf '%s\\n' 'it is; gone'; exit 0; }"] {
+            let command =
+                format!("command -v notes >/dev/null || {otherwise}; exec notes hooks fire 'a b'");
+            let mut entry = json!([{ "hooks": [{ "type": "command", "command": command }] }]);
+            assert_eq!(inside.replace(&mut entry, "notes"), 1);
+            assert_eq!(
+                entry[0]["hooks"][0]["command"],
+                format!(
+                    "for p in \"$ROOT\"/bin/notes; do test -x \"$p\" || p=$(command -v notes) || {otherwise}; exec \"$p\" \
+                     hooks fire 'a b'; done"
+                )
+            );
+        }
+        let mut other = json!({ "command": "notes hooks fire" });
+        assert_eq!(inside.replace(&mut other, "notes"), 0);
     }
 }

@@ -15,24 +15,20 @@ impl PackageParts<'_> {
         &self,
         program: &Program<H>,
     ) -> Result<String, CommandError> {
-        let (server, binary) = (self.server, &self.program);
+        let (server, binary) = (self.about.server, self.about.program);
+        let needs = match &self.inside {
+            None => format!(
+                "The program `{binary}` on your PATH. Without it, the hooks do nothing, and the client reports that it \
+                 cannot start the server."
+            ),
+            Some(_) => "Nothing else: the plugin contains the program.".to_owned(),
+        };
         let mut page = format!(
-            "# {}\n\n{}\n\nThis plugin adds the MCP server `{server}` and its hooks to {}.\n\n## What you need\n\nThe \
-             program `{binary}` on your PATH. Without it, the hooks do nothing, and the client reports that it cannot \
-             start the server.\n\n## What the plugin adds\n\n- The MCP server `{server}`: the client runs `{binary} \
-             serve`.\n",
+            "# {}\n\n{}\n\nThis plugin adds the MCP server `{server}` and its hooks to {}.\n\n## What you need\n\n{needs}\n\n\
+             ## What the plugin adds\n\n",
             self.about.name, self.about.description, self.format.title,
         );
-        for (event, hooks) in self.hooks_by_event(program)? {
-            page.push_str(&format!("- Texts for the agent at `{event}`: {hooks}.\n"));
-        }
-        for skill in self.skills {
-            page.push_str(&format!(
-                "- The skill `{}`: {}\n",
-                skill.name(),
-                skill.description()
-            ));
-        }
+        page.push_str(&self.additions(program)?);
         page.push_str(&format!(
             "\n`{binary} hooks list` lists the hooks, and `{binary} hooks explain` shows their texts.\n\n## How to load \
              it\n\n"
@@ -47,7 +43,28 @@ impl PackageParts<'_> {
             "\nWritten by `{binary} hooks package --format {}`. Run it again to renew the plugin.\n",
             self.format.name
         ));
+        page.push_str(&self.about.registry_line());
         Ok(page)
+    }
+
+    /// Returns what the plugin adds, as a list: the server, the texts of each event, and the skills.
+    pub(super) fn additions<H: ServerHandler>(
+        &self,
+        program: &Program<H>,
+    ) -> Result<String, CommandError> {
+        let (server, binary) = (self.about.server, self.about.program);
+        let mut list = format!("- The MCP server `{server}`: the client runs `{binary} serve`.\n");
+        for (event, hooks) in self.hooks_by_event(program)? {
+            list.push_str(&format!("- Texts for the agent at `{event}`: {hooks}.\n"));
+        }
+        for skill in self.skills {
+            list.push_str(&format!(
+                "- The skill `{}`: {}\n",
+                skill.name(),
+                skill.description()
+            ));
+        }
+        Ok(list)
     }
 
     /// Returns the ids of the hooks whose texts reach an agent, by event.

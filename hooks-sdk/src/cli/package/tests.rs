@@ -4,8 +4,10 @@ use std::{collections::BTreeMap, fs, path::Path};
 
 use serde_json::{Value, json};
 
+#[cfg(feature = "package")]
+use super::ReleaseArguments;
 use super::{
-    Package,
+    Package, PackageFormat,
     format::{Format, PackageFacts},
     parts::PackageParts,
 };
@@ -18,7 +20,7 @@ use crate::{
     server::Collected,
 };
 
-fn program() -> Program<Notes> {
+pub(super) fn program() -> Program<Notes> {
     let make = || Err("a package needs no server".into());
     Program::new("my_notes", make)
         .about("Notes for agents.")
@@ -56,7 +58,9 @@ fn written(format: &'static Format, program: &Program<Notes>) -> BTreeMap<String
     let home = tempfile::tempdir().unwrap();
     let folder = home.path().join("package");
     let package = Package {
-        plugin: format,
+        format: PackageFormat::Plugin(format),
+        #[cfg(feature = "package")]
+        release: ReleaseArguments::default(),
         folder: folder.clone(),
         output: OutputFormat { json: true },
     };
@@ -174,7 +178,8 @@ fn what_a_program_does_not_say_is_left_out() {
     let described = json!({ "name": "notes", "description": "The MCP server `notes`" });
     assert_eq!(manifest, described);
     assert_eq!(json(&files, "hooks/hooks.json"), json!({ "hooks": {} }));
-    let parts = parts(&super::formats::CLAUDE, &plain, &[]);
+    let about = about(&plain);
+    let parts = parts(&super::formats::CLAUDE, &about, &[]);
     let notes = parts.notes(&plain).unwrap().join("\n");
     assert!(
         notes.contains("`/home/me/notes.db`, which another computer"),
@@ -183,24 +188,33 @@ fn what_a_program_does_not_say_is_left_out() {
     assert!(notes.contains("has no version"), "{notes}");
 }
 
+pub(super) fn about(program: &Program<Notes>) -> PackageFacts<'_> {
+    PackageFacts {
+        name: "notes",
+        server: &program.name,
+        program: "notes",
+        arguments: &program.arguments,
+        description: "The MCP server `notes`",
+        version: None,
+        author: None,
+        license: None,
+        repository: None,
+        homepage: None,
+        registry_name: None,
+        icon: None,
+    }
+}
+
 fn parts<'a>(
     format: &'static Format,
-    program: &'a Program<Notes>,
+    about: &'a PackageFacts<'a>,
     skills: &'a [Skill],
 ) -> PackageParts<'a> {
     PackageParts {
         format,
-        about: PackageFacts {
-            name: "notes",
-            description: "The MCP server `notes`",
-            version: None,
-            author: None,
-            license: None,
-        },
-        server: &program.name,
-        program: "notes".to_owned(),
-        arguments: &program.arguments,
+        about,
         skills,
+        inside: None,
     }
 }
 
@@ -215,7 +229,8 @@ fn skills_have_folders_of_their_own() {
     let whole = [skill(&[("SKILL.md", manifest), ("references/a.md", "A")])];
     let home = tempfile::tempdir().unwrap();
     let folder = home.path().join("package");
-    let files = parts(&super::formats::CLAUDE, &program, &whole).files(&program);
+    let about = about(&program);
+    let files = parts(&super::formats::CLAUDE, &about, &whole).files(&program);
     let written = files.unwrap().write(&folder, "notes", "claude-plugin");
     written.unwrap();
     let read = |path: &str| fs::read_to_string(folder.join(Path::new(path))).unwrap();
@@ -225,7 +240,7 @@ fn skills_have_folders_of_their_own() {
 
     for path in ["../../x", "/etc/x", "a/../../../x"] {
         let wrong = [skill(&[("SKILL.md", manifest), (path, "")])];
-        let parts = parts(&super::formats::CLAUDE, &program, &wrong);
+        let parts = parts(&super::formats::CLAUDE, &about, &wrong);
         let error = parts.files(&program).unwrap_err().to_string();
         assert!(error.contains("inside the package"), "{error}");
     }

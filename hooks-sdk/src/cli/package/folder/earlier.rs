@@ -15,7 +15,7 @@ const MOST_FILES: usize = 10_000;
 const LARGEST_MARK: u64 = 1 << 20;
 
 /// Returns the folder without links, so that the folder itself is replaced.
-pub(super) fn place(folder: &Path) -> Result<PathBuf, CommandError> {
+pub(in crate::cli::package) fn place(folder: &Path) -> Result<PathBuf, CommandError> {
     let wrong = |error| format!("`{}`: {error}", folder.display());
     let folder = std::path::absolute(folder).map_err(wrong)?;
     let folder = match fs::canonicalize(&folder) {

@@ -1,0 +1,191 @@
+//! `memory-server hooks package` for registries and applications: what the files hold, and that the program in them serves.
+
+use std::{
+    fs,
+    io::{BufRead, BufReader, Write as _},
+    path::{Path, PathBuf},
+};
+
+use serde_json::{Value, json};
+use sha2::{Digest as _, Sha256};
+
+use super::user::User;
+
+/// The target of this test's own programs.
+pub(crate) const TRIPLE: &str = match (cfg!(target_os = "macos"), cfg!(target_arch = "aarch64")) {
+    (true, true) => "aarch64-apple-darwin",
+    (true, false) => "x86_64-apple-darwin",
+    (false, true) => "aarch64-unknown-linux-gnu",
+    (false, false) => "x86_64-unknown-linux-gnu",
+};
+
+/// The argument that packs the real program.
+pub(crate) fn own_program() -> String {
+    format!("{TRIPLE}={}", env!("CARGO_BIN_EXE_memory-server"))
+}
+
+/// Writes a package, and returns its folder and the report.
+pub(crate) fn package(user: &User, arguments: &[&str]) -> (PathBuf, Value) {
+    let folder = user.home().join("dist").join(arguments[0]);
+    let shown = folder.to_str().unwrap().to_owned();
+    let mut all = vec!["hooks", "package", "--format"];
+    all.extend(arguments);
+    all.extend([shown.as_str(), "--json"]);
+    (folder, user.json(&all))
+}
+
+pub(crate) fn refused(user: &User, arguments: &[&str], code: i32, why: &str) {
+    let folder = user.home().join("refused");
+    let mut all = vec!["hooks", "package", "--format"];
+    all.extend(arguments);
+    all.push(folder.to_str().unwrap());
+    let output = user.run(&all, b"");
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(code), "{said}");
+    assert!(said.contains(why) && said.contains("help"), "{said}");
+    assert!(!folder.exists(), "{arguments:?}");
+}
+
+/// Asks a server for its tools, as a client does that starts this program.
+fn tools(user: &User, program: &Path, arguments: &[&str]) -> Vec<String> {
+    let mut child = user.process(program, arguments).spawn().unwrap();
+    let mut input = child.stdin.take().unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    let mut ask = |message: Value| writeln!(input, "{message}").unwrap();
+    ask(super::peer::initialize());
+    let answer: Value = serde_json::from_str(&lines.next().unwrap().unwrap()).unwrap();
+    assert_eq!(
+        answer["result"]["serverInfo"]["name"], "memory-server",
+        "{answer}"
+    );
+    ask(json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }));
+    ask(json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/list" }));
+    let answer: Value = serde_json::from_str(&lines.next().unwrap().unwrap()).unwrap();
+    drop(input);
+    assert!(child.wait().unwrap().success());
+    let tools = answer["result"]["tools"].as_array().unwrap().iter();
+    tools
+        .map(|tool| tool["name"].as_str().unwrap().to_owned())
+        .collect()
+}
+
+fn unpack(bundle: &Path, folder: &Path) {
+    let file = fs::File::open(bundle).unwrap();
+    zip::ZipArchive::new(file).unwrap().extract(folder).unwrap();
+}
+
+#[cfg(unix)]
+#[test]
+fn a_bundle_serves_once_it_is_unpacked_and_the_registry_lists_its_hash() {
+    let user = User::new();
+    let program = own_program();
+    let (folder, report) = package(&user, &["mcpb", "--program", &program]);
+    let name = report["files"][0]["file"].as_str().unwrap();
+    let bundle = folder.join(name);
+    let bytes = fs::read(&bundle).unwrap();
+
+    let unpacked = user.home().join("an unpacked bundle");
+    unpack(&bundle, &unpacked);
+    let manifest = fs::read(unpacked.join("manifest.json")).unwrap();
+    let manifest: Value = serde_json::from_slice(&manifest).unwrap();
+    assert_eq!(manifest["version"], env!("CARGO_PKG_VERSION"));
+    let config = &manifest["server"]["mcp_config"];
+    let command = config["command"].as_str().unwrap();
+    let command = command.replace("${__dirname}", unpacked.to_str().unwrap());
+    let arguments: Vec<&str> = config["args"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|word| word.as_str().unwrap())
+        .collect();
+    assert!(tools(&user, Path::new(&command), &arguments).contains(&"store_memory".to_owned()));
+
+    // The same bytes twice, so that the hash below stays true.
+    let (_, again) = package(&user, &["mcpb", "--program", &program]);
+    assert_eq!(
+        again["files"],
+        json!([{ "file": name, "state": "unchanged" }])
+    );
+
+    let listed = format!("mcpb={}", bundle.display());
+    let release = "https://github.com/hooks-sdk/hooks-sdk/releases/download/v1";
+    let (folder, _) = package(
+        &user,
+        &[
+            "server-json",
+            "--package",
+            "npm=@acme/memory",
+            "--package",
+            "cargo=memory-server",
+            "--package",
+            "pypi=memory-server",
+            "--package",
+            &listed,
+            "--release",
+            release,
+        ],
+    );
+    let server = fs::read(folder.join("server.json")).unwrap();
+    let server: Value = serde_json::from_slice(&server).unwrap();
+    let hash = Sha256::digest(&bytes);
+    let hash: String = hash.iter().map(|byte| format!("{byte:02x}")).collect();
+    assert_eq!(server["packages"][3]["fileSha256"], hash.as_str());
+    let problems: Vec<String> = registry_schema()
+        .iter_errors(&server)
+        .map(|error| error.to_string())
+        .collect();
+    assert_eq!(problems, Vec::<String>::new(), "{server}");
+}
+
+/// The registry's own schema, unchanged.
+fn registry_schema() -> jsonschema::Validator {
+    let file = "../../tests/fixtures/registry/server-2025-12-11.schema.json";
+    let schema = fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join(file)).unwrap();
+    let hash: String = Sha256::digest(&schema)
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
+    assert_eq!(
+        hash,
+        "3fba09590c99f61735d234822279f4223fab9e300c0a81e81c91ab62a4114de0"
+    );
+    let schema: Value = serde_json::from_slice(&schema).unwrap();
+    jsonschema::draft7::new(&schema).unwrap()
+}
+
+#[test]
+fn a_wrong_command_line_writes_nothing_and_says_what_to_change() {
+    let user = User::new();
+    refused(&user, &["mcpb"], 1, "`mcpb` needs a program");
+    refused(
+        &user,
+        &["mcpb", "--program", "linux=x"],
+        2,
+        "the targets are",
+    );
+    refused(
+        &user,
+        &["mcpb", "--program", &format!("{TRIPLE}=/missing/file")],
+        1,
+        "cannot read the program",
+    );
+    refused(&user, &["server-json"], 1, "`--package npm=NAME`");
+    refused(
+        &user,
+        &[
+            "server-json",
+            "--package",
+            "npm=a",
+            "--program",
+            &own_program(),
+        ],
+        1,
+        "does not use `--program`",
+    );
+    refused(
+        &user,
+        &["claude-plugin", "--release", "https://x.org"],
+        1,
+        "does not use `--release`",
+    );
+}
