@@ -219,3 +219,42 @@ fn a_record_has_no_line() {
     );
     assert!(!folder.path().join("decisions.user.jsonl").exists());
 }
+
+#[cfg(feature = "metrics")]
+#[test]
+fn each_decision_is_counted_as_in_the_log() {
+    use metrics_util::debugging::{DebugValue, DebuggingRecorder};
+
+    let folder = tempfile::tempdir().unwrap();
+    let recorder = DebuggingRecorder::new();
+    let counted = recorder.snapshotter();
+    metrics::with_local_recorder(&recorder, || {
+        let gated = program(|| vec![memory()]).log(log(folder.path(), LogPosture::Deny));
+        for command in ["ls", "rm memory.db", "cat memory.db"] {
+            asked(&gated, "claude-code", &bash(command));
+        }
+    });
+    let mut of_decisions: Vec<(String, u64)> = counted
+        .snapshot()
+        .into_vec()
+        .into_iter()
+        .filter_map(|(key, _, _, value)| {
+            let (_, key) = key.into_parts();
+            let label = |name| key.labels().find(|label| label.key() == name);
+            let DebugValue::Counter(count) = value else {
+                return None;
+            };
+            (key.name() == "mcp.server.decisions").then_some(())?;
+            let words = ["hooks.decision", "hooks.middleware", "hooks.rule"];
+            let words = words.map(|word| label(word).map_or("", |label| label.value()));
+            Some((words.join(" "), count))
+        })
+        .collect();
+    of_decisions.sort();
+    let expected = [("allowed  ", 1), ("denied gate memory", 2)];
+    assert_eq!(
+        of_decisions,
+        expected.map(|(words, count)| (words.to_owned(), count))
+    );
+    assert_eq!(count(folder.path(), "denied", "plugin_deny"), 2);
+}
