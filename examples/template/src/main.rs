@@ -53,5 +53,9 @@ fn main() -> ExitCode {
     Program::new("{{project-name}}", || Ok(Notes::default()))
         .about(env!("CARGO_PKG_DESCRIPTION"))
         .version(env!("CARGO_PKG_VERSION"))
+        .author(env!("CARGO_PKG_AUTHORS"))
+        .license(env!("CARGO_PKG_LICENSE"))
+        .repository(env!("CARGO_PKG_REPOSITORY"))
+        .registry_name("io.github.{{owner}}/{{project-name}}")
         .main()
 }
