@@ -247,3 +247,50 @@ impl fmt::Debug for Definitions {
         f.debug_tuple("Definitions").field(&self.0.found).finish()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn each_field_of_the_identity_is_restored_alone() {
+        let truth = GlobalContext {
+            user: Some("ann".to_owned()),
+            ..GlobalContext::new("1")
+        };
+        let changes: [(&str, fn(GlobalContext) -> GlobalContext); 9] = [
+            ("request_id", |cx| GlobalContext {
+                request_id: "2".into(),
+                ..cx
+            }),
+            ("user", |cx| GlobalContext {
+                user: Some("root".to_owned()),
+                ..cx
+            }),
+            ("tenant_id", |cx| GlobalContext {
+                tenant_id: Some("all".to_owned()),
+                ..cx
+            }),
+            ("server_id", |cx| GlobalContext {
+                server_id: Some("another".into()),
+                ..cx
+            }),
+            ("session", |cx| GlobalContext {
+                session: Some("another".to_owned()),
+                ..cx
+            }),
+            ("sender", |cx| cx.sent_by(1, 2)),
+            ("claims", |cx| cx.with_claims(Some(Arc::default()))),
+            ("definition", |cx| cx.defined_by(|| Some(json!({})))),
+            ("shown", |cx| cx.shown_by(|_| None)),
+        ];
+        for (field, change) in changes {
+            let mut changed = change(truth.clone());
+            assert_eq!(changed.restore_identity(&truth), [field]);
+            assert_eq!(changed.restore_identity(&truth), [""; 0], "{field}");
+        }
+        assert_eq!(truth.clone().restore_identity(&truth), [""; 0]);
+    }
+}
