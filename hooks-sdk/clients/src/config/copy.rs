@@ -90,7 +90,7 @@ impl ProgramCopy {
         let failed = |error| ConfigError::io(&self.path, "copy the program", error);
         let folder = self.path.with_file_name("");
         fs::create_dir_all(&folder).map_err(failed)?;
-        self.remove_rests();
+        self.remove_incomplete();
         let new = self.copied(program, &folder).map_err(failed)?;
         let placed = answers(&new).map_err(|wrong| self.unanswered(program, &wrong));
         let placed = placed.and_then(|()| new.persist(&self.path).map_err(|e| failed(e.error)));
@@ -112,7 +112,7 @@ impl ProgramCopy {
         if records.any(|record| record.starts() == Some(&self.path)) {
             return Ok(false);
         }
-        self.remove_rests();
+        self.remove_incomplete();
         let removed = match fs::remove_file(&self.path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
             Err(error) => Err(ConfigError::io(&self.path, "remove the copy", error)),
@@ -128,7 +128,7 @@ impl ProgramCopy {
         let mut source = File::open(program)?;
         let mut builder = tempfile::Builder::new();
         let prefix = self.prefix();
-        let mut copy = builder.prefix(&prefix).suffix(REST).tempfile_in(folder)?;
+        let mut copy = builder.prefix(&prefix).suffix(INCOMPLETE).tempfile_in(folder)?;
         io::copy(&mut source, copy.as_file_mut())?;
         #[cfg(unix)]
         copy.as_file()
@@ -147,7 +147,7 @@ impl ProgramCopy {
     }
 
     /// Removes the incomplete copies of processes that have died. The lock is held, so nobody writes one.
-    fn remove_rests(&self) {
+    fn remove_incomplete(&self) {
         let prefix = self.prefix();
         let prefix = prefix.as_encoded_bytes();
         let entries = fs::read_dir(self.path.with_file_name(""))
@@ -156,7 +156,7 @@ impl ProgramCopy {
         for entry in entries.flatten() {
             let name = entry.file_name();
             let name = name.as_encoded_bytes();
-            if name.starts_with(prefix) && name.ends_with(REST.as_bytes()) {
+            if name.starts_with(prefix) && name.ends_with(INCOMPLETE.as_bytes()) {
                 _ = fs::remove_file(entry.path());
             }
         }
@@ -180,7 +180,7 @@ impl ProgramCopy {
 }
 
 /// The end of the name of an incomplete copy.
-const REST: &str = ".tmp";
+const INCOMPLETE: &str = ".tmp";
 
 fn same(one: &mut File, other: &mut File) -> io::Result<bool> {
     if one.metadata()?.len() != other.metadata()?.len() {
