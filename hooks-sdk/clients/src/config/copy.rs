@@ -128,7 +128,10 @@ impl ProgramCopy {
         let mut source = File::open(program)?;
         let mut builder = tempfile::Builder::new();
         let prefix = self.prefix();
-        let mut copy = builder.prefix(&prefix).suffix(INCOMPLETE).tempfile_in(folder)?;
+        let mut copy = builder
+            .prefix(&prefix)
+            .suffix(INCOMPLETE)
+            .tempfile_in(folder)?;
         io::copy(&mut source, copy.as_file_mut())?;
         #[cfg(unix)]
         copy.as_file()
