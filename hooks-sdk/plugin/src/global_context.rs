@@ -254,13 +254,15 @@ mod tests {
 
     use super::*;
 
+    type Change = fn(GlobalContext) -> GlobalContext;
+
     #[test]
     fn each_field_of_the_identity_is_restored_alone() {
         let truth = GlobalContext {
             user: Some("ann".to_owned()),
             ..GlobalContext::new("1")
         };
-        let changes: [(&str, fn(GlobalContext) -> GlobalContext); 9] = [
+        let changes: [(&str, Change); 9] = [
             ("request_id", |cx| GlobalContext {
                 request_id: "2".into(),
                 ..cx
