@@ -72,7 +72,7 @@ struct InScope {
     /// The program of an entry that does not exist.
     #[serde(skip)]
     gone: Option<PathBuf>,
-    /// What is to be known about the program of the entries.
+    /// Sentences about the program of the entries, such as that it can vanish.
     #[serde(skip)]
     notes: Vec<String>,
 }

@@ -208,7 +208,7 @@ fn the_variable_installs_for_the_clients_that_are_there_and_keeps_what_is_curren
     let codex = fs::read_to_string(user.home().join(".codex/config.toml")).unwrap();
     assert!(codex.contains("[mcp_servers.memory]"), "{codex}");
 
-    // What is current stays, what is old is mended, and what somebody has removed does not come back.
+    // A current entry stays, an old one is mended, and one that somebody has removed does not come back.
     let current = fs::read_to_string(&claude).unwrap();
     let mut served = serve(&user, Some("1"));
     served.instructions("claude-code");

@@ -18,7 +18,7 @@ pub(in crate::cli) struct Publication {
     pub(super) icon: Option<Cow<'static, [u8]>>,
 }
 
-/// The variables of cargo are empty where the manifest says nothing.
+/// Without a value in the manifest, the variables of cargo are empty.
 fn said(text: impl Into<Cow<'static, str>>) -> Option<Cow<'static, str>> {
     Some(text.into()).filter(|text| !text.trim().is_empty())
 }

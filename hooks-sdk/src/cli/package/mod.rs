@@ -62,7 +62,7 @@ pub(super) struct Package {
     output: OutputFormat,
 }
 
-/// What is written.
+/// The kind of package that the command writes.
 #[derive(Clone, Copy, Debug)]
 enum PackageFormat {
     /// A folder that a client loads.

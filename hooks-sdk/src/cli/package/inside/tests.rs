@@ -5,19 +5,9 @@ use std::{fs, path::Path};
 use super::*;
 use crate::cli::package::{
     checks::tests::png,
-    platform::Platform,
-    programs::tests::program as bytes,
+    programs::tests::programs,
     tests::{about, program},
 };
-
-fn programs(triples: &[&str]) -> Vec<PlatformProgram> {
-    let of = |triple: &&str| {
-        let platform = Platform::of(triple).unwrap();
-        let bytes = bytes(platform, false);
-        PlatformProgram { platform, bytes }
-    };
-    triples.iter().map(of).collect()
-}
 
 /// Writes a plugin with these programs.
 fn plugin(format: &'static Format, programs: &[PlatformProgram], folder: &Path) {

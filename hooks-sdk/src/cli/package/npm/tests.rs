@@ -4,19 +4,9 @@ use std::{collections::BTreeMap, io::Read as _};
 
 use super::*;
 use crate::cli::package::{
-    platform::Platform,
-    programs::tests::program as bytes,
+    programs::tests::programs,
     tests::{about, program},
 };
-
-fn programs(triples: &[&str]) -> Vec<PlatformProgram> {
-    let of = |triple: &&str| {
-        let platform = Platform::of(triple).unwrap();
-        let bytes = bytes(platform, false);
-        PlatformProgram { platform, bytes }
-    };
-    triples.iter().map(of).collect()
-}
 
 /// Returns the files of each archive, by its name.
 fn made(name: &str, triples: &[&str]) -> BTreeMap<String, BTreeMap<String, String>> {

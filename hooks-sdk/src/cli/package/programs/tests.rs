@@ -4,6 +4,16 @@ use std::path::Path;
 
 use super::*;
 
+/// Returns a program without a loader for each of these targets.
+pub(in crate::cli::package) fn programs(triples: &[&str]) -> Vec<PlatformProgram> {
+    let of = |triple: &&str| {
+        let platform = Platform::of(triple).unwrap();
+        let bytes = program(platform, false);
+        PlatformProgram { platform, bytes }
+    };
+    triples.iter().map(of).collect()
+}
+
 /// Returns the beginning of a program for a target, with a loader if `is_dynamic`.
 pub(in crate::cli::package) fn program(platform: &Platform, is_dynamic: bool) -> Vec<u8> {
     match platform.executable {
