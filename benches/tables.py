@@ -14,12 +14,12 @@ def table(heads, rows):
 
 
 def calls(before, now):
-    """Lines such as `NAME: bare rmcp 12µs, hooked 11µs, ratio 0.900`, several of each name."""
+    """Lines such as `now: NAME: bare rmcp 12µs, hooked 11µs, ratio 0.900`, several of each name."""
 
     def read(file):
         found = {}
         for line in open(file):
-            name, bare, ours, ratio = re.match(r"(.*): bare rmcp (\S+), hooked (\S+), ratio (\S+)", line).groups()
+            name, bare, ours, ratio = re.match(r"\w+: (.*): bare rmcp (\S+), hooked (\S+), ratio (\S+)", line).groups()
             found.setdefault(name, []).append((float(ratio), bare, ours))
         return found
 
