@@ -7,6 +7,7 @@ mod includes;
 mod limits;
 mod metrics;
 mod sentences;
+mod threats;
 
 #[path = "../../../docs/snippets/aos.rs"]
 #[expect(
