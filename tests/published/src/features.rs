@@ -91,8 +91,8 @@ fn the_table_of_features_is_that_of_the_manifest() {
                 .unwrap_or_else(|| panic!("no feature `{feature}`"))
                 .to_string();
             let prices = measured.get(&feature);
-            let [size, time] =
-                prices.unwrap_or_else(|| panic!("{MEASURED} has no `{feature}`: run benches/features"));
+            let [size, time] = prices
+                .unwrap_or_else(|| panic!("{MEASURED} has no `{feature}`: run benches/features"));
             cells[4] = size.clone();
             cells[5] = time.clone();
             assert!(rows.insert(feature), "a feature has two rows");

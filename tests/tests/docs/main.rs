@@ -6,8 +6,8 @@ mod frames;
 mod includes;
 mod limits;
 mod metrics;
+mod promises;
 mod sentences;
-mod threats;
 
 #[path = "../../../docs/snippets/aos.rs"]
 #[expect(

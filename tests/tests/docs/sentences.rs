@@ -61,7 +61,10 @@ fn sentences(text: &str) -> Vec<String> {
 const FORBIDDEN: &[(&str, &str)] = &[
     ("stands", "name the verb: is, has, runs, contains"),
     ("stand", "name the verb: are, have, run, contain"),
-    ("does not say", "a document leaves open, a machine does not report"),
+    (
+        "does not say",
+        "a document leaves open, a machine does not report",
+    ),
     ("do not say", "documents leave open, machines do not report"),
     ("stand for", "write: mean"),
     ("says", "a machine prints, reports, returns or has"),

@@ -37,7 +37,10 @@ struct Policy;
 #[hooks_sdk::hooks]
 impl Policy {
     #[aos::hook(tool_call_request)]
-    async fn calls(&self, call: &hooks_sdk::aos::ToolCallRequest) -> hooks_sdk::core::Verdict<hooks_sdk::aos::ToolCallRequest> {
+    async fn calls(
+        &self,
+        call: &hooks_sdk::aos::ToolCallRequest,
+    ) -> hooks_sdk::core::Verdict<hooks_sdk::aos::ToolCallRequest> {
         match call.tool_id.as_str() {
             "hello" => hooks_sdk::core::Verdict::Allow,
             _ => hooks_sdk::core::Verdict::Deny(hooks_sdk::core::Violation::new("no such tool")),
@@ -56,7 +59,11 @@ impl Server {
     #[mcpl::hook(before_inference, feature_set = Greetings, inject(before_user))]
     async fn greet(&self, turn: &BeforeInference) -> Option<Injection> {
         let message = turn.user_message.as_deref()?;
-        Some(Injection::new("greeting", Position::BeforeUser, message.to_owned()))
+        Some(Injection::new(
+            "greeting",
+            Position::BeforeUser,
+            message.to_owned(),
+        ))
     }
 }
 
@@ -84,7 +91,9 @@ async fn settled(hooked: Hooked<Server>) -> Result<Hooked<Server>, Failure> {
     let hooked = {
         use hooks_sdk::plugin::{Instance, ready};
         let policy = hooks_sdk::Policy::new()
-            .with(Instance::of(ready::RateLimit::new().per_minute(60).tool("hello")))
+            .with(Instance::of(
+                ready::RateLimit::new().per_minute(60).tool("hello"),
+            ))
             .with(Instance::of(ready::Confirm::new().tool("delete_*")))
             .with(Instance::of(ready::Redact::new()));
         hooked.policy(policy)
@@ -95,16 +104,24 @@ async fn settled(hooked: Hooked<Server>) -> Result<Hooked<Server>, Failure> {
         hooked.log(DecisionLog::to("decisions.jsonl", LogPosture::Deny))
     };
     #[cfg(feature = "observed")]
-    let hooked = hooked.guardian(hooks_sdk::aos::Guardian::http("http://127.0.0.1:8787/aos").agent(agent()));
+    let hooked =
+        hooked.guardian(hooks_sdk::aos::Guardian::http("http://127.0.0.1:8787/aos").agent(agent()));
     #[cfg(all(feature = "aos", not(feature = "observed")))]
     let hooked = hooked.guardian(hooks_sdk::aos::Guardian::local(Policy).agent(agent()));
     #[cfg(feature = "sqlite")]
-    let hooked = hooked.sessions(Sessions::of::<Stage>().store(hooks_sdk::store::SqliteStore::open("sessions.db".as_ref())?));
+    let hooked = hooked.sessions(
+        Sessions::of::<Stage>().store(hooks_sdk::store::SqliteStore::open("sessions.db".as_ref())?),
+    );
     #[cfg(feature = "redis")]
-    let hooked = hooked.sessions(Sessions::of::<Stage>().store(hooks_sdk::store::RedisStore::connect("redis://127.0.0.1").await?));
+    let hooked = hooked.sessions(
+        Sessions::of::<Stage>()
+            .store(hooks_sdk::store::RedisStore::connect("redis://127.0.0.1").await?),
+    );
     #[cfg(feature = "postgres")]
-    let hooked =
-        hooked.sessions(Sessions::of::<Stage>().store(hooks_sdk::store::PostgresStore::connect("postgres://127.0.0.1/size").await?));
+    let hooked = hooked.sessions(
+        Sessions::of::<Stage>()
+            .store(hooks_sdk::store::PostgresStore::connect("postgres://127.0.0.1/size").await?),
+    );
     Ok(hooked)
 }
 
@@ -118,7 +135,9 @@ fn agent() -> hooks_sdk::aos::Agent {
 async fn main() -> Result<(), Failure> {
     let server = settled(Server.with_hooks()?).await?;
     #[cfg(feature = "guardian")]
-    hooks_sdk::http::GuardianServer::new(hooks_sdk::aos::Guardian::of(Policy)).serve("127.0.0.1:8787").await?;
+    hooks_sdk::http::GuardianServer::new(hooks_sdk::aos::Guardian::of(Policy))
+        .serve("127.0.0.1:8787")
+        .await?;
     #[cfg(feature = "clients")]
     for client in hooks_sdk::clients::ALL {
         if let Ok(seen) = hooks_sdk::clients::read_input(client, None, &["size"], b"{}") {
@@ -133,11 +152,17 @@ async fn main() -> Result<(), Failure> {
     }
     #[cfg(feature = "oauth")]
     {
-        let login = hooks_sdk::http::OAuth::new("https://mcp.example.com/mcp").issuer("https://login.example.com");
-        hooks_sdk::http::Server::new(server).oauth(login).serve("127.0.0.1:8080").await?;
+        let login = hooks_sdk::http::OAuth::new("https://mcp.example.com/mcp")
+            .issuer("https://login.example.com");
+        hooks_sdk::http::Server::new(server)
+            .oauth(login)
+            .serve("127.0.0.1:8080")
+            .await?;
     }
     #[cfg(all(feature = "http", not(feature = "oauth")))]
-    hooks_sdk::http::Server::new(server).serve("127.0.0.1:8080").await?;
+    hooks_sdk::http::Server::new(server)
+        .serve("127.0.0.1:8080")
+        .await?;
     #[cfg(not(feature = "http"))]
     server.serve(stdio()).await?.waiting().await?;
     Ok(())
