@@ -104,14 +104,21 @@ async fn settled(hooked: Hooked<Server>) -> Result<Hooked<Server>, Failure> {
         hooked.log(DecisionLog::to("decisions.jsonl", LogPosture::Deny))
     };
     #[cfg(feature = "observed")]
-    let hooked =
-        hooked.guardian(hooks_sdk::aos::Guardian::http("http://127.0.0.1:8787/aos").agent(agent()));
-    #[cfg(all(feature = "aos", not(feature = "observed")))]
-    let hooked = hooked.guardian(hooks_sdk::aos::Guardian::local(Policy).agent(agent()));
-    #[cfg(feature = "sqlite")]
-    let hooked = hooked.sessions(
-        Sessions::of::<Stage>().store(hooks_sdk::store::SqliteStore::open("sessions.db".as_ref())?),
+    let hooked = hooked.guardian(
+        hooks_sdk::aos::Guardian::http("http://127.0.0.1:8787/aos")
+            .agent(agent())
+            .on_failure(hooks_sdk::aos::Posture::Deny),
     );
+    #[cfg(all(feature = "aos", not(feature = "observed")))]
+    let hooked = hooked.guardian(
+        hooks_sdk::aos::Guardian::local(Policy)
+            .agent(agent())
+            .on_failure(hooks_sdk::aos::Posture::Deny),
+    );
+    #[cfg(feature = "sqlite")]
+    let hooked = hooked.sessions(Sessions::of::<Stage>().store(
+        hooks_sdk::store::SqliteStore::open(std::path::Path::new("sessions.db"))?,
+    ));
     #[cfg(feature = "redis")]
     let hooked = hooked.sessions(
         Sessions::of::<Stage>()
