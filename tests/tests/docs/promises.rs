@@ -123,7 +123,7 @@ fn yaml(text: &str) -> Vec<(usize, String)> {
 #[test]
 fn each_policy_file_of_the_book_is_read() {
     use hooks_sdk::plugin::{
-        Configuration, Instance, PluginHook,
+        Configuration, Instance,
         ready::{self, RateLimit},
     };
 
@@ -138,7 +138,6 @@ fn each_policy_file_of_the_book_is_read() {
         "log:",
     ];
     let limit = Instance::of(RateLimit::new());
-    let hooks: Vec<PluginHook> = limit.hooks().to_vec();
     let mut problems = Vec::new();
     let mut read_files = 0;
     for page in markdown(&root().join("docs/src")) {
@@ -151,7 +150,7 @@ fn each_policy_file_of_the_book_is_read() {
             }
             read_files += 1;
             if let Err(error) =
-                Configuration::parse(Path::new("policy.yaml"), &block, ready::KINDS, &hooks)
+                Configuration::parse(Path::new("policy.yaml"), &block, ready::KINDS, limit.hooks())
             {
                 problems.push(format!("{name}:{line}: {error}"));
             }
