@@ -66,28 +66,28 @@
 //!
 //! | feature | adds | crates | KiB | seconds | turns on |
 //! |---|---|---|---|---|---|
-//! | `server` | the adapter to rmcp, on by default | 36 | 0 | 0 | |
-//! | `guidance` | guidance and skills: their attributes and their part in a server; on by default | 0 | 0 | 0 | |
-//! | `http` | streamable HTTP: the server, its tower layers, many replicas | 71 | 0 | 0 | `server` |
-//! | `oauth` | the login over HTTP: access tokens and the keys of their issuers; TLS | 122 | 0 | 0 | `http` |
-//! | `mcpl` | the module `mcpl` | 13 | 0 | 0 | |
-//! | `finder` | the finder of secrets and personal data alone | 2 | 0 | 0 | |
-//! | `plugin` | the module `plugin` | 61 | 0 | 0 | `finder` |
-//! | `log` | the decision log | 23 | 0 | 0 | |
-//! | `policy` | ready-made plugins: lists, limits, redaction, confirmation | 84 | 0 | 0 | `plugin`, `log` |
-//! | `aos` | the module `aos`, with a guardian in the process | 63 | 0 | 0 | |
-//! | `observed` | a guardian over HTTP, asked by a server; TLS | 131 | 0 | 0 | `aos` |
-//! | `guardian` | a guardian that is served over HTTP | 93 | 0 | 0 | `aos` |
-//! | `metrics` | counters and histograms, by the `metrics` facade | 3 | 0 | 0 | |
-//! | `testing` | in-memory hosts, and the contracts of stores | 36 | 0 | 0 | `server` |
-//! | `sqlite` | a store in a SQLite file; compiles SQLite's C source | 21 | 0 | 0 | |
-//! | `redis` | a store in Redis, for many replicas; TLS | 65 | 0 | 0 | |
-//! | `postgres` | a store in PostgreSQL, for many replicas; TLS | 69 | 0 | 0 | |
-//! | `clients` | the adapters of agent clients | 36 | 0 | 0 | `sqlite` |
-//! | `cli` | the program's commands | 85 | 0 | 0 | `clients`, `guidance`, `testing` |
-//! | `package` | `hooks package` with the program inside: npm, wheels, bundles, the MCP registry | 99 | 0 | 0 | `cli` |
-//! | `prove` | `hooks prove` | 101 | 0 | 0 | `cli` |
-//! | `include_dir` | guidance in a folder that the `include_dir` crate embeds | 2 | 0 | 0 | |
+//! | `server` | the adapter to rmcp, on by default | 36 | – | – | |
+//! | `guidance` | guidance and skills: their attributes and their part in a server; on by default | 0 | – | – | |
+//! | `http` | streamable HTTP: the server, its tower layers, many replicas | 71 | – | – | `server` |
+//! | `oauth` | the login over HTTP: access tokens and the keys of their issuers; TLS | 122 | – | – | `http` |
+//! | `mcpl` | the module `mcpl` | 13 | – | – | |
+//! | `finder` | the finder of secrets and personal data alone | 2 | – | – | |
+//! | `plugin` | the module `plugin` | 61 | – | – | `finder` |
+//! | `log` | the decision log | 23 | – | – | |
+//! | `policy` | ready-made plugins: lists, limits, redaction, confirmation | 84 | – | – | `plugin`, `log` |
+//! | `aos` | the module `aos`, with a guardian in the process | 63 | – | – | |
+//! | `observed` | a guardian over HTTP, asked by a server; TLS | 131 | – | – | `aos` |
+//! | `guardian` | a guardian that is served over HTTP | 93 | – | – | `aos` |
+//! | `metrics` | counters and histograms, by the `metrics` facade | 3 | – | – | |
+//! | `testing` | in-memory hosts, and the contracts of stores | 36 | – | – | `server` |
+//! | `sqlite` | a store in a SQLite file; compiles SQLite's C source | 21 | – | – | |
+//! | `redis` | a store in Redis, for many replicas; TLS | 65 | – | – | |
+//! | `postgres` | a store in PostgreSQL, for many replicas; TLS | 69 | – | – | |
+//! | `clients` | the adapters of agent clients | 36 | – | – | `sqlite` |
+//! | `cli` | the program's commands | 85 | – | – | `clients`, `guidance`, `testing` |
+//! | `package` | `hooks package` with the program inside: npm, wheels, bundles, the MCP registry | 99 | – | – | `cli` |
+//! | `prove` | `hooks prove` | 101 | – | – | `cli` |
+//! | `include_dir` | guidance in a folder that the `include_dir` crate embeds | 2 | – | – | |
 //!
 //! # Linking and panics
 //!
