@@ -90,7 +90,7 @@ def main(file, folder):
         name, count, micros = line.rstrip().split("\t")
         curves[name].append((int(count), float(micros)))
     for name, points in curves.items():
-        with open(f"{folder}/cost-{name}.svg", "w") as picture_file:
+        with open(f"{folder}/growth-{name}.svg", "w") as picture_file:
             picture_file.write(picture(name, sorted(points)))
 
 

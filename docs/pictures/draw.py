@@ -134,14 +134,15 @@ def session():
 
 
 def failures():
-    p = Picture(860, 330, "What happens when something fails: what lets a call pass, and what refuses it")
+    p = Picture(860, 370, "What happens when something fails: what lets a call pass, and what refuses it")
     p.words(16, 26, "fails", 12, "start", "bold")
     p.words(330, 26, "the call or the event", 12, "start", "bold")
     rows = [
         ("a text's function, or a context tool", "goes on without the text", "sdk"),
-        ("the client's hook program is missing", "goes on: the entry does nothing", "sdk"),
+        ("the client's hook program is missing", "goes on; one sentence at the session's start reports it", "sdk"),
         ("a plugin hook: error, panic, deadline", "is refused; with on_failure = ignore it goes on", "stop"),
         ("the guardian is unreachable", "is refused or goes on: you choose with on_failure", "warn"),
+        ("a gate: error, panic, deadline, no program", "is refused or goes on: you choose with posture", "warn"),
         ("the store of sessions", "is refused if a state could refuse the tool; try again", "stop"),
         ("the decision log, with LogPosture::Deny", "is refused before anything else", "stop"),
         ("your tool panics, or hangs", "is answered with an error; the session does not move", "warn"),
@@ -162,7 +163,7 @@ def protocols():
         ("The client's own events: a shell command, a prompt, the session", "lifecycle", "text or function at six events"),
         ("This server's own tools, with a level from MUST to MAY", "guidance", "texts composed into one page"),
         ("A rule that must hold, whatever the agent does", "session, plugin", "refuse, change, ask"),
-        ("Somebody outside decides about each step", "aos", "be guarded, or be a guardian"),
+        ("An external policy decides about each step", "aos", "be guarded, or be a guardian"),
         ("The host asks before each inference, or receives events", "mcpl", "context, push, channels"),
     ]
     for at, (task, module, gives) in enumerate(rows):
@@ -191,7 +192,7 @@ def replicas():
 
 def costs():
     p = Picture(860, 290, "Round trip of a call over stdio: rmcp and hooks-sdk")
-    rows = [("small call", 54, 37, "µs"), ("10 kB", 85, 55, "µs"), ("200 kB", 867, 380, "µs"), ("stripped binary", 3.1, 5.0, "MiB"), ("cold debug build", 57.7, 67.4, "s of CPU")]
+    rows = [("small call", 54, 37, "µs"), ("10 kB", 85, 55, "µs"), ("200 kB", 867, 380, "µs"), ("stripped binary", 3.3, 6.2, "MiB"), ("cold debug build", 57.7, 67.4, "s of CPU")]
     p.words(16, 26, "rmcp, stdio() (grey) and hooks-sdk (green); shorter is better; each pair has its own scale", 12, "start", fill=LINE)
     for at, (name, bare, ours, unit) in enumerate(rows):
         y = 44 + at * 48

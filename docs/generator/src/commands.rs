@@ -6,19 +6,26 @@ use clap::{Args, Command, Subcommand};
 use hooks_sdk::cli::{Hooks, ServeGuarded, ServeHttp};
 
 pub(crate) fn page() -> String {
-    let serve = Command::new("serve")
-        .about("Serve one MCP client over standard input and output, or many over HTTP");
-    let serve = ServeGuarded::augment_args(ServeHttp::augment_args(serve));
+    let (serve, hooks) = (serve(), hooks());
     let mut text = String::from(
-        "# Commands and options\n\nThe commands of a server's program, with the features `cli`, `http`, `observed` and `prove`. \
+        "# Commands and options\n\nThe commands of a server's program, with the features `cli`, `http`, `oauth`, `observed`, `package`, `policy` and `prove`. \
          `SERVER` is the program.\n",
     );
     command(&mut text, "SERVER", &serve);
-    let hooks = Hooks::augment_subcommands(Command::new("hooks"));
     for each in hooks.get_subcommands() {
         command(&mut text, "SERVER hooks", each);
     }
     text
+}
+
+fn serve() -> Command {
+    let serve = Command::new("serve")
+        .about("Serve one MCP client over standard input and output, or many over HTTP");
+    ServeGuarded::augment_args(ServeHttp::augment_args(serve))
+}
+
+fn hooks() -> Command {
+    Hooks::augment_subcommands(Command::new("hooks"))
 }
 
 fn command(text: &mut String, above: &str, command_: &Command) {
@@ -97,4 +104,104 @@ fn command(text: &mut String, above: &str, command_: &Command) {
 /// Words in angle brackets would be HTML.
 fn prose(text: &str) -> String {
     text.replace('<', "\\<").replace("\n\n\n", "\n\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{error::Error, fs};
+
+    use clap::{Command, error::ErrorKind};
+
+    use super::{hooks, serve};
+    use crate::{files, root};
+
+    /// The programs that the book's commands start.
+    const PROGRAMS: [&str; 4] = ["memory-server", "notes", "notes-server", "recipe-server"];
+    /// Options of memory-server's own.
+    const OWN: [&str; 2] = ["--database", "--otlp"];
+
+    /// The words of a command line up to its end, a pipe, a redirection, a comment or the next command.
+    fn words(line: &str) -> Vec<String> {
+        let mut found = vec![String::new()];
+        let mut quote = None;
+        for letter in line.chars() {
+            match (quote, letter) {
+                (Some(end), letter) if end == letter => quote = None,
+                (None, '\'' | '"') => quote = Some(letter),
+                (None, '|' | '>' | '<' | '&' | ';') => break,
+                (None, '#') if found.last().is_some_and(String::is_empty) => break,
+                (None, ' ') => found.push(String::new()),
+                (_, letter) => found.last_mut().expect("a word").push(letter),
+            }
+        }
+        found.retain(|word| !word.is_empty());
+        found
+    }
+
+    /// The commands of a page that start a server's program.
+    fn commands(page: &str) -> Vec<Vec<String>> {
+        let mut found = Vec::new();
+        let mut shell = false;
+        let page = page.replace("\\\n", " ");
+        for line in page.lines() {
+            let line = line.trim_start_matches("> ").trim();
+            if let Some(language) = line.strip_prefix("```") {
+                shell = !shell && ["sh", "console"].contains(&language);
+                continue;
+            }
+            let line = line
+                .trim_start_matches("$ ")
+                .trim_start_matches("cargo run -- ");
+            let words = words(line);
+            let starts = |word: &String| {
+                PROGRAMS.contains(&&**word) || ["hooks", "serve"].contains(&&**word)
+            };
+            if shell && words.first().is_some_and(starts) {
+                found.push(words);
+            }
+        }
+        found
+    }
+
+    #[test]
+    fn each_command_of_the_book_is_one() -> Result<(), Box<dyn Error>> {
+        let program = Command::new("server")
+            .subcommand(serve())
+            .subcommand(hooks());
+        let mut pages = files(&root().join("docs/src"), ".md")?;
+        pages.extend(files(&root().join("docs/reference"), ".md")?);
+        pages.push(root().join("README.md"));
+        let (mut problems, mut count) = (Vec::new(), 0);
+        for page in pages {
+            for mut words in commands(&fs::read_to_string(&page)?) {
+                if !PROGRAMS.contains(&&*words[0]) {
+                    words.insert(0, "server".to_owned());
+                }
+                if words.iter().any(|word| OWN.contains(&&**word)) {
+                    continue;
+                }
+                count += 1;
+                match program.clone().try_get_matches_from(&words) {
+                    // A place such as `FILE` is no value of each option.
+                    Err(error) if error.kind() != ErrorKind::ValueValidation => {
+                        problems.push(format!("{}: {}\n{error}", page.display(), words.join(" ")));
+                    }
+                    _ => {}
+                }
+            }
+        }
+        assert!(problems.is_empty(), "{}", problems.join("\n"));
+        assert!(count > 30, "{count}");
+        Ok(())
+    }
+
+    #[test]
+    fn a_command_ends_where_the_shell_ends_it() {
+        let page =
+            "```sh\nnotes hooks list --x 'a b' \\\n  --y > out # c\n```\n```text\nnotes no\n```\n";
+        assert_eq!(
+            commands(page),
+            [["notes", "hooks", "list", "--x", "a b", "--y"]]
+        );
+    }
 }

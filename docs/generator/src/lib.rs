@@ -6,6 +6,7 @@
 mod clients;
 mod commands;
 mod errors;
+mod features;
 mod gates;
 mod keys;
 
@@ -53,6 +54,7 @@ pub fn pages() -> Result<Vec<Page>, Box<dyn Error>> {
             commands::page(),
         ),
         page("Keys of the attributes", "reference/keys.md", keys::page()?),
+        page("Features", "reference/features.md", features::page()?),
         page(
             "Limits of memory",
             "reference/limits.md",
@@ -254,6 +256,7 @@ mod tests {
         assert!(text("Keys of the attributes").contains("| `strength` | `=` one of `suggestion`"));
         assert!(text("Commands and options").contains("## `SERVER hooks prove`"));
         assert!(text("Clients").contains("| Claude Code | user |"));
+        assert!(text("Features").contains("| `http` | streamable HTTP"));
     }
 
     #[test]

@@ -1,13 +1,15 @@
-//! The crate page's table of features is that of `Cargo.toml`, with the number of crates that each adds.
+//! The crate page's table of features is that of `Cargo.toml`, with the crates that each adds, and the bytes and the seconds that were measured.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::{cargo, file, published};
 
-/// Set to `overwrite`, it writes the numbers of crates anew.
+/// Set to `overwrite`, it writes the numbers again.
 const VARIABLE: &str = "HOOKS_DOCS";
 const PAGE: &str = "hooks-sdk/src/lib.rs";
-const HEADER: &str = "//! | feature | adds | crates |";
+const HEADER: &str = "//! | feature | adds | crates | KiB | seconds |";
+/// Written by `benches/features`: a feature, bytes, and seconds.
+const MEASURED: &str = "benches/size/features.tsv";
 
 /// The crates of a build with these features, without those of tests.
 fn crates(features: &str) -> BTreeSet<String> {
@@ -44,10 +46,37 @@ fn counted() -> BTreeMap<String, usize> {
     names.map(count).collect()
 }
 
+/// Each feature's KiB of the binary and seconds of the build, as the table has them.
+fn measured() -> BTreeMap<String, [String; 2]> {
+    let rows = file(MEASURED);
+    let row = |line: &str| {
+        let [feature, bytes, seconds] = line.split('\t').collect::<Vec<_>>()[..] else {
+            panic!("{MEASURED}: {line}");
+        };
+        let bytes: f64 = bytes.parse().expect("bytes");
+        let seconds: f64 = seconds.parse().expect("seconds");
+        // A linker can also save some bytes.
+        let whole = |value: f64| grouped(value.max(0.0).round() as u64);
+        (feature.to_owned(), [whole(bytes / 1024.0), whole(seconds)])
+    };
+    rows.lines().map(row).collect()
+}
+
+/// A number with a comma before each three digits.
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let groups = digits.as_bytes().rchunks(3).rev();
+    let groups: Vec<&str> = groups
+        .map(|group| str::from_utf8(group).expect("digits"))
+        .collect();
+    groups.join(",")
+}
+
 #[test]
 fn the_table_of_features_is_that_of_the_manifest() {
     let page = file(PAGE);
     let counted = counted();
+    let measured = measured();
     let mut rows = BTreeSet::new();
     let mut renewed = String::new();
     let mut inside = false;
@@ -61,6 +90,11 @@ fn the_table_of_features_is_that_of_the_manifest() {
             cells[3] = count
                 .unwrap_or_else(|| panic!("no feature `{feature}`"))
                 .to_string();
+            // A new feature has no price until `benches/features` is run.
+            let unknown = ["–".to_owned(), "–".to_owned()];
+            let [size, time] = measured.get(&feature).unwrap_or(&unknown);
+            cells[4] = size.clone();
+            cells[5] = time.clone();
             assert!(rows.insert(feature), "a feature has two rows");
         }
         renewed.push_str(&cells.join(" | "));
@@ -76,7 +110,7 @@ fn the_table_of_features_is_that_of_the_manifest() {
     } else {
         assert!(
             renewed == page,
-            "the numbers of crates changed: run with `{VARIABLE}=overwrite`"
+            "the prices of features changed: run with `{VARIABLE}=overwrite`"
         );
     }
 }

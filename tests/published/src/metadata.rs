@@ -136,3 +136,23 @@ fn every_package_with_features_shows_them_in_its_documentation() {
         assert!(shown, "{}: no `doc_cfg`", package["name"]);
     }
 }
+
+/// The lints of the workspace forbid `unsafe`, and each package takes them.
+#[test]
+fn every_package_forbids_unsafe_code() {
+    let workspace = file("Cargo.toml");
+    let (_, lints) = workspace
+        .split_once("[workspace.lints.rust]")
+        .expect("lints");
+    assert!(lints.contains("unsafe_code = \"forbid\""), "{lints}");
+    for package in published() {
+        let manifest = text(&package, "manifest_path");
+        let manifest = std::fs::read_to_string(manifest).expect("a manifest");
+        let taken = manifest.contains("\n[lints]\nworkspace = true\n");
+        assert!(
+            taken,
+            "{}: `[lints]` has no `workspace = true`",
+            package["name"]
+        );
+    }
+}

@@ -202,6 +202,28 @@ fn words(text: &str) -> (usize, usize) {
     (text.split_whitespace().count(), prose)
 }
 
+/// GitHub shows a picture on a light or on a dark page: its own background, or its own colours for each, keep it legible.
+#[test]
+fn each_drawn_picture_has_a_background_and_a_title() {
+    let mut drawn = 0;
+    for entry in fs::read_dir(root().join("docs/src/images")).expect("the pictures") {
+        let path = entry.expect("a picture").path();
+        if path.extension().is_none_or(|extension| extension != "svg") {
+            continue;
+        }
+        let text = read(&path);
+        let (_, first) = text.split_once("<rect ").expect("a background");
+        let first = first.split_once('>').expect("an end").0;
+        let has_background = first.contains("fill=\"#")
+            || first.contains("class=\"back\"") && text.contains("prefers-color-scheme: dark");
+        assert!(has_background, "{}: {first}", path.display());
+        let is_named = text.contains("<title>") && text.contains("role=\"img\"");
+        assert!(is_named, "{}: no title", path.display());
+        drawn += 1;
+    }
+    assert!(drawn > 10, "{drawn}");
+}
+
 #[test]
 fn the_book_is_short_enough() {
     let mut all = (0, 0);

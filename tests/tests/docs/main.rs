@@ -6,6 +6,7 @@ mod frames;
 mod includes;
 mod limits;
 mod metrics;
+mod promises;
 mod sentences;
 
 #[path = "../../../docs/snippets/aos.rs"]

@@ -219,14 +219,14 @@ pub(super) const INPUTS: &[Kind] = &[
         parts: &[],
         seen: NOBODY,
         whole: true,
-        note: "your hooks and tools read them; [MCPL's page on security](../mcpl/security.md) says how they are checked",
+        note: "your hooks and tools read them, if the host has enabled their [feature set](../mcpl/feature-sets.md)",
     },
     Kind {
         name: "MCPL: `state` that a host brings back with a call",
         parts: &[],
         seen: [false, false, false, true, false],
         whole: true,
-        note: "one more input of the step `toolCallRequest`, which the guardian cannot change: the state is the server's own; [MCPL's page on security](../mcpl/security.md) says how it is checked",
+        note: "one more input of the step `toolCallRequest`, which the guardian cannot change: the state is the server's own, and your [`load`](../mcpl/state.md#declare-a-state) checks it",
     },
     Kind {
         name: "`_meta` of a request",
