@@ -4,10 +4,11 @@ use std::{collections::BTreeMap, error::Error, fmt::Write, fs};
 
 use hooks_text::{
     AGENT_TOOL_KINDS, AOS_POINTS, CONDITIONS, FEATURES, LIFECYCLE_POINTS, LIFECYCLES, MCPL_POINTS,
-    ON_FAILURE, PLUGIN_FIELDS, PLUGIN_LISTS, PLUGIN_MODES, PLUGIN_ON_FAILURE, PLUGIN_POINTS,
-    PLUGIN_POSTURES, PLUGIN_ROOTS, POSITIONS, REQUIREMENTS, SENDERS, STRENGTHS, TYPES, Vocabulary,
+    ON_FAILURE, PLUGIN_FIELDS, PLUGIN_ITEMS, PLUGIN_LISTS, PLUGIN_MODES, PLUGIN_ON_FAILURE,
+    PLUGIN_POINTS, PLUGIN_POSTURES, PLUGIN_ROOTS, POSITIONS, REQUIREMENTS, SENDERS, STRENGTHS,
+    TYPES, Vocabulary,
 };
-use proc_macro2::{Delimiter, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Literal, TokenStream, TokenTree};
 
 use crate::{files, root};
 
@@ -155,10 +156,22 @@ fn read(
             && ident(at + 3) == "new"
             && let Some(TokenTree::Group(group)) = tokens.get(at + 4)
         {
-            let key = key(group.stream(), &tokens[at + 5..])?;
+            let behind = &tokens[at + 5..];
+            let keys = match group.stream().into_iter().next() {
+                // `$(Key::new(stringify!($key), …),)+` stands for a key of each kind of items.
+                Some(TokenTree::Ident(_)) => {
+                    let items = PLUGIN_ITEMS.iter().map(|(name, _)| {
+                        let rest = group.stream().into_iter().skip(3);
+                        let name = TokenTree::from(Literal::string(name));
+                        key([name].into_iter().chain(rest).collect(), behind)
+                    });
+                    items.collect::<Result<Vec<Key>, String>>()?
+                }
+                _ => vec![key(group.stream(), behind)?],
+            };
             // A key in front of all tables is a constant that some of them use.
             if let Some(attribute) = found.get_mut(last.as_str()) {
-                attribute.keys.push(key);
+                attribute.keys.extend(keys);
             }
         }
         if let TokenTree::Group(group) = &tokens[at] {

@@ -4,8 +4,8 @@ pub(crate) mod kind;
 pub(crate) mod list;
 
 use hooks_text::{
-    AGENT_TOOL_KINDS, PLUGIN_FIELDS, PLUGIN_INPUTS, PLUGIN_MODES, PLUGIN_ON_FAILURE, PLUGIN_POINTS,
-    PLUGIN_POSTURES, PLUGIN_ROOTS,
+    AGENT_TOOL_KINDS, PLUGIN_FIELDS, PLUGIN_INPUTS, PLUGIN_ITEMS, PLUGIN_MODES, PLUGIN_ON_FAILURE,
+    PLUGIN_POINTS, PLUGIN_POSTURES, PLUGIN_ROOTS, plugin_families,
 };
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
@@ -36,31 +36,7 @@ const GRAMMAR: Grammar = Grammar {
     table: Table {
         attribute: "plugin::hook",
         leading: Leading::Words(&[&PLUGIN_POINTS]),
-        keys: &[
-            Key::new("tool", Kind::Globs),
-            Key::new("prompt", Kind::Globs),
-            Key::new("resource", Kind::Globs),
-            Key::new("completion", Kind::Globs),
-            Key::new("kind", Kind::Choice(&AGENT_TOOL_KINDS)),
-            Key::new("when", Kind::Condition(&PLUGIN_ROOTS)),
-            Key::new("unless", Kind::Condition(&PLUGIN_ROOTS)),
-            Key::new("scopes", Kind::Globs),
-            Key::new("deny", Kind::Text)
-                .on(&[UnitStruct])
-                .required("add `deny = \"…\"`, the reason that the client receives"),
-            Key::new("code", Kind::Text).on(&[UnitStruct]),
-            Key::new("description", Kind::Text).on(&[UnitStruct]),
-            Key::new("priority", Kind::Integer),
-            Key::new("mode", Kind::Word(&PLUGIN_MODES)),
-            Key::new("on_failure", Kind::Word(&PLUGIN_ON_FAILURE)).on(&[Function]),
-            Key::new("posture", Kind::Word(&PLUGIN_POSTURES)),
-            Key::new("deadline", Kind::Time).on(&[Function]),
-            Key::new("writable", Kind::Words(&PLUGIN_FIELDS)).on(&[Function]),
-            Key::new("tags", Kind::Texts),
-            Key::new("server", Kind::Type).on(&[UnitStruct]),
-            Key::new("id", Kind::Text),
-            Key::new("crate", Kind::Path),
-        ],
+        keys: KEYS,
         renamed: &[("deadline_ms", "deadline"), ("reason", "deny")],
         elsewhere: Elsewhere::NOTHING,
     },
@@ -84,13 +60,33 @@ const GRAMMAR: Grammar = Grammar {
     by_hand: "plugin::PluginHook::answering::<…>(…)",
 };
 
-/// The keys that name items, and the family of each as a variant.
-const FAMILIES: [(&str, &str); 4] = [
-    ("tool", "Tool"),
-    ("prompt", "Prompt"),
-    ("resource", "Resource"),
-    ("completion", "Completion"),
-];
+macro_rules! keys {
+    (named { $($family:ident $key:ident $keys:ident $row:tt)+ } $($others:tt)*) => {
+        const KEYS: &[Key] = &[
+            $(Key::new(stringify!($key), Kind::Globs),)+
+            Key::new("kind", Kind::Choice(&AGENT_TOOL_KINDS)),
+            Key::new("when", Kind::Condition(&PLUGIN_ROOTS)),
+            Key::new("unless", Kind::Condition(&PLUGIN_ROOTS)),
+            Key::new("scopes", Kind::Globs),
+            Key::new("deny", Kind::Text)
+                .on(&[UnitStruct])
+                .required("add `deny = \"…\"`, the reason that the client receives"),
+            Key::new("code", Kind::Text).on(&[UnitStruct]),
+            Key::new("description", Kind::Text).on(&[UnitStruct]),
+            Key::new("priority", Kind::Integer),
+            Key::new("mode", Kind::Word(&PLUGIN_MODES)),
+            Key::new("on_failure", Kind::Word(&PLUGIN_ON_FAILURE)).on(&[Function]),
+            Key::new("posture", Kind::Word(&PLUGIN_POSTURES)),
+            Key::new("deadline", Kind::Time).on(&[Function]),
+            Key::new("writable", Kind::Words(&PLUGIN_FIELDS)).on(&[Function]),
+            Key::new("tags", Kind::Texts),
+            Key::new("server", Kind::Type).on(&[UnitStruct]),
+            Key::new("id", Kind::Text),
+            Key::new("crate", Kind::Path),
+        ];
+    };
+}
+plugin_families!(keys);
 
 /// Generates a check of one of the protocol's rules, with the span of what it is about.
 fn passes(root: &Root, rule: &TokenStream, at: &impl ToTokens) -> TokenStream {
@@ -246,7 +242,7 @@ fn of_gates(model: &Model) -> TokenStream {
 fn globs(root: &Root, settings: &Settings, family: &TokenStream) -> TokenStream {
     let protocol = protocol(root);
     let mut checks = TokenStream::new();
-    for (key, of) in FAMILIES {
+    for (key, of) in PLUGIN_ITEMS {
         let Some(written) = settings.key(key) else {
             continue;
         };
@@ -336,7 +332,7 @@ fn calls(model: &Model) -> TokenStream {
 
 /// Generates the call with the globs of items. A hook stands at a point of one family, so it has one such key.
 fn items(settings: &Settings) -> TokenStream {
-    let globs = FAMILIES.iter().find_map(|(key, _)| settings.texts(key));
+    let globs = PLUGIN_ITEMS.iter().find_map(|(key, _)| settings.texts(key));
     globs.map_or_else(TokenStream::new, |globs| quote!(.items(&[#(#globs),*])))
 }
 
@@ -353,8 +349,7 @@ mod tests {
         assert!(GRAMMAR.table.renamed.iter().all(|(_, new)| known(new)));
         let points: Vec<&str> = GRAMMAR.inputs.iter().map(|(point, _)| *point).collect();
         assert_eq!(points, PLUGIN_POINTS.words);
-        let families: Vec<&str> = FAMILIES.iter().map(|(key, _)| *key).collect();
-        assert!(families.into_iter().all(known));
+        assert!(PLUGIN_ITEMS.iter().all(|(key, _)| known(key)));
     }
 
     #[test]

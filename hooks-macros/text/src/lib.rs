@@ -20,7 +20,7 @@ pub use files::{files_below, is_markdown, slashed};
 pub use front_matter::{Entry, FrontMatter, MAX_KEYS, ScalarText, Value, front_matter};
 pub use keys::{KEYS, Key, Rule, Shape};
 pub use nearest::nearest;
-pub use plugin_points::{PLUGIN_FIELDS, PLUGIN_INPUTS, PLUGIN_POINTS};
+pub use plugin_points::{PLUGIN_FIELDS, PLUGIN_INPUTS, PLUGIN_ITEMS, PLUGIN_POINTS, PLUGIN_ROOTS};
 pub use shield::{one_line, shield};
 pub use skill::{
     MAX_SKILL_BYTES, MAX_SKILL_DESCRIPTION, MAX_SKILL_FILES, SkillFront, characters, hook_as_skill,
@@ -29,8 +29,8 @@ pub use skill::{
 pub use variable::{Variable, Variables, variables};
 pub use vocabulary::{
     AGENT_TOOL_KINDS, AOS_POINTS, CONDITIONS, FEATURES, LIFECYCLE_POINTS, LIFECYCLES, MCPL_POINTS,
-    ON_FAILURE, PLUGIN_LISTS, PLUGIN_MODES, PLUGIN_ON_FAILURE, PLUGIN_POSTURES, PLUGIN_ROOTS,
-    POSITIONS, REQUIREMENTS, SENDERS, STRENGTHS, TYPES, Vocabulary,
+    ON_FAILURE, PLUGIN_LISTS, PLUGIN_MODES, PLUGIN_ON_FAILURE, PLUGIN_POSTURES, POSITIONS,
+    REQUIREMENTS, SENDERS, STRENGTHS, TYPES, Vocabulary,
 };
 
 /// The longest hook text, in bytes (32 KiB).

@@ -1,4 +1,4 @@
-//! The points of plugin hooks: one row says everything about a point.
+//! The points of plugin hooks and the kinds of items: one row says everything about each.
 
 use crate::Vocabulary;
 
@@ -105,6 +105,65 @@ macro_rules! plugin_points {
     };
 }
 
+/// Passes the kinds of items, the families of points, to a macro: all that depends on the kind is made from them.
+///
+/// A row of `named` is: variant, key of an attribute, key of a configuration file; then the sentence of its documentation, the
+/// points that a message about a misplaced key names, and the member of a condition in a configuration file. A row of
+/// `nameless` is a family whose items have no name: variant, word, its documentation, and what such a point sees. A row of
+/// `lent` is a family that uses the key of another one: variant, that family and its key, its documentation, and what it is
+/// about.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! plugin_families {
+    ($with:ident) => {
+        $with! {
+            named {
+                Tool tool tools {
+                    "Tools.",
+                    "`tool_pre_invoke` or `tool_post_invoke`",
+                    /// Names of tools, exactly. Restricts hooks of tools only.
+                }
+                Prompt prompt prompts {
+                    "Prompts.",
+                    "`prompt_pre_fetch` or `prompt_post_fetch`",
+                    /// Names of prompts, exactly. Restricts hooks of prompts only.
+                }
+                Resource resource resources {
+                    "Resources.",
+                    "`resource_pre_fetch` or `resource_post_fetch`",
+                    /// URIs of resources, exactly. Restricts hooks of resources only.
+                }
+                Completion completion completions {
+                    "Completions of arguments of prompts and of resource templates.",
+                    "`completion_pre_fetch` or `completion_post_fetch`",
+                    /// Names of prompts and templates of resources, exactly. Restricts hooks of completions only.
+                    #[serde(skip_serializing_if = "Vec::is_empty")]
+                }
+            }
+            nameless {
+                Http http {
+                    "HTTP requests and responses.",
+                    "an HTTP point sees requests and responses"
+                }
+            }
+            lent {
+                AgentTool Tool tool {
+                    "Tools of agent clients.",
+                    "tools of agent clients"
+                }
+            }
+        }
+    };
+}
+
+macro_rules! items {
+    (named { $($family:ident $key:ident $keys:ident $row:tt)+ } $($others:tt)*) => {
+        /// The keys of attributes that name items, each with the variant of its family.
+        pub const PLUGIN_ITEMS: &[(&str, &str)] = &[$((stringify!($key), stringify!($family))),+];
+    };
+}
+plugin_families!(items);
+
 macro_rules! words {
     ($(
         $(#[$doc:meta])+
@@ -124,6 +183,8 @@ macro_rules! words {
         pub const PLUGIN_INPUTS: &[(&str, &str)] = &[$((stringify!($word), stringify!($payload))),+];
 
         const FIELDS: &[&str] = &[$($(stringify!($field)),+),+];
+
+        const ROOTS: &[&str] = &[$($(stringify!($root),)*)+ "user", "claims", "tenant", "server"];
     };
 }
 plugin_points!(words);
@@ -132,6 +193,12 @@ plugin_points!(words);
 pub const PLUGIN_FIELDS: Vocabulary = Vocabulary {
     what: "field",
     words: &distinct::<{ count(FIELDS) }>(FIELDS),
+};
+
+/// The roots of paths in the conditions of plugin hooks.
+pub const PLUGIN_ROOTS: Vocabulary = Vocabulary {
+    what: "root",
+    words: &distinct::<{ count(ROOTS) }>(ROOTS),
 };
 
 /// Returns whether `words` has the word at a place also before that place.

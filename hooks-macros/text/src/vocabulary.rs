@@ -151,34 +151,6 @@ pub const AGENT_TOOL_KINDS: Vocabulary = Vocabulary::new(
     ],
 );
 
-/// The roots of paths in the conditions of plugin hooks.
-pub const PLUGIN_ROOTS: Vocabulary = Vocabulary::new(
-    "root",
-    &[
-        "args",
-        "input_responses",
-        "result",
-        "content",
-        "metadata",
-        "argument",
-        "value",
-        "user",
-        "claims",
-        "tenant",
-        "server",
-        "content_type",
-        "client",
-        "commands",
-        "paths",
-        "urls",
-        "mcp_server",
-        "mcp_tool",
-        "session",
-        "subagent",
-        "folder",
-    ],
-);
-
 /// The lists that a server answers.
 pub const PLUGIN_LISTS: Vocabulary = Vocabulary::new(
     "list",

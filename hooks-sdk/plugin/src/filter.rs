@@ -117,57 +117,62 @@ const CONTENT_TYPE: &str = "content_type";
 /// The roots of the paths in `when` and `unless`.
 pub const ROOTS: &[&str] = hooks_text::PLUGIN_ROOTS.words;
 
-/// One entry of `conditions` in a configuration file. Every member that is there must match; an absent one matches
-/// everything.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-#[non_exhaustive]
-pub struct PluginCondition {
-    /// Ids of servers, exactly.
-    pub server_ids: Vec<String>,
-    /// Ids of tenants, exactly.
-    pub tenant_ids: Vec<String>,
-    /// Names of tools, exactly. Restricts hooks of tools only.
-    pub tools: Vec<String>,
-    /// Names of prompts, exactly. Restricts hooks of prompts only.
-    pub prompts: Vec<String>,
-    /// URIs of resources, exactly. Restricts hooks of resources only.
-    pub resources: Vec<String>,
-    /// Names of prompts and templates of resources, exactly. Restricts hooks of completions only.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub completions: Vec<String>,
-    /// Names of agents. A server has none, so a condition with this member never matches.
-    pub agents: Vec<String>,
-    /// Globs of users. An absent user matches none.
-    pub user_patterns: Vec<String>,
-    /// Content types, without parameters and in any case, of any content. An absent content type matches none.
-    pub content_types: Vec<String>,
+macro_rules! conditions {
+    (named { $($named:ident $key:ident $items:ident { $doc:literal, $points:literal, $(#[$member:meta])+ })+ } $($others:tt)*) => {
+        /// One entry of `conditions` in a configuration file. Every member that is there must match; an absent one matches
+        /// everything.
+        #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+        #[serde(default, deny_unknown_fields)]
+        #[non_exhaustive]
+        pub struct PluginCondition {
+            /// Ids of servers, exactly.
+            pub server_ids: Vec<String>,
+            /// Ids of tenants, exactly.
+            pub tenant_ids: Vec<String>,
+            $($(#[$member])+ pub $items: Vec<String>,)+
+            /// Names of agents. A server has none, so a condition with this member never matches.
+            pub agents: Vec<String>,
+            /// Globs of users. An absent user matches none.
+            pub user_patterns: Vec<String>,
+            /// Content types, without parameters and in any case, of any content. An absent content type matches none.
+            pub content_types: Vec<String>,
+        }
+
+        impl PluginCondition {
+            /// The members of a condition in a configuration file.
+            pub(super) const MEMBERS: &[&str] = &[
+                "server_ids", "tenant_ids", $(stringify!($items),)+ "agents", "user_patterns", "content_types",
+            ];
+
+            /// Returns the names of a family's items; `None` if they have none.
+            pub(super) fn items(&mut self, family: Family) -> Option<&mut Vec<String>> {
+                match family.key() {
+                    $(Family::$named => Some(&mut self.$items),)+
+                    _ => None,
+                }
+            }
+
+            /// Returns whether the condition names the item of a payload, or none of the family's.
+            fn names(&self, family: Family, item: &str) -> bool {
+                let items = match family.key() {
+                    $(Family::$named => &self.$items,)+
+                    _ => return true,
+                };
+                items.is_empty() || items.iter().any(|known| known == item)
+            }
+        }
+    };
 }
+hooks_text::plugin_families!(conditions);
 
 impl PluginCondition {
     fn holds(&self, family: Family, payload: &impl Payload, global: &GlobalContext) -> bool {
         let has = |words: &[String], word: Option<&str>| {
             words.is_empty() || word.is_some_and(|word| words.iter().any(|known| known == word))
         };
-        let items = match family {
-            Family::Tool | Family::AgentTool => &self.tools,
-            Family::Prompt => &self.prompts,
-            Family::Resource => &self.resources,
-            Family::Completion => &self.completions,
-            Family::Http => return self.agents.is_empty() && self.holds_of(payload, global, has),
-        };
         self.agents.is_empty()
-            && has(items, Some(payload.item()))
-            && self.holds_of(payload, global, has)
-    }
-
-    fn holds_of(
-        &self,
-        payload: &impl Payload,
-        global: &GlobalContext,
-        has: impl Fn(&[String], Option<&str>) -> bool,
-    ) -> bool {
-        has(&self.server_ids, global.server_id.as_deref())
+            && self.names(family, payload.item())
+            && has(&self.server_ids, global.server_id.as_deref())
             && has(&self.tenant_ids, global.tenant_id.as_deref())
             && (self.user_patterns.is_empty()
                 || global.user.as_ref().is_some_and(|user| {

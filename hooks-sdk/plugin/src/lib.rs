@@ -56,12 +56,7 @@ pub use self::{
     listing::{ListHook, ListOf, Listed, ListedItem, list_of},
     mode::PluginMode,
     outcome::{Outcome, PluginAnswer},
-    payload::{
-        AgentToolCall, AgentToolKind, AgentToolResult, CompletionFetch, CompletionOf,
-        CompletionResult, ForwardedRequest, ForwardedResponse, HttpHeaders, HttpRequest,
-        HttpResponse, Payload, PromptFetch, PromptResult, ResourceFetch, ResourceResult, ToolCall,
-        ToolResult, Unread, Writable, agent_tool_kind,
-    },
+    payload::*,
     point::{Answered, Family, PluginAt, PluginPoint},
     posture::GatePosture,
     problems::problems,

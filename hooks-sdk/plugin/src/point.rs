@@ -1,14 +1,6 @@
 //! The moments at which plugin hooks run, as types named after their words in attributes.
 
-use super::{
-    Outcome, Payload, PluginAnswer, Question,
-    payload::{
-        AgentToolCall, AgentToolResult, CompletionFetch, CompletionResult, ForwardedRequest,
-        ForwardedResponse, HttpHeaders, HttpRequest, HttpResponse, PromptFetch, PromptResult,
-        ResourceFetch, ResourceResult, ToolCall, ToolResult,
-    },
-    receive::PluginInput,
-};
+use super::{Outcome, Payload, PluginAnswer, Question, payload::*, receive::PluginInput};
 use hooks_core::{HookError, Point, Verdict};
 
 /// The name of this protocol in the registry.
@@ -174,46 +166,45 @@ macro_rules! points {
 }
 hooks_text::plugin_points!(points);
 
-/// What a point is about: the kind of item that a hook's filter names.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Family {
-    /// Tools.
-    Tool,
-    /// Prompts.
-    Prompt,
-    /// Resources.
-    Resource,
-    /// Completions of arguments of prompts and of resource templates.
-    Completion,
-    /// HTTP requests and responses.
-    Http,
-    /// Tools of agent clients.
-    AgentTool,
-}
-
-impl Family {
-    /// The families whose items have names, each with the key of a configuration file that names items of it.
-    pub(crate) const NAMED: [(Family, &str); 4] = [
-        (Family::Tool, "tools"),
-        (Family::Prompt, "prompts"),
-        (Family::Resource, "resources"),
-        (Family::Completion, "completions"),
-    ];
-
-    /// Returns the key of an attribute that names items of this family.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Family::Tool => "tool",
-            Family::Prompt => "prompt",
-            Family::Resource => "resource",
-            Family::Completion => "completion",
-            Family::Http => "http",
-            // A gate names tools by the same key.
-            Family::AgentTool => "tool",
+macro_rules! families {
+    (
+        named { $($named:ident $key:ident $keys:ident { $doc:literal, $($row:tt)* })+ }
+        nameless { $($nameless:ident $word:ident { $about:literal, $($seen:tt)* })* }
+        lent { $($lent:ident $of:ident $lent_key:ident { $lent_doc:literal, $($lent_row:tt)* })* }
+    ) => {
+        /// What a point is about: the kind of item that a hook's filter names.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[non_exhaustive]
+        pub enum Family {
+            $(#[doc = $doc] $named,)+
+            $(#[doc = $about] $nameless,)*
+            $(#[doc = $lent_doc] $lent,)*
         }
-    }
+
+        impl Family {
+            /// The families whose items have names, each with the key of a configuration file that names items of it.
+            pub(crate) const NAMED: &[(Family, &str)] = &[$((Family::$named, stringify!($keys)),)+];
+
+            /// Returns the key of an attribute that names items of this family.
+            pub const fn as_str(self) -> &'static str {
+                match self {
+                    $(Family::$named => stringify!($key),)+
+                    $(Family::$nameless => stringify!($word),)*
+                    $(Family::$lent => stringify!($lent_key),)*
+                }
+            }
+
+            /// Returns the family whose key names items of this one.
+            pub(crate) const fn key(self) -> Family {
+                match self {
+                    $(Family::$lent => Family::$of,)*
+                    own => own,
+                }
+            }
+        }
+    };
 }
+hooks_text::plugin_families!(families);
 
 impl PluginAt {
     /// The number of points.

@@ -38,91 +38,53 @@ pub const fn glob(pattern: &str) -> Option<Problem> {
     globs::problem(pattern)
 }
 
+/// The message about a key that names items of another family, by the family of the point.
 macro_rules! misplaced {
-    ($family:ident, $key:literal, $keys:literal, $own:literal) => {
+    (
+        $family:ident $key:ident $keys:ident $points:literal
+        named { $($named:ident $own:ident $items:ident $row:tt)+ }
+        nameless { $($nameless:ident $word:ident { $about:literal, $sees:literal })* }
+        lent { $($lent:ident $of:ident $lent_key:ident { $lent_doc:literal, $lent_items:literal })* }
+    ) => {
         match $family {
-            Family::Tool => concat!(
-                "`",
-                $key,
-                "` names ",
-                $keys,
-                ", and this is about tools\nhelp: write `tool = \"…\"`"
-            ),
-            Family::Prompt => concat!(
-                "`",
-                $key,
-                "` names ",
-                $keys,
-                ", and this is about prompts\nhelp: write `prompt = \"…\"`"
-            ),
-            Family::Resource => concat!(
-                "`",
-                $key,
-                "` names ",
-                $keys,
-                ", and this is about resources\nhelp: write `resource = \"…\"`"
-            ),
-            Family::Completion => concat!(
-                "`",
-                $key,
-                "` names ",
-                $keys,
-                ", and this is about completions\nhelp: write `completion = \"…\"`"
-            ),
-            Family::Http => concat!(
-                "`",
-                $key,
-                "` names ",
-                $keys,
-                ", and an HTTP point sees requests and responses\nhelp: remove it, or use ",
-                $own
-            ),
-            Family::AgentTool => concat!(
-                "`",
-                $key,
-                "` names ",
-                $keys,
-                ", and this is about tools of agent clients\nhelp: write `tool = \"…\"`"
-            ),
+            $(Family::$named => concat!(
+                "`", stringify!($key), "` names ", stringify!($keys), ", and this is about ", stringify!($items),
+                "\nhelp: write `", stringify!($own), " = \"…\"`",
+            ),)+
+            $(Family::$nameless => concat!(
+                "`", stringify!($key), "` names ", stringify!($keys), ", and ", $sees,
+                "\nhelp: remove it, or use ", $points,
+            ),)*
+            $(Family::$lent => concat!(
+                "`", stringify!($key), "` names ", stringify!($keys), ", and this is about ", $lent_items,
+                "\nhelp: write `", stringify!($lent_key), " = \"…\"`",
+            ),)*
         }
     };
 }
 
-/// The key of a family names items of that family's points.
-pub const fn names(key: Family, family: Family) -> Option<Problem> {
-    let is_tool = matches!((key, family), (Family::Tool, Family::AgentTool));
-    if is_tool || key as u8 == family as u8 {
-        return None;
-    }
-    Some(Problem::new(match key {
-        Family::Tool => misplaced!(
-            family,
-            "tool",
-            "tools",
-            "`tool_pre_invoke` or `tool_post_invoke`"
-        ),
-        Family::Prompt => misplaced!(
-            family,
-            "prompt",
-            "prompts",
-            "`prompt_pre_fetch` or `prompt_post_fetch`"
-        ),
-        Family::Resource => misplaced!(
-            family,
-            "resource",
-            "resources",
-            "`resource_pre_fetch` or `resource_post_fetch`"
-        ),
-        Family::Completion => misplaced!(
-            family,
-            "completion",
-            "completions",
-            "`completion_pre_fetch` or `completion_post_fetch`"
-        ),
-        // No key names requests of HTTP, and the key of an agent client's tools is `tool`.
-        Family::Http | Family::AgentTool => return None,
-    }))
+macro_rules! names {
+    ({ $($named:ident $key:ident $keys:ident { $doc:literal, $points:literal, $($row:tt)* })+ } $families:tt) => {
+        /// The key of a family names items of that family's points.
+        pub const fn names(key: Family, family: Family) -> Option<Problem> {
+            if key as u8 == family.key() as u8 {
+                return None;
+            }
+            Some(Problem::new(match key {
+                $(Family::$named => names!(family $key $keys $points $families),)+
+                // No key names items of such a family.
+                _ => return None,
+            }))
+        }
+    };
+    ($family:ident $key:ident $keys:ident $points:literal { $($families:tt)+ }) => {
+        misplaced!($family $key $keys $points $($families)+)
+    };
+    (named $named:tt $($others:tt)*) => {
+        names!($named { named $named $($others)* });
+    };
 }
+hooks_text::plugin_families!(names);
 
 /// A scope is visible ASCII without `"` and `\`, so that a challenge can name it (RFC 6749 §3.3).
 pub const fn scope(text: &str) -> Option<Problem> {
@@ -182,6 +144,9 @@ pub const fn root(at: PluginAt, root: &str) -> Option<Problem> {
         b"content_type" => {
             "nothing has a `content_type` at this point\n\
              help: use `tool_pre_invoke`, `resource_post_fetch` or a point of HTTP"
+        }
+        _ if has(super::ROOTS, root) => {
+            "no payload of this point has this root\nhelp: use a root of this point, or the point that has it"
         }
         _ => {
             return Some(Problem::new(

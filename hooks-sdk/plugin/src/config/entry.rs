@@ -102,7 +102,7 @@ impl Reading<'_> {
         faults: &mut Faults,
         notes: &mut Vec<(usize, String)>,
     ) -> Option<ConfiguredPlugin> {
-        let known = [&KEYS[..], &["code"], &setting::KEYS, &limit::KEYS].concat();
+        let known = [&KEYS[..], &["code"], &setting::KEYS, limit::KEYS].concat();
         let fields = TableFields::of(node, "an entry of `plugins`", &known, faults)?;
         let name = self.name(&fields, faults);
         let description = self.words(&fields, "description", faults);

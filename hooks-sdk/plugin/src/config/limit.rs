@@ -8,30 +8,14 @@ use super::{
 };
 use hooks_core::{condition::Condition, glob};
 
-/// The keys of a [`Limit`].
-pub(super) const KEYS: [&str; 9] = [
-    "kinds",
-    "tools",
-    "prompts",
-    "resources",
-    "completions",
-    "when",
-    "unless",
-    "scopes",
-    "conditions",
-];
-
-const CONDITIONS: [&str; 9] = [
-    "server_ids",
-    "tenant_ids",
-    "tools",
-    "prompts",
-    "resources",
-    "completions",
-    "agents",
-    "user_patterns",
-    "content_types",
-];
+macro_rules! keys {
+    (named { $($named:ident $key:ident $items:ident $row:tt)+ } $($others:tt)*) => {
+        /// The keys of a [`Limit`].
+        pub(super) const KEYS: &[&str] =
+            &["kinds", $(stringify!($items),)+ "when", "unless", "scopes", "conditions"];
+    };
+}
+hooks_text::plugin_families!(keys);
 
 /// When the hooks of an entry run.
 #[derive(Clone, Debug, Default)]
@@ -52,13 +36,9 @@ impl Limit {
         faults: &mut Faults,
     ) -> (Limit, Vec<(usize, String)>) {
         let mut items = Vec::new();
-        for (family, key) in Family::NAMED {
+        for &(family, key) in Family::NAMED {
             let globs = fields.globs(key, faults).unwrap_or_default();
-            let is_about = |at: &PluginAt| {
-                at.family() == family
-                    || (family == Family::Tool && at.family() == Family::AgentTool)
-            };
-            let stands = points.iter().any(is_about);
+            let stands = points.iter().any(|at| at.family().key() == family);
             if let Some(line) = fields.line_of(key)
                 && !stands
                 && !points.is_empty()
@@ -84,10 +64,7 @@ impl Limit {
     }
 
     pub(super) fn apply(&self, mut hook: PluginHook) -> PluginHook {
-        let family = match hook.at().family() {
-            Family::AgentTool => Family::Tool,
-            family => family,
-        };
+        let family = hook.at().family().key();
         if hook.at().family() == Family::AgentTool && !self.kinds.is_empty() {
             hook = hook.kinds(&self.kinds);
         }
@@ -207,21 +184,23 @@ fn one(
     faults: &mut Faults,
     notes: &mut Vec<(usize, String)>,
 ) -> Option<PluginCondition> {
-    let fields = TableFields::of(node, "a condition", &CONDITIONS, faults)?;
+    let fields = TableFields::of(node, "a condition", PluginCondition::MEMBERS, faults)?;
     let mut words = |key| -> Vec<LocatedText<'_>> { fields.texts(key, faults).unwrap_or_default() };
     let own = |words: Vec<LocatedText<'_>>| words.iter().map(|word| word.text.to_owned()).collect();
     let user_patterns = words("user_patterns");
-    let condition = PluginCondition {
+    let mut condition = PluginCondition {
         server_ids: own(words("server_ids")),
         tenant_ids: own(words("tenant_ids")),
-        tools: own(words("tools")),
-        prompts: own(words("prompts")),
-        resources: own(words("resources")),
-        completions: own(words("completions")),
-        agents: own(words("agents")),
         user_patterns: own(user_patterns.clone()),
-        content_types: own(words("content_types")),
+        ..PluginCondition::default()
     };
+    for &(family, key) in Family::NAMED {
+        if let Some(items) = condition.items(family) {
+            *items = own(words(key));
+        }
+    }
+    condition.agents = own(words("agents"));
+    condition.content_types = own(words("content_types"));
     for word in user_patterns {
         if let Some(problem) = glob::problem(word.text) {
             let message = format!("`{}`: {}", clip(word.text), problem.message());

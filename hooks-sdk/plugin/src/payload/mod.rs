@@ -13,13 +13,7 @@ use serde_json::Value;
 
 use hooks_core::{Violation, condition::Subject};
 
-pub use self::{
-    agent_tool::{AgentToolCall, AgentToolKind, AgentToolResult, Unread, agent_tool_kind},
-    completion::{CompletionFetch, CompletionOf, CompletionResult},
-    headers::HttpHeaders,
-    http::{ForwardedRequest, ForwardedResponse, HttpRequest, HttpResponse},
-    items::{PromptFetch, PromptResult, ResourceFetch, ResourceResult, ToolCall, ToolResult},
-};
+pub use self::{agent_tool::*, completion::*, headers::*, http::*, items::*};
 
 /// The data that hooks see at a point (document §5.1.1).
 ///

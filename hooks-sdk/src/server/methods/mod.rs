@@ -12,6 +12,8 @@ mod tests;
 use rmcp::model::{ClientNotification, ClientRequest, ServerNotification, ServerRequest};
 
 pub(in crate::server) use known::{known, may_leave, refused};
+#[cfg(feature = "plugin")]
+pub(in crate::server) use table::points;
 pub(in crate::server) use table::table;
 
 /// The side that sends a message, and whether it is a request.
@@ -53,14 +55,16 @@ pub(crate) enum Content {
     Text,
 }
 
-/// The points of policy to which a request belongs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Points {
-    Tool,
-    Prompt,
-    Resource,
-    Completion,
+macro_rules! kinds {
+    ($($kind:ident $family:ident $(in $file:ident)?;)+) => {
+        /// The points of policy to which a request belongs.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub(crate) enum Points {
+            $($kind,)+
+        }
+    };
 }
+table::points!(kinds);
 
 /// The generations of MCP that have a method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

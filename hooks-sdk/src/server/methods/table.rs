@@ -1,5 +1,19 @@
 //! The methods of MCP: one row for each message that has a name.
 
+/// Passes the points of policy to a macro: the kind of items, and the type that turns its requests into payloads. A type with a
+/// file of its own in `middleware/plugin` is followed by its name.
+macro_rules! points {
+    ($with:ident) => {
+        $with! {
+            Tool Tools;
+            Prompt Prompts;
+            Resource Resources;
+            Completion Completions in completion;
+        }
+    };
+}
+pub(in crate::server) use points;
+
 /// Passes the rows to a macro. Each section is for one direction.
 ///
 /// A row of `requests` is: method, name, params and result of the request, and the handler's function; then rmcp's

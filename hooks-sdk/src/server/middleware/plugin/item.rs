@@ -20,7 +20,7 @@ use crate::{
         ResourceResult, ToolCall, ToolResult, point,
     },
     server::{
-        methods::Points,
+        methods::{Points, points},
         pipeline::{McpRequest, McpResponse},
     },
 };
@@ -101,34 +101,26 @@ pub(super) trait ItemFamily: Send + Sync + 'static {
 /// The answers of the client's user, and the state that the client sent back.
 pub(super) type Retry<'p> = (&'p mut Option<InputResponses>, &'p mut Option<String>);
 
-pub(super) struct Tools;
-pub(super) struct Prompts;
-pub(super) struct Resources;
-pub(super) struct Completions;
-
-/// Runs an expression with the family of a request's points as a type.
-macro_rules! with_family {
-    ($points:expr, $family:ident => $run:expr) => {
-        match $points {
-            Points::Tool => {
-                type $family = Tools;
-                $run
-            }
-            Points::Prompt => {
-                type $family = Prompts;
-                $run
-            }
-            Points::Resource => {
-                type $family = Resources;
-                $run
-            }
-            Points::Completion => {
-                type $family = Completions;
-                $run
-            }
+macro_rules! families {
+    ($($kind:ident $family:ident $(in $file:ident)?;)+) => {
+        $(pub(super) struct $family;)+
+        families!(($) $($kind $family)+);
+    };
+    (($d:tt) $($kind:ident $of:ident)+) => {
+        /// Runs an expression with the family of a request's points as a type.
+        macro_rules! with_family {
+            ($d points:expr, $d family:ident => $d run:expr) => {
+                match $d points {
+                    $($crate::server::methods::Points::$kind => {
+                        type $d family = $crate::server::middleware::plugin::item::$of;
+                        $d run
+                    })+
+                }
+            };
         }
     };
 }
+points!(families);
 pub(super) use with_family;
 
 /// The parts of a family whose requests may wait for a user: rmcp's types, and the member with the item's name.

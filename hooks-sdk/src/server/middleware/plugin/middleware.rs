@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::{
     built::{Built, RequestPolicy},
     chained::{ChainedRequest, PassedBy},
-    item::{Completions, ItemFamily, Prompts, Resources, Tools, json, with_family},
+    item::{Completions, ItemFamily, Resources, json, with_family},
     named::concerns_named,
     post::Page,
     state::is_ours,

@@ -8,7 +8,6 @@ mod chain_tests;
 mod chained;
 mod clashes;
 mod cleaning;
-mod completion;
 #[cfg(feature = "cli")]
 mod dry;
 mod global;
@@ -35,6 +34,13 @@ mod spellings;
 mod state;
 mod templates;
 mod words;
+
+macro_rules! files {
+    ($($kind:ident $family:ident $(in $file:ident)?;)+) => {
+        $($(mod $file;)?)+
+    };
+}
+crate::server::methods::points!(files);
 
 #[cfg(feature = "cli")]
 pub(in crate::server) use self::dry::steps;

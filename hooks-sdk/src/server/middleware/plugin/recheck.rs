@@ -8,18 +8,15 @@ use rmcp::ErrorData;
 use super::{
     built::Built,
     chained::ChainedRequest,
-    item::{Completions, ItemFamily, Prompts, Resources, Tools, with_family},
+    item::{ItemFamily, Tools, with_family},
     post::TaskEndHooks,
     pre::fits,
 };
 use crate::{
     plugin::{Decision, Headers, PluginPoint, point::tool_post_invoke as Post},
-    server::{
-        methods::Points,
-        pipeline::{
-            AuthorRequest, Flow, McpRequest, McpResponse, Middleware, MiddlewareId, OptionalTraits,
-            Pipeline, RequestState, TaskResults, Work,
-        },
+    server::pipeline::{
+        AuthorRequest, Flow, McpRequest, McpResponse, Middleware, MiddlewareId, OptionalTraits,
+        Pipeline, RequestState, TaskResults, Work,
     },
 };
 
