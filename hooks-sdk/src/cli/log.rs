@@ -85,12 +85,12 @@ pub(super) struct NewKey {
     #[arg(value_name = "ID")]
     id: String,
     /// How the key signs
-    #[arg(long, value_enum, default_value_t = Kind::Hmac)]
-    kind: Kind,
+    #[arg(long, value_enum, default_value_t = KeyKind::Hmac)]
+    kind: KeyKind,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
-enum Kind {
+enum KeyKind {
     /// HMAC with SHA-256: whoever verifies could sign
     Hmac,
     /// Ed25519: whoever verifies needs the public key only
@@ -348,8 +348,8 @@ fn is_replaced(open: &File, file: &Path) -> bool {
 impl NewKey {
     fn run(self) -> Result<(), CommandError> {
         let kind = match self.kind {
-            Kind::Hmac => SignatureKind::Hmac,
-            Kind::Ed25519 => SignatureKind::Ed25519,
+            KeyKind::Hmac => SignatureKind::Hmac,
+            KeyKind::Ed25519 => SignatureKind::Ed25519,
         };
         let (secret, public) = LogKeys::generate(&self.id, kind)?;
         LogKeys::parse(&secret)?;

@@ -23,7 +23,7 @@ use clap::{
     builder::{PossibleValuesParser, TypedValueParser},
 };
 
-use self::{report::Report, step::Simulation};
+use self::{report::SimulationReport, step::Simulation};
 use super::{
     CommandError, Program, judge::UserAnswer, options::OutputFormat, print, program::runtime,
 };
@@ -72,7 +72,10 @@ impl Simulate {
         }
     }
 
-    fn report<H: ServerHandler>(&self, program: &Program<H>) -> Result<Report, CommandError> {
+    fn report<H: ServerHandler>(
+        &self,
+        program: &Program<H>,
+    ) -> Result<SimulationReport, CommandError> {
         let name = self.file.display();
         let wrong = |error: io::Error| format!("cannot read `{name}`: {error}");
         let file = File::open(&self.file).map_err(wrong)?;

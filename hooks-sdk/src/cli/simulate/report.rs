@@ -16,7 +16,7 @@ const MOST_STEPS: usize = 10_000;
 
 /// What would have happened in a session.
 #[derive(Debug, Default, Serialize)]
-pub(super) struct Report {
+pub(super) struct SimulationReport {
     pub(super) client: &'static str,
     session: Option<String>,
     steps: Vec<SimulatedStep>,
@@ -35,7 +35,7 @@ pub(super) struct Report {
     known: HashMap<Arc<str>, u64>,
 }
 
-impl Report {
+impl SimulationReport {
     fn events(&self) -> u64 {
         self.events.values().sum()
     }

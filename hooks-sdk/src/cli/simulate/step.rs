@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use super::{
     judge::{SimulatedCall, SimulatedServer, SimulatedVerdict},
     moment::Moment,
-    report::Report,
+    report::SimulationReport,
     shown::{FiredText, HeldBack, SimulatedStep},
     transcript::ReadTranscript,
 };
@@ -35,7 +35,7 @@ pub(super) struct Simulation<'s, H> {
     latest: Duration,
     /// Whether the session has the texts of its start.
     has_start: bool,
-    report: Report,
+    report: SimulationReport,
 }
 
 struct SimulatedClient {
@@ -62,11 +62,11 @@ impl<'s, H: ServerHandler> Simulation<'s, H> {
             first: None,
             latest: Duration::ZERO,
             has_start: false,
-            report: Report::default(),
+            report: SimulationReport::default(),
         }
     }
 
-    pub(super) fn end(mut self, client: &'static str, reading: ReadTranscript) -> Report {
+    pub(super) fn end(mut self, client: &'static str, reading: ReadTranscript) -> SimulationReport {
         self.report.client = client;
         self.report.reading = reading;
         self.report.not_simulated = self.judge.left_out();

@@ -32,7 +32,7 @@ pub(super) struct LayerSettings {
 }
 
 /// The layers, and the sessions of this process.
-pub(super) struct Inside {
+pub(super) struct BuiltLayers {
     pub(super) inner: InnerService,
     pub(super) sessions: Arc<SessionManager>,
 }
@@ -42,7 +42,7 @@ pub(super) fn build<H: ServerHandler>(
     hooked: Hooked<H>,
     shared: Option<(ReplicaSettings, Arc<dyn Log>)>,
     settings: LayerSettings,
-) -> Inside {
+) -> BuiltLayers {
     let hooks = hooks_of(&hooked);
     let replica = ReplicaId::random();
     let replicas = shared.map(|(ReplicaSettings { store, keys }, log)| {
@@ -80,7 +80,7 @@ pub(super) fn build<H: ServerHandler>(
         Some(replicas) => inner(hooks.layer(replicas.layer(sessions.clone()).layer(service))),
         None => inner(hooks.layer(service)),
     };
-    Inside { inner, sessions }
+    BuiltLayers { inner, sessions }
 }
 
 /// Returns the layer that runs the hooks of HTTP.

@@ -16,7 +16,7 @@ use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use super::{
     Server, TransportSettings,
     health::{Health, ReadyCheck},
-    layers::{self, Inside},
+    layers::{self, BuiltLayers},
     pipeline::EntryChecks,
     provided::Provided,
 };
@@ -127,7 +127,7 @@ impl<H: ServerHandler> Server<H> {
             };
             (path, sockets)
         });
-        let Inside { inner, sessions } = layers::build(
+        let BuiltLayers { inner, sessions } = layers::build(
             hooked,
             replicas,
             layers::LayerSettings {

@@ -13,15 +13,18 @@ use crate::{
 };
 
 /// The decision about a request.
-pub(super) struct Decided {
+pub(super) struct LoggedDecision {
     pub(super) decision: LogDecision,
     pub(super) ended: LogEnd,
     pub(super) stop: Option<LogStop>,
 }
 
-impl Decided {
+impl LoggedDecision {
     /// Returns what was decided about a request, from its state and its answer.
-    pub(super) fn of(call: &RequestState, answer: &Result<McpResponse, ErrorData>) -> Decided {
+    pub(super) fn of(
+        call: &RequestState,
+        answer: &Result<McpResponse, ErrorData>,
+    ) -> LoggedDecision {
         let failed = is_failure(answer);
         let record = (call.refused.clone()).filter(|_| failed || call.is_cancelled);
         let record = record.or_else(|| by_middleware(call, answer).filter(|_| failed));
@@ -38,7 +41,7 @@ impl Decided {
             None if ended == LogEnd::Question => LogDecision::Asked,
             None => LogDecision::Allowed,
         };
-        Decided {
+        LoggedDecision {
             decision,
             ended,
             stop: record.as_ref().map(stop_of),
@@ -46,8 +49,8 @@ impl Decided {
     }
 
     /// Returns what was decided about a late result that was withheld.
-    pub(super) fn late(record: &RefusalRecord) -> Decided {
-        Decided {
+    pub(super) fn late(record: &RefusalRecord) -> LoggedDecision {
+        LoggedDecision {
             decision: match record.failed {
                 true => LogDecision::Failed,
                 false => LogDecision::Denied,

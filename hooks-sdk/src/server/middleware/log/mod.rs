@@ -9,7 +9,7 @@ use std::sync::Arc;
 use rmcp::{ErrorData, RoleServer, service::RequestContext};
 
 use self::{
-    decided::{Decided, content},
+    decided::{LoggedDecision, content},
     refusal::{unavailable, with_id},
 };
 use crate::{
@@ -174,7 +174,7 @@ impl Middleware for LogMiddleware {
         answer: &'a mut Result<McpResponse, ErrorData>,
         _: &'a Pipeline,
     ) -> Work<'a, ()> {
-        let decided = Decided::of(call, answer);
+        let decided = LoggedDecision::of(call, answer);
         if let (Some(log), Some(stop)) = (&call.log, &decided.stop) {
             with_id(answer, &log.entry.decision_id, &stop.code);
         }
@@ -185,13 +185,13 @@ impl Middleware for LogMiddleware {
         let Some(mut log) = call.log.take() else {
             return;
         };
-        let Decided {
+        let LoggedDecision {
             decision,
             ended,
             mut stop,
         } = match &log.late {
-            Some(record) => Decided::late(record),
-            None => Decided::of(call, answer),
+            Some(record) => LoggedDecision::late(record),
+            None => LoggedDecision::of(call, answer),
         };
         if !log.is_call() && stop.is_none() && log.entry.bypassed.is_empty() {
             return;

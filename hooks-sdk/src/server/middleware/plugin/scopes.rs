@@ -25,7 +25,7 @@ struct Message {
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Params {
+struct NamedParams {
     name: Option<String>,
     uri: Option<String>,
     arguments: Option<Map<String, Value>>,
@@ -72,7 +72,7 @@ impl HttpPoints {
             scopes.extend(resource.into_iter().flatten());
             return scopes;
         }
-        let Ok(params) = serde_json::from_value::<Params>(params) else {
+        let Ok(params) = serde_json::from_value::<NamedParams>(params) else {
             return Vec::new();
         };
         let arguments = params.arguments.unwrap_or_default();
