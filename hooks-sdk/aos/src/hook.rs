@@ -5,11 +5,9 @@ use std::{any::Any, borrow::Cow, sync::Arc, time::Duration};
 use futures::future::BoxFuture;
 
 use super::{AosAt, AosPoint, GuardianAnswer, Reply, StepInfo, point::PROTOCOL};
-use hooks_core::internal::debugs;
-use hooks_core::internal::setters;
 use hooks_core::{
     self, Failure, HookError, OnFailure, Origin, Owner, Point, Verdict,
-    internal::{AnyCallback, Callback, Guard, Ref, Run},
+    internal::{AnyCallback, Callback, Guard, Ref, Run, debugs, setters},
 };
 
 /// The deadline of a hook, unless its author says otherwise.
@@ -124,11 +122,9 @@ impl AosHook {
         fn deadline(mut self, deadline: Duration) { self.deadline = deadline }
     }
 
-    /// Sets words by which people find the hook.
-    #[must_use]
-    pub fn tags(mut self, tags: &[&'static str]) -> AosHook {
-        self.tags = tags.iter().map(|tag| Cow::Borrowed(*tag)).collect();
-        self
+    setters! {
+        /// Sets words by which people find the hook.
+        fn tags(mut self, tags: &[&'static str]) { self.tags = tags.iter().map(|tag| Cow::Borrowed(*tag)).collect() }
     }
 
     /// Returns the hook's own id, without its point.

@@ -5,7 +5,11 @@ use std::{any::Any, borrow::Cow};
 use hooks_text::condition::parse_path;
 
 use super::point::PROTOCOL;
-use hooks_core::{Origin, Owner, condition::ConditionError, internal::Path};
+use hooks_core::{
+    Origin, Owner,
+    condition::ConditionError,
+    internal::{Path, setters},
+};
 
 /// A tool whose calls are a step of memory or of knowledge: this protocol's part of a [`Hook`](hooks_core::Hook).
 ///
@@ -112,25 +116,15 @@ impl ToolStep {
         ToolStep::new::<H>(ToolStepKind::Knowledge, tool.into())
     }
 
-    /// Sets the path to the memory or the knowledge. Without it, that is each text block of the result.
-    #[must_use]
-    pub fn content(mut self, path: impl Into<Cow<'static, str>>) -> ToolStep {
-        self.content = Some(StepPath::new(path.into()));
-        self
-    }
+    setters! {
+        /// Sets the path to the memory or the knowledge. Without it, that is each text block of the result.
+        fn content(mut self, path: impl Into<Cow<'static, str>>) { self.content = Some(StepPath::new(path.into())) }
 
-    /// For knowledge: sets the path to the argument with the query.
-    #[must_use]
-    pub fn query(mut self, path: impl Into<Cow<'static, str>>) -> ToolStep {
-        self.query = Some(StepPath::new(path.into()));
-        self
-    }
+        /// For knowledge: sets the path to the argument with the query.
+        fn query(mut self, path: impl Into<Cow<'static, str>>) { self.query = Some(StepPath::new(path.into())) }
 
-    /// For knowledge: sets the path to the argument with the keywords.
-    #[must_use]
-    pub fn keywords(mut self, path: impl Into<Cow<'static, str>>) -> ToolStep {
-        self.keywords = Some(StepPath::new(path.into()));
-        self
+        /// For knowledge: sets the path to the argument with the keywords.
+        fn keywords(mut self, path: impl Into<Cow<'static, str>>) { self.keywords = Some(StepPath::new(path.into())) }
     }
 
     /// Returns the tool's name on the wire.

@@ -2,11 +2,13 @@
 
 use std::{
     collections::HashMap,
-    sync::{Arc, LazyLock, Mutex, PoisonError},
+    sync::{Arc, LazyLock, Mutex},
 };
 
 use jsonschema::{PatternOptions, ValidationOptions, Validator};
 use serde_json::Value;
+
+use crate::lock::lock;
 
 /// How many compiled schemas are kept.
 const MAX_KEPT: usize = 1024;
@@ -69,7 +71,7 @@ fn linear() -> ValidationOptions<'static> {
 }
 
 fn made(schema: &Value, all: &Kept, options: &ValidationOptions<'static>) -> Compiled {
-    let kept = all.lock().unwrap_or_else(PoisonError::into_inner);
+    let kept = lock(all);
     if let Some(compiled) = kept.get(schema) {
         return compiled.clone();
     }
@@ -78,7 +80,7 @@ fn made(schema: &Value, all: &Kept, options: &ValidationOptions<'static>) -> Com
         .build(schema)
         .map(Arc::new)
         .map_err(|wrong| format!("the schema cannot be used: {}", wrong.masked()));
-    let mut kept = all.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut kept = lock(all);
     // Schemas come from the author's tools and hooks. More of them than this are generated at run time.
     if kept.len() >= MAX_KEPT {
         kept.clear();

@@ -24,6 +24,7 @@ pub mod internal;
 #[cfg(feature = "json-schema")]
 mod json_schema;
 pub mod lifecycle;
+mod lock;
 pub mod machine;
 mod macros;
 pub mod observe;

@@ -44,6 +44,35 @@ macro_rules! __debugs {
     };
 }
 
+/// Writes `as_str`, which returns the word of each variant of an enum, and `Display`, which writes it.
+///
+/// ```ignore
+/// as_words! {
+///     /// Returns the priority's word on the wire.
+///     Strength: Suggestion = "suggestion", Required = "required"
+/// }
+/// ```
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __as_words {
+    ($(#[$attribute:meta])+ $name:ident: $($variant:ident = $word:literal),+) => {
+        impl $name {
+            $(#[$attribute])+
+            pub const fn as_str(self) -> &'static str {
+                match self {
+                    $($name::$variant => $word,)+
+                }
+            }
+        }
+
+        impl ::std::fmt::Display for $name {
+            fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+                f.write_str(self.as_str())
+            }
+        }
+    };
+}
+
 /// Writes constants that are named after the words of an attribute.
 macro_rules! words {
     ($($(#[$attribute:meta])+ $word:ident: $vocabulary:ident = $variant:ident;)+) => {
@@ -57,4 +86,4 @@ macro_rules! words {
 }
 
 pub(crate) use words;
-pub use {__debugs as debugs, __setters as setters};
+pub use {__as_words as as_words, __debugs as debugs, __setters as setters};

@@ -1,12 +1,13 @@
 //! Who sent a request.
 
 use std::{
-    fmt,
     hash::{Hash, Hasher},
     sync::Arc,
 };
 
 use serde_json::{Map, Value};
+
+use crate::macros::{debugs, setters};
 
 /// The authenticated sender of an HTTP request.
 ///
@@ -31,18 +32,12 @@ impl Principal {
         }
     }
 
-    /// Sets the tenant of the sender, for the hooks of the policy.
-    #[must_use]
-    pub fn of_tenant(mut self, tenant: impl Into<Arc<str>>) -> Principal {
-        self.tenant = Some(tenant.into());
-        self
-    }
+    setters! {
+        /// Sets the tenant of the sender, for the hooks of the policy.
+        fn of_tenant(mut self, tenant: impl Into<Arc<str>>) { self.tenant = Some(tenant.into()) }
 
-    /// Sets the checked claims of the sender's token, for hooks, conditions and guardians.
-    #[must_use]
-    pub fn with_claims(mut self, claims: Map<String, Value>) -> Principal {
-        self.claims = Some(Arc::new(claims));
-        self
+        /// Sets the checked claims of the sender's token, for hooks, conditions and guardians.
+        fn with_claims(mut self, claims: Map<String, Value>) { self.claims = Some(Arc::new(claims)) }
     }
 
     /// Returns the sender without its claims, which are those of one token.
@@ -107,12 +102,5 @@ impl Hash for Principal {
     }
 }
 
-impl fmt::Debug for Principal {
-    /// Leaves the claims out: they are about a person.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Principal")
-            .field("name", &self.name)
-            .field("tenant", &self.tenant)
-            .finish_non_exhaustive()
-    }
-}
+// Without the claims: they are about a person.
+debugs!(Principal { name, tenant });

@@ -2,7 +2,6 @@
 
 use std::{
     error::Error,
-    fmt,
     pin::{Pin, pin},
     task::{Context, Poll},
     time::Duration,
@@ -20,6 +19,7 @@ use http_body_util::{BodyExt, LengthLimitError, Limited};
 use tokio::{sync::OwnedSemaphorePermit, time::timeout};
 
 use super::refusal::HttpRefusal;
+use hooks_core::internal::debugs;
 
 /// The limits of a request's body.
 #[derive(Clone, Copy, Debug)]
@@ -165,10 +165,4 @@ impl HttpBody for Held {
     }
 }
 
-impl fmt::Debug for Held {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Held")
-            .field("place", &self.place)
-            .finish_non_exhaustive()
-    }
-}
+debugs!(Held { place });

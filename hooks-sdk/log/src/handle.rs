@@ -2,7 +2,6 @@
 
 use std::{
     ffi::OsString,
-    fmt,
     path::{Path, PathBuf},
     sync::{
         Arc, OnceLock,
@@ -23,6 +22,7 @@ use crate::{
     sink::{OpenSink, Sink},
     writer::{Job, Writer, WriterState},
 };
+use hooks_core::internal::debugs;
 
 /// How many lines wait for the thread. Further ones are dropped and counted, or their calls are refused.
 const QUEUE: usize = 8192;
@@ -78,14 +78,7 @@ impl Drop for Started {
     }
 }
 
-impl fmt::Debug for DecisionLog {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("DecisionLog")
-            .field("settings", &self.settings)
-            .field("sinks", &self.sinks)
-            .finish_non_exhaustive()
-    }
-}
+debugs!(DecisionLog { settings, sinks });
 
 impl From<LogSettings> for DecisionLog {
     fn from(settings: LogSettings) -> DecisionLog {

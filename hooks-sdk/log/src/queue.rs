@@ -6,6 +6,8 @@ use std::{
     time::Duration,
 };
 
+use hooks_core::internal::lock;
+
 /// How long the thread naps before it sleeps, and how long a line waits at most for which nobody waits. To wake a thread
 /// costs the sender more than everything else.
 const NAP: Duration = Duration::from_millis(10);
@@ -53,7 +55,7 @@ impl<T> Queue<T> {
     }
 
     fn lock(&self) -> MutexGuard<'_, State<T>> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state)
     }
 
     /// Adds a job. Returns `false` if the queue is full or closed. `is_urgent` ends a nap of the receiver.

@@ -14,7 +14,10 @@ use super::{
     answering::{Answering, Answers},
     point::At,
 };
-use hooks_core::{Failure, OnFailure, Origin, Owner, internal::AnyCallback};
+use hooks_core::{
+    Failure, OnFailure, Origin, Owner,
+    internal::{AnyCallback, setters},
+};
 
 /// One MCPL entry in the registry: this protocol's part of a [`Hook`](hooks_core::Hook).
 ///
@@ -170,22 +173,20 @@ impl McplHook {
         McplHook::new::<F>(F::DEFINITION.name.into(), Part::Set)
     }
 
-    /// For a tool: sets the argument that holds the label of the call's scope.
-    #[must_use]
-    pub fn scope(mut self, argument: impl Into<Cow<'static, str>>) -> McplHook {
-        if let Part::Tool(tool) = &mut self.part {
-            tool.scope = Some(argument.into());
+    setters! {
+        /// For a tool: sets the argument that holds the label of the call's scope.
+        fn scope(mut self, argument: impl Into<Cow<'static, str>>) {
+            if let Part::Tool(tool) = &mut self.part {
+                tool.scope = Some(argument.into());
+            }
         }
-        self
-    }
 
-    /// For a tool: its body also runs while the feature set is not usable, and decides itself.
-    #[must_use]
-    pub fn unguarded(mut self) -> McplHook {
-        if let Part::Tool(tool) = &mut self.part {
-            tool.guarded = false;
+        /// For a tool: its body also runs while the feature set is not usable, and decides itself.
+        fn unguarded(mut self) {
+            if let Part::Tool(tool) = &mut self.part {
+                tool.guarded = false;
+            }
         }
-        self
     }
 
     /// Sets the hook's place among the hooks of its point: lower runs first, equal ones run in registry order. The
@@ -247,11 +248,9 @@ impl McplHook {
         self.with(|answering| answering.says = says)
     }
 
-    /// Ties the entry to the server `H`.
-    #[must_use]
-    pub fn server<H: Any>(mut self) -> McplHook {
-        self.owner = Owner::of::<H>();
-        self
+    setters! {
+        /// Ties the entry to the server `H`.
+        fn server<H: Any>(mut self) { self.owner = Owner::of::<H>() }
     }
 
     fn with(mut self, change: impl FnOnce(&mut Answering)) -> McplHook {

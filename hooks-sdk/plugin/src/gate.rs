@@ -1,33 +1,25 @@
 //! What only gates have: a posture, kinds of tools, and whether they look into commands.
 
 use super::{AgentToolKind, GatePosture, Instance, Payload, PluginHook, hook::Body, rule};
-use hooks_core::condition::Condition;
+use hooks_core::{condition::Condition, internal::setters};
 
 impl PluginHook {
-    /// Makes the hook a gate with this posture: what it does when it cannot judge a call. Every hook at
-    /// `agent_tool_pre_invoke` needs one. It takes the place of [`on_failure`](PluginHook::on_failure), and the deadline of
-    /// the hook is at most 2 s.
-    #[must_use]
-    pub fn gate(mut self, posture: GatePosture) -> PluginHook {
-        self.posture = Some(posture);
-        self.on_failure = posture.on_failure();
-        self.deadline = self.deadline.min(rule::GATE_DEADLINE);
-        self
-    }
+    setters! {
+        /// Makes the hook a gate with this posture: what it does when it cannot judge a call. Every hook at
+        /// `agent_tool_pre_invoke` needs one. It takes the place of [`on_failure`](PluginHook::on_failure), and the deadline of
+        /// the hook is at most 2 s.
+        fn gate(mut self, posture: GatePosture) {
+            self.posture = Some(posture);
+            self.on_failure = posture.on_failure();
+            self.deadline = self.deadline.min(rule::GATE_DEADLINE);
+        }
 
-    /// Limits a hook at a point of agent clients to these kinds of tools.
-    #[must_use]
-    pub fn kinds(mut self, kinds: &[AgentToolKind]) -> PluginHook {
-        self.filter.kinds = kinds.to_vec();
-        self
-    }
+        /// Limits a hook at a point of agent clients to these kinds of tools.
+        fn kinds(mut self, kinds: &[AgentToolKind]) { self.filter.kinds = kinds.to_vec() }
 
-    /// Says that the gate decides without commands, paths and URLs, so that a call whose command cannot be read is no
-    /// reason to refuse it.
-    #[must_use]
-    pub fn without_commands(mut self) -> PluginHook {
-        self.looks_inside = false;
-        self
+        /// Says that the gate decides without commands, paths and URLs, so that a call whose command cannot be read is no
+        /// reason to refuse it.
+        fn without_commands(mut self) { self.looks_inside = false }
     }
 
     pub(super) fn looking_inside(mut self, looks: bool) -> PluginHook {

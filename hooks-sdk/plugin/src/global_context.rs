@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::SharedMap;
-use hooks_core::internal::has_scope;
+use hooks_core::internal::{has_scope, setters};
 
 /// What all hooks of one request share (document §5.1.2).
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -92,14 +92,11 @@ impl GlobalContext {
         name.unwrap_or(own).to_owned()
     }
 
-    /// Sets how list hooks show the definition of the item.
-    #[must_use]
-    pub fn shown_by(
-        mut self,
-        show: impl Fn(&Value) -> Option<Value> + Send + Sync + 'static,
-    ) -> GlobalContext {
-        self.shown = Some(ShownAs(Arc::new(show)));
-        self
+    setters! {
+        /// Sets how list hooks show the definition of the item.
+        fn shown_by(mut self, show: impl Fn(&Value) -> Option<Value> + Send + Sync + 'static) {
+            self.shown = Some(ShownAs(Arc::new(show)));
+        }
     }
 
     /// Shows the definition of the item as it is.
@@ -120,11 +117,9 @@ impl GlobalContext {
         self.claims().is_some_and(|claims| has_scope(claims, scope))
     }
 
-    /// Sets the checked claims of the sender's token.
-    #[must_use]
-    pub fn with_claims(mut self, claims: Option<Arc<Map<String, Value>>>) -> GlobalContext {
-        self.claims = claims;
-        self
+    setters! {
+        /// Sets the checked claims of the sender's token.
+        fn with_claims(mut self, claims: Option<Arc<Map<String, Value>>>) { self.claims = claims }
     }
 
     /// Returns who sent the request: two opaque numbers, for its peer and for the session that the server gave the peer.
@@ -132,12 +127,10 @@ impl GlobalContext {
         self.sender
     }
 
-    /// Sets who sent the request. Limits count by it where the request has no user, so nothing of it may be what a client
-    /// chooses.
-    #[must_use]
-    pub fn sent_by(mut self, peer: u64, session: u64) -> GlobalContext {
-        self.sender = Some((peer, session));
-        self
+    setters! {
+        /// Sets who sent the request. Limits count by it where the request has no user, so nothing of it may be what a client
+        /// chooses.
+        fn sent_by(mut self, peer: u64, session: u64) { self.sender = Some((peer, session)) }
     }
 
     /// Returns whether the server knows the item. It knows every item if nothing says where definitions come from.
@@ -146,17 +139,14 @@ impl GlobalContext {
         self.definitions.is_none() || self.definition().is_some()
     }
 
-    /// Sets where the definition of the item comes from.
-    #[must_use]
-    pub fn defined_by(
-        mut self,
-        find: impl Fn() -> Option<Value> + Send + Sync + 'static,
-    ) -> GlobalContext {
-        self.definitions = Some(Definitions(Arc::new(Lookup {
-            found: OnceLock::new(),
-            find,
-        })));
-        self
+    setters! {
+        /// Sets where the definition of the item comes from.
+        fn defined_by(mut self, find: impl Fn() -> Option<Value> + Send + Sync + 'static) {
+            self.definitions = Some(Definitions(Arc::new(Lookup {
+                found: OnceLock::new(),
+                find,
+            })));
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! One plugin hook as its author wrote it.
 
-use std::{any::Any, borrow::Cow, fmt, sync::Arc, time::Duration};
+use std::{any::Any, borrow::Cow, sync::Arc, time::Duration};
 
 use futures::future::BoxFuture;
 
@@ -13,7 +13,7 @@ use super::{
 use hooks_core::{
     self, OnFailure, Origin, Owner, Point, Violation,
     condition::Condition,
-    internal::{AnyCallback, Callback, Guard, Mut, Ref},
+    internal::{AnyCallback, Callback, Guard, Mut, Ref, debugs, setters},
 };
 
 /// The deadline of a hook, unless its author says otherwise.
@@ -203,100 +203,60 @@ impl PluginHook {
         PluginHook::new::<P>("".into(), Owner::ANY, Body::Call(Arc::new(callback))).asking(A::ASKS)
     }
 
-    /// Limits the hook to items whose names match one of these globs: names of tools, ids of prompts, URIs of
-    /// resources.
-    #[must_use]
-    pub fn items(mut self, globs: &[&str]) -> PluginHook {
-        self.filter.items = globs.iter().map(|glob| (*glob).into()).collect();
-        self
-    }
+    setters! {
+        /// Limits the hook to items whose names match one of these globs: names of tools, ids of prompts, URIs of
+        /// resources.
+        fn items(mut self, globs: &[&str]) { self.filter.items = globs.iter().map(|glob| (*glob).into()).collect() }
 
-    /// Limits the hook to payloads for which the condition holds. An absent value does not match.
-    #[must_use]
-    pub fn when(mut self, condition: Condition) -> PluginHook {
-        self.filter.when = Some(condition);
-        self
-    }
+        /// Limits the hook to payloads for which the condition holds. An absent value does not match.
+        fn when(mut self, condition: Condition) { self.filter.when = Some(condition) }
 
-    /// Limits the hook to payloads for which the condition does not hold. An absent value counts as one for which it
-    /// does not hold, and so do lists of which one element does not match.
-    #[must_use]
-    pub fn unless(mut self, condition: Condition) -> PluginHook {
-        self.filter.unless = Some(condition);
-        self
-    }
+        /// Limits the hook to payloads for which the condition does not hold. An absent value counts as one for which it
+        /// does not hold, and so do lists of which one element does not match.
+        fn unless(mut self, condition: Condition) { self.filter.unless = Some(condition) }
 
-    /// Leaves senders alone whose tokens have all of these scopes: the hook runs for the others. A sender without a token has
-    /// no scope.
-    #[must_use]
-    pub fn scopes(mut self, scopes: &[&str]) -> PluginHook {
-        self.filter.scopes = scopes.iter().map(|scope| (*scope).into()).collect();
-        self
-    }
+        /// Leaves senders alone whose tokens have all of these scopes: the hook runs for the others. A sender without a token has
+        /// no scope.
+        fn scopes(mut self, scopes: &[&str]) {
+            self.filter.scopes = scopes.iter().map(|scope| (*scope).into()).collect();
+        }
 
-    /// Limits the hook as `conditions` in a configuration file does: to payloads that, as they arrived, match one of
-    /// these.
-    #[must_use]
-    pub fn conditions(mut self, conditions: Vec<PluginCondition>) -> PluginHook {
-        self.filter.conditions = conditions;
-        self
-    }
+        /// Limits the hook as `conditions` in a configuration file does: to payloads that, as they arrived, match one of
+        /// these.
+        fn conditions(mut self, conditions: Vec<PluginCondition>) { self.filter.conditions = conditions }
 
-    /// Sets the hook's place: lower runs first, equal ones run in the order of registration. The default is 100.
-    #[must_use]
-    pub fn priority(mut self, priority: i32) -> PluginHook {
-        self.priority = priority;
-        self
-    }
+        /// Sets the hook's place: lower runs first, equal ones run in the order of registration. The default is 100.
+        fn priority(mut self, priority: i32) { self.priority = priority }
 
-    /// Sets what the hook may do. The default is [`PluginMode::Enforce`].
-    #[must_use]
-    pub fn mode(mut self, mode: PluginMode) -> PluginHook {
-        self.mode = mode;
-        self
-    }
+        /// Sets what the hook may do. The default is [`PluginMode::Enforce`].
+        fn mode(mut self, mode: PluginMode) { self.mode = mode }
 
-    /// Sets what happens when the hook fails: the request stops (`Fail`, the default), or goes on (`Ignore`).
-    ///
-    /// [`OnFailure::Disable`] does not exist in this protocol and counts as `Fail`: a hook that denies is never switched
-    /// off by its own failures.
-    #[must_use]
-    pub fn on_failure(mut self, on_failure: OnFailure) -> PluginHook {
-        self.on_failure = match on_failure {
-            OnFailure::Ignore => OnFailure::Ignore,
-            _ => OnFailure::Fail,
-        };
-        self
-    }
+        /// Sets what happens when the hook fails: the request stops (`Fail`, the default), or goes on (`Ignore`).
+        ///
+        /// [`OnFailure::Disable`] does not exist in this protocol and counts as `Fail`: a hook that denies is never switched
+        /// off by its own failures.
+        fn on_failure(mut self, on_failure: OnFailure) {
+            self.on_failure = match on_failure {
+                OnFailure::Ignore => OnFailure::Ignore,
+                _ => OnFailure::Fail,
+            };
+        }
 
-    /// Sets how long the hook may take. It does not run while a user is asked. The default is 5 s.
-    #[must_use]
-    pub fn deadline(mut self, deadline: Duration) -> PluginHook {
-        self.deadline = deadline;
-        self
-    }
+        /// Sets how long the hook may take. It does not run while a user is asked. The default is 5 s.
+        fn deadline(mut self, deadline: Duration) { self.deadline = deadline }
 
-    /// Sets the fields that the hook may change, in the document's words, such as `args`. A change of another field is
-    /// dropped and reported.
-    #[must_use]
-    pub fn writable(mut self, fields: &[&str]) -> PluginHook {
-        self.writable = Some(fields.iter().map(|field| (*field).into()).collect());
-        self
-    }
+        /// Sets the fields that the hook may change, in the document's words, such as `args`. A change of another field is
+        /// dropped and reported.
+        fn writable(mut self, fields: &[&str]) {
+            self.writable = Some(fields.iter().map(|field| (*field).into()).collect());
+        }
 
-    /// Runs the hook once more after the last change, on the payload as it will be used. Rules without a body do so
-    /// anyway. Such a hook only allows or denies.
-    #[must_use]
-    pub fn again(mut self) -> PluginHook {
-        self.again = true;
-        self
-    }
+        /// Runs the hook once more after the last change, on the payload as it will be used. Rules without a body do so
+        /// anyway. Such a hook only allows or denies.
+        fn again(mut self) { self.again = true }
 
-    /// Sets words by which people find the hook.
-    #[must_use]
-    pub fn tags(mut self, tags: &[&'static str]) -> PluginHook {
-        self.tags = tags.iter().map(|tag| Cow::Borrowed(*tag)).collect();
-        self
+        /// Sets words by which people find the hook.
+        fn tags(mut self, tags: &[&'static str]) { self.tags = tags.iter().map(|tag| Cow::Borrowed(*tag)).collect() }
     }
 
     /// Adds words of a configuration file to those by which people find the hook.
@@ -349,11 +309,9 @@ impl PluginHook {
         self
     }
 
-    /// Ties the hook to the server `H`.
-    #[must_use]
-    pub fn server<H: Any>(mut self) -> PluginHook {
-        self.owner = Owner::of::<H>();
-        self
+    setters! {
+        /// Ties the hook to the server `H`.
+        fn server<H: Any>(mut self) { self.owner = Owner::of::<H>() }
     }
 
     /// Sets another id: 1 to 64 of `[a-z0-9_-]`.
@@ -381,15 +339,11 @@ impl From<PluginHook> for hooks_core::Hook {
     }
 }
 
-impl fmt::Debug for PluginHook {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("PluginHook")
-            .field("id", &self.id)
-            .field("at", &self.at)
-            .field("priority", &self.priority)
-            .field("mode", &self.mode)
-            .field("on_failure", &self.on_failure)
-            .field("filter", &self.filter)
-            .finish_non_exhaustive()
-    }
-}
+debugs!(PluginHook {
+    id,
+    at,
+    priority,
+    mode,
+    on_failure,
+    filter
+});

@@ -11,7 +11,11 @@ use super::{
     cleaning::CleanFn,
     members::{WrongMember, members},
 };
-use hooks_core::{HookError, OnFailure, Origin, condition::Condition, internal::catch_panic_now};
+use hooks_core::{
+    HookError, OnFailure, Origin,
+    condition::Condition,
+    internal::{catch_panic_now, setters},
+};
 
 /// A plugin: state and a configuration, with hooks at one or more points.
 ///
@@ -117,22 +121,20 @@ impl<S: Any + Send + Sync> PluginHooks<S> {
         self
     }
 
-    /// Lets the hook that was added last run again, as [`PluginHook::again`] does.
-    #[must_use]
-    pub fn again(mut self) -> PluginHooks<S> {
-        if let Some(last) = self.0.last_mut() {
-            last.again = true;
+    setters! {
+        /// Lets the hook that was added last run again, as [`PluginHook::again`] does.
+        fn again(mut self) {
+            if let Some(last) = self.0.last_mut() {
+                last.again = true;
+            }
         }
-        self
-    }
 
-    /// Says of the hook that was added last what [`PluginHook::without_commands`] says.
-    #[must_use]
-    pub fn without_commands(mut self) -> PluginHooks<S> {
-        if let Some(last) = self.0.last_mut() {
-            last.without_commands = true;
+        /// Says of the hook that was added last what [`PluginHook::without_commands`] says.
+        fn without_commands(mut self) {
+            if let Some(last) = self.0.last_mut() {
+                last.without_commands = true;
+            }
         }
-        self
     }
 
     /// Lets the plugin also clean messages and answers that belong to no item, where the hook that was added last is for
@@ -262,18 +264,14 @@ impl Instance {
         self.each(|hook| hook.unless(condition.clone()))
     }
 
-    /// Keeps its hooks at these points only.
-    #[must_use]
-    pub fn only_at(mut self, points: &[PluginAt]) -> Instance {
-        self.hooks.retain(|hook| points.contains(&hook.at()));
-        self
-    }
+    setters! {
+        /// Keeps its hooks at these points only.
+        fn only_at(mut self, points: &[PluginAt]) { self.hooks.retain(|hook| points.contains(&hook.at())) }
 
-    /// Changes each of its hooks.
-    #[must_use]
-    pub fn each(mut self, change: impl Fn(PluginHook) -> PluginHook) -> Instance {
-        self.hooks = self.hooks.into_iter().map(change).collect();
-        self
+        /// Changes each of its hooks.
+        fn each(mut self, change: impl Fn(PluginHook) -> PluginHook) {
+            self.hooks = self.hooks.into_iter().map(change).collect();
+        }
     }
 
     /// Returns the id.

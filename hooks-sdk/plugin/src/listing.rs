@@ -1,11 +1,14 @@
 //! List hooks: what clients see of tools, prompts and resources.
 
-use std::{any::Any, borrow::Cow, fmt, sync::Arc};
+use std::{any::Any, borrow::Cow, sync::Arc};
 
 use serde_json::{Map, Value};
 
 use super::{Family, point::PROTOCOL};
-use hooks_core::{Origin, Owner, glob};
+use hooks_core::{
+    Origin, Owner, glob,
+    internal::{debugs, setters},
+};
 
 /// A list that a server answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -164,18 +167,12 @@ impl ListHook {
         ListHook::new(id, of, |_| Listed::Hidden).items(globs)
     }
 
-    /// Limits the hook to items whose names (URIs for resources) match one of these globs.
-    #[must_use]
-    pub fn items(mut self, globs: &[&str]) -> ListHook {
-        self.items = globs.iter().map(|glob| (*glob).into()).collect();
-        self
-    }
+    setters! {
+        /// Limits the hook to items whose names (URIs for resources) match one of these globs.
+        fn items(mut self, globs: &[&str]) { self.items = globs.iter().map(|glob| (*glob).into()).collect() }
 
-    /// Ties the hook to the server `H`.
-    #[must_use]
-    pub fn server<H: Any>(mut self) -> ListHook {
-        self.owner = Owner::of::<H>();
-        self
+        /// Ties the hook to the server `H`.
+        fn server<H: Any>(mut self) { self.owner = Owner::of::<H>() }
     }
 
     /// Returns the hook's id.
@@ -217,15 +214,7 @@ impl From<ListHook> for hooks_core::Hook {
     }
 }
 
-impl fmt::Debug for ListHook {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ListHook")
-            .field("id", &self.id)
-            .field("of", &self.of)
-            .field("items", &self.items)
-            .finish_non_exhaustive()
-    }
-}
+debugs!(ListHook { id, of, items });
 
 impl ListedItem {
     /// Creates a definition from the members of an item.
@@ -258,31 +247,27 @@ impl ListedItem {
         self.members.get("annotations")?.get(name)
     }
 
-    /// Returns the same item under another name. The server answers to the new name only.
-    #[must_use]
-    pub fn renamed(mut self, name: impl Into<String>) -> ListedItem {
-        self.members
-            .insert("name".into(), Value::String(name.into()));
-        self
-    }
-
-    /// Returns the same item with another description.
-    #[must_use]
-    pub fn described(mut self, description: impl Into<String>) -> ListedItem {
-        let description = Value::String(description.into());
-        self.members.insert("description".into(), description);
-        self
-    }
-
-    /// Returns the same item with an annotation.
-    #[must_use]
-    pub fn annotated(mut self, name: impl Into<String>, value: impl Into<Value>) -> ListedItem {
-        let annotations = self.members.entry("annotations");
-        let annotations = annotations.or_insert_with(|| Value::Object(Map::new()));
-        if let Some(annotations) = annotations.as_object_mut() {
-            annotations.insert(name.into(), value.into());
+    setters! {
+        /// Returns the same item under another name. The server answers to the new name only.
+        fn renamed(mut self, name: impl Into<String>) {
+            self.members
+                .insert("name".into(), Value::String(name.into()));
         }
-        self
+
+        /// Returns the same item with another description.
+        fn described(mut self, description: impl Into<String>) {
+            let description = Value::String(description.into());
+            self.members.insert("description".into(), description);
+        }
+
+        /// Returns the same item with an annotation.
+        fn annotated(mut self, name: impl Into<String>, value: impl Into<Value>) {
+            let annotations = self.members.entry("annotations");
+            let annotations = annotations.or_insert_with(|| Value::Object(Map::new()));
+            if let Some(annotations) = annotations.as_object_mut() {
+                annotations.insert(name.into(), value.into());
+            }
+        }
     }
 
     fn text(&self, member: &str) -> Option<&str> {

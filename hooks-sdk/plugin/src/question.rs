@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use super::{schema, secret_label::asks_for_secret};
-use hooks_core::HookError;
+use hooks_core::{HookError, internal::setters};
 
 /// How long a user has to answer, unless the question sets another time.
 pub const DEFAULT_TIMEOUT: Duration = Duration::from_secs(30);
@@ -90,21 +90,15 @@ impl Question {
         Question::new(message, json!({"confirm": {"type": "boolean"}}))
     }
 
-    /// Sets how long the user has to answer.
-    #[must_use]
-    pub fn timeout(mut self, timeout: Duration) -> Question {
-        self.timeout = Some(timeout);
-        self
-    }
+    setters! {
+        /// Sets how long the user has to answer.
+        fn timeout(mut self, timeout: Duration) { self.timeout = Some(timeout) }
 
-    /// Allows fields whose name, title or description asks for a secret, such as `password` or "Your PIN".
-    ///
-    /// A client shows and stores an answer like any text, and MCP forbids servers to ask for secrets this way. A one-time
-    /// code is no secret in this sense, and needs no permission.
-    #[must_use]
-    pub fn allow_secrets(mut self) -> Question {
-        self.allows_secrets = true;
-        self
+        /// Allows fields whose name, title or description asks for a secret, such as `password` or "Your PIN".
+        ///
+        /// A client shows and stores an answer like any text, and MCP forbids servers to ask for secrets this way. A one-time
+        /// code is no secret in this sense, and needs no permission.
+        fn allow_secrets(mut self) { self.allows_secrets = true }
     }
 
     /// Returns the schema of the answer as an object schema.

@@ -13,7 +13,7 @@ use rmcp::{
     service::{OriginatingRequestId, TxJsonRpcMessage},
 };
 
-use super::{lock::lock, pipeline::Clock};
+use super::{lock, pipeline::Clock};
 
 /// The clocks of a connection. There are at most as many as requests run, and as many questions as the server has asked.
 #[derive(Clone, Debug, Default)]

@@ -15,7 +15,6 @@ mod dry;
 mod handler;
 mod hooked;
 mod listen;
-mod lock;
 mod methods;
 mod middleware;
 mod order;
@@ -36,6 +35,7 @@ pub(crate) use dry::{Desk, HangingDesk};
 pub(crate) use dry::{Dry, DryAnswer, DryCall, DryDecision, DryStep};
 pub use hooked::Hooked;
 pub use hooks_core::Declared;
+use hooks_core::internal::lock;
 #[cfg(feature = "oauth")]
 pub(crate) use methods::is_listening;
 #[cfg(all(feature = "cli", feature = "log"))]

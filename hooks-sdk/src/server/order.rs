@@ -11,7 +11,7 @@ use std::{
 
 use tokio::sync::Notify;
 
-use super::{connection::Connection, lock::lock};
+use super::{connection::Connection, lock};
 use crate::{
     session::{Machine, StateIndex},
     store::Key,

@@ -10,7 +10,7 @@ use std::{
 
 use rmcp::model::ProgressToken;
 
-use super::lock::lock;
+use super::lock;
 
 /// Whether a call has reported progress. The SDK watches the call until the last copy of this value is dropped.
 #[derive(Clone, Debug)]

@@ -10,7 +10,7 @@ use std::{
 
 use tokio::time::Instant;
 
-use super::{lock::lock, pipeline::Owner};
+use super::{lock, pipeline::Owner};
 
 /// A number of entries, and their bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use std::{
     fmt, io,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex},
     time::{Duration, Instant},
 };
 
@@ -10,9 +10,12 @@ use futures::future::BoxFuture;
 use serde_json::{Map, Value, json};
 use tokio::io::{AsyncRead, AsyncWrite};
 
-use hooks_core::connection::{
-    ConnectError, ConnectionSettings, Frame, RequestError, SESSION, ServerConnection, ToolAnswer,
-    all_tools, client_info, object, session_of,
+use hooks_core::{
+    connection::{
+        ConnectError, ConnectionSettings, Frame, RequestError, SESSION, ServerConnection,
+        ToolAnswer, all_tools, client_info, object, session_of,
+    },
+    internal::{lock, setters},
 };
 
 use super::{serve::serve, user::AnswerUser};
@@ -24,7 +27,6 @@ use crate::{
     },
     server::ServerHandler,
 };
-use hooks_core::internal::setters;
 
 /// The first stateless revision of MCP.
 const STATELESS: &str = "2026-07-28";
@@ -158,7 +160,7 @@ impl TestHost {
         let params = self.with_metadata(params);
         let result = self.connection.request(method, params).await?;
         if let Some(session) = session_of(&result) {
-            let mut kept = self.session.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut kept = lock(&self.session);
             *kept = Some(session.to_owned());
         }
         Ok(result)
@@ -232,7 +234,7 @@ impl TestHost {
                     meta.entry(format!("io.modelcontextprotocol/{key}"))
                         .or_insert(value);
                 }
-                let kept = self.session.lock().unwrap_or_else(PoisonError::into_inner);
+                let kept = lock(&self.session);
                 if let (true, Some(session)) = (self.carries_session, &*kept) {
                     meta.entry(SESSION).or_insert_with(|| json!(session));
                 }

@@ -2,7 +2,7 @@
 
 use std::{
     any::Any,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex},
 };
 
 use serde_json::json;
@@ -12,7 +12,7 @@ use super::{
     settings::Settings,
 };
 use crate::{Agent, AosAt, AosPoint, Guardian, Posture};
-use hooks_core::{BuildError, BuildErrors};
+use hooks_core::{BuildError, BuildErrors, internal::lock};
 
 /// Asks a guardian about steps, and obeys it.
 ///
@@ -145,12 +145,12 @@ impl GuardianClient<()> {
 impl<P> GuardianClient<P> {
     /// Returns what was asked and ruled so far, by all clones.
     pub fn counts(&self) -> GuardianCounts {
-        *self.counts.lock().unwrap_or_else(PoisonError::into_inner)
+        *lock(&self.counts)
     }
 
     /// Adds to the counts.
     pub(super) fn count(&self, add: impl FnOnce(&mut GuardianCounts)) {
-        add(&mut self.counts.lock().unwrap_or_else(PoisonError::into_inner));
+        add(&mut lock(&self.counts));
     }
 
     /// Returns whether the guardian is in this process.

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::GuardianClient;
+use hooks_core::internal::setters;
 
 /// The messages of MCP that an observed server asks its guardian about, as `protocols/MCP`.
 ///
@@ -34,25 +35,19 @@ impl Messages {
 }
 
 impl<P> GuardianClient<P> {
-    /// Asks the guardian about whole messages of MCP, too.
-    ///
-    /// The guardian sees each message as it is, and may change everything in it but its `id` and its `method`. If it
-    /// denies a request of the client, the client gets an error, or for `tools/call` a result that is an error. A denied
-    /// answer becomes an error. A denied request of the server fails. A denied notification is dropped.
-    ///
-    /// A call of a tool is a message already, and so is its result. So the guardian is not asked about them as
-    /// steps of a tool, unless [`with_tool_steps`](GuardianClient::with_tool_steps) says so.
-    #[must_use]
-    pub fn messages(mut self, messages: Messages) -> Self {
-        Arc::make_mut(&mut self.settings).messages = Some(messages);
-        self
-    }
+    setters! {
+        /// Asks the guardian about whole messages of MCP, too.
+        ///
+        /// The guardian sees each message as it is, and may change everything in it but its `id` and its `method`. If it
+        /// denies a request of the client, the client gets an error, or for `tools/call` a result that is an error. A denied
+        /// answer becomes an error. A denied request of the server fails. A denied notification is dropped.
+        ///
+        /// A call of a tool is a message already, and so is its result. So the guardian is not asked about them as
+        /// steps of a tool, unless [`with_tool_steps`](GuardianClient::with_tool_steps) says so.
+        fn messages(mut self, messages: Messages) { Arc::make_mut(&mut self.settings).messages = Some(messages) }
 
-    /// Asks about the steps of tools also where the guardian is asked about their messages.
-    #[must_use]
-    pub fn with_tool_steps(mut self) -> Self {
-        Arc::make_mut(&mut self.settings).with_tool_steps = true;
-        self
+        /// Asks about the steps of tools also where the guardian is asked about their messages.
+        fn with_tool_steps(mut self) { Arc::make_mut(&mut self.settings).with_tool_steps = true }
     }
 
     /// Returns the messages that the guardian is asked about.

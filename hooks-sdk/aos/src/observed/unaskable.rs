@@ -1,6 +1,6 @@
 //! Steps that no guardian can be asked about: refused under each posture, because the caller can cause them.
 
-use std::{any::Any, fmt};
+use std::any::Any;
 
 use serde_json::{Map, Value};
 
@@ -9,6 +9,7 @@ use crate::{
     A2aMessage, AgentTrigger, CompletedToolCall, KnowledgeStep, McpMessage, Memory, MessageStep,
     Part, ToolCallRequest,
 };
+use hooks_core::internal::as_words;
 
 /// How deep the values of a step may be nested. With what the question adds, and with what the answer to it adds, this
 /// stays below the 128 levels that `serde_json` reads.
@@ -43,19 +44,14 @@ pub enum Unaskable {
     Unreadable,
 }
 
-impl Unaskable {
+as_words! {
     /// Returns the reason as a word, as in the codes of a refusal, in logs and in metrics.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Unaskable::TooLarge => "too_large",
-            Unaskable::TooDeep => "too_deep",
-            Unaskable::NoMessage => "no_message",
-            Unaskable::TooMany => "too_many",
-            Unaskable::TooSlow => "too_slow",
-            Unaskable::Unreadable => "unreadable",
-        }
-    }
+    Unaskable:
+        TooLarge = "too_large", TooDeep = "too_deep", NoMessage = "no_message", TooMany = "too_many",
+        TooSlow = "too_slow", Unreadable = "unreadable"
+}
 
+impl Unaskable {
     /// Returns the reason as a sentence for the client.
     pub(super) const fn sentence(self) -> &'static str {
         match self {
@@ -78,12 +74,6 @@ impl Unaskable {
                 "it was not approved, because the guardian of this server cannot read it"
             }
         }
-    }
-}
-
-impl fmt::Display for Unaskable {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
     }
 }
 

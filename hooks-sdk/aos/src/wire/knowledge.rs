@@ -67,10 +67,8 @@ impl KnowledgeStep {
 }
 
 impl KnowledgeResult {
-    /// Sets the media type of the text.
-    #[must_use]
-    pub fn mime_type(mut self, mime_type: impl Into<String>) -> KnowledgeResult {
-        self.mime_type = Some(mime_type.into());
-        self
+    setters! {
+        /// Sets the media type of the text.
+        fn mime_type(mut self, mime_type: impl Into<String>) { self.mime_type = Some(mime_type.into()) }
     }
 }

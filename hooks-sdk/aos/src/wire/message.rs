@@ -38,11 +38,9 @@ impl MessageStep {
         MessageStep::new(StepMessage::new(id, role, vec![Part::text(text)]))
     }
 
-    /// Sets the sources that the message rests on.
-    #[must_use]
-    pub fn citations(mut self, citations: Vec<Source>) -> MessageStep {
-        self.citations = Some(citations);
-        self
+    setters! {
+        /// Sets the sources that the message rests on.
+        fn citations(mut self, citations: Vec<Source>) { self.citations = Some(citations) }
     }
 }
 

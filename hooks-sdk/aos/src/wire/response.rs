@@ -1,11 +1,10 @@
 //! Answers: what a guardian decides about a step.
 
-use std::fmt;
-
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::{AosError, AosRequest, RequestId};
+use hooks_core::internal::as_words;
 
 /// What a guardian decides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -23,21 +22,9 @@ pub enum AosDecision {
     Modify,
 }
 
-impl AosDecision {
+as_words! {
     /// Returns the word on the wire.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            AosDecision::Allow => "allow",
-            AosDecision::Deny => "deny",
-            AosDecision::Modify => "modify",
-        }
-    }
-}
-
-impl fmt::Display for AosDecision {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
+    AosDecision: Allow = "allow", Deny = "deny", Modify = "modify"
 }
 
 /// A guardian's decision about a step.

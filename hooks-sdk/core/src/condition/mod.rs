@@ -66,6 +66,7 @@ use hooks_text::condition::{ConditionFault, Tree, parse};
 #[doc(hidden)]
 pub use hooks_text::condition::{Path, Step};
 use serde_json::{Map, Value};
+use thiserror::Error;
 
 use check::Check;
 
@@ -297,7 +298,8 @@ impl fmt::Debug for Condition {
 }
 
 /// What is wrong with a condition, and where.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("column {column}: {message}\nhelp: {help}")]
 #[non_exhaustive]
 pub struct ConditionError {
     /// The column in characters, from 1.
@@ -317,16 +319,3 @@ impl From<ConditionFault> for ConditionError {
         }
     }
 }
-
-impl fmt::Display for ConditionError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let ConditionError {
-            column,
-            message,
-            help,
-        } = self;
-        write!(f, "column {column}: {message}\nhelp: {help}")
-    }
-}
-
-impl std::error::Error for ConditionError {}

@@ -7,7 +7,7 @@ mod tools;
 use std::{
     collections::HashMap,
     io,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, MutexGuard},
     time::Duration,
 };
 
@@ -26,7 +26,7 @@ pub use self::{
     frame::{Frame, Side},
     tools::ToolAnswer,
 };
-use crate::macros::debugs;
+use crate::{lock::lock, macros::debugs};
 
 /// How a connection behaves.
 #[doc(hidden)]
@@ -146,7 +146,7 @@ impl Drop for ServerConnection {
 
 impl WeakConnection {
     fn state(&self) -> MutexGuard<'_, ConnectionState> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state)
     }
 
     fn receive(&self, message: Value, received: &mut impl FnMut(&Value)) {

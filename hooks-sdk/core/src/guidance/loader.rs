@@ -3,7 +3,7 @@
 use std::{
     collections::HashMap,
     path::{Path, PathBuf},
-    sync::{Arc, PoisonError, RwLock},
+    sync::{Arc, RwLock},
 };
 
 use super::{
@@ -12,6 +12,7 @@ use super::{
     files::Files,
     text::{FileName, OwnHash, Text},
 };
+use crate::lock::{read_lock, write_lock};
 
 type Texts = HashMap<FileName, Arc<Text>, OwnHash>;
 
@@ -157,25 +158,19 @@ impl ContentLoader {
     /// Clears the cache.
     pub fn clear_cache(&self) {
         if let Some(cache) = &self.cache {
-            cache
-                .write()
-                .unwrap_or_else(PoisonError::into_inner)
-                .clear();
+            write_lock(cache).clear();
         }
     }
 
     /// Returns the number of cached texts.
     pub fn cache_size(&self) -> usize {
         let cache = self.cache.as_ref();
-        cache.map_or(0, |cache| {
-            cache.read().unwrap_or_else(PoisonError::into_inner).len()
-        })
+        cache.map_or(0, |cache| read_lock(cache).len())
     }
 
     /// Returns the text of each hook that has one in memory.
     fn known(&self, hooks: &[&HookDefinition]) -> Vec<Option<Result<Arc<Text>, LoadError>>> {
-        let cache = self.cache.as_ref().map(|cache| cache.read());
-        let cache = cache.map(|cache| cache.unwrap_or_else(PoisonError::into_inner));
+        let cache = self.cache.as_ref().map(read_lock);
         let cached = |hook: &HookDefinition| cache.as_ref()?.get(hook.file());
         let known = hooks.iter().map(|hook| {
             let text = hook.text().or_else(|| cached(hook))?;
@@ -208,10 +203,7 @@ impl ContentLoader {
                 .iter()
                 .filter_map(|(name, text)| Some((name, text.as_ref().ok()?)));
             let good = good.map(|(name, text)| (name.clone(), Arc::clone(text)));
-            cache
-                .write()
-                .unwrap_or_else(PoisonError::into_inner)
-                .extend(good);
+            write_lock(cache).extend(good);
         }
         read
     }

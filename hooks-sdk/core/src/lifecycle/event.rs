@@ -1,8 +1,8 @@
 //! The six lifecycle events.
 
-use std::fmt;
-
 use serde::{Deserialize, Serialize};
+
+use crate::macros::as_words;
 
 pub use super::receive::{
     PostRequest, PostToolUse, PreRequest, PreToolUse, SessionEnd, SessionStart,
@@ -36,6 +36,13 @@ pub enum Event {
     PostRequest,
 }
 
+as_words! {
+    /// Returns the event's word on the wire.
+    Event:
+        SessionStart = "session_start", SessionEnd = "session_end", PreToolUse = "pre_tool_use",
+        PostToolUse = "post_tool_use", PreRequest = "pre_request", PostRequest = "post_request"
+}
+
 impl Event {
     /// The six events, in the document's order.
     pub const ALL: [Event; 6] = [
@@ -46,18 +53,6 @@ impl Event {
         Event::PreRequest,
         Event::PostRequest,
     ];
-
-    /// Returns the event's word on the wire.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Event::SessionStart => "session_start",
-            Event::SessionEnd => "session_end",
-            Event::PreToolUse => "pre_tool_use",
-            Event::PostToolUse => "post_tool_use",
-            Event::PreRequest => "pre_request",
-            Event::PostRequest => "post_request",
-        }
-    }
 
     /// Returns whether the event is about a tool call, so that a matcher applies.
     pub const fn is_tool_event(self) -> bool {
@@ -79,12 +74,6 @@ impl Event {
             ],
             _ => &["project_name", "session_id"],
         }
-    }
-}
-
-impl fmt::Display for Event {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
     }
 }
 

@@ -9,10 +9,9 @@ use super::{
     Answer, Declaration, Event, HookContent, LifecycleInput, LifecyclePoint, Matcher, Strength,
     Variables,
 };
-use crate::macros::setters;
 use crate::{
     AnyCallback, Callback, Failure, Guard, Hook, OnFailure, Origin, Owner, callback::Input,
-    observe::Run,
+    macros::setters, observe::Run,
 };
 
 /// A lifecycle hook: this protocol's part of a [`Hook`](crate::Hook).
@@ -164,13 +163,13 @@ impl LifecycleHook {
         fn context_tool_args(mut self, args: Map<String, Value>) { self.args = Some(args) }
     }
 
-    /// Sets the description of the served tool. Has no effect on a hook that is not answering.
-    #[must_use]
-    pub fn description(mut self, description: impl Into<Cow<'static, str>>) -> LifecycleHook {
-        if let Action::Answer(answering) = &mut self.action {
-            answering.description = Some(description.into());
+    setters! {
+        /// Sets the description of the served tool. Has no effect on a hook that is not answering.
+        fn description(mut self, description: impl Into<Cow<'static, str>>) {
+            if let Action::Answer(answering) = &mut self.action {
+                answering.description = Some(description.into());
+            }
         }
-        self
     }
 
     /// Sets the deadline of an answering hook. Default: 10 s.
@@ -192,11 +191,9 @@ impl LifecycleHook {
         self
     }
 
-    /// Sets the server `H` as the hook's owner.
-    #[must_use]
-    pub fn server<H: Any>(mut self) -> LifecycleHook {
-        self.owner = Owner::of::<H>();
-        self
+    setters! {
+        /// Sets the server `H` as the hook's owner.
+        fn server<H: Any>(mut self) { self.owner = Owner::of::<H>() }
     }
 
     /// Returns the hook's id.

@@ -1,10 +1,8 @@
 //! How strongly a server wants the agent to act on a hook's text.
 
-use std::fmt;
-
 use serde::{Deserialize, Serialize};
 
-use crate::macros::words;
+use crate::macros::{as_words, words};
 
 /// How strongly the server wants the agent to act on the injected context.
 ///
@@ -21,21 +19,9 @@ pub enum Strength {
     Required,
 }
 
-impl Strength {
+as_words! {
     /// Returns the priority's word on the wire.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Strength::Suggestion => "suggestion",
-            Strength::Important => "important",
-            Strength::Required => "required",
-        }
-    }
-}
-
-impl fmt::Display for Strength {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
+    Strength: Suggestion = "suggestion", Important = "important", Required = "required"
 }
 
 words! {

@@ -5,6 +5,7 @@ use std::{fmt, sync::OnceLock};
 use tracing::Span;
 
 use super::TraceContext;
+use crate::macros::setters;
 
 static OBSERVE: OnceLock<Observe> = OnceLock::new();
 
@@ -39,33 +40,29 @@ impl Observe {
         Observe::default()
     }
 
-    /// Puts contents into spans: the arguments and results of tools, the messages of errors, and the reasons of decisions.
-    /// Each has at most `limit` bytes; the rest is cut off.
-    ///
-    /// By default no span has contents.
-    #[must_use]
-    pub fn contents(mut self, limit: usize) -> Observe {
-        self.contents = limit;
-        self
-    }
+    setters! {
+        /// Puts contents into spans: the arguments and results of tools, the messages of errors, and the reasons of decisions.
+        /// Each has at most `limit` bytes; the rest is cut off.
+        ///
+        /// By default no span has contents.
+        fn contents(mut self, limit: usize) { self.contents = limit }
 
-    /// Connects spans with the traces of other processes.
-    ///
-    /// `join` makes a new span a child of the trace that its request names, in `_meta` or in the header of its HTTP
-    /// request. `current` returns the context of a span, for the questions to a guardian. Both are called only while a
-    /// subscriber records the span.
-    ///
-    /// With `tracing-opentelemetry` these are `OpenTelemetrySpanExt::set_parent` and `context`, with a propagator for the
-    /// W3C's words; the memory server of the examples has them in `otlp.rs`.
-    #[must_use]
-    pub fn traces(
-        mut self,
-        join: impl Fn(&Span, &TraceContext) + Send + Sync + 'static,
-        current: impl Fn(&Span) -> Option<TraceContext> + Send + Sync + 'static,
-    ) -> Observe {
-        self.join = Some(Box::new(join));
-        self.current = Some(Box::new(current));
-        self
+        /// Connects spans with the traces of other processes.
+        ///
+        /// `join` makes a new span a child of the trace that its request names, in `_meta` or in the header of its HTTP
+        /// request. `current` returns the context of a span, for the questions to a guardian. Both are called only while a
+        /// subscriber records the span.
+        ///
+        /// With `tracing-opentelemetry` these are `OpenTelemetrySpanExt::set_parent` and `context`, with a propagator for the
+        /// W3C's words; the memory server of the examples has them in `otlp.rs`.
+        fn traces(
+            mut self,
+            join: impl Fn(&Span, &TraceContext) + Send + Sync + 'static,
+            current: impl Fn(&Span) -> Option<TraceContext> + Send + Sync + 'static
+        ) {
+            self.join = Some(Box::new(join));
+            self.current = Some(Box::new(current));
+        }
     }
 
     /// Installs the settings for the whole process.

@@ -4,7 +4,7 @@ use std::{
     fmt,
     hash::{BuildHasher, RandomState},
     sync::{
-        Mutex, MutexGuard, PoisonError,
+        Mutex, MutexGuard,
         atomic::{AtomicUsize, Ordering},
     },
     time::Duration,
@@ -16,6 +16,7 @@ use tokio::time::Instant;
 use super::{
     Bytes, EntryVersion, Key, Store, StoreError, StoreFuture, Stored, Swap, memory_log::Streams,
 };
+use crate::lock::lock;
 
 /// The default capacity.
 const CAPACITY: usize = 1_000_000;
@@ -276,10 +277,6 @@ impl fmt::Debug for MemoryStore {
             .field("capacity", &self.capacity)
             .finish()
     }
-}
-
-fn lock(shard: &Mutex<Shard>) -> MutexGuard<'_, Shard> {
-    shard.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

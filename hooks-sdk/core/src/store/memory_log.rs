@@ -2,7 +2,7 @@
 
 use std::{
     collections::{HashMap, VecDeque},
-    sync::{Mutex, PoisonError},
+    sync::Mutex,
     time::Duration,
 };
 
@@ -14,6 +14,7 @@ use tokio::{
 use super::{
     Bytes, Key, LONGEST_STREAM, Log, LogEntry, LogPosition, MemoryStore, StoreError, StoreFuture,
 };
+use crate::lock::lock;
 
 /// The interval at which expired streams are dropped.
 const SWEEP_EVERY: Duration = Duration::from_secs(60);
@@ -51,7 +52,7 @@ impl Streams {
         capacity: usize,
     ) -> Result<LogPosition, StoreError> {
         bytes.check_size()?;
-        let mut inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut inner = lock(&self.inner);
         let now = Instant::now();
         let is_new = !inner.by_key.contains_key(stream);
         let is_due = inner.swept.is_none_or(|at| now - at >= SWEEP_EVERY);
@@ -84,7 +85,7 @@ impl Streams {
     }
 
     fn with<T>(&self, stream: &Key, read: impl FnOnce(&VecDeque<LogEntry>) -> T) -> Option<T> {
-        let inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
+        let inner = lock(&self.inner);
         let entries = inner.by_key.get(stream)?;
         (entries.expires > Instant::now()).then(|| read(&entries.entries))
     }

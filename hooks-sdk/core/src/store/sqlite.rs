@@ -2,7 +2,7 @@
 
 use std::{
     path::Path,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex},
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
@@ -12,8 +12,7 @@ use super::{
     Bytes, EntryVersion, Key, Store, StoreError, StoreFuture, Stored, Swap, digest::digest,
     sqlite_log,
 };
-use crate::macros::debugs;
-use crate::sqlite;
+use crate::{lock::lock, macros::debugs, sqlite};
 
 /// The default capacity.
 const CAPACITY: usize = 1_000_000;
@@ -100,9 +99,7 @@ impl SqliteStore {
     ) -> StoreFuture<'static, T> {
         let connection = self.connection.clone();
         Box::pin(async move {
-            let done = tokio::task::spawn_blocking(move || {
-                work(&mut connection.lock().unwrap_or_else(PoisonError::into_inner))
-            });
+            let done = tokio::task::spawn_blocking(move || work(&mut lock(&connection)));
             done.await
                 .map_err(StoreError::unreachable)?
                 .map_err(StoreError::unreachable)

@@ -2,8 +2,7 @@
 
 use std::{
     collections::HashMap,
-    fmt,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, MutexGuard},
     time::Duration,
 };
 
@@ -25,6 +24,7 @@ use super::{
     fetch::Fetcher,
     token::{LEEWAY, Rejection, bearable},
 };
+use hooks_core::internal::{debugs, lock};
 
 /// How long a good answer is remembered.
 const REMEMBERED: Duration = Duration::from_secs(60);
@@ -45,13 +45,7 @@ pub(super) struct Client {
     pub(super) secret: String,
 }
 
-impl fmt::Debug for Client {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Client")
-            .field("id", &self.id)
-            .finish_non_exhaustive()
-    }
-}
+debugs!(Client { id });
 
 /// An issuer that is asked about tokens.
 pub(super) struct Introspection {
@@ -71,13 +65,7 @@ struct Remembered {
     asked: Instant,
 }
 
-impl fmt::Debug for Introspection {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Introspection")
-            .field("issuer", &self.issuer)
-            .finish_non_exhaustive()
-    }
-}
+debugs!(Introspection { issuer });
 
 impl Introspection {
     pub(super) fn new(
@@ -238,8 +226,6 @@ impl Introspection {
     }
 
     fn lock(&self) -> MutexGuard<'_, HashMap<[u8; 32], Remembered>> {
-        self.remembered
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
+        lock(&self.remembered)
     }
 }

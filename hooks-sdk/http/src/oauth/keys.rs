@@ -1,7 +1,7 @@
 //! The keys of an issuer (JWKS): fetched when a token needs them, renewed, and kept while the issuer is away.
 
 use std::{
-    sync::{Arc, Mutex, PoisonError, RwLock},
+    sync::{Arc, Mutex, RwLock},
     time::Duration,
 };
 
@@ -20,6 +20,7 @@ use super::{
     discovery,
     fetch::{Fetcher, PATIENCE},
 };
+use hooks_core::internal::{lock, read_lock, write_lock};
 
 /// The shortest time between two fetches of keys.
 const FETCH_EVERY: Duration = Duration::from_secs(10);
@@ -141,7 +142,7 @@ impl IssuerKeys {
                     target: "hooks_sdk::http",
                     issuer = self.issuer, keys = keys.0.len(), "the issuer's keys were fetched"
                 );
-                *self.known.write().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(keys));
+                *write_lock(&self.known) = Some(Arc::new(keys));
                 self.times().fetched = Some(Instant::now());
             }
             Err(error) => {
@@ -163,12 +164,12 @@ impl IssuerKeys {
     }
 
     fn known(&self) -> Option<Arc<KeySet>> {
-        let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
+        let known = read_lock(&self.known);
         known.clone()
     }
 
     fn times(&self) -> std::sync::MutexGuard<'_, FetchTimes> {
-        self.times.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.times)
     }
 
     fn is_due(&self) -> bool {

@@ -1,6 +1,6 @@
 //! Where a tree is stored, and how to use it without blocking other tasks.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 #[cfg(feature = "sqlite")]
 use std::path::Path;
@@ -9,6 +9,7 @@ use super::{
     memory::Memory,
     tree::{Checkpoint, CheckpointStore, Limits, Tree, Trouble},
 };
+use hooks_core::internal::lock;
 
 #[cfg(feature = "sqlite")]
 use super::sqlite;
@@ -156,10 +157,6 @@ fn as_seen<T>(
     }))?;
     *head = moved;
     Ok(done)
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The head of a connection. It is the whole checkpoint, since another connection may prune it.

@@ -15,7 +15,7 @@ mod state;
 mod tree;
 mod working;
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use serde_json::Value;
 
@@ -25,8 +25,7 @@ use self::{
     working::Parent,
 };
 use super::RollbackRequest;
-use hooks_core::internal::debugs;
-use hooks_core::internal::setters;
+use hooks_core::internal::{debugs, lock, setters};
 
 pub use self::{
     error::{CheckpointError, RollbackError},
@@ -95,11 +94,11 @@ struct Shared {
 
 impl Shared {
     fn host_knows(&self, checkpoint: Option<Arc<str>>) {
-        *self.told.lock().unwrap_or_else(PoisonError::into_inner) = checkpoint;
+        *lock(&self.told) = checkpoint;
     }
 
     fn does_host_know(&self, checkpoint: &str) -> bool {
-        let told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
+        let told = lock(&self.told);
         told.as_deref() == Some(checkpoint)
     }
 }

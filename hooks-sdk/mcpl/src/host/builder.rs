@@ -12,8 +12,7 @@ use crate::{
     Elevation, ErrorObject, InferenceResult, ModelInfo, Scope, Usage, Version,
     wire::InferenceRequest,
 };
-use hooks_core::internal::debugs;
-use hooks_core::internal::setters;
+use hooks_core::internal::{debugs, setters};
 
 /// How many frames and entries of the audit log are kept, unless it is told.
 const KEPT: usize = 10_000;
@@ -120,11 +119,9 @@ impl<C> McplHostBuilder<C> {
         self.amend(|policy| policy.grant(paths))
     }
 
-    /// Never says what it allows: a host of 0.4 that accepts everything, one of 0.5 that grants nothing.
-    #[must_use]
-    pub fn silent(mut self) -> McplHostBuilder<C> {
-        self.policy = None;
-        self
+    setters! {
+        /// Never says what it allows: a host of 0.4 that accepts everything, one of 0.5 that grants nothing.
+        fn silent(mut self) { self.policy = None }
     }
 
     fn amend(mut self, amend: impl FnOnce(McplGrants) -> McplGrants) -> McplHostBuilder<C> {
@@ -133,11 +130,9 @@ impl<C> McplHostBuilder<C> {
         self
     }
 
-    /// The model that the host says it runs.
-    #[must_use]
-    pub fn model(mut self, model: ModelInfo) -> McplHostBuilder<C> {
-        self.config.model = model;
-        self
+    setters! {
+        /// The model that the host says it runs.
+        fn model(mut self, model: ModelInfo) { self.config.model = model }
     }
 
     /// Answers every inference that the server asks for with this text.
@@ -151,53 +146,32 @@ impl<C> McplHostBuilder<C> {
         })
     }
 
-    /// Answers the inferences that the server asks for.
-    #[must_use]
-    pub fn inference(
-        mut self,
-        infer: impl Fn(&InferenceRequest) -> Result<InferenceResult, ErrorObject>
-        + Send
-        + Sync
-        + 'static,
-    ) -> McplHostBuilder<C> {
-        self.config.infer = Some(Arc::new(infer));
-        self
-    }
+    setters! {
+        /// Answers the inferences that the server asks for.
+        fn inference(
+            mut self,
+            infer: impl Fn(&InferenceRequest) -> Result<InferenceResult, ErrorObject> + Send + Sync + 'static
+        ) {
+            self.config.infer = Some(Arc::new(infer));
+        }
 
-    /// Refuses the inferences that a server asks for while the host waits for its context hook (MCPL 0.4.1 §10.7).
-    #[must_use]
-    pub fn no_inference_in_hooks(mut self) -> McplHostBuilder<C> {
-        self.config.no_inference_in_hooks = true;
-        self
-    }
+        /// Refuses the inferences that a server asks for while the host waits for its context hook (MCPL 0.4.1 §10.7).
+        fn no_inference_in_hooks(mut self) { self.config.no_inference_in_hooks = true }
 
-    /// Decides on scopes that are neither on the blacklist nor on the whitelist; without it they are denied.
-    ///
-    /// It is given the name of the feature set and the scope.
-    #[must_use]
-    pub fn decide(
-        mut self,
-        decide: impl Fn(&str, &Scope) -> Elevation + Send + Sync + 'static,
-    ) -> McplHostBuilder<C> {
-        self.config.decide = Some(Arc::new(decide));
-        self
-    }
+        /// Decides on scopes that are neither on the blacklist nor on the whitelist; without it they are denied.
+        ///
+        /// It is given the name of the feature set and the scope.
+        fn decide(mut self, decide: impl Fn(&str, &Scope) -> Elevation + Send + Sync + 'static) {
+            self.config.decide = Some(Arc::new(decide));
+        }
 
-    /// Adds these members to the payload of each scope that a whitelist approves (MCPL 0.4.1 §7.5).
-    #[must_use]
-    pub fn enrich(
-        mut self,
-        enrich: impl Fn(&str, &Scope) -> Map<String, Value> + Send + Sync + 'static,
-    ) -> McplHostBuilder<C> {
-        self.config.enrich = Some(Arc::new(enrich));
-        self
-    }
+        /// Adds these members to the payload of each scope that a whitelist approves (MCPL 0.4.1 §7.5).
+        fn enrich(mut self, enrich: impl Fn(&str, &Scope) -> Map<String, Value> + Send + Sync + 'static) {
+            self.config.enrich = Some(Arc::new(enrich));
+        }
 
-    /// What a host of 0.4 answers to `channels/register`, for which the document defines nothing.
-    #[must_use]
-    pub fn registered(mut self, form: RegisterAnswer) -> McplHostBuilder<C> {
-        self.config.registered = form;
-        self
+        /// What a host of 0.4 answers to `channels/register`, for which the document defines nothing.
+        fn registered(mut self, form: RegisterAnswer) { self.config.registered = form }
     }
 
     /// What calls of tools carry of a stored state.
@@ -207,21 +181,14 @@ impl<C> McplHostBuilder<C> {
         self
     }
 
-    /// Shows nothing in place of a response that a blocking hook did not answer for (MCPL 0.4.1 §13.3).
-    #[must_use]
-    pub fn fail_closed(mut self) -> McplHostBuilder<C> {
-        self.config.fail_closed = true;
-        self
-    }
+    setters! {
+        /// Shows nothing in place of a response that a blocking hook did not answer for (MCPL 0.4.1 §13.3).
+        fn fail_closed(mut self) { self.config.fail_closed = true }
 
-    /// Passes each text that is published or shown on a channel through this (MCPL 0.4.1 §14.5).
-    #[must_use]
-    pub fn moderate(
-        mut self,
-        moderate: impl Fn(&str) -> String + Send + Sync + 'static,
-    ) -> McplHostBuilder<C> {
-        self.config.moderate = Some(Arc::new(moderate));
-        self
+        /// Passes each text that is published or shown on a channel through this (MCPL 0.4.1 §14.5).
+        fn moderate(mut self, moderate: impl Fn(&str) -> String + Send + Sync + 'static) {
+            self.config.moderate = Some(Arc::new(moderate));
+        }
     }
 
     setters! {
@@ -232,14 +199,11 @@ impl<C> McplHostBuilder<C> {
         fn react_once(mut self, method: &str, reaction: Reaction) { self.script.once(method, reaction) }
     }
 
-    /// Says what is done with each request for which nothing else was scripted, by its method and params.
-    #[must_use]
-    pub fn behaviour(
-        mut self,
-        behaviour: impl Fn(&str, &Value) -> Reaction + Send + Sync + 'static,
-    ) -> McplHostBuilder<C> {
-        self.script.behave(Arc::new(behaviour));
-        self
+    setters! {
+        /// Says what is done with each request for which nothing else was scripted, by its method and params.
+        fn behaviour(mut self, behaviour: impl Fn(&str, &Value) -> Reaction + Send + Sync + 'static) {
+            self.script.behave(Arc::new(behaviour));
+        }
     }
 
     /// Serves the server on rmcp's own stream transport, to see what it does without the wire shim.

@@ -43,15 +43,13 @@ impl HostCall {
         }
     }
 
-    /// The feature set whose state it is.
-    ///
-    /// Without it, it is the one that `_meta.featureSet` of the tool's result names; or else the one declared with
-    /// `rollback`. If there are several, it is the one that `_meta.featureSet` of the tool in `tools/list` names, else
-    /// the first.
-    #[must_use]
-    pub fn feature_set(mut self, set: impl Into<String>) -> HostCall {
-        self.set = Some(set.into());
-        self
+    setters! {
+        /// The feature set whose state it is.
+        ///
+        /// Without it, it is the one that `_meta.featureSet` of the tool's result names; or else the one declared with
+        /// `rollback`. If there are several, it is the one that `_meta.featureSet` of the tool in `tools/list` names, else
+        /// the first.
+        fn feature_set(mut self, set: impl Into<String>) { self.set = Some(set.into()) }
     }
 
     /// Tags the call with a scope that the host has approved.

@@ -2,11 +2,14 @@
 
 use std::{
     collections::{BTreeMap, HashSet, VecDeque},
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, MutexGuard},
     time::Duration,
 };
 
-use hooks_core::connection::Side;
+use hooks_core::{
+    connection::Side,
+    internal::{debugs, lock},
+};
 use serde_json::{Map, Value};
 
 use super::{
@@ -20,7 +23,6 @@ use crate::{
     ChannelDescriptor, Elevation, ErrorObject, InferenceResult, ModelInfo, Scope, Version,
     wire::{InferenceRequest, Receipt, manifest},
 };
-use hooks_core::internal::debugs;
 
 /// How many ids of events are remembered.
 const EVENTS: usize = 100_000;
@@ -90,7 +92,7 @@ impl SharedHost {
     }
 
     pub(super) fn state(&self) -> MutexGuard<'_, HostState> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state)
     }
 
     pub(super) fn log(

@@ -2,7 +2,7 @@
 
 use std::{
     fmt,
-    sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, OnceLock},
 };
 
 use serde_json::{Map, Value};
@@ -12,6 +12,7 @@ use crate::{
     link::HostInfo,
     wire::{StateUpdate, path},
 };
+use hooks_core::internal::lock;
 
 /// A call of a tool: the members that the host sent with it, and the state that goes with its answer.
 ///
@@ -248,7 +249,7 @@ impl Call {
     }
 
     fn lock(&self) -> MutexGuard<'_, Option<StateUpdate>> {
-        self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.0.state)
     }
 }
 

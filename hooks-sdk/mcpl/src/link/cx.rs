@@ -2,13 +2,14 @@
 
 use std::{
     fmt,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex},
 };
 
 use futures::{FutureExt, future::BoxFuture};
 
 use super::HostInfo;
 use crate::{Host, Position, Version};
+use hooks_core::internal::lock;
 
 tokio::task_local! {
     /// Set while a context hook runs in this task.
@@ -117,7 +118,7 @@ impl Context {
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Vec<DeferredWork>> {
-        self.work.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.work)
     }
 }
 

@@ -3,10 +3,10 @@
 use std::{
     any::{Any, TypeId},
     collections::HashMap,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex},
 };
 
-use hooks_core::internal::debugs;
+use hooks_core::internal::{debugs, lock};
 use serde_json::Value;
 
 /// What the handshake says of a host.
@@ -33,7 +33,7 @@ impl ConnectionData {
     pub(super) fn get<T: Default + Send + Sync + 'static>(&self) -> Arc<T> {
         // Made outside of the lock, because it is the author's code.
         let new = Arc::new(T::default());
-        let mut values = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut values = lock(&self.0);
         let value = values.entry(TypeId::of::<T>()).or_insert(new).clone();
         value
             .downcast()

@@ -4,7 +4,7 @@ use std::{
     collections::VecDeque,
     fmt, mem,
     pin::pin,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, MutexGuard},
 };
 
 use futures::future::BoxFuture;
@@ -14,7 +14,7 @@ use tokio::{
 };
 
 use crate::{Link, wire::method};
-use hooks_core::internal::catch_panic;
+use hooks_core::internal::{catch_panic, lock};
 
 /// The most jobs that may wait. Further ones are dropped and logged.
 const MAX_WAITING: usize = 4096;
@@ -120,7 +120,7 @@ impl Lane {
     }
 
     fn queue(&self) -> MutexGuard<'_, Queue> {
-        self.0.queue.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.0.queue)
     }
 }
 

@@ -19,7 +19,7 @@ use std::{
     collections::BTreeSet,
     fmt,
     pin::pin,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, MutexGuard},
 };
 
 use futures::{
@@ -37,7 +37,7 @@ use self::{
     live::Live,
 };
 use super::{Derived, Position, Version, derived::DerivedSet, point, wire::path};
-use hooks_core::internal::catch_panic;
+use hooks_core::internal::{catch_panic, lock};
 
 pub use self::{
     call::{Call, ScopeDecider, ScopeDecision},
@@ -334,7 +334,7 @@ impl Link {
     }
 
     fn live(&self) -> MutexGuard<'_, Live> {
-        self.live.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.live)
     }
 
     /// Whether the set is declared and the host's lists enable it. 0.5 also grants capabilities one by one.

@@ -1,12 +1,12 @@
 //! Channels, and the messages by which both sides keep their lists of them.
 
-use std::fmt;
-
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use hooks_core::Open;
-use hooks_core::internal::setters;
+use hooks_core::{
+    Open,
+    internal::{as_words, setters},
+};
 
 objects! {
     /// A named place that messages come from or go to.
@@ -64,21 +64,9 @@ pub enum Direction {
     Bidirectional,
 }
 
-impl Direction {
+as_words! {
     /// Returns the direction's word on the wire.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Direction::Outbound => "outbound",
-            Direction::Inbound => "inbound",
-            Direction::Bidirectional => "bidirectional",
-        }
-    }
-}
-
-impl fmt::Display for Direction {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
+    Direction: Outbound = "outbound", Inbound = "inbound", Bidirectional = "bidirectional"
 }
 
 objects! {

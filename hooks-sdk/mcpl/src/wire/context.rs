@@ -1,12 +1,10 @@
 //! The messages around an inference: before it, after it, and about its start and end; and injections into its context.
 
-use std::fmt;
-
 use serde::{Deserialize, Deserializer, Serialize, de::value::StrDeserializer};
 use serde_json::{Map, Value};
 
 use super::{Content, CurrentModel, Usage};
-use hooks_core::Open;
+use hooks_core::{Open, internal::as_words};
 
 objects! {
     /// The host is about to run the model.
@@ -230,24 +228,14 @@ pub enum Position {
     AfterUser,
 }
 
+as_words! {
+    /// Returns the position's word on the wire.
+    Position: System = "system", BeforeUser = "beforeUser", AfterUser = "afterUser"
+}
+
 impl Position {
     /// All positions, in the document's order.
     pub const ALL: [Position; 3] = [Position::System, Position::BeforeUser, Position::AfterUser];
-
-    /// Returns the position's word on the wire.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Position::System => "system",
-            Position::BeforeUser => "beforeUser",
-            Position::AfterUser => "afterUser",
-        }
-    }
-}
-
-impl fmt::Display for Position {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
 }
 
 objects! {

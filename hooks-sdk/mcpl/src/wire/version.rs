@@ -1,8 +1,8 @@
 //! The version of the protocol that a connection speaks.
 
-use std::fmt;
-
 use serde_json::Value;
+
+use hooks_core::internal::as_words;
 
 /// A version of MCPL, as far as the shapes on the wire differ between versions.
 ///
@@ -17,6 +17,11 @@ pub enum Version {
     V05,
 }
 
+as_words! {
+    /// Returns the version's word on the wire.
+    Version: V04 = "0.4", V05 = "0.5"
+}
+
 impl Version {
     /// Returns the version that a host speaks, read from its `capabilities.experimental.mcpl`.
     ///
@@ -28,14 +33,6 @@ impl Version {
             Some(version) if version >= (0, 5) => Version::V05,
             _ => Version::V04,
         })
-    }
-
-    /// Returns the version's word on the wire.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Version::V04 => "0.4",
-            Version::V05 => "0.5",
-        }
     }
 }
 
@@ -49,12 +46,6 @@ fn major_minor(version: &str) -> Option<(u64, u64)> {
     };
     let (major, minor) = version.split_once('.').unwrap_or((version, "0"));
     Some((major.parse().ok()?, number(minor)?))
-}
-
-impl fmt::Display for Version {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
 }
 
 #[cfg(test)]

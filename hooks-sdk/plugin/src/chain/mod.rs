@@ -23,7 +23,7 @@ use serde_json::{Map, Value};
 use super::{
     Asking, GlobalContext, PluginAt, PluginHook, PluginPoint, Question, payload::Writable,
 };
-use hooks_core::Violation;
+use hooks_core::{Violation, internal::setters};
 
 pub use self::record::{ChainRecord, ChainStep, Decision};
 
@@ -172,32 +172,24 @@ impl Chain {
         }
     }
 
-    /// Sets the largest payload at a point, in characters.
-    #[must_use]
-    pub fn limit(mut self, at: PluginAt, characters: usize) -> Chain {
-        self.limits[at as usize] = characters;
-        self
-    }
+    setters! {
+        /// Sets the largest payload at a point, in characters.
+        fn limit(mut self, at: PluginAt, characters: usize) { self.limits[at as usize] = characters }
 
-    /// Sets the fields that hooks may change at a point. A hook's own `writable` limits it further.
-    #[must_use]
-    pub fn writable(mut self, at: PluginAt, fields: &[&str]) -> Chain {
-        for &at in &self.points[at as usize] {
-            let own = &mut self.entries[at].hook.writable;
-            let may = |field: &&str| {
-                let own = own.as_deref();
-                own.is_none_or(|own| own.iter().any(|known| **known == **field))
-            };
-            *own = Some(fields.iter().copied().filter(may).map(Box::from).collect());
+        /// Sets the fields that hooks may change at a point. A hook's own `writable` limits it further.
+        fn writable(mut self, at: PluginAt, fields: &[&str]) {
+            for &at in &self.points[at as usize] {
+                let own = &mut self.entries[at].hook.writable;
+                let may = |field: &&str| {
+                    let own = own.as_deref();
+                    own.is_none_or(|own| own.iter().any(|known| **known == **field))
+                };
+                *own = Some(fields.iter().copied().filter(may).map(Box::from).collect());
+            }
         }
-        self
-    }
 
-    /// Sets how often one hook may ask the user in one request.
-    #[must_use]
-    pub fn questions(mut self, most: usize) -> Chain {
-        self.questions = most;
-        self
+        /// Sets how often one hook may ask the user in one request.
+        fn questions(mut self, most: usize) { self.questions = most }
     }
 
     /// Returns the hooks in their order.

@@ -5,12 +5,12 @@ use std::{
     error::Error,
     fmt,
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex},
 };
 
 use hooks_text::nearest;
 
-use hooks_core::Origin;
+use hooks_core::{Origin, internal::lock};
 
 /// How many mistakes are reported at once.
 const MAX_FAULTS: usize = 100;
@@ -23,7 +23,8 @@ const MAX_FAULTS: usize = 100;
 pub struct ConfigurationErrors(Vec<ConfigurationError>);
 
 /// One mistake in a configuration file.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{}:{line}: {message}\n    help: {help}", .file.display())]
 #[non_exhaustive]
 pub struct ConfigurationError {
     /// The file.
@@ -55,7 +56,7 @@ impl ConfigurationError {
 pub(super) fn origin(file: &Path, line: usize) -> Origin {
     static NAMES: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
     let name = file.to_string_lossy();
-    let mut names = NAMES.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut names = lock(&NAMES);
     let known = names.get(&*name).copied();
     let name = known.unwrap_or_else(|| {
         let name: &'static str = Box::leak(name.into_owned().into_boxed_str());
@@ -86,25 +87,11 @@ impl fmt::Debug for ConfigurationErrors {
 
 impl Error for ConfigurationErrors {}
 
-impl fmt::Display for ConfigurationError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let ConfigurationError {
-            file,
-            line,
-            message,
-            help,
-        } = self;
-        write!(f, "{}:{line}: {message}\n    help: {help}", file.display())
-    }
-}
-
 impl fmt::Debug for ConfigurationError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
     }
 }
-
-impl Error for ConfigurationError {}
 
 /// The mistakes that were found so far.
 #[derive(Debug)]

@@ -6,7 +6,7 @@ mod tests;
 use std::{
     fmt, fs,
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, PoisonError, RwLock, TryLockError},
+    sync::{Arc, Mutex, RwLock, TryLockError},
     time::{Duration, Instant, SystemTime},
 };
 
@@ -17,6 +17,7 @@ use super::{
     Configuration, ConfigurationErrors,
     source::read,
 };
+use hooks_core::internal::{lock, read_lock, write_lock};
 
 /// How often the file is looked at, at most.
 const INTERVAL: Duration = Duration::from_secs(1);
@@ -161,14 +162,14 @@ impl Reloading {
     ///
     /// Everything that is wrong with the file. The policy before it stays.
     pub fn reload(&self) -> Result<Reloaded, ConfigurationErrors> {
-        let mut watched = self.watched.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut watched = lock(&self.watched);
         let stamp = Stamp::of(&self.file);
         self.again(&mut watched, stamp)
     }
 
     /// Returns what is wrong with the file, if the policy is an older one for that reason.
     pub fn problem(&self) -> Option<Arc<ConfigurationErrors>> {
-        let watched = self.watched.lock().unwrap_or_else(PoisonError::into_inner);
+        let watched = lock(&self.watched);
         watched.problem.clone()
     }
 
@@ -183,7 +184,7 @@ impl Reloading {
     }
 
     fn now(&self) -> Arc<ActivePolicy> {
-        let active = self.active.read().unwrap_or_else(PoisonError::into_inner);
+        let active = read_lock(&self.active);
         active.clone()
     }
 
@@ -233,7 +234,7 @@ impl Reloading {
             version: before.version + 1,
         };
         let version = active.version;
-        *self.active.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(active);
+        *write_lock(&self.active) = Arc::new(active);
         tracing::info!(
             target: "hooks_sdk::plugin",
             file = %self.file.display(), version, "the policy was read again"

@@ -14,7 +14,7 @@ use super::{
     super::{Action, PluginContext, Question, ToolCall},
     globs::Globs,
 };
-use hooks_core::{Verdict, Violation};
+use hooks_core::{Verdict, Violation, internal::setters};
 
 /// How many arguments a question shows.
 const ARGUMENTS: usize = 10;
@@ -77,18 +77,12 @@ impl Confirm {
         self
     }
 
-    /// Sets whether the annotation `destructiveHint` is enough for a question.
-    #[must_use]
-    pub fn destructive(mut self, asks: bool) -> Confirm {
-        self.destructive = asks;
-        self
-    }
+    setters! {
+        /// Sets whether the annotation `destructiveHint` is enough for a question.
+        fn destructive(mut self, asks: bool) { self.destructive = asks }
 
-    /// Sets how long the user has to answer. Without it, 30 s.
-    #[must_use]
-    pub fn timeout(mut self, timeout: Duration) -> Confirm {
-        self.timeout_seconds = Some(timeout.as_secs().max(1));
-        self
+        /// Sets how long the user has to answer. Without it, 30 s.
+        fn timeout(mut self, timeout: Duration) { self.timeout_seconds = Some(timeout.as_secs().max(1)) }
     }
 
     fn check(&self, call: &ToolCall, cx: &mut PluginContext) -> Verdict<Infallible, Question> {

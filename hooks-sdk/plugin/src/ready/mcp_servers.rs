@@ -5,7 +5,7 @@ use std::convert::Infallible;
 use serde::Deserialize;
 
 use super::super::{AgentToolCall, AgentToolKind, PluginContext};
-use hooks_core::{Verdict, Violation};
+use hooks_core::{Verdict, Violation, internal::setters};
 
 /// Refuses calls of tools of every MCP server that is not in the list.
 ///
@@ -31,18 +31,12 @@ impl McpServers {
         McpServers::default()
     }
 
-    /// Allows a server.
-    #[must_use]
-    pub fn allow(mut self, server: impl Into<String>) -> McpServers {
-        self.allow.push(server.into());
-        self
-    }
+    setters! {
+        /// Allows a server.
+        fn allow(mut self, server: impl Into<String>) { self.allow.push(server.into()) }
 
-    /// Sets the sentence that the agent gets.
-    #[must_use]
-    pub fn reason(mut self, reason: impl Into<String>) -> McpServers {
-        self.reason = Some(reason.into());
-        self
+        /// Sets the sentence that the agent gets.
+        fn reason(mut self, reason: impl Into<String>) { self.reason = Some(reason.into()) }
     }
 
     fn check(&self, call: &AgentToolCall, _cx: &PluginContext) -> Verdict<Infallible> {

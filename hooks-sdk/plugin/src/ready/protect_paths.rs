@@ -8,7 +8,7 @@ use super::{
     super::{AgentToolCall, AgentToolKind, PluginContext},
     globs::Globs,
 };
-use hooks_core::{Verdict, Violation, glob};
+use hooks_core::{Verdict, Violation, glob, internal::setters};
 
 /// Refuses the calls of an agent's own tools that name a protected path.
 ///
@@ -51,18 +51,12 @@ impl ProtectPaths {
         self
     }
 
-    /// Lets tools of the kind `read` read the paths.
-    #[must_use]
-    pub fn reads(mut self) -> ProtectPaths {
-        self.reads = true;
-        self
-    }
+    setters! {
+        /// Lets tools of the kind `read` read the paths.
+        fn reads(mut self) { self.reads = true }
 
-    /// Sets the sentence that the agent gets.
-    #[must_use]
-    pub fn reason(mut self, reason: impl Into<String>) -> ProtectPaths {
-        self.reason = Some(reason.into());
-        self
+        /// Sets the sentence that the agent gets.
+        fn reason(mut self, reason: impl Into<String>) { self.reason = Some(reason.into()) }
     }
 
     fn check(

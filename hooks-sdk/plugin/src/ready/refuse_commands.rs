@@ -8,7 +8,7 @@ use super::{
     super::{AgentToolCall, AgentToolKind, PluginContext},
     globs::Globs,
 };
-use hooks_core::{Verdict, Violation};
+use hooks_core::{Verdict, Violation, internal::setters};
 
 /// Refuses shell commands that match a glob, and programs that name a path outside of the working folder.
 ///
@@ -49,18 +49,12 @@ impl RefuseCommands {
         self
     }
 
-    /// Refuses calls in which this program runs and a path outside of the working folder is named.
-    #[must_use]
-    pub fn inside_project(mut self, program: impl Into<String>) -> RefuseCommands {
-        self.inside_project.push(program.into());
-        self
-    }
+    setters! {
+        /// Refuses calls in which this program runs and a path outside of the working folder is named.
+        fn inside_project(mut self, program: impl Into<String>) { self.inside_project.push(program.into()) }
 
-    /// Sets the sentence that the agent gets.
-    #[must_use]
-    pub fn reason(mut self, reason: impl Into<String>) -> RefuseCommands {
-        self.reason = Some(reason.into());
-        self
+        /// Sets the sentence that the agent gets.
+        fn reason(mut self, reason: impl Into<String>) { self.reason = Some(reason.into()) }
     }
 
     fn check(

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::super::{AgentToolCall, PluginContext};
-use hooks_core::{HookError, Verdict, Violation};
+use hooks_core::{HookError, Verdict, Violation, internal::setters};
 
 /// The member of `global.state` that says whether the session with the server is open.
 pub const SESSION_OPEN: &str = "hooks-sdk/session_open";
@@ -37,18 +37,12 @@ impl ServerFirst {
         ServerFirst::default()
     }
 
-    /// Names the tool that opens a session, for the sentence that the agent gets.
-    #[must_use]
-    pub fn tool(mut self, tool: impl Into<String>) -> ServerFirst {
-        self.tool = Some(tool.into());
-        self
-    }
+    setters! {
+        /// Names the tool that opens a session, for the sentence that the agent gets.
+        fn tool(mut self, tool: impl Into<String>) { self.tool = Some(tool.into()) }
 
-    /// Sets the sentence that the agent gets.
-    #[must_use]
-    pub fn reason(mut self, reason: impl Into<String>) -> ServerFirst {
-        self.reason = Some(reason.into());
-        self
+        /// Sets the sentence that the agent gets.
+        fn reason(mut self, reason: impl Into<String>) { self.reason = Some(reason.into()) }
     }
 
     fn check(

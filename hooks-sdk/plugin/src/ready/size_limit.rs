@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::super::{
     CompletionResult, Outcome, PluginContext, PromptResult, ResourceResult, ToolResult,
 };
-use hooks_core::{HookError, Violation};
+use hooks_core::{HookError, Violation, internal::setters};
 
 /// From this part of a limit on, an answer gets a warning, in percent.
 const WARNING: usize = 80;
@@ -52,18 +52,12 @@ impl SizeLimit {
         SizeLimit::default()
     }
 
-    /// Sets the most characters.
-    #[must_use]
-    pub fn characters(mut self, most: usize) -> SizeLimit {
-        self.characters = Some(most);
-        self
-    }
+    setters! {
+        /// Sets the most characters.
+        fn characters(mut self, most: usize) { self.characters = Some(most) }
 
-    /// Sets the most tokens, as they are estimated.
-    #[must_use]
-    pub fn tokens(mut self, most: usize) -> SizeLimit {
-        self.tokens = Some(most);
-        self
+        /// Sets the most tokens, as they are estimated.
+        fn tokens(mut self, most: usize) { self.tokens = Some(most) }
     }
 
     /// The refusal of an answer that is too long, or the warning about one that nearly is.

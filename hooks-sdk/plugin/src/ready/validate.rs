@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::super::{PluginContext, ToolCall, ToolResult, schema};
-use hooks_core::{Verdict, Violation};
+use hooks_core::{Verdict, Violation, internal::setters};
 
 /// Checks arguments against the tool's `inputSchema` and structured results against its `outputSchema`.
 ///
@@ -47,18 +47,12 @@ impl Validate {
         Validate::default()
     }
 
-    /// Sets whether arguments are checked.
-    #[must_use]
-    pub fn arguments(mut self, checked: bool) -> Validate {
-        self.arguments = checked;
-        self
-    }
+    setters! {
+        /// Sets whether arguments are checked.
+        fn arguments(mut self, checked: bool) { self.arguments = checked }
 
-    /// Sets whether structured results are checked.
-    #[must_use]
-    pub fn results(mut self, checked: bool) -> Validate {
-        self.results = checked;
-        self
+        /// Sets whether structured results are checked.
+        fn results(mut self, checked: bool) { self.results = checked }
     }
 
     fn call(&self, call: &ToolCall, cx: &PluginContext) -> Verdict<Infallible> {

@@ -18,7 +18,7 @@ pub(in crate::cli) enum Outcome {
 
 /// What the server decided about a call.
 #[derive(Debug)]
-pub(in crate::cli) struct Judged {
+pub(in crate::cli) struct JudgedCall {
     pub(in crate::cli) outcome: Outcome,
     /// The hook that decided, or the part of the server; empty for the chain of hooks itself.
     pub(in crate::cli) by: Option<String>,
@@ -56,7 +56,7 @@ pub(super) fn judged(
     args: &Map<String, Value>,
     is_error: bool,
     warning: Option<String>,
-) -> Judged {
+) -> JudgedCall {
     let DryDecision {
         mut steps,
         stopped,
@@ -79,7 +79,7 @@ pub(super) fn judged(
     if let Some((at, message)) = waits {
         // What follows is about a user who did not answer.
         steps.truncate(at + 1);
-        return Judged {
+        return JudgedCall {
             outcome: Outcome::Asks,
             by: steps.last().map(|step| step.hook.clone()),
             why: Some(message),
@@ -135,7 +135,7 @@ pub(super) fn judged(
         _ => None,
     };
     let is_blocked = by.is_some();
-    Judged {
+    JudgedCall {
         outcome: if is_blocked {
             Outcome::Blocked
         } else {

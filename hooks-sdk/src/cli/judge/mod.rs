@@ -14,20 +14,19 @@ use serde_json::{Map, Value, json};
 #[cfg(feature = "plugin")]
 pub(super) use self::judged::is_behind;
 pub(super) use self::{
-    judged::{Judged, Outcome},
+    judged::{JudgedCall, Outcome},
     user::UserAnswer,
 };
 use self::{
     judged::{judged, unseen},
-    user::{JudgedUser, lock},
+    user::JudgedUser,
 };
 use super::{CommandError, Program, program::SessionPlace};
 use crate::{
     server::{Dry, DryAnswer, DryCall, Hooked, ServerHandler},
     testing::TestHost,
 };
-use hooks_core::internal::catch_panic_now;
-use hooks_core::internal::debugs;
+use hooks_core::internal::{catch_panic_now, debugs, lock};
 
 /// The client of which the server's own hooks know nothing.
 const VERSION: &str = "2025-11-25";
@@ -211,7 +210,7 @@ impl Judge {
     }
 
     /// Sends a call the server's own way.
-    pub(super) async fn judge(&self, judging: Judging<'_>) -> Judged {
+    pub(super) async fn judge(&self, judging: Judging<'_>) -> JudgedCall {
         let Judging {
             item,
             args,

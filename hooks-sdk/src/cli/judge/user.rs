@@ -1,9 +1,6 @@
 //! The user of a dry server, who answers the questions of hooks.
 
-use std::{
-    collections::VecDeque,
-    sync::{Mutex, MutexGuard, PoisonError},
-};
+use std::collections::VecDeque;
 
 use clap::ValueEnum;
 use serde_json::{Map, Value, json};
@@ -65,8 +62,4 @@ fn agreed(schema: &Value) -> Value {
         Some("integer" | "number") => schema.get("minimum").cloned().unwrap_or(json!(1)),
         _ => first().unwrap_or(json!("yes")),
     }
-}
-
-pub(super) fn lock(user: &Mutex<JudgedUser>) -> MutexGuard<'_, JudgedUser> {
-    user.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::{
-    cli::judge::{Judged, Outcome, is_behind},
+    cli::judge::{JudgedCall, Outcome, is_behind},
     plugin::{Chain, PluginAt, PluginMode},
     server::DryStep,
 };
@@ -54,7 +54,7 @@ impl CallVerdict {
     /// `points` are those of the item: before the server, and behind it if the call has an answer to judge.
     pub(super) fn of(
         item: &str,
-        judged: Judged,
+        judged: JudgedCall,
         chain: &Chain,
         points: &[PluginAt],
     ) -> CallVerdict {

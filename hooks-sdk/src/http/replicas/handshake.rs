@@ -1,10 +1,7 @@
 //! What the store keeps of a session, its handshake and its principal, or that it has ended; and what passes of it between
 //! the layer and rmcp's service.
 
-use std::{
-    mem,
-    sync::{Mutex, MutexGuard, PoisonError},
-};
+use std::{mem, sync::Mutex};
 
 use rmcp::{
     model::InitializeRequestParams,
@@ -17,6 +14,7 @@ use crate::{
     http::Principal,
     store::{Bytes, Key},
 };
+use hooks_core::internal::lock;
 
 /// The largest handshake that is kept, in bytes.
 const LARGEST_HANDSHAKE: usize = 256 * 1024;
@@ -122,8 +120,4 @@ impl SessionStore for Replicas {
 /// Takes what rmcp has left for the layer.
 pub(super) fn take_passed() -> HandshakeRelay {
     PASSING.with(|passing| mem::take(&mut *lock(passing)))
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

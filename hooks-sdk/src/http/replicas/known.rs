@@ -2,7 +2,7 @@
 
 use std::{
     collections::{HashMap, HashSet},
-    sync::{Mutex, MutexGuard, PoisonError},
+    sync::{Mutex, MutexGuard},
     time::Duration,
 };
 
@@ -10,6 +10,7 @@ use tokio::{sync::Notify, time::Instant};
 
 use super::count::Count;
 use crate::{http::Principal, store::Bytes};
+use hooks_core::internal::lock;
 
 /// The most sessions whose handshake this process remembers.
 const MOST_SESSIONS: usize = 100_000;
@@ -164,10 +165,6 @@ impl KnownSessions {
         });
         self.swept = Some(now);
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

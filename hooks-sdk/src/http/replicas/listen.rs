@@ -5,7 +5,7 @@
 
 use std::{
     collections::{BTreeSet, HashMap},
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex},
 };
 
 use futures::{Stream, future::BoxFuture, stream::poll_fn};
@@ -27,6 +27,7 @@ use super::{
     message::message,
 };
 use crate::store::{Key, LogEntry, LogPosition};
+use hooks_core::internal::lock;
 
 /// The number of own events that wait for a client that reads slowly. The client gets further ones from the log.
 const OWN_AHEAD: usize = 64;
@@ -79,7 +80,7 @@ impl ReplicaListeners {
     }
 
     fn with<T>(&self, work: impl FnOnce(&mut HashMap<String, Listening>) -> T) -> T {
-        work(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+        work(&mut lock(&self.0))
     }
 }
 

@@ -4,7 +4,7 @@ use std::{
     collections::HashMap,
     future::ready,
     sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
+        Arc, Mutex,
         atomic::{AtomicU64, Ordering},
     },
     time::Duration,
@@ -28,7 +28,7 @@ use crate::{
     http::replicas::Replicas,
     server::carried::{IdsInUse, MessageFilter, in_use},
 };
-use hooks_core::internal::debugs;
+use hooks_core::internal::{debugs, lock};
 
 /// The sessions of this process.
 pub(in crate::http) struct SessionManager {
@@ -57,10 +57,6 @@ impl Drop for SessionIds {
     fn drop(&mut self) {
         lock(&self.among).remove(&self.session);
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Counts the answers and reports of clients that belong to no open request.

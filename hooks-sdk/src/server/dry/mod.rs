@@ -15,7 +15,7 @@ use serde_json::{Map, Value, json};
 
 use super::{
     connection::Interests,
-    lock::lock,
+    lock,
     pipeline::{
         AuthorRequest, Flow, McpRequest, McpResponse, Middleware, MiddlewareId, Pipeline,
         RequestState, Work,

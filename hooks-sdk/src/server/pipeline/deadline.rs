@@ -24,7 +24,7 @@ use tokio_util::sync::CancellationToken;
 use super::{McpResponse, RequestState, Stack, answered, shown::Family};
 use crate::server::{
     connection::{Connection, Interests},
-    lock::lock,
+    lock,
     request::{clocks, is_http},
 };
 

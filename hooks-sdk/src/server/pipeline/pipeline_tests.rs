@@ -29,7 +29,7 @@ use crate::{
         Hooked, Sessions, building,
         collect::ServerHooks,
         connection::{Arrival, Interests},
-        lock::lock,
+        lock,
         settings::ServerSettings,
     },
     session::Machine,

@@ -9,7 +9,7 @@ use std::{
 use rmcp::model::Tool;
 
 use super::{ListEntry, Pipeline, Provider, Visibility};
-use crate::server::lock::lock;
+use crate::server::lock;
 use hooks_core::internal::catch_panic_now;
 
 /// A tool that a middleware serves.

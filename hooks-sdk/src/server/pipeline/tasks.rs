@@ -149,7 +149,7 @@ impl Tasks {
             tracing::warn!(bytes, "the data of a task is dropped: it is too large");
             return;
         }
-        let mut calls = crate::server::lock::lock(&self.0);
+        let mut calls = crate::server::lock(&self.0);
         let TasksByOwner { by_owner, all } = &mut *calls;
         if let Some(own) = by_owner.get_mut(&owner) {
             if own.by_task.contains_key(&task) {
@@ -176,7 +176,7 @@ impl Tasks {
         let McpRequest::GetTask(request) = asked else {
             return None;
         };
-        let calls = crate::server::lock::lock(&self.0);
+        let calls = crate::server::lock(&self.0);
         let own = calls.by_owner.get(owner)?;
         own.by_task
             .get(&request.task_id)
@@ -186,7 +186,7 @@ impl Tasks {
 
 impl fmt::Debug for Tasks {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let calls = crate::server::lock::lock(&self.0);
+        let calls = crate::server::lock(&self.0);
         f.debug_tuple("Tasks").field(&calls.all).finish()
     }
 }

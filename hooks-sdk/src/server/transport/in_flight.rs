@@ -20,7 +20,7 @@ use tokio::{
     time::{Instant, timeout_at},
 };
 
-use crate::server::lock::lock;
+use crate::server::lock;
 
 type ClientRequestMessage = JsonRpcRequest<ClientRequest>;
 

@@ -7,7 +7,7 @@ use std::{
 
 use rmcp::model::RequestId;
 
-use crate::server::lock::lock;
+use crate::server::lock;
 
 /// How many ids of cancelled requests are kept before those whose requests have ended are forgotten.
 const SWEEP: usize = 256;

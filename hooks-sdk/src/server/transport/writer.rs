@@ -16,7 +16,7 @@ use tokio::{
 };
 use tokio_util::sync::CancellationToken;
 
-use crate::server::lock::lock;
+use crate::server::lock;
 
 /// How much may be queued while the peer reads, in bytes (4 MiB). Then reading pauses.
 const MAX_FOR_READER: usize = 4 * 1024 * 1024;

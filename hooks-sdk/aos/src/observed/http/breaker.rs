@@ -1,9 +1,11 @@
 //! The circuit breaker: a guardian that cannot be reached is not asked for a while.
 
 use std::{
-    sync::{Mutex, MutexGuard, PoisonError},
+    sync::{Mutex, MutexGuard},
     time::{Duration, Instant},
 };
+
+use hooks_core::internal::lock;
 
 /// Opens after a number of failures in a row. When its pause has passed, one call probes the guardian.
 #[derive(Debug)]
@@ -73,7 +75,7 @@ impl Breaker {
 
     fn state(&self) -> MutexGuard<'_, State> {
         // A panic while it is held cannot leave it half changed.
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state)
     }
 }
 

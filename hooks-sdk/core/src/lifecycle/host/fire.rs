@@ -1,7 +1,7 @@
 //! The firing of an event: which texts are injected, in which order, and why others are not.
 
 use std::{
-    sync::{Mutex, MutexGuard, PoisonError},
+    sync::{Mutex, MutexGuard},
     time::Instant,
 };
 
@@ -15,6 +15,7 @@ use crate::{
     Failure,
     dispatch::within,
     lifecycle::{HookContent, Occasion},
+    lock::lock,
 };
 
 impl LifecycleHost {
@@ -148,5 +149,5 @@ impl LifecycleHost {
 
 /// Locks the records. A poisoned lock is used: each single record leaves them consistent.
 pub(super) fn books(pace: &Mutex<Pace>) -> MutexGuard<'_, Pace> {
-    pace.lock().unwrap_or_else(PoisonError::into_inner)
+    lock(pace)
 }

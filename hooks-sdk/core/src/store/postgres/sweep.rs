@@ -1,15 +1,12 @@
 //! The deletion of expired rows.
 
-use std::{
-    sync::{Mutex, PoisonError},
-    time::Duration,
-};
+use std::{sync::Mutex, time::Duration};
 
 use deadpool_postgres::Pool;
 use tokio::time::Instant;
 
 use super::link;
-use crate::store::StoreError;
+use crate::{lock::lock, store::StoreError};
 
 /// The shortest interval between two sweeps of one process.
 const EVERY: Duration = Duration::from_secs(60);
@@ -40,7 +37,7 @@ pub(super) struct Sweep(Mutex<Option<Instant>>);
 impl Sweep {
     /// Deletes the expired rows in the background, if it is time.
     pub(super) fn start(&self, pool: &Pool) {
-        let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut last = lock(&self.0);
         if last.is_some_and(|last| last.elapsed() < EVERY) {
             return;
         }

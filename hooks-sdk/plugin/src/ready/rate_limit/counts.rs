@@ -3,9 +3,11 @@
 use std::{
     collections::HashMap,
     hash::{BuildHasher, Hash, RandomState},
-    sync::{Mutex, PoisonError},
+    sync::Mutex,
     time::{Duration, Instant},
 };
+
+use hooks_core::internal::lock;
 
 /// How many callers are counted apart. Beyond it, further ones share one count.
 pub(super) const MAX_CALLERS: usize = 10_000;
@@ -98,7 +100,7 @@ impl LimitCounts {
     }
 
     fn kept(&self) -> std::sync::MutexGuard<'_, Kept> {
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.kept)
     }
 
     #[cfg(test)]

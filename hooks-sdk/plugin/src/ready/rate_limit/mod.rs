@@ -2,7 +2,7 @@
 
 mod counts;
 
-use std::{convert::Infallible, fmt, num::NonZeroU32, sync::OnceLock};
+use std::{convert::Infallible, num::NonZeroU32, sync::OnceLock};
 
 use serde::Deserialize;
 
@@ -12,7 +12,7 @@ use super::{
     super::{PluginContext, ToolCall},
     globs::Globs,
 };
-use hooks_core::{Verdict, Violation};
+use hooks_core::{Verdict, Violation, internal::debugs};
 
 /// How many tools are counted apart where callers are not.
 const TOOLS: usize = 1024;
@@ -210,16 +210,12 @@ impl RateLimit {
     }
 }
 
-impl fmt::Debug for RateLimit {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("RateLimit")
-            .field("calls", &self.calls)
-            .field("per", &self.per)
-            .field("burst", &self.burst)
-            .field("tools", &self.tools)
-            .field("by", &self.by)
-            .finish_non_exhaustive()
-    }
-}
+debugs!(RateLimit {
+    calls,
+    per,
+    burst,
+    tools,
+    by
+});
 
 ready!(RateLimit = "rate_limit" { tool_pre_invoke => RateLimit::check; });

@@ -12,7 +12,7 @@ use super::super::{
     cleaning::{Cleaned, LooseKind},
     finder::FindingKind,
 };
-use hooks_core::{HookError, Verdict};
+use hooks_core::{HookError, Verdict, internal::setters};
 use spot::Spot;
 use walk::{FindingCounts, RedactWalk};
 
@@ -57,19 +57,13 @@ impl Redact {
         Redact::default()
     }
 
-    /// Leaves findings of a kind as they are.
-    #[must_use]
-    pub fn keep(mut self, kind: FindingKind) -> Redact {
-        self.keep.push(kind);
-        self
-    }
+    setters! {
+        /// Leaves findings of a kind as they are.
+        fn keep(mut self, kind: FindingKind) { self.keep.push(kind) }
 
-    /// Replaces in the arguments of tools, prompts and completions as well, and in the user's answers to their questions, before they
-    /// are used.
-    #[must_use]
-    pub fn arguments(mut self) -> Redact {
-        self.arguments = true;
-        self
+        /// Replaces in the arguments of tools, prompts and completions as well, and in the user's answers to their questions, before they
+        /// are used.
+        fn arguments(mut self) { self.arguments = true }
     }
 
     /// The value with everything replaced; `None` if nothing was found.

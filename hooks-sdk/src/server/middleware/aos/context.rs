@@ -11,7 +11,7 @@ use super::unseen::hex;
 use crate::{
     aos::{GuardedCall, GuardianClient, StepIds, User},
     server::{
-        lock::lock,
+        lock,
         pipeline::{MiddlewareId, RequestState},
         request::{claims, client_name, own_client_session, own_key, principal, trace_context},
     },

@@ -23,7 +23,7 @@ use crate::{
     },
     server::{
         connection::{Arrival, Connection},
-        lock::lock,
+        lock,
         pipeline::{Author, Change, MiddlewareId, Owner, RequestState},
         progress::Reported,
     },

@@ -9,7 +9,7 @@ use std::{
 use super::kept::KeptTexts;
 use crate::{
     guidance::{HookDefinition, HookInput, HookRegistry, RegisterError},
-    server::{lock::lock, pipeline::Owner},
+    server::{lock, pipeline::Owner},
     store::Key,
 };
 

@@ -19,7 +19,7 @@ use crate::{
     guidance::{McpFeature, McpFeatures},
     lifecycle::Event,
     server::{
-        capability::DeclaredPlaces, connection::Connection, lock::lock, pipeline::MiddlewareId,
+        capability::DeclaredPlaces, connection::Connection, lock, pipeline::MiddlewareId,
         request::is_stateless, transport::normalise::CLIENT_CAPABILITIES,
     },
 };

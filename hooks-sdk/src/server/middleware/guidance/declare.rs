@@ -2,10 +2,9 @@
 
 #[cfg(feature = "cli")]
 use std::sync::Arc;
-use std::{any::Any, collections::BTreeMap, sync::PoisonError};
+use std::{any::Any, collections::BTreeMap};
 
-#[cfg(feature = "cli")]
-use hooks_core::internal::ComposedText;
+use hooks_core::internal::{ComposedText, read_lock};
 
 use super::{END, Guide, GuidedClient, Route, START, compose::Ask};
 #[cfg(feature = "cli")]
@@ -51,7 +50,7 @@ impl Guide {
     fn is_declarable(&self, hook: &HookDefinition, event: Event) -> bool {
         let at_once = event == Event::SessionStart || !self.is_computed(hook);
         let bound = hook.session_id().is_some() || hook.request_id().is_some();
-        let lasting = self.lasting.read().unwrap_or_else(PoisonError::into_inner);
+        let lasting = read_lock(&self.lasting);
         at_once
             && !bound
             && lasting.contains(hook.id())

@@ -19,7 +19,7 @@ mod tools;
 
 use std::{
     collections::{HashMap, HashSet},
-    sync::{Arc, OnceLock, PoisonError, RwLock, RwLockWriteGuard, atomic::AtomicBool},
+    sync::{Arc, OnceLock, RwLock, atomic::AtomicBool},
 };
 
 use rmcp::model::ServerCapabilities;
@@ -42,7 +42,7 @@ use crate::{
     server::connection::Flag,
     store::Store,
 };
-use hooks_core::internal::debugs;
+use hooks_core::internal::{debugs, read_lock, write_lock};
 
 /// The moments that occur when a session begins.
 const START: [Moment; 3] = [
@@ -173,19 +173,19 @@ impl Guide {
 
     /// Returns the hooks as they are now.
     fn registry(&self) -> Arc<HookRegistry> {
-        let registry = self.registry.read().unwrap_or_else(PoisonError::into_inner);
+        let registry = read_lock(&self.registry);
         registry.clone()
     }
 
     fn register(&self, hook: HookInput) -> Result<String, RegisterError> {
-        let mut registry = write(&self.registry);
+        let mut registry = write_lock(&self.registry);
         let hook = Arc::make_mut(&mut registry).register(hook)?;
         Ok(hook.id().to_owned())
     }
 
     fn unregister(&self, id: &str) -> bool {
-        write(&self.lasting).remove(id);
-        Arc::make_mut(&mut write(&self.registry)).unregister(id)
+        write_lock(&self.lasting).remove(id);
+        Arc::make_mut(&mut write_lock(&self.registry)).unregister(id)
     }
 
     /// Returns whether the client gets the guidance by its own hooks. The SDK then sends it prompts and nothing else.
@@ -200,7 +200,7 @@ impl Guide {
 
     /// Returns whether the shared registry has a hook at one of these moments.
     fn stands_at(&self, moments: &[Moment]) -> bool {
-        let registry = self.registry.read().unwrap_or_else(PoisonError::into_inner);
+        let registry = read_lock(&self.registry);
         moments.iter().any(|moment| registry.has_at(*moment))
     }
 
@@ -240,10 +240,6 @@ impl Guide {
         }
         capabilities.logging.get_or_insert_default();
     }
-}
-
-fn write<T>(lock: &RwLock<T>) -> RwLockWriteGuard<'_, T> {
-    lock.write().unwrap_or_else(PoisonError::into_inner)
 }
 
 debugs!(Guide { settings });

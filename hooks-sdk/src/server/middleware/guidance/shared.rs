@@ -12,7 +12,7 @@ use serde_json::Value;
 use super::bound::OfSessions;
 use crate::{
     guidance::{HookDefinition, HookInput},
-    server::{lock::lock, pipeline::Owner},
+    server::{lock, pipeline::Owner},
     store::{Bytes, EntryVersion, Key, Store, StoreError, Stored, Swap},
 };
 

@@ -19,7 +19,7 @@ use super::sending::HostPeer;
 
 use crate::{
     mcpl::wire::InferenceChunk,
-    server::{connection::Connection, lock::lock, pipeline::MiddlewareId},
+    server::{connection::Connection, lock, pipeline::MiddlewareId},
 };
 use hooks_mcpl::internal::{AfterSend, ChunkSink, LAST_JOBS, Link};
 

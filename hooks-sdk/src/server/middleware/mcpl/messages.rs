@@ -13,10 +13,9 @@ use rmcp::{
 };
 
 use super::{host_connection::HostConnection, sending::OwnRequest};
-use crate::server::request::CarriedMembers;
 use crate::{
     mcpl::wire::method,
-    server::{connection::Connection, lock::lock, pipeline::Leaving},
+    server::{connection::Connection, lock, pipeline::Leaving, request::CarriedMembers},
 };
 use hooks_mcpl::internal::{DispatchedAnswer, LaneTurn, Link};
 

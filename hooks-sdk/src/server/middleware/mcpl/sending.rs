@@ -19,7 +19,7 @@ use serde_json::Value;
 use super::host_connection::HostConnection;
 use crate::{
     mcpl::ErrorObject,
-    server::{connection::Connection, lock::lock},
+    server::{connection::Connection, lock},
 };
 use hooks_mcpl::internal::{ChunkSink, Outgoing, Wire, WireError};
 

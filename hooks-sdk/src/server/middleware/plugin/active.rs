@@ -20,7 +20,7 @@ use crate::{
     core::{BuildError, BuildErrors},
     plugin::{ActivePolicy, Chain, ConfigurationError, ListHook, PluginHook, Reloading},
     server::{
-        lock::lock,
+        lock,
         pipeline::{MiddlewareId, RequestState},
         request::{is_http, is_stateless},
     },

@@ -28,7 +28,7 @@ use crate::{
     core::{BuildError, BuildErrors, Registry, glob},
     plugin::{Chain, Family, Instance, ListHook, PluginAt, PluginHook},
     server::{
-        lock::lock,
+        lock,
         pipeline::{Author, RequestState},
         quota::Quota,
         settings::ReplicaSettings,

@@ -14,7 +14,7 @@ use super::{built::Built, http::outer, lists::Lists, state::session_of};
 use crate::{
     plugin::{GlobalContext, ListOf},
     server::{
-        lock::lock,
+        lock,
         pipeline::{MiddlewareId, Pipeline, RequestState},
         request::{caller, claims, principal, tenant},
     },

@@ -7,7 +7,7 @@ use rmcp::{RoleServer, service::RequestContext};
 use super::built::{Built, RequestPolicy};
 use crate::{
     plugin::{Contexts, GlobalContext},
-    server::lock::lock,
+    server::lock,
 };
 
 #[cfg(feature = "http")]

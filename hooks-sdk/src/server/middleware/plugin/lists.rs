@@ -18,6 +18,7 @@ use crate::{
     plugin::{ListHook, ListOf, Listed, ListedItem},
     server::pipeline::Pipeline,
 };
+use hooks_core::internal::{read_lock, write_lock};
 
 /// The list hooks of a server, and what they have seen.
 #[derive(Clone)]
@@ -63,8 +64,7 @@ impl Lists {
     }
 
     fn all(&self) -> RwLockReadGuard<'_, KnownLists> {
-        let known = self.0.known.read();
-        known.unwrap_or_else(|broken| broken.into_inner())
+        read_lock(&self.0.known)
     }
 
     /// Returns the entry as the hooks show it; `None` if they hide it.
@@ -94,11 +94,7 @@ impl Lists {
         let shown = self.hooked(of, &members);
         let shown = shown.map(|shown| shown.key().to_owned());
         let own = key_of(of, &members).to_owned();
-        let mut known = self
-            .0
-            .known
-            .write()
-            .unwrap_or_else(|broken| broken.into_inner());
+        let mut known = write_lock(&self.0.known);
         if known.know(of, &own, members, shown.clone()) {
             tracing::error!(
                 list = of.as_str(),

@@ -1,6 +1,6 @@
 //! The author's settings of the policy around a server.
 
-use std::{fmt, path::PathBuf, sync::Arc, time::Duration};
+use std::{path::PathBuf, sync::Arc, time::Duration};
 
 use rmcp::{RoleServer, ServerHandler, model::RequestStateCodec, service::RequestContext};
 
@@ -12,6 +12,7 @@ use crate::{
     server::{Collected, Hooked, request::principal},
     store::Store,
 };
+use hooks_core::internal::{debugs, setters};
 
 pub(super) type TextOfRequest =
     Arc<dyn Fn(&RequestContext<RoleServer>) -> Option<String> + Send + Sync>;
@@ -92,22 +93,16 @@ impl Policy {
         self
     }
 
-    /// Makes a kind of plugin known to configuration files. Kinds with the attribute `#[plugin(kind = "…")]` and the
-    /// ready-made ones are known already.
-    #[must_use]
-    pub fn kind(mut self, kind: Kind) -> Policy {
-        self.kinds.push(kind);
-        self
-    }
+    setters! {
+        /// Makes a kind of plugin known to configuration files. Kinds with the attribute `#[plugin(kind = "…")]` and the
+        /// ready-made ones are known already.
+        fn kind(mut self, kind: Kind) { self.kinds.push(kind) }
 
-    /// Reads a configuration file, in YAML, and reads it again when it changes.
-    ///
-    /// A server does not start with a file that has a mistake. If a later version has one, the policy before it stays,
-    /// and the log says what is wrong.
-    #[must_use]
-    pub fn file(mut self, file: impl Into<PathBuf>) -> Policy {
-        self.file = Some(file.into());
-        self
+        /// Reads a configuration file, in YAML, and reads it again when it changes.
+        ///
+        /// A server does not start with a file that has a mistake. If a later version has one, the policy before it stays,
+        /// and the log says what is wrong.
+        fn file(mut self, file: impl Into<PathBuf>) { self.file = Some(file.into()) }
     }
 
     /// Returns the decision log that the configuration file sets. What is wrong with the file is told when it is read whole.
@@ -152,120 +147,70 @@ impl Policy {
         chain
     }
 
-    /// Sets the largest payload at a point, in characters. The default is 1,000,000.
-    #[must_use]
-    pub fn limit(mut self, at: PluginAt, characters: usize) -> Policy {
-        self.limits.push((at, characters));
-        self
-    }
+    setters! {
+        /// Sets the largest payload at a point, in characters. The default is 1,000,000.
+        fn limit(mut self, at: PluginAt, characters: usize) { self.limits.push((at, characters)) }
 
-    /// Sets the fields that hooks may change at a point, in the document's words, such as `args`. A change of another
-    /// field is dropped and reported. Without this, hooks may change every field.
-    #[must_use]
-    pub fn writable(mut self, at: PluginAt, fields: &[&str]) -> Policy {
-        let fields = fields.iter().map(|field| (*field).into()).collect();
-        self.writable.push((at, fields));
-        self
-    }
+        /// Sets the fields that hooks may change at a point, in the document's words, such as `args`. A change of another
+        /// field is dropped and reported. Without this, hooks may change every field.
+        fn writable(mut self, at: PluginAt, fields: &[&str]) {
+            let fields = fields.iter().map(|field| (*field).into()).collect();
+            self.writable.push((at, fields));
+        }
 
-    /// Sets how often one hook may ask the user in one request. The default is 4.
-    #[must_use]
-    pub fn questions(mut self, most: usize) -> Policy {
-        self.questions = most;
-        self
-    }
+        /// Sets how often one hook may ask the user in one request. The default is 4.
+        fn questions(mut self, most: usize) { self.questions = most }
 
-    /// Sets the longest time that a user has to answer a question. The default is 5 minutes.
-    #[must_use]
-    pub fn longest_question(mut self, longest: Duration) -> Policy {
-        self.longest_question = longest;
-        self
-    }
+        /// Sets the longest time that a user has to answer a question. The default is 5 minutes.
+        fn longest_question(mut self, longest: Duration) { self.longest_question = longest }
 
-    /// Sets the function that returns the user of a request that came without a principal, such as one over standard input
-    /// and output. Without it, the principal of the sessions is the user.
-    ///
-    /// Where the transport has authenticated the client (`http::Principal`), this is the user, and the function is not
-    /// asked: what this process knows must not stand in for who called it.
-    ///
-    /// At the points of HTTP the user is always the request's `http::Principal`: no MCP request exists there yet.
-    #[must_use]
-    pub fn user(
-        mut self,
-        of: impl Fn(&RequestContext<RoleServer>) -> Option<String> + Send + Sync + 'static,
-    ) -> Policy {
-        self.user = Some(Arc::new(move |cx| principal(cx).or_else(|| of(cx))));
-        self
-    }
+        /// Sets the function that returns the user of a request that came without a principal, such as one over standard input
+        /// and output. Without it, the principal of the sessions is the user.
+        ///
+        /// Where the transport has authenticated the client (`http::Principal`), this is the user, and the function is not
+        /// asked: what this process knows must not stand in for who called it.
+        ///
+        /// At the points of HTTP the user is always the request's `http::Principal`: no MCP request exists there yet.
+        fn user(mut self, of: impl Fn(&RequestContext<RoleServer>) -> Option<String> + Send + Sync + 'static) {
+            self.user = Some(Arc::new(move |cx| principal(cx).or_else(|| of(cx))));
+        }
 
-    /// Sets the function that returns the tenant of a request. Without it, and at the points of HTTP, it is the tenant
-    /// of the request's `http::Principal`.
-    #[must_use]
-    pub fn tenant(
-        mut self,
-        of: impl Fn(&RequestContext<RoleServer>) -> Option<String> + Send + Sync + 'static,
-    ) -> Policy {
-        self.tenant = Some(Arc::new(of));
-        self
-    }
+        /// Sets the function that returns the tenant of a request. Without it, and at the points of HTTP, it is the tenant
+        /// of the request's `http::Principal`.
+        fn tenant(mut self, of: impl Fn(&RequestContext<RoleServer>) -> Option<String> + Send + Sync + 'static) {
+            self.tenant = Some(Arc::new(of));
+        }
 
-    /// Sets the id of the server that hooks see. The default is the server's name.
-    #[must_use]
-    pub fn server_id(mut self, id: impl Into<Arc<str>>) -> Policy {
-        self.server_id = Some(id.into());
-        self
-    }
+        /// Sets the id of the server that hooks see. The default is the server's name.
+        fn server_id(mut self, id: impl Into<Arc<str>>) { self.server_id = Some(id.into()) }
 
-    /// Lets refusals name the hook that refused. Without this, the name is in the log and the decision log only.
-    #[must_use]
-    pub fn expose_plugin_names(mut self) -> Policy {
-        self.exposes_names = true;
-        self
-    }
+        /// Lets refusals name the hook that refused. Without this, the name is in the log and the decision log only.
+        fn expose_plugin_names(mut self) { self.exposes_names = true }
 
-    /// Lets hooks see an HTTP header that holds a secret: `authorization`, `cookie`, `proxy-authorization`,
-    /// `set-cookie` or `x-api-key`. They see every other header anyway.
-    #[must_use]
-    pub fn expose_header(mut self, name: &str) -> Policy {
-        self.headers.push(name.to_ascii_lowercase().into());
-        self
-    }
+        /// Lets hooks see an HTTP header that holds a secret: `authorization`, `cookie`, `proxy-authorization`,
+        /// `set-cookie` or `x-api-key`. They see every other header anyway.
+        fn expose_header(mut self, name: &str) { self.headers.push(name.to_ascii_lowercase().into()) }
 
-    /// Lets hooks at the points of HTTP change a protected header that the message already has. `http::HeaderHooks`
-    /// names the protected headers.
-    #[must_use]
-    pub fn override_protected(mut self, name: &str) -> Policy {
-        self.overridden.push(name.to_ascii_lowercase().into());
-        self
-    }
+        /// Lets hooks at the points of HTTP change a protected header that the message already has. `http::HeaderHooks`
+        /// names the protected headers.
+        fn override_protected(mut self, name: &str) { self.overridden.push(name.to_ascii_lowercase().into()) }
 
-    /// Sets the store for requests that wait for their user on protocol 2026-07-28. The default is the memory of this
-    /// process. Replicas need one that they share, and the same [`keys`](Policy::keys).
-    #[must_use]
-    pub fn store(mut self, store: impl Store) -> Policy {
-        self.store = Some(Arc::new(store));
-        self
-    }
+        /// Sets the store for requests that wait for their user on protocol 2026-07-28. The default is the memory of this
+        /// process. Replicas need one that they share, and the same [`keys`](Policy::keys).
+        fn store(mut self, store: impl Store) { self.store = Some(Arc::new(store)) }
 
-    /// Sets the keys that seal the `requestState` of such requests. Without this, each process makes a random key, and
-    /// what it asked is lost when it ends.
-    #[must_use]
-    pub fn keys(mut self, keys: RequestStateCodec) -> Policy {
-        self.keys = Some(Arc::new(keys));
-        self
+        /// Sets the keys that seal the `requestState` of such requests. Without this, each process makes a random key, and
+        /// what it asked is lost when it ends.
+        fn keys(mut self, keys: RequestStateCodec) { self.keys = Some(Arc::new(keys)) }
     }
 }
 
-impl fmt::Debug for Policy {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Policy")
-            .field("instances", &self.instances)
-            .field("kinds", &self.kinds)
-            .field("limits", &self.limits)
-            .field("questions", &self.questions)
-            .finish_non_exhaustive()
-    }
-}
+debugs!(Policy {
+    instances,
+    kinds,
+    limits,
+    questions
+});
 
 impl<H: ServerHandler> Collected<H> {
     /// Sets the policy around every call, prompt and resource: plugins beside the annotated hooks, and how the hooks

@@ -25,7 +25,7 @@ pub use sessions::Sessions;
 use crate::{
     core::{BuildErrors, Registry},
     server::{
-        lock::lock,
+        lock,
         pipeline::Middleware,
         quota::{Amount, Quota},
     },
