@@ -233,6 +233,7 @@ fn program(
         .repository(env!("CARGO_PKG_REPOSITORY"))
         .homepage(env!("CARGO_PKG_HOMEPAGE"))
         .registry_name("io.github.hooks-sdk/memory")
+        .icon(include_bytes!("icon.png"))
         .arguments(arguments)
         .session::<Stage>()
         .guidance(watch.guidance(guidance))

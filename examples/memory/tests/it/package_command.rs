@@ -87,6 +87,12 @@ fn the_entries_of_a_package_work_wherever_the_program_is_on_the_path() {
             "copilot",
             "PostToolUse.shell",
         ),
+        (
+            "qwen-extension",
+            "hooks/hooks.json",
+            "qwen",
+            "PostToolUse.shell",
+        ),
     ] {
         let folder = package(&user, format);
         let moved = user.home().join("elsewhere").join(format);
@@ -127,6 +133,14 @@ fn a_package_has_what_its_client_reads() {
         "env": { "HOOKS_INSTALLED": "claude-code" },
     });
     assert_eq!(server, json!({ "mcpServers": { "memory": entry } }));
+
+    let qwen = json_of(&package(&user, "qwen-extension").join("qwen-extension.json"));
+    assert_eq!(
+        qwen["mcpServers"]["memory"],
+        json!({
+            "command": "memory-server", "args": ["serve"], "env": { "HOOKS_INSTALLED": "qwen" },
+        })
+    );
 
     let agent = package(&user, "agent-plugins");
     // Both files say which version of the standard they follow, and have no other members.

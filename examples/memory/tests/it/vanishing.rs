@@ -280,6 +280,53 @@ fn a_copy_that_cannot_be_written_leaves_everything_and_is_named() {
 }
 
 #[test]
+fn a_copy_that_has_no_room_is_not_half_written() {
+    let npx = Npx::new();
+    // A limit of 1 MB for each file is a disk that is full at once. The system ends a program that does not ignore its signal.
+    let installs = |ignored: &str| {
+        let script = format!(
+            "{ignored} ulimit -c 0; ulimit -f 1024; exec \"$0\" hooks install --client codex"
+        );
+        let program = npx.program.to_str().unwrap();
+        let mut shell = npx
+            .user
+            .process(Path::new("/bin/bash"), &["-c", &script, program]);
+        finished(&mut shell, b"")
+    };
+    let refused = || {
+        let output = installs("trap '' XFSZ;");
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{error}");
+        let expected = format!("error: {}: cannot copy the program: ", npx.copy().display());
+        assert!(error.starts_with(&expected), "{error}");
+        assert!(
+            error.contains("\nhelp: raise the limit of a file's size"),
+            "{error}"
+        );
+    };
+    refused();
+    assert!(!npx.folder().exists() && !npx.file("codex").exists());
+    assert_eq!(installs("").status.code(), None);
+    assert!(!npx.copy().exists() && !npx.file("codex").exists());
+    refused();
+    assert!(!npx.folder().exists(), "the half of a copy stays");
+
+    npx.install("codex");
+    let (copy, entries) = (
+        fs::read(npx.copy()).unwrap(),
+        fs::read(npx.file("codex")).unwrap(),
+    );
+    npx.another_version();
+    assert_eq!(installs("").status.code(), None);
+    refused();
+    assert_eq!(fs::read(npx.copy()).unwrap(), copy);
+    assert_eq!(fs::read(npx.file("codex")).unwrap(), entries);
+    assert_eq!(fs::read_dir(npx.folder()).unwrap().count(), 1);
+    assert!(npx.begin("codex", "SessionStart").contains("session_init"));
+    assert!(npx.install("codex").contains("copied the program to"));
+}
+
+#[test]
 fn a_dry_run_and_a_failed_installation_leave_no_copy() {
     let npx = Npx::new();
     let dry = ["hooks", "install", "--client", "claude-code", "--dry-run"];

@@ -91,9 +91,11 @@ impl ProgramCopy {
         let folder = self.path.with_file_name("");
         fs::create_dir_all(&folder).map_err(failed)?;
         self.remove_incomplete();
-        let new = self.copied(program, &folder).map_err(failed)?;
-        let placed = answers(&new).map_err(|wrong| self.unanswered(program, &wrong));
-        let placed = placed.and_then(|()| new.persist(&self.path).map_err(|e| failed(e.error)));
+        let placed = self.copied(program, &folder).map_err(failed);
+        let placed = placed.and_then(|new| {
+            answers(&new).map_err(|wrong| self.unanswered(program, &wrong))?;
+            new.persist(&self.path).map_err(|e| failed(e.error))
+        });
         if placed.is_err() {
             _ = fs::remove_dir(&folder);
         } else {

@@ -75,6 +75,13 @@ impl ConfigError {
                 Obstacle::Io,
                 "make sure that every part of the path but the last is a folder",
             ),
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+                (Obstacle::Io, "free space on the disk, then run this again")
+            }
+            io::ErrorKind::FileTooLarge => (
+                Obstacle::Io,
+                "raise the limit of a file's size, which `ulimit -f` shows, then run this again",
+            ),
             _ => (Obstacle::Io, "remove the cause, then run this again"),
         };
         ConfigError {

@@ -4,6 +4,9 @@ use serde_json::{Map, Value, json};
 
 use crate::cli::CommandError;
 
+/// The file of the icon.
+pub(super) const ICON: &str = "icon.png";
+
 /// The longest name of a plugin, in characters.
 const LONGEST_NAME: usize = 64;
 
@@ -18,6 +21,8 @@ pub(super) struct Format {
     pub(super) manifest: &'static str,
     /// The manifest's `$schema`.
     pub(super) schema: Option<&'static str>,
+    /// Whether the manifest has the member `interface`, which catalogs of Codex show.
+    pub(super) interface: bool,
     /// The file of MCP servers.
     pub(super) servers: &'static str,
     /// The `$schema` of the file of MCP servers.
@@ -77,9 +82,7 @@ pub(super) struct PackageFacts<'a> {
     pub(super) version: Option<&'a str>,
     pub(super) author: Option<&'a PackageAuthor>,
     pub(super) license: Option<&'a str>,
-    #[cfg_attr(not(feature = "package"), expect(dead_code, reason = "archives only"))]
     pub(super) repository: Option<&'a str>,
-    #[cfg_attr(not(feature = "package"), expect(dead_code, reason = "archives only"))]
     pub(super) homepage: Option<&'a str>,
     /// The server's name in the MCP registry.
     pub(super) registry_name: Option<&'a str>,
@@ -164,6 +167,9 @@ impl Format {
         if let Some(license) = about.license {
             manifest.insert("license".to_owned(), license.into());
         }
+        if self.interface {
+            manifest.insert("interface".to_owned(), interface(about));
+        }
         manifest.into()
     }
 
@@ -201,6 +207,23 @@ fn described(about: &PackageFacts<'_>) -> Map<String, Value> {
         members.insert("version".to_owned(), version.into());
     }
     members
+}
+
+/// Returns what catalogs of Codex show of a plugin.
+fn interface(about: &PackageFacts<'_>) -> Value {
+    let mut shown = json!({ "displayName": about.server, "shortDescription": about.description });
+    if let Some(author) = about.author {
+        shown["developerName"] = author.name.as_str().into();
+    }
+    if let Some(page) = about.homepage.or(about.repository) {
+        shown["websiteURL"] = page.into();
+    }
+    if about.icon.is_some() {
+        let file = format!("./{ICON}");
+        shown["composerIcon"] = file.as_str().into();
+        shown["logo"] = file.into();
+    }
+    shown
 }
 
 #[cfg(test)]
@@ -243,7 +266,9 @@ mod tests {
     #[test]
     fn each_format_has_a_name_and_places_of_its_own() {
         for format in super::super::formats::ALL {
-            let mut files = vec![format.manifest, format.servers];
+            let mut files = vec![format.manifest];
+            // A manifest may have the server.
+            files.extend(Some(format.servers).filter(|file| *file != format.manifest));
             files.extend(format.hooks.iter().map(|hooks| hooks.file));
             files.extend(format.catalog.iter().map(|catalog| catalog.file));
             let count = files.len();
@@ -251,5 +276,50 @@ mod tests {
             files.dedup();
             assert_eq!(files.len(), count, "{}", format.name);
         }
+    }
+
+    #[test]
+    fn catalogs_of_codex_show_what_the_program_says() {
+        let author = PackageAuthor::first("Ann <ann@example.com>").unwrap();
+        let mut about = PackageFacts {
+            name: "notes",
+            server: "Notes",
+            program: "notes",
+            arguments: &[],
+            description: "Notes for agents.",
+            version: None,
+            author: Some(&author),
+            license: None,
+            repository: Some("https://github.com/acme/notes"),
+            homepage: None,
+            registry_name: None,
+            icon: Some(b"png"),
+        };
+        let shown = |about: &PackageFacts<'_>| {
+            super::super::formats::CODEX.manifest(about)["interface"].clone()
+        };
+        assert_eq!(
+            shown(&about),
+            json!({
+                "displayName": "Notes",
+                "shortDescription": "Notes for agents.",
+                "developerName": "Ann",
+                "websiteURL": "https://github.com/acme/notes",
+                "composerIcon": "./icon.png",
+                "logo": "./icon.png",
+            })
+        );
+        (about.author, about.icon) = (None, None);
+        about.homepage = Some("https://notes.example.org/");
+        assert_eq!(
+            shown(&about),
+            json!({
+                "displayName": "Notes",
+                "shortDescription": "Notes for agents.",
+                "websiteURL": "https://notes.example.org/",
+            })
+        );
+        let other = super::super::formats::CLAUDE.manifest(&about);
+        assert!(other.get("interface").is_none());
     }
 }

@@ -5,7 +5,7 @@ use serde_json::json;
 use super::format::{Catalog, Format, HooksFile, OwnProgram};
 
 /// All formats, in the order of lists.
-pub(super) static ALL: [&Format; 4] = [&CLAUDE, &CODEX, &CURSOR, &AGENT];
+pub(super) static ALL: [&Format; 5] = [&CLAUDE, &CODEX, &CURSOR, &QWEN, &AGENT];
 
 /// A plugin of Claude Code, checked with its `claude plugin validate --strict` and loaded by version 2.1.329.
 ///
@@ -15,6 +15,7 @@ pub(super) static CLAUDE: Format = Format {
     title: "Claude Code",
     manifest: ".claude-plugin/plugin.json",
     schema: None,
+    interface: false,
     servers: ".mcp.json",
     servers_schema: None,
     hooks: &[HooksFile {
@@ -43,6 +44,7 @@ pub(super) static CODEX: Format = Format {
     title: "Codex CLI",
     manifest: ".codex-plugin/plugin.json",
     schema: None,
+    interface: true,
     servers: ".mcp.json",
     servers_schema: None,
     hooks: &[HooksFile {
@@ -72,6 +74,7 @@ pub(super) static CURSOR: Format = Format {
     title: "Cursor",
     manifest: ".cursor-plugin/plugin.json",
     schema: None,
+    interface: false,
     servers: "mcp.json",
     servers_schema: None,
     hooks: &[HooksFile {
@@ -88,6 +91,32 @@ pub(super) static CURSOR: Format = Format {
     lacks: Some("This format is written from Cursor's documents: Cursor itself was not run."),
 };
 
+/// An extension of Qwen Code, loaded by version 0.24.4. Its manifest has the server.
+///
+/// The client also converts plugins of Claude Code and extensions of Gemini CLI, whose hooks then name another client.
+pub(super) static QWEN: Format = Format {
+    name: "qwen-extension",
+    title: "Qwen Code",
+    manifest: "qwen-extension.json",
+    schema: None,
+    interface: false,
+    servers: "qwen-extension.json",
+    servers_schema: None,
+    hooks: &[HooksFile {
+        client: "qwen",
+        file: "hooks/hooks.json",
+    }],
+    // In a hook, the client replaces no other variable.
+    own_program: OwnProgram {
+        hooks: "\"${CLAUDE_PLUGIN_ROOT}/FILE\"",
+        server: "${extensionPath}/FILE",
+        folder: None,
+    },
+    catalog: None,
+    load: &["qwen extensions install DIR, and agree"],
+    lacks: None,
+};
+
 /// A package of Agent Plugins 1.0.0, with the hooks of the clients that read some from such a package.
 ///
 /// The standard has skills and MCP servers. Hooks are in a folder that is named after a client's domain.
@@ -96,6 +125,7 @@ pub(super) static AGENT: Format = Format {
     title: "clients of Agent Plugins 1.0.0",
     manifest: "plugin.json",
     schema: Some("https://agent-plugins.org/schemas/1.0.0/plugin.schema.json"),
+    interface: false,
     servers: "mcp.json",
     servers_schema: Some("https://agent-plugins.org/schemas/1.0.0/mcp.schema.json"),
     hooks: &[HooksFile {
@@ -127,6 +157,7 @@ pub(super) static GEMINI: Format = Format {
     title: "Gemini CLI",
     manifest: "gemini-extension.json",
     schema: None,
+    interface: false,
     servers: "gemini-extension.json",
     servers_schema: None,
     hooks: &[HooksFile {

@@ -1,16 +1,17 @@
 //! Packages of npm: one that people name, and one for each platform, which holds the program.
 //!
-//! The first one is a command, a plugin of Claude Code, and a plugin of OpenCode. None has an install script, which these
+//! The first one is a command, and a plugin of Claude Code, OpenCode and Cline. None has an install script, which these
 //! clients do not run. The archives are made here and not by `npm pack`: the first one names the hashes of the others, in a lock
 //! file that `npm pack` leaves out.
 
 mod lock;
+mod scripts;
 
 use base64::{Engine as _, prelude::BASE64_STANDARD};
 use serde_json::{Map, Value, json};
 use sha2::{Digest as _, Sha512};
 
-use self::lock::lock;
+use self::{lock::lock, scripts::script};
 use super::{
     archive, checks,
     folder::Files,
@@ -21,8 +22,8 @@ use super::{
     release::Contents,
 };
 use crate::{
-    cli::{CommandError, Program, install::INSTALLED_VARIABLE},
-    clients::{self, InstallScope, Installation, Place, config::Plan, config::quoted},
+    cli::{CommandError, Program},
+    clients::config::quoted,
     guidance::Skill,
     server::ServerHandler,
 };
@@ -198,10 +199,12 @@ impl NpmPackages<'_> {
         // OpenCode loads the second one.
         let exports = json!({ ".": "./opencode.js", "./server": "./opencode.js" });
         manifest.insert("exports".to_owned(), exports);
+        manifest.insert("cline".to_owned(), json!({ "plugins": ["./cline.js"] }));
         manifest.insert("engines".to_owned(), json!({ "node": NODE }));
         let files = [
             "bin",
             "lib",
+            "cline.js",
             "opencode.js",
             ".claude-plugin",
             ".mcp.json",
@@ -249,7 +252,9 @@ impl NpmPackages<'_> {
         let find = include_str!("npm/program.js");
         let find = find.replacen("__PACKAGES__", &script(&platforms.collect()), 1);
         files.add("lib/program.js", find.into_bytes())?;
-        self.add_opencode(program, &mut files)?;
+        for plugin in &scripts::PLUGINS {
+            plugin.add(self.about, program, &mut files)?;
+        }
         Ok(files)
     }
 
@@ -272,63 +277,6 @@ impl NpmPackages<'_> {
         }
     }
 
-    /// Adds the plugin of OpenCode, whose hooks are JavaScript.
-    fn add_opencode<H: ServerHandler>(
-        &self,
-        program: &Program<H>,
-        files: &mut Files,
-    ) -> Result<(), CommandError> {
-        let client = clients::by_name("opencode").ok_or("hooks for OpenCode cannot be written")?;
-        let events = program.events(client)?;
-        let (binary, place) = (std::path::Path::new(self.about.program), Place::new("", ""));
-        let to = Installation::new(InstallScope::User, &place, self.about.server, binary)
-            .events(&events)
-            .arguments(self.about.arguments);
-        let plan = Plan::new(
-            client.name(),
-            InstallScope::User,
-            std::path::Path::new(""),
-            binary,
-        );
-        let plan = client.plan_hooks(plan, &to);
-        let hooks = match plan.own_files() {
-            // The program of the package in the place of the one on the PATH.
-            [(_, content)] => {
-                let own = format!("const COMMAND = [{}", script(&self.about.program.into()));
-                if !content.contains(&own) {
-                    return Err("the plugin of OpenCode has no command".into());
-                }
-                let found = content.replacen(&own, "const COMMAND = [find()", 1);
-                format!("import {{ find }} from \"./program.js\"\n{found}")
-            }
-            _ => "export const Hooks = async () => ({})\n".to_owned(),
-        };
-        files.add("lib/hooks.js", hooks.into_bytes())?;
-        let mut arguments = vec!["serve".to_owned()];
-        arguments.extend(self.about.arguments.iter().cloned());
-        let server = script(&self.about.server.into());
-        let mut plugin = String::new();
-        let values = [
-            ("__SERVER__", server.clone()),
-            ("__SERVER__", server),
-            ("__ARGUMENTS__", script(&json!(arguments))),
-            (
-                "__ENVIRONMENT__",
-                script(&json!({ INSTALLED_VARIABLE: "opencode" })),
-            ),
-        ];
-        let mut rest = include_str!("npm/opencode.js");
-        for (placeholder, value) in &values {
-            if let Some((before, after)) = rest.split_once(placeholder) {
-                plugin.push_str(before);
-                plugin.push_str(value);
-                rest = after;
-            }
-        }
-        plugin.push_str(rest);
-        files.add("opencode.js", plugin.into_bytes())
-    }
-
     fn readme<H: ServerHandler>(
         &self,
         parts: &PackageParts<'_>,
@@ -338,7 +286,7 @@ impl NpmPackages<'_> {
         let mut page = format!(
             "# {}\n\n{}\n\nThis package has the MCP server `{}` and its hooks for agent clients.\n\n## Install\n\n| you have \
              | run |\n|---|---|\n| any client | `npx -y {name} hooks install --client all` |\n| OpenCode | `opencode plugin \
-             -g {name}` |\n\nClaude Code installs this package as a plugin from the catalog of its author.\n\n## \
+             -g {name}` |\n| Cline CLI | `cline plugin install --npm {name}` |\n\nClaude Code installs this package as a plugin from the catalog of its author.\n\n## \
              Contents\n\n",
             about.name, about.description, about.server
         );
@@ -356,13 +304,6 @@ fn archive_name(manifest: &Value) -> String {
     let member = |name: &str| manifest[name].as_str().unwrap_or_default();
     let name = member("name").trim_start_matches('@').replace('/', "-");
     format!("{name}-{}.tgz", member("version"))
-}
-
-/// Returns a value as JavaScript.
-fn script(value: &Value) -> String {
-    let text = value.to_string();
-    text.replace('\u{2028}', "\\u2028")
-        .replace('\u{2029}', "\\u2029")
 }
 
 #[cfg(test)]

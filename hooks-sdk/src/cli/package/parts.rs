@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use super::{
     about::icon,
     folder::Files,
-    format::{Format, HooksFile, PackageFacts},
+    format::{Format, HooksFile, ICON, PackageFacts},
 };
 use crate::{
     cli::{
@@ -101,7 +101,7 @@ impl PackageParts<'_> {
         let mut manifest = format.manifest(about);
         let mut entry = self.server_entry();
         if format.servers == format.manifest {
-            // Gemini CLI, whose entries have a type for servers over HTTP only.
+            // Gemini CLI and Qwen Code, whose entries have a type for servers over HTTP only.
             if let Some(entry) = entry.as_object_mut() {
                 entry.remove("type");
             }
@@ -115,7 +115,7 @@ impl PackageParts<'_> {
         }
         if let Some(png) = about.icon {
             icon(png)?;
-            files.add("icon.png", png.to_vec())?;
+            files.add(ICON, png.to_vec())?;
         }
         for skill in self.skills {
             for file in skill.files() {

@@ -46,6 +46,11 @@ fn each_client_starts_the_program_of_the_plugin() {
             "extensionPath",
             "${extensionPath}/bin/notes",
         ),
+        (
+            &formats::QWEN,
+            "CLAUDE_PLUGIN_ROOT",
+            "${extensionPath}/bin/notes",
+        ),
     ] {
         let folder = home.path().join(format.name);
         plugin(format, &programs, &folder);

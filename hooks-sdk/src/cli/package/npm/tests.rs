@@ -1,4 +1,4 @@
-//! The archives of npm: what npm, Claude Code and OpenCode read in them.
+//! The archives of npm: what npm, Claude Code, OpenCode and Cline CLI read in them.
 
 use std::{collections::BTreeMap, io::Read as _};
 
@@ -120,13 +120,18 @@ fn the_hooks_start_the_program_without_node() {
     );
     let server = json_of(files, ".mcp.json");
     assert_eq!(server["mcpServers"]["my_notes"]["command"], "sh");
-    // The plugin of OpenCode asks where the program is.
-    let plugin = &files["lib/hooks.js"];
-    assert!(
-        plugin.contains("const COMMAND = [find(),\"hooks\",\"fire\",\"--client\",\"opencode\"]"),
-        "{plugin}"
-    );
+    // The plugins that are JavaScript ask where the program is.
+    for (file, client) in [
+        ("lib/hooks.js", "opencode"),
+        ("lib/cline-hooks.js", "cline"),
+    ] {
+        let command = format!(r#"const COMMAND = [find(),"hooks","fire","--client","{client}"]"#);
+        assert!(files[file].contains(&command), "{}", files[file]);
+    }
     assert!(files["opencode.js"].contains("servers[\"my_notes\"]"));
+    assert!(files["cline.js"].contains("const server = { name: \"my_notes\""));
+    let manifest = json_of(files, "package.json");
+    assert_eq!(manifest["cline"], json!({ "plugins": ["./cline.js"] }));
     let every: String = files.values().map(String::as_str).collect();
     for placeholder in [
         "__SERVER__",
