@@ -149,9 +149,12 @@ fn each_policy_file_of_the_book_is_read() {
                 continue;
             }
             read_files += 1;
-            if let Err(error) =
-                Configuration::parse(Path::new("policy.yaml"), &block, ready::KINDS, limit.hooks())
-            {
+            if let Err(error) = Configuration::parse(
+                Path::new("policy.yaml"),
+                &block,
+                ready::KINDS,
+                limit.hooks(),
+            ) {
                 problems.push(format!("{name}:{line}: {error}"));
             }
         }
