@@ -35,7 +35,14 @@ pub(super) fn program(
 pub(super) fn asked(program: &Program<Quiet>, client: &str, input: &Value) -> Value {
     let client = by_name(client).unwrap();
     let at = PluginAt::AgentToolPreInvoke;
-    answer(program, at, client, "quiet", input.to_string().as_bytes())
+    answer(
+        program,
+        at,
+        client,
+        "quiet",
+        input.to_string().as_bytes(),
+        None,
+    )
 }
 
 pub(super) fn memory() -> PluginHook {
