@@ -219,8 +219,8 @@ pub(super) fn run<H: ServerHandler>(
 /// The stack of the thread that reads a call: commands can be nested deeply.
 const STACK: usize = 64 * 1024 * 1024;
 
-#[cfg(test)]
-mod caught_tests;
+#[cfg(all(test, feature = "policy"))]
+mod held_out_tests;
 #[cfg(all(test, feature = "log"))]
 mod log_tests;
 #[cfg(all(test, feature = "policy"))]
