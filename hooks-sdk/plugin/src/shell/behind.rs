@@ -154,9 +154,13 @@ impl Walk<'_> {
         let read = |walk: &mut Self| {
             for tail in tails {
                 let before = walk.folder.clone();
-                match tail.words[0].text().contains(' ') {
-                    true => walk.evaluated(&tail.words[..1]),
-                    false => walk.run(tail),
+                if tail.words[0].text().contains(' ') {
+                    // It may be no code at all.
+                    let known = walk.call.unread.len();
+                    walk.evaluated(&tail.words[..1]);
+                    walk.call.unread.truncate(known);
+                } else {
+                    walk.run(tail);
                 }
                 walk.folder = before;
             }

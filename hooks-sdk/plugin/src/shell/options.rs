@@ -1,7 +1,10 @@
 //! The options and variables whose value is a command or a folder.
 
+/// Programs, and their options of one sense.
+type Table = &'static [(&'static [&'static str], &'static [&'static str])];
+
 /// Options whose value is code of a shell.
-const CODE: &[(&[&str], &[&str])] = &[
+const CODE: Table = &[
     (
         &["su", "runuser", "script", "flock", "vagrant", "capsh"],
         &["-c", "--command"],
@@ -79,7 +82,7 @@ const VARIABLES: &[&str] = &[
 ];
 
 /// Options whose value is the folder of the other words.
-const FOLDERS: &[(&[&str], &[&str])] = &[
+const FOLDERS: Table = &[
     (&["tar", "bsdtar"], &["-C", "--directory"]),
     (&["make", "gmake", "ninja"], &["-C", "--directory"]),
     (&["unzip"], &["-d"]),
@@ -95,14 +98,10 @@ const FOLDERS: &[(&[&str], &[&str])] = &[
 /// Programs whose last word may be the folder of the others.
 const INTO_LAST: [&str; 6] = ["cp", "mv", "ln", "install", "rsync", "scp"];
 
-fn options_of(
-    table: &'static [(&[&str], &[&str])],
-    name: &str,
-) -> impl Iterator<Item = &'static str> {
-    let rows = table.iter().filter(move |(names, _)| names.contains(&name));
+fn options_of(table: Table, name: &str) -> Vec<&'static str> {
+    let rows = table.iter().filter(|(names, _)| names.contains(&name));
     rows.flat_map(|(_, options)| options.iter().copied())
-        .collect::<Vec<_>>()
-        .into_iter()
+        .collect()
 }
 
 /// Returns the values of these options among the words, each with its place.
@@ -134,7 +133,7 @@ fn values_of<'w>(options: &[&str], words: &[&'w str]) -> Vec<(usize, &'w str)> {
 
 /// Returns the values of options that are code.
 pub(super) fn codes<'w>(name: &str, words: &[&'w str]) -> Vec<&'w str> {
-    let options: Vec<&str> = options_of(CODE, name).collect();
+    let options = options_of(CODE, name);
     let values = values_of(&options, words).into_iter();
     let mut found: Vec<&str> = values.map(|(_, value)| value).collect();
     for word in words {
@@ -148,7 +147,7 @@ pub(super) fn codes<'w>(name: &str, words: &[&'w str]) -> Vec<&'w str> {
 
 /// Returns the folders that the words name, into which the other words go.
 pub(super) fn folders<'w>(name: &str, words: &[&'w str]) -> Vec<&'w str> {
-    let options: Vec<&str> = options_of(FOLDERS, name).collect();
+    let options = options_of(FOLDERS, name);
     let values = values_of(&options, words).into_iter();
     let mut found: Vec<&str> = values.map(|(_, value)| value).collect();
     if INTO_LAST.contains(&name) {

@@ -224,6 +224,13 @@ fn what_agents_write_every_day_is_read_whole() {
         "grep -rn 'a*b' . | head",
         "test -f Cargo.toml",
         "awk '{print $1}' x | sort | uniq -c",
+        "uv run python -c 'print(1)'",
+        "docker run --rm -v $PWD:/x img npm test",
+        "npx prettier --write 'src/**/*.ts'",
+        "git -C sub log --oneline",
+        "git commit -m 'a message (with braces'",
+        "ssh host 'ls -la'",
+        "env A=b cargo test",
     ] {
         let call = read(text);
         assert_eq!(call.unread, [], "{text}");
