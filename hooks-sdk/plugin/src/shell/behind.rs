@@ -76,7 +76,10 @@ impl Walk<'_> {
         {
             self.interactive(wrapper);
         }
-        self.folder = before;
+        // These run a `cd` in the same shell.
+        if !matches!(wrapper, "command" | "builtin") {
+            self.folder = before;
+        }
     }
 
     /// Reads the command that a program runs.

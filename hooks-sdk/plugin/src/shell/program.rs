@@ -197,11 +197,11 @@ impl Walk<'_> {
         let folders = options::folders(program, &texts);
         let folders: Vec<String> = folders.into_iter().map(str::to_owned).collect();
         for word in words {
+            self.call.read_urls(word.text());
             let Value::Known(text) = word else {
                 self.unresolved(word.text());
                 continue;
             };
-            self.call.read_urls(text);
             let is_address = text.contains("://") && paths::of_file_url(text).is_none();
             if is_address || text.contains('\n') || text.len() > 4_096 {
                 continue;

@@ -336,6 +336,7 @@ fn a_path_is_found_however_it_is_written() {
         "env -C data rm memory.db".to_owned(),
         "pushd src; popd; rm data/memory.db".to_owned(),
         "cd -e data; rm memory.db".to_owned(),
+        "command cd data; rm memory.db".to_owned(),
         "rm /proc/self/cwd/data/memory.db".to_owned(),
         "sqlite3 'file:data/memory.db?mode=ro' x".to_owned(),
         format!("curl FILE://localhost{whole}/data/%6demory.db"),

@@ -142,7 +142,7 @@ fn text_of(call: &mut AgentToolCall, folder: &Path, name: &str, text: &str) {
     let is_word = call.kind == AgentToolKind::Mcp
         && text.contains(['/', '.', '~'])
         && !text.contains(char::is_whitespace);
-    let is_address = text.contains("://") || text.to_ascii_lowercase().starts_with("file:");
+    let is_address = text.contains("://");
     if (is_path || is_word) && !text.is_empty() && text.len() <= 4_096 && !is_address {
         call.read_path(text);
     }
