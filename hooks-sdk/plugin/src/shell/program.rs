@@ -63,10 +63,10 @@ impl Walk<'_> {
                 let words: Vec<Value> = words.chain(rest.iter().cloned()).collect();
                 self.said_as("git", &words, &simple);
             }
-            "at" | "batch" => self.from_input(&name, &simple),
+            "at" | "batch" => self.standard_input(&name, &simple),
             "." | "source" => match rest.first() {
                 Some(Value::Known(file)) if STANDARD_INPUT.contains(&&**file) => {
-                    self.from_input(&name, &simple);
+                    self.standard_input(&name, &simple);
                 }
                 Some(Value::Unknown(file)) => {
                     let why = "its commands are known only when the shell runs";
@@ -295,12 +295,12 @@ impl Walk<'_> {
         }
         match simple.input.is_empty() && !simple.is_fed {
             true => self.interactive(name),
-            false => self.from_input(name, simple),
+            false => self.standard_input(name, simple),
         }
     }
 
     /// Reads the commands on standard input.
-    fn from_input(&mut self, name: &str, simple: &Simple) {
+    fn standard_input(&mut self, name: &str, simple: &Simple) {
         if !simple.input.is_empty() {
             self.evaluated(&simple.input);
         } else if simple.is_fed {
@@ -375,7 +375,7 @@ impl Walk<'_> {
         self.folder = match (target, self.folder.take()) {
             (None, _) => self.home.as_ref().map(Into::into),
             (Some(Value::Known(target)), folder)
-                if target != "-" && !(searches && !target.starts_with(['/', '.'])) =>
+                if target != "-" && (!searches || target.starts_with(['/', '.'])) =>
             {
                 let folder = folder.unwrap_or_default();
                 let target = paths::absolute(target, &folder, self.home.as_deref());
