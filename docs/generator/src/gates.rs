@@ -2,7 +2,7 @@
 
 use std::{error::Error, fs};
 
-use hooks_sdk::clients::{Client, GateTrial, by_name};
+use hooks_sdk::clients::{Client, GateTrial, Gates, by_name};
 use serde_json::Value;
 
 use crate::{clients::table, root};
@@ -47,8 +47,7 @@ impl Proven {
         };
         match (&cell["ran"], &cell["control"], &cell["asked"]) {
             (Value::Bool(true), ..) => "**ran**",
-            (_, Value::Bool(false), Value::Bool(true)) => "refused, no control",
-            (_, Value::Bool(false), _) => "not asked",
+            (_, Value::Bool(false), _) => "no tool",
             _ => "stopped",
         }
     }
@@ -82,11 +81,11 @@ fn versions(all: &[Proven]) -> String {
     table(&["client", "version", "date", "mode"], rows)
 }
 
-fn open(all: &[Proven]) -> String {
+fn sentences(all: &[Proven], of: fn(&Gates) -> &'static [(GateTrial, &'static str)]) -> String {
     let sentences = all.iter().flat_map(|each| {
         let gates = each.client.capabilities().gates.as_ref();
-        let open = gates.map_or(&[][..], |gates| gates.open).iter();
-        open.map(|(trial, sentence)| {
+        let named = gates.map_or(&[][..], of).iter();
+        named.map(|(trial, sentence)| {
             format!("- {}, {}: {sentence}\n", each.client.title(), trial.title())
         })
     });
@@ -100,13 +99,14 @@ pub(crate) fn page() -> Result<String, Box<dyn Error>> {
          first one run, and refuses the second one. Each call leaves a mark: a file, a changed line, a fetched page, or a \
          secret in the next request to the model. [Gates](../gates.md) explains the words.\n\n\
          - *stopped*: the first call left its mark, and the second one did not. A missing program has no first call.\n\
-         - *refused, no control*: the client asked the gate, and neither call left a mark.\n\
-         - *not asked*: the client made neither call in this trial.\n\
+         - *no tool*: the client has no tool for this call, as the list below says.\n\
          - ***ran***: the second call left its mark. The client's row in the table names it.\n\n\
-         {}\n## Versions and modes\n\nEach client ran in its most permissive mode.\n\n{}\n## Calls that run\n\n{}",
+         {}\n## Versions and modes\n\nEach client ran in its most permissive mode.\n\n{}\n## Calls that run\n\n{}\n\
+         ## Calls without a tool\n\n{}",
         matrix(&all),
         versions(&all),
-        open(&all)
+        sentences(&all, |gates| gates.open),
+        sentences(&all, |gates| gates.without_tool)
     ))
 }
 
@@ -128,6 +128,8 @@ mod tests {
                 let cell = each.cell(*trial).expect("every trial");
                 let at = format!("{}, {}", row.title, trial.title());
                 assert_eq!(cell["ran"] == true, gates.is_open(*trial), "{at}");
+                // Without a call that runs, a call that does not run shows nothing.
+                assert_eq!(cell["control"] == false, gates.has_no_tool(*trial), "{at}");
             }
         }
         let page = page().expect("a page");

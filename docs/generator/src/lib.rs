@@ -49,6 +49,11 @@ pub fn pages() -> Result<Vec<Page>, Box<dyn Error>> {
         page("Clients", "reference/clients.md", clients::page()),
         page("Proven gates", "reference/gates.md", gates::page()?),
         page(
+            "Held-out calls",
+            "reference/held-out.md",
+            kept("held-out.md")?,
+        ),
+        page(
             "Commands and options",
             "reference/commands.md",
             commands::page(),

@@ -14,7 +14,7 @@ use super::{
     tool::Tool,
 };
 #[cfg(feature = "prove")]
-use crate::prove::{Compaction, Dialect, Launch, Trial};
+use crate::prove::{Compaction, Dialect, Launch, PAGE_HOST, Trial, page_certificate};
 use hooks_core::lifecycle::Event;
 
 /// Claude Code.
@@ -181,6 +181,7 @@ impl Client for ClaudeCode {
     #[cfg(feature = "prove")]
     fn launch(&self, trial: &Trial) -> Option<Launch> {
         let tools = format!("Bash,mcp__{}", trial.server());
+        let certificate = trial.home().join("page.pem");
         Some(
             Launch::new(
                 Dialect::Anthropic,
@@ -202,13 +203,19 @@ impl Client for ClaudeCode {
                 json!({ "file_path": "{path}", "old_string": "{old}", "new_string": "{text}" }),
             )
             .call(None, "ToolSearch", json!({ "query": "select:WebFetch", "max_results": 1 }))
-            .call(GateTrial::Fetch, "WebFetch", json!({ "url": "{url}", "prompt": "Read it." }))
+            .call(GateTrial::Fetch, "WebFetch", json!({ "url": format!("http://{PAGE_HOST}/{{text}}"), "prompt": "Read it." }))
+            .pages_by_proxy(trial)
+            // It fetches behind TLS only.
+            .env_for_pages("NODE_EXTRA_CA_CERTS", certificate.to_string_lossy())
             // It refuses that mode to root elsewhere.
             .env("IS_SANDBOX", "1")
             .env("ANTHROPIC_BASE_URL", trial.url(""))
             .env("ANTHROPIC_API_KEY", Trial::KEY)
             .env("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1")
-            .env("DISABLE_AUTOUPDATER", "1"),
+            .env("DISABLE_AUTOUPDATER", "1")
+            // Its maker's service is asked about each host otherwise.
+            .file(trial.home().join(".claude/settings.json"), json!({ "skipWebFetchPreflight": true }))
+            .file(&certificate, page_certificate()),
         )
     }
 }

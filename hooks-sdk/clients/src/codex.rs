@@ -97,6 +97,10 @@ pub(super) const ROW: Capabilities = Capabilities {
             "The client asks no hook about the web search of its provider.",
             "The client takes changed arguments only with an approval of the call, which a gate never gives.",
         ])
+        .without_tool(&[(
+                GateTrial::Fetch,
+                "The client has no tool that fetches a page. The web search of its model's provider runs at the provider.",
+            )])
         .open(&[(
                 GateTrial::Hang,
                 "The client ends a hook that has not answered after 10 s, and runs the call. The gate's own deadline of 2 s \

@@ -19,7 +19,7 @@ use super::{
     tool::Tool,
 };
 #[cfg(feature = "prove")]
-use crate::prove::{Compaction, Dialect, Launch, Trial};
+use crate::prove::{Compaction, Dialect, Launch, Trial, UNASSIGNED_PAGE};
 use hooks_core::lifecycle::Event;
 
 /// GitHub Copilot CLI.
@@ -356,7 +356,10 @@ impl Client for Copilot {
                 "edit",
                 json!({ "path": "{path}", "old_str": "{old}", "new_str": "{text}" }),
             )
-            .call(GateTrial::Fetch, "web_fetch", json!({ "url": "{url}" }))
+            .call(GateTrial::Fetch, "web_fetch", json!({ "url": format!("{UNASSIGNED_PAGE}/{{text}}") }))
+            .pages_by_proxy(trial)
+            // It fetches no page offline. Its own service is behind the proxy too.
+            .env_for_pages("COPILOT_OFFLINE", "false")
             // Its own switch: no login, no telemetry, no update.
             .env("COPILOT_OFFLINE", "true")
             .env("COPILOT_PROVIDER_BASE_URL", trial.url("/v1"))

@@ -28,6 +28,8 @@ pub struct Gates {
     pub not_held: &'static [&'static str],
     /// The trials of `hooks prove --gates` in which a refused call runs, each with a sentence.
     pub open: &'static [(GateTrial, &'static str)],
+    /// The trials of `hooks prove --gates` for which the client has no tool, each with a sentence.
+    pub without_tool: &'static [(GateTrial, &'static str)],
     /// The variables that turn the client's hooks off.
     pub off_variables: &'static [&'static str],
     /// What turns the client's hooks off, for people.
@@ -76,6 +78,7 @@ impl Gates {
             deadline: Duration::from_secs(2),
             not_held: &[],
             open: &[],
+            without_tool: &[],
             off_variables: &[],
             switches: &[],
         }
@@ -93,6 +96,14 @@ impl Gates {
 
     pub(super) const fn open(mut self, trials: &'static [(GateTrial, &'static str)]) -> Gates {
         self.open = trials;
+        self
+    }
+
+    pub(super) const fn without_tool(
+        mut self,
+        trials: &'static [(GateTrial, &'static str)],
+    ) -> Gates {
+        self.without_tool = trials;
         self
     }
 
@@ -115,6 +126,13 @@ impl Gates {
     /// Returns whether the table names that a refused call runs in this trial.
     pub fn is_open(&self, trial: GateTrial) -> bool {
         self.open.iter().any(|(open, _)| *open == trial)
+    }
+
+    /// Returns whether the client has no tool for this trial.
+    pub fn has_no_tool(&self, trial: GateTrial) -> bool {
+        self.without_tool
+            .iter()
+            .any(|(without, _)| *without == trial)
     }
 
     /// Returns the word of a tool's kind, if it is a tool of the client itself.
@@ -255,6 +273,7 @@ pub fn read_call(client: &dyn Client, input: &[u8], servers: &[&str]) -> Result<
     let served = match (seen.occasion.tool_server, seen.tool, kind) {
         (Some(server), Some(tool), _) => Some((server, tool)),
         (_, _, Some(_)) => None,
+        _ if READ_SERVERS.contains(&tool) => read_server(tool, &args),
         _ => guessed(client.name(), tool),
     };
     let kind = match (&served, kind) {
@@ -275,6 +294,36 @@ pub fn read_call(client: &dyn Client, input: &[u8], servers: &[&str]) -> Result<
         subagent: members.text("agent_id").map(str::to_owned),
         folder: members.text("cwd").map(str::to_owned),
     })
+}
+
+/// Tools of clients that read what another MCP server has, and the arguments that name the server.
+const READ_SERVERS: [&str; 5] = [
+    "ListMcpResourcesTool",
+    "ReadMcpResourceTool",
+    "list_mcp_resources",
+    "list_mcp_resource_templates",
+    "read_mcp_resource",
+];
+
+/// Returns the server whose resources a tool of the client itself reads, and the tool.
+fn read_server(tool: &str, args: &Map<String, Value>) -> Option<(String, String)> {
+    let names = ["server", "server_name", "serverName"];
+    let server = names.iter().find_map(|name| args.get(*name)?.as_str());
+    let server = server.filter(|_| READ_SERVERS.contains(&tool))?;
+    Some((server.to_owned(), tool.to_owned()))
+}
+
+/// Returns the folder in which the session of the client began that started this process; `None` if it is not told.
+///
+/// Claude Code tells a hook the folder to which the agent has moved with `cd`, and Codex CLI that of the call.
+pub fn project_of_hook(client: &dyn Client) -> Option<String> {
+    if client.name() == "codex" {
+        // Codex CLI starts each hook in the folder of its session.
+        let here = std::env::current_dir().ok()?;
+        return Some(here.to_string_lossy().into_owned());
+    }
+    let told = std::env::var("CLAUDE_PROJECT_DIR").ok();
+    told.filter(|folder| folder.starts_with('/'))
 }
 
 /// Splits the name of a tool of an unknown server, where the client writes both names as one.
@@ -423,6 +472,24 @@ mod tests {
                 json!({"tool_name": "other__mark", "tool_input": {}}),
                 "mcp",
                 Some(("other", "mark")),
+            ),
+            (
+                "codex",
+                json!({"tool_name": "read_mcp_resource", "tool_input": {"server": "other", "uri": "x://y"}}),
+                "mcp",
+                Some(("other", "read_mcp_resource")),
+            ),
+            (
+                "qwen",
+                json!({"tool_name": "read_mcp_resource", "tool_input": {"server_name": "other"}}),
+                "mcp",
+                Some(("other", "read_mcp_resource")),
+            ),
+            (
+                "claude-code",
+                json!({"tool_name": "ListMcpResourcesTool", "tool_input": {}}),
+                "other",
+                None,
             ),
             (
                 "claude-code",

@@ -122,7 +122,7 @@ fn may_approve(command: &str, place: &Place) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{by_name, config::closed_command_line};
+    use crate::{GateEntries, InstallScope, Installation, by_name, config::closed_command_line};
 
     #[test]
     fn foreign_hooks_are_found_and_those_that_may_approve() {
@@ -153,6 +153,39 @@ mod tests {
         );
         let none = hooks_before_tools(by_name("cline").unwrap(), &place, "notes", program);
         assert_eq!(none, []);
+    }
+
+    #[test]
+    fn a_gate_for_more_tools_is_asked_about_them_after_the_next_installation() {
+        for client in crate::ALL {
+            let gates = client.capabilities().gates.as_ref();
+            if gates.is_none_or(|gates| gates.refusal != RefusalForm::Object) {
+                continue;
+            }
+            let folder = tempfile::tempdir().unwrap();
+            let place = Place::new(folder.path().join("home"), folder.path().join("project"));
+            let install = |kinds: &[&'static str]| {
+                let mut gates = GateEntries::closed();
+                gates.kinds = kinds.to_vec();
+                let program = Path::new("/opt/notes");
+                let to = Installation::new(InstallScope::User, &place, "notes", program);
+                let plan = to.gates(&gates).plan(client, false);
+                let data = folder.path().join("data");
+                let changes = plan.preview(&data).unwrap().iter().any(|it| it.changes());
+                plan.apply(&data).unwrap();
+                let file = client.hooks_file(InstallScope::User, &place, "notes");
+                (changes, fs::read_to_string(file).unwrap())
+            };
+            let name = client.name();
+            let (_, first) = install(&["shell"]);
+            assert!(first.contains("matcher"), "{name}: {first}");
+            let (changes, second) = install(&[]);
+            assert!(changes && !second.contains("matcher"), "{name}: {second}");
+            assert!(second.contains("agent_tool_pre_invoke"), "{name}: {second}");
+            assert!(!install(&[]).0, "{name}");
+            let (changes, third) = install(&["shell", "edit"]);
+            assert!(changes && third.contains("matcher"), "{name}: {third}");
+        }
     }
 
     #[test]
@@ -191,11 +224,11 @@ mod tests {
             let folder = tempfile::tempdir().unwrap();
             let place = Place::new(folder.path().join("home"), folder.path().join("project"));
             let client = by_name(client).unwrap();
-            assert_eq!(client.checks(crate::InstallScope::User, &place), [""; 0]);
+            assert_eq!(client.checks(InstallScope::User, &place), [""; 0]);
             let file = folder.path().join(file);
             fs::create_dir_all(file.parent().unwrap()).unwrap();
             fs::write(&file, content).unwrap();
-            let wrong = client.checks(crate::InstallScope::User, &place);
+            let wrong = client.checks(InstallScope::User, &place);
             assert_eq!(wrong.len(), 1, "{}: {wrong:?}", file.display());
             assert!(wrong[0].contains(&*file.to_string_lossy()), "{wrong:?}");
         }

@@ -15,7 +15,7 @@ use super::{
     tool::Tool,
 };
 #[cfg(feature = "prove")]
-use crate::prove::{Compaction, Dialect, Launch, Trial};
+use crate::prove::{Compaction, Dialect, Launch, Trial, UNASSIGNED_PAGE};
 use hooks_core::{guidance::McpFeatures, lifecycle::Event};
 
 /// Gemini CLI.
@@ -234,7 +234,8 @@ impl Client for Gemini {
                     "replace",
                     json!({ "file_path": "{path}", "instruction": "a change", "old_string": "{old}", "new_string": "{text}" }),
                 )
-                .call(GateTrial::Fetch, "web_fetch", json!({ "prompt": "Read {url}" }))
+                .call(GateTrial::Fetch, "web_fetch", json!({ "prompt": format!("Read {UNASSIGNED_PAGE}/{{text}}") }))
+                .pages_by_proxy(trial)
                 .env("GEMINI_API_KEY", Trial::KEY)
                 .env("GOOGLE_GEMINI_BASE_URL", trial.url(""))
                 .env("GEMINI_CLI_TRUST_WORKSPACE", "true")

@@ -2,6 +2,7 @@
 
 use std::{fs, path::Path, thread, time::Duration, time::Instant};
 
+use base64::{Engine, engine::general_purpose::STANDARD};
 use serde_json::json;
 
 use super::{
@@ -27,6 +28,9 @@ pub(super) const MARK: &str = "mark";
 
 /// The word that an edit replaces, and the file in which it is.
 const OLD: &str = "a first word";
+
+/// A picture of one pixel.
+const PIXEL: &str = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
 /// The trials whose call is a command in the shell, but for those with which a run ends.
 const IN_SHELL: [GateTrial; 7] = [
@@ -86,7 +90,10 @@ fn left(set: &Set, call: Gated) -> bool {
     let mark = call.file();
     let log = set.stand_in.log();
     match call.trial {
-        GateTrial::Read => Requests::of(&log.requests).has(&secret(call)),
+        GateTrial::Read => {
+            let requests = Requests::of(&log.requests);
+            requests.has(&secret(call)) || requests.has(&STANDARD.encode(image(call)))
+        }
         GateTrial::Edit => {
             let text = fs::read_to_string(set.trial.project().join(edited(call)));
             text.is_ok_and(|text| text.contains(&mark))
@@ -101,6 +108,12 @@ fn secret(call: Gated) -> String {
     format!("the secret text of {}", call.file())
 }
 
+/// The picture that a call reads: one pixel, with the text behind it.
+fn image(call: Gated) -> Vec<u8> {
+    let pixel = STANDARD.decode(PIXEL).unwrap_or_default();
+    [pixel, secret(call).into_bytes()].concat()
+}
+
 /// The file that a call changes.
 fn edited(call: Gated) -> String {
     format!("notes-{}.txt", call.is_refused)
@@ -110,9 +123,14 @@ fn edited(call: Gated) -> String {
 /// client may end its run after three refusals in a row.
 pub(super) fn plays(launch: &Launch, trial: &Trial, program: &Path) -> std::io::Result<Vec<Play>> {
     let project = trial.project();
+    let shows_images = launch.calls.iter().any(|call| call.tool == "view_image");
     for refused in [true, false] {
         let read = Gated::new(GateTrial::Read, refused);
-        fs::write(project.join(read.file()), secret(read))?;
+        let content = match shows_images {
+            true => image(read),
+            false => secret(read).into_bytes(),
+        };
+        fs::write(project.join(read.file()), content)?;
         let edit = Gated::new(GateTrial::Edit, refused);
         fs::write(project.join(edited(edit)), format!("{OLD}\n"))?;
     }

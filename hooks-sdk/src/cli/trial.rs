@@ -103,7 +103,7 @@ impl Set {
         };
         let listener = listen(0).await?;
         let trial = Trial::new(&*program.name, listener.local_addr()?.port())?;
-        let Some(launch) = client.launch(&trial) else {
+        let Some(mut launch) = client.launch(&trial) else {
             return Err("it cannot be run without its own model service".into());
         };
         trial.prepare(&launch.files, until).await?;
@@ -116,6 +116,7 @@ impl Set {
             let beside = gates_proven::beside(client, gates, &trial, &ours)?;
             beside.apply(&trial.data().join("beside"))?;
             plays = gates_proven::plays(&launch, &trial, &ours)?;
+            launch.env.append(&mut launch.for_pages);
         }
         match (shows, &launch.subagent, &launch.compaction) {
             (Shows::Subagent, Some((tool, arguments)), _) => plays.push(Play::Subagent {

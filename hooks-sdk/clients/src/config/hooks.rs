@@ -252,6 +252,9 @@ fn conform(
     if place.alone {
         let own = commands.map(|_| "hooks");
         text = set_members(file, text, &at, wanted, own)?;
+        if is_of_gate(wanted) && wanted.get("matcher").is_none() {
+            text = without_matcher(file, text, &at)?;
+        }
     }
     match (place.inner, commands.and_then(|commands| commands.first())) {
         (Some(inner), Some(command)) => {
@@ -266,6 +269,21 @@ fn conform(
         }
         _ => Ok(text),
     }
+}
+
+/// Returns whether an entry is a gate's, whose matcher the program writes.
+fn is_of_gate(entry: &Value) -> bool {
+    commands_of(entry).any(|(_, command)| command.contains("--event agent_tool_"))
+}
+
+/// Removes the matcher of an entry: an earlier program had gates of fewer kinds.
+fn without_matcher(file: &Path, text: String, at: &[Step<'_>]) -> Result<String, ConfigError> {
+    let json = Json::parse(file, &text)?;
+    let entry = json.find(at).and_then(|(value, _)| value.as_object());
+    let mut members = entry.into_iter().flat_map(|entry| &entry.properties);
+    let at_matcher = members.position(|member| member.name.as_str() == "matcher");
+    let removed = at_matcher.and_then(|index| json.remove(at, index));
+    Ok(removed.unwrap_or(text))
 }
 
 fn set_members(

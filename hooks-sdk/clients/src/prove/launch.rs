@@ -105,6 +105,8 @@ pub struct Launch {
     pub permissive: (&'static str, &'static [&'static str]),
     /// Variables beside those that every client gets: `PATH`, `HOME`, the folders of XDG and a few more.
     pub env: Vec<(String, String)>,
+    /// Variables that take the place of others beside a gate, so that the client's own tool fetches a page.
+    pub for_pages: Vec<(String, String)>,
     /// The files that the client needs before the hooks are installed, with their contents. They are below the folders
     /// of the trial.
     pub files: Vec<(PathBuf, String)>,
@@ -125,6 +127,7 @@ impl Launch {
             calls: Vec::new(),
             permissive: ("", &[]),
             env: Vec::new(),
+            for_pages: Vec::new(),
             files: Vec::new(),
         }
     }
@@ -197,6 +200,29 @@ impl Launch {
     #[must_use]
     pub fn env(mut self, name: &str, value: impl Into<String>) -> Launch {
         self.env.push((name.to_owned(), value.into()));
+        self
+    }
+
+    /// Makes the stand-in the proxy of the client beside a gate: its tool fetches pages of other hosts there, and nothing
+    /// leaves this computer.
+    #[must_use]
+    pub fn pages_by_proxy(mut self, trial: &Trial) -> Launch {
+        for name in ["HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY"] {
+            let value = match name {
+                "NO_PROXY" => "127.0.0.1".to_owned(),
+                _ => trial.url(""),
+            };
+            self = self
+                .env_for_pages(name, value.clone())
+                .env_for_pages(&name.to_ascii_lowercase(), value);
+        }
+        self
+    }
+
+    /// Adds a variable beside a gate, with which the client's tool fetches a page.
+    #[must_use]
+    pub fn env_for_pages(mut self, name: &str, value: impl Into<String>) -> Launch {
+        self.for_pages.push((name.to_owned(), value.into()));
         self
     }
 

@@ -25,7 +25,7 @@ pub use long::Script;
 pub use report::{AtEvent, Deep, Fate, GateCell, OfHook, Proof, ProofOutcome};
 pub use run::ProgramEnd;
 pub use search::{Requests, Where};
-pub use stand_in::{Play, StandIn, listen};
+pub use stand_in::{PAGE_HOST, Play, StandIn, UNASSIGNED_PAGE, listen, page_certificate};
 pub use trial::Binary;
 pub use trial::Trial;
 pub use words::{asks_for_login, last_lines};

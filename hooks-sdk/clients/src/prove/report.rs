@@ -212,7 +212,8 @@ impl GateCell {
             (false, true) if control != Some(false) => {
                 Some("the call was stopped, and the table says that it runs")
             }
-            _ if trial == GateTrial::Shell && control == Some(false) => {
+            // Without it, a call that was stopped shows nothing.
+            _ if control == Some(false) && !gates.has_no_tool(trial) => {
                 Some("the call that the gate lets run did not run")
             }
             _ => None,
@@ -253,4 +254,56 @@ pub struct OfHook {
     pub note: Option<String>,
     /// How it differs from the table.
     pub finding: Option<String>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::by_name;
+
+    #[test]
+    fn a_cell_that_the_table_does_not_name_is_a_finding() {
+        let gates = |client| {
+            by_name(client)
+                .unwrap()
+                .capabilities()
+                .gates
+                .as_ref()
+                .unwrap()
+        };
+        let finds = |client, trial, seen| {
+            GateCell::judged(gates(client), trial, seen)
+                .finding
+                .is_some()
+        };
+        let (ran, stopped) = ((Some(true), true, true), (Some(true), true, false));
+        for trial in GateTrial::ALL {
+            for client in [
+                "claude-code",
+                "codex",
+                "gemini",
+                "copilot",
+                "qwen",
+                "opencode",
+                "cline",
+            ] {
+                let is_open = gates(client).is_open(*trial);
+                assert_eq!(finds(client, *trial, ran), !is_open, "{client} {trial:?}");
+                assert_eq!(
+                    finds(client, *trial, stopped),
+                    is_open,
+                    "{client} {trial:?}"
+                );
+                let has_tool = !gates(client).has_no_tool(*trial);
+                let nothing = (Some(false), true, false);
+                assert_eq!(
+                    finds(client, *trial, nothing),
+                    has_tool,
+                    "{client} {trial:?}"
+                );
+            }
+        }
+        assert!(gates("qwen").is_open(GateTrial::Hang) && !gates("cline").is_open(GateTrial::Hang));
+        assert!(!finds("cline", GateTrial::Missing, (None, false, false)));
+    }
 }

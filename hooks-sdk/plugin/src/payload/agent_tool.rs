@@ -154,9 +154,12 @@ pub struct AgentToolCall {
     /// The id of the subagent that calls the tool.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub subagent: Option<String>,
-    /// The working folder.
+    /// The working folder of the call. Claude Code and Codex CLI tell another one after a `cd` or with a tool's own argument.
     #[serde(default)]
     pub folder: String,
+    /// The folder in which the client's session began: the relative paths of rules are in it.
+    #[serde(default)]
+    pub project: String,
 }
 
 impl AgentToolCall {
@@ -194,6 +197,7 @@ impl AgentToolCall {
             "session" => self.session.as_deref().map(Subject::Text),
             "subagent" => self.subagent.as_deref().map(Subject::Text),
             "folder" => Some(Subject::Text(&self.folder)),
+            "project" => Some(Subject::Text(&self.project)),
             _ => None,
         }
     }

@@ -40,28 +40,29 @@ impl KeepSecrets {
 
     fn check(&self, call: &AgentToolCall, _cx: &PluginContext) -> Verdict<Infallible> {
         let mut open: Vec<&Value> = call.args.values().collect();
+        let mut texts: Vec<&String> = call.args.keys().collect();
         while let Some(value) = open.pop() {
             match value {
-                Value::String(text) => {
-                    let found = finder::find(text);
-                    let secret = found.iter().find(|found| found.kind.is_secret());
-                    if let Some(secret) = secret {
-                        let kind = secret.kind.as_str();
-                        let own = || {
-                            format!(
-                                "the call has a secret ({kind}): name a variable or a file instead"
-                            )
-                        };
-                        let reason = self.reason.clone().unwrap_or_else(own);
-                        return Verdict::Deny(Violation::new(reason).code("secret_found"));
-                    }
-                }
+                Value::String(text) => texts.push(text),
                 Value::Array(items) => open.extend(items),
-                Value::Object(members) => open.extend(members.values()),
+                Value::Object(members) => {
+                    texts.extend(members.keys());
+                    open.extend(members.values());
+                }
                 Value::Null | Value::Bool(_) | Value::Number(_) => {}
             }
         }
-        Verdict::Allow
+        // Without its quotes, a secret in parts is whole.
+        texts.extend(&call.commands);
+        let found = texts.into_iter().flat_map(|text| finder::find(text));
+        let mut secrets = found.filter(|found| found.kind.is_secret());
+        let Some(secret) = secrets.next() else {
+            return Verdict::Allow;
+        };
+        let kind = secret.kind.as_str();
+        let own = || format!("the call has a secret ({kind}): name a variable or a file instead");
+        let reason = self.reason.clone().unwrap_or_else(own);
+        Verdict::Deny(Violation::new(reason).code("secret_found"))
     }
 }
 

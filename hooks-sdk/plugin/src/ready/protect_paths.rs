@@ -20,7 +20,7 @@ use hooks_core::{Verdict, Violation, glob, internal::setters};
 /// ```
 ///
 /// A path without wildcards is a file or a folder with everything below it; one that does not begin with `/` or `~/` is in
-/// the working folder. A path with wildcards is compared with whole paths: `*` is any run of characters, `/` too.
+/// the project's folder. A path with wildcards is compared with whole paths: `*` is any run of characters, `/` too.
 ///
 /// With `reads: true`, tools of the kind `read` may read the paths. A shell command may not, because its words do not say
 /// whether it reads or writes. A word that only the shell knows, such as `$(date)`, may be a path: with the posture `deny`
@@ -68,7 +68,7 @@ impl ProtectPaths {
             return Ok(Verdict::Allow);
         }
         let takes_folders = call.commands.iter().any(|command| takes_folders(command));
-        let is_protected = |path: &&String| self.protects(path, &call.folder, takes_folders);
+        let is_protected = |path: &&String| self.protects(path, &call.project, takes_folders);
         let protected = call.paths.iter().find(is_protected);
         if let Some(path) = protected {
             let own = || format!("`{path}` is protected from the agent's own tools");
@@ -83,13 +83,13 @@ impl ProtectPaths {
         }
     }
 
-    fn protects(&self, path: &str, folder: &str, takes_folders: bool) -> bool {
+    fn protects(&self, path: &str, project: &str, takes_folders: bool) -> bool {
         let home = std::env::home_dir();
         self.paths.iter().any(|own| {
             let own = match (own.strip_prefix("~/"), &home) {
                 (Some(rest), Some(home)) => home.join(rest),
                 _ if own.starts_with("**") => own.into(),
-                _ => Path::new(folder).join(own),
+                _ => Path::new(project).join(own),
             };
             let own = own.to_string_lossy();
             if glob::is_name(&own) {
@@ -109,11 +109,25 @@ impl ProtectPaths {
 
 /// Returns whether a command removes, moves or rewrites folders with everything below them.
 fn takes_folders(command: &str) -> bool {
-    const PROGRAMS: [&str; 8] = [
-        "rm", "mv", "rmdir", "shred", "chmod", "chown", "rsync", "truncate",
+    const PROGRAMS: [&str; 14] = [
+        "rm", "mv", "rmdir", "shred", "chmod", "chown", "chgrp", "chattr", "setfacl", "rsync",
+        "truncate", "unzip", "7z", "mount",
     ];
-    let program = command.split(' ').next().unwrap_or_default();
-    PROGRAMS.contains(&program) || (program == "find" && command.contains(" -delete"))
+    const GIT: [&str; 5] = ["checkout", "restore", "clean", "rm", "mv"];
+    let mut words = command.split(' ');
+    let program = words.next().unwrap_or_default();
+    let second = words.next().unwrap_or_default();
+    let is_option = |word: &str| word.starts_with('-') && !word.starts_with("--");
+    match program {
+        "find" => command.contains(" -delete"),
+        "git" => GIT.contains(&second),
+        "tar" | "bsdtar" => {
+            let extracts =
+                |word: &str| is_option(word) && word.contains('x') || word == "--extract";
+            (!second.starts_with('-') && second.contains('x')) || command.split(' ').any(extracts)
+        }
+        _ => PROGRAMS.contains(&program),
+    }
 }
 
 ready!(ProtectPaths = "protect_paths" { agent_tool_pre_invoke => ProtectPaths::check, again; });

@@ -10,7 +10,7 @@ use super::{
 };
 use hooks_core::{Verdict, Violation, internal::setters};
 
-/// Refuses shell commands that match a glob, and programs that name a path outside of the working folder.
+/// Refuses shell commands that match a glob, and programs that name a path outside of the project's folder.
 ///
 /// ```yaml
 /// - name: by_hand
@@ -22,7 +22,8 @@ use hooks_core::{Verdict, Violation, internal::setters};
 /// ```
 ///
 /// Each command of a list, a pipe or a substitution is compared by itself, without quotes, with one blank between words, and
-/// without the folder of its program.
+/// without the folder of its program. A command of `git` is compared without the options before its subcommand too. A word
+/// that only the shell knows may be any word: with the posture `deny` the plugin fails where the command could match then.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct RefuseCommands {
@@ -50,7 +51,7 @@ impl RefuseCommands {
     }
 
     setters! {
-        /// Refuses calls in which this program runs and a path outside of the working folder is named.
+        /// Refuses calls in which this program runs and a path outside of the project's folder is named.
         fn inside_project(mut self, program: impl Into<String>) { self.inside_project.push(program.into()) }
 
         /// Sets the sentence that the agent gets.
@@ -75,6 +76,22 @@ impl RefuseCommands {
             let shown: String = command.chars().take(80).collect();
             return deny(format!("the command `{shown}` is not run by the agent"));
         }
+        for word in &call.unresolved {
+            let may_match = |command: &&String| {
+                let at = command.find(word.as_str());
+                at.is_some_and(|at| {
+                    self.commands
+                        .iter()
+                        .any(|glob| may_match(glob, &command[..at]))
+                })
+            };
+            if let Some(command) = call.commands.iter().find(may_match) {
+                let shown: String = command.chars().take(80).collect();
+                return Err(hooks_core::HookError::new(format!(
+                    "the word `{word}` of `{shown}` is known only when the shell runs: write it out"
+                )));
+            }
+        }
         let is_run = |program: &&String| {
             let runs = |command: &String| command.split(' ').next() == Some(program.as_str());
             call.commands.iter().any(runs)
@@ -82,11 +99,11 @@ impl RefuseCommands {
         let Some(program) = self.inside_project.iter().find(is_run) else {
             return Ok(Verdict::Allow);
         };
-        let real = std::fs::canonicalize(&call.folder);
-        let real = real.as_deref().unwrap_or(Path::new(&call.folder));
+        let real = std::fs::canonicalize(&call.project);
+        let real = real.as_deref().unwrap_or(Path::new(&call.project));
         let is_outside = |path: &&String| {
             let path = Path::new(path.as_str());
-            !path.starts_with(&call.folder) && !path.starts_with(real)
+            !path.starts_with(&call.project) && !path.starts_with(real)
         };
         if let Some(path) = call.paths.iter().find(is_outside) {
             return deny(format!(
@@ -100,6 +117,12 @@ impl RefuseCommands {
             None => Ok(Verdict::Allow),
         }
     }
+}
+
+/// Returns whether a command with this beginning may match a glob, by the glob's own beginning.
+fn may_match(glob: &str, beginning: &str) -> bool {
+    let head = glob.split(['*', '?', '[']).next().unwrap_or_default();
+    head.starts_with(beginning) || beginning.starts_with(head)
 }
 
 ready!(RefuseCommands = "refuse_commands" { agent_tool_pre_invoke => RefuseCommands::check, again; });

@@ -3,8 +3,13 @@
 //! The reader parses as Bash does, and runs nothing. It follows what a shell would run: lists, pipes, substitutions,
 //! `sh -c`, `eval`, `env`, `xargs` and the like. What it cannot know before the shell runs, it says.
 
+mod behind;
+mod git;
+mod options;
 mod paths;
 mod program;
+mod redirects;
+mod runners;
 #[cfg(test)]
 mod tests;
 mod value;
@@ -14,9 +19,7 @@ use std::{collections::HashMap, io::BufReader, path::PathBuf};
 use brush_parser::{
     Parser, ParserOptions,
     ast::{
-        AndOr, AssignmentName, AssignmentValue, Command, CommandPrefixOrSuffixItem,
-        CompoundCommand, CompoundList, ExtendedTestExpr, IoFileRedirectKind, IoFileRedirectTarget,
-        IoRedirect, Pipeline, SimpleCommand, Word,
+        AndOr, Command, CompoundCommand, CompoundList, ExtendedTestExpr, Pipeline, SimpleCommand,
     },
 };
 
@@ -38,6 +41,10 @@ struct Walk<'c> {
     call: &'c mut AgentToolCall,
     /// The folder of the command that is read; `None` after a `cd` to a folder that only the shell knows.
     folder: Option<PathBuf>,
+    /// The folders that `pushd` left.
+    folders: Vec<Option<PathBuf>>,
+    /// Whether the commands run on another computer.
+    is_elsewhere: bool,
     home: Option<String>,
     /// The variables that the text itself sets; `None` for a value that only the shell knows.
     variables: HashMap<String, Option<String>>,
@@ -63,9 +70,16 @@ impl AgentToolCall {
     /// and links are resolved.
     pub fn read_commands(&mut self, text: &str) {
         let folder = PathBuf::from(&self.folder);
+        self.read_commands_in(folder, text);
+    }
+
+    /// Like [`read_commands`](AgentToolCall::read_commands), for a shell that starts in another folder.
+    pub fn read_commands_in(&mut self, folder: PathBuf, text: &str) {
         let home = std::env::home_dir().map(|home| home.to_string_lossy().into_owned());
         let mut walk = Walk {
             folder: Some(folder),
+            folders: Vec::new(),
+            is_elsewhere: false,
             home,
             call: self,
             variables: HashMap::new(),
@@ -84,8 +98,11 @@ impl AgentToolCall {
         }
     }
 
-    /// Adds each URL in a text.
+    /// Adds each URL in a text, and the paths of addresses such as `file:///a`.
     pub fn read_urls(&mut self, text: &str) {
+        for address in paths::file_urls(text) {
+            self.read_path(address);
+        }
         for url in paths::urls(text) {
             if !self.urls.contains(&url) && self.urls.len() < MAX_FOUND {
                 self.urls.push(url);
@@ -180,7 +197,12 @@ impl Walk<'_> {
                 let mut taken = Simple::default();
                 redirects.for_each(|redirect| self.redirect(redirect, &mut taken));
             }
-            Command::Function(function) => self.compound(&function.body.0),
+            Command::Function(function) => {
+                self.compound(&function.body.0);
+                let redirects = function.body.1.iter().flat_map(|list| &list.0);
+                let mut taken = Simple::default();
+                redirects.for_each(|redirect| self.redirect(redirect, &mut taken));
+            }
             Command::ExtendedTest(test, _) => self.test(&test.expr),
         }
     }
@@ -202,7 +224,14 @@ impl Walk<'_> {
 
     fn compound(&mut self, compound: &CompoundCommand) {
         match compound {
-            CompoundCommand::Arithmetic(arithmetic) => self.inside(&arithmetic.expr.value),
+            CompoundCommand::Arithmetic(arithmetic) => {
+                let text = &arithmetic.expr.value;
+                self.inside(text);
+                // `( (rm a) )` has the same form.
+                let known = self.call.unread.len();
+                self.text(text);
+                self.call.unread.truncate(known);
+            }
             CompoundCommand::ArithmeticForClause(clause) => {
                 for part in [&clause.initializer, &clause.condition, &clause.updater] {
                     part.iter().for_each(|part| self.inside(&part.value));
@@ -276,110 +305,12 @@ impl Walk<'_> {
             || read.words[0]
                 .known()
                 .is_some_and(|name| sets_variables(&name));
-        if sets {
+        let searches = assigned.iter().any(|(name, _)| name == "CDPATH");
+        if sets || searches {
             self.variables.extend(assigned);
         }
         if is_command {
             self.run(read);
-        }
-    }
-
-    fn item(
-        &mut self,
-        item: &CommandPrefixOrSuffixItem,
-        read: &mut Simple,
-        assigned: &mut Vec<(String, Option<String>)>,
-    ) {
-        match item {
-            CommandPrefixOrSuffixItem::IoRedirect(redirect) => self.redirect(redirect, read),
-            CommandPrefixOrSuffixItem::Word(word) => {
-                let values = self.values(word);
-                read.words.extend(values);
-            }
-            CommandPrefixOrSuffixItem::AssignmentWord(assignment, whole) => {
-                let value = match &assignment.value {
-                    AssignmentValue::Scalar(word) => self.value(word).known(),
-                    AssignmentValue::Array(words) => {
-                        for (_, word) in words {
-                            _ = self.value(word);
-                        }
-                        None
-                    }
-                };
-                if let AssignmentName::VariableName(name) = &assignment.name {
-                    let value = value.filter(|_| !assignment.append);
-                    assigned.push((name.clone(), value));
-                }
-                if !read.words.is_empty() {
-                    let value = self.value(whole);
-                    read.words.push(value);
-                }
-            }
-            CommandPrefixOrSuffixItem::ProcessSubstitution(_, shell) => {
-                self.list(&shell.list);
-                read.words.push(Value::Unknown("<(…)".to_owned()));
-            }
-        }
-    }
-
-    fn redirect(&mut self, redirect: &IoRedirect, read: &mut Simple) {
-        match redirect {
-            IoRedirect::File(_, kind, target) => match target {
-                IoFileRedirectTarget::Filename(word) => {
-                    read.is_fed |= matches!(kind, IoFileRedirectKind::Read);
-                    self.file(word);
-                }
-                IoFileRedirectTarget::ProcessSubstitution(_, shell) => {
-                    read.is_fed |= matches!(kind, IoFileRedirectKind::Read);
-                    self.list(&shell.list);
-                }
-                IoFileRedirectTarget::Fd(_) => {}
-                IoFileRedirectTarget::Duplicate(word) => _ = self.value(word),
-            },
-            IoRedirect::HereDocument(_, document) => {
-                let text = &document.doc.value;
-                let value = match document.requires_expansion {
-                    true => self.document(text),
-                    false => Value::Known(text.clone()),
-                };
-                read.input.push(value);
-            }
-            IoRedirect::HereString(_, word) => {
-                let value = self.value(word);
-                read.input.push(value);
-            }
-            IoRedirect::OutputAndError(word, _) => self.file(word),
-        }
-    }
-
-    /// Reads the word of a file that is opened.
-    fn file(&mut self, word: &Word) {
-        for value in self.values(word) {
-            self.path_word(&value);
-        }
-    }
-
-    /// Adds the paths that a word may name.
-    fn path_word(&mut self, value: &Value) {
-        let Value::Known(word) = value else {
-            return self.unresolved(value.text());
-        };
-        let is_relative = !word.starts_with(['/', '~']);
-        let Some(folder) = self.folder.clone() else {
-            if is_relative {
-                self.unresolved(word);
-            }
-            return;
-        };
-        for path in paths::named(word, &folder, self.home.as_deref()) {
-            self.call.add_path(path);
-        }
-    }
-
-    fn unresolved(&mut self, word: &str) {
-        let word: String = word.chars().take(200).collect();
-        if self.call.unresolved.len() < MAX_FOUND && !self.call.unresolved.contains(&word) {
-            self.call.unresolved.push(word);
         }
     }
 }

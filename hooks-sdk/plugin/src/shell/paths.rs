@@ -38,10 +38,11 @@ fn plain(path: &Path) -> PathBuf {
 /// Returns the paths that a word names: as it is written, as the disk resolves its links, and those that match its
 /// wildcards.
 pub(super) fn named(word: &str, folder: &Path, home: Option<&str>) -> Vec<String> {
-    let word = word.strip_prefix("file://").unwrap_or(word);
+    let address = of_file_url(word);
+    let word = address.as_deref().unwrap_or(word);
     let joined = match word.starts_with('~') {
         true => absolute(word, folder, home),
-        false => folder.join(word),
+        false => folder.join(in_process(word, folder)),
     };
     let written = plain(&joined);
     let mut all = vec![written.clone(), resolved(&joined)];
@@ -58,6 +59,57 @@ pub(super) fn named(word: &str, folder: &Path, home: Option<&str>) -> Vec<String
         }
     }
     texts
+}
+
+/// Returns the path with the folder in the place of that of the shell's own process, which is not this process.
+fn in_process(word: &str, folder: &Path) -> PathBuf {
+    for (own, real) in [("cwd", folder), ("root", Path::new("/"))] {
+        for process in ["self", "thread-self"] {
+            let rest = word.strip_prefix(&format!("/proc/{process}/{own}"));
+            if let Some(rest) = rest.filter(|rest| rest.is_empty() || rest.starts_with('/')) {
+                return real.join(rest.trim_start_matches('/'));
+            }
+        }
+    }
+    PathBuf::from(word)
+}
+
+/// Returns the path of an address such as `file:///a`, `file://localhost/a` or `file:a?mode=ro`.
+pub(super) fn of_file_url(word: &str) -> Option<String> {
+    let scheme = word
+        .get(..5)
+        .filter(|start| start.eq_ignore_ascii_case("file:"))?;
+    let rest = &word[scheme.len()..];
+    let path = match rest.strip_prefix("//") {
+        Some(rest) => rest.find('/').map_or(rest, |at| &rest[at..]),
+        None => rest,
+    };
+    let path = path.split(['?', '#']).next().unwrap_or_default();
+    let mut bytes = Vec::new();
+    let mut rest = path.as_bytes();
+    while let Some((byte, more)) = rest.split_first() {
+        let digits = (*byte == b'%').then(|| more.get(..2)).flatten();
+        let digits = digits.and_then(|digits| std::str::from_utf8(digits).ok());
+        let code = digits.and_then(|digits| u8::from_str_radix(digits, 16).ok());
+        bytes.push(code.unwrap_or(*byte));
+        rest = if code.is_some() { &more[2..] } else { more };
+    }
+    Some(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// Returns the addresses of files in a text.
+pub(super) fn file_urls(text: &str) -> Vec<&str> {
+    let ends = |it: char| it.is_whitespace() || "\"'<>`|)]}(,;".contains(it);
+    let words = text.split(ends);
+    let words = words.map(|word| word.trim_end_matches('.'));
+    words
+        .filter(|word| {
+            word.len() > 7
+                && word
+                    .get(..7)
+                    .is_some_and(|start| start.eq_ignore_ascii_case("file://"))
+        })
+        .collect()
 }
 
 /// Returns the path with its links resolved, as far as it exists. `..` after a link leads out of the link's target.
@@ -149,18 +201,21 @@ fn with_lower_host(url: &str, scheme: usize) -> String {
     )
 }
 
+/// Returns the path in a line such as `*** Update File: a`.
+fn of_patch_head(line: &str) -> Option<String> {
+    let rest = line.trim().strip_prefix("***")?.trim_start();
+    let (head, path) = rest.split_once(':')?;
+    let head = head.to_ascii_lowercase();
+    let is_known = ["add file", "update file", "delete file", "move to"].contains(&&*head);
+    let path = path.trim().trim_matches('"');
+    (is_known && !path.is_empty()).then(|| path.to_owned())
+}
+
 /// Returns the paths that a patch names.
 pub(super) fn of_patch(text: &str) -> Vec<String> {
     let mut found = Vec::new();
     for line in text.lines() {
-        let own = [
-            "*** Add File: ",
-            "*** Update File: ",
-            "*** Delete File: ",
-            "*** Move to: ",
-        ];
-        let named = own.iter().find_map(|start| line.trim().strip_prefix(start));
-        found.extend(named.map(str::to_owned));
+        found.extend(of_patch_head(line));
         let unified = line
             .strip_prefix("--- ")
             .or_else(|| line.strip_prefix("+++ "));

@@ -2,58 +2,15 @@
 
 use std::path::Path;
 
-use super::{Simple, Walk, paths, value::Value};
+use super::{Simple, Walk, options, paths, runners::Runner, value::Value};
 
-/// Programs that run the command in their arguments, with the options that take a value, and the number of plain
-/// arguments before the command.
-const WRAPPERS: [(&str, &[&str], usize); 22] = [
-    (
-        "sudo",
-        &[
-            "-u", "-g", "-h", "-p", "-C", "-r", "-t", "-U", "--user", "--group",
-        ],
-        0,
-    ),
-    ("doas", &["-u", "-C"], 0),
-    ("env", &["-u", "--unset", "-C", "--chdir"], 0),
-    ("nohup", &[], 0),
-    ("nice", &["-n", "--adjustment"], 0),
-    ("ionice", &["-c", "-n", "-p"], 0),
-    ("time", &["-f", "-o"], 0),
-    ("timeout", &["-k", "-s", "--signal", "--kill-after"], 1),
-    ("stdbuf", &["-i", "-o", "-e"], 0),
-    ("setsid", &[], 0),
-    ("command", &[], 0),
-    ("builtin", &[], 0),
-    ("exec", &["-a"], 0),
-    (
-        "xargs",
-        &[
-            "-I",
-            "-i",
-            "-n",
-            "-P",
-            "-d",
-            "-L",
-            "-s",
-            "-a",
-            "-E",
-            "--max-args",
-            "--max-procs",
-        ],
-        0,
-    ),
-    ("parallel", &["-j", "--jobs"], 0),
-    ("watch", &["-n", "--interval"], 0),
-    ("busybox", &[], 0),
-    ("chroot", &[], 1),
-    ("flock", &["-w", "-E"], 1),
-    ("unbuffer", &[], 0),
-    ("caffeinate", &[], 0),
-    ("strace", &["-o", "-e", "-p"], 0),
+const SHELLS: [&str; 15] = [
+    "sh", "bash", "dash", "zsh", "ksh", "ash", "fish", "csh", "tcsh", "mksh", "yash", "rbash",
+    "nu", "elvish", "xonsh",
 ];
 
-const SHELLS: [&str; 7] = ["sh", "bash", "dash", "zsh", "ksh", "ash", "fish"];
+/// Files that are the standard input.
+const STANDARD_INPUT: [&str; 3] = ["/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"];
 
 /// Programs that read commands from their terminal when they are started bare.
 const INTERACTIVE: [&str; 12] = [
@@ -84,18 +41,43 @@ impl Walk<'_> {
             return;
         }
         self.said(&simple);
-        let name = name(program).to_owned();
-        if let Some((_, valued, plain)) = WRAPPERS.iter().find(|(wrapper, ..)| *wrapper == name) {
-            return self.wrapped(&name, &simple, valued, *plain);
+        let name = self.name(program, &simple);
+        if let Some(runner) = Runner::of(&name) {
+            self.codes(&name, rest);
+            return self.wrapped(&name, &simple, runner);
         }
         if SHELLS.contains(&&*name) {
-            self.paths_of(rest);
+            self.codes(&name, rest);
+            self.paths_of(&name, rest);
             return self.shell(&name, &simple);
         }
         self.input(&simple);
+        self.codes(&name, rest);
+        self.tails(&name, &simple);
         match &*name {
-            "eval" => return self.evaluated(rest),
-            "trap" => self.evaluated(rest.get(..1).unwrap_or_default()),
+            "eval" => return self.evaluated(without_dashes(rest)),
+            "trap" => self.evaluated(without_dashes(rest).get(..1).unwrap_or_default()),
+            "git" => return self.git(&simple),
+            _ if name.starts_with("git-") => {
+                let words = [name[4..].to_owned()].map(Value::Known).into_iter();
+                let words: Vec<Value> = words.chain(rest.iter().cloned()).collect();
+                self.said_as("git", &words, &simple);
+            }
+            "at" | "batch" => self.standard_input(&name, &simple),
+            "." | "source" => match rest.first() {
+                Some(Value::Known(file)) if STANDARD_INPUT.contains(&&**file) => {
+                    self.standard_input(&name, &simple);
+                }
+                Some(Value::Unknown(file)) => {
+                    let why = "its commands are known only when the shell runs";
+                    self.call.cannot_read(file, why);
+                }
+                _ => {}
+            },
+            "hash" if rest.first().is_some_and(|word| word.text() == "-p") => self.run(Simple {
+                words: rest[1..].to_vec(),
+                ..Simple::default()
+            }),
             "alias" => {
                 for value in rest {
                     match value {
@@ -111,15 +93,19 @@ impl Walk<'_> {
                 }
                 return;
             }
-            "cd" | "pushd" => self.moved(rest),
-            "find" => self.found(rest),
-            "su" | "script" => self.option_c(rest),
+            "cd" | "pushd" => self.moved(&name, rest),
+            "popd" => self.folder = self.folders.pop().flatten(),
+            "find" | "bfs" | "fd" | "fdfind" => self.found(&name, rest),
             "apply_patch" | "applypatch" => {
+                if rest.is_empty() && simple.input.is_empty() && simple.is_fed {
+                    let why = "the patch comes from a pipe or a file";
+                    self.call.cannot_read(&name, why);
+                }
                 let patches = rest.iter().chain(&simple.input);
                 let patches: Vec<Value> = patches.cloned().collect();
                 for patch in patches {
                     match patch {
-                        Value::Known(patch) => self.call.read_patch(&patch),
+                        Value::Known(patch) => self.patch(&patch),
                         Value::Unknown(patch) => {
                             let why = "the patch is known only when the shell runs";
                             self.call.cannot_read(&patch, why);
@@ -137,14 +123,14 @@ impl Walk<'_> {
                     matches!(word.text(), "-c" | "-e" | "-m" | "--version" | "-V" | "-v")
                 })
             {
-                self.interactive(program);
+                self.interactive(&name);
             }
         }
         if !matches!(
             &*name,
             "echo" | "printf" | "test" | "[" | "export" | "kill" | "sleep"
         ) {
-            self.paths_of(rest);
+            self.paths_of(&name, rest);
         } else {
             rest.iter()
                 .for_each(|word| self.call.read_urls(word.text()));
@@ -153,51 +139,113 @@ impl Walk<'_> {
 
     /// Adds the command as a text: with the path of its program and without.
     fn said(&mut self, simple: &Simple) {
-        let words: Vec<&str> = simple.words.iter().map(Value::text).collect();
+        if let Some((program, rest)) = simple.words.split_first() {
+            self.said_as(program.text(), rest, simple);
+            self.said_as(name(program.text()), rest, simple);
+        }
+    }
+
+    /// Adds the command as a text, with this program.
+    pub(super) fn said_as(&mut self, program: &str, rest: &[Value], simple: &Simple) {
+        let words = [program].into_iter().chain(rest.iter().map(Value::text));
+        let words: Vec<&str> = words.collect();
         let mut text = words.join(" ");
         for input in &simple.input {
             text.push_str(" <<");
             text.extend(input.text().chars().take(4_096));
         }
-        let text: String = text
-            .chars()
-            .map(|it| if it == '\n' { ' ' } else { it })
-            .collect();
-        let short = words.first().map(|program| {
-            let rest = &text[program.len().min(text.len())..];
-            format!("{}{rest}", name(program))
-        });
-        for text in [Some(text.clone()), short].into_iter().flatten() {
-            if self.call.commands.len() >= super::MAX_FOUND {
-                let why = format!("it has more than {} commands", super::MAX_FOUND);
-                return self.call.cannot_read(&text, why);
-            }
-            if !self.call.commands.contains(&text) {
-                self.call.commands.push(text);
-            }
+        let text = text.replace('\n', " ");
+        if self.call.commands.contains(&text) {
+            return;
+        }
+        if self.call.commands.len() >= super::MAX_FOUND {
+            let why = format!("it has more than {} commands", super::MAX_FOUND);
+            return self.call.cannot_read(&text, why);
+        }
+        self.call.commands.push(text);
+    }
+
+    /// Returns the name of a program. A link to a program is also said by the name of its target.
+    fn name(&mut self, program: &str, simple: &Simple) -> String {
+        let own = name(program).to_owned();
+        let folder = self
+            .folder
+            .as_ref()
+            .filter(|_| program.contains('/') && !self.is_elsewhere);
+        let target = folder.and_then(|folder| std::fs::canonicalize(folder.join(program)).ok());
+        let real = target
+            .as_deref()
+            .and_then(Path::file_name)
+            .and_then(|real| real.to_str());
+        // These are many programs in one, each by the name of a link.
+        let Some(real) =
+            real.filter(|real| *real != own && !["busybox", "toybox", "coreutils"].contains(real))
+        else {
+            return own;
+        };
+        self.said_as(real, &simple.words[1..], simple);
+        let runs = |name: &str| Runner::of(name).is_some() || SHELLS.contains(&name);
+        match runs(real) && !runs(&own) {
+            true => real.to_owned(),
+            false => own,
         }
     }
 
     /// Reads the words after a program: each may be a path, and each may have a URL.
-    fn paths_of(&mut self, words: &[Value]) {
+    pub(super) fn paths_of(&mut self, program: &str, words: &[Value]) {
+        let texts: Vec<&str> = words.iter().map(Value::text).collect();
+        let folders = options::folders(program, &texts);
+        let folders: Vec<String> = folders.into_iter().map(str::to_owned).collect();
         for word in words {
+            self.call.read_urls(word.text());
             let Value::Known(text) = word else {
                 self.unresolved(word.text());
                 continue;
             };
-            self.call.read_urls(text);
-            if text.contains("://") || text.contains('\n') || text.len() > 4_096 {
+            let is_address = text.contains("://") && paths::of_file_url(text).is_none();
+            if is_address || text.contains('\n') || text.len() > 4_096 {
                 continue;
             }
             let value = match text.split_once('=') {
-                Some((_, value)) => value,
+                Some((_, value)) if paths::of_file_url(text).is_none() => value,
+                // The value of `-oFILE` is in the word.
+                None if text.starts_with('-') && !text.starts_with("--") => {
+                    text.get(2..).unwrap_or_default()
+                }
                 None if text.starts_with('-') => continue,
-                None => text,
+                _ => text,
             };
             let value = value.strip_prefix('@').unwrap_or(value);
-            if !value.is_empty() {
-                self.path_word(&Value::Known(value.to_owned()));
+            if value.is_empty() {
+                continue;
             }
+            self.path_word(&Value::Known(value.to_owned()));
+            for folder in folders.iter().filter(|folder| *folder != value) {
+                let inner = match options::moves_files(program) {
+                    true => value
+                        .trim_end_matches('/')
+                        .rsplit('/')
+                        .next()
+                        .unwrap_or(value),
+                    false => value,
+                };
+                if !inner.starts_with(['/', '~', '-']) {
+                    self.path_word(&Value::Known(format!("{folder}/{inner}")));
+                }
+            }
+            // `-v FOLDER:PATH` of containers.
+            if let Some((outside, _)) = value.split_once(':')
+                && outside.starts_with(['/', '.', '~'])
+            {
+                self.path_word(&Value::Known(outside.to_owned()));
+            }
+        }
+    }
+
+    /// Adds the paths that a patch names.
+    fn patch(&mut self, patch: &str) {
+        for path in paths::of_patch(patch) {
+            self.path_word(&Value::Known(path));
         }
     }
 
@@ -206,59 +254,14 @@ impl Walk<'_> {
         for input in &simple.input {
             self.call.read_urls(input.text());
             if let Value::Known(text) = input {
-                self.call.read_patch(text);
+                self.patch(text);
             }
         }
-    }
-
-    /// Reads the command behind a program such as `env` or `xargs`.
-    fn wrapped(&mut self, wrapper: &str, simple: &Simple, valued: &[&str], plain: usize) {
-        let mut rest = &simple.words[1..];
-        let mut plain = plain;
-        while let Some((word, more)) = rest.split_first() {
-            let Value::Known(text) = word else {
-                break;
-            };
-            if wrapper == "env" && matches!(&**text, "-S" | "--split-string") {
-                return self.evaluated(more);
-            }
-            if wrapper == "command" && matches!(&**text, "-v" | "-V") {
-                return;
-            }
-            if text.starts_with('-') && text.len() > 1 {
-                let takes = valued.contains(&&**text);
-                rest = if takes {
-                    more.get(1..).unwrap_or_default()
-                } else {
-                    more
-                };
-            } else if wrapper == "env" && text.contains('=') {
-                rest = more;
-            } else if plain > 0 {
-                plain -= 1;
-                rest = more;
-            } else {
-                break;
-            }
-        }
-        if rest.is_empty() {
-            return;
-        }
-        let mut words = rest.to_vec();
-        if matches!(wrapper, "xargs" | "parallel") {
-            // Its further arguments come from standard input.
-            words.push(Value::Unknown("(standard input)".to_owned()));
-        }
-        self.run(Simple {
-            words,
-            input: simple.input.clone(),
-            is_fed: simple.is_fed,
-        });
     }
 
     /// Reads the commands of a shell: `-c`, standard input, or a script, which is not read.
     fn shell(&mut self, name: &str, simple: &Simple) {
-        let (mut has_code, mut options_end) = (false, false);
+        let (mut has_code, mut options_end, mut reads_input) = (false, false, false);
         let mut words = simple.words[1..].iter();
         while let Some(word) = words.next() {
             let text = word.text();
@@ -271,10 +274,12 @@ impl Walk<'_> {
                 // `-euo pipefail -c` and `-ceuo pipefail` have the commands behind all options.
                 _ if is_option => {
                     has_code |= text.starts_with('-') && text.contains('c');
+                    reads_input |= text.starts_with('-') && text.contains('s');
                     let named = text.chars().filter(|it| matches!(it, 'o' | 'O')).count();
                     (0..named).for_each(|_| _ = words.next());
                 }
                 _ if has_code => return self.evaluated(std::slice::from_ref(word)),
+                _ if reads_input || STANDARD_INPUT.contains(&text) => break,
                 _ => {
                     if word.known().is_none() {
                         let why = "its options are known only when the shell runs";
@@ -288,20 +293,23 @@ impl Walk<'_> {
         if has_code {
             return;
         }
-        match &simple.input[..] {
-            [] if simple.is_fed => {
-                let why = format!("`{name}` reads its commands from a pipe or a file");
-                self.call.cannot_read(name, why);
-            }
-            [] => self.interactive(name),
-            inputs => {
-                let inputs = inputs.to_vec();
-                self.evaluated(&inputs);
-            }
+        match simple.input.is_empty() && !simple.is_fed {
+            true => self.interactive(name),
+            false => self.standard_input(name, simple),
         }
     }
 
-    fn interactive(&mut self, program: &str) {
+    /// Reads the commands on standard input.
+    fn standard_input(&mut self, name: &str, simple: &Simple) {
+        if !simple.input.is_empty() {
+            self.evaluated(&simple.input);
+        } else if simple.is_fed {
+            let why = format!("`{name}` reads its commands from a pipe or a file");
+            self.call.cannot_read(name, why);
+        }
+    }
+
+    pub(super) fn interactive(&mut self, program: &str) {
         if self.call.client == "codex" {
             let why = format!(
                 "`{program}` waits for commands that this client sends without asking: start it with its commands"
@@ -311,7 +319,7 @@ impl Walk<'_> {
     }
 
     /// Reads words as commands.
-    fn evaluated(&mut self, words: &[Value]) {
+    pub(super) fn evaluated(&mut self, words: &[Value]) {
         let known: Option<Vec<String>> = words.iter().map(Value::known).collect();
         match known {
             Some(words) => self.text(&words.join(" ")),
@@ -323,20 +331,21 @@ impl Walk<'_> {
         }
     }
 
-    fn option_c(&mut self, words: &[Value]) {
-        let at = words
-            .iter()
-            .position(|word| matches!(word.text(), "-c" | "--command"));
-        if let Some(code) = at.and_then(|at| words.get(at + 1)) {
-            self.evaluated(std::slice::from_ref(code));
-        }
-    }
-
     /// Reads the commands that `find` runs.
-    fn found(&mut self, words: &[Value]) {
+    fn found(&mut self, name: &str, words: &[Value]) {
+        let is_bare = words
+            .first()
+            .is_none_or(|word| word.text().starts_with('-'));
+        if name == "find" && is_bare {
+            self.path_word(&Value::Known(".".to_owned()));
+        }
+        let options: &[&str] = match name {
+            "fd" | "fdfind" => &["-x", "-X", "--exec", "--exec-batch"],
+            _ => &["-exec", "-execdir", "-ok", "-okdir"],
+        };
         let mut words = words.iter();
         while let Some(word) = words.next() {
-            if !matches!(word.text(), "-exec" | "-execdir" | "-ok" | "-okdir") {
+            if !options.contains(&word.text()) {
                 continue;
             }
             let command = words
@@ -355,19 +364,33 @@ impl Walk<'_> {
     }
 
     /// Follows `cd`.
-    fn moved(&mut self, words: &[Value]) {
-        let target = words
-            .iter()
-            .find(|word| !matches!(word.text(), "-L" | "-P" | "--"));
+    fn moved(&mut self, name: &str, words: &[Value]) {
+        if name == "pushd" {
+            self.folders.push(self.folder.clone());
+        }
+        let is_option =
+            |word: &&Value| matches!(word.text(), "-L" | "-P" | "-e" | "-@" | "-n" | "--");
+        let target = words.iter().find(|word| !is_option(word));
+        let searches = self.variables.contains_key("CDPATH");
         self.folder = match (target, self.folder.take()) {
             (None, _) => self.home.as_ref().map(Into::into),
-            (Some(Value::Known(target)), folder) if target != "-" => {
+            (Some(Value::Known(target)), folder)
+                if target != "-" && (!searches || target.starts_with(['/', '.'])) =>
+            {
                 let folder = folder.unwrap_or_default();
                 let target = paths::absolute(target, &folder, self.home.as_deref());
                 Some(target).filter(|target| target.is_absolute())
             }
             _ => None,
         };
+    }
+}
+
+/// Returns the words without a first `--`.
+fn without_dashes(words: &[Value]) -> &[Value] {
+    match words.split_first() {
+        Some((first, rest)) if first.text() == "--" => rest,
+        _ => words,
     }
 }
 

@@ -97,6 +97,57 @@ fn the_program_is_found_behind_what_hides_it() {
         "find . -exec rm a ;",
         "find . -exec rm a \\;",
         "su -c 'rm a'",
+        "sudo -iu root rm a",
+        "sudo A=b rm a",
+        "sudo -D / rm a",
+        "env - rm a",
+        "env -S'rm a'",
+        "env --split-string='rm a'",
+        "doas -u root rm a",
+        "su -lc 'rm a'",
+        "runuser -u x -- rm a",
+        "unshare -r rm a",
+        "taskset -c 0 rm a",
+        "chrt -b 0 rm a",
+        "exec -ca x rm a",
+        "flock l -c 'rm a'",
+        "script -qc 'rm a'",
+        "hyperfine 'rm a'",
+        "watch 'rm a'",
+        "ssh -p 22 u@h 'rm a'",
+        "docker run -v /:/x img rm a",
+        "docker exec c sh -c 'rm a'",
+        "kubectl exec p -- rm a",
+        "npx rm a",
+        "npm exec -- rm a",
+        "uv run rm a",
+        "tmux new -d 'rm a'",
+        "fish --command='rm a'",
+        "tcsh -c 'rm a'",
+        "parallel ::: 'rm a'",
+        "fd . -x rm a",
+        "{,rm} a",
+        "A[$(rm a)]=1",
+        "echo ${A[$(rm a)]}",
+        "( ( rm a ) )",
+        "eval -- rm a",
+        "trap -- 'rm a' EXIT",
+        "PAGER='rm a' man ls",
+        "PROMPT_COMMAND='rm a'",
+        "source /dev/stdin <<X\nrm a\nX",
+        "bash -s -- x <<X\nrm a\nX",
+        "bash /dev/stdin <<< 'rm a'",
+        "git -c alias.x='!rm a' x",
+        "git config alias.x '!rm a'",
+        "git -c core.pager='rm a' log",
+        "git submodule foreach 'rm a'",
+        "git rebase --exec 'rm a' main",
+        "git bisect run rm a",
+        "git filter-branch --tree-filter 'rm a'",
+        "tar --to-command='rm a' -xf x",
+        "tar --checkpoint-action=exec='rm a' -xf x",
+        "rsync -e 'rm a' x y",
+        "at now <<< 'rm a'",
     ] {
         let call = read(text);
         let found = call.commands.iter().any(|command| command == "rm a");
@@ -173,9 +224,58 @@ fn what_agents_write_every_day_is_read_whole() {
         "grep -rn 'a*b' . | head",
         "test -f Cargo.toml",
         "awk '{print $1}' x | sort | uniq -c",
+        "uv run python -c 'print(1)'",
+        "docker run --rm -v $PWD:/x img npm test",
+        "npx prettier --write 'src/**/*.ts'",
+        "git -C sub log --oneline",
+        "git commit -m 'a message (with braces'",
+        "ssh host 'ls -la'",
+        "env A=b cargo test",
     ] {
         let call = read(text);
         assert_eq!(call.unread, [], "{text}");
+    }
+}
+
+#[test]
+fn git_is_read_without_the_options_before_its_subcommand() {
+    for text in [
+        "git -C . push origin main",
+        "git --no-pager -c a=b push origin main",
+        "git --git-dir .git push origin main",
+        "git -c alias.p=push p origin main",
+        "git-push origin main",
+    ] {
+        let call = read(text);
+        let found = call.commands.iter().any(|it| it == "git push origin main");
+        assert!(found, "{text}: {:?}", call.commands);
+    }
+    let call = read("git -C data rm memory.db");
+    let path = "/srv/project/data/memory.db".to_owned();
+    assert!(call.paths.contains(&path), "{:?}", call.paths);
+}
+
+#[test]
+fn a_word_behind_a_program_of_another_computer_is_no_path_of_this_one() {
+    let call = read("ssh h 'rm /etc/passwd'");
+    assert!(
+        call.commands.contains(&"rm /etc/passwd".to_owned()),
+        "{:?}",
+        call.commands
+    );
+    assert!(
+        !call.paths.contains(&"/etc/passwd".to_owned()),
+        "{:?}",
+        call.paths
+    );
+    // These are no commands behind a program.
+    for text in ["npm rm a", "docker rm a", "git rm a", "grep rm a"] {
+        let call = read(text);
+        assert!(
+            !call.commands.contains(&"rm a".to_owned()),
+            "{text}: {:?}",
+            call.commands
+        );
     }
 }
 
@@ -225,6 +325,21 @@ fn a_path_is_found_however_it_is_written() {
         "apply_patch <<'X'\n*** Begin Patch\n*** Delete File: data/memory.db\n*** End Patch\nX"
             .to_owned(),
         "patch -p1 <<X\n--- a/data/memory.db\n+++ b/data/memory.db\nX".to_owned(),
+        "cd data && apply_patch <<'X'\n*** Begin Patch\n*** Delete File: memory.db\n*** End Patch\nX"
+            .to_owned(),
+        "echo x >& data/memory.db".to_owned(),
+        "f() { true; } > data/memory.db; f".to_owned(),
+        "curl -odata/memory.db x".to_owned(),
+        "cp memory.db data".to_owned(),
+        "mv -t data x/memory.db".to_owned(),
+        "tar -C data -xf x memory.db".to_owned(),
+        "env -C data rm memory.db".to_owned(),
+        "pushd src; popd; rm data/memory.db".to_owned(),
+        "cd -e data; rm memory.db".to_owned(),
+        "command cd data; rm memory.db".to_owned(),
+        "rm /proc/self/cwd/data/memory.db".to_owned(),
+        "sqlite3 'file:data/memory.db?mode=ro' x".to_owned(),
+        format!("curl FILE://localhost{whole}/data/%6demory.db"),
     ] {
         let call = read_in(&folder, &text);
         assert!(call.paths.contains(&memory), "{text}: {:?}", call.paths);

@@ -48,7 +48,8 @@ impl Walk<'_> {
         };
         match combined(&parts) {
             Some(words) => {
-                let words = words.into_iter();
+                // A shell drops an empty word of braces.
+                let words = words.into_iter().filter(|text| !text.is_empty());
                 words.map(|text| self.value(&Word::new(&text))).collect()
             }
             None => {
@@ -143,7 +144,12 @@ impl Walk<'_> {
                 parameter: Parameter::Named(name),
                 indirect: false,
             } => self.variable(name),
-            ParameterExpr::Parameter { .. } => None,
+            ParameterExpr::Parameter { parameter, .. } => {
+                if let Parameter::NamedWithIndex { index, .. } = parameter {
+                    self.inside(index);
+                }
+                None
+            }
             ParameterExpr::UseDefaultValues {
                 default_value: text,
                 ..
@@ -171,6 +177,11 @@ impl Walk<'_> {
     }
 
     fn variable(&self, name: &str) -> Option<String> {
+        // With another `IFS`, a shell splits the value elsewhere.
+        let splits = self.variables.get("IFS");
+        if splits.is_some_and(|ifs| ifs.as_ref().is_none_or(|ifs| !ifs.trim().is_empty())) {
+            return None;
+        }
         match self.variables.get(name) {
             Some(value) => value.clone(),
             None if name == "HOME" => self.home.clone(),

@@ -24,6 +24,7 @@ pub(super) fn answer<H: ServerHandler>(
     client: &'static dyn Client,
     server: &str,
     input: &[u8],
+    project: Option<String>,
 ) -> Value {
     let Some(gates) = &client.capabilities().gates else {
         return json!({});
@@ -34,6 +35,7 @@ pub(super) fn answer<H: ServerHandler>(
         gates,
         began: Instant::now(),
         asked: None,
+        project,
     };
     #[cfg(all(feature = "plugin", feature = "prove"))]
     if let Some(chain) = crate::cli::gates_proven::chain(input) {
@@ -88,7 +90,7 @@ fn decide<H: ServerHandler>(
         store: program.store(),
     });
     let left = gates.deadline.saturating_sub(about.began.elapsed());
-    let mut report = judge::within(left, chain, client, asked, at, own);
+    let mut report = judge::within(left, chain, client, asked, at, about.project.clone(), own);
     if matches!(report.judged, Judged::Changed(_)) && gates.change.is_none() {
         let title = client.title();
         let reason = format!("a rule changes the arguments, and {title} takes no change");

@@ -1,5 +1,7 @@
 //! A client's call of a tool in the one form that gates read.
 
+use std::path::{Path, PathBuf};
+
 use serde_json::{Map, Value};
 
 use crate::{
@@ -10,11 +12,26 @@ use crate::{
 /// The members of arguments that hold commands.
 const COMMANDS: [&str; 4] = ["command", "commands", "cmd", "script"];
 
+/// The members of arguments that hold the folder in which a command runs.
+const FOLDERS: [&str; 6] = [
+    "workdir",
+    "cwd",
+    "directory",
+    "dir_path",
+    "dir",
+    "working_directory",
+];
+
 /// The deepest member of arguments that is read.
 const MAX_DEPTH: usize = 16;
 
-/// Returns the call with its commands, paths and URLs.
-pub(super) fn normalised(client: &'static str, asked: &AskedCall) -> AgentToolCall {
+/// Returns the call with its commands, paths and URLs. `project` is the folder in which the client's session began, if that
+/// is known.
+pub(super) fn normalised(
+    client: &'static str,
+    asked: &AskedCall,
+    project: Option<&str>,
+) -> AgentToolCall {
     let kind = AgentToolKind::named(asked.kind).unwrap_or_default();
     let mut call = AgentToolCall::new(client, kind, asked.tool.clone());
     let here = || std::env::current_dir().map(|here| here.to_string_lossy().into_owned());
@@ -23,6 +40,7 @@ pub(super) fn normalised(client: &'static str, asked: &AskedCall) -> AgentToolCa
         .clone()
         .or_else(|| here().ok())
         .unwrap_or_default();
+    call.project = project.unwrap_or(&call.folder).to_owned();
     call.session.clone_from(&asked.session);
     call.subagent.clone_from(&asked.subagent);
     if let Some((server, tool)) = &asked.served {
@@ -39,19 +57,21 @@ pub(super) fn with_arguments(mut call: AgentToolCall, args: Map<String, Value>) 
     call.urls.clear();
     call.unread.clear();
     call.unresolved.clear();
+    let folder = FOLDERS.iter().find_map(|name| args.get(*name)?.as_str());
+    let folder = Path::new(&call.folder).join(folder.unwrap_or_default());
     for (name, value) in &args {
-        member(&mut call, name, value, 0);
+        member(&mut call, &folder, name, value, 0);
     }
     call.args = args;
     call
 }
 
-fn member(call: &mut AgentToolCall, name: &str, value: &Value, depth: usize) {
+fn member(call: &mut AgentToolCall, folder: &Path, name: &str, value: &Value, depth: usize) {
     match value {
         _ if depth > MAX_DEPTH => {
             call.cannot_read(name, "the arguments are nested too deeply");
         }
-        Value::String(text) => text_of(call, name, text),
+        Value::String(text) => text_of(call, folder, name, text),
         Value::Array(items) => {
             // A list of one command's words, as some clients send it.
             let is_command = call.kind == AgentToolKind::Shell && name == "command";
@@ -62,28 +82,28 @@ fn member(call: &mut AgentToolCall, name: &str, value: &Value, depth: usize) {
                         .into_iter()
                         .map(crate::clients::config::quoted)
                         .collect();
-                    call.read_commands(&words.join(" "));
+                    call.read_commands_in(folder.to_owned(), &words.join(" "));
                 }
                 None => items
                     .iter()
-                    .for_each(|item| member(call, name, item, depth + 1)),
+                    .for_each(|item| member(call, folder, name, item, depth + 1)),
             }
         }
         Value::Object(members) => {
             for (inner, value) in members {
                 // `commands: [{command: …}]` has the name inside.
-                member(call, inner, value, depth + 1);
+                member(call, folder, inner, value, depth + 1);
             }
         }
         Value::Null | Value::Bool(_) | Value::Number(_) => {}
     }
 }
 
-fn text_of(call: &mut AgentToolCall, name: &str, text: &str) {
+fn text_of(call: &mut AgentToolCall, folder: &Path, name: &str, text: &str) {
     if call.kind == AgentToolKind::Shell && COMMANDS.contains(&name) {
-        return call.read_commands(text);
+        return call.read_commands_in(PathBuf::from(folder), text);
     }
-    if text.contains("*** Begin Patch") || text.starts_with("--- ") || text.starts_with("diff ") {
+    if text.contains("*** ") || text.starts_with("--- ") || text.starts_with("diff ") {
         call.read_patch(text);
     }
     let is_content = matches!(
@@ -112,19 +132,18 @@ fn text_of(call: &mut AgentToolCall, name: &str, text: &str) {
         "folder",
         "cwd",
         "workdir",
+        "include",
+        "glob",
     ]
     .iter()
-    .any(|end| lower.ends_with(end));
-    let looks_so = ["/", "~/", "./", "../", "file://"]
-        .iter()
-        .any(|start| text.starts_with(start));
-    let may_be =
-        is_path || text.starts_with("file://") || (call.kind == AgentToolKind::Mcp && looks_so);
-    if may_be
-        && !text.is_empty()
-        && text.len() <= 4_096
-        && !text.contains("://") | text.starts_with("file://")
-    {
+    .any(|end| lower.ends_with(end))
+        || (name == "pattern" && call.tool.eq_ignore_ascii_case("glob"));
+    // The tools of other servers have members of any name.
+    let is_word = call.kind == AgentToolKind::Mcp
+        && text.contains(['/', '.', '~'])
+        && !text.contains(char::is_whitespace);
+    let is_address = text.contains("://");
+    if (is_path || is_word) && !text.is_empty() && text.len() <= 4_096 && !is_address {
         call.read_path(text);
     }
 }
@@ -138,6 +157,7 @@ mod tests {
     fn call(kind: AgentToolKind, args: Value) -> AgentToolCall {
         let mut call = AgentToolCall::new("claude-code", kind, "Tool");
         call.folder = "/srv/project".to_owned();
+        call.project.clone_from(&call.folder);
         with_arguments(call, from_value(args).unwrap())
     }
 

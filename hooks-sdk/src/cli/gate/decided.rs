@@ -20,6 +20,8 @@ pub(super) struct AboutCall {
     pub(super) began: Instant,
     /// `None` if the call cannot be read.
     pub(super) asked: Option<AskedCall>,
+    /// The folder in which the client's session began, if that is known.
+    pub(super) project: Option<String>,
 }
 
 /// The judgement of the gates, and whether one of them refuses what it cannot judge.

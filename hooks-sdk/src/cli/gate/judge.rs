@@ -99,11 +99,12 @@ pub(super) fn within(
     client: &'static dyn Client,
     asked: AskedCall,
     at: PluginAt,
+    project: Option<String>,
     own: Option<OwnSession>,
 ) -> Report {
     let (send, receive) = mpsc::channel();
     let judge = move || {
-        let judged = judge(&chain, client, &asked, at, own);
+        let judged = judge(&chain, client, &asked, at, project, own);
         // Nobody listens after the deadline.
         _ = send.send(judged);
     };
@@ -127,6 +128,7 @@ fn judge(
     client: &'static dyn Client,
     asked: &AskedCall,
     at: PluginAt,
+    project: Option<String>,
     own: Option<OwnSession>,
 ) -> Report {
     let runtime = match runtime() {
@@ -136,7 +138,7 @@ fn judge(
             return Judged::failed("no_runtime", why).into();
         }
     };
-    let call = normalised(client.name(), asked);
+    let call = normalised(client.name(), asked, project.as_deref());
     let judged = runtime.block_on(async {
         if at == PluginAt::AgentToolPostInvoke {
             let result = asked.result.clone().unwrap_or_default();

@@ -214,7 +214,7 @@ fn a_record_has_no_line() {
     let at = PluginAt::AgentToolPostInvoke;
     let input = bash("rm memory.db").to_string();
     assert_eq!(
-        answer(&gated, at, client, "quiet", input.as_bytes()),
+        answer(&gated, at, client, "quiet", input.as_bytes(), None),
         json!({})
     );
     assert!(!folder.path().join("decisions.user.jsonl").exists());

@@ -131,7 +131,7 @@ pub(super) fn explained<H: ServerHandler>(
             "{title} was not run with gates: none is installed"
         )]);
     };
-    let said = answer(program, at, known, &program.name, input);
+    let said = answer(program, at, known, &program.name, input, None);
     Ok(vec![match (said["reason"].as_str(), said.as_object()) {
         (Some(reason), _) => format!("the gates refuse the call: {reason}"),
         (None, Some(members)) if !members.is_empty() => {
@@ -201,7 +201,8 @@ pub(super) fn run<H: ServerHandler>(
     let answered = catch_unwind(AssertUnwindSafe(|| {
         let client = clients::by_name(client?)?;
         let input = standard_input().unwrap_or_default();
-        Some(answer(program, at, client, server, &input))
+        let project = clients::project_of_hook(client);
+        Some(answer(program, at, client, server, &input, project))
     }));
     let Ok(Some(output)) = answered else {
         // The entry's own command refuses the call at this code, if a gate says so.
@@ -218,8 +219,8 @@ pub(super) fn run<H: ServerHandler>(
 /// The stack of the thread that reads a call: commands can be nested deeply.
 const STACK: usize = 64 * 1024 * 1024;
 
-#[cfg(test)]
-mod caught_tests;
+#[cfg(all(test, feature = "policy"))]
+mod held_out_tests;
 #[cfg(all(test, feature = "log"))]
 mod log_tests;
 #[cfg(all(test, feature = "policy"))]

@@ -5,7 +5,7 @@ use std::{fs, os::unix::fs::symlink, path::Path};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use super::tests::{Quiet, asked, is_refused, program};
+use super::tests::{Quiet, asked, asked_from, is_refused, program};
 use crate::{cli::Program, server::Policy};
 
 /// A project with the gate of a policy file.
@@ -112,6 +112,33 @@ fn paths_are_protected_from_each_tool() {
     }
     let read = json!({ "file_path": "data/memory.db" });
     assert_eq!(project.asks("claude-code", "Read", read), json!({}));
+}
+
+#[test]
+fn relative_paths_of_rules_are_in_the_folder_of_the_session() {
+    let rules =
+        "    kind: protect_paths\n    posture: deny\n    config: { paths: [data/memory.db] }\n";
+    let project = Project::with(rules);
+    let session = project.path().to_string_lossy().into_owned();
+    // Claude Code after `cd data`, and Codex CLI with `workdir`.
+    for (client, inner) in [("claude-code", "data"), ("codex", "data"), ("codex", "..")] {
+        let command = match inner {
+            "data" => "rm memory.db".to_owned(),
+            _ => format!("rm {session}/data/memory.db"),
+        };
+        let call = json!({
+            "tool_name": "Bash",
+            "tool_input": { "command": command },
+            "cwd": project.path().join(inner),
+        });
+        let answer = asked_from(&project.gated, client, &call, Some(&session));
+        project.refuses(&answer, "is protected");
+    }
+    let call = json!({ "tool_name": "Bash", "tool_input": { "command": "rm x" }, "cwd": session });
+    assert_eq!(
+        asked_from(&project.gated, "claude-code", &call, Some(&session)),
+        json!({})
+    );
 }
 
 #[test]

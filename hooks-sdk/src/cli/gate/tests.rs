@@ -33,9 +33,27 @@ pub(super) fn program(
 }
 
 pub(super) fn asked(program: &Program<Quiet>, client: &str, input: &Value) -> Value {
+    asked_from(program, client, input, None)
+}
+
+/// Returns the answer in a session that began in a folder.
+pub(super) fn asked_from(
+    program: &Program<Quiet>,
+    client: &str,
+    input: &Value,
+    project: Option<&str>,
+) -> Value {
     let client = by_name(client).unwrap();
     let at = PluginAt::AgentToolPreInvoke;
-    answer(program, at, client, "quiet", input.to_string().as_bytes())
+    let project = project.map(str::to_owned);
+    answer(
+        program,
+        at,
+        client,
+        "quiet",
+        input.to_string().as_bytes(),
+        project,
+    )
 }
 
 pub(super) fn memory() -> PluginHook {

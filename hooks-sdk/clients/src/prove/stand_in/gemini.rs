@@ -57,6 +57,10 @@ pub(super) fn reply(path: &str, body: &Value, turn: Turn) -> Reply {
             });
             json!({ "text": answer.to_string() })
         }
+        // The service reads no page here, so that the client's own tool fetches it.
+        None if items(body, "tools").any(|tool| tool.get("urlContext").is_some()) => {
+            json!({ "text": "" })
+        }
         None => json!({ "text": DONE }),
     };
     let answer = json!({

@@ -8,6 +8,7 @@ mod log;
 mod responses;
 #[cfg(test)]
 mod tests;
+mod web;
 
 use std::{
     io,
@@ -17,9 +18,9 @@ use std::{
 
 use axum::{
     Router,
-    body::Bytes,
-    extract::{DefaultBodyLimit, State},
-    http::{Method, Uri, header::CONTENT_TYPE},
+    body::{Bytes, to_bytes},
+    extract::{Request, State},
+    http::{Method, header::CONTENT_TYPE},
     response::{IntoResponse, Response},
 };
 use serde_json::{Value, json};
@@ -27,6 +28,7 @@ use tokio::{net::TcpListener, task::JoinSet, time::sleep};
 
 pub(crate) use self::log::RequestLog;
 use self::log::Subagent;
+pub use self::web::{PAGE_HOST, UNASSIGNED_PAGE, page_certificate};
 use super::{Dialect, Trial};
 
 /// The maximum length of a request in bytes: 32 MiB.
@@ -165,10 +167,7 @@ impl StandIn {
             tokens,
             log: Arc::clone(&log),
         };
-        let router = Router::new()
-            .fallback(answer)
-            .layer(DefaultBodyLimit::max(LONGEST))
-            .with_state(Arc::new(room));
+        let router = router(Arc::new(room));
         let mut task = JoinSet::new();
         task.spawn(async move {
             if let Err(error) = axum::serve(listener, router).await {
@@ -188,29 +187,45 @@ fn lock(log: &Mutex<RequestLog>) -> MutexGuard<'_, RequestLog> {
     log.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-async fn answer(State(room): State<Arc<Room>>, method: Method, uri: Uri, body: Bytes) -> Response {
-    let body = serde_json::from_slice(&body).unwrap_or_default();
-    tracing::debug!(target: "hooks_sdk::clients", %method, %uri, "the client asks");
-    if method == Method::GET {
-        lock(&room.log).fetched(uri.path());
+fn router(room: Arc<Room>) -> Router {
+    Router::new().fallback(answer).with_state(room)
+}
+
+async fn answer(State(room): State<Arc<Room>>, request: Request) -> Response {
+    tracing::debug!(target: "hooks_sdk::clients", method = %request.method(), uri = %request.uri(), "the client asks");
+    if request.method() == Method::CONNECT {
+        web::tunnel(request, router(room));
+        return Response::default();
     }
-    // Some clients run a subagent beside the agent, and end with the agent's last answer.
-    let until = Instant::now() + FOR_SUBAGENT;
-    while room.waits(uri.path(), &body) && Instant::now() < until {
-        sleep(LOOK).await;
+    if request.method() == Method::GET {
+        lock(&room.log).fetched(request.uri().path());
     }
-    if room.waits(uri.path(), &body) {
-        // No subagent began. The agent goes on, and waits no more.
-        lock(&room.log).subagent = Subagent::ProgramEnd;
-    }
-    match room.answer(uri.path(), &body) {
-        Reply::Json(value) => ([(CONTENT_TYPE, "application/json")], value.to_string()),
-        Reply::Events(events) => ([(CONTENT_TYPE, "text/event-stream")], events),
-    }
-    .into_response()
+    let path = request.uri().path().to_owned();
+    let body = to_bytes(request.into_body(), LONGEST)
+        .await
+        .unwrap_or_default();
+    room.answered(&path, &body).await
 }
 
 impl Room {
+    async fn answered(&self, path: &str, body: &Bytes) -> Response {
+        let body = serde_json::from_slice(body).unwrap_or_default();
+        // Some clients run a subagent beside the agent, and end with the agent's last answer.
+        let until = Instant::now() + FOR_SUBAGENT;
+        while self.waits(path, &body) && Instant::now() < until {
+            sleep(LOOK).await;
+        }
+        if self.waits(path, &body) {
+            // No subagent began. The agent goes on, and waits no more.
+            lock(&self.log).subagent = Subagent::ProgramEnd;
+        }
+        match self.answer(path, &body) {
+            Reply::Json(value) => ([(CONTENT_TYPE, "application/json")], value.to_string()),
+            Reply::Events(events) => ([(CONTENT_TYPE, "text/event-stream")], events),
+        }
+        .into_response()
+    }
+
     fn asked(&self, path: &str, body: &Value) -> Result<Asked, Value> {
         match self.dialect {
             Dialect::Anthropic => anthropic::asked(path, body),
@@ -325,7 +340,10 @@ fn text_of(content: &Value) -> String {
         }
         Value::Object(block) => match block.get("text") {
             Some(Value::String(text)) => text.clone(),
-            _ => block.get("content").map(text_of).unwrap_or_default(),
+            _ => match block.get("image_url") {
+                Some(Value::String(image)) => image.clone(),
+                _ => block.get("content").map(text_of).unwrap_or_default(),
+            },
         },
         _ => String::new(),
     }
