@@ -356,7 +356,11 @@ impl Client for Copilot {
                 "edit",
                 json!({ "path": "{path}", "old_str": "{old}", "new_str": "{text}" }),
             )
-            .call(GateTrial::Fetch, "web_fetch", json!({ "url": format!("{UNASSIGNED_PAGE}/{{text}}") }))
+            .call(
+                GateTrial::Fetch,
+                "web_fetch",
+                json!({ "url": format!("{UNASSIGNED_PAGE}/{{text}}") }),
+            )
             .pages_by_proxy(trial)
             // It fetches no page offline. Its own service is behind the proxy too.
             .env_for_pages("COPILOT_OFFLINE", "false")
