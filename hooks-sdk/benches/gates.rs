@@ -36,7 +36,10 @@ const FILE: &str = "GATES_POLICY";
 
 fn main() -> ExitCode {
     // Cargo gives options only. A client that starts a server here gets an error, and not the measurement.
-    if env::args().nth(1).is_some_and(|word| !word.starts_with('-')) {
+    if env::args()
+        .nth(1)
+        .is_some_and(|word| !word.starts_with('-'))
+    {
         return program().main();
     }
     processes();
