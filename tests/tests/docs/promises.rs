@@ -223,6 +223,10 @@ fn each_name_of_the_api_in_a_sentence_is_in_the_source() {
     let mut count = 0;
     for page in pages {
         let name = page.file_name().expect("a name").to_string_lossy();
+        // Its commands are those of agents.
+        if name == "held-out.md" {
+            continue;
+        }
         let text = read(&page);
         let mut in_block = false;
         for event in parser(&text) {

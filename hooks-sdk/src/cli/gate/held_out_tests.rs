@@ -185,7 +185,7 @@ fn page() -> String {
         "# Held-out calls\n\nThese {} calls hide what they do. They were written after the reader of commands, to find its gaps, and each gap \
          that a reader can close was closed. A test asks the ready-made gates about each of them, once with each posture, and writes this \
          page. {} are caught. {} cannot be read, and are refused with `posture: deny`. {} are not caught: \
-         [Gates](../gates.md) says why a gate does not stop them. A line end is written as ⏎.\n",
+         [Gates](../gates.md) has the reasons. A line end is written as ⏎.\n",
         CALLS.lines().count(),
         count(2),
         count(1),
