@@ -23,7 +23,7 @@ impl ServerHandler for Server {}
 struct LastCall;
 
 #[cfg(feature = "guidance")]
-#[guidance::hook(session, start, requirement = MUST, text = "Call hello first.", server = Server)]
+#[guidance::hook(session, start, requirement = MUST, name = "Greeting", text = "Call hello first.", server = Server)]
 struct Greeting;
 
 #[cfg(feature = "plugin")]

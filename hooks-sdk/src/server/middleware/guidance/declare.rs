@@ -4,7 +4,9 @@
 use std::sync::Arc;
 use std::{any::Any, collections::BTreeMap};
 
-use hooks_core::internal::{ComposedText, read_lock};
+#[cfg(feature = "cli")]
+use hooks_core::internal::ComposedText;
+use hooks_core::internal::read_lock;
 
 use super::{END, Guide, GuidedClient, Route, START, compose::Ask};
 #[cfg(feature = "cli")]
