@@ -86,7 +86,7 @@
 //! | `clients` | the adapters of agent clients | 36 | – | – | `sqlite` |
 //! | `cli` | the program's commands | 85 | – | – | `clients`, `guidance`, `testing` |
 //! | `package` | `hooks package` with the program inside: npm, wheels, bundles, the MCP registry | 99 | – | – | `cli` |
-//! | `prove` | `hooks prove` | 101 | – | – | `cli` |
+//! | `prove` | `hooks prove` | 118 | – | – | `cli` |
 //! | `include_dir` | guidance in a folder that the `include_dir` crate embeds | 2 | – | – | |
 //!
 //! # Linking and panics
