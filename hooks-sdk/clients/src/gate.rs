@@ -308,8 +308,7 @@ const READ_SERVERS: [&str; 5] = [
 /// Returns the server whose resources a tool of the client itself reads, and the tool.
 fn read_server(tool: &str, args: &Map<String, Value>) -> Option<(String, String)> {
     let names = ["server", "server_name", "serverName"];
-    let server = names.iter().find_map(|name| args.get(*name)?.as_str());
-    let server = server.filter(|_| READ_SERVERS.contains(&tool))?;
+    let server = names.iter().find_map(|name| args.get(*name)?.as_str())?;
     Some((server.to_owned(), tool.to_owned()))
 }
 

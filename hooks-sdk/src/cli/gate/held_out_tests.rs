@@ -1,6 +1,6 @@
 //! Calls that hide what they do, against the ready-made gates: the page of the reference says what is made of each.
 //!
-//! `HOOKS_DOCS=overwrite` writes the page anew. Read its difference before you commit it.
+//! `HOOKS_DOCS=overwrite` writes the page again. Read its difference before you commit it.
 
 use std::{collections::BTreeMap, env, fs, os::unix::fs::symlink, path::Path};
 

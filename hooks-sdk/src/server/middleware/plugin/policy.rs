@@ -168,7 +168,7 @@ impl Policy {
         /// and output. Without it, the principal of the sessions is the user.
         ///
         /// Where the transport has authenticated the client (`http::Principal`), this is the user, and the function is not
-        /// asked: what this process knows must not stand in for who called it.
+        /// asked. Its answer never replaces the caller.
         ///
         /// At the points of HTTP the user is always the request's `http::Principal`: no MCP request exists there yet.
         fn user(mut self, of: impl Fn(&RequestContext<RoleServer>) -> Option<String> + Send + Sync + 'static) {
