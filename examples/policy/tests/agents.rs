@@ -25,6 +25,14 @@ const WITHOUT: &str = "hooks:
   - { id: no_deletion_in_the_shell, disabled: true }
 ";
 
+/// A path of the project that no call may name, beside the rules of the program.
+const PROTECTED: &str = "plugins:
+  - name: reports
+    kind: protect_paths
+    posture: deny
+    config: { paths: [kept/report.txt] }
+";
+
 /// What the model read, and what is left.
 #[derive(Debug, PartialEq)]
 struct Seen {
@@ -34,7 +42,8 @@ struct Seen {
     shell_ran: bool,
 }
 
-async fn run(client: &dyn Client, has_rules: bool) -> Seen {
+/// Lets the client's model take these steps in a project with the file, and returns the model's requests and whether the file is left.
+async fn play(client: &dyn Client, policy: Option<&str>, plays: Vec<Play>) -> (Requests, bool) {
     let until = Instant::now() + Duration::from_secs(180);
     let listener = listen(0).await.unwrap();
     let trial = Trial::new("policy", listener.local_addr().unwrap().port()).unwrap();
@@ -43,10 +52,10 @@ async fn run(client: &dyn Client, has_rules: bool) -> Seen {
     let file = trial.project().join(KEPT);
     fs::create_dir_all(file.parent().unwrap()).unwrap();
     fs::write(&file, "a report\n").unwrap();
-    if !has_rules {
+    if let Some(policy) = policy {
         let folder = trial.home().join(".config/policy-server");
         fs::create_dir_all(&folder).unwrap();
-        fs::write(folder.join("policy.yaml"), WITHOUT).unwrap();
+        fs::write(folder.join("policy.yaml"), policy).unwrap();
     }
     let mut install = Command::new(env!("CARGO_BIN_EXE_policy-server"));
     install.args(["hooks", "install", "--client", client.name()]);
@@ -56,14 +65,6 @@ async fn run(client: &dyn Client, has_rules: bool) -> Seen {
         .unwrap();
     assert_eq!(installed.problem(), None, "{}", trial.errors("install"));
 
-    let plays = vec![
-        Play::Tool {
-            server: "policy".to_owned(),
-            tool: "delete_file".to_owned(),
-            arguments: json!({ "path": KEPT }),
-        },
-        Play::Shell(format!("rm {KEPT}")),
-    ];
     let stand_in = StandIn::serve(listener, launch.dialect, plays, None);
     let mut started = Command::new(client.program());
     let variables = launch.env.iter().map(|(name, value)| (name, value));
@@ -78,31 +79,49 @@ async fn run(client: &dyn Client, has_rules: bool) -> Seen {
         log.untaken,
         trial.errors(name)
     );
-    let told = Requests::of(&log.requests);
+    (Requests::of(&log.requests), file.exists())
+}
+
+async fn run(client: &dyn Client, has_rules: bool) -> Seen {
+    let plays = vec![
+        Play::Tool {
+            server: "policy".to_owned(),
+            tool: "delete_file".to_owned(),
+            arguments: json!({ "path": KEPT }),
+        },
+        Play::Shell(format!("rm {KEPT}")),
+    ];
+    let policy = (!has_rules).then_some(WITHOUT);
+    let (told, is_left) = play(client, policy, plays).await;
     Seen {
         refused_by_the_server: told.has(BY_THE_SERVER),
         refused_by_the_gate: told.has(BY_THE_GATE),
         tool_ran: told.has(&format!("deleted {KEPT}")),
-        shell_ran: !file.exists(),
+        shell_ran: !is_left,
     }
 }
 
-#[tokio::test]
-async fn the_shell_is_no_way_around_the_server_in_real_clients() {
+/// The clients with gates that are on the `PATH`.
+fn clients() -> Vec<&'static dyn Client> {
     let path = env::var_os("PATH").unwrap_or_default();
-    let is_there = |client: &&dyn Client| {
-        let mut folders = env::split_paths(&path);
-        folders.any(|folder| folder.join(client.program()).is_file())
-    };
+    let mut clients = Vec::new();
     for client in ALL {
         // Cursor and Antigravity have no gates.
         if client.capabilities().gates.is_none() {
             continue;
         }
-        if !is_there(&client) {
+        if env::split_paths(&path).any(|folder| folder.join(client.program()).is_file()) {
+            clients.push(client);
+        } else {
             eprintln!("skipped: `{}` is not on the PATH", client.program());
-            continue;
         }
+    }
+    clients
+}
+
+#[tokio::test]
+async fn the_shell_is_no_way_around_the_server_in_real_clients() {
+    for client in clients() {
         let refused = Seen {
             refused_by_the_server: true,
             refused_by_the_gate: true,
@@ -121,5 +140,55 @@ async fn the_shell_is_no_way_around_the_server_in_real_clients() {
             "{}: refused with the rules, and ran without them",
             client.title()
         );
+    }
+}
+
+/// Steps that move the file from within its folder: by a `cd` in a step before, and by an argument of the client's own tool.
+fn moves(client: &dyn Client) -> Vec<(&'static str, Vec<Play>)> {
+    const MOVE: &str = "mv report.txt gone.txt";
+    let own = |tool: &str, arguments| Play::Own {
+        tool: tool.to_owned(),
+        arguments,
+    };
+    let by_argument = match client.name() {
+        "codex" => Some(own(
+            "exec_command",
+            json!({ "cmd": MOVE, "workdir": "kept" }),
+        )),
+        "gemini" => Some(own(
+            "run_shell_command",
+            json!({ "command": MOVE, "dir_path": "kept" }),
+        )),
+        "opencode" => Some(own(
+            "bash",
+            json!({ "command": MOVE, "description": "moves", "workdir": "kept" }),
+        )),
+        _ => None,
+    };
+    let after_cd = vec![
+        Play::Shell("cd kept".to_owned()),
+        Play::Shell(MOVE.to_owned()),
+    ];
+    let by_argument = by_argument.map(|play| ("an argument", vec![play]));
+    [("a `cd` before", after_cd)]
+        .into_iter()
+        .chain(by_argument)
+        .collect()
+}
+
+#[tokio::test]
+async fn a_path_is_protected_wherever_the_agent_has_moved() {
+    for client in clients() {
+        let title = client.title();
+        for (way, plays) in moves(client) {
+            let (_, stays) = play(client, None, plays.clone()).await;
+            if stays {
+                eprintln!("{title}: {way} does not move the agent");
+                continue;
+            }
+            let (told, is_left) = play(client, Some(PROTECTED), plays).await;
+            assert!(is_left && told.has("is protected"), "{title}: {way}");
+            eprintln!("{title}: refused after {way}, and ran without the rule");
+        }
     }
 }

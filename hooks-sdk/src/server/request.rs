@@ -55,7 +55,7 @@ pub(super) fn principal(cx: &RequestContext<RoleServer>) -> Option<String> {
 }
 
 /// Returns the tenant of the principal that the HTTP layer found for the request.
-#[cfg(all(feature = "http", feature = "plugin"))]
+#[cfg(all(feature = "http", any(feature = "log", feature = "plugin")))]
 pub(super) fn tenant(cx: &RequestContext<RoleServer>) -> Option<String> {
     let principal = http_extension::<crate::http::Principal>(cx)?;
     principal.tenant().map(str::to_owned)
@@ -79,7 +79,7 @@ pub(super) fn claims(
     }
 }
 
-#[cfg(all(not(feature = "http"), feature = "plugin"))]
+#[cfg(all(not(feature = "http"), any(feature = "log", feature = "plugin")))]
 pub(super) fn tenant(_: &RequestContext<RoleServer>) -> Option<String> {
     None
 }
