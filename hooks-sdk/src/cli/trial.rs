@@ -103,6 +103,10 @@ impl Set {
         };
         let listener = listen(0).await?;
         let trial = Trial::new(&*program.name, listener.local_addr()?.port())?;
+        #[cfg_attr(
+            not(feature = "plugin"),
+            expect(unused_mut, reason = "only gates add to it")
+        )]
         let Some(mut launch) = client.launch(&trial) else {
             return Err("it cannot be run without its own model service".into());
         };
