@@ -81,7 +81,7 @@ async fn settled(hooked: Hooked<Server>) -> Result<Hooked<Server>, Failure> {
     #[cfg(feature = "include_dir")]
     let hooked = {
         let folder = hooks_sdk::guidance::Folder::of_dir(&hooks_sdk::guidance::Dir::new("", &[]))?;
-        hooked.guidance(hooks_sdk::guidance::Guidance::new().folder(folder))
+        hooked.guidance(Guidance::new().folder(folder))
     };
     #[cfg(feature = "finder")]
     for finding in hooks_sdk::plugin::finder::find(&std::env::var("HELLO").unwrap_or_default()) {
