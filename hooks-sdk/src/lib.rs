@@ -125,11 +125,13 @@ pub mod prelude;
 #[cfg(feature = "prove")]
 pub use hooks_clients::prove;
 #[cfg(feature = "server")]
-pub mod server;
+#[doc(inline)]
+pub use hooks_server::server;
 pub mod session;
 pub use hooks_core::store;
 #[cfg(feature = "testing")]
-pub mod testing;
+#[doc(inline)]
+pub use hooks_server::testing;
 
 #[doc(hidden)]
 #[path = "private.rs"]

@@ -25,6 +25,8 @@ mod agreement_tests;
 mod codex_trust;
 mod command;
 mod declared;
+#[cfg(test)]
+mod desk;
 #[cfg(feature = "prove")]
 mod deep;
 mod doctor;

@@ -32,15 +32,12 @@ use super::{
     settings::{ReplicaSettings, ServerSettings, Setting},
 };
 #[cfg(feature = "aos")]
-use crate::aos::GuardianClient;
-#[cfg(feature = "mcpl")]
-use crate::mcpl::McplSettings;
+use hooks_aos::GuardianClient;
+use hooks_core::{BuildError, BuildErrors, Registry, guidance::GuidanceHook};
 #[cfg(not(feature = "guidance"))]
-use crate::{core::Hook, guidance::Skill};
-use crate::{
-    core::{BuildError, BuildErrors, Registry},
-    guidance::GuidanceHook,
-};
+use hooks_core::{Hook, guidance::Skill};
+#[cfg(feature = "mcpl")]
+use hooks_mcpl::McplSettings;
 
 /// The prepared guidance, or `None` if the server has none.
 pub(super) type Prepared = Result<Option<Arc<Guide>>, BuildErrors>;

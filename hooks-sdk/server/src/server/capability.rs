@@ -9,12 +9,12 @@ use rmcp::{
 };
 use serde_json::{Value, json};
 
-use crate::lifecycle::{
-    ClientHooksCapability, Declaration, Declarations, Event, ServerHooksCapability,
-};
 use crate::server::transport::{
     lift::{LIFT, marked},
     normalise::{CLIENT_CAPABILITIES, HOOKS},
+};
+use hooks_core::lifecycle::{
+    ClientHooksCapability, Declaration, Declarations, Event, ServerHooksCapability,
 };
 
 /// The profile that the extension's settings name. It identifies the text of the proposal that the declarations follow.

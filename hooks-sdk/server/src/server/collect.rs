@@ -15,11 +15,8 @@ use super::{
     pipeline::{CallDeadline, Stack},
     settings::{self, ServerSettings},
 };
-use crate::{
-    core::{BuildError, BuildErrors, Registry},
-    guidance,
-    lifecycle::Declarations,
-    session::SessionState,
+use hooks_core::{
+    BuildError, BuildErrors, Registry, guidance, lifecycle::Declarations, session::SessionState,
 };
 
 /// The hooks of a server.
@@ -96,11 +93,14 @@ impl<H: ServerHandler> Collected<H> {
         problems.extend(settings::problems(&registry));
         if cfg!(debug_assertions) {
             for difference in guidance::differences() {
-                tracing::warn!("{difference}");
+                tracing::warn!(target: "hooks_sdk::server", "{difference}");
             }
         }
         let ids: Vec<&str> = registry.iter().map(|hook| hook.id()).collect();
-        tracing::info!(server = type_name::<H>(), hooks = ?ids, "collected hooks");
+        tracing::info!(
+            target: "hooks_sdk::server",
+            server = type_name::<H>(), hooks = ?ids, "collected hooks"
+        );
         (Collected::prepare(registry), problems)
     }
 
@@ -149,13 +149,14 @@ impl<H: ServerHandler> Collected<H> {
     /// Sets how long every wrapped server waits for its MCPL host.
     #[cfg(feature = "mcpl")]
     #[must_use]
-    pub fn mcpl(self, mcpl: crate::mcpl::McplSettings) -> Collected<H> {
+    pub fn mcpl(self, mcpl: hooks_mcpl::McplSettings) -> Collected<H> {
         self.set(|settings| *settings.mcpl = Some(mcpl))
     }
 
     /// Replaces the settings with those of a program, where the program has them.
     #[cfg(feature = "cli")]
-    pub(crate) fn overridden_by(self, others: ServerSettings) -> Collected<H> {
+    #[doc(hidden)]
+    pub fn overridden_by(self, others: ServerSettings) -> Collected<H> {
         self.set(|settings| settings.override_with(others))
     }
 

@@ -10,8 +10,8 @@ use hooks_core::internal::ComposedText;
 
 use super::Collected;
 #[cfg(feature = "cli")]
-use crate::guidance::{RequirementLevel, ResolvedHook};
-use crate::{
+use hooks_core::guidance::{RequirementLevel, ResolvedHook};
+use hooks_core::{
     guidance::{self, McpFeature, McpFeatures, Skill},
     lifecycle::{Event, HookContent},
 };
@@ -19,11 +19,13 @@ use crate::{
 /// A guidance hook as its author wrote it. A declaration contains the composition of several such hooks.
 #[cfg(feature = "cli")]
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct AuthoredHook {
-    pub(crate) name: String,
-    pub(crate) level: RequirementLevel,
+pub struct AuthoredHook {
+    /// Its name for people.
+    pub name: String,
+    /// Its requirement level.
+    pub level: RequirementLevel,
     /// The text, or `None` if a function of the server makes it.
-    pub(crate) text: Option<String>,
+    pub text: Option<String>,
 }
 
 impl<H: ServerHandler> Collected<H> {
@@ -34,20 +36,23 @@ impl<H: ServerHandler> Collected<H> {
 
     /// Returns the guidance hook with this id, as found in [`Declared::hooks`].
     #[cfg(feature = "cli")]
-    pub(crate) async fn guidance_hook(&self, id: &str) -> Option<AuthoredHook> {
+    #[doc(hidden)]
+    pub async fn guidance_hook(&self, id: &str) -> Option<AuthoredHook> {
         self.guide().ok()??.written(id).await
     }
 
     /// Returns the id and the moment of every guidance hook, declared or not.
     #[cfg(feature = "cli")]
-    pub(crate) fn guidance_moments(&self) -> Vec<(String, guidance::Moment)> {
+    #[doc(hidden)]
+    pub fn guidance_moments(&self) -> Vec<(String, guidance::Moment)> {
         let guide = self.guide().ok().flatten();
         guide.map_or_else(Vec::new, |guide| guide.hooks())
     }
 
     /// Composes some of the texts of a declaration.
     #[cfg(feature = "cli")]
-    pub(crate) fn composed(&self, parts: &[&ComposedText]) -> String {
+    #[doc(hidden)]
+    pub fn composed(&self, parts: &[&ComposedText]) -> String {
         let hooks: Vec<ResolvedHook<'_>> = parts
             .iter()
             .map(|part| ResolvedHook::new(&part.summary, part.text.clone()))

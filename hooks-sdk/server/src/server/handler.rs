@@ -226,6 +226,7 @@ impl<H: ServerHandler> Hooked<H> {
         if is_unseen {
             count_unseen("notification");
             tracing::error!(
+                target: "hooks_sdk::server",
                 method,
                 "a notification is dropped: it came by a transport on which no guardian sees messages"
             );
@@ -248,6 +249,9 @@ impl<H: ServerHandler> Hooked<H> {
 /// Lets the author's server handle a notification. If the server panics, logs the panic.
 async fn note(method: &str, notification: impl Future<Output = ()>) {
     if let Err(failure) = catch_panic(notification).await {
-        tracing::error!(method, error = %failure, "a notification was not handled");
+        tracing::error!(
+            target: "hooks_sdk::server",
+            method, error = %failure, "a notification was not handled"
+        );
     }
 }

@@ -24,10 +24,7 @@ use super::{
 };
 #[cfg(feature = "http")]
 use super::{pipeline::MessageFilter, settings::ReplicaSettings, transport::carried::Outgoing};
-use crate::{
-    core::{BuildError, BuildErrors, Registry},
-    session::SessionState,
-};
+use hooks_core::{BuildError, BuildErrors, Registry, session::SessionState};
 
 /// The server `H` with its hooks: an rmcp server that declares the hooks and answers them.
 ///
@@ -113,7 +110,7 @@ impl<H: ServerHandler> Hooked<H> {
     /// serve the server in another way, it answers every request with an error that names the problem.
     ///
     /// The SDK keeps the sessions in memory, for this handle and its clones. If you create a handle for each connection
-    /// or request, give the sessions to [`Collected`](crate::Collected::session) instead.
+    /// or request, give the sessions to [`Collected`](crate::server::Collected::session) instead.
     #[must_use]
     pub fn session<S: SessionState>(self) -> Hooked<H> {
         self.sessions(Sessions::of::<S>())
@@ -143,7 +140,7 @@ impl<H: ServerHandler> Hooked<H> {
     /// another way, it answers every request with an error that names the problem.
     #[cfg(feature = "mcpl")]
     #[must_use]
-    pub fn mcpl(self, mcpl: crate::mcpl::McplSettings) -> Hooked<H> {
+    pub fn mcpl(self, mcpl: hooks_mcpl::McplSettings) -> Hooked<H> {
         self.set(|settings| *settings.mcpl = Some(mcpl))
     }
 
@@ -171,7 +168,8 @@ impl<H: ServerHandler> Hooked<H> {
 
     /// Offers the hooks in a sentence, made for the name that the client gives itself.
     #[cfg(feature = "cli")]
-    pub(crate) fn offering(
+    #[doc(hidden)]
+    pub fn offering(
         self,
         sentence: impl Fn(Option<&str>) -> String + Send + Sync + 'static,
     ) -> Hooked<H> {
@@ -194,7 +192,10 @@ impl<H: ServerHandler> Hooked<H> {
         let stack = building::stack(&self.settings, &self.hooks, None, &*self.server, before);
         self.pipeline = stack.map(|stack| Pipeline::new(self.server.clone(), stack));
         if let Err(problems) = &self.pipeline {
-            tracing::error!(%problems, "the settings do not fit the server");
+            tracing::error!(
+                target: "hooks_sdk::server",
+                %problems, "the settings do not fit the server"
+            );
         }
         self.connection = OnceLock::new();
         self

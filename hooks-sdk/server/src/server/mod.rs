@@ -7,10 +7,6 @@ mod collect;
 mod connection;
 mod declared;
 #[cfg(feature = "cli")]
-#[cfg_attr(
-    not(feature = "plugin"),
-    allow(dead_code, reason = "`policy check` needs all of it, and is not built")
-)]
 mod dry;
 mod handler;
 mod hooked;
@@ -29,17 +25,11 @@ mod transport;
 pub use rmcp::{self, ServerHandler, ServiceExt};
 
 pub use collect::{Collected, WithHooks, collect};
-#[cfg(all(test, feature = "cli"))]
-pub(crate) use dry::{Desk, HangingDesk};
-#[cfg(feature = "cli")]
-pub(crate) use dry::{Dry, DryAnswer, DryCall, DryDecision, DryStep};
 pub use hooked::Hooked;
 pub use hooks_core::Declared;
 use hooks_core::internal::lock;
 #[cfg(feature = "oauth")]
 pub(crate) use methods::is_listening;
-#[cfg(all(feature = "cli", feature = "log"))]
-pub(crate) use middleware::log::DecisionLogSettings;
 #[cfg(feature = "plugin")]
 pub use middleware::plugin::Policy;
 #[cfg(all(feature = "cli", feature = "plugin"))]
@@ -52,15 +42,26 @@ pub use middleware::{
     session::Sessions,
 };
 pub use pipeline::CallDeadline;
-#[cfg(all(feature = "cli", feature = "log", feature = "plugin"))]
-pub(crate) use pipeline::count_decision;
 pub use serve_error::ServeError;
 #[cfg(feature = "http")]
 pub(crate) use settings::ReplicaSettings;
-#[cfg(feature = "cli")]
-pub(crate) use settings::ServerSettings;
 #[cfg(feature = "http")]
 pub(crate) use transport::carried;
-#[cfg(feature = "cli")]
-pub(crate) use transport::stdio_until;
 pub use transport::{WireTransport, stdio};
+
+/// What the commands of a program use of a server.
+pub(crate) mod internal {
+    #[cfg(feature = "log")]
+    pub use super::middleware::log::DecisionLogSettings;
+    #[cfg(all(feature = "cli", feature = "plugin"))]
+    pub use super::middleware::plugin::ChainParts;
+    #[cfg(feature = "log")]
+    pub use super::pipeline::count_decision;
+    pub use super::settings::{ServerSettings, Setting};
+    #[cfg(feature = "cli")]
+    pub use super::{
+        declared::AuthoredHook,
+        dry::{Dry, DryAnswer, DryCall, DryDecision, DryStep},
+        transport::stdio_until,
+    };
+}

@@ -12,7 +12,7 @@ use std::{
 use tokio::sync::Notify;
 
 use super::{connection::Connection, lock};
-use crate::{
+use hooks_core::{
     session::{Machine, StateIndex},
     store::Key,
 };

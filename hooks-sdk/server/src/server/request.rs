@@ -18,7 +18,7 @@ use super::{
     connection::{Arrival, Connection},
     transport::ByTransport,
 };
-use crate::{core::observe::TraceContext, session::Identity, store::Key};
+use hooks_core::{observe::TraceContext, session::Identity, store::Key};
 
 /// The member of `_meta` in which a client, such as Codex, sends its own id of the session.
 const CLIENT_META: &str = "sessionId";

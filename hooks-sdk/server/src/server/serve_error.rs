@@ -5,7 +5,7 @@ use std::fmt;
 use rmcp::service::ServerInitializeError;
 use thiserror::Error;
 
-use crate::core::BuildErrors;
+use hooks_core::BuildErrors;
 
 /// The error of a hooked server that cannot be served. Its `Debug` output equals its `Display` output, as with
 /// [`BuildErrors`].

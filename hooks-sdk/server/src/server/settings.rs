@@ -23,37 +23,34 @@ use super::{
     },
     pipeline::CallDeadline,
 };
-#[cfg(feature = "aos")]
-use crate::aos;
 #[cfg(feature = "guidance")]
-use crate::guidance;
-#[cfg(feature = "mcpl")]
-use crate::mcpl;
-#[cfg(feature = "plugin")]
-use crate::plugin;
-use crate::{
-    core::{BuildError, Registry},
-    lifecycle,
-    store::Store,
-};
+use hooks_core::guidance;
+use hooks_core::{BuildError, Registry, lifecycle, store::Store};
 
 /// The author's settings of a server. [`Collected`](super::Collected), [`Hooked`](super::Hooked) and a program share
 /// this type.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct ServerSettings {
+pub struct ServerSettings {
     pub(super) places: Setting<Places>,
-    pub(crate) sessions: Setting<Sessions>,
-    pub(crate) guidance: Setting<Guidance>,
+    /// The sessions that its gate enforces.
+    pub sessions: Setting<Sessions>,
+    /// How guidance reaches the client.
+    pub guidance: Setting<Guidance>,
+    /// How it takes part in MCPL.
     #[cfg(feature = "mcpl")]
-    pub(crate) mcpl: Setting<mcpl::McplSettings>,
+    pub mcpl: Setting<hooks_mcpl::McplSettings>,
+    /// The policy around each request.
     #[cfg(feature = "plugin")]
-    pub(crate) policy: Setting<Policy>,
+    pub policy: Setting<Policy>,
+    /// The guardian that it asks.
     #[cfg(feature = "aos")]
-    pub(crate) guardian: Setting<aos::GuardianClient>,
+    pub guardian: Setting<hooks_aos::GuardianClient>,
+    /// The decision log.
     #[cfg(feature = "log")]
-    pub(crate) log: Setting<DecisionLogSettings>,
+    pub log: Setting<DecisionLogSettings>,
     pub(super) observer: Setting<Observer>,
-    pub(crate) call_deadline: Option<CallDeadline>,
+    /// How long a call may take.
+    pub call_deadline: Option<CallDeadline>,
     pub(super) shared: Setting<ReplicaSettings>,
     /// The offer of hooks that no client has installed.
     #[cfg(feature = "cli")]
@@ -67,7 +64,7 @@ pub(crate) struct ServerSettings {
 ///
 /// Every mutable access counts as a change. Two clones have the same number until one of them changes.
 #[derive(Clone, Debug)]
-pub(crate) struct Setting<T> {
+pub struct Setting<T> {
     value: Option<T>,
     changed: u64,
 }
@@ -151,7 +148,7 @@ impl ServerSettings {
 
     /// Returns the settings of what a server declares and decides. The rest does not matter to who reads its hooks.
     #[cfg(feature = "cli")]
-    pub(crate) fn of_hooks(&self) -> ServerSettings {
+    pub fn of_hooks(&self) -> ServerSettings {
         ServerSettings {
             guidance: self.guidance.clone(),
             #[cfg(feature = "plugin")]
@@ -168,10 +165,10 @@ pub(super) fn problems(hooks: &Registry) -> Vec<BuildError> {
     #[cfg(feature = "guidance")]
     problems.extend(guidance::problems(hooks));
     #[cfg(feature = "aos")]
-    problems.extend(aos::problems(hooks));
+    problems.extend(hooks_aos::problems(hooks));
     #[cfg(feature = "mcpl")]
-    problems.extend(mcpl::problems(hooks));
+    problems.extend(hooks_mcpl::problems(hooks));
     #[cfg(feature = "plugin")]
-    problems.extend(plugin::problems(hooks));
+    problems.extend(hooks_plugin::problems(hooks));
     problems
 }

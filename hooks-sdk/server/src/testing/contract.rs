@@ -4,7 +4,7 @@ use std::{future::Future, panic::resume_unwind, time::Duration};
 
 use futures::future::join_all;
 
-use crate::store::{Bytes, Key};
+use hooks_core::store::{Bytes, Key};
 
 /// A time to live that does not end during the check.
 pub(super) const LONG: Duration = Duration::from_secs(600);

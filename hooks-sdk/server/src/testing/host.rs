@@ -19,13 +19,13 @@ use hooks_core::{
 };
 
 use super::{serve::serve, user::AnswerUser};
-use crate::{
-    core::HookError,
+use crate::server::ServerHandler;
+use hooks_core::{
+    HookError,
     lifecycle::{
         self, Declaration, Event, Occasion,
         host::{ClientControls, ContextTools, Report},
     },
-    server::ServerHandler,
 };
 
 /// The first stateless revision of MCP.

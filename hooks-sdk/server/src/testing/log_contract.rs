@@ -6,7 +6,7 @@ use futures::future::{FutureExt, join_all};
 use tokio::time::{Instant, timeout};
 
 use super::contract::{LONG, SHORT, bytes, drawn_key, together};
-use crate::store::{
+use hooks_core::store::{
     Bytes, Key, LARGEST_VALUE, LONGEST_STREAM, Log, LogEntry, LogPosition, StoreError,
 };
 

@@ -3,7 +3,7 @@
 use std::{collections::HashSet, sync::Arc, time::Duration};
 
 use super::contract::{LONG, SHORT, bytes, drawn_key, together};
-use crate::store::{EntryVersion, Key, LARGEST_VALUE, Store, StoreError, Stored, Swap};
+use hooks_core::store::{EntryVersion, Key, LARGEST_VALUE, Store, StoreError, Stored, Swap};
 
 /// The number of writers that write at once, and the number of rounds.
 const WRITERS: usize = 64;

@@ -13,13 +13,12 @@ use tower::Service;
 use super::headers::{HeaderRules, MOST};
 use crate::{
     http::Principal,
-    plugin::{
-        Chain, Contexts, Decision, Denial, End, ForwardedRequest, ForwardedResponse, HttpHeaders,
-        HttpRequest, HttpResponse, Payload, PluginAt, PluginPoint, point,
-    },
     server::{HttpPoints, OuterContexts, RequestPolicy},
 };
-use hooks_plugin::internal::unaskable;
+use hooks_plugin::{
+    Chain, Contexts, Decision, Denial, End, ForwardedRequest, ForwardedResponse, HttpHeaders,
+    HttpRequest, HttpResponse, Payload, PluginAt, PluginPoint, internal::unaskable, point,
+};
 
 /// Passes a request through the hooks and the service.
 pub(super) async fn around<S, B, R>(
@@ -84,7 +83,10 @@ impl HookedRequest {
         parts: &request::Parts,
     ) -> Result<HookedRequest, Denial> {
         let mut contexts = points.contexts().map_err(|error| {
-            tracing::error!(%error, "an HTTP request is refused: it can have no id");
+            tracing::error!(
+                target: "hooks_sdk::http",
+                %error, "an HTTP request is refused: it can have no id"
+            );
             Denial::by_chain("plugin_error", "the server cannot handle a request now")
         })?;
         if let Some(principal) = parts.extensions.get::<Principal>() {

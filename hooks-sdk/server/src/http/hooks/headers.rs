@@ -4,10 +4,8 @@ use std::collections::HashSet;
 
 use ::http::{HeaderMap, HeaderName, HeaderValue, header::CONNECTION};
 
-use crate::{
-    plugin::{Denial, HttpHeaders},
-    server::HttpPoints,
-};
+use crate::server::HttpPoints;
+use hooks_plugin::{Denial, HttpHeaders};
 
 /// How many headers a message may have for hooks to see it.
 pub(super) const MOST: usize = 1_000;
@@ -174,7 +172,7 @@ fn is_protected(name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::plugin::Chain;
+    use hooks_plugin::Chain;
 
     #[test]
     fn a_value_that_a_hook_leaves_keeps_its_bytes_and_a_removed_header_goes_whole() {

@@ -16,10 +16,8 @@ use futures::{
 use tower::{Layer, Service};
 
 use super::around::around;
-use crate::{
-    plugin::{Chain, PluginAt},
-    server::{Hooked, HttpPoints, ServerHandler},
-};
+use crate::server::{Hooked, HttpPoints, ServerHandler};
+use hooks_plugin::{Chain, PluginAt};
 
 /// The points at which hooks see HTTP requests and responses.
 const POINTS: [PluginAt; 4] = [
@@ -106,14 +104,14 @@ impl HeaderHooks {
         HeaderHooks(Some(Arc::new(HttpPoints::of_chain(chain))))
     }
 
-    /// Lets hooks see a header that holds a secret, as [`Policy::expose_header`](crate::Policy::expose_header) does.
+    /// Lets hooks see a header that holds a secret, as [`Policy::expose_header`](crate::server::Policy::expose_header) does.
     #[must_use]
     pub fn expose_header(self, name: &str) -> HeaderHooks {
         self.set(|points| points.expose(name))
     }
 
     /// Lets hooks change a protected header that the message has already, as
-    /// [`Policy::override_protected`](crate::Policy::override_protected) does.
+    /// [`Policy::override_protected`](crate::server::Policy::override_protected) does.
     #[must_use]
     pub fn override_protected(self, name: &str) -> HeaderHooks {
         self.set(|points| points.override_protected(name))
@@ -187,7 +185,7 @@ mod tests {
     use std::{convert::Infallible, future::Ready, future::ready};
 
     use super::*;
-    use crate::plugin::{PluginHook, point};
+    use hooks_plugin::{PluginHook, point};
 
     #[derive(Clone)]
     struct Plain;

@@ -20,7 +20,7 @@ impl Count {
     pub(super) fn add(&self) {
         let number = self.number.fetch_add(1, Ordering::Relaxed) + 1;
         if number.is_power_of_two() {
-            tracing::warn!(count = number, "{}", self.what);
+            tracing::warn!(target: "hooks_sdk::http", count = number, "{}", self.what);
         }
     }
 

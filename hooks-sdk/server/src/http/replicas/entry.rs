@@ -1,6 +1,6 @@
 //! The entries of the log: what a replica tells the others, in bytes.
 
-use crate::store::{Bytes, LogPosition};
+use hooks_core::store::{Bytes, LogPosition};
 
 /// The random number of a replica.
 pub(super) type Origin = [u8; 16];

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use rmcp::model::{RequestStateCodec, SealOptions};
 
 use super::{EVENT_TTL, entry::Origin};
-use crate::{http::Principal, store::LogPosition};
+use crate::http::Principal;
+use hooks_core::store::LogPosition;
 
 /// The id of an event that nobody can resume from. The layer removes it.
 pub(super) const NOT_RESUMABLE: &str = "-";

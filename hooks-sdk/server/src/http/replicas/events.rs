@@ -15,7 +15,8 @@ use super::{
     event_id::{COMMON, EventPlace, NOT_RESUMABLE},
     writer::UNWRITTEN,
 };
-use crate::{http::transport::Exit, server::carried::Replacement, store::Key};
+use crate::{http::transport::Exit, server::carried::Replacement};
+use hooks_core::store::Key;
 
 #[async_trait::async_trait]
 impl EventStore for Replicas {

@@ -6,10 +6,8 @@ use bytes::Bytes;
 use tokio::{sync::Semaphore, time::timeout};
 
 use super::{Replicas, count::Count, entry::Letter, in_time};
-use crate::{
-    http::transport::{ReplicaId, SessionManager},
-    store::{Key, LogPosition, StoreError},
-};
+use crate::http::transport::{ReplicaId, SessionManager};
+use hooks_core::store::{Key, LogPosition, StoreError};
 
 /// How long a letter waits for its replica.
 const MAIL_TTL: Duration = Duration::from_secs(120);
@@ -59,7 +57,10 @@ impl Replicas {
         let letter = Letter::Ended { session }.bytes();
         let sent = in_time(self.0.log.append(&Key::new(TO_ALL), letter, MAIL_TTL)).await;
         if let Err(error) = sent {
-            tracing::warn!(%error, "the end of a session was not announced to other replicas");
+            tracing::warn!(
+                target: "hooks_sdk::http",
+                %error, "the end of a session was not announced to other replicas"
+            );
         }
     }
 

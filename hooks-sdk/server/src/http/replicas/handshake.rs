@@ -10,11 +10,11 @@ use rmcp::{
 use serde::{Deserialize, Serialize};
 
 use super::{Replicas, in_time};
-use crate::{
-    http::Principal,
+use crate::http::Principal;
+use hooks_core::{
+    internal::lock,
     store::{Bytes, Key},
 };
-use hooks_core::internal::lock;
 
 /// The largest handshake that is kept, in bytes.
 const LARGEST_HANDSHAKE: usize = 256 * 1024;
@@ -55,8 +55,12 @@ impl HandshakeStep {
 
     pub(super) fn of(bytes: &Bytes) -> Option<HandshakeStep> {
         let read = serde_json::from_slice(bytes.as_slice());
-        let note =
-            |error| tracing::warn!(%error, "a stored session cannot be read; it counts as unknown");
+        let note = |error| {
+            tracing::warn!(
+                target: "hooks_sdk::http",
+                %error, "a stored session cannot be read; it counts as unknown"
+            )
+        };
         read.map_err(note).ok()
     }
 }
@@ -97,7 +101,10 @@ impl SessionStore for Replicas {
                 Some(HandshakeStep::Ended) | None => Ok(None),
             },
             Err(error) => {
-                tracing::warn!(%error, "a session could not be restored");
+                tracing::warn!(
+                    target: "hooks_sdk::http",
+                    %error, "a session could not be restored"
+                );
                 _ = PASSING.try_with(|passing| lock(passing).unreachable = true);
                 Err("the store cannot be reached".into())
             }

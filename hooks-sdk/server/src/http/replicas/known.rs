@@ -9,8 +9,8 @@ use std::{
 use tokio::{sync::Notify, time::Instant};
 
 use super::count::Count;
-use crate::{http::Principal, store::Bytes};
-use hooks_core::internal::lock;
+use crate::http::Principal;
+use hooks_core::{internal::lock, store::Bytes};
 
 /// The most sessions whose handshake this process remembers.
 const MOST_SESSIONS: usize = 100_000;

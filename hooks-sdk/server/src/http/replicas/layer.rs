@@ -192,7 +192,7 @@ impl ReplicasLayer {
         *request.body_mut() = Body::from(body);
         if let Err(error) = &sent {
             UNSENT.add();
-            tracing::debug!(%error, "a letter could not be sent");
+            tracing::debug!(target: "hooks_sdk::http", %error, "a letter could not be sent");
         }
         is_done.then(|| match sent {
             Ok(()) => refusal::accepted(),
@@ -203,7 +203,7 @@ impl ReplicasLayer {
     /// Ends the session everywhere; rmcp then ends what lives of it here.
     async fn end(&self, session: &str) -> Option<Response<Body>> {
         if let Err(error) = self.replicas.end(session).await {
-            tracing::warn!(%error, "a session could not be ended");
+            tracing::warn!(target: "hooks_sdk::http", %error, "a session could not be ended");
             return Some(refusal::unavailable());
         }
         self.replicas.0.listeners.end(session);

@@ -26,8 +26,10 @@ use super::{
     in_time,
     message::message,
 };
-use crate::store::{Key, LogEntry, LogPosition};
-use hooks_core::internal::lock;
+use hooks_core::{
+    internal::lock,
+    store::{Key, LogEntry, LogPosition},
+};
 
 /// The number of own events that wait for a client that reads slowly. The client gets further ones from the log.
 const OWN_AHEAD: usize = 64;
@@ -367,7 +369,10 @@ impl ReplicaListener {
             .log
             .append(&self.stream, entry.bytes(), EVENT_TTL);
         if let Err(error) = in_time(append).await {
-            tracing::debug!(%error, "a listener could not be noted in the log");
+            tracing::debug!(
+                target: "hooks_sdk::http",
+                %error, "a listener could not be noted in the log"
+            );
         }
     }
 }

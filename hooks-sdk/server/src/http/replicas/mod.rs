@@ -41,11 +41,11 @@ use self::{
     count::Count, entry::Origin, known::ServedSessions, listen::ReplicaListeners,
     writer::EventWriter,
 };
-use crate::{
-    http::transport::{ReplicaId, SessionManager},
+use crate::http::transport::{ReplicaId, SessionManager};
+use hooks_core::{
+    internal::debugs,
     store::{Key, Log, LogEntry, LogPosition, Store, StoreError},
 };
-use hooks_core::internal::debugs;
 
 /// The longest time that a request waits for the store.
 const STORE_DEADLINE: Duration = Duration::from_secs(1);
@@ -190,7 +190,7 @@ impl Default for Pause {
 impl Pause {
     async fn after(&mut self, error: &StoreError) {
         FAILED.add();
-        tracing::debug!(%error, "the shared store failed");
+        tracing::debug!(target: "hooks_sdk::http", %error, "the shared store failed");
         sleep(self.0).await;
         self.0 = (self.0 * 2).min(Duration::from_secs(5));
     }

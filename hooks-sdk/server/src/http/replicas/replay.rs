@@ -11,7 +11,7 @@ use super::{
     EVENT_TTL, Replicas, entry::StreamEntry, event_id::EventPlace, events::stream_key,
     message::message,
 };
-use crate::store::LogPosition;
+use hooks_core::store::LogPosition;
 
 /// The number of events that wait for a client that reads slowly.
 const AHEAD: usize = 16;

@@ -12,10 +12,8 @@ use super::{
     handshake::{HandshakeStep, session_key},
     in_time,
 };
-use crate::{
-    http::{Principal, transport::SessionManager},
-    store::{StoreError, Stored, Swap},
-};
+use crate::http::{Principal, transport::SessionManager};
+use hooks_core::store::{StoreError, Stored, Swap};
 
 /// How often the entry of a session that lives in this process is read.
 const CHECK_EVERY: Duration = Duration::from_secs(5);
@@ -66,7 +64,10 @@ impl Replicas {
         let stored = match in_time(self.0.store.load(&key)).await {
             Ok(stored) => stored,
             Err(error) => {
-                tracing::debug!(%error, "a session could not be checked");
+                tracing::debug!(
+                    target: "hooks_sdk::http",
+                    %error, "a session could not be checked"
+                );
                 if known.is_none() {
                     return Admitted::Unavailable;
                 }
@@ -124,7 +125,10 @@ impl Replicas {
         match self.write(session).await {
             Ok(()) => true,
             Err(error) => {
-                tracing::warn!(%error, "the store did not take a new session, which is refused");
+                tracing::warn!(
+                    target: "hooks_sdk::http",
+                    %error, "the store did not take a new session, which is refused"
+                );
                 false
             }
         }
@@ -161,7 +165,10 @@ impl Replicas {
         self.0.known.forget(session);
         self.0.listeners.end(session);
         if let Err(error) = manager.close_session(&session.into()).await {
-            tracing::warn!(%error, "an ended session could not be closed");
+            tracing::warn!(
+                target: "hooks_sdk::http",
+                %error, "an ended session could not be closed"
+            );
         }
     }
 
@@ -177,7 +184,10 @@ impl Replicas {
             .store
             .compare_and_swap(&key, Some(stored.version), bytes, ttl);
         if let Err(error) = in_time(swap).await {
-            tracing::warn!(%error, "the time to live of a session could not be renewed");
+            tracing::warn!(
+                target: "hooks_sdk::http",
+                %error, "the time to live of a session could not be renewed"
+            );
         }
     }
 

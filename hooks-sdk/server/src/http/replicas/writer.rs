@@ -16,7 +16,7 @@ use tokio::{
 use tokio_util::sync::CancellationToken;
 
 use super::{EVENT_TTL, Pause, count::Count, in_time};
-use crate::store::{Bytes, Key, LARGEST_VALUE, Log, StoreError};
+use hooks_core::store::{Bytes, Key, LARGEST_VALUE, Log, StoreError};
 
 /// The number of streams that are written at one time. The events of one stream keep their order.
 const LANES: usize = 32;
@@ -115,7 +115,7 @@ async fn append(log: &dyn Log, line: QueuedEvent) {
                 pause.after(&error).await;
             }
             Err(error) => {
-                tracing::debug!(%error, "the log did not take an event");
+                tracing::debug!(target: "hooks_sdk::http", %error, "the log did not take an event");
                 return UNWRITTEN.add();
             }
         }

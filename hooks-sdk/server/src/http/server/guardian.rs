@@ -6,8 +6,8 @@ use axum::{Router, body::Body, routing::any};
 use http::{Request, request::Parts};
 
 use super::{Server, TransportSettings, pipeline::EntryChecks, running::READY};
-use crate::{aos::Guardian, server::ServerHandler};
-use hooks_aos::internal::Endpoint;
+use crate::server::ServerHandler;
+use hooks_aos::{Guardian, internal::Endpoint};
 use hooks_http::{error::HttpError, probe::ALIVE, settings::check_path};
 
 impl<H: ServerHandler> Server<H> {

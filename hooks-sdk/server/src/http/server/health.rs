@@ -16,8 +16,8 @@ use tokio::{
 use tokio_util::sync::CancellationToken;
 
 #[cfg(feature = "aos")]
-use crate::aos::{GuardianClient, Posture};
-use crate::store::{Key, Store};
+use hooks_aos::{GuardianClient, Posture};
+use hooks_core::store::{Key, Store};
 use hooks_http::probe::answer;
 
 /// The longest time of a check.
@@ -97,7 +97,10 @@ impl ReadyCheck {
             Ok(Err(_)) => "the check panicked".to_owned(),
             Err(_) => format!("no answer within {LONGEST:?}"),
         };
-        tracing::warn!(check = %self.name, error = %failure, "the server is not ready");
+        tracing::warn!(
+            target: "hooks_sdk::http",
+            check = %self.name, error = %failure, "the server is not ready"
+        );
         false
     }
 }

@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Duration};
 use rmcp::model::RequestStateCodec;
 use tokio::time::sleep;
 
-use crate::store::{Bytes, Key, Store, StoreError, Swap};
+use hooks_core::store::{Bytes, Key, Store, StoreError, Swap};
 use hooks_http::error::HttpError;
 
 /// Under this name, the store has the key.
@@ -36,7 +36,10 @@ impl SharedKey {
             match keep(store, &random).await {
                 Ok(Some(key)) => return Ok(SharedKey(key)),
                 Ok(None) => {}
-                Err(error) => tracing::warn!(%error, "the store does not give the shared key"),
+                Err(error) => tracing::warn!(
+                    target: "hooks_sdk::http",
+                    %error, "the store does not give the shared key"
+                ),
             }
             sleep(pause).await;
             pause *= 2;
@@ -82,10 +85,14 @@ impl SharedKey {
             sleep(RENEW_EVERY).await;
             match keep(&*store, &self.0).await {
                 Ok(Some(key)) if !same(&key, &self.0) => tracing::error!(
+                    target: "hooks_sdk::http",
                     "the store has another key than this replica: restart the replica, or set `Server::keys`"
                 ),
                 Ok(_) => {}
-                Err(error) => tracing::warn!(%error, "the shared key is not renewed"),
+                Err(error) => tracing::warn!(
+                    target: "hooks_sdk::http",
+                    %error, "the shared key is not renewed"
+                ),
             }
         }
     }

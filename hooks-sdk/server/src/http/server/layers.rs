@@ -16,8 +16,8 @@ use crate::{
         transport::{ReplicaId, SessionManager},
     },
     server::{Hooked, ReplicaSettings, ServerHandler},
-    store::Log,
 };
+use hooks_core::store::Log;
 
 /// What the layers need of the server's settings.
 pub(super) struct LayerSettings {

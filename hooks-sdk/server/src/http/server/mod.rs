@@ -22,8 +22,9 @@ use http::request::Parts;
 use rmcp::model::RequestStateCodec;
 
 use self::health::ReadyCheck;
-use crate::{
-    server::{Hooked, ServerHandler},
+use crate::server::{Hooked, ServerHandler};
+use hooks_core::{
+    internal::debugs,
     store::{Log, Store},
 };
 use hooks_http::{
@@ -48,13 +49,14 @@ pub struct Server<H> {
 }
 
 /// One store, as its two traits.
-pub(crate) struct SharedStore {
+pub struct SharedStore {
     store: Arc<dyn Store>,
     log: Arc<dyn Log>,
 }
 
 impl SharedStore {
-    pub(crate) fn new(store: impl Store + Log) -> SharedStore {
+    /// Takes a store.
+    pub fn new(store: impl Store + Log) -> SharedStore {
         let store = Arc::new(store);
         SharedStore {
             log: store.clone(),
@@ -88,7 +90,7 @@ struct TransportSettings {
     resumable: bool,
     checks: Vec<ReadyCheck>,
     #[cfg(feature = "guardian")]
-    guardians: Vec<(String, crate::aos::Guardian)>,
+    guardians: Vec<(String, hooks_aos::Guardian)>,
     /// The path of WebSockets, if the author has set it.
     #[cfg(feature = "mcpl")]
     websocket_path: Option<String>,
@@ -254,7 +256,8 @@ impl<H: ServerHandler> Server<H> {
     }
 
     /// Sets a store whose type is not known any more.
-    pub(crate) fn shared(mut self, store: SharedStore) -> Server<H> {
+    #[doc(hidden)]
+    pub fn shared(mut self, store: SharedStore) -> Server<H> {
         self.shared = Some(store);
         self
     }
@@ -294,6 +297,8 @@ impl<H: ServerHandler> Server<H> {
         self
     }
 }
+
+debugs!(SharedStore {});
 
 impl<H> fmt::Debug for Server<H> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

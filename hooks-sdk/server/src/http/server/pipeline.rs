@@ -63,7 +63,10 @@ impl EntryChecks {
         match self.pass(request).await {
             Ok(response) => response,
             Err(refusal) => {
-                tracing::debug!(status = %refusal.status(), "a request was refused");
+                tracing::debug!(
+                    target: "hooks_sdk::http",
+                    status = %refusal.status(), "a request was refused"
+                );
                 refusal.response(&method)
             }
         }

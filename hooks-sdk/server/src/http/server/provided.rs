@@ -6,10 +6,8 @@ use rmcp::model::RequestStateCodec;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use super::{SharedStore, keys::SharedKey};
-use crate::{
-    server::ReplicaSettings,
-    store::{Log, MemoryStore, Store},
-};
+use crate::server::ReplicaSettings;
+use hooks_core::store::{Log, MemoryStore, Store};
 use hooks_http::error::HttpError;
 
 /// The stores and keys of a server.

@@ -215,18 +215,19 @@ impl RunningServer {
         let calls = &self.pipeline.calls;
         let running = || self.max_requests as usize - calls.available_permits();
         let streams = self.pipeline.open_streams();
-        tracing::info!(calls = running(), streams, "the server stops");
+        tracing::info!(target: "hooks_sdk::http", calls = running(), streams, "the server stops");
         self.pipeline.stopping.cancel();
         self.open.close();
         // All places are free when the last call has ended.
         let all = join(calls.acquire_many(self.max_requests), self.open.wait());
         let ended = timeout(self.drain, all).await;
         match ended {
-            Ok(_) => tracing::info!("every call has ended"),
+            Ok(_) => tracing::info!(target: "hooks_sdk::http", "every call has ended"),
             Err(_) => {
                 let (calls, waited) = (running(), self.drain);
                 let websockets = self.open.len();
                 tracing::warn!(
+                    target: "hooks_sdk::http",
                     calls,
                     websockets,
                     ?waited,

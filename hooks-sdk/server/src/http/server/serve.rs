@@ -24,14 +24,16 @@ impl<H: ServerHandler> Server<H> {
     ///
     /// The settings do not fit the server, the store does not answer, or the address is not free. Nothing listens then.
     pub async fn serve(self, address: impl Display) -> Result<(), HttpError> {
-        self.serve_and_tell(address, |address| {
-            tracing::info!(address, "the server listens")
-        })
+        self.serve_and_tell(
+            address,
+            |address| tracing::info!(target: "hooks_sdk::http", address, "the server listens"),
+        )
         .await
     }
 
     /// Serves as [`serve`](Server::serve) does. When the server listens, tells the URL.
-    pub(crate) async fn serve_and_tell(
+    #[doc(hidden)]
+    pub async fn serve_and_tell(
         self,
         address: impl Display,
         tell: impl FnOnce(&str),

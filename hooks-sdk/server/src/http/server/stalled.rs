@@ -25,7 +25,10 @@ pub(super) fn watched(mut body: Held, longest: Duration) -> Body {
                 _ => return,
             };
             if timeout(longest, sender.send(frame)).await.is_err() {
-                tracing::debug!("a client that reads nothing was cut off");
+                tracing::debug!(
+                    target: "hooks_sdk::http",
+                    "a client that reads nothing was cut off"
+                );
                 return;
             }
         }

@@ -120,7 +120,10 @@ pub(super) fn mounted<H: ServerHandler>(
         match sockets.answer(request, pipeline).await {
             Ok(response) => response,
             Err(refusal) => {
-                tracing::debug!(status = %refusal.status(), "a WebSocket was refused");
+                tracing::debug!(
+                    target: "hooks_sdk::http",
+                    status = %refusal.status(), "a WebSocket was refused"
+                );
                 refusal.response(&method)
             }
         }
@@ -202,8 +205,14 @@ impl<H: ServerHandler> WebSockets<H> {
             let serving = self.hooked.clone().serve(transport);
             match timeout(self.handshake_time, serving).await {
                 Ok(Ok(running)) => _ = running.waiting().await,
-                Ok(Err(error)) => tracing::debug!(%error, "a WebSocket had no handshake"),
-                Err(_) => tracing::debug!("a WebSocket had no handshake in time"),
+                Ok(Err(error)) => tracing::debug!(
+                    target: "hooks_sdk::http",
+                    %error, "a WebSocket had no handshake"
+                ),
+                Err(_) => tracing::debug!(
+                    target: "hooks_sdk::http",
+                    "a WebSocket had no handshake in time"
+                ),
             }
         };
         join(session, self.carry(socket, theirs, stopping)).await;
@@ -257,7 +266,10 @@ impl<H: ServerHandler> WebSockets<H> {
                     }
                 }
                 None if state.is_gone() => {
-                    tracing::debug!("a WebSocket that answers no ping is closed");
+                    tracing::debug!(
+                        target: "hooks_sdk::http",
+                        "a WebSocket that answers no ping is closed"
+                    );
                     return;
                 }
                 None => Message::Ping(Bytes::new()),
@@ -322,7 +334,10 @@ async fn receive(
             Ok(Message::Ping(_) | Message::Pong(_)) => continue,
             Ok(Message::Close(_)) => return,
             Err(error) => {
-                tracing::debug!(%error, "a WebSocket broke, or a message was too large");
+                tracing::debug!(
+                    target: "hooks_sdk::http",
+                    %error, "a WebSocket broke, or a message was too large"
+                );
                 state.code.store(close_code::SIZE, Ordering::Relaxed);
                 return;
             }

@@ -35,7 +35,10 @@ where
             let body = match whole(body.map_err(Into::<BoxError>::into)).await {
                 Ok(body) => body,
                 Err(error) => {
-                    tracing::error!(%error, "the body of an answer ended early");
+                    tracing::error!(
+                        target: "hooks_sdk::http",
+                        %error, "the body of an answer ended early"
+                    );
                     return empty(StatusCode::INTERNAL_SERVER_ERROR);
                 }
             };

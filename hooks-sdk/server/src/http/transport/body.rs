@@ -76,7 +76,10 @@ where
         let message = "the body did not come in time; send it at once".to_owned();
         (StatusCode::REQUEST_TIMEOUT, message)
     } else {
-        tracing::debug!(%error, "the body of a request could not be read");
+        tracing::debug!(
+            target: "hooks_sdk::http",
+            %error, "the body of a request could not be read"
+        );
         let message = "the body could not be read to its end".to_owned();
         (StatusCode::BAD_REQUEST, message)
     };

@@ -67,6 +67,7 @@ impl PartialEvent {
                 let longest = self.longest;
                 self.is_dropped = self.exit.drops(&self.bytes);
                 tracing::warn!(
+                    target: "hooks_sdk::http",
                     longest,
                     dropped = self.is_dropped,
                     "an event is too long; marked members in it are not lifted"

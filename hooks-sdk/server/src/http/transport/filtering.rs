@@ -76,7 +76,10 @@ pub(super) async fn forwarded(
     body: Bytes,
 ) -> Option<Bytes> {
     let Ok(message) = serde_json::from_slice::<JsonObject>(&body) else {
-        tracing::warn!("a forwarded message is dropped: no guardian can read it");
+        tracing::warn!(
+            target: "hooks_sdk::http",
+            "a forwarded message is dropped: no guardian can read it"
+        );
         return None;
     };
     let passing = decider.decide(MessageDirection::Server, message, session.as_bytes());
@@ -185,7 +188,10 @@ where
         let body = match body.collect().await {
             Ok(body) => body.to_bytes(),
             Err(error) => {
-                tracing::error!(%error, "the body of an answer ended early");
+                tracing::error!(
+                    target: "hooks_sdk::http",
+                    %error, "the body of an answer ended early"
+                );
                 return answer::empty(StatusCode::INTERNAL_SERVER_ERROR);
             }
         };
@@ -202,7 +208,10 @@ where
     /// Returns what is sent in place of a message, or `None` if nothing is.
     async fn decide(&mut self, text: Bytes) -> Option<Bytes> {
         let Ok(message) = serde_json::from_slice::<JsonObject>(&text) else {
-            tracing::error!("a message is not sent: no guardian can read it");
+            tracing::error!(
+                target: "hooks_sdk::http",
+                "a message is not sent: no guardian can read it"
+            );
             return None;
         };
         if self.is_exempt && !message.contains_key("method") && message.contains_key("result") {
@@ -237,7 +246,10 @@ where
         let Ok(response) = self.service.clone().oneshot(request).await;
         let status = response.status();
         if !status.is_success() {
-            tracing::error!(%status, "a request of the server, which the guardian denied, still waits");
+            tracing::error!(
+                target: "hooks_sdk::http",
+                %status, "a request of the server, which the guardian denied, still waits"
+            );
         }
     }
 }
@@ -277,7 +289,10 @@ where
             };
             let Some(whole) = self.held.whole(&frame) else {
                 let error = "an event is too long to be shown to the guardian of this server";
-                tracing::error!(longest = LONGEST, "a stream is ended: {error}");
+                tracing::error!(
+                    target: "hooks_sdk::http",
+                    longest = LONGEST, "a stream is ended: {error}"
+                );
                 return Some(Err(axum::Error::new(error)));
             };
             self.whole.extend(whole);

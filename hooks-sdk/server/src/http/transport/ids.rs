@@ -91,6 +91,7 @@ impl Ids {
         {
             let oldest = oldest.clone();
             tracing::warn!(
+                target: "hooks_sdk::http",
                 most = MOST,
                 "the oldest request to a client is given up: too many are open"
             );

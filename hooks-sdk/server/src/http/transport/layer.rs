@@ -37,7 +37,7 @@ const WITHOUT_SESSIONS: &str = "2026-07-28";
 const WITHOUT_NULL_ID: &str = "2025-11-25";
 
 /// A layer around rmcp's `StreamableHttpService` that carries what rmcp's types drop, as
-/// [`WireTransport`](crate::WireTransport) does for streams.
+/// [`WireTransport`](crate::server::WireTransport) does for streams.
 ///
 /// [`Server`](crate::http::Server) has this layer. Use it yourself if you mount rmcp's service in a router of your own:
 ///

@@ -84,7 +84,10 @@ impl Told {
         match (self.read_wanted)() {
             Ok(wanted) => Some(self.wanted.get_or_init(|| wanted)),
             Err(error) => {
-                tracing::error!(%error, "the factory of the server failed");
+                tracing::error!(
+                    target: "hooks_sdk::http",
+                    %error, "the factory of the server failed"
+                );
                 None
             }
         }
@@ -99,6 +102,7 @@ impl Told {
         };
         let Ok(room) = self.room.clone().try_acquire_owned() else {
             tracing::warn!(
+                target: "hooks_sdk::http",
                 at_a_time = AT_A_TIME,
                 "a notification is dropped: too many are handled already"
             );
@@ -114,7 +118,10 @@ impl Told {
                 });
             }
             Err(error) => {
-                tracing::error!(%error, "a notification is dropped: the factory of the server failed");
+                tracing::error!(
+                    target: "hooks_sdk::http",
+                    %error, "a notification is dropped: the factory of the server failed"
+                );
             }
         }
     }
@@ -149,8 +156,12 @@ async fn handle<H: ServerHandler>(
     let serving = serve_directly(listener, transport, Some(client));
     match tokio::time::timeout(LONGEST, serving.waiting()).await {
         Ok(Ok(_)) => {}
-        Ok(Err(error)) => tracing::error!(%error, "a notification was not handled"),
+        Ok(Err(error)) => tracing::error!(
+            target: "hooks_sdk::http",
+            %error, "a notification was not handled"
+        ),
         Err(_) => tracing::warn!(
+            target: "hooks_sdk::http",
             seconds = LONGEST.as_secs(),
             "the handler of a notification still runs; its peer is closed"
         ),

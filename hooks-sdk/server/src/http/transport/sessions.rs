@@ -70,6 +70,7 @@ impl Strays {
         // A client may send any number of them, and the log must not grow as fast.
         if dropped.is_power_of_two() {
             tracing::warn!(
+                target: "hooks_sdk::http",
                 kind,
                 dropped,
                 "messages are dropped: they belong to no open request of their session"
@@ -155,6 +156,7 @@ impl SessionManager {
             Ok(message) if is_deliverable(&message) => message,
             _ => {
                 tracing::warn!(
+                    target: "hooks_sdk::http",
                     "a forwarded message is dropped: it is no answer, cancellation or progress"
                 );
                 return false;
@@ -222,7 +224,10 @@ impl RmcpSessions for SessionManager {
             && let Some(ids) = self.ids_of(id)
         {
             let Some(mark) = ids.take(&request.id) else {
-                tracing::warn!(id = %request.id, "a request is refused: its id is in use");
+                tracing::warn!(
+                    target: "hooks_sdk::http",
+                    id = %request.id, "a request is refused: its id is in use"
+                );
                 let error = JsonRpcMessage::error(in_use(), Some(request.id.clone()));
                 let refusal = ServerSseMessage::from_message(error);
                 return Ok(stream::once(ready(refusal)).left_stream());

@@ -13,7 +13,7 @@ use crate::server::pipeline::{McpRequest, McpResponse};
 
 /// The answer of the author's server.
 #[derive(Debug, Default)]
-pub(crate) enum DryAnswer {
+pub enum DryAnswer {
     /// A success that says nothing. No hook behind the server sees it.
     #[default]
     Neutral,
@@ -37,7 +37,7 @@ impl DryAnswer {
     /// # Errors
     ///
     /// Returns what is wrong with it.
-    pub(crate) fn tool(result: Value) -> Result<DryAnswer, String> {
+    pub fn tool(result: Value) -> Result<DryAnswer, String> {
         let result = serde_json::from_value(result);
         Ok(DryAnswer::Tool(Box::new(result.map_err(|wrong| {
             format!("`result` is not the result of a tool: {wrong}")
@@ -49,7 +49,7 @@ impl DryAnswer {
     /// # Errors
     ///
     /// Returns what is wrong with it.
-    pub(crate) fn prompt(result: Value) -> Result<DryAnswer, String> {
+    pub fn prompt(result: Value) -> Result<DryAnswer, String> {
         let result = serde_json::from_value(result);
         Ok(DryAnswer::Prompt(Box::new(result.map_err(|wrong| {
             format!("`result` is not the result of a prompt: {wrong}")
@@ -61,7 +61,7 @@ impl DryAnswer {
     /// # Errors
     ///
     /// Returns what is wrong with it.
-    pub(crate) fn resource(uri: &str, content: Value) -> Result<DryAnswer, String> {
+    pub fn resource(uri: &str, content: Value) -> Result<DryAnswer, String> {
         let contents = match content {
             Value::String(text) => json!([{ "uri": uri, "text": text }]),
             Value::Array(contents) => Value::Array(contents),
@@ -78,7 +78,7 @@ impl DryAnswer {
     /// # Errors
     ///
     /// Returns what is wrong with them.
-    pub(crate) fn completion(result: Value) -> Result<DryAnswer, String> {
+    pub fn completion(result: Value) -> Result<DryAnswer, String> {
         let result = match result {
             Value::Array(values) => json!({ "values": values }),
             other => other,
@@ -91,7 +91,7 @@ impl DryAnswer {
     }
 
     /// Returns whether the tool says itself that it failed.
-    pub(crate) fn is_error(&self) -> bool {
+    pub fn is_error(&self) -> bool {
         match self {
             DryAnswer::Tool(result) => result.is_error == Some(true),
             DryAnswer::Failed | DryAnswer::Unknown => true,

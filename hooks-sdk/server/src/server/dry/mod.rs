@@ -1,8 +1,6 @@
 //! A server that decides as it does and runs none of the author's tools, for the commands that say what would happen.
 
 mod answer;
-#[cfg(test)]
-mod desk;
 mod settings;
 
 use std::sync::{Arc, Mutex};
@@ -22,16 +20,14 @@ use super::{
     },
 };
 
-pub(crate) use answer::DryAnswer;
-#[cfg(test)]
-pub(crate) use desk::{Desk, HangingDesk};
+pub use answer::DryAnswer;
 
 /// The member of a refusal with its code and its reason.
 const VIOLATION: &str = "hooks-sdk/violation";
 
 /// The next call of a dry server, and the decision about the last one. The server gets one call after another.
 #[derive(Debug, Default)]
-pub(crate) struct Dry(Mutex<DryState>);
+pub struct Dry(Mutex<DryState>);
 
 #[derive(Debug, Default)]
 struct DryState {
@@ -42,46 +38,57 @@ struct DryState {
 
 /// Who makes a call, and what the author's server answers.
 #[derive(Debug, Default)]
-pub(crate) struct DryCall {
-    pub(crate) user: Option<String>,
-    pub(crate) tenant: Option<String>,
+pub struct DryCall {
+    /// The user who makes the call.
+    pub user: Option<String>,
+    /// The tenant of the user.
+    pub tenant: Option<String>,
     /// The claims of the sender's token.
-    pub(crate) claims: Option<Map<String, Value>>,
-    pub(crate) server: Option<String>,
+    pub claims: Option<Map<String, Value>>,
+    /// The name of the server, as the hooks see it.
+    pub server: Option<String>,
+    /// The HTTP headers of the call.
     #[cfg(feature = "plugin")]
-    pub(crate) headers: Option<crate::plugin::HttpHeaders>,
-    pub(crate) answer: DryAnswer,
+    pub headers: Option<hooks_plugin::HttpHeaders>,
+    /// The answer in place of the author's.
+    pub answer: DryAnswer,
 }
 
 /// What a server decided about a call.
 #[derive(Debug, Default)]
-pub(crate) struct DryDecision {
+pub struct DryDecision {
     /// The hooks that ran, in order.
-    pub(crate) steps: Vec<DryStep>,
+    pub steps: Vec<DryStep>,
     /// The part of the server that answered in place of the author.
-    pub(crate) stopped: Option<&'static str>,
+    pub stopped: Option<&'static str>,
     /// The request as it reached the author's server.
-    pub(crate) passed: Option<Value>,
+    pub passed: Option<Value>,
     /// The result behind the plugin hooks and the guardian.
-    pub(crate) result: Option<Value>,
+    pub result: Option<Value>,
     /// Whether the answer is a failure.
-    pub(crate) failed: bool,
-    pub(crate) code: Option<String>,
-    pub(crate) reason: Option<String>,
+    pub failed: bool,
+    /// The code of the refusal.
+    pub code: Option<String>,
+    /// The text of the failure.
+    pub reason: Option<String>,
 }
 
 /// One hook's decision.
 #[derive(Clone, Debug)]
-pub(crate) struct DryStep {
-    pub(crate) hook: String,
-    pub(crate) point: &'static str,
-    pub(crate) decision: &'static str,
-    pub(crate) why: Option<String>,
+pub struct DryStep {
+    /// The id of the hook.
+    pub hook: String,
+    /// The point at which it ran.
+    pub point: &'static str,
+    /// The word of its decision.
+    pub decision: &'static str,
+    /// The reason that it gave.
+    pub why: Option<String>,
 }
 
 impl Dry {
     /// Sets the next call.
-    pub(crate) fn expect(&self, call: DryCall) {
+    pub fn expect(&self, call: DryCall) {
         *lock(&self.0) = DryState {
             next: call,
             ..DryState::default()
@@ -89,13 +96,13 @@ impl Dry {
     }
 
     /// Takes the decision about the last call.
-    pub(crate) fn decided(&self) -> Option<DryDecision> {
+    pub fn decided(&self) -> Option<DryDecision> {
         lock(&self.0).decided.take()
     }
 
     /// Returns the headers of the call.
     #[cfg(feature = "plugin")]
-    pub(super) fn headers(&self) -> Option<crate::plugin::HttpHeaders> {
+    pub(super) fn headers(&self) -> Option<hooks_plugin::HttpHeaders> {
         lock(&self.0).next.headers.clone()
     }
 
@@ -106,7 +113,7 @@ impl Dry {
 
     /// Tells the hooks who makes the call, where the call says it.
     #[cfg(feature = "plugin")]
-    pub(super) fn tell(&self, global: &mut crate::plugin::GlobalContext) {
+    pub(super) fn tell(&self, global: &mut hooks_plugin::GlobalContext) {
         let state = lock(&self.0);
         let DryCall {
             user,

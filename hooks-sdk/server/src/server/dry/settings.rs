@@ -5,12 +5,10 @@ use std::sync::Arc;
 use rmcp::ServerHandler;
 
 use super::Dry;
+use crate::server::{Collected, Hooked, request::principal, settings::ServerSettings};
 #[cfg(feature = "aos")]
-use crate::aos::GuardianClient;
-use crate::{
-    server::{Collected, Hooked, request::principal, settings::ServerSettings},
-    store::MemoryStore,
-};
+use hooks_aos::GuardianClient;
+use hooks_core::store::MemoryStore;
 
 impl ServerSettings {
     /// Writes nothing into the decision log.
@@ -60,18 +58,21 @@ impl ServerSettings {
 
 impl<H: ServerHandler> Collected<H> {
     /// Makes servers that write nothing into the decision log.
-    pub(crate) fn quiet(self) -> Collected<H> {
+    #[doc(hidden)]
+    pub fn quiet(self) -> Collected<H> {
         self.set(ServerSettings::keep_quiet)
     }
 
     /// Makes servers that keep everything in memory, and write nothing into the decision log.
-    pub(crate) fn in_memory(self) -> Collected<H> {
+    #[doc(hidden)]
+    pub fn in_memory(self) -> Collected<H> {
         self.set(ServerSettings::keep_in_memory)
     }
 
     /// Reads the configuration of plugin hooks from another file.
     #[cfg(feature = "plugin")]
-    pub(crate) fn configured_by(self, file: &std::path::Path) -> Collected<H> {
+    #[doc(hidden)]
+    pub fn configured_by(self, file: &std::path::Path) -> Collected<H> {
         self.set(|settings| {
             let policy = settings.policy.take().unwrap_or_default();
             *settings.policy = Some(policy.file(file));
@@ -82,12 +83,14 @@ impl<H: ServerHandler> Collected<H> {
 impl<H: ServerHandler> Hooked<H> {
     /// Makes the server [dry](Dry). Its sessions and questions are in memory, and it writes nothing into the decision log. A
     /// guardian over HTTP is not asked.
-    pub(crate) fn dry(self, dry: Arc<Dry>) -> Hooked<H> {
+    #[doc(hidden)]
+    pub fn dry(self, dry: Arc<Dry>) -> Hooked<H> {
         self.set(|settings| settings.dry(dry))
     }
 
     /// Returns whether the server asks a guardian that is not in this process.
-    pub(crate) fn asks_elsewhere(&self) -> bool {
+    #[doc(hidden)]
+    pub fn asks_elsewhere(&self) -> bool {
         #[cfg(feature = "aos")]
         return (self.settings().guardian.as_ref()).is_some_and(|client| !client.is_here());
         #[cfg(not(feature = "aos"))]

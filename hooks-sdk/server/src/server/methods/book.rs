@@ -111,7 +111,7 @@ fn is_of_mcpl(kind: &Kind) -> bool {
 fn every_message_of_mcpl_is_of_kinds_of_the_book() {
     #[cfg(feature = "mcpl")]
     {
-        use crate::mcpl::wire::method;
+        use hooks_mcpl::wire::method;
         let methods: Vec<&str> = MCPL.iter().map(|(method, _)| *method).collect();
         let mut all = method::ALL.to_vec();
         // A row of MCP's table has it.
@@ -184,7 +184,7 @@ fn with_table(text: &str, heading: &str, table: &str) -> String {
 fn the_book_says_who_sees_what() {
     let page = concat!(
         env!("CARGO_MANIFEST_DIR"),
-        "/../docs/reference/who-sees-what.md"
+        "/../../docs/reference/who-sees-what.md"
     );
     let Ok(text) = std::fs::read_to_string(page) else {
         // The package has no book.

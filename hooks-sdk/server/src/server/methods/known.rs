@@ -63,6 +63,7 @@ fn count(method: &str, direction: &'static str) {
     #[cfg(feature = "metrics")]
     metrics::counter!("mcp.server.unknown_methods", "direction" => direction).increment(1);
     tracing::warn!(
+        target: "hooks_sdk::server",
         method,
         direction,
         "a message is stopped: this version of the SDK does not know its method"

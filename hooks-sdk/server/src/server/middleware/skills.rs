@@ -19,18 +19,18 @@ use rmcp::{
 };
 use serde_json::Value;
 
-use crate::{
-    core::Registry,
-    guidance::{self, SkillFile},
-    server::{
-        methods::{Content, List},
-        pipeline::{
-            AuthorRequest, Flow, McpRequest, McpResponse, Middleware, MiddlewareId, NamedItem,
-            OptionalTraits, Pipeline, Provider, RequestState, Work,
-        },
+use crate::server::{
+    methods::{Content, List},
+    pipeline::{
+        AuthorRequest, Flow, McpRequest, McpResponse, Middleware, MiddlewareId, NamedItem,
+        OptionalTraits, Pipeline, Provider, RequestState, Work,
     },
 };
-use hooks_core::internal::SKILL_MD;
+use hooks_core::{
+    Registry,
+    guidance::{self, SkillFile},
+    internal::SKILL_MD,
+};
 
 /// The middleware of skills.
 pub(in crate::server) struct SkillsMiddleware {
@@ -144,6 +144,7 @@ impl SkillsMiddleware {
             let is_free = !self.uris.contains(&skill.uri);
             if !is_free {
                 tracing::error!(
+                    target: "hooks_sdk::server",
                     uri = skill.uri,
                     "the server has its own skill with the name of a skill of its hooks, which is served instead"
                 );

@@ -5,14 +5,11 @@ use std::{any::Any, borrow::Cow, fmt, sync::Arc, time::Duration};
 use rmcp::{ErrorData, RoleServer, service::RequestContext};
 
 use super::{McpRequest, McpResponse, MiddlewareId, Served};
-use crate::{
-    server::{
-        connection::Connection,
-        request::{is_stateless, needs_handle},
-    },
-    session::TIME_TO_LIVE,
-    store::Key,
+use crate::server::{
+    connection::Connection,
+    request::{is_stateless, needs_handle},
 };
+use hooks_core::{session::TIME_TO_LIVE, store::Key};
 
 /// A request as the author's server receives it. The middleware before the server may change it.
 #[derive(Debug)]
@@ -165,7 +162,7 @@ impl RefusalRecord {
 #[cfg(feature = "log")]
 #[derive(Debug)]
 pub(in crate::server) struct CallLog {
-    pub(in crate::server) entry: crate::log::DecisionEntry,
+    pub(in crate::server) entry: hooks_log::DecisionEntry,
     /// The session that the line names.
     pub(in crate::server) key: Option<Key>,
     /// What a failure of the check that stopped the call does.
@@ -177,7 +174,7 @@ pub(in crate::server) struct CallLog {
 
 #[cfg(feature = "log")]
 impl CallLog {
-    pub(in crate::server) fn new(entry: crate::log::DecisionEntry, key: Option<Key>) -> CallLog {
+    pub(in crate::server) fn new(entry: hooks_log::DecisionEntry, key: Option<Key>) -> CallLog {
         CallLog {
             entry,
             key,
@@ -190,25 +187,25 @@ impl CallLog {
     /// Notes a check that failed while the call went on.
     #[cfg(any(feature = "aos", feature = "plugin"))]
     pub(in crate::server) fn bypassed(&mut self, middleware: &str, rule: &str, code: &str) {
-        let stop = crate::log::LogStop::new(middleware, rule, code).posture("proceed");
+        let stop = hooks_log::LogStop::new(middleware, rule, code).posture("proceed");
         self.entry.bypassed.push(stop);
     }
 
     /// Returns whether the request is a call, which has a line however it ends.
     pub(in crate::server) fn is_call(&self) -> bool {
-        self.entry.kind == crate::log::LogKind::Call
+        self.entry.kind == hooks_log::LogKind::Call
     }
 
     /// Returns the line after the call, or the line of the stop.
     pub(in crate::server) fn ended(
         self,
-        decision: crate::log::LogDecision,
-        ended: crate::log::LogEnd,
-        stop: Option<crate::log::LogStop>,
-    ) -> crate::log::DecisionEntry {
+        decision: hooks_log::LogDecision,
+        ended: hooks_log::LogEnd,
+        stop: Option<hooks_log::LogStop>,
+    ) -> hooks_log::DecisionEntry {
         let mut entry = self.entry;
-        if entry.kind == crate::log::LogKind::Call {
-            entry.kind = crate::log::LogKind::Decision;
+        if entry.kind == hooks_log::LogKind::Call {
+            entry.kind = hooks_log::LogKind::Decision;
         }
         entry.at = hooks_core::Timestamp::now();
         (entry.decision, entry.ended, entry.stop) = (Some(decision), Some(ended), stop);

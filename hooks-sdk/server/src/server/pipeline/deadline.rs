@@ -236,6 +236,7 @@ impl Timed {
         let has_ended = timeout(GRACE, answer).await.is_ok();
         let seconds = self.clock.longest.as_secs_f32();
         tracing::warn!(
+            target: "hooks_sdk::server",
             method,
             tool,
             seconds,

@@ -6,8 +6,10 @@ use futures::{FutureExt, future::BoxFuture};
 use rmcp::ErrorData;
 
 use super::{McpResponse, Work};
-use crate::core::Failure;
-use hooks_core::internal::{catch_panic, catch_panic_now};
+use hooks_core::{
+    Failure,
+    internal::{catch_panic, catch_panic_now},
+};
 
 /// Runs one step of a middleware. If the step panics, returns an error.
 pub(super) async fn step<'a, T>(
@@ -33,7 +35,10 @@ pub(super) fn answered<'a>(
 
 /// Returns and logs the error for a request that the server failed to answer.
 pub(in crate::server) fn failed(method: &str, failure: &Failure) -> ErrorData {
-    tracing::error!(method, error = %failure, "the server did not answer");
+    tracing::error!(
+        target: "hooks_sdk::server",
+        method, error = %failure, "the server did not answer"
+    );
     let message = format!("the server failed while it answered `{method}`; its log says why");
     ErrorData::internal_error(message, None)
 }

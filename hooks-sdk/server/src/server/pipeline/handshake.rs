@@ -9,13 +9,11 @@ use rmcp::{
 };
 
 use super::{McpRequest, McpResponse, Pipeline, answered, misplaced, step};
-use crate::{
-    lifecycle::Declaration,
-    server::{
-        connection::Connection,
-        request::{is_lifted, is_restored},
-    },
+use crate::server::{
+    connection::Connection,
+    request::{is_lifted, is_restored},
 };
+use hooks_core::lifecycle::Declaration;
 
 /// A handshake: the client's request, and what the middleware add to the author's answer.
 #[derive(Debug)]

@@ -77,7 +77,10 @@ impl Pipeline {
         let answer = early.map_or(Ok(McpResponse::Subscribe(())), |answer| *answer);
         for (_, middleware) in &self.stack.after {
             if let Err(failure) = catch_panic_now(|| middleware.ended(&mut call, &answer)) {
-                tracing::error!(method = METHOD, error = %failure, "a middleware failed after the end of a request");
+                tracing::error!(
+                    target: "hooks_sdk::server",
+                    method = METHOD, error = %failure, "a middleware failed after the end of a request"
+                );
             }
         }
         answer?;

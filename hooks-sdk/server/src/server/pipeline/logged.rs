@@ -1,8 +1,8 @@
 //! A decision in the log and in the metrics: both count the same.
 
 #[cfg(feature = "metrics")]
-use crate::log::LogKind;
-use crate::log::{DecisionEntry, DecisionLog};
+use hooks_log::LogKind;
+use hooks_log::{DecisionEntry, DecisionLog};
 
 /// Adds a line about a decision, and counts it. Nobody waits for the line.
 pub(in crate::server) fn add_decision(log: &DecisionLog, entry: DecisionEntry) {
@@ -12,14 +12,14 @@ pub(in crate::server) fn add_decision(log: &DecisionLog, entry: DecisionEntry) {
 
 /// Counts a decision, and the checks that were bypassed.
 #[cfg(not(feature = "metrics"))]
-pub(crate) fn count_decision(_: &DecisionEntry) {}
+pub fn count_decision(_: &DecisionEntry) {}
 
 /// Counts a decision, and the checks that were bypassed.
 #[cfg(feature = "metrics")]
-pub(crate) fn count_decision(entry: &DecisionEntry) {
+pub fn count_decision(entry: &DecisionEntry) {
     let decision = entry.decision.map_or("", |decision| decision.as_str());
     let stop = entry.stop.as_ref();
-    let named = |name: fn(&crate::log::LogStop) -> &String| stop.map(name).cloned();
+    let named = |name: fn(&hooks_log::LogStop) -> &String| stop.map(name).cloned();
     let middleware = named(|stop| &stop.middleware).unwrap_or_default();
     let rule = named(|stop| &stop.rule).unwrap_or_default();
     match entry.kind {

@@ -165,6 +165,7 @@ impl McpRequest {
 /// Returns and logs the error for an answer that belongs to another kind of request.
 pub(in crate::server) fn misplaced(method: &str) -> ErrorData {
     tracing::error!(
+        target: "hooks_sdk::server",
         method,
         "a middleware answered with the result of another method"
     );

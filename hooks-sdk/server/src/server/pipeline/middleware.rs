@@ -12,7 +12,8 @@ use super::{
     Author, AuthorRequest, Handshake, McpResponse, OptionalTraits, Pipeline, RequestState, Served,
     Viewer,
 };
-use crate::{core::BuildError, server::connection::Interests};
+use crate::server::connection::Interests;
+use hooks_core::BuildError;
 
 /// Makes the places and their list.
 macro_rules! middleware_ids {

@@ -45,8 +45,8 @@ pub(super) use handshake::Handshake;
 pub(super) use listening::NamedForClients;
 #[cfg(feature = "log")]
 pub(super) use logged::add_decision;
-#[cfg(all(feature = "cli", feature = "log", feature = "plugin"))]
-pub(crate) use logged::count_decision;
+#[cfg(feature = "log")]
+pub use logged::count_decision;
 pub(super) use mcp::{McpRequest, McpResponse, NamedItem, completed, misplaced};
 pub(super) use middleware::{Flow, ListEntry, Middleware, MiddlewareId, Visibility, Work};
 pub(super) use optional::{
@@ -239,7 +239,10 @@ impl Pipeline {
         for (_, middleware) in &self.stack.after {
             let ended = catch_panic_now(|| middleware.ended(&mut call, &answer));
             if let Err(failure) = ended {
-                tracing::error!(method, error = %failure, "a middleware failed after the end of a request");
+                tracing::error!(
+                    target: "hooks_sdk::server",
+                    method, error = %failure, "a middleware failed after the end of a request"
+                );
             }
         }
         if let Some(owner) = owner {

@@ -12,11 +12,11 @@ use serde_json::Value;
 use tracing::{Instrument, Span, field::Empty};
 
 use super::{McpRequest, McpResponse, NamedItem, Pipeline};
-use crate::{
-    core::observe::TARGET,
-    server::request::{http_version, is_http, trace_context, transport_session},
+use crate::server::request::{http_version, is_http, trace_context, transport_session};
+use hooks_core::{
+    internal::{contents_limit, cut, join},
+    observe::TARGET,
 };
-use hooks_core::internal::{contents_limit, cut, join};
 
 /// The longest name or id of a client in a span, in bytes. The rest is cut off.
 const LONGEST: usize = 256;

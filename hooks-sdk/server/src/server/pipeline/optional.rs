@@ -29,7 +29,7 @@ pub(in crate::server) struct OptionalTraits {
     pub(in crate::server) decider: Option<Arc<dyn Decides>>,
     /// The decision log, for what the middleware of the pipeline do not see.
     #[cfg(all(feature = "aos", feature = "log"))]
-    pub(in crate::server) log: Option<crate::log::DecisionLog>,
+    pub(in crate::server) log: Option<hooks_log::DecisionLog>,
     pub(in crate::server) judge: Option<Arc<dyn Judges>>,
     pub(in crate::server) task_results: Option<Arc<dyn TaskResults>>,
 }

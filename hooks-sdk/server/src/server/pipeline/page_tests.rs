@@ -18,7 +18,10 @@ fn the_book_has_the_order() {
         line("after the server", AFTER),
     ]
     .concat();
-    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/reference/pipeline.md");
+    let page = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../docs/reference/pipeline.md"
+    );
     let Ok(text) = std::fs::read_to_string(page) else {
         // The package has no book.
         return;

@@ -24,7 +24,6 @@ use super::{
     Viewer, Visibility, Work,
 };
 use crate::{
-    core::Registry,
     server::{
         Hooked, Sessions, building,
         collect::ServerHooks,
@@ -32,9 +31,9 @@ use crate::{
         lock,
         settings::ServerSettings,
     },
-    session::Machine,
     testing::{RequestError, TestHost},
 };
+use hooks_core::{Registry, session::Machine};
 
 /// The requests that the trial middleware saw.
 type Seen = Arc<Mutex<Vec<String>>>;

@@ -203,7 +203,7 @@ pub(super) fn json(value: &impl Serialize) -> String {
 /// Returns the error in place of an answer that a middleware changed so that it is no answer.
 pub(super) fn withheld() -> ErrorData {
     let message = "a policy of the server changed the answer, and the change cannot be sent";
-    tracing::warn!("an answer is withheld: {message}");
+    tracing::warn!(target: "hooks_sdk::server", "an answer is withheld: {message}");
     ErrorData::internal_error(message, None)
 }
 

@@ -89,6 +89,7 @@ impl OfOne {
             return;
         };
         tracing::warn!(
+            target: "hooks_sdk::server",
             task = oldest,
             "the data of the oldest task is dropped: too many tasks of its client are kept"
         );
@@ -146,7 +147,10 @@ impl Tasks {
     fn keep(&self, owner: Owner, task: String, call: RequestState, bytes: usize) {
         let bytes = bytes + 2 * task.len() + OVERHEAD;
         if bytes > MOST_OF_ONE.bytes {
-            tracing::warn!(bytes, "the data of a task is dropped: it is too large");
+            tracing::warn!(
+                target: "hooks_sdk::server",
+                bytes, "the data of a task is dropped: it is too large"
+            );
             return;
         }
         let mut calls = crate::server::lock(&self.0);

@@ -134,7 +134,10 @@ pub(crate) fn unreadable(message: &[u8], id_is_due: bool) -> Option<Unreadable> 
         Ok(Some(_)) => None,
         Ok(None) => Some(Unreadable::Notification),
         Err(malformed) => {
-            tracing::debug!(error = %malformed.error.message, "malformed message");
+            tracing::debug!(
+                target: "hooks_sdk::server",
+                error = %malformed.error.message, "malformed message"
+            );
             let refusal = UnreadableMessage::new(malformed.error, malformed.id, id_is_due);
             Some(Unreadable::Malformed(serde_json::to_vec(&refusal).ok()?))
         }

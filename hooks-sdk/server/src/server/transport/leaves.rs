@@ -119,7 +119,10 @@ impl Outgoing {
         let Ok(mut message) = serde_json::from_slice::<TxJsonRpcMessage<RoleServer>>(text) else {
             let is_judged = self.is_judged();
             if is_judged {
-                tracing::error!("a message is not sent: it cannot be read again");
+                tracing::error!(
+                    target: "hooks_sdk::server",
+                    "a message is not sent: it cannot be read again"
+                );
             }
             return Some(if is_judged {
                 Replacement::Nothing

@@ -27,7 +27,7 @@ use super::{clocks::Clocks, connection::Flag};
 
 pub use stdio::stdio;
 #[cfg(feature = "cli")]
-pub(crate) use stdio::stdio_until;
+pub use stdio::stdio_until;
 pub use wire::WireTransport;
 
 /// The mark on an HTTP request that passed the transport of HTTP. That transport lifts members out of the answer.

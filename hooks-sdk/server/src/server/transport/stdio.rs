@@ -50,7 +50,7 @@ pub fn stdio()
 
 /// As [`stdio`]. When `end` is cancelled, it is as if the client had closed standard input.
 #[cfg(feature = "cli")]
-pub(crate) fn stdio_until(
+pub fn stdio_until(
     end: CancellationToken,
 ) -> WireTransport<impl AsyncRead + Send + Unpin + 'static, impl AsyncWrite + Send + Unpin + 'static>
 {

@@ -42,7 +42,7 @@ use crate::server::{connection::Connection, methods};
 /// How long calls may run after the end of input, unless configured.
 const DRAIN: Duration = Duration::from_secs(60);
 
-/// An rmcp transport for a stream of JSON lines, for servers wrapped in [`Hooked`](crate::Hooked).
+/// An rmcp transport for a stream of JSON lines, for servers wrapped in [`Hooked`](crate::server::Hooked).
 ///
 /// It behaves as rmcp's own stream transport: a line has at most 16 MiB, and a malformed message gets an error answer
 /// and does not end the connection. It also carries members that rmcp's types drop, such as `capabilities.hooks` of
@@ -171,6 +171,7 @@ where
             Err(_) => {
                 let (unanswered, seconds) = (self.flight.unanswered(), self.drain.as_secs_f32());
                 tracing::warn!(
+                    target: "hooks_sdk::server",
                     unanswered,
                     seconds,
                     "requests are given up: they were not answered in time after the end of input"
@@ -221,12 +222,18 @@ where
             }
             Ok(None) => None,
             Err(RefusedRequest::InUse(id)) => {
-                tracing::warn!(%id, "a request is refused: its id is in use");
+                tracing::warn!(
+                    target: "hooks_sdk::server",
+                    %id, "a request is refused: its id is in use"
+                );
                 self.refuse(in_use(), Some(Id::from(id)));
                 None
             }
             Err(RefusedRequest::Full(id)) => {
-                tracing::warn!(%id, "a request is refused: too many run, and none of them ends");
+                tracing::warn!(
+                    target: "hooks_sdk::server",
+                    %id, "a request is refused: too many run, and none of them ends"
+                );
                 let message = "too many requests of this connection run, and none of them has ended for a minute; \
                                cancel one, or send this one again later";
                 self.refuse(ErrorData::internal_error(message, None), Some(Id::from(id)));
@@ -296,7 +303,7 @@ where
     /// A task of its own writes the answer. rmcp may drop `receive` while it waits for a slow reader, and half of the
     /// answer would be missing.
     pub(super) fn refuse(&self, error: ErrorData, id: Option<Id>) {
-        tracing::debug!(error = %error.message, "malformed message");
+        tracing::debug!(target: "hooks_sdk::server", error = %error.message, "malformed message");
         let answer = UnreadableMessage::new(error, id, self.id_is_due);
         if let Ok(answer) = serde_json::to_vec(&answer) {
             self.answer(answer);
@@ -309,7 +316,10 @@ where
         let write = self.write.clone();
         tokio::spawn(async move {
             if let Err(error) = write.lock().await.write(answer).await {
-                tracing::debug!(%error, "an answer could not be written");
+                tracing::debug!(
+                    target: "hooks_sdk::server",
+                    %error, "an answer could not be written"
+                );
             }
         });
     }
@@ -411,7 +421,10 @@ where
                 continue;
             }
             if !self.waiting.is_short().await {
-                tracing::error!("the peer sends requests and reads no answers; it is given up");
+                tracing::error!(
+                    target: "hooks_sdk::server",
+                    "the peer sends requests and reads no answers; it is given up"
+                );
                 self.end();
                 return None;
             }
@@ -447,7 +460,10 @@ where
                     continue;
                 }
                 Err(error) => {
-                    tracing::error!(%error, "the stream cannot be read");
+                    tracing::error!(
+                        target: "hooks_sdk::server",
+                        %error, "the stream cannot be read"
+                    );
                     self.end_input();
                     continue;
                 }

@@ -14,7 +14,7 @@ use super::{
     store::Sky,
     until,
 };
-use crate::store::{Log, LogPosition};
+use hooks_core::store::{Log, LogPosition};
 
 fn three() -> (Arc<Weather>, [Replica; 3]) {
     let store = Arc::<Weather>::default();

@@ -12,7 +12,7 @@ use super::{
     store::Sky,
     text, until,
 };
-use crate::store::Store;
+use hooks_core::store::Store;
 
 fn store() -> Arc<Weather> {
     Arc::default()

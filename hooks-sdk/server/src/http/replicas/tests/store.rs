@@ -11,7 +11,7 @@ use std::{
 
 use futures::future::BoxFuture;
 
-use crate::store::{
+use hooks_core::store::{
     Bytes, EntryVersion, Key, Log, LogEntry, LogPosition, MemoryStore, Store, StoreError, Stored,
     Swap,
 };

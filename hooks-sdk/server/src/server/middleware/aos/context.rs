@@ -8,16 +8,13 @@ use sha2::{Digest, Sha256};
 use tracing::Span;
 
 use super::unseen::hex;
-use crate::{
-    aos::{GuardedCall, GuardianClient, StepIds, User},
-    server::{
-        lock,
-        pipeline::{MiddlewareId, RequestState},
-        request::{claims, client_name, own_client_session, own_key, principal, trace_context},
-    },
-    store::Key,
+use crate::server::{
+    lock,
+    pipeline::{MiddlewareId, RequestState},
+    request::{claims, client_name, own_client_session, own_key, principal, trace_context},
 };
-use hooks_aos::internal as trace;
+use hooks_aos::{GuardedCall, GuardianClient, StepIds, User, internal as trace};
+use hooks_core::store::Key;
 
 /// The member of `_meta` in which a client names the turn of its request.
 pub(super) const TURN_META: &str = "hooks-sdk/turn";

@@ -7,7 +7,7 @@ use rmcp::model::{CallToolResult, JsonObject};
 use super::{
     copies::restructure, leaves::Leaves, refusal::StepRefusal, request::Retrieval, texts::Texts,
 };
-use crate::aos::{GuardedCall, KnowledgeResult, KnowledgeStep, StepOutcome, ToolStepKind};
+use hooks_aos::{GuardedCall, KnowledgeResult, KnowledgeStep, StepOutcome, ToolStepKind};
 
 impl Retrieval {
     /// Asks about what the tool retrieved, and writes a change into the result.

@@ -12,18 +12,15 @@ use super::{
     middleware::completed,
     unseen::hex,
 };
-use crate::{
-    aos::{Denied, GuardianClient, McpMessage, Messages, StepOutcome, point},
-    core::observe::TraceContext,
-    server::{
-        pipeline::{
-            Author, AuthorRequest, Decides, Flow, McpRequest, MessageAction, MessageDirection,
-            MessageEnvelope, Middleware, MiddlewareId, OptionalTraits, Pipeline, RequestState,
-            Work,
-        },
-        request::{count_unseen, was_seen},
+use crate::server::{
+    pipeline::{
+        Author, AuthorRequest, Decides, Flow, McpRequest, MessageAction, MessageDirection,
+        MessageEnvelope, Middleware, MiddlewareId, OptionalTraits, Pipeline, RequestState, Work,
     },
+    request::{count_unseen, was_seen},
 };
+use hooks_aos::{Denied, GuardianClient, McpMessage, Messages, StepOutcome, point};
+use hooks_core::observe::TraceContext;
 
 /// The members of `_meta` with the reasoning and with the trace of a message.
 const REASONING_META: &str = "hooks-sdk/reasoning";
@@ -95,6 +92,7 @@ impl Middleware for MessagesMiddleware {
         }
         count_unseen("request");
         tracing::error!(
+            target: "hooks_sdk::server",
             "a request is refused: it came by a transport on which no guardian sees messages"
         );
         let message = "the guardian of this server has to see every message, and this transport does not show them; \
@@ -125,7 +123,10 @@ impl Decides for MessagesMiddleware {
                 StepOutcome::Modified(step) => MessageAction::As(step.message),
                 StepOutcome::Denied(denied) => {
                     let method = envelope.method.as_deref().unwrap_or("an answer");
-                    tracing::warn!(method, direction = %toward, "the guardian stopped a message");
+                    tracing::warn!(
+                        target: "hooks_sdk::server",
+                        method, direction = %toward, "the guardian stopped a message"
+                    );
                     let text = match (toward, &envelope.method) {
                         // The client waits for this answer.
                         (MessageDirection::Client, None) => denied.blocked_text(),

@@ -11,22 +11,19 @@ use super::{
     request::Retrieval,
     resource::read,
 };
-use crate::{
-    aos::{
-        Agent, AosAt, GuardedCall, GuardianClient, Posture, SaysOnFailure, ToolStep, ToolStepKind,
-    },
-    core::{BuildError, BuildErrors, Registry},
-    server::{
-        Collected, Hooked,
-        connection::Interests,
-        pipeline::{
-            Author, AuthorRequest, Flow, Judges, McpRequest, McpResponse, Middleware, MiddlewareId,
-            OptionalTraits, Pipeline, RequestState, TaskResults, Work,
-        },
+use crate::server::{
+    Collected, Hooked,
+    connection::Interests,
+    pipeline::{
+        Author, AuthorRequest, Flow, Judges, McpRequest, McpResponse, Middleware, MiddlewareId,
+        OptionalTraits, Pipeline, RequestState, TaskResults, Work,
     },
 };
-use hooks_aos::internal::problems_of;
-use hooks_core::internal::debugs;
+use hooks_aos::{
+    Agent, AosAt, GuardedCall, GuardianClient, Posture, SaysOnFailure, ToolStep, ToolStepKind,
+    internal::problems_of,
+};
+use hooks_core::{BuildError, BuildErrors, Registry, internal::debugs};
 
 /// Asks the guardian, and obeys it.
 #[derive(Debug)]
@@ -177,6 +174,7 @@ impl Middleware for AosMiddleware {
                 }
                 // A server may know its tools only when it lists them.
                 None => tracing::warn!(
+                    target: "hooks_sdk::server",
                     tool = step.tool(),
                     attribute = step.kind().as_str(),
                     "the server does not find the tool by name, so the paths of its attribute are not checked"
@@ -344,6 +342,7 @@ fn unanswered(
                 format!("add a hook with `#[aos::hook({at})]`; it may allow every step"),
             )),
             Posture::Proceed => tracing::warn!(
+                target: "hooks_sdk::server",
                 "the guardian has no hook at `{at}`, so every such step goes on without a decision"
             ),
         }

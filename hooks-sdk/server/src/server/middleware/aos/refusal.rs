@@ -6,10 +6,8 @@ use rmcp::{
 };
 use serde_json::{Value, json};
 
-use crate::{
-    aos::Denied,
-    server::pipeline::{McpResponse, RefusalRecord},
-};
+use crate::server::pipeline::{McpResponse, RefusalRecord};
+use hooks_aos::Denied;
 
 /// The member of `_meta` with the reason of a refusal, for programs.
 const VIOLATION: &str = "hooks-sdk/violation";
@@ -48,7 +46,10 @@ impl StepRefusal {
 
     /// The guardian changed something so that it cannot be used.
     pub(super) fn unusable(what: &str, wrong: &str) -> StepRefusal {
-        tracing::warn!(%wrong, "the guardian changed {what} to what cannot be used");
+        tracing::warn!(
+            target: "hooks_sdk::server",
+            %wrong, "the guardian changed {what} to what cannot be used"
+        );
         let reason = format!(
             "the guardian of this server changed {what}, and the change cannot be used: {wrong}"
         );

@@ -12,12 +12,12 @@ use super::{
     middleware::{Guarded, Passed},
     refusal::StepRefusal,
 };
-use crate::{
-    aos::{GuardedCall, StepOutcome, ToolCallRequest, ToolInput, ToolStep, ToolStepKind, point},
-    server::{
-        pipeline::{McpRequest, McpResponse, Pipeline},
-        request::brought_state,
-    },
+use crate::server::{
+    pipeline::{McpRequest, McpResponse, Pipeline},
+    request::brought_state,
+};
+use hooks_aos::{
+    GuardedCall, StepOutcome, ToolCallRequest, ToolInput, ToolStep, ToolStepKind, point,
 };
 use hooks_core::internal::{Path, Step, json_schema};
 

@@ -6,10 +6,8 @@ use rmcp::{
 };
 
 use super::{copies::forget_of_resource, refusal::StepRefusal, unseen::Hidden};
-use crate::{
-    aos::{GuardedCall, GuardianClient, KnowledgeResult, KnowledgeStep, StepOutcome, point},
-    server::pipeline::McpResponse,
-};
+use crate::server::pipeline::McpResponse;
+use hooks_aos::{GuardedCall, GuardianClient, KnowledgeResult, KnowledgeStep, StepOutcome, point};
 
 /// Asks about what was read, and replaces what must not leave.
 pub(super) async fn read(

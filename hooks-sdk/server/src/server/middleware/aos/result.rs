@@ -12,10 +12,8 @@ use super::{
     refusal::StepRefusal,
     texts::{Texts, withhold},
 };
-use crate::{
-    aos::{CompletedToolCall, Posture, StepOutcome, TextPart, ToolOutput, point},
-    server::pipeline::{McpResponse, Pipeline, RequestState},
-};
+use crate::server::pipeline::{McpResponse, Pipeline, RequestState};
+use hooks_aos::{CompletedToolCall, Posture, StepOutcome, TextPart, ToolOutput, point};
 
 impl Guarded {
     /// Asks about the answer of a tool, and replaces what must not leave. A question to the user and a task come here as
@@ -63,14 +61,20 @@ impl Guarded {
                 call.extensions.put(passed);
             }
             None if self.client.posture() == Posture::Proceed => {
-                tracing::warn!("a task's call is not known any more, so its result has new ids");
+                tracing::warn!(
+                    target: "hooks_sdk::server",
+                    "a task's call is not known any more, so its result has new ids"
+                );
                 if let Some(Fetching(fetching)) = call.extensions.take() {
                     let passed = Passed::unknown(fetching);
                     self.judge(&passed, result, pipeline).await;
                 }
             }
             None => {
-                tracing::warn!("the result of a task is withheld: its call is not known any more");
+                tracing::warn!(
+                    target: "hooks_sdk::server",
+                    "the result of a task is withheld: its call is not known any more"
+                );
                 *result = StepRefusal::unknown_task().result();
             }
         }

@@ -9,14 +9,12 @@ use rmcp::{
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::{
-    aos::{AosHook, Guardian, Transported},
-    core::Registry,
-    server::pipeline::{
-        AuthorRequest, Flow, McpRequest, McpResponse, Middleware, MiddlewareId, Pipeline,
-        RequestState, Work,
-    },
+use crate::server::pipeline::{
+    AuthorRequest, Flow, McpRequest, McpResponse, Middleware, MiddlewareId, Pipeline, RequestState,
+    Work,
 };
+use hooks_aos::{AosHook, Guardian, Transported};
+use hooks_core::Registry;
 
 /// What stands before a method of AOS in a method of MCP. Some methods of the two have the same name.
 const PREFIX: &str = "aos/";

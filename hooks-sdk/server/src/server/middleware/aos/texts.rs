@@ -7,7 +7,7 @@ use super::{
     copies::{forget, is_json_of},
     unseen::Hidden,
 };
-use crate::aos::GuardianClient;
+use hooks_aos::GuardianClient;
 use hooks_core::internal::json_schema;
 
 /// The texts of a result.

@@ -7,7 +7,7 @@ use rmcp::model::{ContentBlock, ResourceContents};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
-use crate::aos::{GuardianClient, Unseen};
+use hooks_aos::{GuardianClient, Unseen};
 
 /// A content that is no text.
 pub(super) struct Hidden {

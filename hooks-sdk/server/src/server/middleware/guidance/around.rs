@@ -16,16 +16,16 @@ use super::{
     ACTION, CANCEL, ConnectionGuidance, END, Guide, GuidedClient, OfSessions, PROGRESS, Route,
     START, bound, compose::Ask, name, shared::OfSharedSession,
 };
-use crate::{
+use crate::server::{
+    connection::{Arrival, Connection},
+    lock,
+    pipeline::{Author, Change, MiddlewareId, Owner, RequestState},
+    progress::Reported,
+};
+use hooks_core::{
     guidance::{
         ComposedHooksResult, HookDefinition, HookInput, HookRegistry, Lifecycle, Moment,
         RegisterError,
-    },
-    server::{
-        connection::{Arrival, Connection},
-        lock,
-        pipeline::{Author, Change, MiddlewareId, Owner, RequestState},
-        progress::Reported,
     },
     session::Identity,
     store::{Key, Store, StoreError},
@@ -198,7 +198,10 @@ impl RequestGuidance {
                 _ = self.shared.set(shared);
             }
             Err(error) => {
-                tracing::warn!(%error, "the hooks of a session were not read; the request goes on without them");
+                tracing::warn!(
+                    target: "hooks_sdk::server",
+                    %error, "the hooks of a session were not read; the request goes on without them"
+                );
             }
         }
     }
@@ -222,7 +225,10 @@ impl RequestGuidance {
             _ => self.save().await,
         };
         if let Err(error) = saved {
-            tracing::error!(%error, "what a request changed in its session's guidance is lost");
+            tracing::error!(
+                target: "hooks_sdk::server",
+                %error, "what a request changed in its session's guidance is lost"
+            );
         }
     }
 

@@ -4,8 +4,10 @@ use std::{borrow::Cow, fmt, sync::Arc};
 
 use serde_json::{Map, Value};
 
-use crate::guidance::{Composer, ContentLoader, DEFAULT_APP, Folder, HookInput};
-use hooks_core::internal::setters;
+use hooks_core::{
+    guidance::{Composer, ContentLoader, DEFAULT_APP, Folder, HookInput},
+    internal::setters,
+};
 
 /// Settings of guidance: its hooks, its conditions, its limits and the routes by which it reaches the agent.
 ///

@@ -7,9 +7,9 @@ use std::{
 };
 
 use super::kept::KeptTexts;
-use crate::{
+use crate::server::{lock, pipeline::Owner};
+use hooks_core::{
     guidance::{HookDefinition, HookInput, HookRegistry, RegisterError},
-    server::{lock, pipeline::Owner},
     store::Key,
 };
 
@@ -170,7 +170,7 @@ pub(super) fn add(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{
+    use hooks_core::{
         guidance::{HookType, Lifecycle, RequirementLevel},
         session::{Identity, TIME_TO_LIVE},
     };

@@ -15,13 +15,13 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::ConnectionGuidance;
-use crate::{
+use crate::server::{
+    capability::DeclaredPlaces, connection::Connection, lock, pipeline::MiddlewareId,
+    request::is_stateless, transport::normalise::CLIENT_CAPABILITIES,
+};
+use hooks_core::{
     guidance::{McpFeature, McpFeatures},
     lifecycle::Event,
-    server::{
-        capability::DeclaredPlaces, connection::Connection, lock, pipeline::MiddlewareId,
-        request::is_stateless, transport::normalise::CLIENT_CAPABILITIES,
-    },
 };
 
 /// The member of `_meta` in which a request of protocol 2026-07-28 sets the lowest level of log messages that its

@@ -6,8 +6,8 @@ use futures::future::join_all;
 use serde_json::{Map, Value};
 
 use super::{Guide, RequestGuidance};
-use crate::{
-    core::{Failure, glob},
+use hooks_core::{
+    Failure, glob,
     guidance::{
         ComposedHooksResult, FailedHook, Firing, GuidanceHook, HookDefinition, HookQuery,
         LoadError, Loaded, McpFeature, McpFeatures, Moment, ResolvedHook, SkippedHook,

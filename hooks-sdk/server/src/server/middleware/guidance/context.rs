@@ -5,12 +5,14 @@ use std::sync::Arc;
 use rmcp::{RoleServer, model::Extensions, service::RequestContext};
 
 use super::RequestGuidance;
-use crate::guidance::{ComposedHooksResult, HookInput, HookType, Lifecycle, Moment, RegisterError};
+use hooks_core::guidance::{
+    ComposedHooksResult, HookInput, HookType, Lifecycle, Moment, RegisterError,
+};
 
 /// Guidance within a request: composes what fires now, and registers and removes hooks while the server runs.
 ///
 /// It is implemented for `RequestContext<RoleServer>`. Use it in the tools, prompts and resources of a
-/// [`Hooked`](crate::Hooked) server that has guidance. In a server without guidance nothing fires, and you cannot
+/// [`Hooked`](crate::server::Hooked) server that has guidance. In a server without guidance nothing fires, and you cannot
 /// register a hook.
 ///
 /// ```
@@ -83,7 +85,7 @@ impl GuidanceContext for RequestContext<RoleServer> {
         let moments = [Moment::new(hook_type, lifecycle)];
         match around(self) {
             Some(around) => around.compose(&around.ask(&moments)).await,
-            None => crate::guidance::Composer::new().compose(&[]),
+            None => hooks_core::guidance::Composer::new().compose(&[]),
         }
     }
 

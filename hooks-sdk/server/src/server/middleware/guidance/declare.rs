@@ -9,15 +9,17 @@ use hooks_core::internal::ComposedText;
 use hooks_core::internal::read_lock;
 
 use super::{END, Guide, GuidedClient, Route, START, compose::Ask};
+use crate::server::Declared;
 #[cfg(feature = "cli")]
-use crate::{guidance::ResolvedHook, server::declared::AuthoredHook};
-use crate::{
+use crate::server::declared::AuthoredHook;
+#[cfg(feature = "cli")]
+use hooks_core::guidance::ResolvedHook;
+use hooks_core::{
     guidance::{
         ComposedHooksResult, HookDefinition, HookType, Lifecycle, McpFeatures, Moment,
         RequirementLevel,
     },
     lifecycle::{Declaration, Event, HookContent, Matcher, Strength},
-    server::Declared,
 };
 
 const ACTION_START: Moment = Moment::new(HookType::Action, Lifecycle::Start);

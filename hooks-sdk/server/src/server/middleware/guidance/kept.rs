@@ -2,7 +2,8 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use crate::{server::pipeline::Owner, store::Key};
+use crate::server::pipeline::Owner;
+use hooks_core::store::Key;
 
 /// How many sessions may have kept texts. For a further session, the texts of the oldest one are dropped.
 const MAX_SESSIONS: usize = 1024;

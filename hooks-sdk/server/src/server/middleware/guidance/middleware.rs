@@ -14,19 +14,16 @@ use rmcp::{
 };
 
 use super::{Client, ConnectionGuidance, Guide, GuidedClient, RequestGuidance, Route, context};
-use crate::{
-    core::BuildError,
-    lifecycle::Event,
-    server::{
-        capability::{DeclaredPlaces as AskedHooks, Places},
-        connection::Interests,
-        pipeline::{
-            Author, AuthorRequest, Change, Flow, Handshake, McpRequest, McpResponse, Middleware,
-            MiddlewareId, OptionalTraits, Pipeline, Provider, RequestState, Served, Work,
-        },
-        request::{client_name, is_http, is_stateless, needs_handle, own_key},
+use crate::server::{
+    capability::{DeclaredPlaces as AskedHooks, Places},
+    connection::Interests,
+    pipeline::{
+        Author, AuthorRequest, Change, Flow, Handshake, McpRequest, McpResponse, Middleware,
+        MiddlewareId, OptionalTraits, Pipeline, Provider, RequestState, Served, Work,
     },
+    request::{client_name, is_http, is_stateless, needs_handle, own_key},
 };
+use hooks_core::{BuildError, lifecycle::Event};
 
 /// The middleware of guidance, with the places of its declarations.
 #[derive(Debug)]

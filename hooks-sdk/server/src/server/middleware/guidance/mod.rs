@@ -33,16 +33,16 @@ use log_level::LogLevel;
 pub(in crate::server) use middleware::GuidanceMiddleware;
 use own_prompts::OwnPrompts;
 
-use crate::{
-    core::{self, BuildError, BuildErrors, Registry},
+use crate::server::connection::Flag;
+use hooks_core::{
+    BuildError, BuildErrors, Hook, Registry,
     guidance::{
         Composer, ContentLoader, GuidanceHook, HookInput, HookRegistry, HookType, Lifecycle,
         McpFeature, McpFeatures, Moment, RegisterError,
     },
-    server::connection::Flag,
+    internal::{debugs, read_lock, write_lock},
     store::Store,
 };
-use hooks_core::internal::{debugs, read_lock, write_lock};
 
 /// The moments that occur when a session begins.
 const START: [Moment; 3] = [
@@ -90,7 +90,7 @@ pub(in crate::server) struct Guide {
     /// The registry may change while other requests compose hooks.
     registry: RwLock<Arc<HookRegistry>>,
     /// The hooks whose texts a function makes when they fire, by their ids.
-    computed: HashMap<Box<str>, core::Hook>,
+    computed: HashMap<Box<str>, Hook>,
     /// The ids of the hooks that were registered from the beginning and still are. A handshake can declare only these.
     lasting: RwLock<HashSet<Box<str>>>,
     /// The data of the sessions that outlive their connections, unless replicas share it.

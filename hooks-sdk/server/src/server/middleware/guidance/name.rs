@@ -11,7 +11,7 @@ use std::{
 
 use rmcp::model::RequestId;
 
-use crate::store::Key;
+use hooks_core::store::Key;
 
 /// Returns the name of the session under `key`. It stays the same as long as the program runs.
 ///
@@ -43,7 +43,7 @@ fn opaque(bytes: &[u8]) -> Box<str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::session::Identity;
+    use hooks_core::session::Identity;
 
     #[test]
     fn a_name_tells_sessions_apart_and_stays() {

@@ -8,7 +8,7 @@ use rmcp::model::{LoggingLevel, LoggingMessageNotificationParam};
 use serde_json::json;
 
 use super::GuidedClient;
-use crate::guidance::ComposedHooksResult;
+use hooks_core::guidance::ComposedHooksResult;
 
 /// The logger name in these messages.
 const LOGGER: &str = "hooks";
@@ -21,11 +21,11 @@ impl GuidedClient {
         let failures = usize::from(!composed.failed_hooks.is_empty());
         let (skips, failures) = composed.notices.split_at(composed.notices.len() - failures);
         for notice in skips {
-            tracing::info!(%notice, "hooks were left out");
+            tracing::info!(target: "hooks_sdk::server", %notice, "hooks were left out");
             self.send(LoggingLevel::Notice, notice).await;
         }
         for notice in failures {
-            tracing::error!(%notice, "hooks have no text");
+            tracing::error!(target: "hooks_sdk::server", %notice, "hooks have no text");
             self.send(LoggingLevel::Error, notice).await;
         }
     }
@@ -38,7 +38,10 @@ impl GuidedClient {
         let mut message = LoggingMessageNotificationParam::new(level, json!(notice));
         message.logger = Some(LOGGER.to_owned());
         if let Err(error) = self.peer().notify_logging_message(message).await {
-            tracing::debug!(%error, "a notice did not reach the client");
+            tracing::debug!(
+                target: "hooks_sdk::server",
+                %error, "a notice did not reach the client"
+            );
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use crate::guidance::Moment;
+use hooks_core::guidance::Moment;
 
 /// The moments whose names the author's own prompts have.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -20,17 +20,17 @@ use super::{
     ConnectionGuidance, GuidanceMiddleware, Guide, OwnPrompts, RequestGuidance, Route,
     compose::Ask, own_prompts::Clashes,
 };
-use crate::{
-    guidance::{HookRegistry, Moment},
-    server::{
-        connection::Connection,
-        pipeline::{
-            Flow, McpRequest, McpResponse, MiddlewareId, Pipeline, RequestState, Work, completed,
-        },
-        request::is_stateless,
+use crate::server::{
+    connection::Connection,
+    pipeline::{
+        Flow, McpRequest, McpResponse, MiddlewareId, Pipeline, RequestState, Work, completed,
     },
+    request::is_stateless,
 };
-use hooks_core::internal::catch_panic;
+use hooks_core::{
+    guidance::{HookRegistry, Moment},
+    internal::catch_panic,
+};
 
 /// The argument of each of these prompts.
 const TAG: &str = "tag";
@@ -212,13 +212,17 @@ impl GuidanceMiddleware {
         tokio::spawn(async move {
             // A panic of the author's server would end this task, and nothing else logs it.
             let looked = catch_panic(look_through_prompts(&cx, &connection, &pipeline)).await;
-            let Ok(own) = looked.inspect_err(
-                |failure| tracing::error!(error = %failure, "the server's prompts cannot be listed"),
-            ) else {
+            let Ok(own) = looked.inspect_err(|failure| {
+                tracing::error!(
+                    target: "hooks_sdk::server",
+                    error = %failure, "the server's prompts cannot be listed"
+                )
+            }) else {
                 return;
             };
             for moment in guide.moments(None).filter(|moment| own.has(*moment)) {
                 tracing::warn!(
+                    target: "hooks_sdk::server",
                     prompt = moment.as_str(),
                     "the server has its own prompt with this name, which hides the prompt of the guidance"
                 );

@@ -10,9 +10,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::bound::OfSessions;
-use crate::{
+use crate::server::{lock, pipeline::Owner};
+use hooks_core::{
     guidance::{HookDefinition, HookInput},
-    server::{lock, pipeline::Owner},
     store::{Bytes, EntryVersion, Key, Store, StoreError, Stored, Swap},
 };
 
@@ -200,7 +200,7 @@ impl KeptHook {
         }
     }
 
-    fn input(&self) -> Result<HookInput, crate::guidance::InvalidHook> {
+    fn input(&self) -> Result<HookInput, hooks_core::guidance::InvalidHook> {
         let mut input = HookInput::try_from(&self.definition)?.required(self.required);
         input.tool = self.tool.clone().map(Into::into);
         input.text = self.text.as_deref().map(Into::into);
@@ -211,7 +211,7 @@ impl KeptHook {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{
+    use hooks_core::{
         guidance::{HookType, Lifecycle, RequirementLevel},
         session::{Identity, TIME_TO_LIVE},
         store::MemoryStore,

@@ -6,12 +6,13 @@ use rmcp::model::{CallToolResult, ContentBlock, JsonObject, Tool};
 use serde_json::{Value, json};
 
 use super::{Guide, RequestGuidance, compose::Ask};
-use crate::{
-    core::{BuildError, text::MAX_TEXT},
+use hooks_core::{
+    BuildError,
     guidance::{
         HookInput, HookType, Lifecycle, McpFeature, McpFeatures, Moment, RegisterError,
         RequirementLevel,
     },
+    text::MAX_TEXT,
 };
 
 const TRIGGER: &str = "hooks_trigger";
@@ -176,7 +177,10 @@ impl RequestGuidance {
             other => other.to_string(),
         })?;
         if let Err(error) = self.save().await {
-            tracing::error!(%error, "a registered hook could not be written to the store");
+            tracing::error!(
+                target: "hooks_sdk::server",
+                %error, "a registered hook could not be written to the store"
+            );
             self.unregister(&id);
             return Err("the hook cannot be kept at the moment; call again later".to_owned());
         }

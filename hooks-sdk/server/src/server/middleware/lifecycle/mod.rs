@@ -12,17 +12,15 @@ use rmcp::{ErrorData, RoleServer, service::RequestContext};
 
 use tools::HookTools;
 
-use crate::{
-    core::BuildError,
-    server::{
-        capability::{DeclaredPlaces as AskedHooks, Places},
-        collect::ServerHooks,
-        pipeline::{
-            Author, AuthorRequest, Handshake, McpRequest, McpResponse, Middleware, MiddlewareId,
-            OptionalTraits, Pipeline, Provider, Served, Visibility, Work,
-        },
+use crate::server::{
+    capability::{DeclaredPlaces as AskedHooks, Places},
+    collect::ServerHooks,
+    pipeline::{
+        Author, AuthorRequest, Handshake, McpRequest, McpResponse, Middleware, MiddlewareId,
+        OptionalTraits, Pipeline, Provider, Served, Visibility, Work,
     },
 };
+use hooks_core::BuildError;
 
 /// The lifecycle hooks of a server.
 #[derive(Debug)]
@@ -57,6 +55,7 @@ impl Lifecycle {
         handshake.is_private |= asked.is_anywhere() && !declarations.is_empty();
         if !handshake.by_wire && !self.warned.swap(true, Ordering::Relaxed) {
             tracing::warn!(
+                target: "hooks_sdk::server",
                 "this transport has no wire shim: before 2026-07-28 the SDK does not see a client's \
                  `capabilities.hooks`, and it declares hooks in `experimental.hooks` only. On a byte stream, use \
                  `hooks_sdk::stdio()` or a `WireTransport`; over HTTP, use `http::Server` or the layer \

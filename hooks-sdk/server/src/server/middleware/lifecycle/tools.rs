@@ -4,8 +4,8 @@ use std::{any::Any, collections::HashMap, sync::Arc};
 
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject, Tool};
 
-use crate::{
-    core::{BuildError, Hook, Registry},
+use hooks_core::{
+    BuildError, Hook, Registry,
     lifecycle::{self, Answering},
 };
 

@@ -7,10 +7,8 @@ use rmcp::{
 use serde_json::Value;
 
 use super::refusal::code_in;
-use crate::{
-    log::{LogDecision, LogEnd, LogStop},
-    server::pipeline::{McpResponse, RefusalRecord, RequestState},
-};
+use crate::server::pipeline::{McpResponse, RefusalRecord, RequestState};
+use hooks_log::{LogDecision, LogEnd, LogStop};
 
 /// The decision about a request.
 pub(super) struct LoggedDecision {

@@ -12,18 +12,18 @@ use self::{
     decided::{LoggedDecision, content},
     refusal::{unavailable, with_id},
 };
-use crate::{
-    log::{DecisionEntry, DecisionLog, LogDecision, LogEnd, LogKind, LogPosture, session_name},
-    server::{
-        pipeline::{
-            AuthorRequest, CallLog, Flow, McpRequest, McpResponse, Middleware, MiddlewareId,
-            NamedItem, OptionalTraits, Pipeline, RequestState, TaskResults, Work, add_decision,
-        },
-        request::{client_name, own_key, principal, tenant},
+use crate::server::{
+    pipeline::{
+        AuthorRequest, CallLog, Flow, McpRequest, McpResponse, Middleware, MiddlewareId, NamedItem,
+        OptionalTraits, Pipeline, RequestState, TaskResults, Work, add_decision,
     },
-    store::Key,
+    request::{client_name, own_key, principal, tenant},
 };
-pub(crate) use settings::DecisionLogSettings;
+use hooks_core::store::Key;
+use hooks_log::{
+    DecisionEntry, DecisionLog, LogDecision, LogEnd, LogKind, LogPosture, session_name,
+};
+pub use settings::DecisionLogSettings;
 
 /// Returns the user or the tenant of a request.
 pub(in crate::server) type NameOfRequest =

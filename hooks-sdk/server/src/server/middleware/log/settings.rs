@@ -2,26 +2,22 @@
 
 use rmcp::ServerHandler;
 
-use crate::{
-    core::{BuildError, BuildErrors},
-    log::DecisionLog,
-    server::{Collected, Hooked},
-};
+use crate::server::{Collected, Hooked};
+use hooks_core::{BuildError, BuildErrors};
+use hooks_log::DecisionLog;
 
 /// The log of a server, or that it has none whatever its policy file says.
 #[derive(Clone, Debug)]
-pub(crate) enum DecisionLogSettings {
+pub enum DecisionLogSettings {
+    /// Into this log.
     To(DecisionLog),
-    #[cfg_attr(
-        not(feature = "cli"),
-        allow(dead_code, reason = "commands alone write nothing")
-    )]
+    /// Into none.
     Nowhere,
 }
 
 impl DecisionLogSettings {
     /// Returns the log of the program, else that of the policy file.
-    pub(crate) fn chosen(
+    pub fn chosen(
         own: Option<&DecisionLogSettings>,
         of_file: impl FnOnce() -> Option<DecisionLog>,
     ) -> Option<DecisionLog> {

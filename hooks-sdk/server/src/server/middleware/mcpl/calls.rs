@@ -12,22 +12,20 @@ use serde_json::{Map, Value, json};
 use hooks_mcpl::internal::HostInfo;
 
 use super::{Mcpl, error_data, host_connection::HostConnection};
-use crate::{
-    core::{BuildError, Origin, Registry},
-    mcpl::{self, Host, McplHook, Scope, ScopeDecider, SendError},
-    server::{
-        pipeline::{Flow, ListEntry, McpResponse, RequestState, Viewer, Visibility, Work},
-        request::{CarriedMembers, by_transport, client_name, is_lifted, is_stateless, principal},
-        transport::lift::{LIFT, marked},
-    },
+use crate::server::{
+    pipeline::{Flow, ListEntry, McpResponse, RequestState, Viewer, Visibility, Work},
+    request::{CarriedMembers, by_transport, client_name, is_lifted, is_stateless, principal},
+    transport::lift::{LIFT, marked},
 };
+use hooks_core::{BuildError, Origin, Registry};
+use hooks_mcpl::{Call, Host, McplHook, Scope, ScopeDecider, SendError};
 
 /// The member of `_meta` in which a tool's result carries its state without the wire shim.
 const STATE: &str = "hooks-sdk/state";
 
 /// A running call, and the name of its feature set.
 struct RunningFeature {
-    call: mcpl::Call,
+    call: Call,
     set: Option<Box<str>>,
     /// Whether the client is an MCPL host. A plain MCP client does not use the state, and the SDK sends it nothing of
     /// MCPL.
@@ -69,7 +67,7 @@ impl Mcpl {
                 .as_ref()
         };
         let sent = carried.or_else(by_body).map(|members| Map::clone(members));
-        let call = mcpl::Call::new(host, sender, sent.unwrap_or_default());
+        let call = Call::new(host, sender, sent.unwrap_or_default());
         cx.extensions.insert(call.clone());
         let set = self.derived.tool(&request.name);
         passing.extensions.put(RunningFeature {
@@ -125,7 +123,7 @@ impl Mcpl {
     /// `None` if the tool may run.
     async fn refused(
         &self,
-        call: &mcpl::Call,
+        call: &Call,
         name: &str,
         arguments: Option<&JsonObject>,
     ) -> Result<Option<CallToolResult>, ErrorData> {
@@ -208,7 +206,7 @@ pub(super) struct FeatureTool {
 
 /// Returns the tools that the hooks bind to feature sets.
 pub(super) fn bound(hooks: &Registry) -> Vec<FeatureTool> {
-    let bound = |(entry, hook): (&crate::core::Hook, &McplHook)| {
+    let bound = |(entry, hook): (&hooks_core::Hook, &McplHook)| {
         let tool = hook.as_tool()?;
         Some(FeatureTool {
             origin: entry.origin(),

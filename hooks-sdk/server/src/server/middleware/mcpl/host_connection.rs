@@ -17,11 +17,11 @@ use tokio::time::timeout;
 
 use super::sending::HostPeer;
 
-use crate::{
-    mcpl::wire::InferenceChunk,
-    server::{connection::Connection, lock, pipeline::MiddlewareId},
+use crate::server::{connection::Connection, lock, pipeline::MiddlewareId};
+use hooks_mcpl::{
+    internal::{AfterSend, ChunkSink, LAST_JOBS, Link},
+    wire::InferenceChunk,
 };
-use hooks_mcpl::internal::{AfterSend, ChunkSink, LAST_JOBS, Link};
 
 /// How many answers of one connection may have work that waits for them. The work of further answers does not wait.
 const MAX_WAITING: usize = 1024;
@@ -108,7 +108,10 @@ impl HostConnection {
         let chunk: InferenceChunk = match serde_json::from_value(params.unwrap_or_default()) {
             Ok(chunk) => chunk,
             Err(error) => {
-                tracing::warn!(%error, "an inference chunk is ignored: it cannot be read");
+                tracing::warn!(
+                    target: "hooks_sdk::server",
+                    %error, "an inference chunk is ignored: it cannot be read"
+                );
                 return;
             }
         };
@@ -119,6 +122,7 @@ impl HostConnection {
         match chunks {
             Some(chunks) => chunks.push(chunk),
             None => tracing::debug!(
+                target: "hooks_sdk::server",
                 request = %chunk.request_id,
                 "an inference chunk is ignored: no open request with this id streams"
             ),

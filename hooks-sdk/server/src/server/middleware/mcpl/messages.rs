@@ -13,11 +13,11 @@ use rmcp::{
 };
 
 use super::{host_connection::HostConnection, sending::OwnRequest};
-use crate::{
-    mcpl::wire::method,
-    server::{connection::Connection, lock, pipeline::Leaving, request::CarriedMembers},
+use crate::server::{connection::Connection, lock, pipeline::Leaving, request::CarriedMembers};
+use hooks_mcpl::{
+    internal::{DispatchedAnswer, LaneTurn, Link},
+    wire::method,
 };
-use hooks_mcpl::internal::{DispatchedAnswer, LaneTurn, Link};
 
 /// The data about a request from before rmcp ran it.
 #[derive(Clone)]

@@ -21,20 +21,20 @@ use host_connection::HostConnection;
 use messages::{Stashed, take_stashed};
 use sending::HostPeer;
 
-use crate::{
-    core::{BuildError, Registry},
-    mcpl::{Derived, ErrorObject, McplSettings, Version},
-    server::{
-        connection::{Arrival, Connection, Interests},
-        pipeline::{
-            Author, AuthorRequest, Flow, Handshake, Leaving, ListEntry, McpRequest, McpResponse,
-            MessageMiddleware, Middleware, MiddlewareId, OptionalTraits, Pipeline, RequestState,
-            Viewer, Visibility, Work,
-        },
-        request::{client_name, is_http, is_stateless, principal},
+use crate::server::{
+    connection::{Arrival, Connection, Interests},
+    pipeline::{
+        Author, AuthorRequest, Flow, Handshake, Leaving, ListEntry, McpRequest, McpResponse,
+        MessageMiddleware, Middleware, MiddlewareId, OptionalTraits, Pipeline, RequestState,
+        Viewer, Visibility, Work,
     },
+    request::{client_name, is_http, is_stateless, principal},
 };
-use hooks_mcpl::internal::{DispatchedAnswer, HostInfo, Link};
+use hooks_core::{BuildError, Registry};
+use hooks_mcpl::{
+    Derived, ErrorObject, McplSettings, Version,
+    internal::{DispatchedAnswer, HostInfo, Link},
+};
 
 /// Where both sides advertise MCPL in `experimental` (MCPL 0.4.1 §3.1).
 const MCPL: &str = "mcpl";

@@ -17,11 +17,11 @@ use rmcp::{
 use serde_json::Value;
 
 use super::host_connection::HostConnection;
-use crate::{
-    mcpl::ErrorObject,
-    server::{connection::Connection, lock},
+use crate::server::{connection::Connection, lock};
+use hooks_mcpl::{
+    ErrorObject,
+    internal::{ChunkSink, Outgoing, Wire, WireError},
 };
-use hooks_mcpl::internal::{ChunkSink, Outgoing, Wire, WireError};
 
 /// The mark on the SDK's own requests. By it the wire shim distinguishes them from the author's requests.
 #[derive(Clone, Debug)]

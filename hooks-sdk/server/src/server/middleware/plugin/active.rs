@@ -16,15 +16,13 @@ use super::{
     lists::Lists,
     policy::Policy,
 };
-use crate::{
-    core::{BuildError, BuildErrors},
-    plugin::{ActivePolicy, Chain, ConfigurationError, ListHook, PluginHook, Reloading},
-    server::{
-        lock,
-        pipeline::{MiddlewareId, RequestState},
-        request::{is_http, is_stateless},
-    },
+use crate::server::{
+    lock,
+    pipeline::{MiddlewareId, RequestState},
+    request::{is_http, is_stateless},
 };
+use hooks_core::{BuildError, BuildErrors};
+use hooks_plugin::{ActivePolicy, Chain, ConfigurationError, ListHook, PluginHook, Reloading};
 
 /// How often the file is looked at while nobody asks the server anything.
 const LOOK: Duration = Duration::from_secs(1);

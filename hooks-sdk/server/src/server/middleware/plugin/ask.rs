@@ -13,10 +13,8 @@ use rmcp::{
 use serde_json::Value;
 
 use super::built::Built;
-use crate::{
-    plugin::{Action, Denial, ElicitationResponse, Pending},
-    server::{connection::Arrival, request::is_stateless},
-};
+use crate::server::{connection::Arrival, request::is_stateless};
+use hooks_plugin::{Action, Denial, ElicitationResponse, Pending};
 
 /// Returns the key of a hook's question.
 pub(super) fn question_key(hook: &str) -> String {
@@ -88,7 +86,10 @@ impl Built {
                 Err(of_hook(pending, "elicitation_timeout", &reason))
             }
             Err(error) => {
-                tracing::warn!(hook = &*pending.hook, %error, "the user could not be asked");
+                tracing::warn!(
+                    target: "hooks_sdk::server",
+                    hook = &*pending.hook, %error, "the user could not be asked"
+                );
                 let reason = "the user could not be asked";
                 Err(of_hook(pending, "elicitation_failed", reason))
             }
@@ -127,8 +128,15 @@ fn elicit(pending: &Pending, cx: &RequestContext<RoleServer>) -> Result<ElicitRe
     }
     let schema = Value::Object(pending.asking.sent.clone());
     let requested_schema: ElicitationSchema = serde_json::from_value(schema).map_err(|error| {
-        tracing::error!(hook = &*pending.hook, %error, "MCP does not allow the schema of a question");
-        of_hook(pending, "elicitation_refused", "the user could not be asked")
+        tracing::error!(
+            target: "hooks_sdk::server",
+            hook = &*pending.hook, %error, "MCP does not allow the schema of a question"
+        );
+        of_hook(
+            pending,
+            "elicitation_refused",
+            "the user could not be asked",
+        )
     })?;
     Ok(ElicitRequest::new(
         ElicitRequestParams::FormElicitationParams {

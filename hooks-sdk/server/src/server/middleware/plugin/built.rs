@@ -14,7 +14,6 @@ use rmcp::{
     model::{JsonObject, ListToolsResult, RequestStateCodec, Tool},
     service::RequestContext,
 };
-
 use serde_json::Value;
 
 use super::{
@@ -24,19 +23,21 @@ use super::{
     policy::{Policy, TextOfRequest},
     state::{MOST_OPEN, MOST_OPEN_OF_ONE},
 };
-use crate::{
-    core::{BuildError, BuildErrors, Registry, glob},
-    plugin::{Chain, Family, Instance, ListHook, PluginAt, PluginHook},
-    server::{
-        lock,
-        pipeline::{Author, RequestState},
-        quota::Quota,
-        settings::ReplicaSettings,
-    },
+use crate::server::{
+    lock,
+    pipeline::{Author, RequestState},
+    quota::Quota,
+    settings::ReplicaSettings,
+};
+use hooks_core::{
+    BuildError, BuildErrors, Registry, glob,
+    internal::json_schema,
     store::{MemoryStore, Store},
 };
-use hooks_core::internal::json_schema;
-use hooks_plugin::internal::{TypedTool, misfits, problems_of};
+use hooks_plugin::{
+    Chain, Family, Instance, ListHook, PluginAt, PluginHook,
+    internal::{TypedTool, misfits, problems_of},
+};
 
 /// How many tools of the author's list are compared with the hooks. A longer list is not compared.
 const MOST_TOOLS: usize = 10_000;
@@ -60,7 +61,7 @@ pub(in crate::server) struct Built {
     judged: AtomicUsize,
     /// The decision log of the server.
     #[cfg(feature = "log")]
-    pub(super) log: Option<crate::log::DecisionLog>,
+    pub(super) log: Option<hooks_log::DecisionLog>,
 }
 
 /// The hooks and the list hooks of one version of the policy.
@@ -182,7 +183,7 @@ impl Built {
     pub(super) fn headers(
         &self,
         cx: &rmcp::service::RequestContext<rmcp::RoleServer>,
-    ) -> Option<crate::plugin::HttpHeaders> {
+    ) -> Option<hooks_plugin::HttpHeaders> {
         super::headers::headers(cx, &self.policy.headers)
     }
 
@@ -190,6 +191,7 @@ impl Built {
     pub(super) fn tell_of_keys(&self) {
         if self.ends_with_process.swap(false, Ordering::Relaxed) {
             tracing::info!(
+                target: "hooks_sdk::server",
                 "a user is asked, and no keys are set: questions that are open when this process ends are lost"
             );
         }
@@ -237,8 +239,8 @@ impl Built {
         let chain = self.chain();
         self.judged
             .store(Arc::as_ptr(&chain).addr(), Ordering::Relaxed);
-        for problem in logged_misfits(chain.hooks(), &tools) {
-            tracing::error!(help = %problem.help, "{}", problem.message);
+        for BuildError { message, help, .. } in logged_misfits(chain.hooks(), &tools) {
+            tracing::error!(target: "hooks_sdk::server", %help, "{message}");
         }
     }
 
@@ -320,7 +322,7 @@ impl Built {
 
     /// Sets the decision log of the server.
     #[cfg(feature = "log")]
-    pub(in crate::server) fn logged(mut self, log: Option<crate::log::DecisionLog>) -> Built {
+    pub(in crate::server) fn logged(mut self, log: Option<hooks_log::DecisionLog>) -> Built {
         self.log = log;
         self
     }
@@ -353,6 +355,7 @@ fn logged_misfits<'h>(
         if let Err(wrong) = json_schema::compiled(&own) {
             let tool = &*tool.name;
             tracing::warn!(
+                target: "hooks_sdk::server",
                 tool,
                 "the arguments of a tool cannot be checked, so a hook's change of them is refused: {wrong}. Patterns \
                  may have no look-around and no back-reference"
@@ -360,7 +363,7 @@ fn logged_misfits<'h>(
         }
     }
     for warning in misfits.warnings {
-        tracing::warn!("{warning}");
+        tracing::warn!(target: "hooks_sdk::server", "{warning}");
     }
     misfits.problems
 }

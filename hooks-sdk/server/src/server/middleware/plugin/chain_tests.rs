@@ -14,11 +14,11 @@ use rmcp::{
 use serde_json::{Value, json};
 
 use crate::{
-    core::{Registry, Verdict, condition::Condition},
-    plugin::{Outcome, PluginHook, Question, ToolCall, ToolResult, point},
     server::{Hooked, building, collect::ServerHooks, pipeline::Author, settings::ServerSettings},
     testing::TestHost,
 };
+use hooks_core::{Registry, Verdict, condition::Condition};
+use hooks_plugin::{Outcome, PluginHook, Question, ToolCall, ToolResult, point};
 
 #[derive(Clone)]
 struct ChainServer;

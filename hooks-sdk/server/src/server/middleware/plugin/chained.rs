@@ -9,13 +9,11 @@ use super::{
     built::RequestPolicy, http::OuterContexts, item::ItemFamily, lists::Lists,
     state::QuestionBinding,
 };
-use crate::{
-    plugin::{Chain, Contexts, ElicitationResponse, ListOf, Pending, PluginPoint},
-    server::{
-        methods::Points,
-        pipeline::{McpResponse, RequestState},
-    },
+use crate::server::{
+    methods::Points,
+    pipeline::{McpResponse, RequestState},
 };
+use hooks_plugin::{Chain, Contexts, ElicitationResponse, ListOf, Pending, PluginPoint};
 
 /// A request on its way through the chain, as the middleware keeps it until the answer.
 pub(super) struct ChainedRequest {

@@ -9,11 +9,9 @@ use super::{
     item::json,
     lists::{Lists, nameless},
 };
-use crate::{
-    core::{BuildError, glob},
-    plugin::{ListOf, ListedItem},
-    server::pipeline::Author,
-};
+use crate::server::pipeline::Author;
+use hooks_core::{BuildError, glob};
+use hooks_plugin::{ListOf, ListedItem};
 
 impl Lists {
     /// Returns what clients see of the author's tool, by `get_tool` or by its name alone.
@@ -92,7 +90,10 @@ impl Built {
         }
         let names = hidden.join("`, `");
         if hidden.len() < tools.len() {
-            tracing::warn!("list hooks hide `{names}`, which would open sessions");
+            tracing::warn!(
+                target: "hooks_sdk::server",
+                "list hooks hide `{names}`, which would open sessions"
+            );
             return None;
         }
         Some(BuildError::new(

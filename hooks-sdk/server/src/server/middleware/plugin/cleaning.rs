@@ -3,11 +3,11 @@
 use serde_json::{Map, Value};
 
 use super::built::Built;
-use crate::{
-    plugin::{ChainRecord, ChainStep, Decision, PluginAt},
-    server::{methods, pipeline::Loose},
+use crate::server::{methods, pipeline::Loose};
+use hooks_plugin::{
+    ChainRecord, ChainStep, Decision, PluginAt,
+    internal::{Cleaning, CleaningEnd, LooseKind},
 };
-use hooks_plugin::internal::{Cleaning, CleaningEnd, LooseKind};
 
 impl Built {
     /// Cleans a value that leaves and belongs to no item. Returns whether it is changed. A value that must not leave becomes
@@ -44,6 +44,7 @@ impl Built {
             #[cfg(feature = "metrics")]
             metrics::counter!("mcp.server.cleaned", "outcome" => outcome).increment(1);
             tracing::info!(
+                target: "hooks_sdk::server",
                 method,
                 hook = &*finding.hook,
                 outcome,
@@ -67,10 +68,8 @@ impl Built {
     #[cfg(feature = "log")]
     fn log(&self, method: &str, record: &ChainRecord) {
         use super::logged::steps;
-        use crate::{
-            log::{DecisionEntry, LogDecision, LogKind, LogStop},
-            server::pipeline::add_decision,
-        };
+        use crate::server::pipeline::add_decision;
+        use hooks_log::{DecisionEntry, LogDecision, LogKind, LogStop};
 
         let Some(log) = &self.log else {
             return;
@@ -120,7 +119,7 @@ fn leaving(method: &str, loose: Loose) -> LooseKind {
 
 #[cfg(feature = "mcpl")]
 fn is_mcpl(method: &str) -> bool {
-    crate::mcpl::wire::method::ALL.contains(&method)
+    hooks_mcpl::wire::method::ALL.contains(&method)
 }
 
 #[cfg(not(feature = "mcpl"))]

@@ -12,13 +12,11 @@ use super::{
     chained::ChainedRequest,
     item::{Completions, ItemFamily, json, read},
 };
-use crate::{
-    plugin::{CompletionFetch, CompletionOf, CompletionResult, HttpHeaders, ListOf, point},
-    server::{
-        methods::Points,
-        pipeline::{McpRequest, McpResponse},
-    },
+use crate::server::{
+    methods::Points,
+    pipeline::{McpRequest, McpResponse},
 };
+use hooks_plugin::{CompletionFetch, CompletionOf, CompletionResult, HttpHeaders, ListOf, point};
 
 impl ItemFamily for Completions {
     type Pre = point::completion_pre_fetch;

@@ -7,10 +7,8 @@ use super::{
     chained::ChainedRequest,
     headers::{SECRET, headers},
 };
-use crate::{
-    plugin::HttpHeaders,
-    server::{DryStep, pipeline::RequestState},
-};
+use crate::server::{dry::DryStep, pipeline::RequestState};
+use hooks_plugin::HttpHeaders;
 
 /// Returns what each hook of the call did, in order.
 pub(in crate::server) fn steps(call: &mut RequestState) -> Vec<DryStep> {

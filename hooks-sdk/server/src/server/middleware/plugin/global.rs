@@ -11,15 +11,13 @@ use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
 use super::{built::Built, http::outer, lists::Lists, state::session_of};
-use crate::{
-    plugin::{GlobalContext, ListOf},
-    server::{
-        lock,
-        pipeline::{MiddlewareId, Pipeline, RequestState},
-        request::{caller, claims, principal, tenant},
-    },
-    store::Key,
+use crate::server::{
+    lock,
+    pipeline::{MiddlewareId, Pipeline, RequestState},
+    request::{caller, claims, principal, tenant},
 };
+use hooks_core::store::Key;
+use hooks_plugin::{GlobalContext, ListOf};
 
 /// The member of the shared metadata that is the request's own.
 const REQUEST: &str = "request";

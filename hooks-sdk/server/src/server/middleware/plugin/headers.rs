@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use rmcp::{RoleServer, service::RequestContext};
 
-use crate::plugin::HttpHeaders;
+use hooks_plugin::HttpHeaders;
 
 /// The headers that hooks do not see unless the author exposes them.
 #[cfg(any(feature = "cli", feature = "http"))]

@@ -5,10 +5,8 @@ use std::sync::{Arc, Mutex};
 use rmcp::{RoleServer, service::RequestContext};
 
 use super::built::{Built, RequestPolicy};
-use crate::{
-    plugin::{Contexts, GlobalContext},
-    server::lock,
-};
+use crate::server::lock;
+use hooks_plugin::{Contexts, GlobalContext};
 
 #[cfg(feature = "http")]
 pub(crate) use self::wired::HttpPoints;
@@ -88,18 +86,14 @@ mod wired {
         lists::Lists,
         refusal,
     };
-    use crate::{
-        plugin::{Chain, Contexts, Denial, GlobalContext, HttpHeaders},
-        server::{Hooked, ServerHandler, pipeline::MiddlewareId},
-    };
+    use crate::server::{Hooked, ServerHandler, pipeline::MiddlewareId};
+    use hooks_plugin::{Chain, Contexts, Denial, GlobalContext, HttpHeaders};
     #[cfg(feature = "log")]
     use {
         super::super::logged::steps,
-        crate::{
-            log::{DecisionEntry, DecisionLog, LogDecision, LogKind, LogStop},
-            plugin::{Decision, Family},
-            server::pipeline::add_decision,
-        },
+        crate::server::pipeline::add_decision,
+        hooks_log::{DecisionEntry, DecisionLog, LogDecision, LogKind, LogStop},
+        hooks_plugin::{Decision, Family},
     };
 
     /// The chain of a server and its settings, for the points of HTTP.

@@ -14,15 +14,13 @@ use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Map, Value, json};
 
 use super::{chained::ChainedRequest, refusal};
-use crate::{
-    plugin::{
-        Denial, HttpHeaders, ListOf, PluginPoint, PromptFetch, PromptResult, ResourceFetch,
-        ResourceResult, ToolCall, ToolResult, point,
-    },
-    server::{
-        methods::{Points, points},
-        pipeline::{McpRequest, McpResponse},
-    },
+use crate::server::{
+    methods::{Points, points},
+    pipeline::{McpRequest, McpResponse},
+};
+use hooks_plugin::{
+    Denial, HttpHeaders, ListOf, PluginPoint, PromptFetch, PromptResult, ResourceFetch,
+    ResourceResult, ToolCall, ToolResult, point,
 };
 
 /// A payload of a point whose changes are payloads.

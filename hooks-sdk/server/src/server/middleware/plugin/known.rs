@@ -8,7 +8,7 @@ use std::{
 use serde_json::{Map, Value};
 
 use super::{spellings::of_hidden, templates::Template};
-use crate::plugin::ListOf;
+use hooks_plugin::ListOf;
 
 /// How many entries of one list are known.
 const MOST: usize = 10_000;

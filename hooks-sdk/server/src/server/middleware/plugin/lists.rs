@@ -14,11 +14,9 @@ use serde_json::{Map, Value};
 use tokio::time::Instant;
 
 use super::{item::json, known::KnownLists};
-use crate::{
-    plugin::{ListHook, ListOf, Listed, ListedItem},
-    server::pipeline::Pipeline,
-};
+use crate::server::pipeline::Pipeline;
 use hooks_core::internal::{read_lock, write_lock};
+use hooks_plugin::{ListHook, ListOf, Listed, ListedItem};
 
 /// The list hooks of a server, and what they have seen.
 #[derive(Clone)]
@@ -97,6 +95,7 @@ impl Lists {
         let mut known = write_lock(&self.0.known);
         if known.know(of, &own, members, shown.clone()) {
             tracing::error!(
+                target: "hooks_sdk::server",
                 list = of.as_str(),
                 name = shown,
                 entry = own,
@@ -124,7 +123,10 @@ impl Lists {
                 true
             }
             Err(error) => {
-                tracing::error!(list = of.as_str(), %error, "an entry that a list hook changed is none; it stays hidden");
+                tracing::error!(
+                    target: "hooks_sdk::server",
+                    list = of.as_str(), %error, "an entry that a list hook changed is none; it stays hidden"
+                );
                 false
             }
         }

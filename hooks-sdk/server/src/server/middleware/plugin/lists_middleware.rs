@@ -9,17 +9,15 @@ use rmcp::{
 };
 
 use super::{built::Built, refusal};
-use crate::{
-    plugin::{Denial, ListOf},
-    server::{
-        connection::Connection,
-        pipeline::{
-            AuthorRequest, Flow, Leaving, ListEntry, McpRequest, McpResponse, MessageMiddleware,
-            Middleware, MiddlewareId, NamedForClients, NamedItem, OptionalTraits, Pipeline,
-            RequestState, ResourceNames, Viewer, Visibility, Work,
-        },
+use crate::server::{
+    connection::Connection,
+    pipeline::{
+        AuthorRequest, Flow, Leaving, ListEntry, McpRequest, McpResponse, MessageMiddleware,
+        Middleware, MiddlewareId, NamedForClients, NamedItem, OptionalTraits, Pipeline,
+        RequestState, ResourceNames, Viewer, Visibility, Work,
     },
 };
+use hooks_plugin::{Denial, ListOf};
 
 /// Applies the list hooks: in lists, and to the names in requests, before any other middleware.
 #[derive(Debug)]
@@ -106,6 +104,7 @@ impl ListsMiddleware {
 /// Refuses a request that names an item of a kind that no list has.
 fn unknown(method: &str) -> Result<McpResponse, ErrorData> {
     tracing::warn!(
+        target: "hooks_sdk::server",
         method,
         "a request is refused: it names an item of an unknown kind"
     );

@@ -3,12 +3,10 @@
 use serde_json::{Value, json};
 
 use super::chained::ChainedRequest;
-use crate::{
-    core::OnFailure,
-    log::LogStep,
-    plugin::{Chain, ChainRecord, ChainStep, Contexts, Decision},
-    server::pipeline::CallLog,
-};
+use crate::server::pipeline::CallLog;
+use hooks_core::OnFailure;
+use hooks_log::LogStep;
+use hooks_plugin::{Chain, ChainRecord, ChainStep, Contexts, Decision};
 
 /// Returns what each hook did.
 pub(super) fn steps(record: &ChainRecord) -> Vec<LogStep> {

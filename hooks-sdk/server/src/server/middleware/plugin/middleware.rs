@@ -13,18 +13,16 @@ use super::{
     post::Page,
     state::is_ours,
 };
-use crate::{
-    core::BuildError,
-    plugin::{Chain, PluginPoint},
-    server::{
-        connection::Interests,
-        methods::Points,
-        pipeline::{
-            Author, AuthorRequest, Cleans, Flow, Judges, Loose, McpRequest, McpResponse,
-            Middleware, MiddlewareId, OptionalTraits, Pipeline, RequestState, TaskResults, Work,
-        },
+use crate::server::{
+    connection::Interests,
+    methods::Points,
+    pipeline::{
+        Author, AuthorRequest, Cleans, Flow, Judges, Loose, McpRequest, McpResponse, Middleware,
+        MiddlewareId, OptionalTraits, Pipeline, RequestState, TaskResults, Work,
     },
 };
+use hooks_core::BuildError;
+use hooks_plugin::{Chain, PluginPoint};
 
 /// Runs the chain around calls of tools, prompts, resources and completions.
 #[derive(Debug)]

@@ -44,6 +44,8 @@ crate::server::methods::points!(files);
 
 #[cfg(feature = "cli")]
 pub(in crate::server) use self::dry::steps;
+#[cfg(feature = "cli")]
+pub use self::parts::ChainParts;
 pub use self::policy::Policy;
 pub(in crate::server) use self::{
     built::Built, lists_middleware::ListsMiddleware, middleware::PluginMiddleware,

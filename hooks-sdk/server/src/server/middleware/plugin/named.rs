@@ -8,10 +8,8 @@ use super::{
     item::Resources,
     refusal,
 };
-use crate::{
-    plugin::{Chain, Denial, PluginAt},
-    server::pipeline::{AuthorRequest, Flow, McpRequest, NamedItem, Pipeline, RequestState},
-};
+use crate::server::pipeline::{AuthorRequest, Flow, McpRequest, NamedItem, Pipeline, RequestState};
+use hooks_plugin::{Chain, Denial, PluginAt};
 
 /// Returns whether hooks before a reading of the resource are for this request.
 pub(super) fn concerns_named(chain: &Chain, asked: &McpRequest) -> bool {

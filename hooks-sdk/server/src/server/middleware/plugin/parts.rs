@@ -1,21 +1,19 @@
 //! What a program's hooks and settings give to its chain, before any configuration file.
 
 use super::Policy;
-use crate::{
-    core::Registry,
-    plugin::{Chain, Configuration, ConfigurationErrors, Kind, ListHook, PluginHook},
-    server::Collected,
-};
+use crate::server::Collected;
+use hooks_core::Registry;
+use hooks_plugin::{Chain, Configuration, ConfigurationErrors, Kind, ListHook, PluginHook};
 
 /// The parts of a program's chain.
 #[derive(Debug)]
-pub(crate) struct ChainParts {
+pub struct ChainParts {
     /// The annotated hooks, and those of the plugins that the author made.
-    pub(crate) hooks: Vec<PluginHook>,
+    pub hooks: Vec<PluginHook>,
     /// The list hooks.
-    pub(crate) lists: Vec<ListHook>,
+    pub lists: Vec<ListHook>,
     /// The kinds that a configuration file can name.
-    pub(crate) kinds: Vec<Kind>,
+    pub kinds: Vec<Kind>,
     /// All hooks, by whose ids a file changes them, also those that the caller leaves out of `hooks`.
     known: Vec<PluginHook>,
     policy: Policy,
@@ -23,7 +21,7 @@ pub(crate) struct ChainParts {
 
 impl ChainParts {
     /// Collects the parts.
-    pub(crate) fn of(policy: Option<&Policy>, registry: &Registry) -> ChainParts {
+    fn of(policy: Option<&Policy>, registry: &Registry) -> ChainParts {
         let policy = policy.cloned().unwrap_or_default();
         let annotated = registry.details::<PluginHook>();
         let made = policy.hooks();
@@ -44,7 +42,7 @@ impl ChainParts {
     /// # Errors
     ///
     /// Everything that is wrong with the file.
-    pub(crate) fn chain(&self) -> Result<(Chain, Option<Configuration>), ConfigurationErrors> {
+    pub fn chain(&self) -> Result<(Chain, Option<Configuration>), ConfigurationErrors> {
         let hooks = || self.hooks.iter().cloned();
         match &self.policy.file {
             None => Ok((self.settle(Chain::new(hooks())), None)),
@@ -57,14 +55,15 @@ impl ChainParts {
     }
 
     /// Makes the author's settings of a chain.
-    pub(crate) fn settle(&self, chain: Chain) -> Chain {
+    pub fn settle(&self, chain: Chain) -> Chain {
         self.policy.settle(chain)
     }
 }
 
 impl<H> Collected<H> {
     /// Returns what the hooks and settings give to the chain of plugin hooks.
-    pub(crate) fn policy_parts(&self) -> ChainParts {
+    #[doc(hidden)]
+    pub fn policy_parts(&self) -> ChainParts {
         ChainParts::of(self.settings.policy.as_ref(), &self.hooks.registry)
     }
 }

@@ -4,15 +4,15 @@ use std::{path::PathBuf, sync::Arc, time::Duration};
 
 use rmcp::{RoleServer, ServerHandler, model::RequestStateCodec, service::RequestContext};
 
-#[cfg(feature = "policy")]
-use crate::plugin::ready::KINDS;
-use crate::{
-    core::Origin,
-    plugin::{Chain, Instance, Kind, MAX_QUESTIONS, PluginAt, PluginHook, linked_kinds},
-    server::{Collected, Hooked, request::principal},
+use crate::server::{Collected, Hooked, request::principal};
+use hooks_core::{
+    Origin,
+    internal::{debugs, setters},
     store::Store,
 };
-use hooks_core::internal::{debugs, setters};
+#[cfg(feature = "policy")]
+use hooks_plugin::ready::KINDS;
+use hooks_plugin::{Chain, Instance, Kind, MAX_QUESTIONS, PluginAt, PluginHook, linked_kinds};
 
 pub(super) type TextOfRequest =
     Arc<dyn Fn(&RequestContext<RoleServer>) -> Option<String> + Send + Sync>;
@@ -52,7 +52,7 @@ pub struct Policy {
     pub(super) file: Option<PathBuf>,
     /// Set for a server that runs none of the author's tools.
     #[cfg(feature = "cli")]
-    pub(in crate::server) dry: Option<Arc<crate::server::Dry>>,
+    pub(in crate::server) dry: Option<Arc<crate::server::dry::Dry>>,
 }
 
 impl Default for Policy {
@@ -107,7 +107,8 @@ impl Policy {
 
     /// Returns the decision log that the configuration file sets. What is wrong with the file is told when it is read whole.
     #[cfg(feature = "log")]
-    pub(crate) fn log_of_file(&self) -> Option<crate::log::DecisionLog> {
+    #[doc(hidden)]
+    pub fn log_of_file(&self) -> Option<hooks_log::DecisionLog> {
         #[cfg(feature = "policy")]
         return hooks_plugin::internal::log_of_file(self.file.as_deref()?).map(Into::into);
         #[cfg(not(feature = "policy"))]
@@ -130,12 +131,12 @@ impl Policy {
     }
 
     /// Returns the hooks of the plugins that were added.
-    pub(crate) fn hooks(&self) -> impl Iterator<Item = &PluginHook> {
+    pub(super) fn hooks(&self) -> impl Iterator<Item = &PluginHook> {
         self.instances.iter().flat_map(Instance::hooks)
     }
 
     /// Gives a chain the settings of this policy.
-    pub(crate) fn settle(&self, mut chain: Chain) -> Chain {
+    pub(super) fn settle(&self, mut chain: Chain) -> Chain {
         chain = chain.questions(self.questions);
         for (at, characters) in &self.limits {
             chain = chain.limit(*at, *characters);

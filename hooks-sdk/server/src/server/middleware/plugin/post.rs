@@ -10,18 +10,16 @@ use super::{
     pre::{no_state, read},
     state::{SavedQuestion, Stage},
 };
-use crate::{
-    plugin::{
-        Contexts, Decision, Denial, End, ListOf, Payload, PluginAt, PluginPoint, Ran, ToolResult,
-        point::tool_post_invoke as Post,
-    },
-    server::{
-        methods::Points,
-        pipeline::{McpResponse, Pipeline, RefusalRecord, RequestState},
-        request::may_get_tasks,
-    },
+use crate::server::{
+    methods::Points,
+    pipeline::{McpResponse, Pipeline, RefusalRecord, RequestState},
+    request::may_get_tasks,
 };
-use hooks_plugin::internal::{MetHooks, unaskable};
+use hooks_plugin::{
+    Contexts, Decision, Denial, End, ListOf, Payload, PluginAt, PluginPoint, Ran, ToolResult,
+    internal::{MetHooks, unaskable},
+    point::tool_post_invoke as Post,
+};
 
 /// How long a request of the author's own code may wait for its user.
 const OWN_QUESTION: std::time::Duration = std::time::Duration::from_secs(300);
@@ -80,7 +78,10 @@ impl Built {
             EndedChain::Asks(asks) => *answer = Ok(*asks),
             EndedChain::Allowed(None) => {}
             EndedChain::Allowed(Some(payload)) => I::replace(payload, answer).map_err(|wrong| {
-                tracing::error!(item = running.name, %wrong, "a hook's answer is none");
+                tracing::error!(
+                    target: "hooks_sdk::server",
+                    item = running.name, %wrong, "a hook's answer is none"
+                );
                 let reason = "a policy check failed, so the answer was withheld";
                 Denial::by_chain("plugin_error", reason)
             })?,
@@ -224,7 +225,10 @@ impl Built {
                 })
             }
             None => {
-                tracing::warn!("the result of a task is withheld: its call is not known any more");
+                tracing::warn!(
+                    target: "hooks_sdk::server",
+                    "the result of a task is withheld: its call is not known any more"
+                );
                 Err(Denial::by_chain(
                     "task_unknown",
                     "the server no longer knows the call of this task, so its result cannot be checked; call the tool again",
@@ -233,7 +237,7 @@ impl Built {
         };
         let replaced = changed.and_then(|changed| match changed {
             Some(payload) => Tools::replace(payload, answer).map_err(|wrong| {
-                tracing::error!(%wrong, "a hook's answer is none");
+                tracing::error!(target: "hooks_sdk::server", %wrong, "a hook's answer is none");
                 let reason = "a policy check failed, so the answer was withheld";
                 Denial::by_chain("plugin_error", reason)
             }),

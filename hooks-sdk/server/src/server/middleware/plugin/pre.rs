@@ -15,15 +15,15 @@ use super::{
     post::by_plugin,
     state::{QuestionBinding, SavedQuestion, Stage, is_ours},
 };
-use crate::{
-    plugin::{Decision, Denial, End, GlobalContext, Headers, ListOf, Payload, PluginPoint, Ran},
-    server::{
-        methods::Points,
-        pipeline::{AuthorRequest, Flow, McpResponse, Pipeline, RequestState},
-    },
+use crate::server::{
+    methods::Points,
+    pipeline::{AuthorRequest, Flow, McpResponse, Pipeline, RequestState},
 };
 use hooks_core::internal::json_schema;
-use hooks_plugin::internal::{MetHooks, unaskable};
+use hooks_plugin::{
+    Decision, Denial, End, GlobalContext, Headers, ListOf, Payload, PluginPoint, Ran,
+    internal::{MetHooks, unaskable},
+};
 
 /// A request in one pass of the chain.
 struct ChainPass<P> {
@@ -372,7 +372,10 @@ pub(super) fn fits(payload: &impl Payload, global: &GlobalContext) -> Result<(),
 
 pub(super) fn read<T: serde::de::DeserializeOwned>(value: Value) -> Result<T, Denial> {
     serde_json::from_value(value).map_err(|error| {
-        tracing::error!(%error, "a request that waited for its user cannot be read");
+        tracing::error!(
+            target: "hooks_sdk::server",
+            %error, "a request that waited for its user cannot be read"
+        );
         no_state()
     })
 }

@@ -12,13 +12,11 @@ use super::{
     post::TaskEndHooks,
     pre::fits,
 };
-use crate::{
-    plugin::{Decision, Headers, PluginPoint, point::tool_post_invoke as Post},
-    server::pipeline::{
-        AuthorRequest, Flow, McpRequest, McpResponse, Middleware, MiddlewareId, OptionalTraits,
-        Pipeline, RequestState, TaskResults, Work,
-    },
+use crate::server::pipeline::{
+    AuthorRequest, Flow, McpRequest, McpResponse, Middleware, MiddlewareId, OptionalTraits,
+    Pipeline, RequestState, TaskResults, Work,
 };
+use hooks_plugin::{Decision, Headers, PluginPoint, point::tool_post_invoke as Post};
 
 /// Checks every rule without a body again, and the hooks that ask for it, on what the author's server will really receive.
 #[derive(Debug)]

@@ -6,7 +6,7 @@ use rmcp::{
 };
 use serde_json::{Map, Value, json};
 
-use crate::plugin::Denial;
+use hooks_plugin::Denial;
 
 /// The member of `_meta` with the violation of a refused call.
 pub(super) const VIOLATION: &str = "hooks-sdk/violation";

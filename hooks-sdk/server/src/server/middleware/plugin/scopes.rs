@@ -11,9 +11,9 @@ use super::{
 };
 use crate::{
     http::Principal,
-    plugin::{GlobalContext, ListOf, PromptFetch, ResourceFetch, ToolCall, point},
     server::methods::{NamedBy, of_client},
 };
+use hooks_plugin::{GlobalContext, ListOf, PromptFetch, ResourceFetch, ToolCall, point};
 
 /// A message, as far as it says what it is for.
 #[derive(Deserialize)]

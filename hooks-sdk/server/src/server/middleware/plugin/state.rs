@@ -12,17 +12,17 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use super::built::Built;
-use crate::{
-    plugin::{Denial, Pending},
-    server::{
-        connection::Connection,
-        pipeline::{Owner, RequestState},
-        quota::Amount,
-        request::{is_http, is_stateless, own_key},
-    },
-    store::{Bytes, Key, Swap},
+use crate::server::{
+    connection::Connection,
+    pipeline::{Owner, RequestState},
+    quota::Amount,
+    request::{is_http, is_stateless, own_key},
 };
-use hooks_plugin::internal::{Carried, MetHooks};
+use hooks_core::store::{Bytes, Key, Swap};
+use hooks_plugin::{
+    Denial, Pending,
+    internal::{Carried, MetHooks},
+};
 
 /// What begins a `requestState` of ours. Another one belongs to the author's own code.
 const PREFIX: &str = "hooks-sdk.";
@@ -180,7 +180,10 @@ impl Built {
         lives: Duration,
     ) -> Result<String, Denial> {
         let failed = |error: &dyn std::fmt::Display| {
-            tracing::error!(hook, %error, "a request that waits for its user cannot be kept");
+            tracing::error!(
+                target: "hooks_sdk::server",
+                hook, %error, "a request that waits for its user cannot be kept"
+            );
             Denial::by_chain(
                 "elicitation_unavailable",
                 "the user cannot be asked now; call again later",
@@ -193,6 +196,7 @@ impl Built {
         let owner = bound.owner.clone();
         if !self.waiting.hold(owner, nonce.clone(), bytes.len(), lives) {
             tracing::warn!(
+                target: "hooks_sdk::server",
                 hook,
                 "a user is not asked: too many questions of this client wait"
             );
@@ -246,7 +250,7 @@ impl Built {
             Ok(token) => Ok((token.hook, Nonce(token.nonce))),
             Err(RequestStateError::Expired) => Err(expired()),
             Err(error) => {
-                tracing::warn!(%error, "a `requestState` is refused");
+                tracing::warn!(target: "hooks_sdk::server", %error, "a `requestState` is refused");
                 Err(Denial::by_chain(
                     "elicitation_state",
                     "the `requestState` does not belong to this request: send the arguments of the first call again",
@@ -262,7 +266,10 @@ impl Built {
     /// It is gone, it was taken before, or the store cannot be reached.
     pub(super) async fn take(&self, nonce: &Nonce) -> Result<SavedQuestion, Denial> {
         let unavailable = |error: &dyn std::fmt::Display| {
-            tracing::error!(%error, "a request that waited for its user cannot be read");
+            tracing::error!(
+                target: "hooks_sdk::server",
+                %error, "a request that waited for its user cannot be read"
+            );
             Denial::by_chain(
                 "elicitation_unavailable",
                 "the user's answer cannot be used now; call again later",

@@ -12,13 +12,11 @@ use super::{
     built::{Built, RequestPolicy},
     lists::Lists,
 };
-use crate::{
-    plugin::{ListOf, Question},
-    server::pipeline::{
-        McpResponse, Middleware, MiddlewareId, OptionalTraits, Pipeline, RequestState, TaskResults,
-        Work,
-    },
+use crate::server::pipeline::{
+    McpResponse, Middleware, MiddlewareId, OptionalTraits, Pipeline, RequestState, TaskResults,
+    Work,
 };
+use hooks_plugin::{ListOf, Question};
 
 /// The longest text in which names are replaced, in bytes. Refusals are shorter.
 const LONGEST: usize = 64 * 1024;

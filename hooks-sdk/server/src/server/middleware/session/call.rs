@@ -14,11 +14,11 @@ use super::{
     answer::{NewHandle, too_long_behind, too_many_sessions, unrecorded, without_store},
     identity::SessionCaller,
 };
-use crate::{
-    server::{
-        order::{Earlier, Ticket},
-        pipeline::{Change, McpResponse, MiddlewareId, Owner, RequestState},
-    },
+use crate::server::{
+    order::{Earlier, Ticket},
+    pipeline::{Change, McpResponse, MiddlewareId, Owner, RequestState},
+};
+use hooks_core::{
     session::{CallOutcome, Handle, Identity, Session},
     store::{Key, StoreError},
 };
@@ -387,7 +387,10 @@ impl Admission {
         match gate.ledger.withdraw(&place.key, &place.session).await {
             Ok(()) => gate.release_share(&place.key).await,
             Err(error) => {
-                tracing::warn!(%error, "the entry of an unopened session was not removed; it stays until it expires");
+                tracing::warn!(
+                    target: "hooks_sdk::server",
+                    %error, "the entry of an unopened session was not removed; it stays until it expires"
+                );
             }
         }
     }

@@ -4,11 +4,11 @@ use rmcp::{RoleServer, model::CallToolRequestParams, service::RequestContext};
 use serde_json::Value;
 
 use super::{SessionGate, signed::CarriedSession};
-use crate::{
-    server::{
-        connection::Connection,
-        request::{own_session, principal},
-    },
+use crate::server::{
+    connection::Connection,
+    request::{own_session, principal},
+};
+use hooks_core::{
     session::{Handle, Identity, Session},
     store::{Key, StoreError},
 };

@@ -6,7 +6,7 @@ use rmcp::model::{JsonObject, Tool};
 use serde_json::{Value, json};
 
 use super::{SessionGate, identity::SessionCaller};
-use crate::session::OPENING_TOOL;
+use hooks_core::session::OPENING_TOOL;
 
 impl SessionGate {
     /// Adds the argument to the schema of a guarded tool.
@@ -16,6 +16,7 @@ impl SessionGate {
         }
         if self.is_declared_by(tool) {
             tracing::error!(
+                target: "hooks_sdk::server",
                 tool = &*tool.name,
                 argument = &*self.argument,
                 "the tool has its own parameter with the name of the session argument, so a client cannot pass \
@@ -41,7 +42,10 @@ impl SessionGate {
         let session = match self.session_of(caller).await {
             Ok(session) => session,
             Err(error) => {
-                tracing::warn!(%error, "the state of a session cannot be read, so no tool is proposed");
+                tracing::warn!(
+                    target: "hooks_sdk::server",
+                    %error, "the state of a session cannot be read, so no tool is proposed"
+                );
                 return Vec::new();
             }
         };

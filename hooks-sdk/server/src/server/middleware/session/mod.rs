@@ -22,13 +22,13 @@ use self::{sessions::PrincipalOf, signed::HandleSeal};
 use middleware::HandleAppender;
 pub use sessions::Sessions;
 
-use crate::{
-    core::{BuildErrors, Registry},
-    server::{
-        lock,
-        pipeline::Middleware,
-        quota::{Amount, Quota},
-    },
+use crate::server::{
+    lock,
+    pipeline::Middleware,
+    quota::{Amount, Quota},
+};
+use hooks_core::{
+    BuildErrors, Registry,
     session::{Ledger, OPENING_TOOL},
     store::Key,
 };
@@ -189,7 +189,10 @@ impl Drop for EndWithConnection {
             runtime.spawn(async move {
                 for (key, ledger) in ends {
                     if let Err(error) = ledger.close(&key).await {
-                        tracing::warn!(%error, "the session of a closed connection was not closed");
+                        tracing::warn!(
+                            target: "hooks_sdk::server",
+                            %error, "the session of a closed connection was not closed"
+                        );
                     }
                 }
             });

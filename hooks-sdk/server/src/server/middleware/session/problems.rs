@@ -4,8 +4,8 @@ use hooks_text::nearest;
 use rmcp::model::Tool;
 
 use super::listing::declares;
-use crate::{
-    core::{BuildError, Point, Registry},
+use hooks_core::{
+    BuildError, Point, Registry,
     lifecycle::{self, point},
     session::{Machine, OPENING_TOOL},
 };
@@ -48,6 +48,7 @@ pub(super) fn problems(
                 problems.push(unknown(name, near.as_deref(), knows_tools));
             }
             None => tracing::warn!(
+                target: "hooks_sdk::server",
                 tool = name,
                 "the session machine names a tool that `get_tool` does not know"
             ),

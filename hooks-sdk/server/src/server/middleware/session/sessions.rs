@@ -10,14 +10,13 @@ use super::{
     SessionGate,
     signed::{HandleKeys, HandleSeal},
 };
-use crate::{
-    core::{BuildErrors, Registry},
-    server::pipeline::Middleware,
+use crate::server::pipeline::Middleware;
+use hooks_core::{
+    BuildErrors, Registry,
+    internal::{debugs, setters},
     session::{Ledger, Machine, SessionState, TIME_TO_LIVE},
     store::{MemoryStore, Store},
 };
-use hooks_core::internal::debugs;
-use hooks_core::internal::setters;
 
 /// How long a call waits for earlier calls of its session, by default.
 const WAIT: Duration = Duration::from_secs(30);
@@ -127,7 +126,8 @@ impl Sessions {
 
     /// Returns the store that the author set.
     #[cfg(all(feature = "cli", feature = "plugin"))]
-    pub(crate) fn own_store(&self) -> Option<Arc<dyn Store>> {
+    #[doc(hidden)]
+    pub fn own_store(&self) -> Option<Arc<dyn Store>> {
         self.store.clone()
     }
 

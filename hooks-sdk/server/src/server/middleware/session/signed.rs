@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use crate::{
-    core::BuildError,
+use hooks_core::{
+    BuildError,
     session::{Handle, Ledger, Session, StateIndex},
 };
 
@@ -103,7 +103,12 @@ fn bound(principal: Option<&str>) -> Vec<u8> {
 fn open(keys: &HandleKeys, text: &str, bound: &[u8]) -> Option<Vec<u8>> {
     let bytes = keys.open_with(text, bound);
     bytes
-        .inspect_err(|error| tracing::debug!(%error, "a handle is none of an open session"))
+        .inspect_err(|error| {
+            tracing::debug!(
+                target: "hooks_sdk::server",
+                %error, "a handle is none of an open session"
+            )
+        })
         .ok()
 }
 

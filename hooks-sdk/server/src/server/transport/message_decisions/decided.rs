@@ -74,7 +74,7 @@ where
             "the guardian of this server changed the message, and the change cannot be used: {}",
             error.message
         );
-        tracing::warn!("{text}");
+        tracing::warn!(target: "hooks_sdk::server", "{text}");
         match MessageEnvelope::of(changed).refused(MessageDirection::Server, &text, None) {
             MessageAction::Answered(answer) => self.answer(bytes(&answer)),
             MessageAction::As(answer) => return self.goes_on(&bytes(&answer)).ok().flatten(),
@@ -106,6 +106,7 @@ where
     pub(in crate::server::transport) fn give_up_asking(&mut self) {
         let undecided = self.asking.give_up();
         tracing::warn!(
+            target: "hooks_sdk::server",
             undecided,
             "messages are given up: nobody decided about them in time after the end of input"
         );

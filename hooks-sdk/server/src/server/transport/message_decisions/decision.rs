@@ -65,7 +65,7 @@ pub(crate) struct PassedTransport;
 pub(crate) struct MessageFilter {
     middleware: Arc<dyn Decides>,
     #[cfg(feature = "log")]
-    log: Option<crate::log::DecisionLog>,
+    log: Option<hooks_log::DecisionLog>,
 }
 
 impl MessageFilter {
@@ -81,7 +81,7 @@ impl MessageFilter {
     #[cfg(all(feature = "aos", feature = "log"))]
     pub(in crate::server) fn logged(
         mut self,
-        log: Option<crate::log::DecisionLog>,
+        log: Option<hooks_log::DecisionLog>,
     ) -> MessageFilter {
         self.log = log;
         self
@@ -90,10 +90,8 @@ impl MessageFilter {
     /// Writes a line about a message that does not go on, and the id of the decision into its answer.
     #[cfg(feature = "log")]
     fn stopped(&self, envelope: &MessageEnvelope, action: &mut MessageAction, failed: bool) {
-        use crate::{
-            log::{DecisionEntry, LogDecision, LogStop},
-            server::pipeline::add_decision,
-        };
+        use crate::server::pipeline::add_decision;
+        use hooks_log::{DecisionEntry, LogDecision, LogStop};
 
         let violation = match action {
             MessageAction::On => return,

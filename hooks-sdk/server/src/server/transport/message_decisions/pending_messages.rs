@@ -215,7 +215,10 @@ impl PendingMessages {
             match next {
                 Ok(decided) => return Event::Decided(self.settled(decided)),
                 Err(error) => {
-                    tracing::error!(%error, "a message is lost: the task that decided about it failed");
+                    tracing::error!(
+                        target: "hooks_sdk::server",
+                        %error, "a message is lost: the task that decided about it failed"
+                    );
                 }
             }
         }

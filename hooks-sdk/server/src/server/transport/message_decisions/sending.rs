@@ -50,7 +50,10 @@ impl Sending {
 
     /// Returns what becomes of a message that is nested too deep to be read back.
     fn unreadable(&self, error: &serde_json::Error) -> MessageAction {
-        tracing::error!(%error, "a message is not sent: no guardian can read it");
+        tracing::error!(
+            target: "hooks_sdk::server",
+            %error, "a message is not sent: no guardian can read it"
+        );
         let mut answer = JsonObject::new();
         if let Some(id) = &self.id {
             let id = serde_json::from_str(id).unwrap_or_default();

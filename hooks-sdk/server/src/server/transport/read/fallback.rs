@@ -27,7 +27,10 @@ pub(super) fn read(line: &[u8], wanted: &WantedMembers<'_>) -> Result<Option<Rea
             id: None,
         })?;
         if read.is_err() && value.get("id").is_none() && value["method"].is_string() {
-            tracing::trace!(method = %value["method"], "ignoring a notification that is not MCP's");
+            tracing::trace!(
+                target: "hooks_sdk::server",
+                method = %value["method"], "ignoring a notification that is not MCP's"
+            );
             return Ok(None);
         }
         if let (Err(_), Some(error)) = (&read, unnamed_params(&value)) {

@@ -7,13 +7,11 @@ use serde_json::Value;
 use tokio::time::Instant;
 
 use super::Lists;
-use crate::{
-    plugin::ListOf,
-    server::{
-        middleware::plugin::item::json,
-        pipeline::{McpRequest, McpResponse, Pipeline},
-    },
+use crate::server::{
+    middleware::plugin::item::json,
+    pipeline::{McpRequest, McpResponse, Pipeline},
 };
+use hooks_plugin::ListOf;
 
 /// How many pages of a list are read.
 const MOST_PAGES: usize = 100;
@@ -50,6 +48,7 @@ impl Lists {
         let reading = tokio::time::timeout(LONGEST, self.read_now(of, pipeline, cx)).await;
         if reading.is_err() {
             tracing::error!(
+                target: "hooks_sdk::server",
                 list = of.as_str(),
                 seconds = LONGEST.as_secs(),
                 "the author's list did not come in time; names that no list has are refused as unknown"

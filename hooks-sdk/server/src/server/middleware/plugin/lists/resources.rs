@@ -3,13 +3,11 @@
 use rmcp::{RoleServer, service::RequestContext};
 
 use super::Lists;
-use crate::{
-    plugin::ListOf,
-    server::{
-        middleware::plugin::{known::ByTemplate, spellings::spellings},
-        pipeline::Pipeline,
-    },
+use crate::server::{
+    middleware::plugin::{known::ByTemplate, spellings::spellings},
+    pipeline::Pipeline,
 };
+use hooks_plugin::ListOf;
 
 impl Lists {
     /// Returns the author's URI of a resource that clients know under `uri`, or `None` if they know none.

@@ -1,6 +1,6 @@
 //! Servers for tests: one whose tools must never run, and one whose tools never end.
 
-use rmcp::{
+use crate::rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
         CallToolRequestParams, CallToolResponse, ListToolsResult, PaginatedRequestParams, Tool,
@@ -14,7 +14,7 @@ const TOOLS: [&str; 5] = ["open", "write", "erase", "secret", "drop_all"];
 
 /// `erase` is marked as destructive.
 #[derive(Debug)]
-pub(crate) struct Desk;
+pub(super) struct Desk;
 
 fn tool(name: &'static str) -> Tool {
     let schema = json!({
@@ -54,7 +54,7 @@ impl ServerHandler for Desk {
 
 /// Each of its tools runs until it is dropped.
 #[derive(Debug)]
-pub(crate) struct HangingDesk;
+pub(super) struct HangingDesk;
 
 impl ServerHandler for HangingDesk {
     async fn call_tool(
