@@ -25,10 +25,10 @@ mod agreement_tests;
 mod codex_trust;
 mod command;
 mod declared;
-#[cfg(test)]
-mod desk;
 #[cfg(feature = "prove")]
 mod deep;
+#[cfg(test)]
+mod desk;
 mod doctor;
 mod evaluate;
 mod explain;
