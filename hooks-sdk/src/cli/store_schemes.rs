@@ -213,7 +213,7 @@ mod tests {
 
     async fn complaint(schemes: &[StoreScheme], url: &str) -> String {
         let opened = open(schemes, url).await;
-        opened.err().expect("an error").to_string()
+        opened.expect_err("an error").to_string()
     }
 
     #[tokio::test]
