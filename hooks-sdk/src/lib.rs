@@ -66,10 +66,10 @@
 //!
 //! | feature | adds | crates | KiB | seconds | turns on |
 //! |---|---|---|---|---|---|
-//! | `server` | the adapter to rmcp, on by default | 36 | – | – | |
+//! | `server` | the adapter to rmcp, on by default | 37 | – | – | |
 //! | `guidance` | guidance and skills: their attributes and their part in a server; on by default | 0 | – | – | |
-//! | `http` | streamable HTTP: the server, its tower layers, many replicas | 71 | – | – | `server` |
-//! | `oauth` | the login over HTTP: access tokens and the keys of their issuers; TLS | 122 | – | – | `http` |
+//! | `http` | streamable HTTP: the server, its tower layers, many replicas | 72 | – | – | `server` |
+//! | `oauth` | the login over HTTP: access tokens and the keys of their issuers; TLS | 123 | – | – | `http` |
 //! | `mcpl` | the module `mcpl` | 13 | – | – | |
 //! | `finder` | the finder of secrets and personal data alone | 2 | – | – | |
 //! | `plugin` | the module `plugin` | 61 | – | – | `finder` |
@@ -79,14 +79,14 @@
 //! | `observed` | a guardian over HTTP, asked by a server; TLS | 131 | – | – | `aos` |
 //! | `guardian` | a guardian that is served over HTTP | 93 | – | – | `aos` |
 //! | `metrics` | counters and histograms, by the `metrics` facade | 3 | – | – | |
-//! | `testing` | in-memory hosts, and the contracts of stores | 36 | – | – | `server` |
+//! | `testing` | in-memory hosts, and the contracts of stores | 37 | – | – | `server` |
 //! | `sqlite` | a store in a SQLite file; compiles SQLite's C source | 21 | – | – | |
 //! | `redis` | a store in Redis, for many replicas; TLS | 65 | – | – | |
 //! | `postgres` | a store in PostgreSQL, for many replicas; TLS | 69 | – | – | |
 //! | `clients` | the adapters of agent clients | 36 | – | – | `sqlite` |
-//! | `cli` | the program's commands | 85 | – | – | `clients`, `guidance`, `testing` |
-//! | `package` | `hooks package` with the program inside: npm, wheels, bundles, the MCP registry | 99 | – | – | `cli` |
-//! | `prove` | `hooks prove` | 118 | – | – | `cli` |
+//! | `cli` | the program's commands | 86 | – | – | `clients`, `guidance`, `testing` |
+//! | `package` | `hooks package` with the program inside: npm, wheels, bundles, the MCP registry | 100 | – | – | `cli` |
+//! | `prove` | `hooks prove` | 119 | – | – | `cli` |
 //! | `include_dir` | guidance in a folder that the `include_dir` crate embeds | 2 | – | – | |
 //!
 //! # Linking and panics
@@ -125,11 +125,13 @@ pub mod prelude;
 #[cfg(feature = "prove")]
 pub use hooks_clients::prove;
 #[cfg(feature = "server")]
-pub mod server;
+#[doc(inline)]
+pub use hooks_server::server;
 pub mod session;
 pub use hooks_core::store;
 #[cfg(feature = "testing")]
-pub mod testing;
+#[doc(inline)]
+pub use hooks_server::testing;
 
 #[doc(hidden)]
 #[path = "private.rs"]

@@ -24,8 +24,9 @@ use crate::{
         synthesize::{DescribedEvent, synthesize},
     },
     lifecycle::Event,
-    server::{DryCall, ServerHandler},
+    server::ServerHandler,
 };
+use hooks_server::internal::DryCall;
 
 /// The arguments of `hooks explain`.
 #[derive(Clone, Debug, Args)]
@@ -245,7 +246,7 @@ async fn decided(judge: &Judge, client: &dyn Client, tool: &str, seen: &Seen) ->
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::server::{Collected, Desk};
+    use crate::{cli::desk::Desk, server::Collected};
 
     #[test]
     fn a_server_that_cannot_be_asked_is_a_note_in_both_forms() {

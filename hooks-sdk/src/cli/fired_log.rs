@@ -12,9 +12,10 @@ use crate::{
         DecisionEntry, DecisionLog, LogDecision, LogEnd, LogError, LogKind, LogPosture, LogStop,
         UserChain, session_name,
     },
-    server::{DecisionLogSettings, ServerHandler},
+    server::ServerHandler,
     session::Identity,
 };
+use hooks_server::internal::DecisionLogSettings;
 
 /// The word of the middleware in these lines.
 const FIRE: &str = "fire";

@@ -280,10 +280,10 @@ post_tool_use
 mod elsewhere_tests {
     use super::*;
     use crate::{
+        cli::desk::Desk,
         core::Registry,
         guidance::{GuidanceHook, HookInput, HookType, Lifecycle, RequirementLevel},
         mcpl::{self, Definition, FeatureSet, McplHook},
-        server::Desk,
     };
 
     struct Reminders;

@@ -27,6 +27,8 @@ mod command;
 mod declared;
 #[cfg(feature = "prove")]
 mod deep;
+#[cfg(test)]
+mod desk;
 mod doctor;
 mod evaluate;
 mod explain;

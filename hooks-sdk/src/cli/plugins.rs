@@ -274,7 +274,7 @@ resource_pre_fetch
 
     #[test]
     fn warnings_are_about_the_file_as_it_is_now() {
-        use crate::server::{Desk, Policy};
+        use crate::{cli::desk::Desk, server::Policy};
 
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("policy.yaml");

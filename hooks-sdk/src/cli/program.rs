@@ -20,13 +20,11 @@ use crate::{
     core::BuildErrors,
     guidance,
     lifecycle::host::ClientControls,
-    server::{
-        CallDeadline, Collected, Guidance, Hooked, ServerHandler, ServerSettings, Sessions, collect,
-    },
+    server::{CallDeadline, Collected, Guidance, Hooked, ServerHandler, Sessions, collect},
     session::{Machine, SessionState},
 };
-use hooks_core::internal::debugs;
-use hooks_core::internal::setters;
+use hooks_core::internal::{debugs, setters};
+use hooks_server::internal::ServerSettings;
 
 /// Why a command failed, worded for its user.
 pub type CommandError = Box<dyn Error + Send + Sync>;
@@ -207,7 +205,7 @@ impl<H: ServerHandler> Program<H> {
         /// Writes a line before and after each call, like [`Hooked::log`].
         #[cfg(feature = "log")]
         fn log(mut self, log: crate::log::DecisionLog) {
-            *self.settings.log = Some(crate::server::DecisionLogSettings::To(log));
+            *self.settings.log = Some(hooks_server::internal::DecisionLogSettings::To(log));
         }
 
         /// Sets what agent clients accept from the hooks of this server: how many fire, how often, and how long their texts

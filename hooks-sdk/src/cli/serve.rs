@@ -16,8 +16,9 @@ use crate::{
         self,
         history::{CallReceipt, HookStore},
     },
-    server::{Called, Guidance, Hooked, ServerHandler, stdio_until},
+    server::{Called, Guidance, Hooked, ServerHandler},
 };
+use hooks_server::internal::stdio_until;
 
 /// How long an access to a session's state waits for a hook's process.
 pub(super) const PATIENCE: Duration = Duration::from_secs(5);

@@ -9,10 +9,8 @@ use super::{CommandError, Program, print};
 use crate::store::PostgresStore;
 #[cfg(feature = "redis")]
 use crate::store::RedisStore;
-use crate::{
-    http::SharedStore,
-    store::{Log, SqliteStore, Store},
-};
+use crate::store::{Log, SqliteStore, Store};
+use hooks_server::internal::SharedStore;
 
 /// A function that opens the store of a URL.
 type OpenStore =
@@ -206,7 +204,7 @@ impl<H> Program<H> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{server::HangingDesk, store::MemoryStore};
+    use crate::{cli::desk::HangingDesk, store::MemoryStore};
 
     fn program(scheme: &'static str) -> Program<HangingDesk> {
         Program::new("desk", || Ok(HangingDesk))
@@ -215,7 +213,7 @@ mod tests {
 
     async fn complaint(schemes: &[StoreScheme], url: &str) -> String {
         let opened = open(schemes, url).await;
-        opened.err().expect("an error").to_string()
+        opened.expect_err("an error").to_string()
     }
 
     #[tokio::test]

@@ -63,10 +63,7 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::{
-        core::Registry,
-        server::{Collected, HangingDesk},
-    };
+    use crate::{cli::desk::HangingDesk, core::Registry, server::Collected};
 
     #[tokio::test]
     async fn a_test_has_the_deadline_of_the_program() {

@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::{cargo, file, published};
 
 /// In the order of publication: each depends on earlier ones only.
-const ORDER: [&str; 11] = [
+const ORDER: [&str; 12] = [
     "hooks-text",
     "hooks-macros",
     "hooks-core",
@@ -17,6 +17,7 @@ const ORDER: [&str; 11] = [
     "hooks-plugin",
     "hooks-mcpl",
     "hooks-aos",
+    "hooks-server",
     "hooks-clients",
     "hooks-sdk",
 ];

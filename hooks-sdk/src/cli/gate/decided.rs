@@ -91,9 +91,9 @@ mod logged {
             DecisionEntry, DecisionLog, LogDecision, LogEnd, LogPosture, LogStop, UserChain,
             session_name,
         },
-        server::count_decision,
         session::Identity,
     };
+    use hooks_server::internal::count_decision;
 
     /// The word of gates in a line.
     const GATE: &str = "gate";

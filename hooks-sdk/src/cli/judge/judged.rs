@@ -3,10 +3,8 @@
 use serde_json::{Map, Value};
 
 use super::user::JudgedUser;
-use crate::{
-    server::{DryDecision, DryStep},
-    testing::RequestError,
-};
+use crate::testing::RequestError;
+use hooks_server::internal::{DryDecision, DryStep};
 
 /// What became of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -23,10 +23,11 @@ use self::{
 };
 use super::{CommandError, Program, program::SessionPlace};
 use crate::{
-    server::{Dry, DryAnswer, DryCall, Hooked, ServerHandler},
+    server::{Hooked, ServerHandler},
     testing::TestHost,
 };
 use hooks_core::internal::{catch_panic_now, debugs, lock};
+use hooks_server::internal::{Dry, DryAnswer, DryCall};
 
 /// The client of which the server's own hooks know nothing.
 const VERSION: &str = "2025-11-25";

@@ -15,8 +15,8 @@ use crate::{
         judge::{JudgedArgument, JudgedItem, Judging, UserAnswer},
     },
     plugin::{ElicitationResponse, HttpHeaders, PluginAt},
-    server::{DryAnswer, DryCall},
 };
+use hooks_server::internal::{DryAnswer, DryCall};
 
 /// The longest line of a file of calls, in bytes (4 MiB).
 const MAX_LINE: u64 = 4 << 20;

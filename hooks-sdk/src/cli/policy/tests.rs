@@ -6,6 +6,7 @@ use super::{call::WrittenCall, verdict::CallVerdict};
 use crate::{
     cli::{
         Program,
+        desk::Desk,
         explain::Explain,
         judge::{Judge, Outcome, UserAnswer},
         plugins,
@@ -16,7 +17,7 @@ use crate::{
         CompletionResult, Instance, ListHook, ListOf, Outcome as Answer, PluginHook, ToolCall,
         point, ready::Confirm,
     },
-    server::{Collected, Desk, Policy, Sessions},
+    server::{Collected, Policy, Sessions},
     session::{Machine, State},
 };
 

@@ -6,8 +6,8 @@ use serde_json::Value;
 use crate::{
     cli::judge::{JudgedCall, Outcome, is_behind},
     plugin::{Chain, PluginAt, PluginMode},
-    server::DryStep,
 };
+use hooks_server::internal::DryStep;
 
 /// What became of a call.
 #[derive(Debug, Serialize)]

@@ -10,8 +10,9 @@ use crate::{
         Program,
         judge::{Judge as Server, JudgedItem, Judging, Outcome, UserAnswer},
     },
-    server::{DryAnswer, DryCall, ServerHandler},
+    server::ServerHandler,
 };
+use hooks_server::internal::{DryAnswer, DryCall};
 
 /// The code of a refusal because of too many calls in a time, which passes faster here than it did.
 const LIMITED: &str = "rate_limited";

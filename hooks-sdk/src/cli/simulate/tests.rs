@@ -6,10 +6,10 @@ use serde_json::{Value, json, to_value};
 
 use super::Simulate;
 use crate::{
-    cli::{CommandError, Program, options::OutputFormat},
+    cli::{CommandError, Program, desk::Desk, options::OutputFormat},
     core::{Registry, RegistryBuilder},
     lifecycle::{LifecycleHook, Matcher, host::ClientControls, point, strength::suggestion},
-    server::{Collected, Desk, Sessions},
+    server::{Collected, Sessions},
     session::{Machine, State},
 };
 

@@ -1,0 +1,219 @@
+//! The layer, and the service that it makes.
+
+use std::{
+    mem,
+    sync::Arc,
+    task::{Context, Poll},
+};
+
+use ::http::{Request, Response};
+use axum::{BoxError, body::Body};
+use bytes::Bytes;
+use futures::{
+    TryFutureExt,
+    future::{BoxFuture, Either, MapOk},
+};
+use tower::{Layer, Service};
+
+use super::around::around;
+use crate::server::{Hooked, HttpPoints, ServerHandler};
+use hooks_plugin::{Chain, PluginAt};
+
+/// The points at which hooks see HTTP requests and responses.
+const POINTS: [PluginAt; 4] = [
+    PluginAt::HttpPreRequest,
+    PluginAt::HttpPreForwardingCall,
+    PluginAt::HttpPostForwardingCall,
+    PluginAt::HttpPostRequest,
+];
+
+/// Runs the plugin hooks of HTTP around a service: a `tower::Layer`.
+///
+/// [`Server`](crate::http::Server) has this layer in its place already. Use it if you mount rmcp's service in a router
+/// of your own:
+///
+/// ```no_run
+/// use std::sync::Arc;
+/// use hooks_sdk::{http::HeaderHooks, prelude::*, rmcp::ServerHandler};
+/// use rmcp::transport::streamable_http_server::{
+///     StreamableHttpServerConfig, StreamableHttpService, session::local::LocalSessionManager,
+/// };
+/// use tower::Layer;
+/// # struct Notes;
+/// # impl ServerHandler for Notes {}
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let hooked = Notes.with_hooks()?;
+/// let hooks = HeaderHooks::of(&hooked);
+/// let service = StreamableHttpService::new(
+///     move || Ok(hooked.clone()),
+///     Arc::new(LocalSessionManager::default()),
+///     StreamableHttpServerConfig::default(),
+/// );
+/// let router: axum::Router = axum::Router::new().route_service("/mcp", hooks.layer(service));
+/// # Ok(())
+/// # }
+/// ```
+///
+/// Put it behind your own authentication: a header that a hook sets is not checked again. Hooks read the user and the
+/// tenant from the [`Principal`](crate::http::Principal) in the extensions of the request.
+///
+/// # Order
+///
+/// 1. `http_pre_request`, then `http_pre_forwarding_call`,
+/// 2. the service, with the hooks of the call in it,
+/// 3. `http_post_forwarding_call`, then `http_post_request`, before the first byte of the body.
+///
+/// The hooks of one HTTP request share one `GlobalContext`, those of the call in it included. An answer that streams
+/// begins before its call has ended, so hooks at step 3 then do not see what the hooks of the call write.
+///
+/// # Refusals
+///
+/// A refused request is answered with 403, and a refused response with 502. The body is the violation as JSON, with
+/// `code`, `reason`, `description` and `details`. Hooks cannot ask the user here: a question is a refusal with the code
+/// `elicitation_unsupported`. The hooks of step 3 do not see a refused request.
+///
+/// # Headers
+///
+/// A changed payload replaces the headers that the hook saw. These rules apply to the message itself:
+///
+/// | headers | hooks see it | change | add | remove |
+/// |---|---|---|---|---|
+/// | `authorization`, `cookie`, `proxy-authorization`, `set-cookie`, `x-api-key` | if exposed | with `override_protected` | yes | no |
+/// | `proxy-authenticate`, `www-authenticate` | yes | with `override_protected` | yes | no |
+/// | `accept`, `content-encoding`, `content-type`, `host`, `last-event-id`, `origin`, `mcp-…` | yes | with `override_protected` | with `override_protected` | no |
+/// | `connection` and what it names, `content-length`, `expect`, `http2-settings`, `keep-alive`, `proxy-connection`, `te`, `trailer`, `transfer-encoding`, `upgrade` | yes | no | no | no |
+/// | every other | yes | yes | yes | yes |
+///
+/// "Change" is about a header that the message had when it arrived at this layer. A change that these rules do not
+/// allow, and a name or value that HTTP does not allow, is dropped and reported; the rest of the change applies. A
+/// message with more than 1,000 headers, and a changed one with more than 256 KiB of headers, is refused with
+/// `payload_too_large`.
+#[derive(Clone, Debug)]
+pub struct HeaderHooks(Option<Arc<HttpPoints>>);
+
+impl HeaderHooks {
+    /// Runs the hooks of `hooked`, with the settings of its policy. If the policy reads a file, each request uses the
+    /// file as it is then. Later settings of `hooked` have no effect on this layer.
+    pub fn of<H: ServerHandler>(hooked: &Hooked<H>) -> HeaderHooks {
+        HeaderHooks(hooked.http_points().map(Arc::new))
+    }
+
+    /// Runs the hooks of a chain. They belong to no server, so a hook that is a method fails.
+    pub fn of_chain(chain: Chain) -> HeaderHooks {
+        HeaderHooks(Some(Arc::new(HttpPoints::of_chain(chain))))
+    }
+
+    /// Lets hooks see a header that holds a secret, as [`Policy::expose_header`](crate::server::Policy::expose_header) does.
+    #[must_use]
+    pub fn expose_header(self, name: &str) -> HeaderHooks {
+        self.set(|points| points.expose(name))
+    }
+
+    /// Lets hooks change a protected header that the message has already, as
+    /// [`Policy::override_protected`](crate::server::Policy::override_protected) does.
+    #[must_use]
+    pub fn override_protected(self, name: &str) -> HeaderHooks {
+        self.set(|points| points.override_protected(name))
+    }
+
+    fn set(mut self, change: impl FnOnce(&mut HttpPoints)) -> HeaderHooks {
+        self.0.as_mut().map(Arc::make_mut).map(change);
+        self
+    }
+}
+
+impl<S> Layer<S> for HeaderHooks {
+    type Service = HeaderHookService<S>;
+
+    fn layer(&self, inner: S) -> HeaderHookService<S> {
+        HeaderHookService {
+            inner,
+            points: self.0.clone(),
+        }
+    }
+}
+
+/// A service with the plugin hooks of HTTP around it. [`HeaderHooks`] makes it.
+#[derive(Clone, Debug)]
+pub struct HeaderHookService<S> {
+    inner: S,
+    points: Option<Arc<HttpPoints>>,
+}
+
+/// Gives every response the same type of body.
+type Unchanged<F, R> = MapOk<F, fn(Response<R>) -> Response<Body>>;
+
+impl<S, B, R> Service<Request<B>> for HeaderHookService<S>
+where
+    S: Service<Request<B>, Response = Response<R>> + Clone + Send + 'static,
+    S::Future: Send + 'static,
+    B: Send + 'static,
+    R: http_body::Body<Data = Bytes> + Send + 'static,
+    R::Error: Into<BoxError>,
+{
+    type Response = Response<Body>;
+    type Error = S::Error;
+    type Future =
+        Either<Unchanged<S::Future, R>, BoxFuture<'static, Result<Response<Body>, S::Error>>>;
+
+    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), S::Error>> {
+        self.inner.poll_ready(cx)
+    }
+
+    fn call(&mut self, request: Request<B>) -> Self::Future {
+        let policy = self.points.as_ref().map(|points| (points, points.policy()));
+        let stands = |chain: &Chain| POINTS.iter().any(|at| chain.stands_at(*at));
+        match policy.filter(|(_, policy)| stands(&policy.chain)) {
+            None => {
+                let response: fn(Response<R>) -> Response<Body> =
+                    |response| response.map(Body::new);
+                Either::Left(self.inner.call(request).map_ok(response))
+            }
+            Some((points, policy)) => {
+                // The clone is not ready yet; the service that is ready answers.
+                let next = self.inner.clone();
+                let ready = mem::replace(&mut self.inner, next);
+                Either::Right(Box::pin(around(points.clone(), policy, ready, request)))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{convert::Infallible, future::Ready, future::ready};
+
+    use super::*;
+    use hooks_plugin::{PluginHook, point};
+
+    #[derive(Clone)]
+    struct Plain;
+
+    impl Service<Request<Body>> for Plain {
+        type Response = Response<Body>;
+        type Error = Infallible;
+        type Future = Ready<Result<Response<Body>, Infallible>>;
+
+        fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+            Poll::Ready(Ok(()))
+        }
+
+        fn call(&mut self, _: Request<Body>) -> Self::Future {
+            ready(Ok(Response::new(Body::empty())))
+        }
+    }
+
+    #[test]
+    fn without_a_hook_at_its_points_the_layer_passes_the_services_own_future_on() {
+        let call = |hook: Option<PluginHook>| {
+            let layer = HeaderHooks::of_chain(Chain::new(hook));
+            layer.layer(Plain).call(Request::new(Body::empty()))
+        };
+        assert!(matches!(call(None), Either::Left(_)));
+        let elsewhere = PluginHook::deny("a", point::tool_pre_invoke, "no");
+        assert!(matches!(call(Some(elsewhere)), Either::Left(_)));
+        let here = PluginHook::deny("a", point::http_post_request, "no");
+        assert!(matches!(call(Some(here)), Either::Right(_)));
+    }
+}

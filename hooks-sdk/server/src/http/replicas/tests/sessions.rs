@@ -1,0 +1,309 @@
+//! Sessions that many replicas share.
+
+use std::{sync::Arc, time::Duration};
+
+use http::{Method, StatusCode, header::RETRY_AFTER};
+use serde_json::json;
+use tokio::time::{Instant, advance};
+
+use super::{
+    super::{ReplicaOptions, handshake::session_key},
+    Weather, replica, request,
+    store::Sky,
+    text, until,
+};
+use hooks_core::store::Store;
+
+fn store() -> Arc<Weather> {
+    Arc::default()
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_session_goes_on_at_every_replica_and_only_for_its_principal() {
+    let store = store();
+    let [a, b] = [(); 2].map(|()| replica(&store, ReplicaOptions::default()));
+    let session = a.open("ada").await;
+    assert_eq!(a.ping("ada", &session).await, StatusCode::OK);
+    assert_eq!(b.ping("eve", &session).await, StatusCode::NOT_FOUND);
+    assert!(!b.is_live(&session).await);
+    assert_eq!(b.ping("ada", &session).await, StatusCode::OK);
+    assert!(b.is_live(&session).await);
+
+    for at in [&a, &b] {
+        let reached = at.times_reached();
+        let foreign = at
+            .post("eve", &session, &json!({"id": 1, "method": "ping"}))
+            .await;
+        let unknown = at
+            .post("eve", "unknown", &json!({"id": 1, "method": "ping"}))
+            .await;
+        assert_eq!(foreign.status(), unknown.status());
+        assert_eq!(foreign.headers(), unknown.headers());
+        let text = text(foreign).await;
+        assert_eq!(text, super::text(unknown).await);
+        assert!(text.contains("Session not found"), "{text}");
+        assert_eq!(at.delete("eve", &session).await, StatusCode::NOT_FOUND);
+        assert_eq!(
+            at.times_reached(),
+            reached,
+            "nothing of it reached the server"
+        );
+    }
+    for odd in ["", "a b", &"x".repeat(129)] {
+        assert_eq!(a.ping("ada", odd).await, StatusCode::NOT_FOUND, "{odd}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_session_that_ends_anywhere_ends_everywhere() {
+    let store = store();
+    let [a, b, c] = [(); 3].map(|()| replica(&store, ReplicaOptions::default()));
+    let session = a.open("ada").await;
+    assert_eq!(b.ping("ada", &session).await, StatusCode::OK);
+    assert_eq!(b.delete("ada", &session).await, StatusCode::OK);
+    for at in [&a, &b, &c] {
+        until(async || !at.is_live(&session).await).await;
+        assert_eq!(at.ping("ada", &session).await, StatusCode::NOT_FOUND);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_missed_announcement_is_found_in_the_store() {
+    let store = store();
+    let a = replica(&store, ReplicaOptions::default());
+    let session = a.open("ada").await;
+    let b = replica(&store, ReplicaOptions::default());
+    a.ends.cancel();
+    assert_eq!(b.delete("ada", &session).await, StatusCode::OK);
+    advance(Duration::from_secs(5)).await;
+    assert_eq!(a.ping("ada", &session).await, StatusCode::NOT_FOUND);
+    assert!(!a.is_live(&session).await);
+}
+
+#[tokio::test(start_paused = true)]
+async fn without_the_store_a_live_session_goes_on_and_another_is_told_to_come_again() {
+    let store = store();
+    let [a, b] = [(); 2].map(|()| replica(&store, ReplicaOptions::default()));
+    let session = a.open("ada").await;
+    for sky in [Sky::Down, Sky::Hangs] {
+        store.set(sky);
+        advance(Duration::from_secs(6)).await;
+        let began = Instant::now();
+        assert_eq!(a.ping("ada", &session).await, StatusCode::OK);
+        assert_eq!(a.ping("ada", &session).await, StatusCode::OK);
+        assert!(
+            began.elapsed() <= Duration::from_secs(1),
+            "{:?}",
+            began.elapsed()
+        );
+        assert_eq!(a.ping("eve", &session).await, StatusCode::NOT_FOUND);
+        let answer = b
+            .post("ada", &session, &json!({"id": 1, "method": "ping"}))
+            .await;
+        assert_eq!(answer.status(), StatusCode::SERVICE_UNAVAILABLE);
+        assert_eq!(answer.headers()[RETRY_AFTER], "1");
+        assert!(!text(answer).await.contains("SECRET"));
+        assert_eq!(
+            a.delete("ada", &session).await,
+            StatusCode::SERVICE_UNAVAILABLE
+        );
+        assert!(a.is_live(&session).await);
+        store.set(Sky::Clear);
+    }
+    assert_eq!(b.ping("ada", &session).await, StatusCode::OK);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_session_lives_on_by_use_and_is_written_again_when_it_is_missing() {
+    let store = store();
+    let settings = ReplicaOptions {
+        session_ttl: Duration::from_secs(160),
+        ..ReplicaOptions::default()
+    };
+    let a = replica(&store, settings);
+    let session = a.open("ada").await;
+    let key = session_key(&session).expect("a key");
+    let entry = async || {
+        store
+            .inner
+            .load(&key)
+            .await
+            .expect("reachable")
+            .expect("an entry")
+    };
+    let first = entry().await;
+
+    advance(Duration::from_secs(9)).await;
+    assert_eq!(a.ping("ada", &session).await, StatusCode::OK);
+    assert_eq!(
+        entry().await.version,
+        first.version,
+        "a sixteenth has not passed"
+    );
+    advance(Duration::from_secs(9)).await;
+    assert_eq!(a.ping("ada", &session).await, StatusCode::OK);
+    let renewed = entry().await;
+    assert_ne!(renewed.version, first.version);
+    assert_eq!(renewed.left, Duration::from_secs(160));
+
+    store.inner.delete(&key, None).await.expect("reachable");
+    let loads = store.loaded();
+    assert_eq!(a.ping("ada", &session).await, StatusCode::OK);
+    assert_eq!(
+        store.loaded(),
+        loads,
+        "a session that was just checked is not checked"
+    );
+    advance(Duration::from_secs(5)).await;
+    assert_eq!(a.ping("ada", &session).await, StatusCode::OK);
+    until(async || store.inner.load(&key).await.expect("reachable").is_some()).await;
+    let b = replica(&store, ReplicaOptions::default());
+    assert_eq!(b.ping("eve", &session).await, StatusCode::NOT_FOUND);
+    assert_eq!(b.ping("ada", &session).await, StatusCode::OK);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_session_that_the_store_does_not_take_is_refused_and_lives_nowhere() {
+    let store = store();
+    let a = replica(&store, ReplicaOptions::default());
+    let initialize = json!({"jsonrpc": "2.0", "id": 0, "method": "initialize"});
+    for sky in [Sky::Down, Sky::Hangs] {
+        store.set(sky);
+        let refused = a
+            .send(request(Method::POST, "ada", None, &initialize))
+            .await;
+        assert_eq!(refused.status(), StatusCode::SERVICE_UNAVAILABLE);
+        assert_eq!(refused.headers().get("mcp-session-id"), None);
+        assert_eq!(a.manager.count().await, 0);
+    }
+    store.set(Sky::Clear);
+    let session = a.open("ada").await;
+    assert_eq!(a.ping("ada", &session).await, StatusCode::OK);
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_another_replica_waits_for_goes_there_and_nowhere_else() {
+    let store = store();
+    let [a, b] = [(); 2].map(|()| replica(&store, ReplicaOptions::default()));
+    let session = a.open("ada").await;
+    let asked = |replica: u128| json!({"jsonrpc": "2.0", "id": format!("{replica:032x}.{:032x}", 5), "result": {}});
+    let of_a = asked(u128::from_be_bytes(a.replicas.0.origin));
+
+    // A replica that has gone.
+    let reached = b.times_reached();
+    let answer = b.post("ada", &session, &asked(1)).await;
+    assert_eq!(answer.status(), StatusCode::ACCEPTED);
+    assert_eq!(
+        b.post("ada", &session, &of_a).await.status(),
+        StatusCode::ACCEPTED
+    );
+    assert_eq!(
+        b.times_reached(),
+        reached,
+        "no answer for another reaches this replica"
+    );
+    assert!(!b.is_live(&session).await, "an answer restores no session");
+    assert_eq!(
+        a.post("ada", &session, &of_a).await.status(),
+        StatusCode::OK
+    );
+    assert!(
+        a.reached
+            .lock()
+            .unwrap()
+            .last()
+            .expect("a request")
+            .1
+            .contains("result")
+    );
+    assert_eq!(
+        b.post("eve", &session, &of_a).await.status(),
+        StatusCode::NOT_FOUND
+    );
+
+    let cancel =
+        json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}});
+    assert_eq!(
+        b.post("ada", &session, &cancel).await.status(),
+        StatusCode::ACCEPTED
+    );
+    assert_eq!(
+        b.times_reached(),
+        reached,
+        "a cancellation restores no session"
+    );
+    store.set(Sky::Down);
+    let refused = b.post("ada", &session, &of_a).await;
+    assert_eq!(refused.status(), StatusCode::SERVICE_UNAVAILABLE);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_body_beyond_the_limit_is_refused() {
+    let store = store();
+    let settings = ReplicaOptions {
+        largest_body: 100,
+        ..ReplicaOptions::default()
+    };
+    let a = replica(&store, settings);
+    let session = a.open("ada").await;
+    let large = a.post("ada", &session, &json!("x".repeat(200))).await;
+    assert_eq!(large.status(), StatusCode::PAYLOAD_TOO_LARGE);
+    assert_eq!(a.ping("ada", &session).await, StatusCode::OK);
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_event_id_of_another_reaches_nobody() {
+    let store = store();
+    let settings = ReplicaOptions {
+        resumable: true,
+        ..ReplicaOptions::default()
+    };
+    let [a, b] = [(); 2].map(|()| replica(&store, settings.clone()));
+    let session = a.open("ada").await;
+    let get = |principal, session: Option<&str>, id: &str| {
+        let mut get = request(Method::GET, principal, session, &json!(null));
+        get.headers_mut()
+            .insert("last-event-id", id.parse().expect("a header"));
+        get
+    };
+    let other = a.open("eve").await;
+    let seal = |session: Option<&str>, principal: &'static str| {
+        let principal = crate::http::Principal::new(principal);
+        let keys = a.replicas.0.keys.clone();
+        let seal = super::super::event_id::EventSeal::new(keys, session, Some(&principal));
+        seal.seal("4f.1").expect("an id")
+    };
+    let own = seal(Some(&session), "ada");
+    for (principal, session, id) in [
+        ("eve", Some(&*other), &*own),
+        ("ada", None, &*own),
+        ("eve", None, &*seal(None, "ada")),
+        ("ada", Some(&*session), "4f.1"),
+        ("ada", Some(&*session), "0"),
+    ] {
+        let reached = b.times_reached();
+        let answer = b.send(get(principal, session, id)).await;
+        assert_eq!(answer.status(), StatusCode::OK);
+        assert_eq!(answer.headers()["content-type"], "text/event-stream");
+        assert_eq!(text(answer).await, "");
+        assert_eq!(b.times_reached(), reached);
+    }
+    for (session, id) in [(Some(&*session), own.clone()), (None, seal(None, "ada"))] {
+        b.send(get("ada", session, &id)).await;
+        let last = b
+            .reached
+            .lock()
+            .unwrap()
+            .last()
+            .expect("a request")
+            .2
+            .clone();
+        assert_eq!(last.as_deref(), Some("4f.1"));
+    }
+    let plain = replica(&store, ReplicaOptions::default());
+    plain.send(get("ada", Some(&session), &own)).await;
+    assert_eq!(
+        plain.reached.lock().unwrap().last().expect("a request").2,
+        None
+    );
+}

@@ -1,0 +1,66 @@
+//! Guardians beside the path of MCP.
+
+use std::sync::Arc;
+
+use axum::{Router, body::Body, routing::any};
+use http::{Request, request::Parts};
+
+use super::{Server, TransportSettings, pipeline::EntryChecks, running::READY};
+use crate::server::ServerHandler;
+use hooks_aos::{Guardian, internal::Endpoint};
+use hooks_http::{error::HttpError, probe::ALIVE, settings::check_path};
+
+impl<H: ServerHandler> Server<H> {
+    /// Serves a guardian at a path, beside the path of MCP. Hosts, origins, tokens, principals and limits of the server
+    /// hold for it, too.
+    pub fn guardian_at(mut self, path: impl Into<String>, guardian: Guardian) -> Server<H> {
+        self.settings.guardians.push((path.into(), guardian));
+        self
+    }
+}
+
+impl TransportSettings {
+    /// Checks the guardians.
+    pub(super) fn check_guardians(&self) -> Result<(), HttpError> {
+        let card = self.card_path();
+        let mut taken = vec![ALIVE, READY, &*self.path];
+        taken.extend(card.as_deref());
+        for (path, guardian) in &self.guardians {
+            check_path(path, "/aos", &taken)?;
+            guardian.check()?;
+            taken.push(path);
+        }
+        Ok(())
+    }
+}
+
+/// Adds the guardians to the routes.
+pub(super) fn mounted(
+    mut router: Router<Arc<EntryChecks>>,
+    guardians: Vec<(String, Guardian)>,
+    pipeline: &Arc<EntryChecks>,
+) -> Router<Arc<EntryChecks>> {
+    for (path, guardian) in guardians {
+        let find = pipeline.principal.clone();
+        let endpoint = Arc::new(Endpoint {
+            guardian,
+            hosts: pipeline.hosts.clone(),
+            origins: pipeline.origins.clone(),
+            tokens: pipeline.tokens.clone(),
+            admits: find.map(|find| Arc::new(move |parts: &Parts| find(parts).is_some()) as _),
+            body: pipeline.body,
+            calls: pipeline.calls.clone(),
+            stopping: pipeline.stopping.clone(),
+        });
+        let checks = pipeline.clone();
+        let answer = move |request: Request<Body>| async move {
+            let method = request.method().clone();
+            match checks.admits_beside(request).await {
+                Ok(request) => endpoint.answer(request).await,
+                Err(refusal) => refusal.response(&method),
+            }
+        };
+        router = router.route(&path, any(answer));
+    }
+    router
+}

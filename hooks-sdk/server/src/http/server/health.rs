@@ -1,0 +1,170 @@
+//! `/healthz` and `/readyz`: whether the process runs, and whether it can serve.
+
+use std::{fmt::Display, panic::AssertUnwindSafe, sync::Arc, time::Duration};
+
+use axum::body::Body;
+use futures::{
+    FutureExt,
+    future::{BoxFuture, join_all},
+};
+use http::{Response, StatusCode};
+use serde_json::{Map, Value, json};
+use tokio::{
+    sync::Mutex,
+    time::{Instant, timeout},
+};
+use tokio_util::sync::CancellationToken;
+
+#[cfg(feature = "aos")]
+use hooks_aos::{GuardianClient, Posture};
+use hooks_core::store::{Key, Store};
+use hooks_http::probe::answer;
+
+/// The longest time of a check.
+const LONGEST: Duration = Duration::from_secs(1);
+
+/// How long a result holds, so that many probes are one question to the store.
+const HOLDS: Duration = Duration::from_secs(1);
+
+/// A key that no entry has.
+const PROBE: &[u8] = b"hooks-sdk/http/probe";
+
+/// A check of `/readyz`.
+pub(super) struct ReadyCheck {
+    name: String,
+    run: Box<dyn Fn() -> BoxFuture<'static, Result<(), String>> + Send + Sync>,
+    /// Whether the server cannot serve while the check fails.
+    is_needed: bool,
+    /// What becomes of requests while the check fails.
+    posture: Option<&'static str>,
+}
+
+impl ReadyCheck {
+    pub(super) fn of<F, E>(
+        name: String,
+        check: impl Fn() -> F + Send + Sync + 'static,
+    ) -> ReadyCheck
+    where
+        F: Future<Output = Result<(), E>> + Send + 'static,
+        E: Display + 'static,
+    {
+        let run = move || -> BoxFuture<'static, Result<(), String>> {
+            let checking = check();
+            Box::pin(async move { checking.await.map_err(|error| error.to_string()) })
+        };
+        ReadyCheck {
+            name,
+            run: Box::new(run),
+            is_needed: true,
+            posture: None,
+        }
+    }
+
+    /// Checks that the store answers.
+    pub(super) fn of_store(store: Arc<dyn Store>) -> ReadyCheck {
+        ReadyCheck::of("store".to_owned(), move || {
+            let store = store.clone();
+            async move { store.load(&Key::new(PROBE)).await.map(|_| ()) }
+        })
+    }
+
+    /// Checks that the guardian answers. A server whose steps go on without it can serve without it.
+    #[cfg(feature = "aos")]
+    pub(super) fn of_guardian(client: GuardianClient) -> ReadyCheck {
+        let is_needed = client.posture() == Posture::Deny;
+        let posture = match is_needed {
+            true => "closed when the guardian gives no decision",
+            false => "open when the guardian gives no decision",
+        };
+        let check = ReadyCheck::of("guardian".to_owned(), move || {
+            let client = client.clone();
+            async move { client.ping().await }
+        });
+        ReadyCheck {
+            is_needed,
+            posture: Some(posture),
+            ..check
+        }
+    }
+
+    /// Runs the check. Logs its failure.
+    async fn passes(&self) -> bool {
+        // The function itself may panic, too.
+        let run = AssertUnwindSafe(async { (self.run)().await }).catch_unwind();
+        let failure = match timeout(LONGEST, run).await {
+            Ok(Ok(Ok(()))) => return true,
+            Ok(Ok(Err(error))) => error,
+            Ok(Err(_)) => "the check panicked".to_owned(),
+            Err(_) => format!("no answer within {LONGEST:?}"),
+        };
+        tracing::warn!(
+            target: "hooks_sdk::http",
+            check = %self.name, error = %failure, "the server is not ready"
+        );
+        false
+    }
+}
+
+/// What `/readyz` knows.
+pub(super) struct Health {
+    checks: Vec<ReadyCheck>,
+    stopping: CancellationToken,
+    last: Mutex<Option<(Instant, Vec<bool>)>>,
+}
+
+impl Health {
+    pub(super) fn new(checks: Vec<ReadyCheck>, stopping: CancellationToken) -> Health {
+        Health {
+            checks,
+            stopping,
+            last: Mutex::new(None),
+        }
+    }
+
+    /// Answers `/readyz`.
+    pub(super) async fn ready(&self) -> Response<Body> {
+        let passed = self.passed().await;
+        let mut checks = Map::new();
+        let mut posture = Map::new();
+        let sessions = "closed when the store cannot be reached";
+        posture.insert("sessions".to_owned(), Value::from(sessions));
+        let mut is_failing = false;
+        for (check, passed) in self.checks.iter().zip(&passed) {
+            let word = if *passed { "ok" } else { "failed" };
+            is_failing |= check.is_needed && !passed;
+            if let Some(own) = check.posture {
+                posture.insert(check.name.clone(), Value::from(own));
+            }
+            checks.insert(check.name.clone(), Value::from(word));
+        }
+        let status = match self.stopping.is_cancelled() {
+            true => "stopping",
+            false if is_failing => "failing",
+            false => "ready",
+        };
+        let code = match status {
+            "ready" => StatusCode::OK,
+            _ => StatusCode::SERVICE_UNAVAILABLE,
+        };
+        answer(
+            code,
+            &json!({
+                "status": status,
+                "checks": checks,
+                "posture": posture,
+            }),
+        )
+    }
+
+    async fn passed(&self) -> Vec<bool> {
+        let mut last = self.last.lock().await;
+        if let Some((at, passed)) = &*last
+            && at.elapsed() < HOLDS
+        {
+            return passed.clone();
+        }
+        let passed = join_all(self.checks.iter().map(ReadyCheck::passes)).await;
+        *last = Some((Instant::now(), passed.clone()));
+        passed
+    }
+}

@@ -1,0 +1,119 @@
+//! The key that replicas share in their store, where the author set none.
+
+use std::{sync::Arc, time::Duration};
+
+use rmcp::model::RequestStateCodec;
+use tokio::time::sleep;
+
+use hooks_core::store::{Bytes, Key, Store, StoreError, Swap};
+use hooks_http::error::HttpError;
+
+/// Under this name, the store has the key.
+const NAME: &[u8] = b"hooks-sdk/http/key";
+
+/// The key's life in the store without a running replica, and the interval at which a running one renews it.
+const LIFE: Duration = Duration::from_secs(30 * 24 * 3600);
+const RENEW_EVERY: Duration = Duration::from_secs(3600);
+
+/// How often the start asks a store that does not answer, and the pause after the first time, which doubles.
+const TRIES: u32 = 6;
+const PAUSE: Duration = Duration::from_millis(100);
+
+/// A key that is in the store.
+#[derive(Clone)]
+pub(super) struct SharedKey(Bytes);
+
+impl SharedKey {
+    /// Loads the key from the store, or makes it.
+    ///
+    /// # Errors
+    ///
+    /// The store does not answer within about six seconds.
+    pub(super) async fn load(store: &dyn Store) -> Result<SharedKey, HttpError> {
+        let SharedKey(random) = SharedKey::random()?;
+        let mut pause = PAUSE;
+        for _ in 1..TRIES {
+            match keep(store, &random).await {
+                Ok(Some(key)) => return Ok(SharedKey(key)),
+                Ok(None) => {}
+                Err(error) => tracing::warn!(
+                    target: "hooks_sdk::http",
+                    %error, "the store does not give the shared key"
+                ),
+            }
+            sleep(pause).await;
+            pause *= 2;
+        }
+        let last = keep(store, &random).await?;
+        let busy = || StoreError::unreachable("the shared key changes at every look");
+        Ok(SharedKey(last.ok_or_else(busy)?))
+    }
+
+    /// Makes a key.
+    ///
+    /// # Errors
+    ///
+    /// The system has no random numbers.
+    pub(super) fn random() -> Result<SharedKey, HttpError> {
+        let mut random = [0; RequestStateCodec::MIN_KEY_LENGTH];
+        getrandom::fill(&mut random).map_err(|error| {
+            HttpError::setting(
+                format!("the system has no random numbers: {error}"),
+                "set `Server::keys`",
+            )
+        })?;
+        Ok(SharedKey(random.as_slice().into()))
+    }
+
+    /// Returns what seals with the key.
+    ///
+    /// # Errors
+    ///
+    /// Something else is in the key's place in the store.
+    pub(super) fn codec(&self) -> Result<RequestStateCodec, HttpError> {
+        RequestStateCodec::try_new(self.0.as_slice()).map_err(|_| {
+            HttpError::setting(
+                "the entry of the shared key in the store is no key",
+                "delete the entry `hooks-sdk/http/key`, or use another store",
+            )
+        })
+    }
+
+    /// Keeps the key in the store. It does not return.
+    pub(super) async fn renew(self, store: Arc<dyn Store>) {
+        loop {
+            sleep(RENEW_EVERY).await;
+            match keep(&*store, &self.0).await {
+                Ok(Some(key)) if !same(&key, &self.0) => tracing::error!(
+                    target: "hooks_sdk::http",
+                    "the store has another key than this replica: restart the replica, or set `Server::keys`"
+                ),
+                Ok(_) => {}
+                Err(error) => tracing::warn!(
+                    target: "hooks_sdk::http",
+                    %error, "the shared key is not renewed"
+                ),
+            }
+        }
+    }
+}
+
+/// Renews the key in the store, or stores `own` if there is none. Returns the key that the store then has, or `None` if
+/// the entry changed meanwhile.
+async fn keep(store: &dyn Store, own: &Bytes) -> Result<Option<Bytes>, StoreError> {
+    let name = Key::new(NAME);
+    let (expected, bytes) = match store.load(&name).await? {
+        Some(stored) => (Some(stored.version), stored.bytes),
+        None => (None, own.clone()),
+    };
+    let swap = store.compare_and_swap(&name, expected, bytes.clone(), LIFE);
+    Ok(match swap.await? {
+        Swap::Done(_) => Some(bytes),
+        Swap::Conflict(now) => now.map(|stored| stored.bytes),
+    })
+}
+
+fn same(one: &Bytes, other: &Bytes) -> bool {
+    use subtle::ConstantTimeEq;
+    one.as_slice().ct_eq(other.as_slice()).into()
+}

@@ -1,0 +1,114 @@
+//! What is behind the checks: the layers of this crate, and rmcp's service.
+
+use std::{convert::Infallible, sync::Arc, time::Duration};
+
+use axum::body::Body;
+use http::{Request, Response};
+use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
+use tokio_util::sync::CancellationToken;
+use tower::{Layer, Service, ServiceExt, service_fn};
+
+use super::pipeline::InnerService;
+use crate::{
+    http::{
+        TransportLayer,
+        replicas::{self, Replicas},
+        transport::{ReplicaId, SessionManager},
+    },
+    server::{Hooked, ReplicaSettings, ServerHandler},
+};
+use hooks_core::store::Log;
+
+/// What the layers need of the server's settings.
+pub(super) struct LayerSettings {
+    /// The origins, as rmcp reads them.
+    pub(super) origins: Vec<String>,
+    pub(super) max_body: usize,
+    pub(super) keep_alive: Duration,
+    pub(super) resumable: bool,
+    pub(super) session_idle: Duration,
+    /// Ends every session and stream.
+    pub(super) end: CancellationToken,
+}
+
+/// The layers, and the sessions of this process.
+pub(super) struct BuiltLayers {
+    pub(super) inner: InnerService,
+    pub(super) sessions: Arc<SessionManager>,
+}
+
+/// Puts the layers around rmcp's service.
+pub(super) fn build<H: ServerHandler>(
+    hooked: Hooked<H>,
+    shared: Option<(ReplicaSettings, Arc<dyn Log>)>,
+    settings: LayerSettings,
+) -> BuiltLayers {
+    let hooks = hooks_of(&hooked);
+    let replica = ReplicaId::random();
+    let replicas = shared.map(|(ReplicaSettings { store, keys }, log)| {
+        let of_replicas = replicas::ReplicaOptions {
+            resumable: settings.resumable,
+            largest_body: settings.max_body,
+            ..replicas::ReplicaOptions::default()
+        };
+        Replicas::new(replica, store, log, keys, of_replicas, settings.end.clone())
+    });
+    let sessions = SessionManager::new(replica, replicas.clone(), settings.resumable);
+    let sessions = sessions.decided_by(hooked.decider());
+    let sessions = Arc::new(sessions.idle(settings.session_idle));
+    let mut config = StreamableHttpServerConfig::default()
+        // `Hosts` has checked the host, with a sentence that says what to set.
+        .disable_allowed_hosts()
+        .with_allowed_origins(settings.origins)
+        .enforce_origin_validation()
+        .with_max_request_body_bytes(settings.max_body)
+        .with_sse_keep_alive(Some(settings.keep_alive))
+        .with_cancellation_token(settings.end);
+    config.session_store = replicas.as_ref().map(Replicas::session_store);
+    let layer = TransportLayer::new(hooked.clone()).with_sessions();
+    let layer = layer.max_body_bytes(settings.max_body);
+    let rmcp = StreamableHttpService::new(move || Ok(hooked.clone()), sessions.clone(), config);
+    // Every request clones the services, and a clone of rmcp's own copies all its settings.
+    let rmcp = Arc::new(rmcp);
+    let rmcp = service_fn(move |request: Request<Body>| {
+        let rmcp = rmcp.clone();
+        // The future is large, and the ones around it are moved several times.
+        Box::pin(async move { Ok::<_, Infallible>(rmcp.handle(request).await) })
+    });
+    let service = layer.layer(rmcp);
+    let inner = match &replicas {
+        Some(replicas) => inner(hooks.layer(replicas.layer(sessions.clone()).layer(service))),
+        None => inner(hooks.layer(service)),
+    };
+    BuiltLayers { inner, sessions }
+}
+
+/// Returns the layer that runs the hooks of HTTP.
+#[cfg(feature = "plugin")]
+pub(super) fn hooks_of<H: ServerHandler>(hooked: &Hooked<H>) -> crate::http::HeaderHooks {
+    crate::http::HeaderHooks::of(hooked)
+}
+
+#[cfg(not(feature = "plugin"))]
+pub(super) fn hooks_of<H: ServerHandler>(_: &Hooked<H>) -> tower::layer::util::Identity {
+    tower::layer::util::Identity::new()
+}
+
+/// Hides the type of a service.
+fn inner<S>(service: S) -> InnerService
+where
+    S: Service<Request<Body>, Response = Response<Body>, Error = Infallible>
+        + Clone
+        + Send
+        + Sync
+        + 'static,
+    S::Future: Send,
+{
+    Arc::new(move |request| {
+        let answer = service.clone().oneshot(request);
+        Box::pin(async move {
+            let Ok(response) = answer.await;
+            response
+        })
+    })
+}

@@ -1,0 +1,310 @@
+//! A server over HTTP: its settings, and how it is served.
+
+mod card;
+#[cfg(feature = "guardian")]
+mod guardian;
+mod health;
+mod keys;
+mod layers;
+#[cfg(feature = "oauth")]
+mod login;
+mod pipeline;
+mod provided;
+mod running;
+mod serve;
+mod stalled;
+#[cfg(feature = "mcpl")]
+mod websocket;
+
+use std::{fmt, sync::Arc, time::Duration};
+
+use http::request::Parts;
+use rmcp::model::RequestStateCodec;
+
+use self::health::ReadyCheck;
+use crate::server::{Hooked, ServerHandler};
+use hooks_core::{
+    internal::debugs,
+    store::{Log, Store},
+};
+use hooks_http::{
+    ServerCard,
+    bearer::Tokens,
+    error::HttpError,
+    hosts::{Hosts, Origins},
+};
+
+/// Serves a hooked server over streamable HTTP.
+///
+/// Beside the path of MCP it answers `/healthz` (200 while the process runs) and `/readyz` (200 or 503, with a line for
+/// each check).
+///
+/// TLS is the matter of a proxy in front of it.
+#[must_use]
+pub struct Server<H> {
+    hooked: Hooked<H>,
+    shared: Option<SharedStore>,
+    keys: Option<RequestStateCodec>,
+    settings: TransportSettings,
+}
+
+/// One store, as its two traits.
+pub struct SharedStore {
+    store: Arc<dyn Store>,
+    log: Arc<dyn Log>,
+}
+
+impl SharedStore {
+    /// Takes a store.
+    pub fn new(store: impl Store + Log) -> SharedStore {
+        let store = Arc::new(store);
+        SharedStore {
+            log: store.clone(),
+            store,
+        }
+    }
+}
+
+/// Finds the principal of a request.
+type FindPrincipal = dyn Fn(&Parts) -> Option<super::Principal> + Send + Sync;
+
+/// What does not depend on the author's server.
+struct TransportSettings {
+    path: String,
+    hosts: Result<Hosts, HttpError>,
+    origins: Result<Origins, HttpError>,
+    tokens: Tokens,
+    principal: Option<Arc<FindPrincipal>>,
+    #[cfg(feature = "oauth")]
+    oauth: Option<hooks_http::OAuth>,
+    card: Option<ServerCard>,
+    max_body: usize,
+    body_timeout: Duration,
+    max_requests: usize,
+    max_sessions: usize,
+    session_idle: Duration,
+    max_connections: usize,
+    drain: Duration,
+    write_timeout: Duration,
+    keep_alive: Duration,
+    resumable: bool,
+    checks: Vec<ReadyCheck>,
+    #[cfg(feature = "guardian")]
+    guardians: Vec<(String, hooks_aos::Guardian)>,
+    /// The path of WebSockets, if the author has set it.
+    #[cfg(feature = "mcpl")]
+    websocket_path: Option<String>,
+}
+
+impl Default for TransportSettings {
+    fn default() -> TransportSettings {
+        TransportSettings {
+            path: "/mcp".to_owned(),
+            hosts: Ok(Hosts::loopback()),
+            origins: Ok(Origins::loopback()),
+            tokens: Tokens::default(),
+            principal: None,
+            #[cfg(feature = "oauth")]
+            oauth: None,
+            card: None,
+            max_body: 4 * 1024 * 1024,
+            body_timeout: Duration::from_secs(10),
+            max_requests: 1024,
+            max_sessions: 10_000,
+            session_idle: Duration::from_secs(5 * 60),
+            max_connections: 10_000,
+            drain: Duration::from_secs(30),
+            write_timeout: Duration::from_secs(30),
+            keep_alive: Duration::from_secs(15),
+            resumable: false,
+            checks: Vec::new(),
+            #[cfg(feature = "guardian")]
+            guardians: Vec::new(),
+            #[cfg(feature = "mcpl")]
+            websocket_path: None,
+        }
+    }
+}
+
+impl<H: ServerHandler> Server<H> {
+    /// Serves `hooked` with the default settings.
+    pub fn new(hooked: Hooked<H>) -> Server<H> {
+        Server {
+            hooked,
+            shared: None,
+            keys: None,
+            settings: TransportSettings::default(),
+        }
+    }
+
+    /// Sets the path of MCP. Default: `/mcp`.
+    pub fn path(mut self, path: impl Into<String>) -> Server<H> {
+        self.settings.path = path.into();
+        self
+    }
+
+    /// Sets the hosts that a request may name in `Host`. An entry is `name` for any port, or `name:port`. Default:
+    /// `localhost`, `127.0.0.1` and `::1`.
+    ///
+    /// This check keeps web pages from reaching a server on the user's computer under a name of theirs. Behind a proxy,
+    /// name the hosts that the proxy passes on.
+    ///
+    /// `/healthz` and `/readyz` also answer to every IP address, because orchestrators ask them by address.
+    pub fn hosts<T: AsRef<str>>(mut self, hosts: impl IntoIterator<Item = T>) -> Server<H> {
+        self.settings.hosts = Hosts::of(hosts);
+        self
+    }
+
+    /// Sets the web origins that may send requests. An entry is `https://name`, with `:port` or `:*` (any port) behind
+    /// it, or `null`. Default: `localhost`, `127.0.0.1` and `[::1]` with `http` and `https` on any port.
+    ///
+    /// A request without `Origin` passes: it does not come from a web page.
+    pub fn origins<T: AsRef<str>>(mut self, origins: impl IntoIterator<Item = T>) -> Server<H> {
+        self.settings.origins = Origins::of(origins);
+        self
+    }
+
+    /// Adds a token, and refuses every request that sends none of the tokens in `Authorization: Bearer …`. Default: no
+    /// token, and no check.
+    pub fn bearer(mut self, token: impl AsRef<str>) -> Server<H> {
+        self.settings.tokens.add(token.as_ref());
+        self
+    }
+
+    /// Sets how the sender of a request is found: by a name, or as a [`Principal`](super::Principal) with a tenant.
+    /// Sessions, policy and guardians then know the sender. A request for which it returns `None` is refused with 401.
+    /// Default: not set.
+    ///
+    /// It runs after the check of the bearer token.
+    pub fn principal<P: Into<super::Principal>>(
+        mut self,
+        find: impl Fn(&Parts) -> Option<P> + Send + Sync + 'static,
+    ) -> Server<H> {
+        let find = move |parts: &Parts| find(parts).map(Into::into);
+        self.settings.principal = Some(Arc::new(find));
+        self
+    }
+
+    /// Serves a server card (SEP-2127) at the path of MCP with `/server-card` behind it, to everybody and without a token.
+    /// Default: none.
+    pub fn card(mut self, card: ServerCard) -> Server<H> {
+        self.settings.card = Some(card);
+        self
+    }
+
+    /// Sets the largest body of a request, in bytes. Default: 4 MiB.
+    pub fn max_body(mut self, bytes: usize) -> Server<H> {
+        self.settings.max_body = bytes;
+        self
+    }
+
+    /// Sets the time in which the whole body of a request has to arrive. Default: 10 seconds.
+    pub fn body_timeout(mut self, timeout: Duration) -> Server<H> {
+        self.settings.body_timeout = timeout;
+        self
+    }
+
+    /// Sets the largest number of requests that are answered at the same time. A further request is refused with 503.
+    /// Default: 1,024. An open `GET` stream does not count.
+    pub fn max_requests(mut self, requests: usize) -> Server<H> {
+        self.settings.max_requests = requests;
+        self
+    }
+
+    /// Sets the largest number of sessions of clients before 2026-07-28, and of their open `GET` streams. A further one
+    /// is refused with 503, also one that comes from another replica. Default: 10,000.
+    pub fn max_sessions(mut self, sessions: usize) -> Server<H> {
+        self.settings.max_sessions = sessions;
+        self
+    }
+
+    /// Sets how long a session of a client before 2026-07-28 may be without a message, before this process ends it. An open
+    /// `GET` stream does not keep it, nor does a call that reports nothing: set more than the longest call takes.
+    /// Default: 5 minutes.
+    pub fn session_idle(mut self, longest: Duration) -> Server<H> {
+        self.settings.session_idle = longest;
+        self
+    }
+
+    /// Sets the largest number of open connections. Further ones wait to be accepted. Default: 10,000.
+    pub fn max_connections(mut self, connections: usize) -> Server<H> {
+        self.settings.max_connections = connections;
+        self
+    }
+
+    /// Sets how long a stopping server waits for running calls. Default: 30 seconds.
+    pub fn drain(mut self, longest: Duration) -> Server<H> {
+        self.settings.drain = longest;
+        self
+    }
+
+    /// Sets how long a client may read nothing of what is sent to it, before it is cut off. Default: 30 seconds.
+    pub fn write_timeout(mut self, longest: Duration) -> Server<H> {
+        self.settings.write_timeout = longest;
+        self
+    }
+
+    /// Sets the interval of comments on open streams, which keep proxies from closing them. Default: 15 seconds.
+    pub fn keep_alive(mut self, interval: Duration) -> Server<H> {
+        self.settings.keep_alive = interval;
+        self
+    }
+
+    /// Sets the store that all replicas of this server share. Default: the memory of this process.
+    pub fn store(self, store: impl Store + Log) -> Server<H> {
+        self.shared(SharedStore::new(store))
+    }
+
+    /// Sets a store whose type is not known any more.
+    #[doc(hidden)]
+    pub fn shared(mut self, store: SharedStore) -> Server<H> {
+        self.shared = Some(store);
+        self
+    }
+
+    /// Sets the keys that seal what clients bring back. Every replica needs the same keys.
+    ///
+    /// Default: with a [`store`](Server::store), a random key that the replicas share in the store; otherwise a random
+    /// key of this process. Whoever can read the store then knows the key.
+    pub fn keys(mut self, keys: RequestStateCodec) -> Server<H> {
+        self.keys = Some(keys);
+        self
+    }
+
+    /// Lets clients resume a broken stream with `Last-Event-ID`. Default: no.
+    ///
+    /// Each message is then also written to the store, behind its sending, and a call of a 2026-07-28 client goes on when the
+    /// client disconnects.
+    pub fn resumable(mut self, resumable: bool) -> Server<H> {
+        self.settings.resumable = resumable;
+        self
+    }
+
+    /// Adds a check to `/readyz`, which answers 503 while the check fails or takes longer than one second.
+    ///
+    /// The answer shows only `name`. The error is logged.
+    pub fn ready<F, E>(
+        mut self,
+        name: impl Into<String>,
+        check: impl Fn() -> F + Send + Sync + 'static,
+    ) -> Server<H>
+    where
+        F: Future<Output = Result<(), E>> + Send + 'static,
+        E: fmt::Display + 'static,
+    {
+        let check = ReadyCheck::of(name.into(), check);
+        self.settings.checks.push(check);
+        self
+    }
+}
+
+debugs!(SharedStore {});
+
+impl<H> fmt::Debug for Server<H> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Server")
+            .field("hooked", &self.hooked)
+            .field("path", &self.settings.path)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,337 @@
+//! The pipeline of one HTTP request: who may ask, how much at once, and what the layers behind get to see.
+
+use std::{pin::pin, sync::Arc, time::Duration};
+
+use axum::{BoxError, body::Body};
+use bytes::Bytes;
+use futures::future::{BoxFuture, pending, select};
+use http::{
+    HeaderMap, HeaderValue, Method, Request, Response, StatusCode, Version, header::CONTENT_LENGTH,
+    request::Parts,
+};
+use http_body::Body as _;
+use serde::Deserialize;
+use tokio::{
+    sync::{OwnedSemaphorePermit, Semaphore},
+    time::sleep,
+};
+use tokio_util::sync::{CancellationToken, DropGuard};
+
+use super::{FindPrincipal, stalled};
+use crate::http::transport::{Addressed, SESSION, SessionManager, addressed_to};
+use hooks_http::{
+    bearer::Tokens,
+    body::Held,
+    body::{BodyLimits, is_json},
+    hosts::{Hosts, Origins},
+    refusal::HttpRefusal,
+};
+
+/// The layers behind the checks, down to rmcp's service.
+pub(super) type InnerService =
+    Arc<dyn Fn(Request<Body>) -> BoxFuture<'static, Response<Body>> + Send + Sync>;
+
+/// What every request to the path of MCP passes.
+pub(super) struct EntryChecks {
+    pub(super) hosts: Hosts,
+    pub(super) origins: Origins,
+    pub(super) tokens: Tokens,
+    pub(super) principal: Option<Arc<FindPrincipal>>,
+    #[cfg(feature = "oauth")]
+    pub(super) login: Option<super::login::LoginChecks>,
+    pub(super) body: BodyLimits,
+    /// The places of requests that are being answered, and of open `GET` streams.
+    pub(super) calls: Arc<Semaphore>,
+    pub(super) streams: Arc<Semaphore>,
+    pub(super) sessions: Arc<SessionManager>,
+    pub(super) max_sessions: usize,
+    pub(super) stopping: CancellationToken,
+    pub(super) write_timeout: Duration,
+    pub(super) inner: InnerService,
+    /// Ends the renewal of the shared key.
+    pub(super) _renewal: DropGuard,
+}
+
+impl EntryChecks {
+    /// Answers a request.
+    pub(super) async fn answer<B>(&self, request: Request<B>) -> Response<Body>
+    where
+        B: http_body::Body<Data = Bytes> + Send,
+        B::Error: Into<BoxError>,
+    {
+        let method = request.method().clone();
+        match self.pass(request).await {
+            Ok(response) => response,
+            Err(refusal) => {
+                tracing::debug!(
+                    target: "hooks_sdk::http",
+                    status = %refusal.status(), "a request was refused"
+                );
+                refusal.response(&method)
+            }
+        }
+    }
+
+    /// Refuses a request under a foreign name, for what everybody may read.
+    pub(super) fn admits_name<B>(&self, request: &Request<B>) -> Result<(), HttpRefusal> {
+        self.hosts.check(request.uri(), request.headers(), false)
+    }
+
+    /// Checks the token of a request, where the server has a login. Returns how long the token is still good.
+    async fn admit(&self, parts: &mut Parts) -> Result<Option<Duration>, HttpRefusal> {
+        #[cfg(feature = "oauth")]
+        if let Some(login) = &self.login {
+            return login.admit(parts).await;
+        }
+        _ = parts;
+        Ok(None)
+    }
+
+    /// Checks the scopes of the sender, where the server has a login. A rule may ask for more for the item that the body names.
+    fn check_scopes(&self, parts: &Parts, body: &[u8]) -> Result<(), HttpRefusal> {
+        #[cfg(feature = "oauth")]
+        if let Some(login) = &self.login {
+            return login.check_scopes(parts, body);
+        }
+        _ = (parts, body);
+        Ok(())
+    }
+
+    /// Checks who asks for a path beside that of MCP, where the server has a login.
+    #[cfg(feature = "guardian")]
+    pub(super) async fn admits_beside(
+        &self,
+        request: Request<Body>,
+    ) -> Result<Request<Body>, HttpRefusal> {
+        let (mut parts, body) = request.into_parts();
+        self.hosts.check(&parts.uri, &parts.headers, false)?;
+        self.origins.check(&parts.headers)?;
+        self.admit(&mut parts).await?;
+        self.check_scopes(&parts, &[])?;
+        Ok(Request::from_parts(parts, body))
+    }
+
+    /// Refuses a probe under a foreign name.
+    pub(super) fn admits_probe(&self, request: &Request<Body>) -> Result<(), HttpRefusal> {
+        self.hosts.check(request.uri(), request.headers(), true)
+    }
+
+    /// Checks a request for a WebSocket, and takes a place for it among the open streams.
+    ///
+    /// Browsers set no headers on such a request, so the token may be in the query. It is taken out of the URI. An access
+    /// token of a login is never read there.
+    ///
+    /// Also returns how long the access token is still good.
+    #[cfg(feature = "mcpl")]
+    pub(super) async fn admits_socket(
+        &self,
+        parts: &mut Parts,
+    ) -> Result<(OwnedSemaphorePermit, Option<Duration>), HttpRefusal> {
+        self.hosts.check(&parts.uri, &parts.headers, false)?;
+        self.origins.check(&parts.headers)?;
+        if parts.method != Method::GET {
+            return Err(HttpRefusal::of_method(
+                "GET",
+                "a WebSocket begins with a GET",
+            ));
+        }
+        let in_query = take_token(parts);
+        let lasts = self.admit(parts).await?;
+        self.check_scopes(parts, &[])?;
+        let place = self.place(&parts.method)?;
+        match in_query {
+            Some(token) => self.tokens.check_token(&token)?,
+            None => self.tokens.check(&parts.headers)?,
+        }
+        self.identify(parts)?;
+        Ok((place, lasts))
+    }
+
+    /// Returns the number of open `GET` streams.
+    pub(super) fn open_streams(&self) -> usize {
+        self.max_sessions - self.streams.available_permits()
+    }
+
+    async fn pass<B>(&self, request: Request<B>) -> Result<Response<Body>, HttpRefusal>
+    where
+        B: http_body::Body<Data = Bytes> + Send,
+        B::Error: Into<BoxError>,
+    {
+        let (mut parts, body) = request.into_parts();
+        self.hosts.check(&parts.uri, &parts.headers, false)?;
+        self.origins.check(&parts.headers)?;
+        // Before a place is taken: wrong tokens take no places away from others.
+        #[cfg_attr(
+            not(feature = "oauth"),
+            expect(unused_mut, reason = "only a login ends streams")
+        )]
+        let mut lasts = self.admit(&mut parts).await?;
+        let (place, refusal) = match self.place(&parts.method) {
+            Ok(place) => (Some(place), None),
+            // A call that runs may wait for it.
+            Err(refusal) if is_small_post(&parts) => (None, Some(refusal)),
+            Err(refusal) => return Err(refusal),
+        };
+        self.body.check(&parts.headers)?;
+        // A body is read only for who may send one.
+        self.tokens.check(&parts.headers)?;
+        self.identify(&mut parts)?;
+        let is_stream = parts.method == Method::GET;
+        let is_shared = parts.version == Version::HTTP_2;
+        let body = match parts.method {
+            Method::POST => {
+                is_json(&parts.headers)?;
+                let body = self.body.read(body).await?;
+                if let Some(refusal) = refusal
+                    && !is_for_a_running_call(&body)
+                {
+                    return Err(refusal);
+                }
+                self.check_scopes(&parts, &body)?;
+                #[cfg(feature = "oauth")]
+                {
+                    lasts = super::login::lasting(lasts, &body);
+                }
+                self.has_room(&parts.headers, &body).await?;
+                Body::from(body)
+            }
+            Method::GET => {
+                self.check_scopes(&parts, &[])?;
+                self.has_room(&parts.headers, &[]).await?;
+                Body::empty()
+            }
+            _ => {
+                self.check_scopes(&parts, &[])?;
+                Body::empty()
+            }
+        };
+        let request = Request::from_parts(parts, body);
+        let response = (self.inner)(request).await;
+        Ok(response.map(|body| {
+            // The connection keeps such an answer until it is written.
+            let length = body.size_hint().exact();
+            if length.is_some_and(|length| length <= SMALL) {
+                return body;
+            }
+            let stopping = self.stopping.clone();
+            let end = match (is_stream, lasts) {
+                (false, None) => None,
+                (true, None) => {
+                    Some(Box::pin(stopping.cancelled_owned()) as BoxFuture<'static, ()>)
+                }
+                (_, Some(lasts)) => Some(Box::pin(async move {
+                    let stopped = async {
+                        if is_stream {
+                            return stopping.cancelled_owned().await;
+                        }
+                        pending().await
+                    };
+                    select(pin!(stopped), pin!(sleep(lasts))).await;
+                }) as _),
+            };
+            let held = Held { body, place, end };
+            match is_shared {
+                true => stalled::watched(held, self.write_timeout),
+                false => Body::new(held),
+            }
+        }))
+    }
+
+    /// Takes a place among the requests that are being answered.
+    fn place(&self, method: &Method) -> Result<OwnedSemaphorePermit, HttpRefusal> {
+        let busy = |sentence| HttpRefusal::new(StatusCode::SERVICE_UNAVAILABLE, sentence);
+        if self.stopping.is_cancelled() {
+            return Err(busy("the server is stopping: send the request again"));
+        }
+        let (places, sentence) = match *method {
+            Method::POST | Method::DELETE => (
+                &self.calls,
+                "the server answers as many requests as it can: send the request again; its operator sets the number with `Server::max_requests`",
+            ),
+            Method::GET => (
+                &self.streams,
+                "the server has as many open streams as it can: try again; its operator sets the number with `Server::max_sessions`",
+            ),
+            _ => {
+                return Err(HttpRefusal::of_method(
+                    "GET, POST, DELETE",
+                    "MCP uses GET, POST and DELETE",
+                ));
+            }
+        };
+        let place = places.clone().try_acquire_owned();
+        place.map_err(|_| busy(sentence))
+    }
+
+    /// Finds the principal, and tells the layers behind.
+    fn identify(&self, parts: &mut Parts) -> Result<(), HttpRefusal> {
+        let Some(find) = &self.principal else {
+            return Ok(());
+        };
+        let Some(principal) = find(parts) else {
+            return Err(HttpRefusal::new(
+                StatusCode::UNAUTHORIZED,
+                "the server does not know who sent the request",
+            ));
+        };
+        parts.extensions.insert(principal);
+        Ok(())
+    }
+
+    /// Refuses a further session where there are as many as there may be.
+    async fn has_room(&self, headers: &HeaderMap, body: &[u8]) -> Result<(), HttpRefusal> {
+        #[derive(Deserialize)]
+        struct MethodOnly<'m> {
+            #[serde(borrow)]
+            method: std::borrow::Cow<'m, str>,
+        }
+        let opens = || {
+            let message = serde_json::from_slice::<MethodOnly<'_>>(body);
+            message.is_ok_and(|message| message.method == "initialize")
+        };
+        if self.sessions.count().await < self.max_sessions {
+            return Ok(());
+        }
+        let is_further = match headers.get(SESSION).map(HeaderValue::to_str) {
+            None => opens(),
+            Some(Ok(session)) => self.sessions.may_come(session).await,
+            Some(Err(_)) => false,
+        };
+        if !is_further {
+            return Ok(());
+        }
+        Err(HttpRefusal::new(
+            StatusCode::SERVICE_UNAVAILABLE,
+            "the server has as many sessions as it can: try again; its operator sets the number with `Server::max_sessions`",
+        ))
+    }
+}
+
+/// Takes the query with a `token` out of the URI, and returns the token.
+#[cfg(feature = "mcpl")]
+fn take_token(parts: &mut Parts) -> Option<String> {
+    let query = parts.uri.query()?;
+    let mut members = form_urlencoded::parse(query.as_bytes());
+    let (_, token) = members.find(|(name, _)| name == "token")?;
+    let token = token.into_owned();
+    parts.uri = parts.uri.path().parse().ok()?;
+    Some(token)
+}
+
+/// The largest body without a place, in bytes: of a request for which there is none, and of an answer that is being
+/// written.
+const SMALL: u64 = 64 * 1024;
+
+fn is_small_post(parts: &Parts) -> bool {
+    let length = parts.headers.get(CONTENT_LENGTH);
+    let length = length.and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
+    parts.method == Method::POST && length.is_some_and(|length| length <= SMALL)
+}
+
+/// Whether the message is an answer, a cancel or a progress, which a call may wait for.
+fn is_for_a_running_call(body: &[u8]) -> bool {
+    !matches!(
+        addressed_to(body),
+        Addressed::Request | Addressed::Notification
+    )
+}

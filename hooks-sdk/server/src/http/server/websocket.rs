@@ -1,0 +1,382 @@
+//! WebSockets: each connection is one session of a client, as it is on standard input and output.
+
+use std::{
+    convert::Infallible,
+    pin::pin,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, AtomicU16, AtomicU32, Ordering},
+    },
+    time::Duration,
+};
+
+use axum::{
+    Router,
+    body::Body,
+    extract::{
+        FromRequestParts,
+        ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade, close_code},
+    },
+    response::IntoResponse,
+    routing::any,
+};
+use bytes::Bytes;
+use futures::{
+    SinkExt, StreamExt,
+    future::{Either, join, pending, select},
+    stream::{SplitSink, SplitStream},
+};
+use http::{Request, Response};
+use tokio::{
+    io::{
+        AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, ReadHalf, WriteHalf, duplex, split,
+    },
+    sync::OwnedSemaphorePermit,
+    time::{MissedTickBehavior, interval, sleep, timeout},
+};
+use tokio_util::{sync::CancellationToken, task::TaskTracker};
+use tower::{Layer, ServiceExt, service_fn};
+
+use super::{Server, TransportSettings, layers::hooks_of, pipeline::EntryChecks, running::READY};
+use crate::{
+    http::Principal,
+    server::{Hooked, ServerHandler, WireTransport},
+};
+use hooks_http::{error::HttpError, probe::ALIVE, refusal::HttpRefusal, settings::check_path};
+
+/// The path for a server that speaks MCPL, unless configured.
+const DEFAULT: &str = "/mcpl";
+
+/// The subprotocols that a client may name. MCP's official clients name `mcp`.
+const PROTOCOLS: [&str; 2] = ["mcp", "mcpl"];
+
+/// How many pings in a row a client may leave unanswered. Then the connection is closed.
+const UNANSWERED_PINGS: u32 = 3;
+
+/// How many bytes of each direction are read ahead.
+const AHEAD: usize = 64 * 1024;
+
+impl<H: ServerHandler> Server<H> {
+    /// Sets the path of WebSockets (MCPL 0.5 §4.2). Default: `/mcpl` for a server that speaks MCPL, and none for others.
+    ///
+    /// Each connection is one session. A message is one text frame. The checks and limits of the other paths hold: hosts,
+    /// origins, tokens, principals, `max_body` for each message, and `max_sessions` for the open connections. A client that
+    /// cannot set a header sends its token as `?token=…`. The client has the time of `body_timeout` for its handshake. The
+    /// server sends a ping in each interval of `keep_alive`, and closes the connection when three in a row stay unanswered.
+    pub fn websocket_path(mut self, path: impl Into<String>) -> Server<H> {
+        self.settings.websocket_path = Some(path.into());
+        self
+    }
+}
+
+impl TransportSettings {
+    /// Returns the path of WebSockets, if the server has one.
+    ///
+    /// # Errors
+    ///
+    /// The author's path is no path, or something else has it.
+    pub(super) fn websocket_path<H: ServerHandler>(
+        &self,
+        hooked: &Hooked<H>,
+    ) -> Result<Option<String>, HttpError> {
+        let taken = [ALIVE, READY, &*self.path].into_iter();
+        #[cfg(feature = "guardian")]
+        let taken = taken.chain(self.guardians.iter().map(|(path, _)| &**path));
+        let card = self.card_path();
+        let taken = taken.chain(card.as_deref());
+        let taken: Vec<&str> = taken.collect();
+        if let Some(path) = &self.websocket_path {
+            check_path(path, DEFAULT, &taken)?;
+            return Ok(Some(path.clone()));
+        }
+        let is_default = hooked.speaks_mcpl() && !taken.contains(&DEFAULT);
+        Ok(is_default.then(|| DEFAULT.to_owned()))
+    }
+}
+
+/// The WebSockets of a server: their settings, and those that are open.
+pub(super) struct WebSockets<H> {
+    pub(super) hooked: Hooked<H>,
+    pub(super) max_message: usize,
+    pub(super) handshake_time: Duration,
+    pub(super) keep_alive: Duration,
+    pub(super) write_timeout: Duration,
+    pub(super) drain: Duration,
+    /// Ends every connection at once.
+    pub(super) end: CancellationToken,
+    pub(super) open: TaskTracker,
+}
+
+/// Adds the path of WebSockets to the routes.
+pub(super) fn mounted<H: ServerHandler>(
+    router: Router<Arc<EntryChecks>>,
+    path: &str,
+    sockets: WebSockets<H>,
+    pipeline: &Arc<EntryChecks>,
+) -> Router<Arc<EntryChecks>> {
+    let (sockets, pipeline) = (Arc::new(sockets), pipeline.clone());
+    let answer = move |request: Request<Body>| async move {
+        let method = request.method().clone();
+        match sockets.answer(request, pipeline).await {
+            Ok(response) => response,
+            Err(refusal) => {
+                tracing::debug!(
+                    target: "hooks_sdk::http",
+                    status = %refusal.status(), "a WebSocket was refused"
+                );
+                refusal.response(&method)
+            }
+        }
+    };
+    router.route(path, any(answer))
+}
+
+impl<H: ServerHandler> WebSockets<H> {
+    /// Checks who asks, and lets the hooks of HTTP see the request. Then the connection becomes a WebSocket.
+    async fn answer(
+        self: Arc<Self>,
+        request: Request<Body>,
+        pipeline: Arc<EntryChecks>,
+    ) -> Result<Response<Body>, HttpRefusal> {
+        let (mut parts, body) = request.into_parts();
+        let (place, lasts) = pipeline.admits_socket(&mut parts).await?;
+        let place = Arc::new(place);
+        let hooks = hooks_of(&self.hooked);
+        let upgrade = service_fn(move |request: Request<Body>| {
+            let (sockets, place) = (self.clone(), place.clone());
+            let stopping = pipeline.stopping.clone();
+            async move { sockets.upgraded(request, place, lasts, stopping).await }
+        });
+        let request = Request::from_parts(parts, body);
+        let Ok(response) = hooks.layer(upgrade).oneshot(request).await;
+        Ok(response)
+    }
+
+    async fn upgraded(
+        self: Arc<Self>,
+        request: Request<Body>,
+        place: Arc<OwnedSemaphorePermit>,
+        lasts: Option<Duration>,
+        stopping: CancellationToken,
+    ) -> Result<Response<Body>, Infallible> {
+        let (mut parts, _) = request.into_parts();
+        let upgrade = match WebSocketUpgrade::from_request_parts(&mut parts, &()).await {
+            Ok(upgrade) => upgrade,
+            Err(rejection) => return Ok(rejection.into_response()),
+        };
+        let principal = parts.extensions.get::<Principal>().cloned();
+        let upgrade = upgrade
+            .protocols(PROTOCOLS)
+            .max_message_size(self.max_message)
+            .max_frame_size(self.max_message);
+        let open = self.open.clone();
+        let response = upgrade.on_upgrade(move |socket| {
+            open.track_future(async move {
+                let end = self.end.clone();
+                // It closes at the end of its token, as it does where the server stops.
+                let closing = stopping.child_token();
+                let served = pin!(self.serve(socket, principal, closing.clone()));
+                let expiry = pin!(async {
+                    if let Some(lasts) = lasts {
+                        sleep(lasts).await;
+                        closing.cancel();
+                    }
+                    pending::<()>().await;
+                });
+                _ = end.run_until_cancelled(select(served, expiry)).await;
+                drop(place);
+            })
+        });
+        Ok(response)
+    }
+
+    async fn serve(
+        &self,
+        socket: WebSocket,
+        principal: Option<Principal>,
+        stopping: CancellationToken,
+    ) {
+        let (ours, theirs) = duplex(AHEAD);
+        let (read, write) = split(ours);
+        let transport = WireTransport::new(read, write)
+            .sent_by(principal)
+            .drain_timeout(self.drain);
+        let session = async {
+            let serving = self.hooked.clone().serve(transport);
+            match timeout(self.handshake_time, serving).await {
+                Ok(Ok(running)) => _ = running.waiting().await,
+                Ok(Err(error)) => tracing::debug!(
+                    target: "hooks_sdk::http",
+                    %error, "a WebSocket had no handshake"
+                ),
+                Err(_) => tracing::debug!(
+                    target: "hooks_sdk::http",
+                    "a WebSocket had no handshake in time"
+                ),
+            }
+        };
+        join(session, self.carry(socket, theirs, stopping)).await;
+    }
+
+    /// Carries messages between the socket and the transport, until the transport has ended.
+    async fn carry(&self, socket: WebSocket, io: DuplexStream, stopping: CancellationToken) {
+        let (to_client, from_client) = socket.split();
+        let (from_server, mut to_server) = split(io);
+        let state = SocketState::default();
+        let receiving = async {
+            let receiving = receive(from_client, &mut to_server, &state);
+            _ = stopping.run_until_cancelled(receiving).await;
+            // The transport answers the calls that run, and then ends.
+            _ = to_server.shutdown().await;
+            pending::<()>().await;
+        };
+        let sending = self.send(from_server, to_client, &state, &stopping);
+        select(pin!(receiving), pin!(sending)).await;
+    }
+
+    /// Sends each line of the transport as one message, and pings between them.
+    async fn send(
+        &self,
+        from_server: ReadHalf<DuplexStream>,
+        mut to_client: SplitSink<WebSocket, Message>,
+        state: &SocketState,
+        stopping: &CancellationToken,
+    ) {
+        let mut lines = BufReader::new(from_server);
+        let mut line = Vec::new();
+        let mut pings = interval(self.keep_alive);
+        pings.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        loop {
+            let next = {
+                // A half-read line stays in `line`.
+                let reading = pin!(lines.read_until(b'\n', &mut line));
+                match select(reading, pin!(pings.tick())).await {
+                    Either::Left((Ok(length), _)) => Some(length),
+                    Either::Left((Err(_), _)) => Some(0),
+                    Either::Right(_) => None,
+                }
+            };
+            let message = match next {
+                Some(0) => break,
+                Some(_) => {
+                    line.pop_if(|last| *last == b'\n');
+                    match String::from_utf8(std::mem::take(&mut line)) {
+                        Ok(text) => Message::text(text),
+                        Err(_) => continue,
+                    }
+                }
+                None if state.is_gone() => {
+                    tracing::debug!(
+                        target: "hooks_sdk::http",
+                        "a WebSocket that answers no ping is closed"
+                    );
+                    return;
+                }
+                None => Message::Ping(Bytes::new()),
+            };
+            match timeout(self.write_timeout, to_client.send(message)).await {
+                Ok(Ok(())) => {}
+                Ok(Err(_)) | Err(_) => return,
+            }
+        }
+        let code = match stopping.is_cancelled() {
+            true => close_code::AWAY,
+            false => state.code.load(Ordering::Relaxed),
+        };
+        let close = CloseFrame {
+            code,
+            reason: "".into(),
+        };
+        let closing = to_client.send(Message::Close(Some(close)));
+        _ = timeout(self.write_timeout, closing).await;
+    }
+}
+
+/// What the two directions of a connection tell each other.
+struct SocketState {
+    /// The pings since the client was last heard.
+    unanswered: AtomicU32,
+    /// Whether a message of the client waits for the server. Nothing more of the client is read then.
+    is_busy: AtomicBool,
+    /// The code with which the server closes the connection.
+    code: AtomicU16,
+}
+
+impl Default for SocketState {
+    fn default() -> SocketState {
+        SocketState {
+            unanswered: AtomicU32::new(0),
+            is_busy: AtomicBool::new(false),
+            code: AtomicU16::new(close_code::NORMAL),
+        }
+    }
+}
+
+impl SocketState {
+    /// Counts a ping. Returns whether the client has left too many unanswered.
+    fn is_gone(&self) -> bool {
+        let unanswered = self.unanswered.fetch_add(1, Ordering::Relaxed);
+        unanswered >= UNANSWERED_PINGS && !self.is_busy.load(Ordering::Relaxed)
+    }
+}
+
+/// Writes each message of the client as one line, until the client closes.
+async fn receive(
+    mut from_client: SplitStream<WebSocket>,
+    to_server: &mut WriteHalf<DuplexStream>,
+    state: &SocketState,
+) {
+    while let Some(message) = from_client.next().await {
+        state.unanswered.store(0, Ordering::Relaxed);
+        let message = match message {
+            Ok(Message::Text(text)) => Bytes::from(text),
+            Ok(Message::Binary(bytes)) => bytes,
+            Ok(Message::Ping(_) | Message::Pong(_)) => continue,
+            Ok(Message::Close(_)) => return,
+            Err(error) => {
+                tracing::debug!(
+                    target: "hooks_sdk::http",
+                    %error, "a WebSocket broke, or a message was too large"
+                );
+                state.code.store(close_code::SIZE, Ordering::Relaxed);
+                return;
+            }
+        };
+        state.is_busy.store(true, Ordering::Relaxed);
+        let written = to_server.write_all(&line(&message)).await;
+        state.is_busy.store(false, Ordering::Relaxed);
+        if written.is_err() {
+            return;
+        }
+    }
+}
+
+/// Returns a message as one line. In JSON, line ends are only allowed between tokens, where a space is the same.
+fn line(message: &[u8]) -> Vec<u8> {
+    let is_end = |byte: &u8| matches!(byte, b'\n' | b'\r');
+    let spaced = message.iter().map(|byte| match is_end(byte) {
+        true => b' ',
+        false => *byte,
+    });
+    spaced.chain([b'\n']).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_is_one_line() {
+        assert_eq!(line(b"{\r\n \"a\": 1\n}"), b"{   \"a\": 1 }\n");
+        assert_eq!(line(b""), b"\n");
+    }
+
+    #[test]
+    fn a_client_whose_message_waits_is_not_gone() {
+        let state = SocketState::default();
+        state.is_busy.store(true, Ordering::Relaxed);
+        assert!((0..10).all(|_| !state.is_gone()));
+        state.is_busy.store(false, Ordering::Relaxed);
+        assert!(state.is_gone());
+    }
+}

@@ -1,0 +1,243 @@
+//! Collects annotated hooks and ties them to servers.
+
+use std::{
+    any::type_name,
+    fmt,
+    marker::PhantomData,
+    sync::{Arc, OnceLock},
+};
+
+use rmcp::ServerHandler;
+
+use super::{
+    Guidance, Hooked, Sessions,
+    building::{self, Prepared},
+    pipeline::{CallDeadline, Stack},
+    settings::{self, ServerSettings},
+};
+use hooks_core::{
+    BuildError, BuildErrors, Registry, guidance, lifecycle::Declarations, session::SessionState,
+};
+
+/// The hooks of a server.
+#[derive(Debug)]
+pub(super) struct ServerHooks {
+    pub(super) registry: Registry,
+    pub(super) declarations: Declarations,
+}
+
+impl ServerHooks {
+    pub(super) fn of(registry: Registry) -> ServerHooks {
+        ServerHooks {
+            declarations: Declarations::of(&registry),
+            registry,
+        }
+    }
+}
+
+/// The checked hooks of servers of type `H`, ready to be tied to one server after another.
+///
+/// Create it once in a process. [`wrap`](Collected::wrap) is cheap.
+///
+/// ```
+/// use hooks_sdk::server::{Collected, collect};
+/// # use hooks_sdk::rmcp::ServerHandler;
+/// # struct Notes;
+/// # impl ServerHandler for Notes {}
+///
+/// // Once in the process, and then one server for each connection.
+/// let hooks: Collected<Notes> = collect::<Notes>()?;
+/// let first = hooks.wrap(Notes)?;
+/// let second = hooks.wrap(Notes)?;
+/// # Ok::<(), hooks_sdk::core::BuildErrors>(())
+/// ```
+pub struct Collected<H> {
+    pub(super) hooks: Arc<ServerHooks>,
+    pub(super) settings: ServerSettings,
+    made: Arc<Made>,
+    server: PhantomData<fn(&H)>,
+}
+
+/// What the SDK prepares from the settings once, for all servers.
+#[derive(Debug, Default)]
+struct Made {
+    guide: OnceLock<Prepared>,
+    stack: OnceLock<Arc<Stack>>,
+}
+
+/// Collects the annotated hooks that are linked into this program and belong to servers of type `H`.
+///
+/// # Errors
+///
+/// Returns every problem: an id that two hooks have, a malformed hook, or hooks of which none belongs to `H`.
+pub fn collect<H: ServerHandler>() -> Result<Collected<H>, BuildErrors> {
+    let (collected, problems) = Collected::gather();
+    BuildErrors::check(problems)?;
+    Ok(collected)
+}
+
+impl<H: ServerHandler> Collected<H> {
+    /// Takes a registry to which you added the hooks by hand. Use it for generic servers, or to avoid collection at
+    /// link time.
+    ///
+    /// # Errors
+    ///
+    /// Returns every malformed hook.
+    pub fn of(registry: Registry) -> Result<Collected<H>, BuildErrors> {
+        BuildErrors::check(settings::problems(&registry))?;
+        Ok(Collected::prepare(registry))
+    }
+
+    fn gather() -> (Collected<H>, Vec<BuildError>) {
+        let (registry, mut problems) = Registry::gather::<H>();
+        problems.extend(settings::problems(&registry));
+        if cfg!(debug_assertions) {
+            for difference in guidance::differences() {
+                tracing::warn!(target: "hooks_sdk::server", "{difference}");
+            }
+        }
+        let ids: Vec<&str> = registry.iter().map(|hook| hook.id()).collect();
+        tracing::info!(
+            target: "hooks_sdk::server",
+            server = type_name::<H>(), hooks = ?ids, "collected hooks"
+        );
+        (Collected::prepare(registry), problems)
+    }
+
+    fn prepare(registry: Registry) -> Collected<H> {
+        Collected {
+            hooks: Arc::new(ServerHooks::of(registry)),
+            settings: ServerSettings::default(),
+            made: Arc::default(),
+            server: PhantomData,
+        }
+    }
+
+    /// Returns the hooks.
+    pub fn registry(&self) -> &Registry {
+        &self.hooks.registry
+    }
+
+    /// Enforces a session machine on every tool call. The states are the variants of `S`. All wrapped servers share the
+    /// same sessions.
+    #[must_use]
+    pub fn session<S: SessionState>(self) -> Collected<H> {
+        self.sessions(Sessions::of::<S>())
+    }
+
+    /// Enforces a session machine as [`session`](Collected::session) does, with a machine built at run time, another
+    /// store, or other settings.
+    #[must_use]
+    pub fn sessions(self, sessions: Sessions) -> Collected<H> {
+        self.set(|settings| *settings.sessions = Some(sessions))
+    }
+
+    /// Sets how long the tools, prompts and resources of every wrapped server may take.
+    ///
+    /// Without this setting, calls over HTTP have a deadline of 120 seconds, and calls on a stream have none.
+    #[must_use]
+    pub fn call_deadline(self, deadline: impl Into<CallDeadline>) -> Collected<H> {
+        self.set(|settings| settings.call_deadline = Some(deadline.into()))
+    }
+
+    /// Sets how guidance reaches the agent. All wrapped servers share the same hooks.
+    #[must_use]
+    pub fn guidance(self, guidance: Guidance) -> Collected<H> {
+        self.set(|settings| *settings.guidance = Some(guidance))
+    }
+
+    /// Sets how long every wrapped server waits for its MCPL host.
+    #[cfg(feature = "mcpl")]
+    #[must_use]
+    pub fn mcpl(self, mcpl: hooks_mcpl::McplSettings) -> Collected<H> {
+        self.set(|settings| *settings.mcpl = Some(mcpl))
+    }
+
+    /// Replaces the settings with those of a program, where the program has them.
+    #[cfg(feature = "cli")]
+    #[doc(hidden)]
+    pub fn overridden_by(self, others: ServerSettings) -> Collected<H> {
+        self.set(|settings| settings.override_with(others))
+    }
+
+    pub(super) fn set(mut self, change: impl FnOnce(&mut ServerSettings)) -> Collected<H> {
+        change(&mut self.settings);
+        self.made = Arc::default();
+        self
+    }
+
+    /// Returns the prepared guidance, or `None` if the hooks and settings have none. Returns an error if the settings
+    /// do not fit the hooks.
+    pub(super) fn guide(&self) -> Prepared {
+        let prepare = || building::guide(&self.settings, &self.hooks.registry);
+        self.made.guide.get_or_init(prepare).clone()
+    }
+
+    /// Ties the hooks to a server.
+    ///
+    /// # Errors
+    ///
+    /// Returns every hook and every setting that does not fit the server's tools. The SDK checks this for the first
+    /// server only, because later servers of the same type have the same tools.
+    pub fn wrap(&self, server: H) -> Result<Hooked<H>, BuildErrors> {
+        let stack = match self.made.stack.get() {
+            Some(stack) => stack.clone(),
+            None => {
+                let guide = Some(self.guide());
+                let made = building::stack(&self.settings, &self.hooks, guide, &server, None)?;
+                self.made.stack.get_or_init(|| made).clone()
+            }
+        };
+        let (hooks, settings) = (self.hooks.clone(), self.settings.clone());
+        Ok(Hooked::new(server, hooks, settings, stack))
+    }
+}
+
+impl<H> Clone for Collected<H> {
+    fn clone(&self) -> Collected<H> {
+        Collected {
+            hooks: self.hooks.clone(),
+            settings: self.settings.clone(),
+            made: self.made.clone(),
+            server: PhantomData,
+        }
+    }
+}
+
+impl<H> fmt::Debug for Collected<H> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Collected")
+            .field(&self.hooks.registry)
+            .finish()
+    }
+}
+
+/// Ties a server to its annotated hooks.
+///
+/// ```
+/// use hooks_sdk::prelude::*;
+/// # use hooks_sdk::rmcp::ServerHandler;
+/// # struct Notes;
+/// # impl ServerHandler for Notes {}
+///
+/// let server = Notes.with_hooks()?;
+/// # Ok::<(), hooks_sdk::core::BuildErrors>(())
+/// ```
+pub trait WithHooks: ServerHandler {
+    /// Calls [`collect`] for this server, and then [`Collected::wrap`].
+    ///
+    /// # Errors
+    ///
+    /// Returns the problems of both steps together.
+    fn with_hooks(self) -> Result<Hooked<Self>, BuildErrors> {
+        let (collected, mut problems) = Collected::gather();
+        let wrapped = collected.wrap(self);
+        if let Err(more) = &wrapped {
+            problems.extend(more.clone());
+        }
+        BuildErrors::check(problems)?;
+        wrapped
+    }
+}
+
+impl<H: ServerHandler> WithHooks for H {}

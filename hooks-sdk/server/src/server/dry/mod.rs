@@ -1,0 +1,281 @@
+//! A server that decides as it does and runs none of the author's tools, for the commands that say what would happen.
+
+mod answer;
+mod settings;
+
+use std::sync::{Arc, Mutex};
+
+use rmcp::{
+    ErrorData,
+    model::{CallToolResponse, GetPromptResponse, ReadResourceResponse},
+};
+use serde_json::{Map, Value, json};
+
+use super::{
+    connection::Interests,
+    lock,
+    pipeline::{
+        AuthorRequest, Flow, McpRequest, McpResponse, Middleware, MiddlewareId, Pipeline,
+        RequestState, Work,
+    },
+};
+
+pub use answer::DryAnswer;
+
+/// The member of a refusal with its code and its reason.
+const VIOLATION: &str = "hooks-sdk/violation";
+
+/// The next call of a dry server, and the decision about the last one. The server gets one call after another.
+#[derive(Debug, Default)]
+pub struct Dry(Mutex<DryState>);
+
+#[derive(Debug, Default)]
+struct DryState {
+    next: DryCall,
+    passing: DryDecision,
+    decided: Option<DryDecision>,
+}
+
+/// Who makes a call, and what the author's server answers.
+#[derive(Debug, Default)]
+pub struct DryCall {
+    /// The user who makes the call.
+    pub user: Option<String>,
+    /// The tenant of the user.
+    pub tenant: Option<String>,
+    /// The claims of the sender's token.
+    pub claims: Option<Map<String, Value>>,
+    /// The name of the server, as the hooks see it.
+    pub server: Option<String>,
+    /// The HTTP headers of the call.
+    #[cfg(feature = "plugin")]
+    pub headers: Option<hooks_plugin::HttpHeaders>,
+    /// The answer in place of the author's.
+    pub answer: DryAnswer,
+}
+
+/// What a server decided about a call.
+#[derive(Debug, Default)]
+pub struct DryDecision {
+    /// The hooks that ran, in order.
+    pub steps: Vec<DryStep>,
+    /// The part of the server that answered in place of the author.
+    pub stopped: Option<&'static str>,
+    /// The request as it reached the author's server.
+    pub passed: Option<Value>,
+    /// The result behind the plugin hooks and the guardian.
+    pub result: Option<Value>,
+    /// Whether the answer is a failure.
+    pub failed: bool,
+    /// The code of the refusal.
+    pub code: Option<String>,
+    /// The text of the failure.
+    pub reason: Option<String>,
+}
+
+/// One hook's decision.
+#[derive(Clone, Debug)]
+pub struct DryStep {
+    /// The id of the hook.
+    pub hook: String,
+    /// The point at which it ran.
+    pub point: &'static str,
+    /// The word of its decision.
+    pub decision: &'static str,
+    /// The reason that it gave.
+    pub why: Option<String>,
+}
+
+impl Dry {
+    /// Sets the next call.
+    pub fn expect(&self, call: DryCall) {
+        *lock(&self.0) = DryState {
+            next: call,
+            ..DryState::default()
+        };
+    }
+
+    /// Takes the decision about the last call.
+    pub fn decided(&self) -> Option<DryDecision> {
+        lock(&self.0).decided.take()
+    }
+
+    /// Returns the headers of the call.
+    #[cfg(feature = "plugin")]
+    pub(super) fn headers(&self) -> Option<hooks_plugin::HttpHeaders> {
+        lock(&self.0).next.headers.clone()
+    }
+
+    /// Returns the user of the call.
+    pub(super) fn user(&self) -> Option<String> {
+        lock(&self.0).next.user.clone()
+    }
+
+    /// Tells the hooks who makes the call, where the call says it.
+    #[cfg(feature = "plugin")]
+    pub(super) fn tell(&self, global: &mut hooks_plugin::GlobalContext) {
+        let state = lock(&self.0);
+        let DryCall {
+            user,
+            tenant,
+            claims,
+            server,
+            ..
+        } = &state.next;
+        global.user = user.clone().or(global.user.take());
+        global.tenant_id = tenant.clone().or(global.tenant_id.take());
+        if let Some(claims) = claims {
+            let own = std::mem::take(global);
+            *global = own.with_claims(Some(Arc::new(claims.clone())));
+        }
+        if let Some(server) = server {
+            global.server_id = Some(Arc::from(&**server));
+        }
+    }
+
+    /// Returns whether the hooks behind the server see the answer.
+    fn has_answer(&self) -> bool {
+        use DryAnswer::{Completion, Prompt, Resource, Tool};
+        matches!(
+            lock(&self.0).next.answer,
+            Tool(_) | Prompt(_) | Resource(_) | Completion(_)
+        )
+    }
+}
+
+/// Answers in place of the author's tools, prompts, resources and completions, and keeps what the other middleware decided.
+#[derive(Debug)]
+pub(super) struct DryMiddleware(pub(super) Arc<Dry>);
+
+impl Middleware for DryMiddleware {
+    fn id(&self) -> MiddlewareId {
+        MiddlewareId::Dry
+    }
+
+    fn interests(&self) -> Interests {
+        Interests::CONNECTION
+    }
+
+    fn before<'a>(
+        &'a self,
+        request: &'a mut AuthorRequest,
+        call: &'a mut RequestState,
+        _: &'a Pipeline,
+    ) -> Work<'a, Flow> {
+        let mut state = lock(&self.0.0);
+        let Some(answer) = state.next.answer.to(&request.asked) else {
+            return Work::Now(Flow::On);
+        };
+        state.passing.passed = Some(match &request.asked {
+            McpRequest::CallTool(params) => {
+                json!({ "name": params.name, "args": params.arguments.clone().unwrap_or_default() })
+            }
+            McpRequest::GetPrompt(params) => {
+                json!({ "prompt_id": params.name, "args": params.arguments.clone().unwrap_or_default() })
+            }
+            McpRequest::ReadResource(params) => json!({ "uri": params.uri }),
+            McpRequest::Complete(params) => {
+                let known = params
+                    .context
+                    .as_ref()
+                    .and_then(|context| context.arguments.clone());
+                let (argument, value) = (&params.argument.name, &params.argument.value);
+                json!({ "argument": argument, "value": value, "args": known.unwrap_or_default() })
+            }
+            _ => Value::Null,
+        });
+        drop(state);
+        Work::Now(match self.0.has_answer() {
+            true => {
+                call.answer_for_author(answer);
+                Flow::On
+            }
+            // Without an answer to judge, the middleware behind the server only see that it succeeded.
+            false => Flow::answer(answer),
+        })
+    }
+
+    fn after<'a>(
+        &'a self,
+        _: &'a mut RequestState,
+        answer: &'a mut Result<McpResponse, ErrorData>,
+        _: &'a Pipeline,
+    ) -> Work<'a, ()> {
+        lock(&self.0.0).passing.result = content(answer);
+        Work::Now(())
+    }
+
+    fn ended(&self, call: &mut RequestState, answer: &Result<McpResponse, ErrorData>) {
+        if !matches!(
+            answer,
+            Err(_)
+                | Ok(McpResponse::CallTool(_)
+                    | McpResponse::GetPrompt(_)
+                    | McpResponse::ReadResource(_)
+                    | McpResponse::Complete(_))
+        ) {
+            return;
+        }
+        let mut state = lock(&self.0.0);
+        let mut decided = std::mem::take(&mut state.passing);
+        decided.stopped = call.stopped.and_then(name);
+        #[cfg(feature = "plugin")]
+        {
+            decided.steps = super::hook_steps(call);
+        }
+        let violation = match answer {
+            Ok(McpResponse::CallTool(CallToolResponse::Complete(result))) => {
+                decided.failed = result.is_error == Some(true);
+                let blocks = result.content.iter();
+                let texts: Vec<&str> = blocks
+                    .filter_map(|block| Some(&*block.as_text()?.text))
+                    .collect();
+                decided.reason = decided.failed.then(|| texts.join("\n"));
+                let meta = result.meta.as_ref();
+                meta.and_then(|meta| meta.get(VIOLATION)).cloned()
+            }
+            Ok(_) => None,
+            Err(error) => {
+                decided.failed = true;
+                decided.reason = Some(error.message.to_string());
+                error.data.clone()
+            }
+        };
+        if let Some(violation) = violation.filter(|_| decided.failed) {
+            let text = |member: &str| violation[member].as_str().map(str::to_owned);
+            decided.code = text("code");
+            decided.reason = text("reason").or(decided.reason.take());
+        }
+        state.decided = Some(decided);
+    }
+}
+
+/// Returns the result that a client would get, without what the server adds at the end.
+fn content(answer: &Result<McpResponse, ErrorData>) -> Option<Value> {
+    match answer {
+        Ok(McpResponse::CallTool(CallToolResponse::Complete(result))) => {
+            serde_json::to_value(result).ok()
+        }
+        Ok(McpResponse::GetPrompt(GetPromptResponse::Complete(result))) => {
+            serde_json::to_value(result).ok()
+        }
+        Ok(McpResponse::ReadResource(ReadResourceResponse::Complete(result))) => {
+            serde_json::to_value(&result.contents).ok()
+        }
+        Ok(McpResponse::Complete(result)) => serde_json::to_value(&result.completion).ok(),
+        _ => None,
+    }
+}
+
+/// Returns a middleware's word in a report, or `None` for the dry one itself.
+fn name(place: MiddlewareId) -> Option<&'static str> {
+    Some(match place {
+        MiddlewareId::Dry => return None,
+        MiddlewareId::Gate => "session",
+        MiddlewareId::Plugin | MiddlewareId::Recheck => "plugin",
+        MiddlewareId::Lists => "lists",
+        MiddlewareId::Guardian | MiddlewareId::Messages => "guardian",
+        MiddlewareId::Log => "log",
+        _ => "server",
+    })
+}

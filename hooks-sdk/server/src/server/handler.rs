@@ -1,0 +1,257 @@
+//! rmcp's handler trait for a hooked server. Every request goes the same way.
+#![expect(
+    deprecated,
+    reason = "rmcp marks what newer revisions drop, and older clients still use"
+)]
+
+use std::{borrow::Cow, future::ready};
+
+use futures::future::BoxFuture;
+// The table of methods names types of `model`.
+use rmcp::{
+    ErrorData, RoleServer, ServerHandler,
+    model::*,
+    service::{NotificationContext, RequestContext, SubscriptionContext},
+};
+use serde_json::{Value, json};
+
+use super::{
+    Hooked,
+    listen::listen,
+    methods::{self, table},
+    pipeline::{McpRequest, McpResponse, MessageFilter, MiddlewareId, failed, misplaced},
+    request::{count_unseen, is_stateless, was_seen},
+    transport::methods::wrong_shape,
+};
+use hooks_core::internal::{catch_panic, catch_panic_now};
+
+/// Writes the handler's functions for requests.
+macro_rules! handlers {
+    (
+        requests { $($method:literal: $kind:ident($($request:ident: $params:ty)?) -> $result:ty = $function:ident
+            $wire:tt $facts:tt;)* }
+        listen $listen:tt
+        custom { $custom:literal: $other:ident($asked:ident: $any:ty) -> $answer:ty = $custom_function:ident; }
+        $($rest:tt)*
+    ) => {
+        $(handler!($method: $kind($($request: $params)?) -> $result = $function);)*
+        handler!($custom: $other($asked: $any) -> $answer = $custom_function);
+    };
+}
+
+macro_rules! handler {
+    ($method:literal: $kind:ident($($request:ident: $params:ty)?) -> $result:ty = $function:ident) => {
+        fn $function(
+            &self,
+            $($request: $params,)?
+            context: RequestContext<RoleServer>,
+        ) -> impl Future<Output = Result<$result, ErrorData>> + Send + '_ {
+            // The future of an `async fn` would hold the request as well, and rmcp moves it several times.
+            let answer = self.go(McpRequest::$kind($($request)?), context);
+            async move {
+                match answer.await? {
+                    McpResponse::$kind(result) => Ok(result),
+                    _ => Err(misplaced($method)),
+                }
+            }
+        }
+    };
+}
+
+// rmcp may add a method in a later version. Its default would bypass the author's server.
+#[deny(clippy::missing_trait_methods)]
+impl<H: ServerHandler> ServerHandler for Hooked<H> {
+    table!(handlers);
+
+    fn get_tool(&self, name: &str) -> Option<Tool> {
+        let pipeline = self.pipeline().ok()?;
+        pipeline.shown(pipeline.tool(name)?)
+    }
+
+    fn get_info(&self) -> ServerConfig {
+        // rmcp calls this outside the pipeline of requests, where a panic would lose an answer. `info` logs the panic.
+        let mut info = self.info().unwrap_or_default();
+        // It asks here whether the server has skills, and refuses requests about them otherwise.
+        if let Ok(pipeline) = &self.pipeline()
+            && let Some(skills) = pipeline.stack().at(MiddlewareId::Skills)
+        {
+            skills.declare(&mut info.capabilities);
+        }
+        info
+    }
+
+    fn negotiate_initialize(
+        &self,
+        request: &InitializeRequestParams,
+    ) -> Result<InitializeResult, ErrorData> {
+        self.ask("initialize", || self.server.negotiate_initialize(request))?
+    }
+
+    fn supported_protocol_versions(&self) -> Cow<'static, [ProtocolVersion]> {
+        let known = || Cow::Borrowed(ProtocolVersion::KNOWN_VERSIONS);
+        let versions = self.ask("supported_protocol_versions", || {
+            self.server.supported_protocol_versions()
+        });
+        versions.unwrap_or_else(|_| known())
+    }
+
+    fn accepted_subscription_filter(
+        &self,
+        requested: &SubscriptionFilter,
+    ) -> Option<SubscriptionFilter> {
+        let pipeline = self.pipeline().ok()?;
+        let filter = self.ask("subscriptions/listen", || {
+            pipeline.accepted(requested, |own| {
+                self.server.accepted_subscription_filter(own)
+            })
+        });
+        filter.ok().flatten()
+    }
+
+    async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
+        let pipeline = self.pipeline()?;
+        let connection = self.connection(&context.request_context().extensions, pipeline);
+        Box::pin(listen(
+            &self.server,
+            self.get_info(),
+            context,
+            pipeline,
+            connection,
+        ))
+        .await
+    }
+
+    async fn on_cancelled(
+        &self,
+        mut notification: CancelledNotificationParam,
+        context: NotificationContext<RoleServer>,
+    ) {
+        // No middleware decides about a cancellation, so it must tell the author nothing where one decides about messages.
+        if self.decides_inbound() {
+            notification.reason = None;
+        }
+        let handled = self.server.on_cancelled(notification, context);
+        note("notifications/cancelled", handled).await;
+    }
+
+    async fn on_progress(
+        &self,
+        notification: ProgressNotificationParam,
+        context: NotificationContext<RoleServer>,
+    ) {
+        if self.is_unseen("notifications/progress", &context.extensions) {
+            return;
+        }
+        let handled = self.server.on_progress(notification, context);
+        note("notifications/progress", handled).await;
+    }
+
+    async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
+        if self.is_unseen("notifications/initialized", &context.extensions) {
+            return;
+        }
+        let handled = self.server.on_initialized(context);
+        note("notifications/initialized", handled).await;
+    }
+
+    async fn on_roots_list_changed(&self, context: NotificationContext<RoleServer>) {
+        if self.is_unseen("notifications/roots/list_changed", &context.extensions) {
+            return;
+        }
+        let handled = self.server.on_roots_list_changed(context);
+        note("notifications/roots/list_changed", handled).await;
+    }
+
+    async fn on_custom_notification(
+        &self,
+        mut notification: CustomNotification,
+        context: NotificationContext<RoleServer>,
+    ) {
+        if self.is_unseen(&notification.method, &context.extensions) {
+            return;
+        }
+        if let Ok(pipeline) = self.pipeline() {
+            let connection = self.connection(&context.extensions, pipeline);
+            if pipeline.notice(&mut notification, &connection) {
+                return;
+            }
+        }
+        let method = notification.method.clone();
+        let handled = self.server.on_custom_notification(notification, context);
+        note(&method, handled).await;
+    }
+}
+
+impl<H: ServerHandler> Hooked<H> {
+    /// Passes a request through the middleware to the author's server, and back.
+    fn go(
+        &self,
+        asked: McpRequest,
+        context: RequestContext<RoleServer>,
+    ) -> BoxFuture<'_, Result<McpResponse, ErrorData>> {
+        let pipeline = match self.pipeline() {
+            Ok(pipeline) => pipeline,
+            Err(error) => return Box::pin(ready(Err(error))),
+        };
+        let connection = self.connection(&context.extensions, pipeline);
+        let McpRequest::Custom(request) = &asked else {
+            return pipeline.run(asked, context, connection);
+        };
+        let stateless = is_stateless(&context);
+        let refused = methods::refused(&context.extensions);
+        if let Some(error) = refused.or_else(|| wrong_shape(request, stateless)) {
+            return Box::pin(ready(Err(error)));
+        }
+        let answer = pipeline.run(asked, context, connection);
+        Box::pin(async move {
+            let mut answer = answer.await?;
+            if let (true, McpResponse::Custom(CustomResult(Value::Object(members)))) =
+                (stateless, &mut answer)
+            {
+                members
+                    .entry("resultType")
+                    .or_insert_with(|| json!("complete"));
+            }
+            Ok(answer)
+        })
+    }
+
+    /// Returns whether a middleware decides about messages, and this notification came by a transport that does not show
+    /// them. The notification is then dropped.
+    fn is_unseen(&self, method: &str, extensions: &Extensions) -> bool {
+        let is_decided = self
+            .pipeline()
+            .is_ok_and(|pipeline| pipeline.stack().at(MiddlewareId::Messages).is_some());
+        let is_unseen = is_decided && !was_seen(extensions);
+        if is_unseen {
+            count_unseen("notification");
+            tracing::error!(
+                target: "hooks_sdk::server",
+                method,
+                "a notification is dropped: it came by a transport on which no guardian sees messages"
+            );
+        }
+        is_unseen
+    }
+
+    /// Returns whether a middleware decides about the messages of clients.
+    fn decides_inbound(&self) -> bool {
+        let decider = self.pipeline().ok().and_then(|it| it.stack().decider());
+        decider.is_some_and(MessageFilter::decides_inbound)
+    }
+
+    /// Calls a synchronous function of the author's server. If it panics, returns an internal error.
+    fn ask<T>(&self, method: &str, answer: impl FnOnce() -> T) -> Result<T, ErrorData> {
+        catch_panic_now(answer).map_err(|failure| failed(method, &failure))
+    }
+}
+
+/// Lets the author's server handle a notification. If the server panics, logs the panic.
+async fn note(method: &str, notification: impl Future<Output = ()>) {
+    if let Err(failure) = catch_panic(notification).await {
+        tracing::error!(
+            target: "hooks_sdk::server",
+            method, error = %failure, "a notification was not handled"
+        );
+    }
+}

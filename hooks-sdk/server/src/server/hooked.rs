@@ -1,0 +1,356 @@
+//! The adapter that puts the protocols around an author's server.
+
+use std::{
+    error::Error as StdError,
+    fmt,
+    sync::{Arc, OnceLock},
+};
+
+use rmcp::{
+    ErrorData, RoleServer, ServerHandler,
+    model::{Extensions, ServerConfig},
+    service::{RunningService, ServiceExt},
+    transport::IntoTransport,
+};
+
+#[cfg(feature = "cli")]
+use super::middleware::offer::Offer;
+use super::{
+    Called, Guidance, ServeError, Sessions, building,
+    collect::ServerHooks,
+    connection::{Arrival, Connection, serving},
+    pipeline::{Author, CallDeadline, Pipeline, Stack},
+    settings::ServerSettings,
+};
+#[cfg(feature = "http")]
+use super::{pipeline::MessageFilter, settings::ReplicaSettings, transport::carried::Outgoing};
+use hooks_core::{BuildError, BuildErrors, Registry, session::SessionState};
+
+/// The server `H` with its hooks: an rmcp server that declares the hooks and answers them.
+///
+/// This type is a handle: its clones share the server.
+///
+/// Every request is answered, whatever a hook or the server does. A panic in a tool, prompt or resource becomes an
+/// internal error.
+///
+/// ```no_run
+/// use hooks_sdk::{Hooked, prelude::*};
+/// # use hooks_sdk::rmcp::ServerHandler;
+/// # struct Notes;
+/// # impl ServerHandler for Notes {}
+///
+/// # async fn run() -> Result<(), Box<dyn std::error::Error>> {
+/// let server: Hooked<Notes> = Notes.with_hooks()?;
+/// server.serve(stdio()).await?.waiting().await?;
+/// # Ok(())
+/// # }
+/// ```
+pub struct Hooked<H> {
+    pub(super) server: Arc<H>,
+    hooks: Arc<ServerHooks>,
+    settings: Arc<ServerSettings>,
+    /// The pipeline of the server's requests, or the settings that do not fit the server. In the second case no request
+    /// passes.
+    pipeline: Result<Pipeline, BuildErrors>,
+    /// The connection of requests that did not arrive by the wire shim. Each clone of the handle has its own.
+    connection: OnceLock<Arc<Connection>>,
+}
+
+impl<H: ServerHandler> Hooked<H> {
+    pub(super) fn new(
+        server: H,
+        hooks: Arc<ServerHooks>,
+        settings: ServerSettings,
+        stack: Arc<Stack>,
+    ) -> Hooked<H> {
+        let server = Arc::new(server);
+        Hooked {
+            pipeline: Ok(Pipeline::new(server.clone(), stack)),
+            server,
+            hooks,
+            settings: Arc::new(settings),
+            connection: OnceLock::new(),
+        }
+    }
+
+    /// Declares the hooks in `experimental.hooks` also to clients that declared no support for hooks. This is for hosts
+    /// on the path that SEP-2282 calls the prototype path.
+    #[must_use]
+    pub fn declare_unasked(self) -> Hooked<H> {
+        self.set(|settings| {
+            settings.places.get_or_insert_default().unasked = true;
+        })
+    }
+
+    /// Supports the extension `<prefix>/hooks` as well. The prefix is a domain that you own, reversed, such as
+    /// `com.example`.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if `prefix` is not a reversed domain name, or if MCP reserves it.
+    pub fn vendor(self, prefix: &str) -> Result<Hooked<H>, BuildErrors> {
+        if let Some(problem) = prefix_problem(prefix) {
+            let message = format!("`{prefix}` cannot be a vendor prefix: {problem}");
+            return Err(BuildError::new(
+                None,
+                message,
+                "use a domain that you own, reversed, such as `com.example`",
+            )
+            .into());
+        }
+        let extension = format!("{prefix}/hooks").into();
+        Ok(self.set(|settings| {
+            settings.places.get_or_insert_default().extension = Some(extension);
+        }))
+    }
+
+    /// Enforces a session machine on every tool call. The states are the variants of `S`.
+    ///
+    /// If the machine does not fit the server's hooks and tools, [`serve`](Hooked::serve) returns an error. If you
+    /// serve the server in another way, it answers every request with an error that names the problem.
+    ///
+    /// The SDK keeps the sessions in memory, for this handle and its clones. If you create a handle for each connection
+    /// or request, give the sessions to [`Collected`](crate::server::Collected::session) instead.
+    #[must_use]
+    pub fn session<S: SessionState>(self) -> Hooked<H> {
+        self.sessions(Sessions::of::<S>())
+    }
+
+    /// Enforces a session machine as [`session`](Hooked::session) does, with a machine built at run time, another
+    /// store, or other settings.
+    #[must_use]
+    pub fn sessions(self, sessions: Sessions) -> Hooked<H> {
+        self.set(|settings| *settings.sessions = Some(sessions))
+    }
+
+    /// Sets how guidance reaches the agent.
+    ///
+    /// If the settings do not fit the hooks or the server, [`serve`](Hooked::serve) returns an error. If you serve the
+    /// server in another way, it answers every request with an error that names the problem.
+    #[must_use]
+    pub fn guidance(self, guidance: Guidance) -> Hooked<H> {
+        self.set(|settings| {
+            *settings.guidance = Some(guidance);
+        })
+    }
+
+    /// Sets how long the SDK waits for the MCPL host.
+    ///
+    /// If the settings do not fit the server, [`serve`](Hooked::serve) returns an error. If you serve the server in
+    /// another way, it answers every request with an error that names the problem.
+    #[cfg(feature = "mcpl")]
+    #[must_use]
+    pub fn mcpl(self, mcpl: hooks_mcpl::McplSettings) -> Hooked<H> {
+        self.set(|settings| *settings.mcpl = Some(mcpl))
+    }
+
+    /// Calls `observer` when a tool call has ended, if the client gives its session an id. The client sends that id in
+    /// the request, or passes it to the process that serves the session. Calls of answering hooks are reported, too.
+    ///
+    /// The SDK calls the observer before it sends the answer, so the observer must not take long. If the observer
+    /// panics, the SDK logs the panic and still sends the answer.
+    #[must_use]
+    pub fn observed(self, observer: impl Fn(Called) + Send + Sync + 'static) -> Hooked<H> {
+        self.set(|settings| {
+            settings.observed_by(observer);
+        })
+    }
+
+    /// Sets how long the author's tools, prompts and resources may take.
+    ///
+    /// Without this setting, calls over HTTP have a deadline of 120 seconds, and calls on a stream have none.
+    #[must_use]
+    pub fn call_deadline(self, deadline: impl Into<CallDeadline>) -> Hooked<H> {
+        self.set(|settings| {
+            settings.call_deadline = Some(deadline.into());
+        })
+    }
+
+    /// Offers the hooks in a sentence, made for the name that the client gives itself.
+    #[cfg(feature = "cli")]
+    #[doc(hidden)]
+    pub fn offering(
+        self,
+        sentence: impl Fn(Option<&str>) -> String + Send + Sync + 'static,
+    ) -> Hooked<H> {
+        self.set(|settings| *settings.offer = Some(Offer::new(sentence)))
+    }
+
+    /// Gives every protocol that has no store of its own the store and the keys that replicas share.
+    #[cfg(feature = "http")]
+    pub(crate) fn sharing(self, shared: ReplicaSettings) -> Hooked<H> {
+        self.set(|settings| *settings.shared = Some(shared))
+    }
+
+    pub(super) fn set(mut self, change: impl FnOnce(&mut ServerSettings)) -> Hooked<H> {
+        change(Arc::make_mut(&mut self.settings));
+        let before = self
+            .pipeline
+            .as_ref()
+            .ok()
+            .map(|pipeline| &**pipeline.stack());
+        let stack = building::stack(&self.settings, &self.hooks, None, &*self.server, before);
+        self.pipeline = stack.map(|stack| Pipeline::new(self.server.clone(), stack));
+        if let Err(problems) = &self.pipeline {
+            tracing::error!(
+                target: "hooks_sdk::server",
+                %problems, "the settings do not fit the server"
+            );
+        }
+        self.connection = OnceLock::new();
+        self
+    }
+
+    #[cfg(all(feature = "aos", feature = "cli"))]
+    pub(super) fn settings(&self) -> &ServerSettings {
+        &self.settings
+    }
+
+    /// Returns the author's server.
+    pub fn server(&self) -> &H {
+        &self.server
+    }
+
+    /// Returns the hooks.
+    pub fn registry(&self) -> &Registry {
+        &self.hooks.registry
+    }
+
+    /// Checks that the settings fit the hooks and the server.
+    ///
+    /// # Errors
+    ///
+    /// Returns every setting that does not fit.
+    pub fn check(&self) -> Result<(), BuildErrors> {
+        self.pipeline.as_ref().map(|_| ()).map_err(Clone::clone)
+    }
+
+    /// Serves the server on `transport`.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the settings do not fit the server, before it reads anything. Later errors are those of
+    /// rmcp's own `serve`.
+    pub async fn serve<T, E, A>(
+        self,
+        transport: T,
+    ) -> Result<RunningService<RoleServer, Hooked<H>>, ServeError>
+    where
+        T: IntoTransport<RoleServer, E, A>,
+        E: StdError + Send + Sync + 'static,
+    {
+        let pipeline = self.pipeline.clone()?;
+        serving(pipeline, ServiceExt::serve(self, transport))
+            .await
+            .map_err(|error| Box::new(error).into())
+    }
+
+    /// Returns the author's configuration of the server. If the author's function panics, returns an error.
+    pub(super) fn info(&self) -> Result<ServerConfig, ErrorData> {
+        Author::info(&*self.server)
+    }
+}
+
+impl<H> Hooked<H> {
+    /// Returns the pipeline of the server's requests.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the settings do not fit the server.
+    pub(super) fn pipeline(&self) -> Result<&Pipeline, ErrorData> {
+        self.pipeline.as_ref().map_err(|problems| {
+            let message = format!("the server was not built right: {problems}");
+            ErrorData::internal_error(message, None)
+        })
+    }
+
+    /// Returns the members that the middleware want from the params of a call.
+    #[cfg(feature = "http")]
+    pub(crate) fn members_of_a_call(&self) -> Vec<&'static str> {
+        let listeners = self
+            .pipeline
+            .iter()
+            .flat_map(|pipeline| pipeline.stack().listeners());
+        let members = listeners.flat_map(|middleware| middleware.members_of_a_call());
+        members.copied().collect()
+    }
+
+    /// Returns whether the server speaks MCPL.
+    #[cfg(all(feature = "http", feature = "mcpl"))]
+    pub(crate) fn speaks_mcpl(&self) -> bool {
+        let stack = self.pipeline.as_ref().map(Pipeline::stack);
+        stack.is_ok_and(|stack| stack.at(super::pipeline::MiddlewareId::Mcpl).is_some())
+    }
+
+    /// Returns the connection of requests that did not arrive by the wire shim.
+    pub(super) fn own_connection(&self) -> &Arc<Connection> {
+        self.connection.get_or_init(|| Connection::new(None))
+    }
+
+    /// Returns the middleware that decides about whole messages.
+    #[cfg(feature = "http")]
+    pub(crate) fn decider(&self) -> Option<MessageFilter> {
+        self.pipeline.as_ref().ok()?.stack().decider().cloned()
+    }
+
+    /// Returns what the server sends over HTTP to clients without a session. A server that was not built right sends nothing.
+    #[cfg(feature = "http")]
+    pub(crate) fn outgoing(&self) -> Option<Outgoing> {
+        self.pipeline.as_ref().ok().map(Outgoing::of)
+    }
+
+    /// Returns the connection of a request: that of its stream or session, or the handle's own if the request arrived
+    /// without a transport that keeps connections.
+    pub(super) fn connection(
+        &self,
+        extensions: &Extensions,
+        pipeline: &Pipeline,
+    ) -> Arc<Connection> {
+        match extensions.get::<Arrival>() {
+            Some(arrival) => {
+                arrival.connection.reaches(pipeline);
+                arrival.connection.clone()
+            }
+            None => self.own_connection().clone(),
+        }
+    }
+}
+
+impl<H> Clone for Hooked<H> {
+    fn clone(&self) -> Hooked<H> {
+        Hooked {
+            server: self.server.clone(),
+            hooks: self.hooks.clone(),
+            settings: self.settings.clone(),
+            pipeline: self.pipeline.clone(),
+            connection: OnceLock::new(),
+        }
+    }
+}
+
+impl<H> fmt::Debug for Hooked<H> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Hooked")
+            .field("registry", &self.hooks.registry)
+            .field("settings", &self.settings)
+            .finish_non_exhaustive()
+    }
+}
+
+fn prefix_problem(prefix: &str) -> Option<&'static str> {
+    let labels: Vec<&str> = prefix.split('.').collect();
+    let is_label = |label: &&str| {
+        label.starts_with(|first: char| first.is_ascii_alphabetic())
+            && label.ends_with(|last: char| last.is_ascii_alphanumeric())
+            && label
+                .chars()
+                .all(|each| each.is_ascii_alphanumeric() || each == '-')
+    };
+    if labels.len() < 2 || !labels.iter().all(is_label) {
+        Some("it is no reversed domain name")
+    } else if matches!(labels[1], "mcp" | "modelcontextprotocol") {
+        Some("MCP reserves it")
+    } else {
+        None
+    }
+}

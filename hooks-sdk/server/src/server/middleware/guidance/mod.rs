@@ -1,0 +1,245 @@
+//! Guidance for the agent: the SDK composes it at its moment and sends it by the best route that the client supports.
+
+mod around;
+mod author;
+mod bound;
+mod caller;
+mod compose;
+mod context;
+mod declare;
+mod kept;
+mod log_level;
+mod middleware;
+mod name;
+mod notices;
+mod own_prompts;
+mod prompts;
+mod shared;
+mod tools;
+
+use std::{
+    collections::{HashMap, HashSet},
+    sync::{Arc, OnceLock, RwLock, atomic::AtomicBool},
+};
+
+use rmcp::model::ServerCapabilities;
+
+use around::RequestGuidance;
+pub use author::{Guidance, Route};
+use bound::OfSessions;
+use caller::{Client, GuidedClient, KnownClient};
+pub use context::GuidanceContext;
+use log_level::LogLevel;
+pub(in crate::server) use middleware::GuidanceMiddleware;
+use own_prompts::OwnPrompts;
+
+use crate::server::connection::Flag;
+use hooks_core::{
+    BuildError, BuildErrors, Hook, Registry,
+    guidance::{
+        Composer, ContentLoader, GuidanceHook, HookInput, HookRegistry, HookType, Lifecycle,
+        McpFeature, McpFeatures, Moment, RegisterError,
+    },
+    internal::{debugs, read_lock, write_lock},
+    store::Store,
+};
+
+/// The moments that occur when a session begins.
+const START: [Moment; 3] = [
+    Moment::new(HookType::Session, Lifecycle::Start),
+    Moment::new(HookType::Storage, Lifecycle::Start),
+    Moment::new(HookType::Config, Lifecycle::Start),
+];
+
+/// The moments that occur when a session ends.
+const END: [Moment; 3] = [
+    Moment::new(HookType::Session, Lifecycle::End),
+    Moment::new(HookType::Storage, Lifecycle::End),
+    Moment::new(HookType::Config, Lifecycle::End),
+];
+
+/// The moments that occur around a tool call.
+const ACTION: [Moment; 3] = [
+    Moment::new(HookType::Action, Lifecycle::Start),
+    Moment::new(HookType::Action, Lifecycle::Running),
+    Moment::new(HookType::Action, Lifecycle::End),
+];
+
+const PROGRESS: Moment = Moment::new(HookType::Action, Lifecycle::Progress);
+const CANCEL: Moment = Moment::new(HookType::Action, Lifecycle::Cancel);
+
+/// The guidance data of one connection.
+#[derive(Debug, Default)]
+struct ConnectionGuidance {
+    /// Whether the handshake sent the agent the guidance at the start of the first session.
+    told: Flag,
+    /// Whether the connection received `initialize`.
+    had_handshake: Flag,
+    client: KnownClient,
+    own_prompts: OwnPrompts,
+    /// The data of the sessions that end with the connection.
+    kept: OfSessions,
+    log_level: LogLevel,
+}
+
+/// A server's guidance, prepared for composition.
+pub(in crate::server) struct Guide {
+    settings: Guidance,
+    composer: Composer,
+    texts: Arc<ContentLoader>,
+    /// The registry may change while other requests compose hooks.
+    registry: RwLock<Arc<HookRegistry>>,
+    /// The hooks whose texts a function makes when they fire, by their ids.
+    computed: HashMap<Box<str>, Hook>,
+    /// The ids of the hooks that were registered from the beginning and still are. A handshake can declare only these.
+    lasting: RwLock<HashSet<Box<str>>>,
+    /// The data of the sessions that outlive their connections, unless replicas share it.
+    kept: OfSessions,
+    /// The store of that data, if replicas share it.
+    shared: Option<Arc<dyn Store>>,
+    features: OnceLock<McpFeatures>,
+    /// Whether a hook ever stood at the progress of a call. Calls are watched for progress from then on.
+    has_progress: Flag,
+    /// Whether the SDK has compared the names of its prompts with those of the author's prompts.
+    warned: AtomicBool,
+}
+
+impl Guide {
+    /// Registers the hooks of the program and of the settings' folders.
+    pub(in crate::server) fn prepare(
+        settings: Guidance,
+        hooks: &Registry,
+        shared: Option<Arc<dyn Store>>,
+    ) -> Result<Guide, BuildErrors> {
+        let mut registry = HookRegistry::with_app(&settings.app).map_err(|_| {
+            BuildError::new(
+                None,
+                "the app of the guidance is empty",
+                "name it, or leave it out",
+            )
+        })?;
+        let mut problems = Vec::new();
+        let mut computed = HashMap::new();
+        let mut register = |input: HookInput| -> Result<Box<str>, String> {
+            let hook = registry.register(input).map_err(|error| match error {
+                RegisterError::Duplicate(id) => {
+                    format!("a second guidance hook with the id `{id}`")
+                }
+                other => format!("a guidance hook: {other}"),
+            })?;
+            Ok(hook.id().into())
+        };
+        let help = "give one of them another `id` (in a file: `tag`), or an `app` of its own";
+        for (entry, hook) in hooks.details::<GuidanceHook>() {
+            match register(hook.input().clone()) {
+                Ok(id) if hook.is_computed() => _ = computed.insert(id, entry.clone()),
+                Ok(_) => {}
+                Err(message) => problems.push(BuildError::new(entry.origin(), message, help)),
+            }
+        }
+        for input in settings.folder.clone() {
+            let file = input.content_file.clone().unwrap_or_default();
+            if let Err(message) = register(input) {
+                problems.push(BuildError::new(None, format!("{file}: {message}"), help));
+            }
+        }
+        BuildErrors::check(problems)?;
+        let lasting = registry.all().map(|hook| hook.id().into()).collect();
+        let has_progress = Flag::default();
+        if registry.has_at(PROGRESS) {
+            has_progress.set();
+        }
+        Ok(Guide {
+            composer: settings
+                .composer
+                .clone()
+                .shielded(true)
+                .compact(!settings.full_page),
+            texts: settings
+                .texts
+                .clone()
+                .unwrap_or_else(|| Arc::new(ContentLoader::embedded::<&str, Vec<u8>>([]))),
+            settings,
+            registry: RwLock::new(Arc::new(registry)),
+            computed,
+            lasting: RwLock::new(lasting),
+            kept: OfSessions::default(),
+            shared,
+            features: OnceLock::new(),
+            has_progress,
+            warned: AtomicBool::new(false),
+        })
+    }
+
+    /// Returns the hooks as they are now.
+    fn registry(&self) -> Arc<HookRegistry> {
+        let registry = read_lock(&self.registry);
+        registry.clone()
+    }
+
+    fn register(&self, hook: HookInput) -> Result<String, RegisterError> {
+        let mut registry = write_lock(&self.registry);
+        let hook = Arc::make_mut(&mut registry).register(hook)?;
+        Ok(hook.id().to_owned())
+    }
+
+    fn unregister(&self, id: &str) -> bool {
+        write_lock(&self.lasting).remove(id);
+        Arc::make_mut(&mut write_lock(&self.registry)).unregister(id)
+    }
+
+    /// Returns whether the client gets the guidance by its own hooks. The SDK then sends it prompts and nothing else.
+    fn leaves(&self, name: impl FnOnce() -> Option<String>) -> bool {
+        let by_own_hooks = self.settings.by_own_hooks.as_ref();
+        by_own_hooks.is_some_and(|is_one| name().is_some_and(|name| (is_one.0)(&name)))
+    }
+
+    pub(in crate::server) fn takes(&self, route: Route) -> bool {
+        !self.settings.off.contains(&route)
+    }
+
+    /// Returns whether the shared registry has a hook at one of these moments.
+    fn stands_at(&self, moments: &[Moment]) -> bool {
+        let registry = read_lock(&self.registry);
+        moments.iter().any(|moment| registry.has_at(*moment))
+    }
+
+    /// Records the server's features, once: those that the author declares, and those that the handshake adds.
+    pub(in crate::server) fn learn(
+        &self,
+        capabilities: impl FnOnce() -> Option<ServerCapabilities>,
+    ) {
+        if self.features.get().is_some() {
+            return;
+        }
+        let Some(mut capabilities) = capabilities() else {
+            return;
+        };
+        self.features.get_or_init(|| {
+            self.declare(&mut capabilities);
+            let each = [
+                (capabilities.tools.is_some(), McpFeature::Tools),
+                (capabilities.resources.is_some(), McpFeature::Resources),
+                (capabilities.prompts.is_some(), McpFeature::Prompts),
+            ];
+            let has = each
+                .into_iter()
+                .filter_map(|(has, feature)| has.then_some(feature));
+            has.collect()
+        });
+    }
+
+    /// Adds the capabilities that guidance needs to the answer of a handshake.
+    pub(in crate::server) fn declare(&self, capabilities: &mut ServerCapabilities) {
+        if self.serves_prompts() {
+            capabilities.prompts.get_or_insert_default();
+            capabilities.completions.get_or_insert_default();
+        }
+        if self.tools().next().is_some() {
+            capabilities.tools.get_or_insert_default();
+        }
+        capabilities.logging.get_or_insert_default();
+    }
+}
+
+debugs!(Guide { settings });

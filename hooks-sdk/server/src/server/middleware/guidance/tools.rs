@@ -1,0 +1,273 @@
+//! The two tools that an author may switch on: one composes guidance, and one registers a hook.
+
+use std::sync::Arc;
+
+use rmcp::model::{CallToolResult, ContentBlock, JsonObject, Tool};
+use serde_json::{Value, json};
+
+use super::{Guide, RequestGuidance, compose::Ask};
+use hooks_core::{
+    BuildError,
+    guidance::{
+        HookInput, HookType, Lifecycle, McpFeature, McpFeatures, Moment, RegisterError,
+        RequirementLevel,
+    },
+    text::MAX_TEXT,
+};
+
+const TRIGGER: &str = "hooks_trigger";
+const REGISTER: &str = "hooks_register";
+
+/// How many bytes the arguments of [`REGISTER`] may have as JSON: a text, and as much again for all other members.
+const MAX_ARGUMENTS: usize = 2 * MAX_TEXT;
+
+/// The arguments of [`REGISTER`].
+const MEMBERS: [&str; 11] = [
+    "tag",
+    "type",
+    "lifecycle",
+    "name",
+    "requirementLevel",
+    "content",
+    "description",
+    "priority",
+    "tool",
+    "tags",
+    "conditions",
+];
+
+impl Guide {
+    /// Returns the tools that the author switched on.
+    pub(super) fn tools(&self) -> impl Iterator<Item = Tool> {
+        let trigger = self.settings.triggers.then(trigger);
+        let register = self.settings.registers.then(register);
+        trigger.into_iter().chain(register)
+    }
+
+    pub(super) fn tool(&self, name: &str) -> Option<Tool> {
+        let served = name == TRIGGER || name == REGISTER;
+        served
+            .then(|| self.tools().find(|tool| tool.name == name))
+            .flatten()
+    }
+
+    /// Returns a problem for each tool whose name one of the author's tools already has.
+    pub(super) fn clashing_tools(&self, is_own: impl Fn(&str) -> bool) -> Vec<BuildError> {
+        let clashes = self.tools().filter(|tool| is_own(&tool.name));
+        let problem = |tool: Tool| {
+            let message = format!(
+                "the guidance serves a tool `{0}`, and the server has a tool `{0}` of its own",
+                tool.name
+            );
+            BuildError::new(
+                None,
+                message,
+                "rename the server's tool, or leave the guidance's off",
+            )
+        };
+        clashes.map(problem).collect()
+    }
+}
+
+impl RequestGuidance {
+    /// Answers a call of one of these tools. Returns `None` for any other tool.
+    pub(super) async fn serve(
+        &self,
+        name: &str,
+        arguments: Option<&JsonObject>,
+    ) -> Option<CallToolResult> {
+        self.guide.tool(name)?;
+        let none = JsonObject::new();
+        let arguments = arguments.unwrap_or(&none);
+        let answer = match name {
+            TRIGGER => self.trigger(arguments).await,
+            _ => self.register_for_session(arguments).await,
+        };
+        Some(answer.unwrap_or_else(|problem| {
+            CallToolResult::error(vec![ContentBlock::text(format!("`{name}`: {problem}"))])
+        }))
+    }
+
+    async fn trigger(&self, arguments: &JsonObject) -> Result<CallToolResult, String> {
+        let hook_type: HookType = word(arguments, "type")?;
+        let lifecycle: Lifecycle = word(arguments, "lifecycle")?;
+        let features = match arguments.get("features") {
+            None | Some(Value::Null) => None,
+            Some(Value::Array(words)) => {
+                let feature = |word: &Value| {
+                    let word = word.as_str().ok_or("`features` is not a list of strings")?;
+                    word.parse::<McpFeature>()
+                        .map_err(|problem| format!("`features`: {problem}"))
+                };
+                Some(
+                    words
+                        .iter()
+                        .map(feature)
+                        .collect::<Result<McpFeatures, String>>()?,
+                )
+            }
+            Some(_) => return Err("`features` is not a list of strings".to_owned()),
+        };
+        let config = match arguments.get("config") {
+            None | Some(Value::Null) => None,
+            Some(Value::Object(config)) => Some(config),
+            Some(_) => return Err("`config` is not an object".to_owned()),
+        };
+        let tool = text(arguments, "tool")?;
+        let moments = [Moment::new(hook_type, lifecycle)];
+        let mut ask = Ask {
+            tool,
+            any_tool: tool.is_none(),
+            storage: text(arguments, "storage")?,
+            config,
+            ..self.ask(&moments)
+        };
+        ask.features = features.unwrap_or(ask.features);
+        let composed = self.compose(&ask).await;
+        let text = match &*composed.content {
+            "" => "No hook fires then.".to_owned(),
+            content => content.to_owned(),
+        };
+        let mut content = vec![ContentBlock::text(text)];
+        content.extend(composed.notices.iter().map(ContentBlock::text));
+        let mut result = CallToolResult::success(content);
+        result.structured_content = serde_json::to_value(&composed).ok();
+        Ok(result)
+    }
+
+    async fn register_for_session(&self, arguments: &JsonObject) -> Result<CallToolResult, String> {
+        let Some(session) = self.session_id() else {
+            return Err(
+                "nothing tells whose session it is, so no hook can be bound to it".to_owned(),
+            );
+        };
+        // The agent may choose neither a file of the server nor the session or request to which the hook is bound.
+        if let Some(unknown) = arguments
+            .keys()
+            .find(|key| !MEMBERS.contains(&key.as_str()))
+        {
+            return Err(format!(
+                "`{unknown}` is none of its arguments: `{}`",
+                MEMBERS.join("`, `")
+            ));
+        }
+        let bytes = serde_json::to_vec(arguments).map_or(usize::MAX, |json| json.len());
+        if bytes > MAX_ARGUMENTS {
+            return Err(format!(
+                "the arguments are longer than {MAX_ARGUMENTS} bytes: shorten the longest one"
+            ));
+        }
+        let text = match text(arguments, "content")? {
+            Some(text) if text.len() > MAX_TEXT => {
+                return Err(format!("`content` is longer than {MAX_TEXT} bytes"));
+            }
+            Some(text) if !text.trim().is_empty() => text,
+            _ => return Err("`content` is missing: write what the agent should read".to_owned()),
+        };
+        let mut given = arguments.clone();
+        given.remove("content");
+        let mut input =
+            HookInput::try_from(&Value::Object(given)).map_err(|invalid| invalid.to_string())?;
+        input = input.text(text).session_id(session.to_owned());
+        input.tool = self::text(arguments, "tool")?.map(|tool| tool.to_owned().into());
+        let id = self.register(input).map_err(|error| match error {
+            RegisterError::Duplicate(id) => {
+                format!("there is a hook with the id `{id}`; choose another `tag`")
+            }
+            other => other.to_string(),
+        })?;
+        if let Err(error) = self.save().await {
+            tracing::error!(
+                target: "hooks_sdk::server",
+                %error, "a registered hook could not be written to the store"
+            );
+            self.unregister(&id);
+            return Err("the hook cannot be kept at the moment; call again later".to_owned());
+        }
+        let told = format!("Registered `{id}` for this session.");
+        Ok(CallToolResult::success(vec![ContentBlock::text(told)]))
+    }
+}
+
+fn word<T: std::str::FromStr<Err: ToString>>(
+    arguments: &JsonObject,
+    key: &str,
+) -> Result<T, String> {
+    let word = text(arguments, key)?.ok_or_else(|| format!("`{key}` is missing"))?;
+    word.parse()
+        .map_err(|problem: T::Err| format!("`{key}`: {}", problem.to_string()))
+}
+
+fn text<'a>(arguments: &'a JsonObject, key: &str) -> Result<Option<&'a str>, String> {
+    match arguments.get(key) {
+        None | Some(Value::Null) => Ok(None),
+        Some(Value::String(text)) => Ok(Some(text)),
+        Some(_) => Err(format!("`{key}` is not a string")),
+    }
+}
+
+fn trigger() -> Tool {
+    let schema = json!({
+        "type": "object",
+        "properties": {
+            "type": { "type": "string", "enum": HookType::WORDS, "description": "What the hooks are about." },
+            "lifecycle": { "type": "string", "enum": Lifecycle::WORDS, "description": "When they fire." },
+            "storage": { "type": "string", "description": "The storage backend that is active; otherwise the server's own." },
+            "features": {
+                "type": "array",
+                "items": { "type": "string", "enum": McpFeature::WORDS },
+                "description": "The MCP features that are available; otherwise those of this client and server."
+            },
+            "config": { "type": "object", "description": "The configuration; otherwise the server's own." },
+            "tool": { "type": "string", "description": "The tool that action hooks are about; otherwise any." }
+        },
+        "required": ["type", "lifecycle"]
+    });
+    tool(
+        TRIGGER,
+        "Composes the server's guidance for a moment.",
+        schema,
+    )
+}
+
+fn register() -> Tool {
+    let conditions = json!({
+        "type": "object",
+        "properties": {
+            "requiresStorage": { "type": "array", "items": { "type": "string" } },
+            "requiresFeatures": { "type": "array", "items": { "type": "string", "enum": McpFeature::WORDS } },
+            "requiresConfig": { "type": "object" }
+        }
+    });
+    let schema = json!({
+        "type": "object",
+        "properties": {
+            "tag": { "type": "string", "pattern": "^[a-z0-9-]+$", "description": "A short id in kebab-case." },
+            "type": { "type": "string", "enum": HookType::WORDS, "description": "What the hook is about." },
+            "lifecycle": { "type": "string", "enum": Lifecycle::WORDS, "description": "When it fires." },
+            "name": { "type": "string", "minLength": 1, "description": "A name for people." },
+            "requirementLevel": { "type": "string", "enum": RequirementLevel::WORDS },
+            "content": { "type": "string", "description": "The markdown that is shown when it fires." },
+            "description": { "type": "string" },
+            "priority": { "type": "integer", "description": "Higher first; 50 when not given." },
+            "tool": { "type": "string", "description": "For an action hook: the tools it is about, as a glob." },
+            "tags": { "type": "array", "items": { "type": "string" } },
+            "conditions": conditions
+        },
+        "required": ["tag", "type", "lifecycle", "name", "requirementLevel", "content"],
+        "additionalProperties": false
+    });
+    tool(
+        REGISTER,
+        "Adds a hook to the server's guidance, for this session only.",
+        schema,
+    )
+}
+
+fn tool(name: &'static str, description: &'static str, schema: Value) -> Tool {
+    let schema = match schema {
+        Value::Object(schema) => schema,
+        _ => JsonObject::new(),
+    };
+    Tool::new(name, description, Arc::new(schema))
+}

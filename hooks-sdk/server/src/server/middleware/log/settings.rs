@@ -1,0 +1,71 @@
+//! The author's setting of the decision log.
+
+use rmcp::ServerHandler;
+
+use crate::server::{Collected, Hooked};
+use hooks_core::{BuildError, BuildErrors};
+use hooks_log::DecisionLog;
+
+/// The log of a server, or that it has none whatever its policy file says.
+#[derive(Clone, Debug)]
+pub enum DecisionLogSettings {
+    /// Into this log.
+    To(DecisionLog),
+    /// Into none.
+    Nowhere,
+}
+
+impl DecisionLogSettings {
+    /// Returns the log of the program, else that of the policy file.
+    pub fn chosen(
+        own: Option<&DecisionLogSettings>,
+        of_file: impl FnOnce() -> Option<DecisionLog>,
+    ) -> Option<DecisionLog> {
+        match own {
+            Some(DecisionLogSettings::Nowhere) => None,
+            Some(DecisionLogSettings::To(log)) => Some(log.clone()),
+            None => of_file(),
+        }
+    }
+
+    /// Returns the [chosen](DecisionLogSettings::chosen) log, which runs.
+    ///
+    /// # Errors
+    ///
+    /// A key or a mask is wrong.
+    pub(in crate::server) fn resolved(
+        own: Option<&DecisionLogSettings>,
+        of_file: impl FnOnce() -> Option<DecisionLog>,
+    ) -> Result<Option<DecisionLog>, BuildErrors> {
+        let log = DecisionLogSettings::chosen(own, of_file);
+        let started = log.as_ref().map_or(Ok(()), DecisionLog::start);
+        let problem = started.err().map(|error| {
+            BuildError::new(
+                None,
+                error.to_string(),
+                "the book's page \"Who decided what\" has the settings of the log",
+            )
+        });
+        BuildErrors::check(problem.into_iter().collect())?;
+        Ok(log)
+    }
+}
+
+impl<H: ServerHandler> Collected<H> {
+    /// Writes a line before and after each call of a tool, prompt, resource or completion. All wrapped servers write into
+    /// one chain.
+    #[must_use]
+    pub fn log(self, log: DecisionLog) -> Collected<H> {
+        self.set(|settings| *settings.log = Some(DecisionLogSettings::To(log)))
+    }
+}
+
+impl<H: ServerHandler> Hooked<H> {
+    /// Writes a line before and after each call of a tool, prompt, resource or completion.
+    ///
+    /// If a key or a mask of the log is wrong, [`serve`](Hooked::serve) returns an error.
+    #[must_use]
+    pub fn log(self, log: DecisionLog) -> Hooked<H> {
+        self.set(|settings| *settings.log = Some(DecisionLogSettings::To(log)))
+    }
+}

@@ -1,0 +1,218 @@
+//! Tool calls: the members that the host adds, the host's permission, and the state that the answer carries.
+
+use std::sync::Arc;
+
+use rmcp::{
+    ErrorData, RoleServer,
+    model::{CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, JsonObject},
+    service::RequestContext,
+};
+use serde_json::{Map, Value, json};
+
+use hooks_mcpl::internal::HostInfo;
+
+use super::{Mcpl, error_data, host_connection::HostConnection};
+use crate::server::{
+    pipeline::{Flow, ListEntry, McpResponse, RequestState, Viewer, Visibility, Work},
+    request::{CarriedMembers, by_transport, client_name, is_lifted, is_stateless, principal},
+    transport::lift::{LIFT, marked},
+};
+use hooks_core::{BuildError, Origin, Registry};
+use hooks_mcpl::{Call, Host, McplHook, Scope, ScopeDecider, SendError};
+
+/// The member of `_meta` in which a tool's result carries its state without the wire shim.
+const STATE: &str = "hooks-sdk/state";
+
+/// A running call, and the name of its feature set.
+struct RunningFeature {
+    call: Call,
+    set: Option<Box<str>>,
+    /// Whether the client is an MCPL host. A plain MCP client does not use the state, and the SDK sends it nothing of
+    /// MCPL.
+    reads_state: bool,
+    by_wire: bool,
+}
+
+impl Mcpl {
+    /// Stores the MCPL data of a call where the tool finds it, and asks the host for permission.
+    pub(super) fn before_tool<'a>(
+        &'a self,
+        request: &'a CallToolRequestParams,
+        cx: &'a mut RequestContext<RoleServer>,
+        passing: &'a mut RequestState,
+    ) -> Work<'a, Flow> {
+        let connected = HostConnection::of(&passing.connection);
+        connected.came_by(&cx.peer);
+        let link = connected.link();
+        let host = link.map_or_else(Host::plain, |link| Host::of(link.clone()));
+        let plain = || HostInfo {
+            name: client_name(cx),
+            principal: principal(cx),
+            ..HostInfo::default()
+        };
+        let sender = link.map_or_else(|| Arc::new(plain()), |link| link.info().clone());
+        let advertises = || {
+            let client = is_stateless(cx).then(|| cx.client_capabilities()).flatten();
+            client.is_some_and(|client| super::advertised(&client).is_some())
+        };
+        let reads_state = link.is_some() || by_transport(&cx.extensions).is_some() && advertises();
+        let carried = cx
+            .extensions
+            .get::<CarriedMembers>()
+            .map(|CarriedMembers(members)| members);
+        let by_body = || {
+            by_transport(&cx.extensions)
+                .filter(|_| reads_state)?
+                .members
+                .as_ref()
+        };
+        let sent = carried.or_else(by_body).map(|members| Map::clone(members));
+        let call = Call::new(host, sender, sent.unwrap_or_default());
+        cx.extensions.insert(call.clone());
+        let set = self.derived.tool(&request.name);
+        passing.extensions.put(RunningFeature {
+            call: call.clone(),
+            set: set.map(|(_, set)| set.name.into()),
+            reads_state,
+            by_wire: is_lifted(&cx.extensions),
+        });
+        if set.is_none() {
+            return Work::Now(Flow::On);
+        }
+        Work::Later(Box::pin(async move {
+            let arguments = request.arguments.as_ref();
+            match self.refused(&call, &request.name, arguments).await {
+                Ok(None) => Flow::On,
+                Ok(Some(refused)) => Flow::answer(Ok(McpResponse::CallTool(refused.into()))),
+                Err(error) => Flow::answer(Err(error)),
+            }
+        }))
+    }
+
+    /// Adds the state that the tool set to its result.
+    pub(super) fn after_tool(
+        &self,
+        passing: &mut RequestState,
+        answer: &mut Result<McpResponse, ErrorData>,
+    ) {
+        let Some(running) = passing.extensions.take::<RunningFeature>() else {
+            return;
+        };
+        let RunningFeature { call, set, .. } = running;
+        if let (Ok(McpResponse::CallTool(CallToolResponse::Complete(result))), Some(state)) =
+            (answer, call.take_state())
+            && result.is_error != Some(true)
+            && running.reads_state
+        {
+            let mut state = serde_json::to_value(&state).unwrap_or_default();
+            // Hosts store states by feature set, and some hosts read its name here.
+            if let (Some(set), Value::Object(members)) = (&set, &mut state) {
+                members.entry("featureSet").or_insert_with(|| json!(set));
+            }
+            let meta = result.meta.get_or_insert_default();
+            if running.by_wire {
+                let members = JsonObject::from_iter([("state".to_owned(), state)]);
+                meta.insert(LIFT.to_owned(), marked(members).into());
+            } else {
+                meta.insert(STATE.to_owned(), state);
+            }
+        }
+    }
+
+    /// Returns the refusal of a bound tool whose feature set is disabled or whose target is out of scope. Returns
+    /// `None` if the tool may run.
+    async fn refused(
+        &self,
+        call: &Call,
+        name: &str,
+        arguments: Option<&JsonObject>,
+    ) -> Result<Option<CallToolResult>, ErrorData> {
+        let Some((tool, set)) = self.derived.tool(name) else {
+            return Ok(None);
+        };
+        if let Some(error) = call.odd_scope().filter(|_| set.scoped) {
+            let message = format!("the `scope` of a call cannot be read: {error}");
+            return Err(ErrorData::invalid_params(message, None));
+        }
+        if !tool.guarded {
+            return Ok(None);
+        }
+        let refuse = |error: SendError| error_data(error.to_error());
+        call.policy_arrives().await;
+        call.check_set(set.name).map_err(refuse)?;
+        let Some(argument) = tool.scope.as_deref() else {
+            return Ok(None);
+        };
+        let Some(label) = arguments.and_then(|all| all.get(argument)?.as_str()) else {
+            let message =
+                format!("`{argument}` is missing or no string, and it is the scope of `{name}`");
+            return Err(ErrorData::invalid_params(message, None));
+        };
+        let payload = Map::from_iter([(argument.to_owned(), json!(label))]);
+        let scope = Scope::new(label).payload(payload);
+        let leave = call.leave_for(set.name, scope).await.map_err(refuse)?;
+        if leave.approved {
+            call.has_leave(leave);
+            return Ok(None);
+        }
+        let why = leave.reason.as_deref().unwrap_or("the host gave no reason");
+        let text = match leave.by {
+            ScopeDecider::Call => format!("`{name}` did not run: {why}."),
+            _ => {
+                format!("`{name}` did not run: the host does not let it act on `{label}` ({why}).")
+            }
+        };
+        Ok(Some(CallToolResult::error(vec![ContentBlock::text(text)])))
+    }
+
+    /// Adds to a listed tool the name of its feature set, for hosts that keep state by set.
+    ///
+    /// Only MCPL hosts receive the name. Such a list must not be cached for other clients.
+    pub(super) fn show_feature_set(&self, item: ListEntry<'_>, to: Option<&Viewer>) -> Visibility {
+        if let (ListEntry::Tool(tool, None), Some(viewer)) = (item, to)
+            && HostConnection::of(&viewer.connection).link().is_some()
+            && let Some((_, set)) = self.derived.tool(&tool.name)
+        {
+            let meta = tool.meta.get_or_insert_default();
+            meta.insert("featureSet".to_owned(), json!(set.name));
+            return Visibility::ToThisClient;
+        }
+        Visibility::ToAll
+    }
+
+    /// Returns a problem for each tool that belongs to a feature set and that the server does not have.
+    pub(super) fn unbound(&self, has_tool: impl Fn(&str) -> bool) -> Vec<BuildError> {
+        let missing = self.bound.iter().filter(|bound| !has_tool(&bound.tool));
+        let problem = |bound: &FeatureTool| {
+            let message = format!(
+                "the feature set `{}` has a tool `{}`, and the server's `get_tool` does not know it",
+                bound.set, bound.tool
+            );
+            let help =
+                "implement `get_tool`, which `#[tool_handler]` writes, or mend the tool's name";
+            BuildError::new(bound.origin, message, help)
+        };
+        missing.map(problem).collect()
+    }
+}
+
+/// A tool that belongs to a feature set.
+#[derive(Debug)]
+pub(super) struct FeatureTool {
+    origin: Origin,
+    set: String,
+    tool: String,
+}
+
+/// Returns the tools that the hooks bind to feature sets.
+pub(super) fn bound(hooks: &Registry) -> Vec<FeatureTool> {
+    let bound = |(entry, hook): (&hooks_core::Hook, &McplHook)| {
+        let tool = hook.as_tool()?;
+        Some(FeatureTool {
+            origin: entry.origin(),
+            set: hook.definition().name.to_string(),
+            tool: tool.name.to_string(),
+        })
+    };
+    hooks.details::<McplHook>().filter_map(bound).collect()
+}

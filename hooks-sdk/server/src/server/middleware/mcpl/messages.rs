@@ -1,0 +1,169 @@
+//! MCPL messages as they arrive and as they are sent: handles what rmcp's types drop, reorder or add.
+
+use std::sync::{Arc, Mutex};
+
+use rmcp::{
+    RoleServer,
+    model::{
+        ClientNotification, ClientRequest, CustomNotification, CustomRequest, Extensions,
+        JsonObject, JsonRpcError, JsonRpcMessage, RequestMetaObject, ServerNotification,
+        ServerRequest,
+    },
+    service::{RxJsonRpcMessage, TxJsonRpcMessage},
+};
+
+use super::{host_connection::HostConnection, sending::OwnRequest};
+use crate::server::{connection::Connection, lock, pipeline::Leaving, request::CarriedMembers};
+use hooks_mcpl::{
+    internal::{DispatchedAnswer, LaneTurn, Link},
+    wire::method,
+};
+
+/// The data about a request from before rmcp ran it.
+#[derive(Clone)]
+pub(super) struct Stash(Arc<Mutex<Option<Stashed>>>);
+
+pub(super) enum Stashed {
+    /// The request is applied already, in the order of the wire. This is its answer.
+    DispatchedAnswer(DispatchedAnswer),
+    /// The position of the request among notifications.
+    Turn(LaneTurn),
+}
+
+pub(super) fn take_stashed(extensions: &Extensions) -> Option<Stashed> {
+    let Stash(stash) = extensions.get()?;
+    lock(stash).take()
+}
+
+/// The members of a call that rmcp's types drop (MCPL 0.4.1 §7.7, §8.4).
+pub(super) const MEMBERS_OF_A_CALL: &[&str] = &["state", "checkpoint", "scope"];
+
+/// Takes the MCPL parts out of a message. Returns `None` if nothing remains for rmcp.
+pub(super) fn inbound(
+    mut message: RxJsonRpcMessage<RoleServer>,
+    members: &JsonObject,
+    connection: &Arc<Connection>,
+) -> Option<RxJsonRpcMessage<RoleServer>> {
+    let connected = HostConnection::of(connection);
+    let Some(link) = connected.link() else {
+        return Some(message);
+    };
+    match &mut message {
+        JsonRpcMessage::Notification(notification) => match &mut notification.notification {
+            ClientNotification::CustomNotification(custom) => {
+                let is_ours = notified(connected, custom);
+                if is_ours {
+                    return None;
+                }
+            }
+            // The SDK sends no answer to a cancelled request, so the work of that answer stops waiting.
+            ClientNotification::CancelledNotification(cancelled) => {
+                let id = cancelled.params.request_id.as_ref();
+                if let Some((link, leaving)) = id.and_then(|id| connected.leaves(id)) {
+                    leaving.ended(&link);
+                }
+            }
+            _ => {}
+        },
+        JsonRpcMessage::Request(message) => match &mut message.request {
+            ClientRequest::CustomRequest(custom) => request(link, custom),
+            ClientRequest::CallToolRequest(call) if !members.is_empty() => {
+                call.extensions
+                    .insert(CarriedMembers(Arc::new(members.clone())));
+            }
+            _ => {}
+        },
+        JsonRpcMessage::Response(response) => connected.settled(&response.id),
+        JsonRpcMessage::Error(error) => {
+            if let Some(id) = &error.id {
+                connected.settled(id);
+            }
+        }
+    }
+    Some(message)
+}
+
+/// Takes a notification of MCPL. Returns whether it was one.
+pub(super) fn notified(connected: &HostConnection, notification: &mut CustomNotification) -> bool {
+    let Some(link) = connected.link() else {
+        return false;
+    };
+    if notification.method == method::INFERENCE_CHUNK {
+        connected.chunk(notification.params.take());
+        return true;
+    }
+    link.notified(&notification.method, &mut notification.params)
+}
+
+fn request(link: &Arc<Link>, custom: &mut CustomRequest) {
+    let stashed = if custom.method == method::FEATURE_SETS_UPDATE {
+        Some(Stashed::DispatchedAnswer(
+            link.update_requested(custom.params.take()),
+        ))
+    } else {
+        link.turn(&custom.method).map(Stashed::Turn)
+    };
+    if let Some(stashed) = stashed {
+        let stash = Stash(Arc::new(Mutex::new(Some(stashed))));
+        custom.extensions.insert(stash);
+    }
+}
+
+/// The work that depends on the sending of an answer, with its link.
+struct AnswerLeaves(Arc<Link>, hooks_mcpl::internal::AfterSend);
+
+impl Leaving for AnswerLeaves {
+    fn begins(&self) {
+        self.1.begins(&self.0);
+    }
+
+    fn ended(self: Box<Self>) {
+        let AnswerLeaves(link, leaving) = *self;
+        leaving.ended(&link);
+    }
+}
+
+/// Corrects a message before it is sent. Returns the work to do when it is sent.
+pub(super) fn outbound(
+    message: &mut TxJsonRpcMessage<RoleServer>,
+    connected: &HostConnection,
+) -> Option<Box<dyn Leaving>> {
+    connected.link()?;
+    let leaves = |id| {
+        let (link, leaving) = connected.leaves(id)?;
+        Some(Box::new(AnswerLeaves(link, leaving)) as Box<dyn Leaving>)
+    };
+    match message {
+        JsonRpcMessage::Request(request) => {
+            if let ServerRequest::CustomRequest(custom) = &mut request.request
+                && let Some(OwnRequest(chunks)) = custom.extensions.remove::<OwnRequest>()
+            {
+                connected.sent(request.id.clone(), chunks);
+                without_progress_token(&mut custom.extensions);
+            }
+            None
+        }
+        JsonRpcMessage::Response(response) => leaves(&response.id),
+        JsonRpcMessage::Error(JsonRpcError { id, .. }) => leaves(id.as_ref()?),
+        JsonRpcMessage::Notification(notification) => {
+            // This may cancel a request that the SDK gave up before it was sent.
+            if let ServerNotification::CancelledNotification(cancelled) = &notification.notification
+                && let Some(id) = &cancelled.params.request_id
+            {
+                connected.settled(id);
+            }
+            None
+        }
+    }
+}
+
+/// Removes the progress token. rmcp adds one to every request, and MCPL requests have none.
+fn without_progress_token(extensions: &mut Extensions) {
+    let Some(meta) = extensions.get_mut::<RequestMetaObject>() else {
+        return;
+    };
+    meta.remove("progressToken");
+    if meta.is_empty() {
+        extensions.remove::<RequestMetaObject>();
+    }
+}

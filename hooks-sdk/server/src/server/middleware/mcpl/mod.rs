@@ -1,0 +1,264 @@
+//! MCPL over rmcp: the handshake, the host's requests and notifications, and tool calls.
+
+mod calls;
+mod host_connection;
+mod messages;
+mod sending;
+
+use std::sync::Arc;
+
+use futures::future::BoxFuture;
+use rmcp::{
+    ErrorData, RoleServer,
+    model::{
+        ClientCapabilities, CustomNotification, CustomRequest, ErrorCode, JsonObject, RequestId,
+    },
+    service::{RequestContext, RxJsonRpcMessage, TxJsonRpcMessage},
+};
+use serde_json::Value;
+
+use host_connection::HostConnection;
+use messages::{Stashed, take_stashed};
+use sending::HostPeer;
+
+use crate::server::{
+    connection::{Arrival, Connection, Interests},
+    pipeline::{
+        Author, AuthorRequest, Flow, Handshake, Leaving, ListEntry, McpRequest, McpResponse,
+        MessageMiddleware, Middleware, MiddlewareId, OptionalTraits, Pipeline, RequestState,
+        Viewer, Visibility, Work,
+    },
+    request::{client_name, is_http, is_stateless, principal},
+};
+use hooks_core::{BuildError, Registry};
+use hooks_mcpl::{
+    Derived, ErrorObject, McplSettings, Version,
+    internal::{DispatchedAnswer, HostInfo, Link},
+};
+
+/// Where both sides advertise MCPL in `experimental` (MCPL 0.4.1 §3.1).
+const MCPL: &str = "mcpl";
+
+/// The MCPL middleware of a server.
+#[derive(Debug)]
+pub(in crate::server) struct Mcpl {
+    derived: Arc<Derived>,
+    settings: McplSettings,
+    /// Tools that belong to a feature set.
+    bound: Vec<calls::FeatureTool>,
+}
+
+/// Returns the version of MCPL that a client advertised, with the rest that it advertised.
+fn advertised(client: &ClientCapabilities) -> Option<(Version, Value)> {
+    let advertised = client.experimental.as_ref()?.get(MCPL)?;
+    let advertised = Value::Object(advertised.clone());
+    Some((Version::advertised(&advertised)?, advertised))
+}
+
+impl Mcpl {
+    /// Creates the middleware, or returns `None` if the hooks use nothing of MCPL.
+    pub(in crate::server) fn new(hooks: &Registry, settings: McplSettings) -> Option<Mcpl> {
+        let derived = Arc::new(Derived::of(hooks));
+        (!derived.is_empty()).then(|| Mcpl {
+            bound: calls::bound(hooks),
+            derived,
+            settings,
+        })
+    }
+
+    /// Opens the link to a host that advertised MCPL. A second handshake on the same connection gets the same link.
+    fn meet(&self, handshake: &Handshake, pipeline: &Pipeline) -> Option<Arc<Link>> {
+        // After `server/discover`, only a stream is a connection that lasts.
+        let lasts = handshake.by_wire && !is_http(&handshake.cx.extensions);
+        if handshake.initialize.is_none() && !lasts {
+            return None;
+        }
+        let (version, advertised) = advertised(&handshake.client_capabilities()?)?;
+        let connection = &handshake.connection;
+        // The revision 2026-07-28 has no requests from servers to clients, and rmcp sends none.
+        let asks = !is_stateless(&handshake.cx);
+        let to_host = HostPeer::by(handshake.cx.peer.clone());
+        let name = || Some(handshake.initialize.as_ref()?.1.clone());
+        let open = |to_host| {
+            Link::open(
+                version,
+                self.derived.clone(),
+                pipeline.author().clone(),
+                self.settings,
+                sending::wire(to_host, connection),
+                asks,
+                HostInfo {
+                    advertised,
+                    name: client_name(&handshake.cx).or_else(name),
+                    principal: principal(&handshake.cx),
+                    ..HostInfo::default()
+                },
+            )
+        };
+        Some(if asks {
+            HostConnection::of(connection).link_or(|| open(to_host))
+        } else {
+            let discovered = || (open(to_host.clone()), to_host);
+            HostConnection::of(connection).discovered_or(discovered)
+        })
+    }
+
+    /// Answers an MCPL request. Returns `None` if the request is not one.
+    async fn answer(
+        &self,
+        request: &mut CustomRequest,
+        cx: &RequestContext<RoleServer>,
+        connection: &Connection,
+    ) -> Option<Result<Value, ErrorData>> {
+        let connected = HostConnection::of(connection);
+        let link = connected.link()?;
+        let (answered, turn) = match take_stashed(&cx.extensions) {
+            Some(Stashed::DispatchedAnswer(answered)) => (Some(answered), None),
+            Some(Stashed::Turn(turn)) => (None, Some(turn)),
+            None => (None, None),
+        };
+        let DispatchedAnswer { result, leaving } = match answered {
+            Some(answered) => answered,
+            None => {
+                let params = request.params.take();
+                link.requested(&request.method, params, turn).await?
+            }
+        };
+        // The transport reports when the answer is sent. Without the transport, this moment is the closest one.
+        let seen = cx.extensions.get::<Arrival>().is_some() && !cx.ct.is_cancelled();
+        let now = if leaving.is_empty() || !seen {
+            Some(leaving)
+        } else {
+            connected.keep(&cx.id, leaving).err()
+        };
+        if let Some(leaving) = now {
+            leaving.begins(link);
+            leaving.ended(link);
+        }
+        Some(result.map_err(error_data))
+    }
+}
+
+impl Middleware for Mcpl {
+    fn id(&self) -> MiddlewareId {
+        MiddlewareId::Mcpl
+    }
+
+    fn optional(self: Arc<Self>) -> OptionalTraits {
+        OptionalTraits {
+            listener: Some(self),
+            ..OptionalTraits::default()
+        }
+    }
+
+    fn validate(&self, author: &dyn Author) -> Vec<BuildError> {
+        let mut problems = self.unbound(|name| author.tool(name).is_some());
+        problems.extend(self.settings.problem(&self.derived));
+        problems
+    }
+
+    fn interests(&self) -> Interests {
+        Interests::CONNECTION
+    }
+
+    fn on_handshake<'a>(
+        &'a self,
+        handshake: &'a mut Handshake,
+        pipeline: &'a Pipeline,
+    ) -> Work<'a, ()> {
+        if let Some(link) = self.meet(handshake, pipeline) {
+            handshake.is_private = true;
+            let experimental = handshake.capabilities.experimental.get_or_insert_default();
+            experimental.insert(MCPL.to_owned(), link.declaration());
+        }
+        Work::Now(())
+    }
+
+    fn before<'a>(
+        &'a self,
+        request: &'a mut AuthorRequest,
+        call: &'a mut RequestState,
+        _: &'a Pipeline,
+    ) -> Work<'a, Flow> {
+        let AuthorRequest { asked, cx } = request;
+        match asked {
+            McpRequest::CallTool(asked) => self.before_tool(asked, cx, call),
+            McpRequest::Custom(custom) => {
+                HostConnection::of(&call.connection).came_by(&cx.peer);
+                if HostConnection::of(&call.connection).link().is_none() {
+                    return Work::Now(Flow::On);
+                }
+                let connection = &call.connection;
+                Work::Later(Box::pin(async move {
+                    match self.answer(custom, cx, connection).await {
+                        Some(answer) => {
+                            Flow::answer(answer.map(|result| {
+                                McpResponse::Custom(rmcp::model::CustomResult(result))
+                            }))
+                        }
+                        None => Flow::On,
+                    }
+                }))
+            }
+            _ => Work::Now(Flow::On),
+        }
+    }
+
+    fn after<'a>(
+        &'a self,
+        call: &'a mut RequestState,
+        answer: &'a mut Result<McpResponse, ErrorData>,
+        _: &'a Pipeline,
+    ) -> Work<'a, ()> {
+        self.after_tool(call, answer);
+        Work::Now(())
+    }
+
+    fn show(&self, item: ListEntry<'_>, to: Option<&Viewer>) -> Visibility {
+        self.show_feature_set(item, to)
+    }
+}
+
+impl MessageMiddleware for Mcpl {
+    fn notice(&self, notification: &mut CustomNotification, connection: &Connection) -> bool {
+        messages::notified(HostConnection::of(connection), notification)
+    }
+
+    fn inbound(
+        &self,
+        message: RxJsonRpcMessage<RoleServer>,
+        members: &JsonObject,
+        connection: &Arc<Connection>,
+    ) -> Option<RxJsonRpcMessage<RoleServer>> {
+        messages::inbound(message, members, connection)
+    }
+
+    fn members_of_a_call(&self) -> &'static [&'static str] {
+        messages::MEMBERS_OF_A_CALL
+    }
+
+    fn outbound(
+        &self,
+        message: &mut TxJsonRpcMessage<RoleServer>,
+        connection: &Connection,
+    ) -> Option<Box<dyn Leaving>> {
+        messages::outbound(message, HostConnection::of(connection))
+    }
+
+    fn settles(&self, request: &RequestId, connection: &Connection) -> bool {
+        HostConnection::of(connection).is_outstanding(request)
+    }
+
+    fn closed(&self, connection: &Connection) {
+        HostConnection::of(connection).close();
+    }
+
+    fn finished(&self, connection: &Connection) -> Option<BoxFuture<'static, ()>> {
+        HostConnection::of(connection).finished()
+    }
+}
+
+fn error_data(error: ErrorObject) -> ErrorData {
+    let code = i32::try_from(error.code).unwrap_or(ErrorCode::INTERNAL_ERROR.0);
+    ErrorData::new(ErrorCode(code), error.message, error.data)
+}

@@ -1,0 +1,69 @@
+//! What the hooks of a call did, for the decision log.
+
+use serde_json::{Value, json};
+
+use super::chained::ChainedRequest;
+use crate::server::pipeline::CallLog;
+use hooks_core::OnFailure;
+use hooks_log::LogStep;
+use hooks_plugin::{Chain, ChainRecord, ChainStep, Contexts, Decision};
+
+/// Returns what each hook did.
+pub(super) fn steps(record: &ChainRecord) -> Vec<LogStep> {
+    let steps = record.steps.iter().map(|step| {
+        let code = step.violation.as_ref().map(|violation| &*violation.code);
+        LogStep::new(
+            step.hook.clone(),
+            step.point.as_str(),
+            step.decision.as_str(),
+            code.unwrap_or_default().to_owned(),
+            step.cost,
+        )
+    });
+    steps.collect()
+}
+
+/// Writes into the line of a call what its hooks did.
+pub(super) fn fill(log: &mut CallLog, running: &ChainedRequest) {
+    let record = running.contexts.record();
+    fill_bypassed(log, record);
+    for step in &record.steps {
+        if matches!(step.decision, Decision::Denied | Decision::Failed) {
+            log.posture = posture(&running.chain, &step.hook);
+        }
+    }
+    log.entry.steps = steps(record);
+    if let Some(said) = metadata(&running.contexts, record) {
+        log.entry.more.insert("hook_metadata".to_owned(), said);
+    }
+}
+
+/// Writes into a line which hooks failed while the call went on.
+pub(super) fn fill_bypassed(log: &mut CallLog, record: &ChainRecord) {
+    let bypassed = |step: &&ChainStep| step.decision == Decision::Bypassed;
+    for step in record.steps.iter().filter(bypassed) {
+        log.bypassed("plugin", &step.hook, "hook_failed");
+    }
+}
+
+fn posture(chain: &Chain, id: &str) -> &'static str {
+    let hook = chain.hooks().find(|hook| hook.id() == id);
+    match hook.map(|hook| hook.posture()) {
+        Some(OnFailure::Ignore) => "proceed",
+        Some(_) => "deny",
+        None => "",
+    }
+}
+
+/// Returns what each hook says about its own execution, such as how many secrets it replaced.
+fn metadata(contexts: &Contexts, record: &ChainRecord) -> Option<Value> {
+    let mut all = serde_json::Map::new();
+    for step in &record.steps {
+        if let Some(said) = contexts.metadata(&step.hook)
+            && !said.is_empty()
+        {
+            all.insert(step.hook.to_string(), json!(said));
+        }
+    }
+    (!all.is_empty()).then_some(Value::Object(all))
+}

@@ -1,0 +1,58 @@
+//! Plugin hooks over rmcp: the chain around calls, prompts and resources, questions to the user, and list hooks.
+
+mod active;
+mod ask;
+mod built;
+#[cfg(all(test, feature = "testing"))]
+mod chain_tests;
+mod chained;
+mod clashes;
+mod cleaning;
+#[cfg(feature = "cli")]
+mod dry;
+mod global;
+mod headers;
+mod http;
+mod item;
+mod known;
+mod lists;
+mod lists_middleware;
+#[cfg(feature = "log")]
+mod logged;
+mod middleware;
+mod named;
+#[cfg(feature = "cli")]
+mod parts;
+mod policy;
+mod post;
+mod pre;
+mod recheck;
+mod refusal;
+#[cfg(feature = "oauth")]
+mod scopes;
+mod spellings;
+mod state;
+mod templates;
+mod words;
+
+macro_rules! files {
+    ($($kind:ident $family:ident $(in $file:ident)?;)+) => {
+        $($(mod $file;)?)+
+    };
+}
+crate::server::methods::points!(files);
+
+#[cfg(feature = "cli")]
+pub(in crate::server) use self::dry::steps;
+#[cfg(feature = "cli")]
+pub use self::parts::ChainParts;
+pub use self::policy::Policy;
+pub(in crate::server) use self::{
+    built::Built, lists_middleware::ListsMiddleware, middleware::PluginMiddleware,
+    recheck::RecheckMiddleware, words::WordsMiddleware,
+};
+#[cfg(feature = "http")]
+pub(crate) use self::{
+    built::RequestPolicy,
+    http::{HttpPoints, OuterContexts},
+};

@@ -1,0 +1,324 @@
+//! Requests that wait for their user on protocol 2026-07-28: what the client carries, and what the store keeps.
+
+use std::time::Duration;
+
+use rmcp::{
+    RoleServer,
+    model::{RequestStateError, SealOptions},
+    service::RequestContext,
+};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+
+use super::built::Built;
+use crate::server::{
+    connection::Connection,
+    pipeline::{Owner, RequestState},
+    quota::Amount,
+    request::{is_http, is_stateless, own_key},
+};
+use hooks_core::store::{Bytes, Key, Swap};
+use hooks_plugin::{
+    Denial, Pending,
+    internal::{Carried, MetHooks},
+};
+
+/// What begins a `requestState` of ours. Another one belongs to the author's own code.
+const PREFIX: &str = "hooks-sdk.";
+
+/// What a store keeps under a nonce that was used, until it expires.
+const SPENT: &[u8] = b"spent";
+
+/// How far the clocks of replicas may be apart.
+const CLOCKS_DIFFER: Duration = Duration::from_secs(600);
+
+/// How many questions may wait for their users, and the bytes of their requests: of one client, and of all.
+pub(super) const MOST_OPEN_OF_ONE: Amount = Amount {
+    entries: 256,
+    bytes: 4 * 1024 * 1024,
+};
+pub(super) const MOST_OPEN: Amount = Amount {
+    entries: 4096,
+    bytes: 64 * 1024 * 1024,
+};
+
+/// What a `requestState` carries. It is sealed, and not secret.
+#[derive(Debug, Serialize, Deserialize)]
+struct Token {
+    nonce: String,
+    hook: String,
+}
+
+/// What the store keeps while a user is asked.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct SavedQuestion {
+    pub(super) stage: Stage,
+    pub(super) contexts: Carried,
+    /// The payload before the server, with the changes of the hooks so far.
+    pub(super) before: Value,
+    /// The name of the item when this pass of the chain began.
+    pub(super) began_as: String,
+    /// Whether this is the second pass, of a renamed request.
+    pub(super) again: bool,
+    /// The hooks before the server that are done with the request, where the author's own code asks.
+    #[serde(default)]
+    pub(super) passed: MetHooks,
+}
+
+/// Where a request waits.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) enum Stage {
+    /// A hook before the server asks.
+    Before(Box<Pending>),
+    /// The author's own code asks. The hooks before the server have decided.
+    Server(Option<String>),
+    /// A hook after the server asks, about this payload.
+    After(Box<Pending>, Value),
+}
+
+/// To whom and to what a `requestState` belongs.
+#[derive(Clone, Debug)]
+pub(super) struct QuestionBinding {
+    bytes: Vec<u8>,
+    /// The client whose share the question takes.
+    owner: Owner,
+}
+
+impl QuestionBinding {
+    /// Binds to the user, else the session, else the connection, and to the request itself.
+    ///
+    /// An HTTP request of 2026-07-28 without a user and a session is bound to the request alone.
+    pub(super) fn of(
+        request: &RequestContext<RoleServer>,
+        call: &RequestState,
+        user: Option<&str>,
+        content: &Value,
+    ) -> QuestionBinding {
+        let mut bytes = Vec::new();
+        match (user, session_of(request, call)) {
+            (Some(user), _) => {
+                bytes.push(b'u');
+                bytes.extend_from_slice(user.as_bytes());
+            }
+            (None, Some(key)) => {
+                bytes.push(b's');
+                bytes.extend_from_slice(key.as_slice());
+            }
+            (None, None) if !(is_http(&request.extensions) && is_stateless(request)) => {
+                bytes.push(b'c');
+                bytes.extend_from_slice(&connection(&call.connection));
+            }
+            (None, None) => bytes.push(b'-'),
+        }
+        bytes.push(0);
+        let mut digest = Sha256::new();
+        canonical(content, &mut |part| digest.update(part));
+        bytes.extend_from_slice(&digest.finalize());
+        let owner = user.map(|user| Owner::Principal(user.into()));
+        QuestionBinding {
+            bytes,
+            owner: owner.unwrap_or_else(|| Owner::of(request, &call.connection)),
+        }
+    }
+}
+
+/// Returns the session of a request: the gate's, else the client's own.
+pub(super) fn session_of(request: &RequestContext<RoleServer>, call: &RequestState) -> Option<Key> {
+    call.session
+        .clone()
+        .or_else(|| own_key(request, &call.connection))
+}
+
+fn connection(connection: &Connection) -> [u8; 16] {
+    connection.number().to_be_bytes()
+}
+
+/// Writes a value so that equal values are written alike, whatever the order of their members.
+fn canonical(value: &Value, write: &mut impl FnMut(&[u8])) {
+    match value {
+        Value::Array(values) => {
+            write(b"[");
+            for value in values {
+                canonical(value, write);
+                write(b",");
+            }
+            write(b"]");
+        }
+        Value::Object(members) => {
+            let mut members: Vec<_> = members.iter().collect();
+            members.sort_by_key(|(name, _)| *name);
+            write(b"{");
+            for (name, value) in members {
+                canonical(&Value::String(name.clone()), write);
+                write(b":");
+                canonical(value, write);
+                write(b",");
+            }
+            write(b"}");
+        }
+        scalar => write(scalar.to_string().as_bytes()),
+    }
+}
+
+/// Returns whether a `requestState` is one of ours.
+pub(super) fn is_ours(state: Option<&String>) -> bool {
+    state.is_some_and(|state| state.starts_with(PREFIX))
+}
+
+impl Built {
+    /// Keeps a request until its user has answered. Returns the `requestState` for the client.
+    ///
+    /// # Errors
+    ///
+    /// The store cannot keep it, or too many questions of this client wait.
+    pub(super) async fn keep(
+        &self,
+        hook: &str,
+        kept: &SavedQuestion,
+        bound: &QuestionBinding,
+        lives: Duration,
+    ) -> Result<String, Denial> {
+        let failed = |error: &dyn std::fmt::Display| {
+            tracing::error!(
+                target: "hooks_sdk::server",
+                hook, %error, "a request that waits for its user cannot be kept"
+            );
+            Denial::by_chain(
+                "elicitation_unavailable",
+                "the user cannot be asked now; call again later",
+            )
+        };
+        let mut nonce = [0; 16];
+        getrandom::fill(&mut nonce).map_err(|error| failed(&error))?;
+        let nonce: String = nonce.iter().map(|byte| format!("{byte:02x}")).collect();
+        let bytes = serde_json::to_vec(kept).map_err(|error| failed(&error))?;
+        let owner = bound.owner.clone();
+        if !self.waiting.hold(owner, nonce.clone(), bytes.len(), lives) {
+            tracing::warn!(
+                target: "hooks_sdk::server",
+                hook,
+                "a user is not asked: too many questions of this client wait"
+            );
+            return Err(Denial::by_chain(
+                "elicitation_unavailable",
+                "the user cannot be asked now: too many questions of this client wait for an answer. Answer one, or call \
+                 again later",
+            ));
+        }
+        let stored = self
+            .store
+            .compare_and_swap(&key(&nonce), None, Bytes::from(&*bytes), lives)
+            .await;
+        let stored = match stored {
+            Ok(Swap::Done(_)) => Ok(()),
+            Ok(Swap::Conflict(_)) => Err(failed(&"two requests have one nonce")),
+            Err(error) => Err(failed(&error)),
+        };
+        if let Err(denial) = stored {
+            self.waiting.release(&nonce);
+            return Err(denial);
+        }
+        let token = Token {
+            nonce,
+            hook: hook.to_owned(),
+        };
+        // The store's own clock ends the request. A replica whose clock is behind must not end it earlier.
+        let sealed_for = lives.saturating_add(CLOCKS_DIFFER);
+        let options = SealOptions::new()
+            .associated_data(&bound.bytes)
+            .ttl(sealed_for);
+        self.tell_of_keys();
+        let sealed = self.codec.seal_json_with(&token, &options);
+        let sealed = sealed.map_err(|error| failed(&error))?;
+        Ok(format!("{PREFIX}{sealed}"))
+    }
+
+    /// Opens a `requestState`. Returns the hook that asked, and what takes the request from the store.
+    ///
+    /// # Errors
+    ///
+    /// It is not for this request, or expired.
+    pub(super) fn open(
+        &self,
+        state: &str,
+        bound: &QuestionBinding,
+    ) -> Result<(String, Nonce), Denial> {
+        let sealed = state.strip_prefix(PREFIX).unwrap_or(state);
+        let token: Result<Token, _> = self.codec.open_json_with(sealed, &bound.bytes);
+        match token {
+            Ok(token) => Ok((token.hook, Nonce(token.nonce))),
+            Err(RequestStateError::Expired) => Err(expired()),
+            Err(error) => {
+                tracing::warn!(target: "hooks_sdk::server", %error, "a `requestState` is refused");
+                Err(Denial::by_chain(
+                    "elicitation_state",
+                    "the `requestState` does not belong to this request: send the arguments of the first call again",
+                ))
+            }
+        }
+    }
+
+    /// Takes a request out of the store. Nobody can take it a second time.
+    ///
+    /// # Errors
+    ///
+    /// It is gone, it was taken before, or the store cannot be reached.
+    pub(super) async fn take(&self, nonce: &Nonce) -> Result<SavedQuestion, Denial> {
+        let unavailable = |error: &dyn std::fmt::Display| {
+            tracing::error!(
+                target: "hooks_sdk::server",
+                %error, "a request that waited for its user cannot be read"
+            );
+            Denial::by_chain(
+                "elicitation_unavailable",
+                "the user's answer cannot be used now; call again later",
+            )
+        };
+        let key = key(&nonce.0);
+        let store = &self.store;
+        let stored = store
+            .load(&key)
+            .await
+            .map_err(|error| unavailable(&error))?;
+        let stored = stored.ok_or_else(expired)?;
+        let replayed = || {
+            Denial::by_chain(
+                "elicitation_replayed",
+                "the user's answer was used before; call again without `requestState`",
+            )
+        };
+        if stored.bytes.as_slice() == SPENT {
+            return Err(replayed());
+        }
+        let spent = Bytes::from(SPENT);
+        let swap = store.compare_and_swap(&key, Some(stored.version), spent, stored.left);
+        match swap.await {
+            Ok(Swap::Done(_)) => {
+                self.waiting.release(&nonce.0);
+                read(stored.bytes.as_slice()).map_err(|error| unavailable(&error))
+            }
+            Ok(Swap::Conflict(_)) => Err(replayed()),
+            Err(error) => Err(unavailable(&error)),
+        }
+    }
+}
+
+/// What names a request in the store.
+#[derive(Debug)]
+pub(super) struct Nonce(String);
+
+fn key(nonce: &str) -> Key {
+    Key::new(format!("plugin:{nonce}").as_bytes())
+}
+
+fn read<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, serde_json::Error> {
+    serde_json::from_slice(bytes)
+}
+
+fn expired() -> Denial {
+    Denial::by_chain(
+        "elicitation_expired",
+        "the time to answer is over; call again without `requestState`",
+    )
+}

@@ -1,0 +1,67 @@
+//! The adapter to rmcp. Only this part of the SDK uses rmcp.
+
+mod building;
+mod capability;
+mod clocks;
+mod collect;
+mod connection;
+mod declared;
+#[cfg(feature = "cli")]
+mod dry;
+mod handler;
+mod hooked;
+mod listen;
+mod methods;
+mod middleware;
+mod order;
+mod pipeline;
+mod progress;
+mod quota;
+mod request;
+mod serve_error;
+mod settings;
+mod transport;
+
+pub use rmcp::{self, ServerHandler, ServiceExt};
+
+pub use collect::{Collected, WithHooks, collect};
+pub use hooked::Hooked;
+pub use hooks_core::Declared;
+use hooks_core::internal::lock;
+#[cfg(feature = "oauth")]
+pub(crate) use methods::is_listening;
+#[cfg(feature = "plugin")]
+pub use middleware::plugin::Policy;
+#[cfg(all(feature = "cli", feature = "plugin"))]
+use middleware::plugin::steps as hook_steps;
+#[cfg(all(feature = "http", feature = "plugin"))]
+pub(crate) use middleware::plugin::{HttpPoints, OuterContexts, RequestPolicy};
+pub use middleware::{
+    guidance::{Guidance, GuidanceContext, Route},
+    observer::Called,
+    session::Sessions,
+};
+pub use pipeline::CallDeadline;
+pub use serve_error::ServeError;
+#[cfg(feature = "http")]
+pub(crate) use settings::ReplicaSettings;
+#[cfg(feature = "http")]
+pub(crate) use transport::carried;
+pub use transport::{WireTransport, stdio};
+
+/// What the commands of a program use of a server.
+pub(crate) mod internal {
+    #[cfg(feature = "log")]
+    pub use super::middleware::log::DecisionLogSettings;
+    #[cfg(all(feature = "cli", feature = "plugin"))]
+    pub use super::middleware::plugin::ChainParts;
+    #[cfg(feature = "log")]
+    pub use super::pipeline::count_decision;
+    pub use super::settings::{ServerSettings, Setting};
+    #[cfg(feature = "cli")]
+    pub use super::{
+        declared::AuthoredHook,
+        dry::{Dry, DryAnswer, DryCall, DryDecision, DryStep},
+        transport::stdio_until,
+    };
+}

@@ -1,0 +1,278 @@
+//! A request in the pipeline, and the data that the middleware keep for it.
+
+use std::{any::Any, borrow::Cow, fmt, sync::Arc, time::Duration};
+
+use rmcp::{ErrorData, RoleServer, service::RequestContext};
+
+use super::{McpRequest, McpResponse, MiddlewareId, Served};
+use crate::server::{
+    connection::Connection,
+    request::{is_stateless, needs_handle},
+};
+use hooks_core::{session::TIME_TO_LIVE, store::Key};
+
+/// A request as the author's server receives it. The middleware before the server may change it.
+#[derive(Debug)]
+pub(in crate::server) struct AuthorRequest {
+    pub(in crate::server) asked: McpRequest,
+    pub(in crate::server) cx: RequestContext<RoleServer>,
+}
+
+/// The effect of a call on its session.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(in crate::server) enum Change {
+    /// The call opened and ended no session. It may have moved the session from one state to another.
+    #[default]
+    None,
+    /// The call opened the session.
+    Opened,
+    /// The call ended the session.
+    Ended,
+}
+
+/// The data of one request, from its arrival to its end.
+#[derive(Debug)]
+pub(in crate::server) struct RequestState {
+    /// The connection on which the request arrived.
+    pub(in crate::server) connection: Arc<Connection>,
+    /// The tool that the request calls.
+    pub(in crate::server) tool: Option<Cow<'static, str>>,
+    /// The tool that the request calls, if a middleware serves it.
+    pub(in crate::server) served: Option<Arc<Served>>,
+    /// The session of the request, once a middleware has set it.
+    pub(in crate::server) session: Option<Key>,
+    /// How long the session lives after its last call.
+    pub(in crate::server) lives: Duration,
+    /// The effect of the call on its session.
+    pub(in crate::server) change: Change,
+    /// Whether the answer to `tasks/get` that the middleware judge is the end of the task.
+    pub(in crate::server) is_task_ended: bool,
+    /// Whether the client cancelled the request.
+    pub(in crate::server) is_cancelled: bool,
+    /// Whether the request reached the author's server. If not, a middleware answered.
+    pub(in crate::server) reached: bool,
+    /// The middleware that answered in place of the author's server.
+    pub(in crate::server) stopped: Option<MiddlewareId>,
+    /// Which middleware refused the request or withheld its answer, for the decision log.
+    pub(in crate::server) refused: Option<RefusalRecord>,
+    /// The line after the call, where the server has a decision log. A request that is no call has one if it is stopped.
+    #[cfg(feature = "log")]
+    pub(in crate::server) log: Option<Box<CallLog>>,
+    /// The answer that takes the place of the author's.
+    prepared: Option<Box<Result<McpResponse, ErrorData>>>,
+    /// The values that the middleware keep for the request.
+    pub(in crate::server) extensions: CallExtensions,
+}
+
+impl RequestState {
+    pub(super) fn new(asked: &McpRequest, connection: Arc<Connection>) -> RequestState {
+        let tool = match asked {
+            McpRequest::CallTool(request) => Some(request.name.clone()),
+            _ => None,
+        };
+        RequestState {
+            connection,
+            tool,
+            served: None,
+            session: None,
+            lives: TIME_TO_LIVE,
+            change: Change::None,
+            is_task_ended: false,
+            is_cancelled: false,
+            reached: false,
+            stopped: None,
+            refused: None,
+            #[cfg(feature = "log")]
+            log: None,
+            prepared: None,
+            extensions: CallExtensions::default(),
+        }
+    }
+
+    /// Returns the name of the tool that the request calls, or an empty string if it calls none.
+    pub(in crate::server) fn tool(&self) -> &str {
+        self.tool.as_deref().unwrap_or_default()
+    }
+
+    /// Lets the request go on to the end of the middleware, and answers in place of the author's server there. Unlike the
+    /// answer of [`Flow::Answer`](super::Flow), this one passes every middleware after the server.
+    pub(in crate::server) fn answer_for_author(&mut self, answer: Result<McpResponse, ErrorData>) {
+        self.prepared = Some(Box::new(answer));
+    }
+
+    /// Takes the answer that takes the place of the author's.
+    pub(super) fn take_prepared(&mut self) -> Option<Box<Result<McpResponse, ErrorData>>> {
+        self.prepared.take()
+    }
+
+    /// Returns whether the result is a hook's text for the client itself.
+    pub(in crate::server) fn answers_hook(&self) -> bool {
+        self.served
+            .as_ref()
+            .is_some_and(|served| served.answers_hook)
+    }
+}
+
+/// Why a middleware refused a request, or withheld its answer.
+#[derive(Clone, Debug)]
+#[cfg_attr(
+    not(feature = "log"),
+    allow(dead_code, reason = "the decision log alone reads it")
+)]
+pub(in crate::server) struct RefusalRecord {
+    /// The word of the middleware, such as `guardian`.
+    pub(in crate::server) middleware: &'static str,
+    /// What of it decided, such as a step.
+    pub(in crate::server) rule: String,
+    /// The word for programs.
+    pub(in crate::server) code: String,
+    /// Whether a check failed, and did not decide.
+    pub(in crate::server) failed: bool,
+}
+
+impl RefusalRecord {
+    /// Returns the record of a middleware that failed, so that the answer was withheld.
+    pub(super) fn of_failure() -> RefusalRecord {
+        RefusalRecord {
+            failed: true,
+            ..RefusalRecord::new("server", "", "middleware_failed")
+        }
+    }
+
+    /// Returns the record of a call that was stopped at its deadline.
+    pub(super) fn at_deadline() -> RefusalRecord {
+        RefusalRecord::new("server", "deadline", "deadline_exceeded")
+    }
+
+    pub(in crate::server) fn new(
+        middleware: &'static str,
+        rule: impl Into<String>,
+        code: impl Into<String>,
+    ) -> RefusalRecord {
+        RefusalRecord {
+            middleware,
+            rule: rule.into(),
+            code: code.into(),
+            failed: false,
+        }
+    }
+}
+
+/// The line after a call, which the middleware fill.
+#[cfg(feature = "log")]
+#[derive(Debug)]
+pub(in crate::server) struct CallLog {
+    pub(in crate::server) entry: hooks_log::DecisionEntry,
+    /// The session that the line names.
+    pub(in crate::server) key: Option<Key>,
+    /// What a failure of the check that stopped the call does.
+    pub(in crate::server) posture: &'static str,
+    /// Why the late result of a task is withheld.
+    pub(in crate::server) late: Option<RefusalRecord>,
+    began: std::time::Instant,
+}
+
+#[cfg(feature = "log")]
+impl CallLog {
+    pub(in crate::server) fn new(entry: hooks_log::DecisionEntry, key: Option<Key>) -> CallLog {
+        CallLog {
+            entry,
+            key,
+            posture: "",
+            late: None,
+            began: std::time::Instant::now(),
+        }
+    }
+
+    /// Notes a check that failed while the call went on.
+    #[cfg(any(feature = "aos", feature = "plugin"))]
+    pub(in crate::server) fn bypassed(&mut self, middleware: &str, rule: &str, code: &str) {
+        let stop = hooks_log::LogStop::new(middleware, rule, code).posture("proceed");
+        self.entry.bypassed.push(stop);
+    }
+
+    /// Returns whether the request is a call, which has a line however it ends.
+    pub(in crate::server) fn is_call(&self) -> bool {
+        self.entry.kind == hooks_log::LogKind::Call
+    }
+
+    /// Returns the line after the call, or the line of the stop.
+    pub(in crate::server) fn ended(
+        self,
+        decision: hooks_log::LogDecision,
+        ended: hooks_log::LogEnd,
+        stop: Option<hooks_log::LogStop>,
+    ) -> hooks_log::DecisionEntry {
+        let mut entry = self.entry;
+        if entry.kind == hooks_log::LogKind::Call {
+            entry.kind = hooks_log::LogKind::Decision;
+        }
+        entry.at = hooks_core::Timestamp::now();
+        (entry.decision, entry.ended, entry.stop) = (Some(decision), Some(ended), stop);
+        entry.took = Some(self.began.elapsed());
+        entry
+    }
+}
+
+/// The values that the middleware keep for one request, at most one of each type. What two middleware share has a method of
+/// its own on [`RequestState`] or on its type.
+#[derive(Default)]
+pub(in crate::server) struct CallExtensions(Vec<Box<dyn Any + Send + Sync>>);
+
+impl CallExtensions {
+    pub(in crate::server) fn put<T: Send + Sync + 'static>(&mut self, value: T) {
+        self.put_boxed(Box::new(value));
+    }
+
+    /// Puts a value that is in a box already, and so moves no more than the box.
+    pub(in crate::server) fn put_boxed<T: Send + Sync + 'static>(&mut self, value: Box<T>) {
+        _ = self.take_boxed::<T>();
+        self.0.push(value);
+    }
+
+    #[cfg(any(feature = "plugin", all(feature = "aos", feature = "log")))]
+    pub(in crate::server) fn get<T: 'static>(&mut self) -> Option<&mut T> {
+        self.0.iter_mut().find_map(|each| each.downcast_mut())
+    }
+
+    pub(in crate::server) fn take<T: 'static>(&mut self) -> Option<T> {
+        self.take_boxed().map(|value| *value)
+    }
+
+    pub(in crate::server) fn take_boxed<T: 'static>(&mut self) -> Option<Box<T>> {
+        let at = self.0.iter().position(|each| (**each).is::<T>())?;
+        self.0.swap_remove(at).downcast().ok()
+    }
+}
+
+impl fmt::Debug for CallExtensions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("CallExtensions")
+            .field(&self.0.len())
+            .finish()
+    }
+}
+
+/// The client that receives a list.
+#[derive(Debug)]
+pub(in crate::server) struct Viewer {
+    #[cfg_attr(
+        not(feature = "mcpl"),
+        expect(dead_code, reason = "MCPL alone reads it today")
+    )]
+    pub(in crate::server) connection: Arc<Connection>,
+    /// Whether the request uses protocol 2026-07-28 or later.
+    pub(in crate::server) is_stateless: bool,
+    /// Whether only a handle connects the requests of one session.
+    pub(in crate::server) needs_handle: bool,
+}
+
+impl Viewer {
+    pub(super) fn of(cx: &RequestContext<RoleServer>, connection: &Arc<Connection>) -> Viewer {
+        Viewer {
+            connection: connection.clone(),
+            is_stateless: is_stateless(cx),
+            needs_handle: needs_handle(cx),
+        }
+    }
+}

@@ -1,0 +1,278 @@
+//! The deadline of a tool, a prompt, a resource or a completion.
+
+use std::{
+    pin::pin,
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
+
+use futures::future::{BoxFuture, Either, select};
+use rmcp::{
+    ErrorData, RoleServer,
+    model::{CallToolResult, ContentBlock, Extensions},
+    service::RequestContext,
+};
+use tokio::{
+    sync::Notify,
+    time::{Instant, sleep_until, timeout},
+};
+use tokio_util::sync::CancellationToken;
+
+use super::{McpResponse, RequestState, Stack, answered, shown::Family};
+use crate::server::{
+    connection::{Connection, Interests},
+    lock,
+    request::{clocks, is_http},
+};
+
+/// How long a server over HTTP waits for a tool, unless set otherwise (120 seconds).
+const OVER_HTTP: Duration = Duration::from_secs(120);
+
+/// How long a tool may clean up after its deadline, before its future is dropped (1 second).
+const GRACE: Duration = Duration::from_secs(1);
+
+/// How long the author's tools, prompts, resources and completions may take.
+///
+/// At the deadline the SDK cancels the token in the request's context, and drops the future 1 second later. A tool's call is
+/// then answered with a result that has `isError: true`, anything else with an error. Hooks after the server see
+/// that answer, and no session changes its state.
+///
+/// The time in which the server waits for the client's user or model, by elicitation or sampling, does not count.
+///
+/// Without a setting, calls over HTTP have a deadline of 120 seconds, on a WebSocket too. Calls on a stream have none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CallDeadline {
+    longest: Option<Duration>,
+    by_progress: bool,
+}
+
+impl CallDeadline {
+    /// Sets no deadline.
+    #[must_use]
+    pub const fn none() -> CallDeadline {
+        CallDeadline {
+            longest: None,
+            by_progress: false,
+        }
+    }
+
+    /// Sets how long a call may take, on streams and over HTTP.
+    #[must_use]
+    pub const fn after(longest: Duration) -> CallDeadline {
+        CallDeadline {
+            longest: Some(longest),
+            by_progress: false,
+        }
+    }
+
+    /// Lets the time of a call begin anew whenever the call reports progress to its client.
+    #[must_use]
+    pub const fn extended_by_progress(mut self) -> CallDeadline {
+        self.by_progress = true;
+        self
+    }
+}
+
+impl From<Duration> for CallDeadline {
+    fn from(longest: Duration) -> CallDeadline {
+        CallDeadline::after(longest)
+    }
+}
+
+/// The time of one call. It stands still while the server waits for the client's user.
+#[derive(Debug)]
+pub(in crate::server) struct Clock {
+    longest: Duration,
+    by_progress: bool,
+    time: Mutex<Time>,
+    changed: Notify,
+    /// Whether the call was stopped at its deadline.
+    has_stopped: AtomicBool,
+}
+
+#[derive(Debug)]
+struct Time {
+    /// What was left when the clock last began to run, and when that was.
+    left: Duration,
+    since: Instant,
+    /// How many questions to the client are open.
+    questions: usize,
+}
+
+impl Clock {
+    fn new(longest: Duration, by_progress: bool) -> Arc<Clock> {
+        Arc::new(Clock {
+            longest,
+            by_progress,
+            time: Mutex::new(Time {
+                left: longest,
+                since: Instant::now(),
+                questions: 0,
+            }),
+            changed: Notify::new(),
+            has_stopped: AtomicBool::new(false),
+        })
+    }
+
+    /// Begins to run when the author's server is reached. The time of the middleware before it does not count.
+    fn begin(&self) {
+        let mut time = lock(&self.time);
+        time.left = self.longest;
+        time.since = Instant::now();
+    }
+
+    /// Called when the server asks the client for the call.
+    pub(in crate::server) fn stop(&self) {
+        let mut time = lock(&self.time);
+        if time.questions == 0 {
+            time.left = time.left.saturating_sub(time.since.elapsed());
+        }
+        time.questions += 1;
+        self.changed.notify_one();
+    }
+
+    /// Called when the client has answered, or the server does not wait any more.
+    pub(in crate::server) fn go_on(&self) {
+        let mut time = lock(&self.time);
+        time.questions = time.questions.saturating_sub(1);
+        time.since = Instant::now();
+        self.changed.notify_one();
+    }
+
+    /// Called when the call reports progress.
+    pub(in crate::server) fn progressed(&self) {
+        if self.by_progress {
+            let mut time = lock(&self.time);
+            time.left = self.longest;
+            time.since = Instant::now();
+            self.changed.notify_one();
+        }
+    }
+
+    /// Returns when the time is over, or `None` while the clock stands still.
+    fn end(&self) -> Option<Instant> {
+        let time = lock(&self.time);
+        (time.questions == 0).then(|| time.since + time.left)
+    }
+
+    /// Returns whether the call was stopped at its deadline.
+    pub(super) fn has_stopped(&self) -> bool {
+        self.has_stopped.load(Ordering::Relaxed)
+    }
+
+    /// Waits until the time is over.
+    async fn over(&self) {
+        loop {
+            let changed = pin!(self.changed.notified());
+            let Some(end) = self.end() else {
+                changed.await;
+                continue;
+            };
+            if let Either::Left(_) = select(pin!(sleep_until(end)), changed).await
+                && self.end().is_some_and(|end| end <= Instant::now())
+            {
+                return;
+            }
+        }
+    }
+}
+
+impl Stack {
+    /// Sets how long the author's tools may take. `None` is the default.
+    pub(in crate::server) fn with_deadline(mut self, deadline: Option<CallDeadline>) -> Stack {
+        if deadline.is_some_and(|deadline| deadline.longest.is_some()) {
+            // The connection stops the clocks of its calls.
+            self.wants = self.wants | Interests::CONNECTION;
+        }
+        self.deadline = deadline;
+        self
+    }
+
+    /// Returns the time of a request, if it has a deadline.
+    pub(super) fn clock(
+        &self,
+        family: Option<Family>,
+        extensions: &Extensions,
+        connection: &Connection,
+    ) -> Option<Arc<Clock>> {
+        family?;
+        let deadline = match self.deadline {
+            Some(deadline) => deadline,
+            None if is_http(extensions) || connection.is_over_http() => {
+                CallDeadline::after(OVER_HTTP)
+            }
+            None => return None,
+        };
+        Some(Clock::new(deadline.longest?, deadline.by_progress))
+    }
+}
+
+/// A call to the author's server, with its time.
+pub(super) struct Timed {
+    pub(super) clock: Arc<Clock>,
+    pub(super) family: Family,
+    /// The token that the author has.
+    pub(super) token: CancellationToken,
+}
+
+impl Timed {
+    /// Waits for the answer of the author's server, at most until the deadline.
+    pub(super) async fn answer(
+        self,
+        method: &str,
+        answer: BoxFuture<'_, Result<McpResponse, ErrorData>>,
+        tool: &str,
+    ) -> Result<McpResponse, ErrorData> {
+        self.clock.begin();
+        let mut answer = pin!(answered(method, answer));
+        if let Either::Left((answer, _)) = select(answer.as_mut(), pin!(self.clock.over())).await {
+            return answer;
+        }
+        self.clock.has_stopped.store(true, Ordering::Relaxed);
+        self.token.cancel();
+        let has_ended = timeout(GRACE, answer).await.is_ok();
+        let seconds = self.clock.longest.as_secs_f32();
+        tracing::warn!(
+            target: "hooks_sdk::server",
+            method,
+            tool,
+            seconds,
+            has_ended,
+            "a call has passed its deadline; it was cancelled, and its answer is an error"
+        );
+        #[cfg(feature = "metrics")]
+        metrics::counter!("mcp.server.call.deadlines", "mcp.method.name" => self.family.method())
+            .increment(1);
+        let text = |item: &str| {
+            format!(
+                "{item} did not end within {seconds} s and was stopped. A part of its work may be done, so look before you \
+                 repeat it."
+            )
+        };
+        match self.family {
+            Family::Tool => {
+                let block = ContentBlock::text(text(&format!("Tool \"{tool}\"")));
+                Ok(McpResponse::CallTool(
+                    CallToolResult::error(vec![block]).into(),
+                ))
+            }
+            Family::Prompt => Err(ErrorData::internal_error(text("The prompt"), None)),
+            Family::Resource => Err(ErrorData::internal_error(text("The resource"), None)),
+            Family::Completion => Err(ErrorData::internal_error(text("The completion"), None)),
+        }
+    }
+
+    /// Lets what is sent for the call stop or extend the clock, until the returned value is dropped.
+    pub(super) fn watched(
+        &self,
+        call: &RequestState,
+        cx: &RequestContext<RoleServer>,
+    ) -> impl Sized + use<> {
+        let token = cx.meta.get_progress_token();
+        let clocks = clocks(&cx.extensions, &call.connection);
+        clocks.watch(cx.id.clone(), token, &self.clock)
+    }
+}

@@ -1,0 +1,126 @@
+//! Handshakes: the author's answer, and what the middleware add to it.
+
+use std::sync::Arc;
+
+use rmcp::{
+    ErrorData, RoleServer,
+    model::{CacheScope, ClientCapabilities, ServerCapabilities},
+    service::RequestContext,
+};
+
+use super::{McpRequest, McpResponse, Pipeline, answered, misplaced, step};
+use crate::server::{
+    connection::Connection,
+    request::{is_lifted, is_restored},
+};
+use hooks_core::lifecycle::Declaration;
+
+/// A handshake: the client's request, and what the middleware add to the author's answer.
+#[derive(Debug)]
+pub(in crate::server) struct Handshake {
+    pub(in crate::server) cx: RequestContext<RoleServer>,
+    pub(in crate::server) connection: Arc<Connection>,
+    /// The client's capabilities and its name, from `initialize`.
+    pub(in crate::server) initialize: Option<(ClientCapabilities, String)>,
+    /// Whether the handshake arrived by the wire shim. Only the wire shim can write members that rmcp's types lack.
+    pub(in crate::server) by_wire: bool,
+    /// Whether rmcp replays the handshake of a client that had an earlier one. Nobody reads the answer.
+    pub(in crate::server) is_restored: bool,
+    /// Whether the server has sessions that a call opens.
+    pub(in crate::server) has_sessions: bool,
+    /// The declarations that the answer carries beside those of the lifecycle hooks.
+    pub(in crate::server) declarations: Vec<Declaration>,
+    /// The text that follows the author's instructions.
+    pub(in crate::server) instructions: Option<String>,
+    /// The capabilities of the answer.
+    pub(in crate::server) capabilities: ServerCapabilities,
+    /// Whether the answer is for this client only.
+    pub(in crate::server) is_private: bool,
+}
+
+impl Handshake {
+    /// Returns the client's capabilities, from `initialize` or from the request itself.
+    #[cfg_attr(
+        not(feature = "mcpl"),
+        expect(dead_code, reason = "MCPL alone reads it today")
+    )]
+    pub(in crate::server) fn client_capabilities(&self) -> Option<ClientCapabilities> {
+        match &self.initialize {
+            Some((capabilities, _)) => Some(capabilities.clone()),
+            None => self.cx.client_capabilities(),
+        }
+    }
+}
+
+impl Pipeline {
+    /// Returns the capabilities of the author and the middleware, as a handshake declares them.
+    pub(in crate::server) fn capabilities(&self) -> Option<ServerCapabilities> {
+        let mut capabilities = self.author.info().ok()?.capabilities;
+        self.declare(&mut capabilities);
+        Some(capabilities)
+    }
+
+    pub(super) fn declare(&self, capabilities: &mut ServerCapabilities) {
+        for middleware in &self.stack.all {
+            middleware.declare(capabilities);
+        }
+    }
+
+    /// Answers `initialize` and `server/discover`.
+    pub(super) async fn on_handshake(
+        &self,
+        asked: McpRequest,
+        cx: RequestContext<RoleServer>,
+        connection: Arc<Connection>,
+    ) -> Result<McpResponse, ErrorData> {
+        let method = &*asked.method();
+        let initialize = match &asked {
+            McpRequest::Initialize(request) => Some((
+                request.capabilities.clone(),
+                request.client_info.name.clone(),
+            )),
+            _ => None,
+        };
+        let mut answer = answered(method, self.author.ask(asked, cx.clone())).await?;
+        let (capabilities, instructions) = match &mut answer {
+            McpResponse::Initialize(result) => (&mut result.capabilities, &mut result.instructions),
+            McpResponse::Discover(result) => (&mut result.capabilities, &mut result.instructions),
+            _ => return Err(misplaced(method)),
+        };
+        let mut handshake = Handshake {
+            by_wire: is_lifted(&cx.extensions),
+            is_restored: is_restored(&cx.extensions),
+            cx,
+            connection,
+            initialize,
+            has_sessions: false,
+            declarations: Vec::new(),
+            instructions: None,
+            capabilities: std::mem::take(capabilities),
+            is_private: false,
+        };
+        self.declare(&mut handshake.capabilities);
+        for middleware in &self.stack.greeting {
+            step(method, || middleware.on_handshake(&mut handshake, self)).await?;
+        }
+        *capabilities = handshake.capabilities;
+        join(instructions, handshake.instructions);
+        if let (true, McpResponse::Discover(result)) = (handshake.is_private, &mut answer) {
+            result.cache_scope = CacheScope::Private;
+        }
+        Ok(answer)
+    }
+}
+
+/// Adds the instructions of the middleware after the author's.
+fn join(instructions: &mut Option<String>, more: Option<String>) {
+    let Some(more) = more else { return };
+    match instructions {
+        Some(own) if !own.trim().is_empty() => {
+            own.truncate(own.trim_end().len());
+            own.push_str("\n\n");
+            own.push_str(&more);
+        }
+        _ => *instructions = Some(more),
+    }
+}

@@ -1,0 +1,187 @@
+//! Every request that a client may send, with the item that it names, and its answer.
+#![expect(
+    deprecated,
+    reason = "rmcp marks what newer revisions drop, and older clients still use"
+)]
+
+use std::borrow::Cow;
+
+// The table of methods names types of `model`.
+use rmcp::{ErrorData, model::*};
+
+use crate::server::methods::{Content, List, Points, table};
+
+macro_rules! enums {
+    (
+        requests { $($method:literal: $kind:ident($($request:ident: $params:ty)?) -> $result:ty = $function:ident
+            $wire:tt [names $names:ident, holds $content:expr, points $points:expr, $($facts:tt)*];)* }
+        listen $listen:tt
+        custom { $custom:literal: $other:ident($asked:ident: $any:ty) -> $answer:ty = $custom_function:ident; }
+        $($rest:tt)*
+    ) => {
+        /// A request, with its params as rmcp reads them.
+        #[derive(Debug)]
+        pub(in crate::server) enum McpRequest {
+            $($kind($($params)?),)*
+            $other($any),
+        }
+
+        /// The answer to a request of the same name.
+        #[derive(Debug)]
+        pub(in crate::server) enum McpResponse {
+            $($kind($result),)*
+            $other($answer),
+        }
+
+        impl McpRequest {
+            /// Returns the method of the request, or words for a method that MCP does not define.
+            pub(in crate::server) fn name(&self) -> &'static str {
+                match self {
+                    $(McpRequest::$kind(..) => $method,)*
+                    McpRequest::$other(_) => $custom,
+                }
+            }
+
+            /// Returns the item that the request names.
+            pub(in crate::server) fn named(&self) -> NamedItem<'_> {
+                match self {
+                    $(McpRequest::$kind($($request)?) => named!($names $($request)?),)*
+                    McpRequest::$other(_) => NamedItem::Nothing,
+                }
+            }
+
+            /// Gives the item that the request names another name.
+            #[cfg_attr(not(feature = "plugin"), allow(dead_code, reason = "list hooks alone rename"))]
+            pub(in crate::server) fn rename(&mut self, own: String) {
+                match self {
+                    $(McpRequest::$kind($($request)?) => rename!($names own $($request)?),)*
+                    McpRequest::$other(_) => {}
+                }
+            }
+
+            /// Returns the content of the answer. `None` if MCP does not define the method.
+            pub(in crate::server) fn content(&self) -> Option<Content> {
+                match self {
+                    $(McpRequest::$kind(..) => Some($content),)*
+                    McpRequest::$other(_) => None,
+                }
+            }
+
+            /// Returns the points of policy to which the request belongs.
+            #[cfg_attr(not(feature = "plugin"), allow(dead_code, reason = "plugins alone have points"))]
+            pub(in crate::server) fn points(&self) -> Option<Points> {
+                match self {
+                    $(McpRequest::$kind(..) => $points,)*
+                    McpRequest::$other(_) => None,
+                }
+            }
+        }
+    };
+}
+
+/// Reads the member of the params that names an item.
+macro_rules! named {
+    (nothing $($request:ident)?) => {{
+        $(_ = $request;)?
+        NamedItem::Nothing
+    }};
+    (tool $request:ident) => {
+        NamedItem::Tool(&$request.name)
+    };
+    (prompt $request:ident) => {
+        NamedItem::Prompt(&$request.name)
+    };
+    (resource $request:ident) => {
+        NamedItem::Resource(&$request.uri)
+    };
+    (reference $request:ident) => {
+        match &$request.r#ref {
+            Reference::Prompt(prompt) => NamedItem::Prompt(&prompt.name),
+            Reference::Resource(resource) => NamedItem::ResourceTemplate(&resource.uri),
+            // rmcp may add a kind.
+            _ => NamedItem::Unknown,
+        }
+    };
+    (task $request:ident) => {
+        NamedItem::Task(&$request.task_id)
+    };
+}
+
+/// Writes the member of the params that names an item.
+macro_rules! rename {
+    (nothing $own:ident $($request:ident)?) => {{
+        $(_ = $request;)?
+    }};
+    (tool $own:ident $request:ident) => {
+        $request.name = $own.into()
+    };
+    (prompt $own:ident $request:ident) => {
+        $request.name = $own
+    };
+    (resource $own:ident $request:ident) => {
+        $request.uri = $own
+    };
+    (reference $own:ident $request:ident) => {
+        match &mut $request.r#ref {
+            Reference::Prompt(prompt) => prompt.name = $own,
+            Reference::Resource(resource) => resource.uri = $own,
+            _ => {}
+        }
+    };
+    (task $own:ident $request:ident) => {
+        $request.task_id = $own
+    };
+}
+table!(enums);
+
+/// The item that a request names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(
+    not(feature = "plugin"),
+    allow(dead_code, reason = "list hooks alone read every kind")
+)]
+pub(in crate::server) enum NamedItem<'n> {
+    Nothing,
+    Tool(&'n str),
+    Prompt(&'n str),
+    Resource(&'n str),
+    /// The template or the URI of a resource, in a request for a completion.
+    ResourceTemplate(&'n str),
+    Task(&'n str),
+    /// An item of a kind that this version of the SDK does not know.
+    Unknown,
+}
+
+impl McpRequest {
+    /// Returns the method of the request.
+    pub(in crate::server) fn method(&self) -> Cow<'static, str> {
+        match self {
+            McpRequest::Custom(request) => Cow::Owned(request.method.clone()),
+            other => Cow::Borrowed(other.name()),
+        }
+    }
+}
+
+/// Returns and logs the error for an answer that belongs to another kind of request.
+pub(in crate::server) fn misplaced(method: &str) -> ErrorData {
+    tracing::error!(
+        target: "hooks_sdk::server",
+        method,
+        "a middleware answered with the result of another method"
+    );
+    ErrorData::internal_error(
+        format!("the server failed while it answered `{method}`; its log says why"),
+        None,
+    )
+}
+
+/// Returns an answer with these values, cut to the number that MCP allows.
+pub(in crate::server) fn completed(mut values: Vec<String>) -> CompleteResult {
+    let total = values.len();
+    values.truncate(CompletionInfo::MAX_VALUES);
+    let mut completion = CompletionInfo::default();
+    completion.total = u32::try_from(total).ok();
+    completion.has_more = Some(total > values.len());
+    completion.values = values;
+    CompleteResult::new(completion)
+}

@@ -1,0 +1,388 @@
+//! The pipeline of a request through the middleware to the author's server and back. [`stack`] defines their order.
+
+mod author;
+mod call;
+mod cleaner;
+mod deadline;
+mod exit;
+mod guarded;
+mod handshake;
+mod late;
+mod listening;
+mod lists;
+#[cfg(feature = "log")]
+mod logged;
+mod marks;
+mod mcp;
+mod middleware;
+mod observed;
+mod optional;
+#[cfg(test)]
+mod page_tests;
+#[cfg(all(test, feature = "testing"))]
+mod pipeline_tests;
+mod served;
+mod shown;
+mod stack;
+mod tasks;
+
+use std::{pin::pin, sync::Arc};
+
+use futures::future::{BoxFuture, Either, select};
+use rmcp::{ErrorData, RoleServer, model::CustomNotification, service::RequestContext};
+use tokio_util::sync::CancellationToken;
+
+pub(super) use author::Author;
+#[cfg(feature = "log")]
+pub(super) use call::CallLog;
+pub(super) use call::{AuthorRequest, Change, RefusalRecord, RequestState, Viewer};
+pub(crate) use cleaner::Cleaner;
+pub(super) use cleaner::Loose;
+pub use deadline::CallDeadline;
+pub(super) use deadline::Clock;
+pub(super) use guarded::failed;
+pub(super) use handshake::Handshake;
+pub(super) use listening::NamedForClients;
+#[cfg(feature = "log")]
+pub(super) use logged::add_decision;
+#[cfg(feature = "log")]
+pub use logged::count_decision;
+pub(super) use mcp::{McpRequest, McpResponse, NamedItem, completed, misplaced};
+pub(super) use middleware::{Flow, ListEntry, Middleware, MiddlewareId, Visibility, Work};
+pub(super) use optional::{
+    Cleans, Judges, Leaving, MessageMiddleware, OptionalTraits, Provider, ResourceNames,
+    TaskResults,
+};
+pub(super) use served::Served;
+pub(super) use stack::{Group, Stack};
+pub(super) use tasks::Owner;
+
+pub(crate) use super::transport::message_decisions::MessageFilter;
+#[cfg(feature = "aos")]
+pub(super) use super::transport::message_decisions::{
+    Decides, MessageAction, MessageDirection, MessageEnvelope,
+};
+
+use self::{
+    deadline::Timed,
+    exit::{IdInUse, withheld_from_cancelled, without_cancelled},
+    guarded::{answered, step},
+    lists::ListRequest,
+    observed::{Observed, until},
+    served::Definitions,
+    shown::Family,
+};
+use super::{
+    connection::{Connection, Interests},
+    methods::Content,
+};
+use hooks_core::internal::catch_panic_now;
+use hooks_core::internal::debugs;
+
+/// A server with its middleware.
+#[derive(Clone)]
+pub(super) struct Pipeline {
+    author: Arc<dyn Author>,
+    /// Of this author's server: servers that share the middleware may have other tools.
+    definitions: Arc<Definitions>,
+    stack: Arc<Stack>,
+}
+
+impl Pipeline {
+    pub(super) fn new(author: Arc<dyn Author>, stack: Arc<Stack>) -> Pipeline {
+        Pipeline {
+            author,
+            definitions: Arc::default(),
+            stack,
+        }
+    }
+
+    /// Returns the author's server.
+    pub(super) fn author(&self) -> &Arc<dyn Author> {
+        &self.author
+    }
+
+    pub(super) fn stack(&self) -> &Arc<Stack> {
+        &self.stack
+    }
+
+    /// Returns whether a guardian may change requests.
+    #[cfg(feature = "plugin")]
+    pub(super) fn is_guarded(&self) -> bool {
+        self.stack.at(MiddlewareId::Guardian).is_some()
+    }
+
+    /// Returns what the middleware want to know about each message.
+    pub(super) fn interests(&self) -> Interests {
+        self.stack.wants
+    }
+
+    /// Lets the middleware take a notification that is theirs. Returns whether a middleware took it.
+    pub(super) fn notice(
+        &self,
+        notification: &mut CustomNotification,
+        connection: &Connection,
+    ) -> bool {
+        let mut stack = self.stack.listeners.iter();
+        stack.any(|middleware| {
+            catch_panic_now(|| middleware.notice(notification, connection)).unwrap_or_else(
+                |failure| {
+                    failed("a notification", &failure);
+                    true
+                },
+            )
+        })
+    }
+
+    /// Answers a request, whatever a middleware or the author's server does.
+    ///
+    /// The future is boxed because rmcp moves the future of a request several times. Rare futures inside of it have boxes
+    /// of their own, so that it stays small.
+    pub(super) fn run<'a>(
+        &'a self,
+        asked: McpRequest,
+        cx: RequestContext<RoleServer>,
+        connection: Arc<Connection>,
+    ) -> BoxFuture<'a, Result<McpResponse, ErrorData>> {
+        let observed = Observed::of(&asked, &cx, self);
+        let clock = self
+            .stack
+            .clock(Family::of(&asked), &cx.extensions, &connection);
+        match asked {
+            _ if self.stack.all.is_empty() && clock.is_none() => {
+                let method = asked.method();
+                until(observed, answered(method, self.author.ask(asked, cx)))
+            }
+            McpRequest::Initialize(_) | McpRequest::Discover() => {
+                let method = asked.method();
+                let handshake = async move {
+                    let mut answer = self.on_handshake(asked, cx, connection).await;
+                    self.clean(&method, None, &mut answer);
+                    answer
+                };
+                until(observed, handshake)
+            }
+            _ => {
+                let request = Box::new(AuthorRequest { asked, cx });
+                until(observed, self.pass(request, connection, clock))
+            }
+        }
+    }
+
+    async fn pass(
+        &self,
+        mut request: Box<AuthorRequest>,
+        connection: Arc<Connection>,
+        clock: Option<Arc<Clock>>,
+    ) -> Result<McpResponse, ErrorData> {
+        let method = &*request.asked.method();
+        let family = Family::of(&request.asked);
+        let _id = IdInUse::of(&request.cx.extensions);
+        let cancelled = request.cx.ct.clone();
+        let has_task = matches!(
+            request.asked,
+            McpRequest::CallTool(_) | McpRequest::GetTask(_)
+        );
+        let owner = (has_task && self.judges_tasks()).then(|| Owner::of(&request.cx, &connection));
+        let mut call = RequestState::new(&request.asked, connection);
+        self.find_served(&mut call);
+        let listing = ListRequest::of(&request.asked, &request.cx, &call, &self.stack);
+        let is_late = self.judges_tasks() && request.asked.content() == Some(Content::Task);
+        let late =
+            (owner.as_ref()).and_then(|owner| self.stack.tasks.fetched_by(owner, &request.asked));
+        let (passed, early) = self.before(method, &mut request, &mut call).await;
+        call.reached = early.is_none();
+        let mut answer = match early.or_else(|| call.take_prepared()) {
+            Some(answer) => *answer,
+            None => match (clock, family) {
+                (Some(clock), Some(family)) => {
+                    let token = cancelled.child_token();
+                    let timed = Timed {
+                        clock,
+                        family,
+                        token: token.clone(),
+                    };
+                    request.cx.ct = token;
+                    Box::pin(self.reach_in_time(method, request, timed, &cancelled, &mut call))
+                        .await
+                }
+                _ => {
+                    let answer = self.begin(*request, &call);
+                    let answer = answered(method, answer);
+                    self.reach(method, answer, &cancelled, &mut call).await
+                }
+            },
+        };
+        if let Some(listing) = &listing {
+            listing.join(&mut answer, &self.stack);
+        }
+        if !call.is_cancelled {
+            self.after(method, family, passed, &mut call, &mut answer)
+                .await;
+        }
+        if let Some(listing) = listing {
+            listing.show(&mut answer, &self.stack);
+        }
+        if let Some(kept) = late {
+            let mut kept = kept.lock().await;
+            // The line is that of the fetch: the call has had its own.
+            #[cfg(feature = "log")]
+            std::mem::swap(&mut kept.log, &mut call.log);
+            Box::pin(self.late(method, &mut kept, &mut answer)).await;
+            #[cfg(feature = "log")]
+            std::mem::swap(&mut kept.log, &mut call.log);
+        } else if is_late {
+            Box::pin(self.late(method, &mut call, &mut answer)).await;
+        }
+        self.clean(method, call.stopped, &mut answer);
+        without_cancelled(&cancelled, &mut answer);
+        for (_, middleware) in &self.stack.after {
+            let ended = catch_panic_now(|| middleware.ended(&mut call, &answer));
+            if let Err(failure) = ended {
+                tracing::error!(
+                    target: "hooks_sdk::server",
+                    method, error = %failure, "a middleware failed after the end of a request"
+                );
+            }
+        }
+        if let Some(owner) = owner {
+            self.stack.keep_task(owner, call, &answer);
+        }
+        answer
+    }
+
+    fn find_served(&self, call: &mut RequestState) {
+        let served = call.tool.as_ref();
+        let served = served.and_then(|tool| self.stack.served.get(tool));
+        call.served = served.map(|(served, _)| served.clone());
+    }
+
+    /// Passes a request through the middleware before the author's server. Returns how many middleware let it go on, and
+    /// the answer of the middleware that did not.
+    async fn before(
+        &self,
+        method: &str,
+        request: &mut AuthorRequest,
+        call: &mut RequestState,
+    ) -> (usize, Option<Box<Result<McpResponse, ErrorData>>>) {
+        let stack = &self.stack.before;
+        for (at, middleware) in stack.iter().enumerate() {
+            let flow = step(method, || middleware.before(request, call, self)).await;
+            let renamed = self.is_renamed(request, call);
+            let mut place = middleware.id();
+            let flow = match flow {
+                Ok(Flow::On) if !renamed => continue,
+                // If the gate comes later, it sees the change. If it came earlier, it decides again.
+                Ok(Flow::On | Flow::Again) => match self.gate_before(at) {
+                    Some(gate) => {
+                        place = MiddlewareId::Gate;
+                        step(method, || gate.before(request, call, self)).await
+                    }
+                    None => continue,
+                },
+                other => other,
+            };
+            call.stopped = Some(place);
+            match flow {
+                Ok(Flow::On | Flow::Again) => call.stopped = None,
+                Ok(Flow::Answer(answer)) => return (at, Some(answer)),
+                Err(error) => return (at, Some(Box::new(Err(error)))),
+            }
+        }
+        (stack.len(), None)
+    }
+
+    /// Lets the author's server answer, or the middleware that serves the tool.
+    fn begin(
+        &self,
+        request: AuthorRequest,
+        call: &RequestState,
+    ) -> BoxFuture<'_, Result<McpResponse, ErrorData>> {
+        let served = call.served.as_ref();
+        let served = served.and_then(|served| self.stack.served.get(&served.tool.name));
+        match served {
+            Some((_, middleware)) => middleware.run(request, self),
+            None => self.author.ask(request.asked, request.cx),
+        }
+    }
+
+    /// Waits for the answer, at most until the deadline of the call.
+    async fn reach_in_time(
+        &self,
+        method: &str,
+        request: Box<AuthorRequest>,
+        timed: Timed,
+        cancelled: &CancellationToken,
+        call: &mut RequestState,
+    ) -> Result<McpResponse, ErrorData> {
+        let _watched = timed.watched(call, &request.cx);
+        let clock = timed.clock.clone();
+        let tool = call.tool().to_owned();
+        let answer = self.begin(*request, call);
+        let answer = timed.answer(method, answer, &tool);
+        let answer = self.reach(method, answer, cancelled, call).await;
+        if clock.has_stopped() {
+            call.refused = Some(RefusalRecord::at_deadline());
+        }
+        answer
+    }
+
+    /// Waits for the answer. A call that is cancelled while the server works runs to its end.
+    async fn reach(
+        &self,
+        method: &str,
+        answer: impl Future<Output = Result<McpResponse, ErrorData>>,
+        cancelled: &CancellationToken,
+        call: &mut RequestState,
+    ) -> Result<McpResponse, ErrorData> {
+        // Nothing has happened yet for a request that was cancelled while the middleware before the server worked.
+        if cancelled.is_cancelled() {
+            Box::pin(self.cancelled(method, call)).await;
+            return Err(withheld_from_cancelled());
+        }
+        let mut answer = pin!(answer);
+        // An answer that lived across an `await` would have room in the future of every request.
+        let ended = match select(answer.as_mut(), pin!(cancelled.cancelled())).await {
+            Either::Left((answer, _)) => Some(answer),
+            Either::Right(((), _)) => None,
+        };
+        let ended = match ended {
+            Some(answer) if !cancelled.is_cancelled() => return answer,
+            ended => ended.map(Box::new),
+        };
+        Box::pin(self.cancelled(method, call)).await;
+        match ended {
+            Some(answer) => *answer,
+            None => answer.await,
+        }
+    }
+
+    async fn cancelled(&self, method: &str, call: &mut RequestState) {
+        call.is_cancelled = true;
+        for (_, middleware) in &self.stack.after {
+            // `step` logs the failure, and nobody reads the answer.
+            _ = step(method, || middleware.cancelled(call)).await;
+        }
+    }
+
+    /// Returns whether a middleware gave the call another tool. That tool then becomes the tool of the call.
+    fn is_renamed(&self, request: &AuthorRequest, call: &mut RequestState) -> bool {
+        let McpRequest::CallTool(asked) = &request.asked else {
+            return false;
+        };
+        let renamed = call.tool.as_ref() != Some(&asked.name);
+        if renamed {
+            call.tool = Some(asked.name.clone());
+            self.find_served(call);
+        }
+        renamed
+    }
+
+    /// Returns the gate, if a call passes it before the middleware at index `at`.
+    fn gate_before(&self, at: usize) -> Option<&Arc<dyn Middleware>> {
+        let mut before = self.stack.before[..at].iter();
+        before.find(|middleware| middleware.id() == MiddlewareId::Gate)
+    }
+}
+
+debugs!(Pipeline { stack });

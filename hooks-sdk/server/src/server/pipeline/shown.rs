@@ -1,0 +1,253 @@
+//! The result that the middleware which judge contents see in place of an answer that is none: an error, a question, a task.
+
+use rmcp::{
+    ErrorData,
+    model::{
+        CallToolResponse, CallToolResult, CompleteResult, ContentBlock, CreateTaskResult,
+        GetPromptResponse, GetPromptResult, InputRequiredResult, PromptMessage,
+        ReadResourceResponse, ReadResourceResult, ResourceContents, ResultType, Role,
+    },
+};
+use serde::Serialize;
+use serde_json::Value;
+
+use super::{McpRequest, McpResponse, mcp::completed};
+use crate::server::methods::Content;
+
+/// The items whose contents middleware judge.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Family {
+    Tool,
+    Prompt,
+    Resource,
+    Completion,
+}
+
+impl Family {
+    pub(super) fn of(asked: &McpRequest) -> Option<Family> {
+        match asked.content()? {
+            Content::Tool => Some(Family::Tool),
+            Content::Prompt => Some(Family::Prompt),
+            Content::Resource => Some(Family::Resource),
+            Content::Completion => Some(Family::Completion),
+            _ => None,
+        }
+    }
+
+    #[cfg(feature = "metrics")]
+    pub(super) fn method(self) -> &'static str {
+        match self {
+            Family::Tool => "tools/call",
+            Family::Prompt => "prompts/get",
+            Family::Resource => "resources/read",
+            Family::Completion => "completion/complete",
+        }
+    }
+}
+
+/// An answer that is no result, and the result that shows every member of it as text.
+pub(super) struct ShownAs {
+    family: Family,
+    texts: Vec<String>,
+    /// The result. Middleware may change or replace it.
+    pub(super) result: Result<McpResponse, ErrorData>,
+}
+
+impl ShownAs {
+    /// Returns `None` if the answer is a plain result, which middleware see as it is.
+    pub(super) fn of(
+        family: Family,
+        answer: &Result<McpResponse, ErrorData>,
+    ) -> Option<Box<ShownAs>> {
+        let texts = match answer {
+            Err(error) => of_error(&error.message, error.data.as_ref()),
+            Ok(
+                McpResponse::CallTool(CallToolResponse::InputRequired(question))
+                | McpResponse::GetPrompt(GetPromptResponse::InputRequired(question))
+                | McpResponse::ReadResource(ReadResourceResponse::InputRequired(question)),
+            ) => vec![json(question)],
+            // A task without words tells nothing yet.
+            Ok(McpResponse::CallTool(CallToolResponse::Task(created)))
+                if created.task.status_message.is_some() || created.meta.is_some() =>
+            {
+                vec![json(created)]
+            }
+            Ok(_) => return None,
+        };
+        let result = Ok(family.result(&texts));
+        Some(Box::new(ShownAs {
+            family,
+            texts,
+            result,
+        }))
+    }
+
+    /// Writes into the answer what the middleware changed in the result. A question or a task that cannot be read back is
+    /// replaced by the result, or withheld.
+    pub(super) fn write_back(self, answer: &mut Result<McpResponse, ErrorData>) {
+        let result = match self.result {
+            Ok(result) => result,
+            Err(refused) => {
+                *answer = Err(refused);
+                return;
+            }
+        };
+        let texts = self.family.texts(&result);
+        if texts.as_ref() == Some(&self.texts) {
+            return;
+        }
+        let text = texts.as_deref().and_then(<[String]>::first);
+        let is_question = is_question(&result);
+        *answer = match (std::mem::replace(answer, Err(withheld())), self.family) {
+            (Err(_), Family::Tool) => Ok(whole(result)),
+            (Err(_), _) if is_question => Ok(result),
+            (Err(error), _) => Err(match texts {
+                Some(texts) => changed_error(error, texts),
+                None => withheld(),
+            }),
+            (Ok(own), family) => match text.and_then(|text| read_back(&own, text)) {
+                Some(changed) => Ok(changed),
+                // A middleware refused the answer. Its own question is about a result, and nothing is one here.
+                None if family == Family::Tool && !is_question => Ok(whole(result)),
+                None => Err(withheld()),
+            },
+        };
+    }
+}
+
+impl Family {
+    /// Returns a result with these texts.
+    fn result(self, texts: &[String]) -> McpResponse {
+        match self {
+            Family::Tool => McpResponse::CallTool(failed(texts).into()),
+            Family::Prompt => {
+                let message = |text: &String| PromptMessage::new_text(Role::Assistant, text);
+                let messages = texts.iter().map(message).collect();
+                McpResponse::GetPrompt(GetPromptResult::new(messages).into())
+            }
+            Family::Resource => {
+                let content = |text: &String| ResourceContents::text(text, "");
+                let contents = texts.iter().map(content).collect();
+                McpResponse::ReadResource(ReadResourceResult::new(contents).into())
+            }
+            Family::Completion => McpResponse::Complete(completed(texts.to_vec())),
+        }
+    }
+
+    /// Returns the texts of a result, or `None` if it has other contents.
+    fn texts(self, result: &McpResponse) -> Option<Vec<String>> {
+        match (self, result) {
+            (Family::Tool, McpResponse::CallTool(CallToolResponse::Complete(result))) => {
+                texts_of(result)
+            }
+            (Family::Prompt, McpResponse::GetPrompt(GetPromptResponse::Complete(result))) => {
+                let text = |message: &PromptMessage| Some(message.content.as_text()?.text.clone());
+                result.messages.iter().map(text).collect()
+            }
+            (
+                Family::Resource,
+                McpResponse::ReadResource(ReadResourceResponse::Complete(result)),
+            ) => {
+                let text = |content: &ResourceContents| match content {
+                    ResourceContents::TextResourceContents { text, .. } => Some(text.clone()),
+                    _ => None,
+                };
+                result.contents.iter().map(text).collect()
+            }
+            (Family::Completion, McpResponse::Complete(CompleteResult { completion, .. })) => {
+                Some(completion.values.clone())
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Returns the texts of an error: its message, and its data as JSON.
+pub(super) fn of_error(message: &str, data: Option<&Value>) -> Vec<String> {
+    let message = message.to_owned();
+    [message]
+        .into_iter()
+        .chain(data.map(Value::to_string))
+        .collect()
+}
+
+/// Returns an error with the texts that middleware left of it. What cannot be read is dropped.
+pub(super) fn changed_error(error: ErrorData, texts: Vec<String>) -> ErrorData {
+    let mut texts = texts.into_iter();
+    let message = texts.next().unwrap_or_default();
+    let data = error.data.and(texts.next());
+    let data = data.and_then(|data| serde_json::from_str(&data).ok());
+    ErrorData::new(error.code, message, data)
+}
+
+/// Returns a result of a tool that failed, with these texts.
+pub(super) fn failed(texts: &[String]) -> CallToolResult {
+    let blocks = texts.iter().map(ContentBlock::text).collect();
+    let mut result = CallToolResult::error(blocks);
+    result.result_type = None;
+    result
+}
+
+/// Returns the texts of a tool's result, or `None` if it has other contents.
+pub(super) fn texts_of(result: &CallToolResult) -> Option<Vec<String>> {
+    let text = |block: &ContentBlock| Some(block.as_text()?.text.clone());
+    let texts: Option<Vec<String>> = result.content.iter().map(text).collect();
+    texts.filter(|_| result.structured_content.is_none())
+}
+
+pub(super) fn json(value: &impl Serialize) -> String {
+    // rmcp's types have no keys but strings, so this cannot fail.
+    serde_json::to_string(value).unwrap_or_default()
+}
+
+/// Returns the error in place of an answer that a middleware changed so that it is no answer.
+pub(super) fn withheld() -> ErrorData {
+    let message = "a policy of the server changed the answer, and the change cannot be sent";
+    tracing::warn!(target: "hooks_sdk::server", "an answer is withheld: {message}");
+    ErrorData::internal_error(message, None)
+}
+
+/// Returns the question or the task in a changed text. The client brings the state of a question and the id of a task back,
+/// so they never change.
+fn read_back(own: &McpResponse, text: &str) -> Option<McpResponse> {
+    let same = |question: &InputRequiredResult, changed: &InputRequiredResult| {
+        question.request_state == changed.request_state
+    };
+    let question = || serde_json::from_str::<InputRequiredResult>(text).ok();
+    match own {
+        McpResponse::CallTool(CallToolResponse::InputRequired(own)) => {
+            let changed = question().filter(|changed| same(own, changed))?;
+            Some(McpResponse::CallTool(changed.into()))
+        }
+        McpResponse::GetPrompt(GetPromptResponse::InputRequired(own)) => {
+            let changed = question().filter(|changed| same(own, changed))?;
+            Some(McpResponse::GetPrompt(changed.into()))
+        }
+        McpResponse::ReadResource(ReadResourceResponse::InputRequired(own)) => {
+            let changed = question().filter(|changed| same(own, changed))?;
+            Some(McpResponse::ReadResource(changed.into()))
+        }
+        McpResponse::CallTool(CallToolResponse::Task(own)) => {
+            let changed: CreateTaskResult = serde_json::from_str(text).ok()?;
+            let is_same = changed.task.task_id == own.task.task_id;
+            is_same.then(|| McpResponse::CallTool(CallToolResponse::Task(changed)))
+        }
+        _ => None,
+    }
+}
+
+pub(super) fn is_question(answer: &McpResponse) -> bool {
+    matches!(
+        answer,
+        McpResponse::CallTool(CallToolResponse::InputRequired(_))
+            | McpResponse::GetPrompt(GetPromptResponse::InputRequired(_))
+            | McpResponse::ReadResource(ReadResourceResponse::InputRequired(_))
+    )
+}
+
+fn whole(mut result: McpResponse) -> McpResponse {
+    if let McpResponse::CallTool(CallToolResponse::Complete(result)) = &mut result {
+        result.result_type.get_or_insert(ResultType::COMPLETE);
+    }
+    result
+}

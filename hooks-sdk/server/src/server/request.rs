@@ -1,0 +1,432 @@
+//! Reads a request's client and its session.
+
+use std::net::IpAddr;
+
+#[cfg(feature = "plugin")]
+use rmcp::model::TASKS_EXTENSION_ID;
+use rmcp::{
+    RoleServer,
+    model::{Extensions, ProtocolVersion},
+    service::RequestContext,
+};
+use serde_json::Value;
+
+#[cfg(feature = "plugin")]
+use super::transport::normalise::CLIENT_CAPABILITIES;
+use super::{
+    clocks::Clocks,
+    connection::{Arrival, Connection},
+    transport::ByTransport,
+};
+use hooks_core::{observe::TraceContext, session::Identity, store::Key};
+
+/// The member of `_meta` in which a client, such as Codex, sends its own id of the session.
+const CLIENT_META: &str = "sessionId";
+
+/// The header with the id of the transport's session. A look-up by a name takes longer by text.
+#[cfg(feature = "http")]
+const SESSION: http::HeaderName = http::HeaderName::from_static("mcp-session-id");
+
+/// The longest session id of a client or transport, in bytes. The SDK ignores a longer one.
+const LONGEST_ID: usize = 256;
+
+/// Returns whether a request uses protocol 2026-07-28 or later. ISO dates compare as text.
+pub(super) fn is_stateless(cx: &RequestContext<RoleServer>) -> bool {
+    let is = |version: &ProtocolVersion| version.as_str() >= ProtocolVersion::V_2026_07_28.as_str();
+    match cx.meta.protocol_version() {
+        Some(version) => is(&version),
+        // rmcp's own function copies the text of the version.
+        None => (cx.peer.peer_info()).is_some_and(|info| is(&info.protocol_version)),
+    }
+}
+
+/// Returns whether the client may get tasks in answer to this request, as far as it says so. rmcp refuses a task for any other.
+#[cfg(feature = "plugin")]
+pub(super) fn may_get_tasks(cx: &RequestContext<RoleServer>) -> bool {
+    let own = cx.meta.get(CLIENT_CAPABILITIES);
+    let own = own.and_then(|own| own.get("extensions")?.get(TASKS_EXTENSION_ID));
+    own.is_some() || (cx.peer.peer_info()).is_some_and(|info| info.capabilities.supports_tasks())
+}
+
+/// Returns the name of the principal that the HTTP layer found for the request.
+#[cfg(feature = "http")]
+pub(super) fn principal(cx: &RequestContext<RoleServer>) -> Option<String> {
+    http_extension::<crate::http::Principal>(cx).map(|principal| principal.as_str().to_owned())
+}
+
+/// Returns the tenant of the principal that the HTTP layer found for the request.
+#[cfg(all(feature = "http", any(feature = "log", feature = "plugin")))]
+pub(super) fn tenant(cx: &RequestContext<RoleServer>) -> Option<String> {
+    let principal = http_extension::<crate::http::Principal>(cx)?;
+    principal.tenant().map(str::to_owned)
+}
+
+/// Returns the claims of the token that the login checked for the request.
+#[cfg(any(feature = "aos", feature = "plugin"))]
+pub(super) fn claims(
+    cx: &RequestContext<RoleServer>,
+) -> Option<std::sync::Arc<rmcp::model::JsonObject>> {
+    #[cfg(feature = "http")]
+    {
+        http_extension::<crate::http::Principal>(cx)?
+            .claims()
+            .cloned()
+    }
+    #[cfg(not(feature = "http"))]
+    {
+        _ = cx;
+        None
+    }
+}
+
+#[cfg(all(not(feature = "http"), any(feature = "log", feature = "plugin")))]
+pub(super) fn tenant(_: &RequestContext<RoleServer>) -> Option<String> {
+    None
+}
+
+/// Returns what a layer put in the extensions of the HTTP request.
+#[cfg(feature = "http")]
+pub(super) fn http_extension<T: Send + Sync + 'static>(
+    cx: &RequestContext<RoleServer>,
+) -> Option<&T> {
+    match cx.extensions.get::<http::request::Parts>() {
+        Some(parts) => parts.extensions.get::<T>(),
+        // The transport of a WebSocket puts it beside each message.
+        None => cx.extensions.get::<T>(),
+    }
+}
+
+#[cfg(not(feature = "http"))]
+pub(super) fn principal(_: &RequestContext<RoleServer>) -> Option<String> {
+    None
+}
+
+/// Who sent a request, as the server itself knows it. Nothing of it is the client's choice.
+#[cfg(feature = "plugin")]
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct RequestCaller<'c> {
+    pub(super) peer: Peer,
+    /// The transport's session, which the server named.
+    pub(super) session: Option<&'c str>,
+}
+
+/// The peer of a request.
+#[cfg(feature = "plugin")]
+#[derive(Debug, PartialEq, Eq, Hash)]
+pub(super) enum Peer {
+    Principal(String),
+    /// A stream.
+    Connection(u128),
+    /// The address of the peer over HTTP.
+    Address(IpAddr),
+    /// A client over HTTP whose address the server does not know.
+    Unknown,
+}
+
+/// Returns who sent a request: the principal, or else the stream, or the address over HTTP with the transport's session.
+#[cfg(feature = "plugin")]
+pub(super) fn caller<'c>(
+    cx: &'c RequestContext<RoleServer>,
+    connection: &Connection,
+) -> RequestCaller<'c> {
+    if let Some(principal) = principal(cx) {
+        let peer = Peer::Principal(principal);
+        return RequestCaller {
+            peer,
+            session: None,
+        };
+    }
+    match Carrier::of(&cx.extensions) {
+        Carrier::Stream => RequestCaller {
+            peer: Peer::Connection(connection.number()),
+            session: None,
+        },
+        Carrier::Http(session) => RequestCaller {
+            peer: address(&cx.extensions).map_or(Peer::Unknown, Peer::Address),
+            // On 2026-07-28 the transport has no sessions, and the header is whatever the client writes.
+            session: session.filter(|_| !is_stateless(cx)),
+        },
+    }
+}
+
+/// Returns the address of the peer over HTTP. Of an IPv6 address only the network: a host has all addresses in it.
+#[cfg(feature = "http")]
+pub(super) fn address(extensions: &Extensions) -> Option<IpAddr> {
+    use std::net::{Ipv6Addr, SocketAddr};
+
+    /// The network of an IPv6 address: its first 64 bits.
+    const NETWORK: u128 = !0 << 64;
+    let parts = extensions.get::<http::request::Parts>();
+    let peer = parts.and_then(|parts| {
+        parts
+            .extensions
+            .get::<axum::extract::ConnectInfo<SocketAddr>>()
+    });
+    Some(match peer?.0.ip().to_canonical() {
+        IpAddr::V6(address) => IpAddr::V6(Ipv6Addr::from_bits(address.to_bits() & NETWORK)),
+        address => address,
+    })
+}
+
+#[cfg(not(feature = "http"))]
+pub(super) fn address(_: &Extensions) -> Option<IpAddr> {
+    None
+}
+
+/// Returns the client's name, from the request or from the handshake before it.
+pub(super) fn client_name(cx: &RequestContext<RoleServer>) -> Option<String> {
+    let own = cx.meta.client_info().map(|client| client.name);
+    own.or_else(|| Some(cx.peer.peer_info()?.client_info.name.clone()))
+}
+
+/// Returns the session of a request that sends no handle.
+///
+/// The first of these that is present identifies it:
+///
+/// - the client's own id,
+/// - before 2026-07-28, the transport's session or the stream.
+pub(super) fn own_session<'a>(
+    cx: &'a RequestContext<RoleServer>,
+    connection: &'a Connection,
+) -> Option<Identity<'a>> {
+    if let Some(id) = own_client_session(cx, connection) {
+        return Some(Identity::Client(id));
+    }
+    match Carrier::of(&cx.extensions) {
+        _ if is_stateless(cx) => None,
+        Carrier::Http(session) => session.map(Identity::Transport),
+        Carrier::Stream => Some(Identity::Connection(connection.number())),
+    }
+}
+
+/// Returns the key of that session, for a server whose sessions have no principals.
+pub(super) fn own_key(cx: &RequestContext<RoleServer>, connection: &Connection) -> Option<Key> {
+    own_session(cx, connection).map(|own| own.key(None))
+}
+
+/// Returns the client's own id of its session, from the request or from the process that serves the session.
+pub(super) fn own_client_session<'a>(
+    cx: &'a RequestContext<RoleServer>,
+    connection: &'a Connection,
+) -> Option<&'a str> {
+    let client = cx.meta.get(CLIENT_META).and_then(Value::as_str);
+    let client = client.filter(|id| is_id(id));
+    client.or(connection.client_session())
+}
+
+/// Returns whether only a handle connects this request to the next one of its session, unless the client gives its own
+/// id.
+pub(super) fn needs_handle(cx: &RequestContext<RoleServer>) -> bool {
+    is_stateless(cx) || Carrier::of(&cx.extensions) == Carrier::Http(None)
+}
+
+/// Returns whether the answer passes a transport, which writes members that rmcp's types lack.
+pub(super) fn is_lifted(extensions: &Extensions) -> bool {
+    match Carrier::of(extensions) {
+        Carrier::Stream => extensions.get::<Arrival>().is_some(),
+        Carrier::Http(_) => by_transport(extensions).is_some(),
+    }
+}
+
+/// The members of a call that rmcp's types drop.
+#[cfg(feature = "mcpl")]
+#[derive(Clone, Debug)]
+pub(super) struct CarriedMembers(pub(super) std::sync::Arc<rmcp::model::JsonObject>);
+
+/// Returns the state that an MCPL host brings with a call.
+#[cfg(all(feature = "aos", feature = "mcpl"))]
+pub(super) fn brought_state(extensions: &Extensions) -> Option<&serde_json::Value> {
+    let carried = extensions.get::<CarriedMembers>();
+    let members = carried.map(|CarriedMembers(members)| members);
+    let members = members.or_else(|| by_transport(extensions)?.members.as_ref());
+    members?.get("state")
+}
+
+/// Without MCPL, nobody brings a state.
+#[cfg(all(feature = "aos", not(feature = "mcpl")))]
+pub(super) fn brought_state(_: &Extensions) -> Option<&serde_json::Value> {
+    None
+}
+
+/// Returns the mark of the transport of HTTP.
+pub(super) fn by_transport(extensions: &Extensions) -> Option<&ByTransport> {
+    #[cfg(feature = "http")]
+    {
+        let parts = extensions.get::<http::request::Parts>()?;
+        parts.extensions.get::<ByTransport>()
+    }
+    #[cfg(not(feature = "http"))]
+    {
+        _ = extensions;
+        None
+    }
+}
+
+/// Returns the clocks that learn what is sent in answer to this request: its own over HTTP without a session, else those of
+/// the connection.
+pub(super) fn clocks<'c>(extensions: &'c Extensions, connection: &'c Connection) -> &'c Clocks {
+    let post = by_transport(extensions).map(|by_transport| &by_transport.post);
+    let own = post.filter(|post| !post.has_session.is_set());
+    own.map_or(&connection.clocks, |post| &post.clocks)
+}
+
+/// Returns whether the request passed a transport where a middleware could decide about its message.
+#[cfg(feature = "aos")]
+pub(super) fn was_seen(extensions: &Extensions) -> bool {
+    use super::transport::message_decisions::PassedTransport;
+    #[cfg(feature = "http")]
+    if let Some(parts) = extensions.get::<http::request::Parts>() {
+        return parts.extensions.get::<PassedTransport>().is_some();
+    }
+    extensions.get::<PassedTransport>().is_some()
+}
+
+/// Returns `true`: without the feature `aos` no message needs to be seen.
+#[cfg(not(feature = "aos"))]
+pub(super) fn was_seen(_: &Extensions) -> bool {
+    true
+}
+
+/// Counts a message that is stopped because its transport shows no guardian whole messages.
+pub(super) fn count_unseen(kind: &'static str) {
+    #[cfg(feature = "metrics")]
+    metrics::counter!("mcp.server.unseen_messages", "kind" => kind).increment(1);
+    #[cfg(not(feature = "metrics"))]
+    let _: &str = kind;
+}
+
+/// Returns whether rmcp replays this handshake: another replica, or an earlier handler, had the client's first one.
+pub(super) fn is_restored(extensions: &Extensions) -> bool {
+    #[cfg(feature = "http")]
+    {
+        use rmcp::transport::streamable_http_server::session::SessionRestoreMarker;
+        extensions.get::<SessionRestoreMarker>().is_some()
+    }
+    #[cfg(not(feature = "http"))]
+    {
+        _ = extensions;
+        false
+    }
+}
+
+/// Returns the session of the transport in which a request arrived.
+pub(super) fn transport_session(extensions: &Extensions) -> Option<&str> {
+    match Carrier::of(extensions) {
+        Carrier::Http(session) => session,
+        Carrier::Stream => None,
+    }
+}
+
+/// Returns the version of HTTP by which a request arrived.
+pub(super) fn http_version(extensions: &Extensions) -> Option<&'static str> {
+    #[cfg(feature = "http")]
+    {
+        let parts = extensions.get::<http::request::Parts>()?;
+        Some(match parts.version {
+            http::Version::HTTP_10 => "1.0",
+            http::Version::HTTP_2 => "2",
+            http::Version::HTTP_3 => "3",
+            _ => "1.1",
+        })
+    }
+    #[cfg(not(feature = "http"))]
+    {
+        _ = extensions;
+        None
+    }
+}
+
+/// Returns the trace that the client names in the request, or else in the headers of its HTTP request.
+pub(super) fn trace_context(cx: &RequestContext<RoleServer>) -> Option<TraceContext> {
+    let meta = |key| cx.meta.get(key).and_then(Value::as_str);
+    match meta("traceparent") {
+        Some(parent) => TraceContext::new(parent, meta("tracestate")),
+        None => header_trace(&cx.extensions),
+    }
+}
+
+#[cfg(feature = "http")]
+fn header_trace(extensions: &Extensions) -> Option<TraceContext> {
+    let headers = &extensions.get::<http::request::Parts>()?.headers;
+    let header = |name| headers.get(name).and_then(|value| value.to_str().ok());
+    TraceContext::new(header("traceparent")?, header("tracestate"))
+}
+
+#[cfg(not(feature = "http"))]
+fn header_trace(_: &Extensions) -> Option<TraceContext> {
+    None
+}
+
+/// Returns whether the request arrived over HTTP. On 2026-07-28 each HTTP request has its own handler.
+pub(super) fn is_http(extensions: &Extensions) -> bool {
+    Carrier::of(extensions) != Carrier::Stream
+}
+
+fn is_id(id: &str) -> bool {
+    (1..=LONGEST_ID).contains(&id.len())
+}
+
+/// The kind of transport by which a request arrived.
+#[derive(Debug, PartialEq, Eq)]
+enum Carrier<'c> {
+    /// A stream. It belongs to one client as long as it lasts.
+    Stream,
+    /// rmcp's HTTP service, in one of its sessions. With `None` it keeps no sessions: each request has its own handler,
+    /// and only a handle connects it to the next one.
+    Http(Option<&'c str>),
+}
+
+impl Carrier<'_> {
+    #[cfg(feature = "http")]
+    fn of(extensions: &Extensions) -> Carrier<'_> {
+        let Some(parts) = extensions.get::<http::request::Parts>() else {
+            return Carrier::Stream;
+        };
+        let session = parts.headers.get(SESSION);
+        let session = session.and_then(|id| id.to_str().ok());
+        Carrier::Http(session.filter(|id| is_id(id)))
+    }
+
+    #[cfg(not(feature = "http"))]
+    fn of(_: &Extensions) -> Carrier<'_> {
+        Carrier::Stream
+    }
+}
+
+#[cfg(all(test, feature = "http"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_transports_session_is_read_from_its_header() {
+        let long = "x".repeat(257);
+        for (value, expected) in [("0198-a", Some("0198-a")), ("", None), (&long, None)] {
+            let request = http::Request::builder()
+                .header("mcp-session-id", value)
+                .body(());
+            let mut extensions = Extensions::new();
+            extensions.insert(request.expect("a request").into_parts().0);
+            assert_eq!(Carrier::of(&extensions), Carrier::Http(expected));
+        }
+        assert_eq!(Carrier::of(&Extensions::new()), Carrier::Stream);
+    }
+
+    #[test]
+    fn the_trace_is_read_from_the_headers() {
+        let trace = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+        for (value, expected) in [(trace, Some(trace)), ("00-1-2-01", None)] {
+            let request = http::Request::builder()
+                .header("traceparent", value)
+                .header("tracestate", "vendor=1")
+                .body(());
+            let mut extensions = Extensions::new();
+            extensions.insert(request.expect("a request").into_parts().0);
+            let found = header_trace(&extensions);
+            let parent = found.as_ref().map(TraceContext::parent);
+            assert_eq!(parent, expected);
+            let state = found.as_ref().and_then(TraceContext::state);
+            assert_eq!(state, expected.and(Some("vendor=1")));
+        }
+        assert_eq!(header_trace(&Extensions::new()), None);
+    }
+}

@@ -1,0 +1,133 @@
+//! The transport on standard input and output.
+
+#[cfg(feature = "cli")]
+use std::{
+    io,
+    pin::Pin,
+    task::{self, Poll},
+    time::Duration,
+};
+
+#[cfg(feature = "cli")]
+use futures::future::{Fuse, FusedFuture, FutureExt};
+use rmcp::transport::stdio_pipes;
+#[cfg(feature = "cli")]
+use tokio::io::ReadBuf;
+use tokio::io::{AsyncRead, AsyncWrite};
+#[cfg(unix)]
+use tokio_util::either::Either;
+#[cfg(feature = "cli")]
+use tokio_util::sync::CancellationToken;
+
+use super::WireTransport;
+
+/// The environment variable in which Claude Code passes the id of its session to the servers that it starts.
+const CLIENT_SESSION: &str = "CLAUDE_CODE_SESSION_ID";
+
+/// How long standard input is still read after the process was told to end.
+#[cfg(feature = "cli")]
+const LAST_READS: Duration = Duration::from_millis(100);
+
+/// Creates a transport with the wire shim on standard input and output.
+///
+/// Claude Code starts its own server process for each session, and passes the id of the session in the environment
+/// variable `CLAUDE_CODE_SESSION_ID`. If the variable is set and not empty, requests that name no session belong to
+/// this session.
+///
+/// While it serves, write nothing but JSON-RPC to standard output. Write logs to standard error.
+///
+/// If the streams are sockets, as with clients on Node, the SDK makes them non-blocking.
+///
+/// # Panics
+///
+/// On Unix, panics when you call it outside a Tokio runtime with I/O enabled.
+pub fn stdio()
+-> WireTransport<impl AsyncRead + Send + Unpin + 'static, impl AsyncWrite + Send + Unpin + 'static>
+{
+    let (read, write) = streams();
+    of_session(WireTransport::new(read, write))
+}
+
+/// As [`stdio`]. When `end` is cancelled, it is as if the client had closed standard input.
+#[cfg(feature = "cli")]
+pub fn stdio_until(
+    end: CancellationToken,
+) -> WireTransport<impl AsyncRead + Send + Unpin + 'static, impl AsyncWrite + Send + Unpin + 'static>
+{
+    let (read, write) = streams();
+    let end = async move {
+        end.cancelled().await;
+        // The client may have written before that, and a thread still reads it.
+        tokio::time::sleep(LAST_READS).await;
+    };
+    let end = Box::pin(end.fuse());
+    of_session(WireTransport::new(Until { read, end }, write))
+}
+
+/// Declares the session of Claude Code, if that client has started the process.
+fn of_session<R, W>(transport: WireTransport<R, W>) -> WireTransport<R, W>
+where
+    R: AsyncRead + Send + Unpin + 'static,
+    W: AsyncWrite + Send + Unpin + 'static,
+{
+    match std::env::var(CLIENT_SESSION) {
+        Ok(id) if !id.is_empty() => transport.client_session(id),
+        _ => transport,
+    }
+}
+
+/// A stream that ends when the process has to.
+#[cfg(feature = "cli")]
+struct Until<R, F> {
+    read: R,
+    end: Pin<Box<Fuse<F>>>,
+}
+
+#[cfg(feature = "cli")]
+impl<R: AsyncRead + Unpin, F: Future<Output = ()>> AsyncRead for Until<R, F> {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        cx: &mut task::Context<'_>,
+        into: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        if self.end.is_terminated() || self.end.as_mut().poll(cx).is_ready() {
+            return Poll::Ready(Ok(()));
+        }
+        Pin::new(&mut self.read).poll_read(cx, into)
+    }
+}
+
+#[cfg(unix)]
+fn streams() -> (impl AsyncRead, impl AsyncWrite) {
+    use std::os::fd::AsFd;
+
+    let sockets = socket(std::io::stdin().as_fd())
+        .zip(socket(std::io::stdout().as_fd()))
+        .and_then(|(read, write)| Some((non_blocking(read)?, non_blocking(write)?)));
+    match sockets {
+        Some((read, write)) => (Either::Left(read), Either::Left(write)),
+        None => {
+            let (read, write) = stdio_pipes();
+            (Either::Right(read), Either::Right(write))
+        }
+    }
+}
+
+#[cfg(not(unix))]
+use stdio_pipes as streams;
+
+/// Returns the descriptor as a Unix socket, or `None` if it is not one.
+#[cfg(unix)]
+fn socket(descriptor: std::os::fd::BorrowedFd<'_>) -> Option<std::os::unix::net::UnixStream> {
+    let owned = descriptor.try_clone_to_owned().ok()?;
+    let stream = std::os::unix::net::UnixStream::from(owned);
+    stream.local_addr().is_ok().then_some(stream)
+}
+
+/// Makes the socket non-blocking. A blocking write to a socket that nobody reads would hold a thread that nothing can
+/// end.
+#[cfg(unix)]
+fn non_blocking(stream: std::os::unix::net::UnixStream) -> Option<tokio::net::UnixStream> {
+    stream.set_nonblocking(true).ok()?;
+    tokio::net::UnixStream::from_std(stream).ok()
+}

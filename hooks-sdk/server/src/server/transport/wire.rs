@@ -1,0 +1,509 @@
+//! The transport for streams of JSON lines. It also carries the members that rmcp's types drop.
+
+use std::{
+    future::{pending, ready},
+    io,
+    pin::pin,
+    sync::Arc,
+    time::Duration,
+};
+
+use futures::future::{Either, join, select};
+use rmcp::{
+    ErrorData, RoleServer,
+    model::{
+        ClientNotification, JsonRpcError, JsonRpcMessage, ProtocolVersion, RequestId,
+        ServerNotification, ServerResult,
+    },
+    service::{RxJsonRpcMessage, TxJsonRpcMessage},
+    transport::Transport,
+};
+use tokio::{
+    io::{AsyncRead, AsyncWrite},
+    sync::Mutex,
+    time::{Instant, timeout, timeout_at},
+};
+use tokio_util::sync::CancellationToken;
+
+use super::{
+    decided::seen,
+    in_flight::{InFlight, RefusedRequest},
+    lift,
+    lines::{Lines, MAX_LINE, ReadLine},
+    message::{Id, Malformed, TooLong, UnreadableMessage, has_method},
+    normalise,
+    pending_messages::{Event, Intake, PendingMessages},
+    read::{Read, WantedMembers, read},
+    sending::Replacement,
+    writer::{LAST_WORDS, MessageWriter, QueuedBytes},
+};
+use crate::server::{connection::Connection, methods};
+
+/// How long calls may run after the end of input, unless configured.
+const DRAIN: Duration = Duration::from_secs(60);
+
+/// An rmcp transport for a stream of JSON lines, for servers wrapped in [`Hooked`](crate::server::Hooked).
+///
+/// It behaves as rmcp's own stream transport: a line has at most 16 MiB, and a malformed message gets an error answer
+/// and does not end the connection. It also carries members that rmcp's types drop, such as `capabilities.hooks` of
+/// both sides.
+///
+/// It limits how many requests run at a time. It reports the end of input when every request that it read is answered.
+#[derive(Debug)]
+pub struct WireTransport<R, W> {
+    lines: Lines<R>,
+    write: Arc<Mutex<MessageWriter<W>>>,
+    waiting: Arc<QueuedBytes>,
+    connection: Arc<Connection>,
+    flight: InFlight,
+    pub(super) asking: PendingMessages,
+    /// One side has ended.
+    ended: CancellationToken,
+    drain: Duration,
+    /// When the transport reports the end of input, even if calls still run.
+    drained_by: Option<Instant>,
+    /// Whether the peer speaks a revision of MCP before 2025-11-25, in which every answer has an `id`, even `null`.
+    id_is_due: bool,
+}
+
+impl<R, W> WireTransport<R, W>
+where
+    R: AsyncRead + Unpin,
+    W: AsyncWrite + Send + Unpin + 'static,
+{
+    /// Creates a transport that reads messages from `read` and writes messages to `write`.
+    pub fn new(read: R, write: W) -> WireTransport<R, W> {
+        let ended = CancellationToken::new();
+        WireTransport {
+            lines: Lines::new(read, MAX_LINE),
+            write: Arc::new(Mutex::new(MessageWriter::new(write, ended.clone()))),
+            waiting: Arc::default(),
+            connection: Connection::new(None),
+            flight: InFlight::default(),
+            asking: PendingMessages::default(),
+            ended,
+            drain: DRAIN,
+            drained_by: None,
+            id_is_due: false,
+        }
+    }
+
+    /// Declares that the stream serves one session of the client. `id` is the client's own id of that session.
+    #[must_use]
+    pub fn client_session(mut self, id: impl Into<String>) -> WireTransport<R, W> {
+        self.connection = Connection::new(Some(id.into().into()));
+        self
+    }
+
+    /// Declares that the stream is a WebSocket, and who sends its every message.
+    #[cfg(all(feature = "http", feature = "mcpl"))]
+    pub(crate) fn sent_by(self, sender: Option<crate::http::Principal>) -> WireTransport<R, W> {
+        self.connection.arrives_over_http();
+        if let Some(sender) = sender {
+            self.connection.is_sent_by(sender);
+        }
+        self
+    }
+
+    /// Sets how many requests run at a time. The default is 1,024.
+    ///
+    /// A request counts until it is answered and its handler has dropped its context. Further requests wait. The
+    /// transport still reads the answers, notifications and cancellations behind them: it reads ahead up to 256 KiB of
+    /// requests, or up to 16 MiB while the server itself waits for an answer of the client. When that is full, the
+    /// transport stops reading. If no request ends for 60 seconds, it reads on and refuses further requests with an
+    /// error, so that a cancellation can still arrive.
+    #[must_use]
+    pub fn max_requests(mut self, requests: usize) -> WireTransport<R, W> {
+        self.flight.bounds.requests = requests;
+        self
+    }
+
+    /// Sets how many bytes the running requests may have together. The default is 32 MiB. One request always runs.
+    #[must_use]
+    pub fn max_request_bytes(mut self, bytes: usize) -> WireTransport<R, W> {
+        self.flight.bounds.bytes = bytes;
+        self
+    }
+
+    /// Sets how long calls may run after the end of input. The default is 60 seconds.
+    ///
+    /// The transport reports the end to rmcp when every call is answered, or after this time. The SDK logs how many
+    /// calls still run then. rmcp gives them 5 seconds more.
+    #[must_use]
+    pub fn drain_timeout(mut self, longest: Duration) -> WireTransport<R, W> {
+        self.drain = longest;
+        self
+    }
+
+    /// Stops sending requests to the client.
+    fn end(&mut self) {
+        let connection = &self.connection;
+        let is_settled = |id: &_| {
+            let mut listeners = connection.listeners().iter();
+            listeners.any(|middleware| middleware.settles(id, connection))
+        };
+        self.flight.forget_asked(is_settled);
+        self.connection.close();
+        self.ended.cancel();
+    }
+
+    /// Ends the input. Requests that were read are still answered.
+    fn end_input(&mut self) {
+        self.end();
+        self.drained_by = Some(Instant::now() + self.drain);
+    }
+
+    /// Returns the messages for rmcp after the end of input: requests that were held back, and errors in place of the
+    /// client's answers. Then returns the end.
+    async fn drained(&mut self, by: Instant) -> Option<RxJsonRpcMessage<RoleServer>> {
+        if let Some(id) = self.flight.next_asked() {
+            let error = ErrorData::internal_error("the client has ended its side", None);
+            return Some(JsonRpcMessage::error(error, Some(id)));
+        }
+        let all = async {
+            join(self.flight.all_answered(), self.waiting.none()).await;
+        };
+        let room = self.flight.room_to_run();
+        let done = async { matches!(select(pin!(room), pin!(all)).await, Either::Right(_)) };
+        match timeout_at(by, done).await {
+            Ok(true) => {}
+            Ok(false) => return self.next_held(),
+            Err(_) => {
+                let (unanswered, seconds) = (self.flight.unanswered(), self.drain.as_secs_f32());
+                tracing::warn!(
+                    target: "hooks_sdk::server",
+                    unanswered,
+                    seconds,
+                    "requests are given up: they were not answered in time after the end of input"
+                );
+            }
+        }
+        None
+    }
+
+    fn next_held(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
+        let mut message = self.flight.next_held()?;
+        normalise::mark(&mut message, &self.connection);
+        Some(message)
+    }
+
+    /// Returns the message for rmcp. Returns `None` if the message is held back or refused.
+    pub(super) fn admit(
+        &mut self,
+        message: RxJsonRpcMessage<RoleServer>,
+        length: usize,
+    ) -> Option<RxJsonRpcMessage<RoleServer>> {
+        match &message {
+            JsonRpcMessage::Response(response) => {
+                self.flight.told(&response.id);
+                self.connection.clocks.told(&response.id);
+            }
+            JsonRpcMessage::Error(JsonRpcError { id: Some(id), .. }) => {
+                self.flight.told(id);
+                self.connection.clocks.told(id);
+            }
+            JsonRpcMessage::Notification(notification) => {
+                if let ClientNotification::CancelledNotification(cancelled) =
+                    &notification.notification
+                    && let Some(id) = &cancelled.params.request_id
+                {
+                    self.flight.cancelled(id);
+                }
+            }
+            _ => {}
+        }
+        let JsonRpcMessage::Request(request) = message else {
+            return Some(message);
+        };
+        match self.flight.admit(request, length) {
+            Ok(Some(mut message)) => {
+                normalise::mark(&mut message, &self.connection);
+                Some(message)
+            }
+            Ok(None) => None,
+            Err(RefusedRequest::InUse(id)) => {
+                tracing::warn!(
+                    target: "hooks_sdk::server",
+                    %id, "a request is refused: its id is in use"
+                );
+                self.refuse(in_use(), Some(Id::from(id)));
+                None
+            }
+            Err(RefusedRequest::Full(id)) => {
+                tracing::warn!(
+                    target: "hooks_sdk::server",
+                    %id, "a request is refused: too many run, and none of them ends"
+                );
+                let message = "too many requests of this connection run, and none of them has ended for a minute; \
+                               cancel one, or send this one again later";
+                self.refuse(ErrorData::internal_error(message, None), Some(Id::from(id)));
+                None
+            }
+        }
+    }
+
+    /// Reads the message on a line. Returns `None` for a message that rmcp must not see.
+    pub(super) fn read(
+        &self,
+        line: &[u8],
+    ) -> Result<Option<RxJsonRpcMessage<RoleServer>>, Malformed> {
+        let connection = &self.connection;
+        let listeners = connection.listeners();
+        let wanted = WantedMembers {
+            of_a_call: connection.members_of_a_call(),
+            whole_result: &|id| listeners.iter().any(|each| each.settles(id, connection)),
+        };
+        match read(line, &wanted) {
+            Ok(None) => Ok(None),
+            Ok(Some(Read { message, members })) => {
+                let seen = methods::known(message).and_then(|message| {
+                    listeners.iter().try_fold(message, |message, middleware| {
+                        middleware.inbound(message, &members, connection)
+                    })
+                });
+                Ok(seen)
+            }
+            Err(malformed) => {
+                let id = malformed.id.as_ref().and_then(Id::as_rmcp);
+                match id.and_then(|id| self.broken_answer(id, line)) {
+                    Some(answer) => Ok(Some(answer)),
+                    None => Err(malformed),
+                }
+            }
+        }
+    }
+
+    /// Returns an error answer, if the line is a malformed answer to a request of a middleware.
+    fn broken_answer(&self, id: RequestId, line: &[u8]) -> Option<RxJsonRpcMessage<RoleServer>> {
+        let mut stack = self.connection.listeners().iter();
+        if !stack.any(|middleware| middleware.settles(&id, &self.connection)) || has_method(line) {
+            return None;
+        }
+        let error = ErrorData::internal_error("the host's answer is no JSON-RPC response", None);
+        Some(JsonRpcMessage::error(error, Some(id)))
+    }
+
+    /// Answers a message that is too long. If the message is an answer, returns an error for the request that waits.
+    fn too_long(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
+        let message =
+            format!("the message is longer than {MAX_LINE} bytes; send less in one message");
+        let error = ErrorData::invalid_request(message, None);
+        match TooLong::of(&self.lines.ends()) {
+            TooLong::Answer(id) if self.flight.told(&id) => {
+                return Some(JsonRpcMessage::error(error, Some(id)));
+            }
+            TooLong::Answer(_) => self.refuse(error, None),
+            TooLong::Request(id) => self.refuse(error, id),
+        }
+        None
+    }
+
+    /// Answers a message that rmcp cannot read as a request.
+    ///
+    /// A task of its own writes the answer. rmcp may drop `receive` while it waits for a slow reader, and half of the
+    /// answer would be missing.
+    pub(super) fn refuse(&self, error: ErrorData, id: Option<Id>) {
+        tracing::debug!(target: "hooks_sdk::server", error = %error.message, "malformed message");
+        let answer = UnreadableMessage::new(error, id, self.id_is_due);
+        if let Ok(answer) = serde_json::to_vec(&answer) {
+            self.answer(answer);
+        }
+    }
+
+    /// Writes an answer that rmcp does not know of.
+    pub(super) fn answer(&self, answer: Vec<u8>) {
+        let answer = self.waiting.line(answer);
+        let write = self.write.clone();
+        tokio::spawn(async move {
+            if let Err(error) = write.lock().await.write(answer).await {
+                tracing::debug!(
+                    target: "hooks_sdk::server",
+                    %error, "an answer could not be written"
+                );
+            }
+        });
+    }
+
+    /// Returns the text of a message as it leaves. The pipeline has cleaned answers.
+    fn cleaned(&self, message: &TxJsonRpcMessage<RoleServer>, text: Vec<u8>) -> Vec<u8> {
+        let is_of_server = matches!(
+            message,
+            JsonRpcMessage::Request(_) | JsonRpcMessage::Notification(_)
+        );
+        let cleaner = self.connection.cleaner().filter(|_| is_of_server);
+        let changed = cleaner.and_then(|cleaner| cleaner.text(&text));
+        changed.unwrap_or(text)
+    }
+}
+
+/// What `receive` waited for.
+enum Received {
+    Line(io::Result<ReadLine>),
+    Event(Event),
+}
+
+impl<R, W> Transport<RoleServer> for WireTransport<R, W>
+where
+    R: AsyncRead + Send + Unpin + 'static,
+    W: AsyncWrite + Send + Unpin + 'static,
+{
+    type Error = io::Error;
+
+    fn send(
+        &mut self,
+        mut item: TxJsonRpcMessage<RoleServer>,
+    ) -> impl Future<Output = Result<(), io::Error>> + Send + 'static {
+        if let JsonRpcMessage::Response(response) = &item
+            && let ServerResult::InitializeResult(result) = &response.result
+        {
+            let since = ProtocolVersion::V_2025_11_25;
+            self.id_is_due = result.protocol_version.as_str() < since.as_str();
+        }
+        match &item {
+            JsonRpcMessage::Response(response) => self.flight.answered(&response.id),
+            JsonRpcMessage::Error(JsonRpcError { id: Some(id), .. }) => self.flight.answered(id),
+            JsonRpcMessage::Request(request) => self.flight.asks(request.id.clone()),
+            JsonRpcMessage::Notification(notification) => {
+                if let ServerNotification::CancelledNotification(cancelled) =
+                    &notification.notification
+                    && let Some(id) = &cancelled.params.request_id
+                {
+                    self.flight.told(id);
+                }
+            }
+            JsonRpcMessage::Error(_) => {}
+        }
+        let Some(leaving) = self.connection.leaves(&mut item) else {
+            return Either::Left(ready(Ok(())));
+        };
+        let sending = self.asking.sends(&item, &self.connection);
+        let waiting = self.waiting.clone();
+        let line = lift::text(&mut item).map(|line| waiting.line(self.cleaned(&item, line)));
+        let write = self.write.clone();
+        Either::Right(async move {
+            let mut line = line?;
+            if let Some(sending) = &sending {
+                match sending.decide(line.text()).await {
+                    Replacement::AsItIs => {}
+                    Replacement::As(text) => line = waiting.line(text),
+                    Replacement::Nothing => {
+                        leaving.ended();
+                        return Ok(());
+                    }
+                }
+            }
+            let mut write = write.lock().await;
+            leaving.begins();
+            write.write(line).await?;
+            leaving.ended();
+            Ok(())
+        })
+    }
+
+    async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
+        loop {
+            self.connection.hears_first();
+            if let Some(message) = self.next_held() {
+                return Some(message);
+            }
+            if let Some(by) = self.drained_by {
+                if self.asking.is_idle() {
+                    return self.drained(by).await;
+                }
+                match timeout_at(by, self.asking.next()).await {
+                    Ok(event) => {
+                        if let Some(message) = self.happened(event) {
+                            return Some(message);
+                        }
+                    }
+                    Err(_) => self.give_up_asking(),
+                }
+                continue;
+            }
+            if !self.waiting.is_short().await {
+                tracing::error!(
+                    target: "hooks_sdk::server",
+                    "the peer sends requests and reads no answers; it is given up"
+                );
+                self.end();
+                return None;
+            }
+            self.flight.room_to_read().await;
+            let may_read = !self.asking.is_full(self.flight.bounds);
+            let line = async {
+                match may_read {
+                    true => self.lines.next().await,
+                    false => pending().await,
+                }
+            };
+            let (room, event) = (self.flight.room_to_run(), self.asking.next());
+            let next = match select(pin!(line), select(pin!(room), pin!(event))).await {
+                Either::Left((line, _)) => Received::Line(line),
+                Either::Right((Either::Left(_), _)) => continue,
+                Either::Right((Either::Right((event, _)), _)) => Received::Event(event),
+            };
+            let line = match next {
+                Received::Line(line) => line,
+                Received::Event(event) => match self.happened(event) {
+                    Some(message) => return Some(message),
+                    None => continue,
+                },
+            };
+            match line {
+                Ok(ReadLine::Whole) => {}
+                Ok(ReadLine::TooLong) => match self.too_long() {
+                    Some(message) => return Some(message),
+                    None => continue,
+                },
+                Ok(ReadLine::End) => {
+                    self.end_input();
+                    continue;
+                }
+                Err(error) => {
+                    tracing::error!(
+                        target: "hooks_sdk::server",
+                        %error, "the stream cannot be read"
+                    );
+                    self.end_input();
+                    continue;
+                }
+            }
+            let line = self.lines.line();
+            let length = line.len();
+            let read = if line.trim_ascii().is_empty() {
+                Ok(None)
+            } else {
+                match self.asking.begin(line, &self.connection) {
+                    Intake::Free => self.read(line),
+                    Intake::Now(line) => self.read(&line).map(|message| message.map(seen)),
+                    Intake::Waits => Ok(None),
+                    Intake::Unreadable => Err(self.unreadable(line)),
+                }
+            };
+            self.lines.clear();
+            match read {
+                Ok(Some(message)) => {
+                    if let Some(message) = self.admit(message, length) {
+                        return Some(message);
+                    }
+                }
+                Ok(None) => {}
+                Err(malformed) => self.refuse(malformed.error, malformed.id),
+            }
+        }
+    }
+
+    async fn close(&mut self) -> Result<(), io::Error> {
+        self.end();
+        // After this, the process may end.
+        self.connection.finished().await;
+        _ = timeout(LAST_WORDS, self.waiting.none()).await;
+        self.write.lock().await.close().await
+    }
+}
+
+/// Returns the error for a request with the id of an earlier request that still runs.
+pub(crate) fn in_use() -> ErrorData {
+    let message = "an earlier request with this id still runs; use a new id for each request";
+    ErrorData::invalid_request(message, None)
+}
