@@ -11,7 +11,7 @@ use crate::{
     core::HookError,
     lifecycle::host::ContextTools,
     server::{Hooked, ServerHandler},
-    testing::TestHost,
+    testing::{RequestError, TestHost},
 };
 
 /// How long a hook's process waits for another process that writes the state of sessions.
@@ -19,6 +19,17 @@ const PATIENCE: Duration = Duration::from_millis(50);
 
 /// The revision that needs no handshake before a call.
 const VERSION: &str = "2026-07-28";
+
+/// The error code of a request that the receiver does not know.
+const METHOD_NOT_FOUND: i64 = -32601;
+
+/// Returns the tools that the server lists. A server without tools does not know the request.
+pub(super) async fn listed_tools(host: &TestHost) -> Result<Vec<Value>, RequestError> {
+    match host.list_tools().await {
+        Err(RequestError::Refused { code, .. }) if code == METHOD_NOT_FOUND => Ok(Vec::new()),
+        listed => listed,
+    }
+}
 
 /// The tools of a server that is made at the first call.
 pub(super) struct Pipe<'p, H> {
@@ -84,7 +95,7 @@ impl<'p, H: ServerHandler> Pipe<'p, H> {
         let Some(host) = &*host else {
             return Ok(Vec::new());
         };
-        let tools = host.list_tools().await?;
+        let tools = listed_tools(host).await?;
         let names = tools.iter().filter_map(|tool| tool["name"].as_str());
         Ok(names.map(str::to_owned).collect())
     }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{CommandError, Program, program::runtime};
+use super::{CommandError, Program, pipe::listed_tools, program::runtime};
 use crate::{
     core::{OnFailure, Origin, glob},
     lifecycle::{Event, Occasion},
@@ -185,7 +185,7 @@ fn tools<H: ServerHandler>(program: &Program<H>) -> Result<Vec<Value>, CommandEr
     let runtime = runtime()?;
     let tools = runtime.block_on(async {
         let host = TestHost::connect(program.server().await?).await?;
-        Ok::<_, CommandError>(host.list_tools().await?)
+        Ok::<_, CommandError>(listed_tools(&host).await?)
     });
     runtime.shutdown_background();
     tools

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use super::{
     Program,
+    pipe::listed_tools,
     program::{SessionPlace, runtime},
 };
 use crate::{
@@ -112,6 +113,16 @@ fn a_server_is_made_at_once_or_by_waiting() {
         let failure = failing.server().await.err().unwrap();
         assert_eq!(failure.to_string(), "a store is gone");
     });
+}
+
+#[test]
+fn a_server_without_tools_lists_none() {
+    let program = Program::new("notes", || Ok(Notes)).collected(one_hook);
+    let listed = runtime().unwrap().block_on(async {
+        let host = program.test_host().await.unwrap();
+        listed_tools(&host).await.unwrap()
+    });
+    assert_eq!(listed, Vec::<serde_json::Value>::new());
 }
 
 #[test]

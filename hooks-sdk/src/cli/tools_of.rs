@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::{Map, Value, json};
 
-use super::{CommandError, Program, program::SessionPlace};
+use super::{CommandError, Program, pipe::listed_tools, program::SessionPlace};
 use crate::{server::ServerHandler, testing::TestHost};
 
 /// The maximum time for a read of the state of sessions.
@@ -17,7 +17,7 @@ pub(super) async fn harmless<H: ServerHandler>(
     let kept = SessionPlace::Here { patience: PATIENCE };
     let server = program.hooked(|guidance| guidance, kept).await?;
     let host = TestHost::connect(server).await?;
-    let tools = host.list_tools().await?;
+    let tools = listed_tools(&host).await?;
     let read_only = tools
         .iter()
         .filter(|tool| tool["annotations"]["readOnlyHint"] == true);
