@@ -16,20 +16,20 @@ use hooks_core::{Verdict, Violation, glob, internal::setters};
 /// - name: no_side_door
 ///   kind: protect_paths
 ///   posture: deny
-///   config: { paths: ["data/memory.db", ".github", "**.pem"], reads: true }
+///   config: { paths: ["data/memory.db", ".github", "**.pem"], allow_reads: true }
 /// ```
 ///
 /// A path without wildcards is a file or a folder with everything below it; one that does not begin with `/` or `~/` is in
 /// the project's folder. A path with wildcards is compared with whole paths: `*` is any run of characters, `/` too.
 ///
-/// With `reads: true`, tools of the kind `read` may read the paths. A shell command may not, because its words do not say
+/// With `allow_reads: true`, tools of the kind `read` may read the paths. A shell command may not, because its words do not say
 /// whether it reads or writes. A word that only the shell knows, such as `$(date)`, may be a path: with the posture `deny`
 /// the plugin fails at such a command, unless it is `echo`, `printf` or `test`.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ProtectPaths {
     paths: Globs,
-    reads: bool,
+    allow_reads: bool,
     reason: Option<String>,
 }
 
@@ -53,7 +53,7 @@ impl ProtectPaths {
 
     setters! {
         /// Lets tools of the kind `read` read the paths.
-        fn reads(mut self) { self.reads = true }
+        fn allow_reads(mut self) { self.allow_reads = true }
 
         /// Sets the sentence that the agent gets.
         fn reason(mut self, reason: impl Into<String>) { self.reason = Some(reason.into()) }
@@ -64,7 +64,7 @@ impl ProtectPaths {
         call: &AgentToolCall,
         _cx: &PluginContext,
     ) -> Result<Verdict<Infallible>, hooks_core::HookError> {
-        if self.reads && call.kind == AgentToolKind::Read {
+        if self.allow_reads && call.kind == AgentToolKind::Read {
             return Ok(Verdict::Allow);
         }
         let takes_folders = call.commands.iter().any(|command| takes_folders(command));

@@ -49,7 +49,7 @@ impl Project {
 #[test]
 fn paths_are_protected_from_each_tool() {
     let project = Project::with(
-        "    kind: protect_paths\n    posture: deny\n    config: { paths: [data/memory.db, .github, '**.pem'], reads: true }\n",
+        "    kind: protect_paths\n    posture: deny\n    config: { paths: [data/memory.db, .github, '**.pem'], allow_reads: true }\n",
     );
     symlink(project.path().join("data"), project.path().join("link")).unwrap();
     for command in [
