@@ -62,32 +62,33 @@
 //! - *seconds*: how much more user time of the processor a cold release build of that server takes, on two cores.
 //!
 //! The row `server` is beside the same server on bare rmcp, and the rows below it are beside the server with `server` alone. `benches/features`
-//! measures the last two columns.
+//! measures the last two columns; the seconds of two runs differ by up to ten. The largest part of `plugin`, of `aos` and of all that turn them on is
+//! the check of JSON Schema, which they share.
 //!
 //! | feature | adds | crates | KiB | seconds | turns on |
 //! |---|---|---|---|---|---|
-//! | `server` | the adapter to rmcp, on by default | 37 | – | – | |
-//! | `guidance` | guidance and skills: their attributes and their part in a server; on by default | 0 | – | – | |
-//! | `http` | streamable HTTP: the server, its tower layers, many replicas | 72 | – | – | `server` |
-//! | `oauth` | the login over HTTP: access tokens and the keys of their issuers; TLS | 123 | – | – | `http` |
-//! | `mcpl` | the module `mcpl` | 13 | – | – | |
-//! | `finder` | the finder of secrets and personal data alone | 2 | – | – | |
-//! | `plugin` | the module `plugin` | 61 | – | – | `finder` |
-//! | `log` | the decision log | 23 | – | – | |
-//! | `policy` | ready-made plugins: lists, limits, redaction, confirmation | 84 | – | – | `plugin`, `log` |
-//! | `aos` | the module `aos`, with a guardian in the process | 63 | – | – | |
-//! | `observed` | a guardian over HTTP, asked by a server; TLS | 131 | – | – | `aos` |
-//! | `guardian` | a guardian that is served over HTTP | 93 | – | – | `aos` |
-//! | `metrics` | counters and histograms, by the `metrics` facade | 3 | – | – | |
-//! | `testing` | in-memory hosts, and the contracts of stores | 37 | – | – | `server` |
-//! | `sqlite` | a store in a SQLite file; compiles SQLite's C source | 21 | – | – | |
-//! | `redis` | a store in Redis, for many replicas; TLS | 65 | – | – | |
-//! | `postgres` | a store in PostgreSQL, for many replicas; TLS | 69 | – | – | |
-//! | `clients` | the adapters of agent clients | 36 | – | – | `sqlite` |
-//! | `cli` | the program's commands | 86 | – | – | `clients`, `guidance`, `testing` |
-//! | `package` | `hooks package` with the program inside: npm, wheels, bundles, the MCP registry | 100 | – | – | `cli` |
-//! | `prove` | `hooks prove` | 119 | – | – | `cli` |
-//! | `include_dir` | guidance in a folder that the `include_dir` crate embeds | 2 | – | – | |
+//! | `server` | the adapter to rmcp, on by default | 37 | 2,235 | 64 | |
+//! | `guidance` | guidance and skills: their attributes and their part in a server; on by default | 0 | 714 | 8 | |
+//! | `http` | streamable HTTP: the server, its tower layers, many replicas | 72 | 4,761 | 98 | `server` |
+//! | `oauth` | the login over HTTP: access tokens and the keys of their issuers; TLS | 123 | 8,557 | 238 | `http` |
+//! | `mcpl` | the module `mcpl` | 13 | 1,460 | 47 | |
+//! | `finder` | the finder of secrets and personal data alone | 2 | 445 | 16 | |
+//! | `plugin` | the module `plugin` | 61 | 8,982 | 276 | `finder` |
+//! | `log` | the decision log | 23 | 552 | 42 | |
+//! | `policy` | ready-made plugins: lists, limits, redaction, confirmation | 84 | 10,614 | 360 | `plugin`, `log` |
+//! | `aos` | the module `aos`, with a guardian in the process | 63 | 8,073 | 255 | |
+//! | `observed` | a guardian over HTTP, asked by a server; TLS | 131 | 11,790 | 388 | `aos` |
+//! | `guardian` | a guardian that is served over HTTP | 93 | 9,984 | 297 | `aos` |
+//! | `metrics` | counters and histograms, by the `metrics` facade | 3 | 28 | 0 | |
+//! | `testing` | in-memory hosts, and the contracts of stores | 37 | 1,688 | 24 | `server` |
+//! | `sqlite` | a store in a SQLite file; compiles SQLite's C source | 21 | 2,253 | 55 | |
+//! | `redis` | a store in Redis, for many replicas; TLS | 65 | 2,989 | 87 | |
+//! | `postgres` | a store in PostgreSQL, for many replicas; TLS | 69 | 3,108 | 99 | |
+//! | `clients` | the adapters of agent clients | 36 | 697 | 147 | `sqlite` |
+//! | `cli` | the program's commands | 86 | 9,584 | 268 | `clients`, `guidance`, `testing` |
+//! | `package` | `hooks package` with the program inside: npm, wheels, bundles, the MCP registry | 100 | 10,004 | 324 | `cli` |
+//! | `prove` | `hooks prove` | 119 | 12,280 | 364 | `cli` |
+//! | `include_dir` | guidance in a folder that the `include_dir` crate embeds | 2 | 967 | 0 | |
 //!
 //! # Linking and panics
 //!
