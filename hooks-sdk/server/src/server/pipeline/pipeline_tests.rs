@@ -259,7 +259,7 @@ fn text(result: &Value) -> String {
 }
 
 #[tokio::test]
-async fn a_station_denies_changes_answers_and_breaks() {
+async fn a_middleware_denies_changes_answers_and_breaks() {
     let seen = Seen::default();
     let host = TestHost::connect(server(&seen)).await.unwrap();
     assert_eq!(text(&call(&host, "deny").await.unwrap()), "denied");
@@ -307,7 +307,7 @@ async fn the_gate_decides_again_on_a_renamed_call_and_on_one_that_waited() {
 }
 
 #[tokio::test]
-async fn a_task_keeps_what_a_station_knew_of_its_call() {
+async fn a_task_keeps_what_a_middleware_knew_of_its_call() {
     let seen = Seen::default();
     let host = TestHost::builder()
         .version("2026-07-28")
