@@ -66,6 +66,54 @@ fn a_message_of_mcp_stands_alone_unless_there_is_something_to_say() {
     assert_eq!(step.reasoning, None);
 }
 
+/// The members of a request are decoded one after the other, and each part of the text still counts.
+#[test]
+fn a_part_that_is_no_json_is_refused_wherever_it_is() {
+    let body = |input: &str, beside: &str, around: &str| {
+        let call = format!(
+            r#"{{"executionId":"x","toolId":"t","inputs":[{{"name":"a","value":{input}}}]}}"#
+        );
+        let context = context();
+        format!(
+            r#"{{"id":1,"params":{{"toolCallRequest":{call},"context":{context}{beside}}},"method":"steps/toolCallRequest","jsonrpc":"2.0"{around}}}"#
+        )
+    };
+    let good = body("1", r#","more":{"a":[1.0,null]}"#, r#","other":[{"b":2}]"#);
+    let read: Value = serde_json::from_str(&good).unwrap();
+    assert_eq!(json!(step(read.clone()).unwrap()), read);
+
+    let deep = format!("{}1{}", "[".repeat(1000), "]".repeat(1000));
+    let surrogate = r#""\ud800""#;
+    for part in [&*deep, "1e999", surrogate, "01", "[1,]"] {
+        let within = |name| format!(r#","{name}":{part}"#);
+        for body in [
+            body(part, "", ""),
+            body("1", &within("more"), ""),
+            body("1", "", &within("other")),
+        ] {
+            assert_eq!(refused(&body).0, -32700, "{body}");
+        }
+    }
+}
+
+#[test]
+fn a_name_that_is_there_twice_has_its_last_value() {
+    let body = r#"{"jsonrpc":"1.0","id":7,"method":"ping","params":3,
+        "jsonrpc":"2.0","id":8,"method":"x","params":{}}"#;
+    let expected = (-32601, json!(8), "there is no method `x`".to_owned());
+    assert_eq!(refused(body), expected);
+    let call = |name: &str| format!(r#"{{"executionId":"x","toolId":"{name}","inputs":[]}}"#);
+    let (context, first, last) = (context(), call("first"), call("last"));
+    let body = format!(
+        r#"{{"jsonrpc":"2.0","id":1,"method":"steps/toolCallRequest","params":{{"toolCallRequest":{first},"context":{context},"toolCallRequest":{last}}}}}"#
+    );
+    let Ok(Received::Step(step)) = Received::read(body.as_bytes()) else {
+        panic!("{body} is a step");
+    };
+    let expected = ToolCallRequest::new("x", "last", vec![]);
+    assert_eq!(step.payload, expected.into());
+}
+
 #[test]
 fn citations_have_two_names() {
     let message = json!({"id": "m", "role": "agent", "content": [{"kind": "text", "text": "t"}]});

@@ -90,5 +90,11 @@ impl Invalid {
     }
 }
 
+impl From<Invalid> for AosError {
+    fn from(wrong: Invalid) -> AosError {
+        AosError::invalid_params(wrong)
+    }
+}
+
 /// How much is said about a fault, in characters: what a peer sent can be in it.
 const SHOWN: usize = 200;

@@ -18,6 +18,7 @@ mod response;
 mod stand_in;
 mod tool;
 mod trigger;
+mod undecoded;
 
 #[cfg(feature = "observed")]
 pub(super) use self::answer::read_envelope;

@@ -2,12 +2,13 @@
 
 use std::fmt;
 
-use serde::{Serialize, Serializer, de::DeserializeOwned, ser::SerializeMap};
+use serde::{Serialize, Serializer, ser::SerializeMap};
 use serde_json::{Map, Value};
 
 use super::{
-    A2aMessage, AgentTrigger, CompletedToolCall, KnowledgeStep, McpMessage, Memory, MessageStep,
-    Method, ToolCallRequest, error::Invalid, protocol::raw, stand_in::StandsFor,
+    A2aMessage, AgentTrigger, AosError, CompletedToolCall, KnowledgeStep, McpMessage, Memory,
+    MessageStep, Method, ToolCallRequest, error::Invalid, protocol::raw, stand_in::StandsFor,
+    undecoded::Undecoded,
 };
 
 /// Where the payload stands in the params. Some methods have two forms, and an answer has the form of its request.
@@ -104,32 +105,31 @@ impl AosPayload {
     /// Takes the payload of a method out of the params.
     pub(super) fn read(
         method: Method,
-        params: &mut Map<String, Value>,
-    ) -> Result<(AosPayload, Form), Invalid> {
+        params: &mut Undecoded<'_>,
+    ) -> Result<(AosPayload, Form), AosError> {
         let usual = |payload| Ok((payload, Form::Usual));
         match method {
-            Method::AgentTrigger => usual(AosPayload::AgentTrigger(take(params, "trigger")?)),
-            Method::ToolCallRequest => usual(AosPayload::ToolCallRequest(take(
-                params,
-                "toolCallRequest",
-            )?)),
+            Method::AgentTrigger => usual(AosPayload::AgentTrigger(params.take("trigger")?)),
+            Method::ToolCallRequest => {
+                usual(AosPayload::ToolCallRequest(params.take("toolCallRequest")?))
+            }
             Method::ToolCallResult => {
                 let nested = "toolCallResult";
-                if params.contains_key(nested) || !params.contains_key("executionId") {
-                    return usual(AosPayload::CompletedToolCall(take(params, nested)?));
+                if params.has(nested) || !params.has("executionId") {
+                    return usual(AosPayload::CompletedToolCall(params.take(nested)?));
                 }
                 let call = CompletedToolCall::new(
-                    take::<String>(params, "executionId")?,
-                    take(params, "result")?,
+                    params.take::<String>("executionId")?,
+                    params.take("result")?,
                 );
                 Ok((call.into(), Form::Other))
             }
             Method::Message => {
-                let message = take(params, "message")?;
-                let (citations, form) = if params.contains_key("citations") {
-                    (Some(take(params, "citations")?), Form::Usual)
-                } else if params.contains_key("citation") {
-                    (Some(take(params, "citation")?), Form::Other)
+                let message = params.take("message")?;
+                let (citations, form) = if params.has("citations") {
+                    (Some(params.take("citations")?), Form::Usual)
+                } else if params.has("citation") {
+                    (Some(params.take("citation")?), Form::Other)
                 } else {
                     (None, Form::Usual)
                 };
@@ -137,12 +137,12 @@ impl AosPayload {
             }
             Method::MemoryContextRetrieval | Method::MemoryStore => usual(
                 Memory {
-                    memory: take(params, "memory")?,
+                    memory: params.take("memory")?,
                 }
                 .into(),
             ),
             Method::KnowledgeRetrieval => {
-                usual(AosPayload::KnowledgeStep(take(params, "knowledgeStep")?))
+                usual(AosPayload::KnowledgeStep(params.take("knowledgeStep")?))
             }
             Method::Mcp => {
                 let (message, form) = protocol(params)?;
@@ -159,11 +159,11 @@ impl AosPayload {
             | Method::TasksResubscribe
             | Method::TasksPushNotificationConfigSet
             | Method::TasksPushNotificationConfigGet => {
-                let payload = take(params, "payload")?;
+                let payload = params.take("payload")?;
                 raw(&payload, "params.payload")?;
                 usual(A2aMessage { payload }.into())
             }
-            Method::Ping => Err(Invalid::new("method", "a ping is no step")),
+            Method::Ping => Err(Invalid::new("method", "a ping is no step").into()),
         }
     }
 
@@ -229,12 +229,13 @@ impl Serialize for Members<'_> {
 }
 
 /// Takes a message of a protocol: the params themselves, or their member `message`.
-fn protocol(params: &mut Map<String, Value>) -> Result<(Map<String, Value>, Form), Invalid> {
-    if params.contains_key("jsonrpc") {
-        raw(params, "params")?;
-        return Ok((std::mem::take(params), Form::Usual));
+fn protocol(params: &mut Undecoded<'_>) -> Result<(Map<String, Value>, Form), AosError> {
+    if params.has("jsonrpc") {
+        let message = std::mem::take(params).decoded()?;
+        raw(&message, "params")?;
+        return Ok((message, Form::Usual));
     }
-    let message = take(params, "message")?;
+    let message = params.take("message")?;
     raw(&message, "params.message")?;
     Ok((message, Form::Other))
 }
@@ -246,33 +247,4 @@ pub(super) fn entries<M: SerializeMap>(
     members
         .iter()
         .try_for_each(|(name, value)| into.serialize_entry(name, value))
-}
-
-/// Takes a member that is there.
-pub(super) fn take<T: DeserializeOwned>(
-    params: &mut Map<String, Value>,
-    name: &str,
-) -> Result<T, Invalid> {
-    match params.remove(name) {
-        Some(value) => decode(&value, format_args!("params.{name}")),
-        None => Err(Invalid::new(format!("params.{name}"), "it is missing")),
-    }
-}
-
-/// Decodes a value, and says where it is wrong.
-pub(super) fn decode<T: DeserializeOwned>(
-    value: &Value,
-    at: impl fmt::Display,
-) -> Result<T, Invalid> {
-    // Only what fails is read twice: to follow the path costs a string for each member.
-    T::deserialize(value).or_else(|_| {
-        serde_path_to_error::deserialize(value).map_err(|wrong| {
-            let path = wrong.path().to_string();
-            let at = match path.as_str() {
-                "." => at.to_string(),
-                path => format!("{at}.{path}"),
-            };
-            Invalid::new(at, wrong.inner())
-        })
-    })
 }

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use serde::{Serialize, Serializer, ser::SerializeMap};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, value::RawValue};
 
 use super::{
     A2aContext, AosError, AosPayload, Method, Ping, RequestId, StepContext, StepPayload,
-    error::Invalid,
-    payload::{Form, decode, entries, take},
+    payload::{Form, entries},
+    undecoded::{Part, Undecoded, Whole, decode, decode_value},
 };
 #[cfg(feature = "observed")]
 use super::{A2aMessage, McpMessage};
@@ -32,9 +32,9 @@ pub struct AosRequest {
     pub a2a_context: Option<Arc<A2aContext>>,
     /// Why the agent takes the step.
     pub reasoning: Option<String>,
-    /// Members of the params that the document does not define.
+    /// Undecoded of the params that the document does not define.
     pub other_params: Map<String, Value>,
-    /// Members of the request that the document does not define.
+    /// Undecoded of the request that the document does not define.
     pub other: Map<String, Value>,
     pub(super) form: Form,
 }
@@ -111,19 +111,19 @@ impl AosRequest {
     fn read(
         id: RequestId,
         method: Method,
-        mut params: Map<String, Value>,
-        other: Map<String, Value>,
-    ) -> Result<AosRequest, Invalid> {
+        mut params: Undecoded<'_>,
+        other: Whole<'_>,
+    ) -> Result<AosRequest, AosError> {
         let context = if method.is_native() {
-            Some(Arc::new(take(&mut params, "context")?))
+            Some(Arc::new(params.take("context")?))
         } else {
             None
         };
         let (payload, form) = AosPayload::read(method, &mut params)?;
-        let reasoning = match params.remove("reasoning") {
-            Some(Value::String(reasoning)) => Some(reasoning),
-            _ => None,
-        };
+        let reasoning = params
+            .has("reasoning")
+            .then(|| params.take("reasoning"))
+            .transpose()?;
         // The document defines no context for A2A. One of a later draft is read, and any other is kept as it is.
         let a2a_context = match (&payload, params.get("context")) {
             (AosPayload::A2aMessage(_), Some(context)) => {
@@ -134,6 +134,10 @@ impl AosRequest {
         if a2a_context.is_some() {
             params.remove("context");
         }
+        let other = other
+            .into_iter()
+            .map(|(name, part)| Ok((name.into(), part.value()?)))
+            .collect::<Result<_, AosError>>()?;
         Ok(AosRequest {
             id,
             method,
@@ -141,7 +145,7 @@ impl AosRequest {
             context,
             a2a_context,
             reasoning,
-            other_params: params,
+            other_params: params.decoded()?,
             other,
             form,
         })
@@ -163,11 +167,8 @@ impl Received {
     ///
     /// The body is not JSON, no request, of an unknown method, or its params do not fit the method.
     pub fn read(body: &[u8]) -> Result<Received, BadRequest> {
-        let value = serde_json::from_slice(body).map_err(|wrong| BadRequest {
-            id: None,
-            error: AosError::not_json(wrong),
-        })?;
-        Received::read_value(value)
+        let mut id = None;
+        Received::read_with(body, &mut id).map_err(|error| BadRequest { id, error })
     }
 
     /// Reads a request that is already JSON.
@@ -176,74 +177,74 @@ impl Received {
     ///
     /// The value is no request, of an unknown method, or its params do not fit the method.
     pub fn read_value(value: Value) -> Result<Received, BadRequest> {
-        let Value::Object(mut whole) = value else {
-            let why = match value {
-                Value::Array(_) => "a batch is not supported: send each request alone",
-                _ => "it is no object",
-            };
-            return Err(BadRequest {
-                id: None,
-                error: AosError::no_request(why),
-            });
-        };
-        let id = whole.remove("id");
-        let known = id.as_ref().and_then(RequestId::read);
-        let fail = |error| BadRequest {
-            id: known.clone(),
-            error,
-        };
-        if whole.remove("jsonrpc") != Some(Value::String("2.0".to_owned())) {
-            return Err(fail(AosError::no_request("jsonrpc: it is not `2.0`")));
+        Received::read(value.to_string().as_bytes())
+    }
+
+    /// Puts the id into `known` as soon as it is read.
+    fn read_with(body: &[u8], known: &mut Option<RequestId>) -> Result<Received, AosError> {
+        let body = str::from_utf8(body).map_err(AosError::not_json)?;
+        let mut whole = whole(body)?;
+        let id = whole.remove("id").map(Part::value).transpose()?;
+        *known = id.as_ref().and_then(RequestId::read);
+        if !matches!(whole.remove("jsonrpc"), Some(Part::Value(version)) if version == "2.0") {
+            return Err(AosError::no_request("jsonrpc: it is not `2.0`"));
         }
-        let Some(Value::String(word)) = whole.remove("method") else {
-            return Err(fail(AosError::no_request(
-                "method: it is missing, or no string",
-            )));
+        let Some(Part::Value(Value::String(word))) = whole.remove("method") else {
+            return Err(AosError::no_request("method: it is missing, or no string"));
         };
         let Some(id) = known.clone() else {
-            let why = match id {
+            return Err(AosError::no_request(match id {
                 None => "id: it is missing: a notification cannot be answered",
                 Some(_) => "id: it is neither a string nor an integer of 64 bits",
-            };
-            return Err(fail(AosError::no_request(why)));
+            }));
         };
-        let params = whole.remove("params");
-        if params
-            .as_ref()
-            .is_some_and(|it| !it.is_object() && !it.is_array())
-        {
-            return Err(fail(AosError::no_request("params: they are no object")));
-        }
+        let params = match whole.remove("params") {
+            Some(Part::Object(params)) => Some(params),
+            None | Some(Part::Value(Value::Array(_))) => None,
+            Some(Part::Value(_)) => {
+                return Err(AosError::no_request("params: they are no object"));
+            }
+        };
         let Some(method) = Method::named(&word) else {
             let shown: String = word.chars().take(SHOWN).collect();
-            return Err(fail(AosError::no_method(format_args!(
-                "there is no method `{shown}`"
-            ))));
+            let why = format_args!("there is no method `{shown}`");
+            return Err(AosError::no_method(why));
         };
-        let Some(Value::Object(params)) = params else {
-            return Err(fail(AosError::invalid_params(
-                "params: they are missing, or no object",
-            )));
+        let Some(params) = params else {
+            let why = "params: they are missing, or no object";
+            return Err(AosError::invalid_params(why));
         };
-        if params.contains_key("acs_version") {
-            return Err(fail(AosError::invalid_params(
-                "params.acs_version: this guardian speaks AOS, not this dialect",
-            )));
+        if params.has("acs_version") {
+            let why = "params.acs_version: this guardian speaks AOS, not this dialect";
+            return Err(AosError::invalid_params(why));
         }
-        if params.get("reasoning").is_some_and(|it| !it.is_string()) {
-            return Err(fail(AosError::invalid_params(
-                "params.reasoning: it is no string",
-            )));
+        let reasoning = params.get("reasoning").map(RawValue::get);
+        if reasoning.is_some_and(|it| !it.starts_with('"')) {
+            let why = "params.reasoning: it is no string";
+            return Err(AosError::invalid_params(why));
         }
-        let read = if method == Method::Ping {
-            let ping = decode(&Value::Object(params), "params");
-            ping.map(|ping| Received::Ping { id, ping })
-        } else {
-            let read = AosRequest::read(id, method, params, whole);
-            read.map(|request| Received::Step(Box::new(request)))
-        };
-        read.map_err(|wrong| fail(AosError::invalid_params(wrong)))
+        if method == Method::Ping {
+            let ping = decode_value(Value::Object(params.decoded()?), "params")?;
+            return Ok(Received::Ping { id, ping });
+        }
+        let step = AosRequest::read(id, method, params, whole)?;
+        Ok(Received::Step(Box::new(step)))
     }
+}
+
+/// Reads the members of a request.
+fn whole(body: &str) -> Result<Whole<'_>, AosError> {
+    serde_json::from_str(body).or_else(|wrong: serde_json::Error| {
+        if !wrong.is_data() {
+            return Err(AosError::not_json(wrong));
+        }
+        // It begins as another value, which may still be none.
+        let value: Value = serde_json::from_str(body).map_err(AosError::not_json)?;
+        Err(AosError::no_request(match value {
+            Value::Array(_) => "a batch is not supported: send each request alone",
+            _ => "it is no object",
+        }))
+    })
 }
 
 /// How much of a peer's word is repeated to it, in characters.
