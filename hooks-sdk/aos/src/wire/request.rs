@@ -32,9 +32,9 @@ pub struct AosRequest {
     pub a2a_context: Option<Arc<A2aContext>>,
     /// Why the agent takes the step.
     pub reasoning: Option<String>,
-    /// Undecoded of the params that the document does not define.
+    /// Members of the params that the document does not define.
     pub other_params: Map<String, Value>,
-    /// Undecoded of the request that the document does not define.
+    /// Members of the request that the document does not define.
     pub other: Map<String, Value>,
     pub(super) form: Form,
 }
