@@ -96,6 +96,42 @@ fn a_part_that_is_no_json_is_refused_wherever_it_is() {
     }
 }
 
+/// With such a name, the reader would show the guardian another value than the one that the agent uses.
+#[test]
+fn a_reserved_name_is_refused_at_any_depth_and_however_it_is_written() {
+    let body = |input: &str| {
+        let asked = request(
+            "steps/toolCallRequest",
+            json!({"toolCallRequest": {
+                "executionId": "x", "toolId": "t", "inputs": [{"name": "a", "value": "INPUT"}]
+            }}),
+        );
+        asked.to_string().replace("\"INPUT\"", input)
+    };
+    let plain = r#"{"$serde_json::private::RawValue":"\"harmless\""}"#;
+    let escaped = plain.replacen('$', "\\u0024", 1);
+    let inner = plain.replacen("RawValue", "\\u0052awValue", 1);
+    let deep = format!(r#"[{{"a":[{plain}]}}]"#);
+    let second = plain.replacen('{', r#"{"a":1,"#, 1);
+    for input in [plain, &escaped, &inner, &deep, &second] {
+        let (code, _, reason) = refused(&body(input));
+        assert_eq!(code, -32700, "{input}");
+        assert!(reason.contains("no name may begin with"), "{reason}");
+    }
+    // A text may say the name, and an escape may be in any text.
+    for input in [
+        r#""$serde_json::private::RawValue""#,
+        r#""\u00e9""#,
+        r#"{"\u00e9":1}"#,
+    ] {
+        assert_eq!(
+            refused(&body(input)).0,
+            -32601,
+            "{input}: no hook stands there"
+        );
+    }
+}
+
 #[test]
 fn a_name_that_is_there_twice_has_its_last_value() {
     let body = r#"{"jsonrpc":"1.0","id":7,"method":"ping","params":3,

@@ -14,6 +14,7 @@ mod present;
 mod protocol;
 mod request;
 mod request_id;
+mod reserved;
 mod response;
 mod stand_in;
 mod tool;

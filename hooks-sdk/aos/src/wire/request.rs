@@ -8,6 +8,7 @@ use serde_json::{Map, Value, value::RawValue};
 use super::{
     A2aContext, AosError, AosPayload, Method, Ping, RequestId, StepContext, StepPayload,
     payload::{Form, entries},
+    reserved::check_names,
     undecoded::{Part, Undecoded, Whole, decode, decode_value},
 };
 #[cfg(feature = "observed")]
@@ -183,6 +184,7 @@ impl Received {
     /// Puts the id into `known` as soon as it is read.
     fn read_with(body: &[u8], known: &mut Option<RequestId>) -> Result<Received, AosError> {
         let body = str::from_utf8(body).map_err(AosError::not_json)?;
+        check_names(body)?;
         let mut whole = whole(body)?;
         let id = whole.remove("id").map(Part::value).transpose()?;
         *known = id.as_ref().and_then(RequestId::read);
