@@ -82,7 +82,7 @@ pub struct Invalid {
 }
 
 impl Invalid {
-    pub(super) fn new(at: impl Into<String>, why: impl fmt::Display) -> Invalid {
+    fn new(at: impl Into<String>, why: impl fmt::Display) -> Invalid {
         Invalid {
             at: at.into(),
             why: why.to_string().chars().take(SHOWN).collect(),
@@ -90,9 +90,10 @@ impl Invalid {
     }
 }
 
-impl From<Invalid> for AosError {
-    fn from(wrong: Invalid) -> AosError {
-        AosError::invalid_params(wrong)
+impl AosError {
+    /// The member `at` does not fit the method.
+    pub(super) fn invalid(at: impl Into<String>, why: impl fmt::Display) -> AosError {
+        AosError::invalid_params(Invalid::new(at, why))
     }
 }
 

@@ -7,8 +7,7 @@ use serde_json::{Map, Value};
 
 use super::{
     A2aMessage, AgentTrigger, AosError, CompletedToolCall, KnowledgeStep, McpMessage, Memory,
-    MessageStep, Method, ToolCallRequest, error::Invalid, protocol::raw, stand_in::StandsFor,
-    undecoded::Undecoded,
+    MessageStep, Method, ToolCallRequest, protocol::raw, stand_in::StandsFor, undecoded::Undecoded,
 };
 
 /// Where the payload stands in the params. Some methods have two forms, and an answer has the form of its request.
@@ -163,7 +162,7 @@ impl AosPayload {
                 raw(&payload, "params.payload")?;
                 usual(A2aMessage { payload }.into())
             }
-            Method::Ping => Err(Invalid::new("method", "a ping is no step").into()),
+            Method::Ping => Err(AosError::invalid("method", "a ping is no step")),
         }
     }
 

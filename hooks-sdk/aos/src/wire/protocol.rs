@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::{error::Invalid, object::objects};
+use super::{AosError, object::objects};
 
 /// One message of MCP: a request, a notification or an answer, as it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -63,8 +63,8 @@ pub(crate) fn is_message(message: &Map<String, Value>) -> bool {
 }
 
 /// Checks that an object is one JSON-RPC message.
-pub(super) fn raw(message: &Map<String, Value>, at: &str) -> Result<(), Invalid> {
-    let wrong = |member: &str, why: &str| Err(Invalid::new(format!("{at}.{member}"), why));
+pub(super) fn raw(message: &Map<String, Value>, at: &str) -> Result<(), AosError> {
+    let wrong = |member: &str, why: &str| Err(AosError::invalid(format!("{at}.{member}"), why));
     if message.get("jsonrpc").and_then(Value::as_str) != Some("2.0") {
         return wrong("jsonrpc", "it is not `2.0`");
     }
@@ -75,7 +75,7 @@ pub(super) fn raw(message: &Map<String, Value>, at: &str) -> Result<(), Invalid>
         .count()
         != 1
     {
-        return Err(Invalid::new(
+        return Err(AosError::invalid(
             at,
             "it has to have exactly one of `method`, `result` and `error`",
         ));

@@ -15,7 +15,7 @@ use serde::{
 };
 use serde_json::{Map, Value, value::RawValue};
 
-use super::{AosError, error::Invalid};
+use super::AosError;
 
 /// The members of a request. A name that is there twice has its last value.
 pub(super) type Whole<'a> = BTreeMap<Name<'a>, Part<'a>>;
@@ -118,7 +118,7 @@ impl<'a> Undecoded<'a> {
     pub(super) fn take<T: DeserializeOwned>(&mut self, name: &str) -> Result<T, AosError> {
         match self.remove(name) {
             Some(text) => decode(text, format_args!("params.{name}")),
-            None => Err(Invalid::new(format!("params.{name}"), "it is missing").into()),
+            None => Err(AosError::invalid(format!("params.{name}"), "it is missing")),
         }
     }
 
@@ -155,6 +155,6 @@ pub(super) fn decode_value<T: DeserializeOwned>(
             "." => at.to_string(),
             path => format!("{at}.{path}"),
         };
-        Invalid::new(at, wrong.inner()).into()
+        AosError::invalid(at, wrong.inner())
     })
 }
