@@ -15,7 +15,10 @@ async fn verdict(_policy: &Policy, call: &ToolCallRequest) -> Verdict<ToolCallRe
 
 #[aos::hook(memory_store)]
 async fn reply(_policy: &Policy, memory: &Memory) -> Reply<Memory> {
-    Reply::modify(memory.clone()).message("shorter").reason_code("LONG").data("cut", 3)
+    Reply::modify(memory.clone())
+        .message("shorter")
+        .reason_code("LONG")
+        .data("cut", 3)
 }
 
 #[aos::hook(memory_store)]
@@ -44,7 +47,10 @@ async fn fails(_policy: &Policy) -> Result<Verdict<Infallible>, HookError> {
 }
 
 #[aos::hook(message_send)]
-async fn may_fail(_policy: &Policy, message: &A2aMessage) -> Result<Reply<A2aMessage>, std::fmt::Error> {
+async fn may_fail(
+    _policy: &Policy,
+    message: &A2aMessage,
+) -> Result<Reply<A2aMessage>, std::fmt::Error> {
     Ok(Reply::modify(message.clone()))
 }
 

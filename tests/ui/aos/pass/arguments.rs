@@ -51,7 +51,11 @@ async fn policy_and_context(_policy: &Policy, cx: &hooks_sdk::aos::StepInfo) -> 
 }
 
 #[aos::hook(tool_call_request)]
-async fn everything<'a>(_policy: &'a Policy, _call: &'a ToolCallRequest, _cx: &'a StepInfo) -> Answer {
+async fn everything<'a>(
+    _policy: &'a Policy,
+    _call: &'a ToolCallRequest,
+    _cx: &'a StepInfo,
+) -> Answer {
     Verdict::Allow
 }
 
@@ -59,8 +63,19 @@ fn main() {
     let registry = Registry::collect::<Policy>().unwrap();
     assert_eq!(aos::problems(&registry), []);
     assert_eq!(registry.iter().len(), 9);
-    let owned = |id: &str| registry.get(&format!("aos:tool_call_request:{id}")).unwrap().owner();
-    for (id, of_policy) in [("nothing", false), ("policy", true), ("payload", false), ("context", false), ("policy_and_context", true)] {
+    let owned = |id: &str| {
+        registry
+            .get(&format!("aos:tool_call_request:{id}"))
+            .unwrap()
+            .owner()
+    };
+    for (id, of_policy) in [
+        ("nothing", false),
+        ("policy", true),
+        ("payload", false),
+        ("context", false),
+        ("policy_and_context", true),
+    ] {
         assert_eq!(owned(id).name().is_some(), of_policy, "{id}");
     }
 }

@@ -34,5 +34,11 @@ impl Policy {
 
 fn main() {
     _ = Policy::save_tool_attr();
-    assert_eq!(sdk::core::Registry::collect::<Policy>().unwrap().iter().len(), 3);
+    assert_eq!(
+        sdk::core::Registry::collect::<Policy>()
+            .unwrap()
+            .iter()
+            .len(),
+        3
+    );
 }

@@ -16,9 +16,11 @@ impl<S: Sync> Policy<S> {
 }
 
 fn hooks<S: Send + Sync + 'static>() -> Registry {
-    let check = AosHook::answering("check", point::tool_call_request, |policy: &Policy<S>, call, _| {
-        Box::pin(policy.check(call))
-    });
+    let check = AosHook::answering(
+        "check",
+        point::tool_call_request,
+        |policy: &Policy<S>, call, _| Box::pin(policy.check(call)),
+    );
     let all = AosHook::answering_any("all", point::tasks_cancel, |_, _| {
         Box::pin(async { Verdict::<Infallible>::Allow })
     });

@@ -23,11 +23,23 @@ fn main() {
     let hook = |id: &str| registry.get(id).unwrap().detail::<AosHook>().unwrap();
     let all = hook("aos:tool_call_request:no-shell");
     assert_eq!((all.id(), all.at()), ("no-shell", AosAt::ToolCallRequest));
-    assert_eq!((all.its_priority(), all.its_deadline()), (-5, Duration::from_millis(500)));
+    assert_eq!(
+        (all.its_priority(), all.its_deadline()),
+        (-5, Duration::from_millis(500))
+    );
     assert_eq!(all.its_tags().collect::<Vec<_>>(), ["pci", "night"]);
     let none = hook("aos:tool_call_request:without");
-    assert_eq!((none.its_priority(), none.its_deadline()), (100, Duration::from_secs(5)));
+    assert_eq!(
+        (none.its_priority(), none.its_deadline()),
+        (100, Duration::from_secs(5))
+    );
     assert_eq!(none.its_tags().count(), 0);
-    let origin = registry.get("aos:tool_call_request:no-shell").unwrap().origin();
-    assert!(origin.file.ends_with("keys.rs") && origin.line > 0, "{origin}");
+    let origin = registry
+        .get("aos:tool_call_request:no-shell")
+        .unwrap()
+        .origin();
+    assert!(
+        origin.file.ends_with("keys.rs") && origin.line > 0,
+        "{origin}"
+    );
 }

@@ -1,5 +1,5 @@
 use hooks_sdk::{
-    aos::{StepInfo, Memory},
+    aos::{Memory, StepInfo},
     core::{HookError, Registry, Verdict},
     prelude::*,
 };
@@ -16,9 +16,17 @@ impl Policy {
     }
 
     #[aos::hook(tool_call_request, priority = 10)]
-    async fn check<'t>(&'t self, call: &'t ToolCallRequest, cx: &StepInfo) -> Result<Verdict<ToolCallRequest>, Self> {
+    async fn check<'t>(
+        &'t self,
+        call: &'t ToolCallRequest,
+        cx: &StepInfo,
+    ) -> Result<Verdict<ToolCallRequest>, Self> {
         _ = call;
-        if cx.context().is_none() { Err(Policy) } else { Ok(Verdict::Allow) }
+        if cx.context().is_none() {
+            Err(Policy)
+        } else {
+            Ok(Verdict::Allow)
+        }
     }
 
     #[aos::hook(tool_call_request)]

@@ -2,7 +2,8 @@ use std::convert::Infallible;
 
 use hooks_sdk::{
     aos::{
-        A2aMessage, AgentTrigger, AosAt, CompletedToolCall, KnowledgeStep, McpMessage, Memory, MessageStep,
+        A2aMessage, AgentTrigger, AosAt, CompletedToolCall, KnowledgeStep, McpMessage, Memory,
+        MessageStep,
     },
     core::{Registry, Verdict},
     prelude::*,

@@ -41,23 +41,50 @@ fn main() {
     assert_eq!(hook.id(), Care::ID);
     assert!(hook.owner().includes::<Memory>() && !hook.owner().includes::<Care>());
     let input = hook.detail::<guidance::GuidanceHook>().unwrap().input();
-    assert_eq!((input.hook_type, input.lifecycle), (HookType::Action, Lifecycle::Running));
+    assert_eq!(
+        (input.hook_type, input.lifecycle),
+        (HookType::Action, Lifecycle::Running)
+    );
     assert_eq!(input.requirement_level, RequirementLevel::MustNot);
-    assert_eq!((&*input.name, &*input.tag, input.priority), ("Care", "take-care", Some(-5)));
-    assert_eq!(input.description.as_deref(), Some("What to keep your hands off."));
-    assert_eq!((&*input.tags, &*input.dependencies), (&["a".into(), "b".into()][..], &["session:start:welcome".into()][..]));
-    assert_eq!((input.tool.as_deref(), input.text.as_deref()), (Some("delete_*"), Some("Delete nothing.")));
+    assert_eq!(
+        (&*input.name, &*input.tag, input.priority),
+        ("Care", "take-care", Some(-5))
+    );
+    assert_eq!(
+        input.description.as_deref(),
+        Some("What to keep your hands off.")
+    );
+    assert_eq!(
+        (&*input.tags, &*input.dependencies),
+        (
+            &["a".into(), "b".into()][..],
+            &["session:start:welcome".into()][..]
+        )
+    );
+    assert_eq!(
+        (input.tool.as_deref(), input.text.as_deref()),
+        (Some("delete_*"), Some("Delete nothing."))
+    );
     assert!(input.blocking && input.required);
     let conditions = input.conditions.clone().unwrap();
     assert_eq!(conditions.requires_storage.unwrap(), ["sqlite", "memory"]);
-    assert_eq!(conditions.requires_features.unwrap(), [McpFeature::Sampling, McpFeature::Elicitation]);
+    assert_eq!(
+        conditions.requires_features.unwrap(),
+        [McpFeature::Sampling, McpFeature::Elicitation]
+    );
     let config = json!({"debug": true, "limits.max": 5, "type": ["a", null]});
     assert_eq!(json!(conditions.requires_config.unwrap()), config);
 
     assert_eq!(SayHello::ID, "session:start:say-hello");
     let hook = SayHello::hook();
     let input = hook.detail::<guidance::GuidanceHook>().unwrap().input();
-    assert_eq!(input.description.as_deref(), Some("Says hello.\n\nEvery time."));
-    assert_eq!((input.priority, input.conditions.is_some(), input.blocking), (None, false, false));
+    assert_eq!(
+        input.description.as_deref(),
+        Some("Says hello.\n\nEvery time.")
+    );
+    assert_eq!(
+        (input.priority, input.conditions.is_some(), input.blocking),
+        (None, false, false)
+    );
     assert!(hook.owner().includes::<Memory>());
 }

@@ -15,10 +15,18 @@ async fn recall(_memory: &Memory) -> String {
     String::new()
 }
 
-guidance::dir!("ui/guidance/dirs/folder_of_hooks", crate = crate::framework::hooks);
+guidance::dir!(
+    "guidance/dirs/folder_of_hooks",
+    crate = crate::framework::hooks
+);
 
 fn main() {
     assert_eq!(Words::hook().id(), "session:start:words");
     assert_eq!(recall_hook().id(), "action:start:recall");
-    assert!(Registry::collect::<Memory>().unwrap().get("session:start:welcome").is_some());
+    assert!(
+        Registry::collect::<Memory>()
+            .unwrap()
+            .get("session:start:welcome")
+            .is_some()
+    );
 }

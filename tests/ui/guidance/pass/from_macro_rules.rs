@@ -58,7 +58,7 @@ macro_rules! folder {
     };
 }
 
-folder!("ui/guidance/dirs/folder_of_hooks", Memory);
+folder!("guidance/dirs/folder_of_hooks", Memory);
 
 fn main() {
     let registry = Registry::collect::<Memory>().unwrap();

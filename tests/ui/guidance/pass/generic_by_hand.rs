@@ -12,10 +12,20 @@ impl<S: Send + Sync + 'static> Memory<S> {
     }
 
     fn hooks() -> Registry {
-        let recall =
-            HookInput::new(HookType::Session, Lifecycle::Start, "recall", "Recall", RequirementLevel::Should);
-        let recall = GuidanceHook::answering(recall, |memory: &Self, firing| Box::pin(memory.recall(firing)));
-        Registry::builder().add(recall.into()).build().expect("one hook")
+        let recall = HookInput::new(
+            HookType::Session,
+            Lifecycle::Start,
+            "recall",
+            "Recall",
+            RequirementLevel::Should,
+        );
+        let recall = GuidanceHook::answering(recall, |memory: &Self, firing| {
+            Box::pin(memory.recall(firing))
+        });
+        Registry::builder()
+            .add(recall.into())
+            .build()
+            .expect("one hook")
     }
 }
 

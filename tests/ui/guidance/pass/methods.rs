@@ -38,12 +38,32 @@ impl Memory {
 fn main() {
     let registry = Registry::collect::<Memory>().unwrap();
     let ids: Vec<&str> = registry.iter().map(|hook| hook.id()).collect();
-    assert_eq!(ids, ["session:start:recall", "session:start:twice", "session:end:twice", "twice"]);
-    let recall = registry.get(ids[0]).unwrap().detail::<guidance::GuidanceHook>().unwrap();
-    assert_eq!(recall.input().description.as_deref(), Some("What the memory knows."));
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    assert_eq!(
+        ids,
+        [
+            "session:start:recall",
+            "session:start:twice",
+            "session:end:twice",
+            "twice"
+        ]
+    );
+    let recall = registry
+        .get(ids[0])
+        .unwrap()
+        .detail::<guidance::GuidanceHook>()
+        .unwrap();
+    assert_eq!(
+        recall.input().description.as_deref(),
+        Some("What the memory knows.")
+    );
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .unwrap();
     let firing = Firing::at(Moment::new(HookType::Session, Lifecycle::Start));
-    let text = runtime.block_on(recall.text(&Memory("memory"), &firing)).unwrap();
+    let text = runtime
+        .block_on(recall.text(&Memory("memory"), &firing))
+        .unwrap();
     assert_eq!(text.as_deref(), Some("memory 5 session_start"));
     assert_eq!(registry.get(ids[0]).unwrap().origin().line, 18);
 }

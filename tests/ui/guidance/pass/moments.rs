@@ -22,7 +22,13 @@ fn main() {
     for moment in Moment::all() {
         let id = format!("{}:{}:words", moment.hook_type, moment.lifecycle);
         let hook = registry.get(&id).unwrap();
-        assert_eq!((hook.protocol(), hook.point()), ("guidance", moment.as_str()));
-        assert_eq!(hook.detail::<guidance::GuidanceHook>().unwrap().moment(), moment);
+        assert_eq!(
+            (hook.protocol(), hook.point()),
+            ("guidance", moment.as_str())
+        );
+        assert_eq!(
+            hook.detail::<guidance::GuidanceHook>().unwrap().moment(),
+            moment
+        );
     }
 }

@@ -5,7 +5,7 @@ use hooks_sdk::{
 
 struct Memory;
 
-guidance::dir!("ui/guidance/dirs/skills", skills, server = Memory);
+guidance::dir!("guidance/dirs/skills", skills, server = Memory);
 
 /// Gives tips.
 #[guidance::hook(session, end, requirement = MAY, name = "Tips", text = "Read.", skill = true, server = Memory)]
@@ -19,13 +19,26 @@ fn main() {
     assert_eq!(guidance::problems(&registry), []);
     assert_eq!(guidance::differences(), [""; 0]);
     let skill = registry.get("skill:tidy-notes").unwrap();
-    assert_eq!(skill.origin().file, "ui/guidance/dirs/skills/tidy-notes/SKILL.md");
+    assert_eq!(
+        skill.origin().file,
+        "guidance/dirs/skills/tidy-notes/SKILL.md"
+    );
     let skill = skill.detail::<Skill>().unwrap();
-    assert_eq!((skill.name(), skill.description()), ("tidy-notes", "Merges notes."));
+    assert_eq!(
+        (skill.name(), skill.description()),
+        ("tidy-notes", "Merges notes.")
+    );
     assert_eq!(skill.others()["metadata"]["version"], "1.0");
     let files: Vec<&str> = skill.files().iter().map(|file| &*file.path).collect();
     assert_eq!(files, ["SKILL.md", "references/merging rules.md"]);
-    let is_skill = |id| registry.get(id).unwrap().detail::<GuidanceHook>().unwrap().is_skill();
+    let is_skill = |id| {
+        registry
+            .get(id)
+            .unwrap()
+            .detail::<GuidanceHook>()
+            .unwrap()
+            .is_skill()
+    };
     assert!(is_skill("session:start:welcome") && is_skill("session:end:tips"));
     assert!(!is_skill("session:end:no-skill"));
 }

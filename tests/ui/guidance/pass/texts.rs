@@ -14,7 +14,11 @@ struct Inline;
 
 fn main() {
     let text = |hook: hooks_sdk::core::Hook| {
-        let input = hook.detail::<guidance::GuidanceHook>().unwrap().input().clone();
+        let input = hook
+            .detail::<guidance::GuidanceHook>()
+            .unwrap()
+            .input()
+            .clone();
         input.text.unwrap().to_string()
     };
     assert_eq!(text(WordsBeside::hook()), "Words beside the source.\n");

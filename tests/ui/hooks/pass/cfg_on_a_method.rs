@@ -43,5 +43,12 @@ impl Memory {
 fn main() {
     let registry = Registry::collect::<Memory>().unwrap();
     let ids: Vec<&str> = registry.iter().map(|hook| hook.id()).collect();
-    assert_eq!(ids, ["kept", "conditionally", "under_a_condition_that_does_not_hold"]);
+    assert_eq!(
+        ids,
+        [
+            "kept",
+            "conditionally",
+            "under_a_condition_that_does_not_hold"
+        ]
+    );
 }

@@ -13,6 +13,9 @@ impl Memory<Sqlite> {
 }
 
 fn main() {
-    assert_eq!(Registry::collect::<Memory<Sqlite>>().unwrap().iter().len(), 1);
+    assert_eq!(
+        Registry::collect::<Memory<Sqlite>>().unwrap().iter().len(),
+        1
+    );
     assert!(Registry::collect::<Memory<u8>>().is_err());
 }

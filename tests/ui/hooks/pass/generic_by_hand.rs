@@ -16,9 +16,14 @@ impl<S: Send + Sync + 'static> Memory<S> {
             "recall",
             point::session_start,
             strength::required,
-            |memory: &Self, start: SessionStart| Box::pin(async move { memory.recall(&start).await }),
+            |memory: &Self, start: SessionStart| {
+                Box::pin(async move { memory.recall(&start).await })
+            },
         );
-        Registry::builder().add(recall.into()).build().expect("one hook")
+        Registry::builder()
+            .add(recall.into())
+            .build()
+            .expect("one hook")
     }
 }
 

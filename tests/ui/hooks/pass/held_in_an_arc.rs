@@ -15,7 +15,11 @@ impl Memory {
 
 fn main() {
     let registry = Registry::collect::<Arc<Memory>>().unwrap();
-    let hook = registry.get("recall").unwrap().detail::<lifecycle::LifecycleHook>().unwrap();
+    let hook = registry
+        .get("recall")
+        .unwrap()
+        .detail::<lifecycle::LifecycleHook>()
+        .unwrap();
     let memory = Arc::new(Memory);
     let answer = hook.served().unwrap().answer(&memory, Map::new());
     assert_eq!(futures::executor::block_on(answer).unwrap(), "recalled");

@@ -1,5 +1,7 @@
 use hooks_sdk::{core::Registry, prelude::*};
-use rmcp::{ServerHandler, handler::server::wrapper::Parameters, schemars, tool, tool_handler, tool_router};
+use rmcp::{
+    ServerHandler, handler::server::wrapper::Parameters, schemars, tool, tool_handler, tool_router,
+};
 use serde_json::json;
 
 struct Memory;
@@ -41,10 +43,20 @@ impl ServerHandler for Memory {}
 fn main() {
     assert_eq!(Memory::tool_router().list_all().len(), 3);
     let registry = Registry::collect::<Memory>().unwrap();
-    let hook = |id| registry.get(id).unwrap().detail::<lifecycle::LifecycleHook>().unwrap();
+    let hook = |id| {
+        registry
+            .get(id)
+            .unwrap()
+            .detail::<lifecycle::LifecycleHook>()
+            .unwrap()
+    };
     assert!(hook("recall").served().is_some());
     for (id, tool, arguments) in [
-        ("look", "look-around", Some(json!({"query": "{session_id}"}))),
+        (
+            "look",
+            "look-around",
+            Some(json!({"query": "{session_id}"})),
+        ),
         ("count", "count", None),
     ] {
         assert!(hook(id).served().is_none());

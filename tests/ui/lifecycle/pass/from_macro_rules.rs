@@ -94,7 +94,9 @@ method! {
 
 fn main() {
     let registry = Registry::collect::<Memory>().unwrap();
-    for id in ["start", "end", "recall", "fixed", "first", "second", "whole", "third", "fourth"] {
+    for id in [
+        "start", "end", "recall", "fixed", "first", "second", "whole", "third", "fourth",
+    ] {
         assert!(registry.get(id).is_some(), "{id}");
     }
 }

@@ -11,8 +11,14 @@ struct Everybodys;
 
 fn main() {
     let ids = |registry: Registry| {
-        registry.iter().map(|hook| hook.id().to_owned()).collect::<Vec<_>>()
+        registry
+            .iter()
+            .map(|hook| hook.id().to_owned())
+            .collect::<Vec<_>>()
     };
-    assert_eq!(ids(Registry::collect::<Memory>().unwrap()), ["mine", "everybodys"]);
+    assert_eq!(
+        ids(Registry::collect::<Memory>().unwrap()),
+        ["mine", "everybodys"]
+    );
     assert_eq!(ids(Registry::collect::<Other>().unwrap()), ["everybodys"]);
 }

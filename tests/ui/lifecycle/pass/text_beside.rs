@@ -5,7 +5,9 @@ use serde_json::{Value, json};
 struct AfterCommit;
 
 fn declaration(hook: Hook) -> Value {
-    let hook = hook.detail::<lifecycle::LifecycleHook>().expect("a lifecycle hook");
+    let hook = hook
+        .detail::<lifecycle::LifecycleHook>()
+        .expect("a lifecycle hook");
     serde_json::to_value(hook.declaration()).expect("JSON")
 }
 

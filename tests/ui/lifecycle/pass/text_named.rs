@@ -8,7 +8,9 @@ struct Below;
 struct ByAnotherWay;
 
 fn declaration(hook: Hook) -> Value {
-    let hook = hook.detail::<lifecycle::LifecycleHook>().expect("a lifecycle hook");
+    let hook = hook
+        .detail::<lifecycle::LifecycleHook>()
+        .expect("a lifecycle hook");
     serde_json::to_value(hook.declaration()).expect("JSON")
 }
 

@@ -81,13 +81,23 @@ fn main() {
     let registry = hooks_sdk::core::Registry::collect::<Memory>().unwrap();
     assert_eq!(mcpl::problems(&registry), []);
     let only = |hook: hooks_sdk::core::Hook| {
-        let registry = hooks_sdk::core::Registry::builder().add(hook).build().unwrap();
+        let registry = hooks_sdk::core::Registry::builder()
+            .add(hook)
+            .build()
+            .unwrap();
         let derived = mcpl::Derived::of(&registry);
-        derived.set("memory").unwrap().uses(mcpl::Version::V05).to_vec()
+        derived
+            .set("memory")
+            .unwrap()
+            .uses(mcpl::Version::V05)
+            .to_vec()
     };
     // A hook that answers nothing needs the user's message.
     let observes = ["contextHooks.beforeInference.observe"];
-    assert_eq!([only(nothing_hook()), only(only_an_error_hook())], [observes, observes]);
+    assert_eq!(
+        [only(nothing_hook()), only(only_an_error_hook())],
+        [observes, observes]
+    );
     // A hook that answers needs to inject before the user's message.
     let injects = ["contextHooks.beforeInference.inject.beforeUser"];
     assert_eq!([only(one_hook()), only(hidden_hook())], [injects, injects]);

@@ -13,7 +13,11 @@ struct Memory;
 struct Recall;
 
 #[mcpl::hook(before_inference, feature_set = Recall, inject(system), on_failure = fail, crate = re_exports::inner)]
-async fn recall(_memory: &Memory, _turn: &mcpl::BeforeInference, _cx: &mcpl::Context) -> Option<mcpl::Injection> {
+async fn recall(
+    _memory: &Memory,
+    _turn: &mcpl::BeforeInference,
+    _cx: &mcpl::Context,
+) -> Option<mcpl::Injection> {
     None
 }
 
@@ -27,5 +31,10 @@ impl Memory {
 }
 
 fn main() {
-    assert!(sdk::core::Registry::collect::<Memory>().unwrap().get("mcpl:tool:edit").is_some());
+    assert!(
+        sdk::core::Registry::collect::<Memory>()
+            .unwrap()
+            .get("mcpl:tool:edit")
+            .is_some()
+    );
 }

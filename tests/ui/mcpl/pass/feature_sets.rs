@@ -9,7 +9,12 @@ struct Other;
 
 /// Recalls,
 /// and pushes.
-#[mcpl::feature_set("memory.all", sends(push, inference, model_info, register), optional(incoming), scoped)]
+#[mcpl::feature_set(
+    "memory.all",
+    sends(push, inference, model_info, register),
+    optional(incoming),
+    scoped
+)]
 pub struct All;
 
 #[mcpl::feature_set("later", description = "Comes later.", sends(incoming), later, server = Memory)]
@@ -43,7 +48,12 @@ fn sends<F: Sends<sender::push> + Sends<sender::incoming> + Scoped>() -> &'stati
 fn main() {
     assert_eq!(sends::<All>(), All::NAME);
     assert_eq!(All::DEFINITION.description, "Recalls,\nand pushes.");
-    let senders = [Sender::Push, Sender::Inference, Sender::ModelInfo, Sender::Register];
+    let senders = [
+        Sender::Push,
+        Sender::Inference,
+        Sender::ModelInfo,
+        Sender::Register,
+    ];
     assert_eq!(All::DEFINITION.sends, senders);
     assert_eq!(All::DEFINITION.optional, [Sender::Incoming]);
     assert!(Later::DEFINITION.later && !Later::DEFINITION.scoped);
@@ -53,12 +63,20 @@ fn main() {
     assert_eq!(mcpl::problems(&registry), []);
     let names = |registry| {
         let sets = Derived::of(&registry);
-        sets.sets().map(|set| set.definition().name).collect::<Vec<_>>()
+        sets.sets()
+            .map(|set| set.definition().name)
+            .collect::<Vec<_>>()
     };
     assert_eq!(names(registry), ["A-1_b.c", "below", "later", "memory.all"]);
     // Those that nothing names belong to every server.
-    assert_eq!(names(Registry::collect::<Other>().unwrap()), ["below", "memory.all"]);
+    assert_eq!(
+        names(Registry::collect::<Other>().unwrap()),
+        ["below", "memory.all"]
+    );
     let entry = below::Below::hook();
-    assert_eq!(entry.detail::<McplHook>().unwrap().definition().name, "below");
+    assert_eq!(
+        entry.detail::<McplHook>().unwrap().definition().name,
+        "below"
+    );
     assert!(!Later::hook().owner().includes::<All>());
 }

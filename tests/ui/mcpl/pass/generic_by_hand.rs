@@ -29,7 +29,11 @@ fn hooks<S: Send + Sync + 'static>() -> Registry {
     Registry::builder()
         .add(recall.into())
         .add(watch.into())
-        .add(McplHook::tool::<Recall, Memory<S>>("edit").unguarded().into())
+        .add(
+            McplHook::tool::<Recall, Memory<S>>("edit")
+                .unguarded()
+                .into(),
+        )
         .build()
         .unwrap()
 }

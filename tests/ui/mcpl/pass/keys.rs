@@ -49,9 +49,16 @@ fn main() {
     let registry = Registry::collect::<Memory>().unwrap();
     assert_eq!(mcpl::problems(&registry), []);
     let derived = Derived::of(&registry);
-    let hooks: Vec<_> = derived.hooks_at::<point::before_inference>().map(McplHook::id).collect();
+    let hooks: Vec<_> = derived
+        .hooks_at::<point::before_inference>()
+        .map(McplHook::id)
+        .collect();
     assert_eq!(hooks, ["first", "last"]);
-    assert!(derived.hooks_at::<point::after_inference>().all(McplHook::is_blocking));
+    assert!(
+        derived
+            .hooks_at::<point::after_inference>()
+            .all(McplHook::is_blocking)
+    );
     let set = derived.set("memory.context").unwrap();
     let observe = "contextHooks.beforeInference.observe";
     let [system, before, after] = [
@@ -61,5 +68,8 @@ fn main() {
     ];
     // A hook reads the message if it can, and needs it only if its author says so.
     assert_eq!(set.uses(Version::V05), [before]);
-    assert_eq!(set.capabilities(Version::V05), [observe, system, before, after]);
+    assert_eq!(
+        set.capabilities(Version::V05),
+        [observe, system, before, after]
+    );
 }

@@ -18,7 +18,11 @@ impl Memory {
     }
 
     #[mcpl::hook(before_inference, feature_set = Recall)]
-    async fn recall<'t>(&'t self, turn: &'t BeforeInference, _cx: &mcpl::Context) -> Result<Vec<Injection>, Self> {
+    async fn recall<'t>(
+        &'t self,
+        turn: &'t BeforeInference,
+        _cx: &mcpl::Context,
+    ) -> Result<Vec<Injection>, Self> {
         let asked = turn.user_message.as_deref().ok_or(Memory)?;
         Ok(vec![Injection::new("memory", Position::BeforeUser, asked)])
     }
@@ -55,7 +59,12 @@ impl From<Memory> for hooks_sdk::core::HookError {
 fn main() {
     let registry = Registry::collect::<Memory>().unwrap();
     assert_eq!(mcpl::problems(&registry), []);
-    for id in ["mcpl:lifecycle:both", "mcpl:enabled:both", "both", "mcpl:before_inference:recall"] {
+    for id in [
+        "mcpl:lifecycle:both",
+        "mcpl:enabled:both",
+        "both",
+        "mcpl:before_inference:recall",
+    ] {
         assert!(registry.get(id).is_some(), "{id}");
     }
     assert!(registry.get("mcpl:rollback:both").is_none());

@@ -44,9 +44,25 @@ fn main() {
     let registry = Registry::collect::<Memory>().unwrap();
     assert_eq!(mcpl::problems(&registry), []);
     let derived = Derived::of(&registry);
-    let tools: Vec<_> = derived.tools().map(|(tool, _)| (&*tool.name, tool.scope.as_deref(), tool.guarded)).collect();
-    assert_eq!(tools, [("edit", Some("path"), true), ("read-file", None, false), ("list", None, true)]);
+    let tools: Vec<_> = derived
+        .tools()
+        .map(|(tool, _)| (&*tool.name, tool.scope.as_deref(), tool.guarded))
+        .collect();
+    assert_eq!(
+        tools,
+        [
+            ("edit", Some("path"), true),
+            ("read-file", None, false),
+            ("list", None, true)
+        ]
+    );
     assert!(derived.tools().all(|(_, set)| set.name == Files::NAME));
     assert!(registry.get("read").is_some() && registry.get("mcpl:tool:read-file").is_some());
-    assert!(!registry.get("mcpl:tool:edit").unwrap().owner().includes::<Files>());
+    assert!(
+        !registry
+            .get("mcpl:tool:edit")
+            .unwrap()
+            .owner()
+            .includes::<Files>()
+    );
 }

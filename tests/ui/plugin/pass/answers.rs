@@ -2,9 +2,7 @@ use std::convert::Infallible;
 
 use hooks_sdk::{
     core::{HookError, Registry, Verdict, Violation},
-    plugin::{
-        ForwardedRequest, HttpHeaders, HttpRequest, Outcome, PromptFetch, ResourceResult,
-    },
+    plugin::{ForwardedRequest, HttpHeaders, HttpRequest, Outcome, PromptFetch, ResourceResult},
     prelude::*,
 };
 

@@ -34,8 +34,18 @@ fn main() {
     let registry = Registry::collect::<Memory>().unwrap();
     assert_eq!(plugin::problems(&registry), []);
     assert_eq!(registry.iter().len(), 8);
-    let owned = |id: &str| registry.get(&format!("plugin:tool_pre_invoke:{id}")).unwrap().owner();
-    for (id, of_memory) in [("nothing", false), ("server", true), ("payload", false), ("server_and_context", true)] {
+    let owned = |id: &str| {
+        registry
+            .get(&format!("plugin:tool_pre_invoke:{id}"))
+            .unwrap()
+            .owner()
+    };
+    for (id, of_memory) in [
+        ("nothing", false),
+        ("server", true),
+        ("payload", false),
+        ("server_and_context", true),
+    ] {
         assert_eq!(owned(id).name().is_some(), of_memory, "{id}");
     }
 }

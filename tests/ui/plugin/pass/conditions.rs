@@ -60,6 +60,9 @@ fn main() {
         .details::<plugin::PluginHook>()
         .filter_map(|(_, hook)| Some(hook.its_conditions().0?.to_string()))
         .collect();
-    assert!(conditions.contains(&r#"args.path = "/etc/*""#.to_owned()), "{conditions:?}");
+    assert!(
+        conditions.contains(&r#"args.path = "/etc/*""#.to_owned()),
+        "{conditions:?}"
+    );
     assert!(conditions.contains(&"result.isError = true".to_owned()));
 }

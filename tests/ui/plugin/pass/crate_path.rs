@@ -43,5 +43,11 @@ impl plugin::Plugin for Nothing {
 }
 
 fn main() {
-    assert_eq!(sdk::core::Registry::collect::<Memory>().unwrap().iter().len(), 3);
+    assert_eq!(
+        sdk::core::Registry::collect::<Memory>()
+            .unwrap()
+            .iter()
+            .len(),
+        3
+    );
 }

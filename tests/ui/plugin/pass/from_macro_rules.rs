@@ -1,6 +1,6 @@
 use hooks_sdk::{
     core::{Registry, Verdict},
-    plugin::{ListedItem, Listed},
+    plugin::{Listed, ListedItem},
     prelude::*,
 };
 

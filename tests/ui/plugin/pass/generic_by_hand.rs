@@ -14,15 +14,22 @@ impl<S: Sync> Memory<S> {
 }
 
 fn hooks<S: Send + Sync + 'static>() -> Registry {
-    let check = PluginHook::answering("check", point::tool_pre_invoke, |memory: &Memory<S>, call, _| {
-        Box::pin(memory.check(call))
-    });
-    let watch = PluginHook::answering_any("watch", point::prompt_pre_fetch, |_, _| Box::pin(async {}));
+    let check = PluginHook::answering(
+        "check",
+        point::tool_pre_invoke,
+        |memory: &Memory<S>, call, _| Box::pin(memory.check(call)),
+    );
+    let watch =
+        PluginHook::answering_any("watch", point::prompt_pre_fetch, |_, _| Box::pin(async {}));
     let condition = Condition::parse(r#"args.path = inside("/etc")"#).unwrap();
     Registry::builder()
         .add(check.items(&["delete_*"]).into())
         .add(watch.into())
-        .add(PluginHook::deny("rule", point::tool_pre_invoke, "no").when(condition).into())
+        .add(
+            PluginHook::deny("rule", point::tool_pre_invoke, "no")
+                .when(condition)
+                .into(),
+        )
         .add(ListHook::hide("hidden", ListOf::Tools, &["admin_*"]).into())
         .build()
         .unwrap()

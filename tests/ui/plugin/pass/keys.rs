@@ -2,7 +2,7 @@ use std::time::Duration;
 
 use hooks_sdk::{
     core::{OnFailure, Registry},
-    plugin::{PluginMode, PluginHook},
+    plugin::{PluginHook, PluginMode},
     prelude::*,
 };
 
@@ -34,7 +34,12 @@ async fn prompts(_memory: &Memory) {}
 #[plugin::hook(resource_pre_fetch, resource = "file:///*", mode = fire_and_forget)]
 async fn resources(_memory: &Memory) {}
 
-#[plugin::hook(completion_pre_fetch, completion = "greet*", when(argument = "path", value = "/etc*"), writable(value, args))]
+#[plugin::hook(
+    completion_pre_fetch,
+    completion = "greet*",
+    when(argument = "path", value = "/etc*"),
+    writable(value, args)
+)]
 async fn complete(_memory: &Memory) {}
 
 #[plugin::hook(
@@ -53,13 +58,29 @@ struct Rule;
 fn main() {
     let registry = Registry::collect::<Memory>().unwrap();
     assert_eq!(plugin::problems(&registry), []);
-    let hook = |id: &str| registry.get(id).and_then(|hook| hook.detail::<PluginHook>()).unwrap();
+    let hook = |id: &str| {
+        registry
+            .get(id)
+            .and_then(|hook| hook.detail::<PluginHook>())
+            .unwrap()
+    };
     let guard = hook("plugin:tool_pre_invoke:guard");
-    assert_eq!((guard.id(), guard.its_priority(), guard.its_mode()), ("guard", -10, PluginMode::Concurrent));
-    assert_eq!((guard.posture(), guard.its_deadline()), (OnFailure::Ignore, Duration::from_millis(500)));
+    assert_eq!(
+        (guard.id(), guard.its_priority(), guard.its_mode()),
+        ("guard", -10, PluginMode::Concurrent)
+    );
+    assert_eq!(
+        (guard.posture(), guard.its_deadline()),
+        (OnFailure::Ignore, Duration::from_millis(500))
+    );
     assert_eq!(guard.its_items().collect::<Vec<_>>(), ["delete_*"]);
     assert!(guard.its_conditions().0.is_some() && guard.its_conditions().1.is_some());
-    assert_eq!(hook("plugin:prompt_post_fetch:prompts").its_items().collect::<Vec<_>>(), ["a", "b"]);
+    assert_eq!(
+        hook("plugin:prompt_post_fetch:prompts")
+            .its_items()
+            .collect::<Vec<_>>(),
+        ["a", "b"]
+    );
     let complete = hook("plugin:completion_pre_fetch:complete");
     assert_eq!(complete.its_items().collect::<Vec<_>>(), ["greet*"]);
     let rule = hook("plugin:resource_pre_fetch:rule");

@@ -34,7 +34,9 @@ impl Plugin for Never {}
 
 fn main() {
     _ = Never;
-    let kinds: Vec<Kind> = linked_kinds().filter(|kind| ["greylist", "never"].contains(&kind.word())).collect();
+    let kinds: Vec<Kind> = linked_kinds()
+        .filter(|kind| ["greylist", "never"].contains(&kind.word()))
+        .collect();
     assert_eq!(kinds.len(), 1);
     assert_eq!(kinds[0].points(), [PluginAt::ToolPreInvoke]);
     assert_eq!(Instance::of(Greylist(Vec::new())).id(), "greylist");

@@ -1,6 +1,6 @@
 use hooks_sdk::{
     core::Registry,
-    plugin::{ListedItem, ListHook, ListOf, Listed},
+    plugin::{ListHook, ListOf, Listed, ListedItem},
     prelude::*,
 };
 
@@ -37,11 +37,17 @@ fn main() {
     let registry = Registry::collect::<Memory>().unwrap();
     assert_eq!(plugin::problems(&registry), []);
     assert_eq!(registry.iter().len(), 4);
-    let hide = registry.get("plugin:tools:hide").and_then(|hook| hook.detail::<ListHook>()).unwrap();
+    let hide = registry
+        .get("plugin:tools:hide")
+        .and_then(|hook| hook.detail::<ListHook>())
+        .unwrap();
     let shown = |name: &str| {
         let members = [("name".to_owned(), name.into())].into_iter().collect();
         hide.show(&ListedItem::new(ListOf::Tools, members))
     };
-    assert_eq!((shown("admin_all"), shown("search")), (Listed::Hidden, Listed::Shown));
+    assert_eq!(
+        (shown("admin_all"), shown("search")),
+        (Listed::Hidden, Listed::Shown)
+    );
     assert!(registry.get("plugin:prompts:drafts").is_some());
 }

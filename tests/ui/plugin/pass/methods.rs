@@ -13,9 +13,17 @@ impl Memory {
     async fn both(&self) {}
 
     #[plugin::hook(tool_pre_invoke, tool = "delete_*", when(args.path = "/etc/**"), priority = 10)]
-    async fn check<'t>(&'t self, call: &'t ToolCall, cx: &mut PluginContext) -> Result<Verdict<ToolCall, Question>, Self> {
+    async fn check<'t>(
+        &'t self,
+        call: &'t ToolCall,
+        cx: &mut PluginContext,
+    ) -> Result<Verdict<ToolCall, Question>, Self> {
         cx.set_state("tool", &*call.name);
-        if cx.elicitation_responses.is_empty() { Err(Memory) } else { Ok(Verdict::Allow) }
+        if cx.elicitation_responses.is_empty() {
+            Err(Memory)
+        } else {
+            Ok(Verdict::Allow)
+        }
     }
 
     #[plugin::hook(tool_post_invoke)]

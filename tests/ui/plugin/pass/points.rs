@@ -1,8 +1,9 @@
 use hooks_sdk::{
     core::Registry,
     plugin::{
-        AgentToolCall, AgentToolResult, CompletionFetch, CompletionResult, ForwardedRequest, ForwardedResponse, HttpRequest, HttpResponse, PromptResult, PromptFetch,
-        ResourceResult, ResourceFetch,
+        AgentToolCall, AgentToolResult, CompletionFetch, CompletionResult, ForwardedRequest,
+        ForwardedResponse, HttpRequest, HttpResponse, PromptFetch, PromptResult, ResourceFetch,
+        ResourceResult,
     },
     prelude::*,
 };

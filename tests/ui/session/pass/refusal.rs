@@ -18,7 +18,12 @@ enum Stage {
 
 fn main() {
     let machine = Stage::machine().unwrap();
-    let told = |stage: Stage| machine.check(stage.index(), "list").unwrap_err().to_string();
+    let told = |stage: Stage| {
+        machine
+            .check(stage.index(), "list")
+            .unwrap_err()
+            .to_string()
+    };
     assert_eq!(told(Stage::New), "`list` has to wait.");
     assert_eq!(told(Stage::Planned), "list is for later than Planned.");
     assert!(machine.is_destructive("deploy") && machine.is_destructive("roll.back"));

@@ -17,5 +17,9 @@ enum One {
 fn main() {
     assert_eq!(Stage::ALL, [Stage::New, Stage::Ready]);
     assert_eq!(Stage::at(Stage::Ready.index()), Some(Stage::Ready));
-    assert!(One::machine().unwrap().allows(One::Only.index(), "anything"));
+    assert!(
+        One::machine()
+            .unwrap()
+            .allows(One::Only.index(), "anything")
+    );
 }

@@ -1,8 +1,20 @@
 //! An author's strictest crate.
 
 #![forbid(unsafe_code, missing_docs)]
-#![deny(warnings, unused, nonstandard_style, rust_2018_idioms, unreachable_pub, missing_debug_implementations)]
-#![deny(unused_qualifications, unused_results, single_use_lifetimes, let_underscore_drop)]
+#![deny(
+    warnings,
+    unused,
+    nonstandard_style,
+    rust_2018_idioms,
+    unreachable_pub,
+    missing_debug_implementations
+)]
+#![deny(
+    unused_qualifications,
+    unused_results,
+    single_use_lifetimes,
+    let_underscore_drop
+)]
 #![deny(clippy::all, clippy::pedantic, clippy::nursery)]
 
 use hooks_sdk::prelude::*;

@@ -6,7 +6,10 @@
 
 use std::any::Any;
 
-use futures::future::BoxFuture;
+use futures::{
+    FutureExt,
+    future::{BoxFuture, lazy},
+};
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{ServerConfig, Tool},
@@ -64,19 +67,35 @@ impl<H: ServerHandler> Author for H {
                 $($rest:tt)*
             ) => {
                 match asked {
-                    $(McpRequest::$kind($($request)?) => Box::pin(async move {
-                        let mut answer = self.$function($($request,)? cx).await.map(McpResponse::$kind);
-                        marks::remove(&mut answer);
-                        answer
-                    }),)*
-                    McpRequest::$other($asked) => Box::pin(async move {
-                        let mut answer = self.$custom_function($asked, cx).await.map(McpResponse::$other);
-                        marks::remove(&mut answer);
-                        answer
-                    }),
+                    $(McpRequest::$kind($($request)?) => unmarked(
+                        move || self.$function($($request,)? cx),
+                        McpResponse::$kind,
+                    ),)*
+                    McpRequest::$other($asked) => unmarked(
+                        move || self.$custom_function($asked, cx),
+                        McpResponse::$other,
+                    ),
                 }
             };
         }
         table!(ask)
     }
+}
+
+/// Asks when the future is polled, and removes the marks from the answer.
+///
+/// A block of `async` would keep the request's room beside that of the author's future.
+fn unmarked<'a, T: 'a, F>(
+    ask: impl FnOnce() -> F + Send + 'a,
+    kind: fn(T) -> McpResponse,
+) -> BoxFuture<'a, Result<McpResponse, ErrorData>>
+where
+    F: Future<Output = Result<T, ErrorData>> + Send + 'a,
+{
+    let answer = lazy(move |_| ask()).flatten();
+    Box::pin(answer.map(move |answer| {
+        let mut answer = answer.map(kind);
+        marks::remove(&mut answer);
+        answer
+    }))
 }

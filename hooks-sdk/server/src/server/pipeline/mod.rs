@@ -192,9 +192,10 @@ impl Pipeline {
             (owner.as_ref()).and_then(|owner| self.stack.tasks.fetched_by(owner, &request.asked));
         let (passed, early) = self.before(method, &mut request, &mut call).await;
         call.reached = early.is_none();
+        // In a box, the answer takes no room in the future while it is awaited.
         let mut answer = match early.or_else(|| call.take_prepared()) {
-            Some(answer) => *answer,
-            None => match (clock, family) {
+            Some(answer) => answer,
+            None => Box::new(match (clock, family) {
                 (Some(clock), Some(family)) => {
                     let token = cancelled.child_token();
                     let timed = Timed {
@@ -211,7 +212,7 @@ impl Pipeline {
                     let answer = answered(method, answer);
                     self.reach(method, answer, &cancelled, &mut call).await
                 }
-            },
+            }),
         };
         if let Some(listing) = &listing {
             listing.join(&mut answer, &self.stack);
@@ -248,7 +249,7 @@ impl Pipeline {
         if let Some(owner) = owner {
             self.stack.keep_task(owner, call, &answer);
         }
-        answer
+        *answer
     }
 
     fn find_served(&self, call: &mut RequestState) {
@@ -343,12 +344,9 @@ impl Pipeline {
         let mut answer = pin!(answer);
         // An answer that lived across an `await` would have room in the future of every request.
         let ended = match select(answer.as_mut(), pin!(cancelled.cancelled())).await {
-            Either::Left((answer, _)) => Some(answer),
+            Either::Left((answer, _)) if !cancelled.is_cancelled() => return answer,
+            Either::Left((answer, _)) => Some(Box::new(answer)),
             Either::Right(((), _)) => None,
-        };
-        let ended = match ended {
-            Some(answer) if !cancelled.is_cancelled() => return answer,
-            ended => ended.map(Box::new),
         };
         Box::pin(self.cancelled(method, call)).await;
         match ended {
