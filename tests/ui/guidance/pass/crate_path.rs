@@ -1,6 +1,7 @@
-// A crate that re-exports the SDK, and whose users do not name it.
+//! A crate that re-exports the SDK, and whose users do not name it.
+
 mod framework {
-    pub use hooks_sdk as hooks;
+    pub(crate) use hooks_sdk as hooks;
 }
 
 use framework::hooks::{core::Registry, guidance};
@@ -16,7 +17,7 @@ async fn recall(_memory: &Memory) -> String {
 }
 
 guidance::dir!(
-    "guidance/dirs/folder_of_hooks",
+    "ui/guidance/dirs/folder_of_hooks",
     crate = crate::framework::hooks
 );
 

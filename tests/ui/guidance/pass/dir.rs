@@ -1,3 +1,5 @@
+//! Folders of texts.
+
 use hooks_sdk::{
     core::Registry,
     guidance::{self, McpFeature, RequirementLevel},
@@ -7,10 +9,10 @@ use serde_json::json;
 struct Memory;
 struct Other;
 
-guidance::dir!("guidance/dirs/good", server = Memory);
+guidance::dir!("ui/guidance/dirs/good", server = Memory);
 
 mod elsewhere {
-    hooks_sdk::guidance::dir!("./guidance/dirs/folder_of_hooks/", server = super::Other,);
+    hooks_sdk::guidance::dir!("./ui/guidance/dirs/folder_of_hooks/", server = super::Other,);
 }
 
 fn main() {
@@ -27,7 +29,7 @@ fn main() {
     let origin = care.origin();
     assert_eq!(
         (origin.file, origin.line, origin.column),
-        ("guidance/dirs/good/below/care.md", 1, 1)
+        ("ui/guidance/dirs/good/below/care.md", 1, 1)
     );
     assert!(!origin.package.is_empty());
     let input = care.detail::<guidance::GuidanceHook>().unwrap().input();
@@ -53,6 +55,6 @@ fn main() {
     assert_eq!(other.iter().len(), 1);
     assert_eq!(
         other.get("session:start:welcome").unwrap().origin().file,
-        "guidance/dirs/folder_of_hooks/welcome.md"
+        "ui/guidance/dirs/folder_of_hooks/welcome.md"
     );
 }

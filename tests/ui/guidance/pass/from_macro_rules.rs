@@ -1,3 +1,5 @@
+//! Guidance that a macro of the author writes.
+
 use hooks_sdk::{core::Registry, prelude::*};
 
 struct Memory;
@@ -58,7 +60,7 @@ macro_rules! folder {
     };
 }
 
-folder!("guidance/dirs/folder_of_hooks", Memory);
+folder!("ui/guidance/dirs/folder_of_hooks", Memory);
 
 fn main() {
     let registry = Registry::collect::<Memory>().unwrap();

@@ -1,3 +1,5 @@
+//! Skills in a folder.
+
 use hooks_sdk::{
     core::Registry,
     guidance::{self, GuidanceHook, Skill},
@@ -5,7 +7,7 @@ use hooks_sdk::{
 
 struct Memory;
 
-guidance::dir!("guidance/dirs/skills", skills, server = Memory);
+guidance::dir!("ui/guidance/dirs/skills", skills, server = Memory);
 
 /// Gives tips.
 #[guidance::hook(session, end, requirement = MAY, name = "Tips", text = "Read.", skill = true, server = Memory)]
@@ -21,7 +23,7 @@ fn main() {
     let skill = registry.get("skill:tidy-notes").unwrap();
     assert_eq!(
         skill.origin().file,
-        "guidance/dirs/skills/tidy-notes/SKILL.md"
+        "ui/guidance/dirs/skills/tidy-notes/SKILL.md"
     );
     let skill = skill.detail::<Skill>().unwrap();
     assert_eq!(
