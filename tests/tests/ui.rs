@@ -7,14 +7,10 @@ use std::{
 
 use trybuild::TestCases;
 
-/// Where trybuild writes its package, and we write ours.
-fn packages() -> PathBuf {
-    Path::new(env!("CARGO_TARGET_TMPDIR")).join("../tests/trybuild")
-}
-
-/// `dir!` looks in the package that is being built: the folders are copied there.
-fn copy_folders(package: &Path) {
+/// `dir!` looks in the package that is being built: the folders are copied to where trybuild writes it.
+fn copy_folders() {
     let source = ui().join("guidance/dirs");
+    let package = Path::new(env!("CARGO_TARGET_TMPDIR")).join("../tests/trybuild/hooks-tests");
     let target = package.join("ui/guidance/dirs");
     _ = fs::remove_dir_all(&target);
     copy(&source, &target).expect("the folders are copied");
@@ -55,7 +51,7 @@ fn copy(from: &Path, to: &Path) -> io::Result<()> {
 
 #[test]
 fn messages() {
-    copy_folders(&packages().join("hooks-tests"));
+    copy_folders();
     let cases = TestCases::new();
     cases.compile_fail("ui/*/fail/*.rs");
 }
@@ -102,11 +98,15 @@ fn each_accepted_file_is_a_program() {
         };
         for file in files {
             let file = file.expect("a file").file_name().display().to_string();
-            let path = format!("{}/pass/{file}\"", protocol.file_name().display());
-            let is_there = !file.ends_with(".rs") || manifests.contains(&path);
+            // Without these keys, it would be built and not run.
+            let row = format!(
+                "ui/{}/pass/{file}\", test = true, harness = false }}",
+                protocol.file_name().display()
+            );
+            let is_there = !file.ends_with(".rs") || manifests.contains(&row);
             assert!(
                 is_there,
-                "neither tests/accepted/Cargo.toml nor tests/Cargo.toml has {path}"
+                "neither tests/accepted/Cargo.toml nor tests/Cargo.toml has {row}"
             );
         }
     }

@@ -357,9 +357,7 @@ impl RequestGuidance {
     /// Composes the hooks, and reports which hooks were left out.
     pub(super) async fn compose(&self, ask: &Ask<'_>) -> ComposedHooksResult {
         let composed = self.guide.compose(&*self.author, ask).await;
-        if !composed.notices.is_empty() {
-            Box::pin(self.caller.notice(&composed)).await;
-        }
+        self.caller.notice(&composed).await;
         composed
     }
 }

@@ -20,13 +20,14 @@ impl GuidedClient {
     pub(super) async fn notice(&self, composed: &ComposedHooksResult) {
         let failures = usize::from(!composed.failed_hooks.is_empty());
         let (skips, failures) = composed.notices.split_at(composed.notices.len() - failures);
+        // In boxes, since each composition has room for this future and few have notices.
         for notice in skips {
             tracing::info!(target: "hooks_sdk::server", %notice, "hooks were left out");
-            self.send(LoggingLevel::Notice, notice).await;
+            Box::pin(self.send(LoggingLevel::Notice, notice)).await;
         }
         for notice in failures {
             tracing::error!(target: "hooks_sdk::server", %notice, "hooks have no text");
-            self.send(LoggingLevel::Error, notice).await;
+            Box::pin(self.send(LoggingLevel::Error, notice)).await;
         }
     }
 
