@@ -61,8 +61,7 @@ async fn careful(notes: Notes) -> Result<(), Box<dyn Error>> {
 // ANCHOR: program
 fn main() -> ExitCode {
     Program::new("notes", || Ok(Notes))
-        .about(env!("CARGO_PKG_DESCRIPTION"))
-        .version(env!("CARGO_PKG_VERSION"))
+        .package(hooks_sdk::package!())
         .main()
 }
 // ANCHOR_END: program

@@ -150,7 +150,7 @@ async fn gaps(client: &dyn Client, gates: Option<&GateEntries>) -> Option<Vec<f6
     if let Some(gates) = gates {
         let own = env::current_exe().ok()?;
         let place = trial.place();
-        let to = Installation::new(InstallScope::User, &place, "gates", &own).gates(gates);
+        let to = Installation::new("gates", InstallScope::User, &place, "gates", &own).gates(gates);
         to.plan(client, false).apply(&trial.data()).ok()?;
     }
     let plays = (0..CALLS)

@@ -226,12 +226,9 @@ fn program(
     }
     let guidance = guidance(&of);
     let program = Program::new("memory", open)
+        .package(hooks_sdk::package!())
         .about("A memory for agents that outlasts the session: findings, decisions and warnings, kept per project.")
-        .version(env!("CARGO_PKG_VERSION"))
         .author("The authors of hooks-sdk")
-        .license(env!("CARGO_PKG_LICENSE"))
-        .repository(env!("CARGO_PKG_REPOSITORY"))
-        .homepage(env!("CARGO_PKG_HOMEPAGE"))
         .registry_name("io.github.hooks-sdk/memory")
         .icon(include_bytes!("icon.png"))
         .arguments(arguments)

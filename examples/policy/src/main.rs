@@ -7,8 +7,7 @@ use policy_server::Office;
 
 fn main() -> anyhow::Result<ExitCode> {
     if env::args_os().len() > 1 {
-        let program = Program::new("policy", || Ok(Office::new()));
-        let program = program.about(env!("CARGO_PKG_DESCRIPTION"));
+        let program = Program::new("policy", || Ok(Office::new())).package(hooks_sdk::package!());
         return Ok(program.policy(policy_server::policy()).main());
     }
     tracing_subscriber::fmt()

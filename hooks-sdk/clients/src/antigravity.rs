@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 
 use super::{
     AfterStart, Aftermath, Capabilities, Client, Delivery, InstallScope, Mapping, Place, Seen,
-    Tested, answer, capabilities::USER_AND_PROJECT, input::Input, mapping::NO_TEXT_AT_THE_END,
-    output, tool::Tool,
+    Tested, UserFolder, answer, capabilities::USER_AND_PROJECT, input::Input,
+    mapping::NO_TEXT_AT_THE_END, output, tool::Tool,
 };
 use hooks_core::{guidance::McpFeatures, lifecycle::Event};
 
@@ -22,6 +22,9 @@ pub(super) const ROW: Capabilities = Capabilities {
     program: "agy",
     handshake: "antigravity",
     recorded: Tested::documents("0.1.22 of its harness", "2026-11-22"),
+    folder: UserFolder::new(".gemini/config", &[]),
+    readings: &[],
+    adds_server: None,
     shells: &["run_command"],
     features: McpFeatures::EMPTY,
     tells_session: false,
@@ -138,7 +141,7 @@ impl Client for Antigravity {
 
     fn hooks_file(&self, scope: InstallScope, place: &Place, _server: &str) -> PathBuf {
         let folder = match scope {
-            InstallScope::User => place.home.join(".gemini").join("config"),
+            InstallScope::User => ROW.folder.of(place),
             InstallScope::Project | InstallScope::Local => place.project.join(".agents"),
         };
         folder.join("hooks.json")
@@ -152,7 +155,7 @@ impl Client for Antigravity {
         if scope != InstallScope::User {
             return None;
         }
-        let file = place.home.join(".gemini").join("config");
+        let file = ROW.folder.of(place);
         let file = file.join("mcp_config.json");
         Some((file, vec!["mcpServers".to_owned()]))
     }

@@ -2,7 +2,7 @@
 
 use std::{fmt, time::Duration};
 
-use super::{Gates, InstallScope, Mapping};
+use super::{Gates, InstallScope, Mapping, UserFolder, config::Reading};
 pub use hooks_core::lifecycle::budget::Unit;
 use hooks_core::{
     guidance::{McpFeature, McpFeatures},
@@ -34,6 +34,13 @@ pub struct Capabilities {
     pub handshake: &'static str,
     /// The version to which the row applies, and how that is known.
     pub recorded: Tested,
+    /// The folder of the user's files.
+    pub folder: UserFolder,
+    /// How the client reads its files; the first row with a file's name applies.
+    pub readings: &'static [Reading],
+    /// The client's own command that adds an MCP server for the user: `{server}` is its name, and `{start}` the words that
+    /// start it. `None` if the client has no such command.
+    pub adds_server: Option<&'static str>,
     /// The names of the client's shell tool: towards hooks, and then any others, such as those towards its model.
     pub shells: &'static [&'static str],
     /// The features of MCP that the client has, of those that a hook can require.

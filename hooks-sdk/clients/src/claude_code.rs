@@ -6,9 +6,10 @@ use serde_json::{Value, json};
 
 use super::{
     AfterStart, Aftermath, ArgumentChange, Capabilities, Client, Copilot, Delivery, Excess,
-    GateTrial, Gates, InstallScope, Limit, Mapping, Place, RefusalForm, Seen, Tested,
+    GateTrial, Gates, InstallScope, Limit, Mapping, Place, RefusalForm, Seen, Tested, UserFolder,
     capabilities::ASKS,
     config,
+    config::Reading,
     input::Input,
     mapping::{NO_TEXT_AT_THE_END, ONE_REQUEST_MORE},
     tool::Tool,
@@ -25,12 +26,33 @@ pub struct ClaudeCode;
 /// The limit at every event at which the text is context.
 const TO_A_FILE: Limit = Limit::utf16(10_000, Excess::WrittenToFile);
 
+/// What the client does with a file of settings that it cannot read.
+const IGNORED: &str = "ignores the whole file";
+
+const SETTINGS: Reading = Reading {
+    checked: config::claude_settings::SETTINGS,
+    ..Reading::strict("settings.json", IGNORED)
+};
+
+const READINGS: &[Reading] = &[
+    SETTINGS,
+    Reading {
+        file: "settings.local.json",
+        ..SETTINGS
+    },
+    Reading::strict(".claude.json", "does not start"),
+    Reading::strict(".mcp.json", IGNORED),
+];
+
 pub(super) const ROW: Capabilities = Capabilities {
     name: "claude-code",
     title: "Claude Code",
     program: "claude",
     handshake: "claude-code",
     recorded: Tested::new("2.1.329", "2026-11-23"),
+    folder: UserFolder::new(".claude", &[("CLAUDE_CONFIG_DIR", "")]),
+    readings: READINGS,
+    adds_server: Some("claude mcp add --scope user {server} -- {start}"),
     shells: &["Bash"],
     features: ASKS,
     tells_session: true,
@@ -143,12 +165,20 @@ impl Client for ClaudeCode {
             InstallScope::Local => "settings.local.json",
             InstallScope::User | InstallScope::Project => "settings.json",
         };
-        place.root(scope).join(".claude").join(name)
+        ROW.folder.within(scope, place).join(name)
     }
 
     fn servers_file(&self, scope: InstallScope, place: &Place) -> Option<(PathBuf, Vec<String>)> {
         let servers = "mcpServers".to_owned();
-        let user = place.home.join(".claude.json");
+        let moved = ROW.folder.moved(place).map(|(_, folder)| folder);
+        // Where this older file exists, the client reads it instead.
+        let older = ROW.folder.of(place).join(".config.json");
+        let user = match older.exists() {
+            true => older,
+            false => moved
+                .unwrap_or_else(|| place.home.clone())
+                .join(".claude.json"),
+        };
         Some(match scope {
             InstallScope::User => (user, vec![servers]),
             InstallScope::Project => (place.project.join(".mcp.json"), vec![servers]),
@@ -214,7 +244,7 @@ impl Client for ClaudeCode {
             .env("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1")
             .env("DISABLE_AUTOUPDATER", "1")
             // Its maker's service is asked about each host otherwise.
-            .file(trial.home().join(".claude/settings.json"), json!({ "skipWebFetchPreflight": true }))
+            .file(ROW.folder.of(&trial.place()).join("settings.json"), json!({ "skipWebFetchPreflight": true }))
             .file(&certificate, page_certificate()),
         )
     }

@@ -6,9 +6,10 @@ use serde_json::{Value, json};
 
 use super::{
     AfterStart, Aftermath, ArgumentChange, Capabilities, Client, Delivery, Gates, InstallScope,
-    Installation, Mapping, Place, RefusalForm, Seen, Tested,
+    Installation, Mapping, Place, RefusalForm, Seen, Tested, UserFolder,
     capabilities::USER_AND_PROJECT,
     config::Plan,
+    config::{Kind, Reading},
     input::Input,
     output,
     plugin::{self, NO_END, NO_STOP},
@@ -29,12 +30,24 @@ pub struct Cline;
 /// Cline ends the whole run when a hook takes 3 s, so the plugin ends its command before.
 const IN_CLINE: Duration = Duration::from_millis(2_500);
 
+const READINGS: &[Reading] = &[Reading {
+    byte_order_mark: false,
+    checked: &[
+        (Kind::Object, &["mcpServers", "mcpServers.*"]),
+        (Kind::Text, &["mcpServers.*.command"]),
+    ],
+    ..Reading::strict("cline_mcp_settings.json", "ignores all servers of the file")
+}];
+
 pub(super) const ROW: Capabilities = Capabilities {
     name: "cline",
     title: "Cline CLI",
     program: "cline",
     handshake: "@cline/core",
     recorded: Tested::new("3.0.65", "2026-11-23"),
+    folder: UserFolder::new(".cline", &[("CLINE_DIR", "")]),
+    readings: READINGS,
+    adds_server: Some("cline mcp add {server} --yes -- {start}"),
     shells: &["run_commands"],
     features: McpFeatures::EMPTY,
     tells_session: false,
@@ -121,7 +134,7 @@ impl Client for Cline {
     }
 
     fn hooks_file(&self, scope: InstallScope, place: &Place, server: &str) -> PathBuf {
-        let folder = place.root(scope).join(".cline");
+        let folder = ROW.folder.within(scope, place);
         folder.join("plugins").join(plugin::file_name(server))
     }
 
@@ -133,7 +146,7 @@ impl Client for Cline {
         if scope != InstallScope::User {
             return None;
         }
-        let settings = place.home.join(".cline").join("data").join("settings");
+        let settings = ROW.folder.of(place).join("data").join("settings");
         let file = settings.join("cline_mcp_settings.json");
         Some((file, vec!["mcpServers".to_owned()]))
     }
@@ -166,7 +179,10 @@ impl Client for Cline {
                 "tokenSource": "manual",
             } },
         });
-        let file = trial.home().join(".cline/data/settings/providers.json");
+        let file = ROW
+            .folder
+            .of(&trial.place())
+            .join("data/settings/providers.json");
         Some(
             Launch::new(
                 Dialect::Chat,

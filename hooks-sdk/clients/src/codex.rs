@@ -6,9 +6,10 @@ use serde_json::{Value, json};
 
 use super::{
     AfterStart, Aftermath, Capabilities, Client, Delivery, Excess, GateTrial, Gates, InstallScope,
-    Limit, Mapping, Place, RefusalForm, Seen, Tested,
+    Limit, Mapping, Place, RefusalForm, Seen, Tested, UserFolder,
     capabilities::{ASKS, USER_AND_PROJECT},
     config,
+    config::{Kind, Reading},
     input::Input,
     mapping::ONE_REQUEST_MORE,
     tool::Tool,
@@ -28,12 +29,150 @@ const MIDDLE_CUT: Limit = Limit::tokens(2_500, Excess::MiddleCut);
 /// The limit that the entries set: 30,000 characters of four bytes fit, with the lines around them.
 const IN_ENTRIES: usize = 32_000;
 
+const READINGS: &[Reading] = &[
+    Reading {
+        byte_order_mark: false,
+        duplicates: false,
+        only: &["description", "hooks"],
+        checked: &[
+            (Kind::Object, &["hooks", "hooks.*.*", "hooks.*.*.hooks.*"]),
+            (Kind::List, &["hooks.*", "hooks.*.*.hooks"]),
+            (
+                Kind::Text,
+                &[
+                    "description",
+                    "hooks.*.*.matcher",
+                    "hooks.*.*.hooks.*.command",
+                ],
+            ),
+            (
+                Kind::OneOf(&["command", "mcp_tool", "prompt", "agent"]),
+                &["hooks.*.*.hooks.*.type"],
+            ),
+            (Kind::Number, &["hooks.*.*.hooks.*.timeout"]),
+        ],
+        ..Reading::strict("hooks.json", "ignores the whole file")
+    },
+    Reading {
+        checked: CONFIG,
+        ..Reading::strict("config.toml", "does not start")
+    },
+];
+
+/// The members of `config.toml` of which another type keeps the client from starting.
+const CONFIG: &[(Kind, &[&str])] = &[
+    (
+        Kind::Text,
+        &[
+            "model",
+            "review_model",
+            "model_provider",
+            "default_permissions",
+            "instructions",
+            "developer_instructions",
+            "model_instructions_file",
+            "compact_prompt",
+            "mcp_oauth_callback_url",
+            "js_repl_node_path",
+            "sqlite_home",
+            "log_dir",
+            "model_reasoning_effort",
+            "plan_mode_reasoning_effort",
+            "model_catalog_json",
+            "service_tier",
+            "openai_base_url",
+            "oss_provider",
+            "profile",
+            "chatgpt_base_url",
+        ],
+    ),
+    (
+        Kind::Number,
+        &[
+            "model_context_window",
+            "model_auto_compact_token_limit",
+            "model_post_turn_compact_threshold_percent",
+            "mcp_oauth_callback_port",
+            "mcp_optional_startup_grace_ms",
+            "project_doc_max_bytes",
+            "tool_output_token_limit",
+            "background_terminal_max_timeout",
+            "thread_unload_delay_secs",
+        ],
+    ),
+    (
+        Kind::Truth,
+        &[
+            "allow_login_shell",
+            "allow_symlinked_codex_home",
+            "include_apps_instructions",
+            "include_collaboration_mode_instructions",
+            "include_environment_context",
+            "hide_agent_reasoning",
+            "show_raw_agent_reasoning",
+            "suppress_unstable_features_warning",
+            "check_for_update_on_startup",
+            "disable_paste_burst",
+            "experimental_use_unified_exec_tool",
+        ],
+    ),
+    (
+        Kind::List,
+        &[
+            "notify",
+            "project_doc_fallback_filenames",
+            "project_root_markers",
+        ],
+    ),
+    (
+        Kind::Object,
+        &[
+            "agents",
+            "analytics",
+            "apps",
+            "audio",
+            "auto_review",
+            "browser_use",
+            "code_mode",
+            "computer_use",
+            "desktop",
+            "features",
+            "feedback",
+            "ghost_snapshot",
+            "goals",
+            "history",
+            "hooks",
+            "marketplaces",
+            "mcp_servers",
+            "memories",
+            "model_providers",
+            "notice",
+            "otel",
+            "permissions",
+            "plugins",
+            "profiles",
+            "projects",
+            "responses",
+            "sandbox_workspace_write",
+            "shell_environment_policy",
+            "skills",
+            "tool_suggest",
+            "tools",
+            "tui",
+            "windows",
+        ],
+    ),
+];
+
 pub(super) const ROW: Capabilities = Capabilities {
     name: "codex",
     title: "Codex CLI",
     program: "codex",
     handshake: "codex",
     recorded: Tested::new("0.169.0", "2026-11-23"),
+    folder: UserFolder::new(".codex", &[("CODEX_HOME", "")]),
+    readings: READINGS,
+    adds_server: Some("codex mcp add {server} -- {start}"),
     shells: &["Bash", "exec_command", "shell", "local_shell"],
     features: ASKS,
     tells_session: true,
@@ -116,15 +255,6 @@ pub(super) const ROW: Capabilities = Capabilities {
     also_read_by: &[],
 };
 
-impl Codex {
-    fn folder(place: &Place, scope: InstallScope) -> PathBuf {
-        match (scope, &place.codex_home) {
-            (InstallScope::User, Some(folder)) => folder.clone(),
-            _ => place.root(scope).join(".codex"),
-        }
-    }
-}
-
 impl Client for Codex {
     fn capabilities(&self) -> &'static Capabilities {
         &ROW
@@ -152,18 +282,18 @@ impl Client for Codex {
     }
 
     fn hooks_file(&self, scope: InstallScope, place: &Place, _server: &str) -> PathBuf {
-        Codex::folder(place, scope).join("hooks.json")
+        ROW.folder.within(scope, place).join("hooks.json")
     }
 
     fn servers_file(&self, scope: InstallScope, place: &Place) -> Option<(PathBuf, Vec<String>)> {
-        let file = Codex::folder(place, scope).join("config.toml");
+        let file = ROW.folder.within(scope, place).join("config.toml");
         Some((file, vec!["mcp_servers".to_owned()]))
     }
 
     fn checks(&self, scope: InstallScope, place: &Place) -> Vec<String> {
         let scopes = [InstallScope::User, scope].into_iter();
         let mut files: Vec<PathBuf> = scopes
-            .map(|scope| Codex::folder(place, scope).join("config.toml"))
+            .map(|scope| ROW.folder.within(scope, place).join("config.toml"))
             .collect();
         files.dedup();
         let off = files
@@ -176,6 +306,21 @@ impl Client for Codex {
             )
         })
         .collect()
+    }
+
+    fn remarks(&self, scope: InstallScope, place: &Place) -> Vec<String> {
+        let file = ROW.folder.within(scope, place).join("config.toml");
+        // Reviews of hooks are in the same table.
+        let mut events = config::toml_names(&file, "hooks").into_iter();
+        let is_inline = events.any(|name| name != "state");
+        let remark = || {
+            format!(
+                "Codex CLI warns at each start that hooks are in {} and in `hooks.json`, and runs both: move those of the \
+                 table `hooks` to `hooks.json`, if the warning disturbs you",
+                file.display()
+            )
+        };
+        is_inline.then(remark).into_iter().collect()
     }
 
     fn further_step(&self, scope: InstallScope) -> Option<&'static str> {
@@ -244,7 +389,7 @@ trust_level = "trusted"
                     json!({ "cmd": "apply_patch <<'X'\n*** Begin Patch\n*** Update File: {name}\n@@\n-{old}\n+{text}\n*** End Patch\nX" }),
                 )
                 .env("STAND_IN_KEY", Trial::KEY)
-                .file(trial.home().join(".codex/config.toml"), config),
+                .file(ROW.folder.of(&trial.place()).join("config.toml"), config),
         )
     }
 }

@@ -9,9 +9,11 @@ use serde_json::{Value, json};
 
 use super::{
     AfterStart, Aftermath, ArgumentChange, Capabilities, Client, Delivery, Excess, GateTrial,
-    Gates, InstallScope, Installation, Limit, Mapping, Place, RefusalForm, Seen, Tested, answer,
+    Gates, InstallScope, Installation, Limit, Mapping, Place, RefusalForm, Seen, Tested,
+    UserFolder, answer,
     capabilities::ASKS,
     config::{self, HookEntry, Plan},
+    config::{Kind, Reading},
     input::Input,
     installation,
     mapping::{NO_TEXT_AT_THE_END, ONE_REQUEST_MORE},
@@ -27,12 +29,59 @@ use hooks_core::lifecycle::Event;
 #[expect(clippy::exhaustive_structs, reason = "a client has no parts")]
 pub struct Copilot;
 
+/// What the client does with a file that it cannot read.
+const IGNORED: &str = "ignores the whole file";
+
+const READINGS: &[Reading] = &[
+    Reading {
+        checked: &[(Kind::Object, &["mcpServers"])],
+        ..Reading::lenient("mcp-config.json", IGNORED)
+    },
+    Reading {
+        byte_order_mark: false,
+        ..Reading::strict(".mcp.json", IGNORED)
+    },
+    Reading {
+        byte_order_mark: false,
+        checked: &[
+            (Kind::Text, &["model", "effortLevel"]),
+            (Kind::Truth, &["disableAllHooks", "includeCoAuthoredBy"]),
+            (
+                Kind::Object,
+                &["hooks", "enabledPlugins", "extraKnownMarketplaces"],
+            ),
+            (
+                Kind::List,
+                &[
+                    "deniedUrls",
+                    "disabledMcpServers",
+                    "companyAnnouncements",
+                    "disabledSkills",
+                ],
+            ),
+        ],
+        ..Reading::strict("settings.local.json", IGNORED)
+    },
+    Reading {
+        byte_order_mark: false,
+        checked: &[
+            (Kind::Number, &["version"]),
+            (Kind::Truth, &["disableAllHooks"]),
+            (Kind::Object, &["hooks"]),
+        ],
+        ..Reading::strict("", IGNORED)
+    },
+];
+
 pub(super) const ROW: Capabilities = Capabilities {
     name: "copilot",
     title: "GitHub Copilot CLI",
     program: "copilot",
     handshake: "copilot",
     recorded: Tested::new("1.0.102", "2026-11-23"),
+    folder: UserFolder::new(".copilot", &[("COPILOT_HOME", "")]),
+    readings: READINGS,
+    adds_server: Some("copilot mcp add {server} -- {start}"),
     shells: &["Bash", "bash"],
     features: ASKS,
     // By the answer to `preMcpToolCall`.
@@ -234,7 +283,7 @@ impl Client for Copilot {
     fn hooks_file(&self, scope: InstallScope, place: &Place, server: &str) -> PathBuf {
         let own = format!("{server}.json");
         match scope {
-            InstallScope::User => place.home.join(".copilot").join("hooks").join(own),
+            InstallScope::User => ROW.folder.of(place).join("hooks").join(own),
             InstallScope::Project => place.project.join(".github").join("hooks").join(own),
             InstallScope::Local => {
                 let folder = place.project.join(".github").join("copilot");
@@ -255,7 +304,7 @@ impl Client for Copilot {
 
     fn servers_file(&self, scope: InstallScope, place: &Place) -> Option<(PathBuf, Vec<String>)> {
         let file = match scope {
-            InstallScope::User => place.home.join(".copilot").join("mcp-config.json"),
+            InstallScope::User => ROW.folder.of(place).join("mcp-config.json"),
             InstallScope::Project => place.project.join(".mcp.json"),
             InstallScope::Local => return None,
         };
@@ -311,7 +360,7 @@ impl Client for Copilot {
                 file.display()
             )
         }));
-        let file = place.home.join(".copilot").join("config.json");
+        let file = ROW.folder.of(place).join("config.json");
         let trusted = config::settings(&file).unwrap_or_default();
         if scope != InstallScope::User && !Copilot::trusts(&trusted, &place.project) {
             wrong.push(format!(
@@ -369,7 +418,7 @@ impl Client for Copilot {
             .env("COPILOT_PROVIDER_BASE_URL", trial.url("/v1"))
             .env("COPILOT_PROVIDER_API_KEY", Trial::KEY)
             .env("COPILOT_MODEL", Trial::MODEL)
-            .file(trial.home().join(".copilot/config.json"), trusted),
+            .file(ROW.folder.of(&trial.place()).join("config.json"), trusted),
         )
     }
 }

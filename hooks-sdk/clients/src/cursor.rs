@@ -6,8 +6,8 @@ use serde_json::{Map, Value, json};
 
 use super::{
     AfterStart, Aftermath, Capabilities, Client, Delivery, InstallScope, Installation, Mapping,
-    Place, Seen, Tested, answer, capabilities::USER_AND_PROJECT, config::Plan, input::Input,
-    installation, mapping::NO_TEXT_AT_THE_END, output, tool::Tool,
+    Place, Seen, Tested, UserFolder, answer, capabilities::USER_AND_PROJECT, config::Plan,
+    input::Input, installation, mapping::NO_TEXT_AT_THE_END, output, tool::Tool,
 };
 use hooks_core::{guidance::McpFeatures, lifecycle::Event};
 
@@ -22,6 +22,9 @@ pub(super) const ROW: Capabilities = Capabilities {
     program: "cursor",
     handshake: "cursor",
     recorded: Tested::documents("1.0.32 of its SDK", "2026-11-22"),
+    folder: UserFolder::new(".cursor", &[]),
+    readings: &[],
+    adds_server: None,
     shells: &["Shell"],
     features: McpFeatures::EMPTY,
     tells_session: false,
@@ -123,7 +126,7 @@ impl Client for Cursor {
     }
 
     fn hooks_file(&self, scope: InstallScope, place: &Place, _server: &str) -> PathBuf {
-        place.root(scope).join(".cursor").join("hooks.json")
+        ROW.folder.within(scope, place).join("hooks.json")
     }
 
     fn plan_hooks(&self, plan: Plan, to: &Installation<'_>) -> Plan {
@@ -133,7 +136,7 @@ impl Client for Cursor {
     }
 
     fn servers_file(&self, scope: InstallScope, place: &Place) -> Option<(PathBuf, Vec<String>)> {
-        let file = place.root(scope).join(".cursor").join("mcp.json");
+        let file = ROW.folder.within(scope, place).join("mcp.json");
         Some((file, vec!["mcpServers".to_owned()]))
     }
 

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::{
     Client, Place, RefusalForm,
-    config::{self, Marker},
+    config::{self, Owner},
 };
 
 /// The most bytes of a script that are searched for an approval.
@@ -26,7 +26,7 @@ pub struct HookBeforeTools {
     pub command: String,
     /// The time-out in the entry.
     pub timeout: Option<Duration>,
-    /// Whether it is a gate of this program.
+    /// Whether it is a gate of this server.
     pub is_own: bool,
     /// Whether the command, or a script that it names, has the word `allow` in quotes: it may approve calls.
     pub may_approve: bool,
@@ -37,13 +37,12 @@ pub fn hooks_before_tools(
     client: &dyn Client,
     place: &Place,
     server: &str,
-    program: &Path,
+    owner: &Owner,
 ) -> Vec<HookBeforeTools> {
     let gates = client.capabilities().gates.as_ref();
     let Some(gates) = gates.filter(|gates| gates.refusal == RefusalForm::Object) else {
         return Vec::new();
     };
-    let marker = Marker::new(program);
     let scopes = client.scopes().iter();
     let mut files: Vec<PathBuf> = scopes
         .flat_map(|scope| beside(&client.hooks_file(*scope, place, server)))
@@ -64,7 +63,7 @@ pub fn hooks_before_tools(
                     file: file.clone(),
                     command: command.to_owned(),
                     timeout: timeout(client, hook),
-                    is_own: marker.is_own(command),
+                    is_own: owner.is_own(command),
                     may_approve: may_approve(command, place),
                 })
             }));
@@ -129,7 +128,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let place = Place::new(folder.path().join("home"), folder.path().join("project"));
         let program = Path::new("/opt/notes");
-        let own = closed_command_line(program, &["hooks", "fire"]);
+        let own = closed_command_line(program, &["hooks", "fire", "--id", "notes"]);
         fs::create_dir_all(place.home.join(".qwen")).unwrap();
         fs::create_dir_all(&place.project).unwrap();
         fs::write(
@@ -142,7 +141,8 @@ mod tests {
             hook(&own), hook("python3 yes.py"), hook(r#"echo '{"decision":"allow"}'"#), hook("date"),
         ] } });
         fs::write(place.home.join(".qwen/settings.json"), settings.to_string()).unwrap();
-        let found = hooks_before_tools(by_name("qwen").unwrap(), &place, "notes", program);
+        let owner = Owner::new("notes");
+        let found = hooks_before_tools(by_name("qwen").unwrap(), &place, "notes", &owner);
         let found: Vec<_> = found
             .iter()
             .map(|hook| (hook.is_own, hook.may_approve))
@@ -151,7 +151,7 @@ mod tests {
             found,
             [(true, false), (false, true), (false, true), (false, false)]
         );
-        let none = hooks_before_tools(by_name("cline").unwrap(), &place, "notes", program);
+        let none = hooks_before_tools(by_name("cline").unwrap(), &place, "notes", &owner);
         assert_eq!(none, []);
     }
 
@@ -168,7 +168,7 @@ mod tests {
                 let mut gates = GateEntries::closed();
                 gates.kinds = kinds.to_vec();
                 let program = Path::new("/opt/notes");
-                let to = Installation::new(InstallScope::User, &place, "notes", program);
+                let to = Installation::new("notes", InstallScope::User, &place, "notes", program);
                 let plan = to.gates(&gates).plan(client, false);
                 let data = folder.path().join("data");
                 let changes = plan.preview(&data).unwrap().iter().any(|it| it.changes());

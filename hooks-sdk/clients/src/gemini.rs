@@ -6,9 +6,10 @@ use serde_json::{Value, json};
 
 use super::{
     AfterStart, Aftermath, ArgumentChange, Capabilities, Client, Delivery, GateTrial, Gates,
-    InstallScope, Mapping, Place, RefusalForm, Seen, Tested, answer,
+    InstallScope, Mapping, Place, RefusalForm, Seen, Tested, UserFolder, answer,
     capabilities::USER_AND_PROJECT,
     config,
+    config::{Kind, Reading},
     input::Input,
     mapping::{NO_TEXT_AT_THE_END, ONE_REQUEST_MORE},
     output,
@@ -23,12 +24,41 @@ use hooks_core::{guidance::McpFeatures, lifecycle::Event};
 #[expect(clippy::exhaustive_structs, reason = "a client has no parts")]
 pub struct Gemini;
 
+/// What the client does with settings that it cannot read.
+const STOPS: &str = "does not start";
+
+const READINGS: &[Reading] = &[Reading {
+    comments: true,
+    byte_order_mark: false,
+    checked: &[
+        (Kind::Object, &["security", "hooks", "mcpServers"]),
+        (
+            Kind::List,
+            &[
+                "policyPaths",
+                "adminPolicyPaths",
+                "tools.exclude",
+                "tools.allowed",
+                "tools.core",
+                "context.includeDirectories",
+                "mcp.allowed",
+                "mcp.excluded",
+                "skills.disabled",
+            ],
+        ),
+    ],
+    ..Reading::strict("settings.json", STOPS)
+}];
+
 pub(super) const ROW: Capabilities = Capabilities {
     name: "gemini",
     title: "Gemini CLI",
     program: "gemini",
     handshake: "gemini",
     recorded: Tested::new("0.61.0", "2026-11-23"),
+    folder: UserFolder::new(".gemini", &[("GEMINI_CLI_HOME", ".gemini")]),
+    readings: READINGS,
+    adds_server: Some("gemini mcp add --scope user {server} {start}"),
     shells: &["run_shell_command"],
     features: McpFeatures::EMPTY,
     tells_session: false,
@@ -154,7 +184,7 @@ impl Client for Gemini {
     }
 
     fn hooks_file(&self, scope: InstallScope, place: &Place, _server: &str) -> PathBuf {
-        place.root(scope).join(".gemini").join("settings.json")
+        ROW.folder.within(scope, place).join("settings.json")
     }
 
     fn checks(&self, scope: InstallScope, place: &Place) -> Vec<String> {
@@ -239,7 +269,7 @@ impl Client for Gemini {
                 .env("GEMINI_API_KEY", Trial::KEY)
                 .env("GOOGLE_GEMINI_BASE_URL", trial.url(""))
                 .env("GEMINI_CLI_TRUST_WORKSPACE", "true")
-                .file(trial.home().join(".gemini/settings.json"), settings),
+                .file(ROW.folder.of(&trial.place()).join("settings.json"), settings),
         )
     }
 }

@@ -1,13 +1,14 @@
 //! What is installed into a client: the server's program, and the events at which its hooks fire.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
 use super::{
     Client, Delivery, Gates, InstallScope, Place, RefusalForm, by_name,
     config::{
-        Format, HookEntry, Plan, ServerEntry, closed_command_line, command_line, command_line_or,
+        Format, HookEntry, InstallationKey, Plan, ServerEntry, closed_command_line, command_line,
+        command_line_or,
     },
     gate_plugin,
 };
@@ -17,6 +18,8 @@ use hooks_core::lifecycle::Event;
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Installation<'a> {
+    /// The server's id, which each entry has.
+    pub id: &'a str,
     /// The scope.
     pub scope: InstallScope,
     /// The folders.
@@ -56,12 +59,14 @@ pub(super) const RECORD: &str = "agent_tool_post_invoke";
 impl<'a> Installation<'a> {
     /// Makes an installation without events and without further arguments.
     pub const fn new(
+        id: &'a str,
         scope: InstallScope,
         place: &'a Place,
         server: &'a str,
         program: &'a Path,
     ) -> Installation<'a> {
         Installation {
+            id,
             scope,
             place,
             server,
@@ -95,9 +100,10 @@ impl<'a> Installation<'a> {
 
     /// Plans a client's hooks, and its server if `with_server` is true and the client has a file for it in this scope.
     pub fn plan(&self, client: &dyn Client, with_server: bool) -> Plan {
-        let project = &self.place.project;
-        let plan = Plan::new(client.name(), self.scope, project, self.program);
+        let plan = Plan::new(self.key(client), self.program);
         let plan = self.plan_gates(client, client.plan_hooks(plan, self));
+        let hooks = client.hooks_file(self.scope, self.place, self.server);
+        let plan = self.read_by(client, plan, hooks);
         let file = client.servers_file(self.scope, self.place);
         let Some((file, path)) = file.filter(|_| with_server) else {
             return plan;
@@ -105,6 +111,7 @@ impl<'a> Installation<'a> {
         let is_toml = file.extension().is_some_and(|ending| ending == "toml");
         let mut arguments = vec!["serve".to_owned()];
         arguments.extend(self.arguments.iter().cloned());
+        let plan = self.read_by(client, plan, file.clone());
         plan.server(ServerEntry {
             format: if is_toml { Format::Toml } else { Format::Json },
             path,
@@ -112,6 +119,24 @@ impl<'a> Installation<'a> {
             value: client.server_entry(&self.program.to_string_lossy(), &arguments),
             file,
         })
+    }
+
+    /// Sets how the client reads a file.
+    fn read_by(&self, client: &dyn Client, plan: Plan, file: PathBuf) -> Plan {
+        let mut readings = client.capabilities().readings.iter();
+        let name = file.file_name().and_then(|name| name.to_str());
+        let reading = readings.find(|it| it.file.is_empty() || name == Some(it.file));
+        match reading {
+            Some(reading) => plan.read_by(client.title(), file, *reading),
+            None => plan,
+        }
+    }
+
+    /// Returns which installation this is in a client.
+    pub fn key(&self, client: &dyn Client) -> InstallationKey {
+        let folder = client.capabilities().folder.moved(self.place);
+        let folder = folder.map(|(_, folder)| folder);
+        InstallationKey::new(self.id, client.name(), self.scope, &self.place.project).folder(folder)
     }
 
     /// Adds the entries of the gates to a plan, if the client has gates.
@@ -160,10 +185,13 @@ impl<'a> Installation<'a> {
         plan
     }
 
-    /// Returns the words after the program that answer an event of a client, such as `hooks fire --client codex`.
+    /// Returns the words after the program that answer an event of a client, such as `hooks fire --client codex --event
+    /// pre_tool_use --id notes`.
     pub fn words<'w>(&'w self, client: &'w str, event: &'w str) -> Vec<&'w str> {
         let mut words = vec!["hooks", "fire", "--client", client, "--event", event];
         words.extend(self.arguments.iter().map(String::as_str));
+        // Last: an entry that goes on after it is the user's own.
+        words.extend(["--id", self.id]);
         words
     }
 

@@ -70,7 +70,7 @@ pub use gate::{
 pub use gate_checks::{HookBeforeTools, hooks_before_tools};
 pub use installation::{GateEntries, Installation};
 pub use mapping::{Delivery, Mapping};
-pub use place::{InstallScope, Place};
+pub use place::{InstallScope, Place, UserFolder};
 pub use read_input::parsed;
 pub use read_input::{InputError, MAX_INPUT, read_input};
 pub use seen::Seen;
@@ -290,6 +290,12 @@ pub trait Client: fmt::Debug + Sync {
     fn launch(&self, trial: &crate::prove::Trial) -> Option<crate::prove::Launch> {
         _ = trial;
         None
+    }
+
+    /// Returns what the user may wonder about in the files of a scope, as sentences for people.
+    fn remarks(&self, scope: InstallScope, place: &Place) -> Vec<String> {
+        _ = (scope, place);
+        Vec::new()
     }
 
     /// Returns what keeps the hooks of a scope off without a word, as sentences for people, each with what mends it.

@@ -6,8 +6,9 @@ use serde_json::{Map, Value, json};
 
 use super::{
     AfterStart, Aftermath, ArgumentChange, Capabilities, Client, Delivery, Gates, InstallScope,
-    Installation, Mapping, Place, RefusalForm, Seen, Tested,
+    Installation, Mapping, Place, RefusalForm, Seen, Tested, UserFolder,
     capabilities::USER_AND_PROJECT,
+    config::{Kind, Reading},
     config::{Plan, or_jsonc},
     input::Input,
     output,
@@ -26,12 +27,70 @@ use hooks_core::{guidance::McpFeatures, lifecycle::Event};
 #[expect(clippy::exhaustive_structs, reason = "a client has no parts")]
 pub struct OpenCode;
 
+const READING: Reading = Reading {
+    checked: &[
+        (
+            Kind::Text,
+            &[
+                "$schema",
+                "shell",
+                "model",
+                "small_model",
+                "default_agent",
+                "username",
+            ],
+        ),
+        (Kind::Truth, &["snapshot", "autoshare"]),
+        (Kind::OneOf(&["manual", "auto", "disabled"]), &["share"]),
+        (Kind::List, &["plugin"]),
+        (
+            Kind::Texts,
+            &["disabled_providers", "enabled_providers", "instructions"],
+        ),
+        (
+            Kind::Object,
+            &[
+                "server",
+                "command",
+                "skills",
+                "watcher",
+                "mode",
+                "agent",
+                "provider",
+                "mcp",
+                "mcp.*",
+                "tools",
+                "attachment",
+                "enterprise",
+                "tool_output",
+                "compaction",
+                "experimental",
+            ],
+        ),
+        (Kind::OneOf(&["local", "remote"]), &["mcp.*.type"]),
+        (Kind::Texts, &["mcp.*.command"]),
+        (Kind::Number, &["subagent_depth"]),
+    ],
+    ..Reading::lenient("opencode.json", "does not start")
+};
+
+const READINGS: &[Reading] = &[
+    READING,
+    Reading {
+        file: "opencode.jsonc",
+        ..READING
+    },
+];
+
 pub(super) const ROW: Capabilities = Capabilities {
     name: "opencode",
     title: "OpenCode",
     program: "opencode",
     handshake: "opencode",
     recorded: Tested::new("1.18.33", "2026-11-23"),
+    folder: UserFolder::new(".config/opencode", &[("XDG_CONFIG_HOME", "opencode")]),
+    readings: READINGS,
+    adds_server: Some("opencode mcp add {server} -- {start}"),
     shells: &["bash"],
     features: McpFeatures::EMPTY,
     tells_session: false,
@@ -109,16 +168,9 @@ const GAP: &str = "_";
 const SCHEMA: &str = "https://opencode.ai/config.json";
 
 impl OpenCode {
-    /// Returns the user's folder of settings and plugins.
-    fn folder(place: &Place) -> PathBuf {
-        let settings = place.config_home.clone();
-        let settings = settings.unwrap_or_else(|| place.home.join(".config"));
-        settings.join("opencode")
-    }
-
     fn settings(scope: InstallScope, place: &Place) -> PathBuf {
         let folder = match scope {
-            InstallScope::User => OpenCode::folder(place),
+            InstallScope::User => ROW.folder.of(place),
             InstallScope::Project | InstallScope::Local => place.project.clone(),
         };
         or_jsonc(folder.join("opencode.json"))
@@ -144,7 +196,7 @@ impl Client for OpenCode {
 
     fn hooks_file(&self, scope: InstallScope, place: &Place, server: &str) -> PathBuf {
         let folder = match scope {
-            InstallScope::User => OpenCode::folder(place),
+            InstallScope::User => ROW.folder.of(place),
             InstallScope::Project | InstallScope::Local => place.project.join(".opencode"),
         };
         folder.join("plugins").join(plugin::file_name(server))
@@ -223,7 +275,7 @@ impl Client for OpenCode {
                 .env("OPENCODE_DISABLE_LSP_DOWNLOAD", "true")
                 // It installs a package for its plugins, which work without it: a refusal is quicker than a time-out.
                 .env("NPM_CONFIG_REGISTRY", trial.url("/npm"))
-                .file(trial.home().join(".config/opencode/opencode.json"), config),
+                .file(ROW.folder.of(&trial.place()).join("opencode.json"), config),
         )
     }
 }

@@ -40,42 +40,79 @@ pub struct Place {
     pub home: PathBuf,
     /// The project's root.
     pub project: PathBuf,
-    /// The folder of Codex CLI, if `CODEX_HOME` is set.
-    pub codex_home: Option<PathBuf>,
-    /// The folder of users' settings, if `XDG_CONFIG_HOME` is set.
-    pub config_home: Option<PathBuf>,
+    /// The folders that environment variables name, with the variables.
+    variables: Vec<(&'static str, PathBuf)>,
 }
 
 impl Place {
-    /// Makes a place of these folders, with the folder of Codex CLI below the home folder.
+    /// Makes a place of these folders, as if no variable moved a client's folder.
     pub fn new(home: impl AsRef<Path>, project: impl AsRef<Path>) -> Place {
         Place {
             home: home.as_ref().to_owned(),
             project: project.as_ref().to_owned(),
-            codex_home: None,
-            config_home: None,
+            variables: Vec::new(),
         }
     }
 
-    /// Sets the folder of Codex CLI.
+    /// Sets the folder that an environment variable names, such as `CODEX_HOME`.
     #[must_use]
-    pub fn codex_home(mut self, folder: impl Into<PathBuf>) -> Place {
-        self.codex_home = Some(folder.into());
+    pub fn moved(mut self, variable: &'static str, folder: impl Into<PathBuf>) -> Place {
+        self.variables.push((variable, folder.into()));
         self
     }
 
-    /// Sets the folder of users' settings, instead of `.config` below the home folder.
-    #[must_use]
-    pub fn config_home(mut self, folder: impl Into<PathBuf>) -> Place {
-        self.config_home = Some(folder.into());
-        self
+    /// Returns the folder that a variable names.
+    pub(super) fn variable(&self, name: &str) -> Option<&Path> {
+        let mut variables = self.variables.iter();
+        variables.find_map(|(variable, folder)| (*variable == name).then_some(&**folder))
+    }
+}
+
+/// The folder of the user's files of a client, and the environment variables that move it.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct UserFolder {
+    /// The folder, below the home folder, such as `.claude`.
+    pub name: &'static str,
+    /// The variables, the strongest first, each with the path of the folder below the one that the variable names.
+    pub variables: &'static [(&'static str, &'static str)],
+}
+
+impl UserFolder {
+    /// Makes a folder below the home folder, which these variables move.
+    pub const fn new(
+        name: &'static str,
+        variables: &'static [(&'static str, &'static str)],
+    ) -> UserFolder {
+        UserFolder { name, variables }
     }
 
-    /// Returns the home folder, or the project's root.
-    pub(super) fn root(&self, scope: InstallScope) -> &Path {
+    /// Returns the folder.
+    pub fn of(&self, place: &Place) -> PathBuf {
+        let moved = self.moved(place);
+        moved.map_or_else(|| place.home.join(self.name), |(_, folder)| folder)
+    }
+
+    /// Returns the variable that moves the folder, and the folder.
+    pub fn moved(&self, place: &Place) -> Option<(&'static str, PathBuf)> {
+        self.variables.iter().find_map(|(variable, below)| {
+            let folder = place.variable(variable)?;
+            // An empty path would add a separator.
+            Some((
+                *variable,
+                folder
+                    .components()
+                    .chain(Path::new(below).components())
+                    .collect(),
+            ))
+        })
+    }
+
+    /// Returns the folder of this name in a scope.
+    pub(super) fn within(&self, scope: InstallScope, place: &Place) -> PathBuf {
         match scope {
-            InstallScope::User => &self.home,
-            InstallScope::Project | InstallScope::Local => &self.project,
+            InstallScope::User => self.of(place),
+            InstallScope::Project | InstallScope::Local => place.project.join(self.name),
         }
     }
 }

@@ -27,6 +27,7 @@ pub(super) fn plan(client: &dyn Client, rest: &str, plan: Plan, to: &Installatio
     let program = to.program.to_string_lossy();
     let mut command = vec![&*program, "hooks", "fire", "--client", client.name()];
     command.extend(to.arguments.iter().map(String::as_str));
+    command.extend(["--id", to.id]);
     let name = to.program.file_name().unwrap_or_default();
     let start = client.mapping(Event::SessionStart).native;
     let gone: Map<String, Value> = to

@@ -6,9 +6,10 @@ use serde_json::{Map, Value, json};
 
 use super::{
     AfterStart, Aftermath, Capabilities, Client, Delivery, GateTrial, Gates, InstallScope,
-    Installation, Mapping, Place, RefusalForm, Seen, Tested, answer,
+    Installation, Mapping, Place, RefusalForm, Seen, Tested, UserFolder, answer,
     capabilities::USER_AND_PROJECT,
     config::{self, Plan},
+    config::{Kind, Reading},
     input::Input,
     installation,
     mapping::ONE_REQUEST_MORE,
@@ -24,12 +25,24 @@ use hooks_core::{guidance::McpFeatures, lifecycle::Event};
 #[expect(clippy::exhaustive_structs, reason = "a client has no parts")]
 pub struct Qwen;
 
+const READINGS: &[Reading] = &[Reading {
+    comments: true,
+    checked: &[
+        (Kind::Object, &["hooks", "mcpServers"]),
+        (Kind::List, &["permissions.allow"]),
+    ],
+    ..Reading::strict("settings.json", "does not start, or empties the file")
+}];
+
 pub(super) const ROW: Capabilities = Capabilities {
     name: "qwen",
     title: "Qwen Code",
     program: "qwen",
     handshake: "qwen",
     recorded: Tested::new("0.24.4", "2026-11-23"),
+    folder: UserFolder::new(".qwen", &[("QWEN_HOME", "")]),
+    readings: READINGS,
+    adds_server: Some("qwen mcp add --scope user {server} {start}"),
     shells: &["run_shell_command"],
     features: McpFeatures::EMPTY,
     tells_session: false,
@@ -177,7 +190,7 @@ impl Client for Qwen {
     }
 
     fn hooks_file(&self, scope: InstallScope, place: &Place, _server: &str) -> PathBuf {
-        place.root(scope).join(".qwen").join("settings.json")
+        ROW.folder.within(scope, place).join("settings.json")
     }
 
     fn plan_hooks(&self, plan: Plan, to: &Installation<'_>) -> Plan {
@@ -203,7 +216,7 @@ impl Client for Qwen {
             let file = file.display();
             format!("`disableAllHooks` in {file} turns all hooks off: remove it")
         });
-        let folder = place.home.join(".qwen");
+        let folder = ROW.folder.of(place);
         let settings = |name| config::settings(&folder.join(name)).unwrap_or_default();
         let is_skipped = scope != InstallScope::User
             && Qwen::asks_for_trust(&settings("settings.json"))
@@ -269,7 +282,7 @@ impl Client for Qwen {
                 .env("OPENAI_BASE_URL", trial.url("/v1"))
                 .env("OPENAI_API_KEY", Trial::KEY)
                 .env("OPENAI_MODEL", Trial::MODEL)
-                .file(trial.home().join(".qwen/settings.json"), settings),
+                .file(ROW.folder.of(&trial.place()).join("settings.json"), settings),
         )
     }
 }

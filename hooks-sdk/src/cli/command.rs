@@ -223,6 +223,8 @@ impl Hooks {
         let outcome = match self.0 {
             // `fire` always answers, so it has no failure to report.
             Command::Fire(fire) => return fire.run(program),
+            // Its exit code says whether everything works.
+            Command::Doctor(doctor) => return doctor.run(program),
             #[cfg(feature = "prove")]
             Command::Prove(prove) => return prove.run(program),
             // Its exit code says what the policy decides.
@@ -237,7 +239,6 @@ impl Hooks {
             Command::Explain(explain) => explain.run(program),
             Command::Install(install) => install.run(program),
             Command::Uninstall(uninstall) => uninstall.run(program),
-            Command::Doctor(doctor) => doctor.run(program),
             Command::Package(package) => package.run(program),
             Command::Render(of) => install::render(program, of.client),
             Command::Schema { side } => print::text(match side {

@@ -35,6 +35,8 @@ pub(super) async fn deeper<H: ServerHandler>(
             seen.unwrap_or_else(|error| vec![failed(&format!("texts in {script}"), &error)]),
         );
     }
+    let moved = deeper.moved(until()).await;
+    all.extend(moved.unwrap_or_else(|error| Some(failed("moved folder", &error))));
     let inside = deeper.subagent(until()).await;
     all.extend(inside.unwrap_or_else(|error| vec![failed("subagent", &error)]));
     let resumed = deeper.resumed(until()).await;
@@ -134,6 +136,32 @@ impl<H: ServerHandler> Deeper<'_, H> {
             }
         });
         Ok(judged.collect())
+    }
+
+    /// Judges the first text of a start with the client's files in the folder that its variable names.
+    async fn moved(&self, until: Instant) -> Result<Option<Deep>, CommandError> {
+        let (client, mut events) = (self.client, heard(self.client));
+        let variables = client.capabilities().folder.variables;
+        let (Some((variable, _)), Some(event)) = (variables.first(), events.next()) else {
+            return Ok(None);
+        };
+        let set = self.up(Shows::Moved, until).await?;
+        let (ended, _) = set.start(&set.launch.arguments, until).await?;
+        let at = at_event(
+            Shown {
+                client,
+                firings: &firings(set.trial.root())?,
+                requests: &Requests::of(&set.stand_in.log().requests),
+                course: set.course(&ended),
+            },
+            event,
+        );
+        let mut deep = not_known(&format!("files where `{variable}` says"), "");
+        deep.event = event;
+        deep.fate = at.fate;
+        deep.note = ended.problem().filter(|_| at.fate == Fate::NotKnown);
+        deep.finding = at.finding;
+        Ok(Some(deep))
     }
 
     /// Judges which texts are in the requests of a subagent.

@@ -4,6 +4,7 @@ use std::{
     collections::BTreeSet,
     env, fs,
     path::{Path, PathBuf},
+    process::ExitCode,
 };
 
 use clap::Args;
@@ -21,7 +22,7 @@ use super::{
 use crate::{
     clients::{
         self, Client, GateTrial, InstallScope, Place,
-        config::{Installed, ProgramCopy, Record},
+        config::{Installed, Owner, ProgramCopy, Record},
     },
     lifecycle::Event,
     server::{Declared, ServerHandler},
@@ -47,8 +48,14 @@ pub(super) struct Doctor {
 #[derive(Debug, Serialize)]
 struct ClientReport {
     client: &'static str,
+    /// Whether everything that is installed works.
+    works: bool,
     program: Option<PathBuf>,
     version: Option<String>,
+    /// The folder of the user's files.
+    folder: PathBuf,
+    /// The variable that names the folder.
+    folder_variable: Option<&'static str>,
     scopes: Vec<InScope>,
     command: Result<String, String>,
     further_step: Option<&'static str>,
@@ -67,6 +74,9 @@ struct InScope {
     /// Whether the client's file has entries of this server.
     installed: bool,
     state: String,
+    /// Whether the entries are as the program would write them.
+    #[serde(skip)]
+    is_current: bool,
     /// The command lines from the client's file that `doctor` ran.
     commands: Vec<String>,
     /// The program of an entry that does not exist.
@@ -78,16 +88,24 @@ struct InScope {
 }
 
 impl Doctor {
-    pub(super) fn run<H: ServerHandler>(self, program: &Program<H>) -> Result<(), CommandError> {
-        let each = options::chosen(self.client);
-        let found = each
+    /// The exit code is 1 if something that is installed does not work.
+    pub(super) fn run<H: ServerHandler>(self, program: &Program<H>) -> ExitCode {
+        let found = options::chosen(self.client)
             .map(|client| self.look_at(program, client))
-            .collect::<Result<Vec<ClientReport>, CommandError>>()?;
-        if self.format.json {
-            return print::json(&found);
+            .collect::<Result<Vec<ClientReport>, CommandError>>();
+        let shown = found.and_then(|found| {
+            let pages: Vec<String> = found.iter().map(page).collect();
+            match self.format.json {
+                true => print::json(&found),
+                false => print::text(&pages.join("\n")),
+            }?;
+            Ok(found.iter().all(|client| client.works))
+        });
+        match shown {
+            Ok(true) => ExitCode::SUCCESS,
+            Ok(false) => ExitCode::FAILURE,
+            Err(error) => print::outcome(Err(error)),
         }
-        let pages: Vec<String> = found.iter().map(page).collect();
-        print::text(&pages.join("\n"))
     }
 
     fn look_at<H: ServerHandler>(
@@ -98,7 +116,7 @@ impl Doctor {
         let at = on_path(client.program());
         let version = at.as_deref().and_then(version);
         let mut scopes = Vec::new();
-        let mut wrong = Vec::new();
+        let (mut wrong, mut remarks) = (Vec::new(), Vec::new());
         for &scope in client.scopes() {
             let target = InstallTarget {
                 client,
@@ -107,13 +125,24 @@ impl Doctor {
             };
             let state = state(program, &target)?;
             if state.installed {
-                wrong.extend(client.checks(scope, &target.place()?));
+                let place = target.place()?;
+                wrong.extend(client.checks(scope, &place));
+                remarks.extend(client.remarks(scope, &place));
+                // An error of the hooks' file is the state.
+                wrong.extend(unread(program, &target)?.filter(|error| *error != state.state));
             }
             scopes.push(state);
         }
-        let mut notes = program.notes(client)?;
+        let mut notes = remarks;
+        notes.extend(program.notes(client)?);
+        let is_installed = scopes.iter().any(|scope| scope.installed || scope.recorded);
+        let place = self.place(client)?;
+        let elsewhere = elsewhere(program, client, &place)?;
+        match scopes.iter().any(|scope| scope.installed) {
+            true => notes.extend(elsewhere),
+            false => wrong.extend(elsewhere),
+        }
         if scopes.iter().any(|scope| scope.installed) {
-            let place = self.place(client)?;
             wrong.extend(variables(client));
             let (off, more) = before_tools(program, client, &place)?;
             wrong.extend(off);
@@ -147,8 +176,15 @@ impl Doctor {
                 installed.len()
             ));
         }
+        let works = wrong.is_empty()
+            && scopes.iter().all(|scope| scope.is_current)
+            && (command.is_ok() || !is_installed);
+        let folder = client.capabilities().folder;
         Ok(ClientReport {
             client: client.name(),
+            works,
+            folder: folder.of(&place),
+            folder_variable: folder.moved(&place).map(|(variable, _)| variable),
             command,
             program: at,
             version,
@@ -206,6 +242,63 @@ impl Doctor {
     }
 }
 
+/// Returns why the client does not read the file of the MCP server that the installation wrote.
+fn unread<H: ServerHandler>(
+    program: &Program<H>,
+    target: &InstallTarget,
+) -> Result<Option<String>, CommandError> {
+    let data = program.records()?;
+    let record = Record::find(&data, &target.key(program)?)?;
+    if !record.is_some_and(|record| record.has_server()) {
+        return Ok(None);
+    }
+    let preview = program.plan(target, true)?.preview(&data);
+    Ok(preview.err().map(|error| error.to_string()))
+}
+
+/// Returns which files have entries of this server that the client does not read, because a variable moves its folder, or
+/// has moved it.
+fn elsewhere<H: ServerHandler>(
+    program: &Program<H>,
+    client: &'static dyn Client,
+    place: &Place,
+) -> Result<Vec<String>, CommandError> {
+    let (row, title) = (client.capabilities().folder, client.title());
+    let here = row.moved(place);
+    let mut found = Vec::new();
+    if let Some((variable, folder)) = &here {
+        let target = InstallTarget {
+            client,
+            scope: InstallScope::User,
+            project: None,
+        };
+        let usual = Place::new(&place.home, &place.project);
+        let plan = program.plan_in(&usual, &target, false, &program.started_in(&target)?.path)?;
+        // A file that the client does not read may be broken.
+        if plan.installed().is_ok_and(|entries| !entries.is_empty()) {
+            found.push(format!(
+                "entries are in {}, which {title} does not read while `{variable}` names {}: run `{}` again, or unset \
+                 the variable",
+                row.of(&usual).display(),
+                folder.display(),
+                target.install()
+            ));
+        }
+    }
+    for record in program.installations()? {
+        let Some(folder) = record.folder().filter(|_| record.client() == client.name()) else {
+            continue;
+        };
+        if here.as_ref().is_none_or(|(_, here)| here != folder) && folder.exists() {
+            let folder = folder.display();
+            found.push(format!(
+                "entries are in {folder}, which {title} reads only while a variable names that folder"
+            ));
+        }
+    }
+    Ok(found)
+}
+
 /// Returns the variables of this environment that turn the client's hooks off.
 fn variables(client: &dyn Client) -> Vec<String> {
     let gates = client.capabilities().gates.iter();
@@ -230,8 +323,8 @@ fn before_tools<H: ServerHandler>(
     let Some(gates) = client.capabilities().gates.as_ref().filter(|_| judges) else {
         return Ok((wrong, notes));
     };
-    let own = env::current_exe()?;
-    for hook in clients::hooks_before_tools(client, place, &program.name, &own) {
+    let owner = Owner::new(&*program.id).earlier(&env::current_exe()?);
+    for hook in clients::hooks_before_tools(client, place, &program.name, &owner) {
         let file = hook.file.display();
         if hook.is_own {
             let limit = hook.timeout.filter(|limit| *limit <= gates.deadline);
@@ -279,30 +372,34 @@ fn state<H: ServerHandler>(
     program: &Program<H>,
     target: &InstallTarget,
 ) -> Result<InScope, CommandError> {
-    let place = target.place()?;
     let data = program
         .folder()
         .ok_or("this user has no folder for program data")?;
-    let record = Record::find(&data, target.client.name(), target.scope, &place.project)?;
+    let record = Record::find(&data, &target.key(program)?)?;
     let plan = program.plan(target, false)?;
     let (hooks, installed) = (plan.preview(&data), plan.installed());
     let installed = installed.unwrap_or_default();
     let gone = installed.iter().find(|entry| is_gone(&entry.program));
-    let state = match (&record, hooks, gone) {
-        (_, Err(error), _) => error.to_string(),
-        (_, Ok(_), Some(entry)) => format!(
-            "entries start {}, which does not exist: run `{}` again",
-            entry.program.display(),
-            target.install()
-        ),
-        (None, Ok(_), None) if installed.is_empty() => "not installed".to_owned(),
-        (_, Ok(changes), None) if changes.iter().any(|change| change.changes()) => {
-            let install = target.install();
-            format!("entries are missing or out of date: run `{install}` again")
+    let install = target.install();
+    let is_there = record.is_some() || !installed.is_empty();
+    let (state, is_current) = match (&record, hooks, gone) {
+        (_, Err(error), _) => (error.to_string(), !is_there),
+        (_, Ok(_), Some(entry)) => {
+            let program = entry.program.display();
+            let state =
+                format!("entries start {program}, which does not exist: run `{install}` again");
+            (state, false)
         }
-        (Some(_), Ok(_), None) => "entries are present and current".to_owned(),
+        (None, Ok(_), None) if installed.is_empty() => ("not installed".to_owned(), true),
+        (_, Ok(changes), None) if changes.iter().any(|change| change.changes()) => {
+            let state = format!("entries are missing or out of date: run `{install}` again");
+            (state, false)
+        }
+        (Some(_), Ok(_), None) => ("entries are present and current".to_owned(), true),
         (None, Ok(_), None) => {
-            "entries are present and current, but no installation is recorded here".to_owned()
+            let state =
+                "entries are present and current, but no installation is recorded here".to_owned();
+            (state, true)
         }
     };
     Ok(InScope {
@@ -313,17 +410,16 @@ fn state<H: ServerHandler>(
             .is_some_and(|record| record.following().is_some()),
         installed: !installed.is_empty(),
         state,
-        commands: commands(&installed, record.is_some(), &data),
+        is_current,
+        commands: commands(&installed, &data),
         gone: gone.map(|entry| entry.program.clone()),
         notes: started::remarks(program, target, &installed)?,
     })
 }
 
-/// Returns the command lines to run.
-///
-/// In a project without a record, the file may come from somebody else, and a line may start any program under this
-/// program's name. So only lines that start this very program are returned.
-fn commands(installed: &[Installed], recorded: bool, data: &Path) -> Vec<String> {
+/// Returns the command lines to run: those that start this very program, or its copy. A file may come from somebody else, and
+/// may have changed since it was written, so that its line starts any program.
+fn commands(installed: &[Installed], data: &Path) -> Vec<String> {
     let this = env::current_exe().ok();
     let copy = this.as_deref().map(|this| ProgramCopy::path(data, this));
     let real = |path: Option<PathBuf>| fs::canonicalize(path?).ok();
@@ -332,9 +428,7 @@ fn commands(installed: &[Installed], recorded: bool, data: &Path) -> Vec<String>
         let program = fs::canonicalize(program).ok();
         program.is_some() && own.contains(&program)
     };
-    let ours = installed
-        .iter()
-        .filter(|entry| recorded || is_this(&entry.program));
+    let ours = installed.iter().filter(|entry| is_this(&entry.program));
     let lines: BTreeSet<String> = ours.map(|entry| entry.command.clone()).collect();
     lines.into_iter().collect()
 }
@@ -350,6 +444,11 @@ fn page(found: &ClientReport) -> String {
         (None, _) => "not found on the PATH".to_owned(),
     };
     page.push_str(&format!("  {line}\n"));
+    let why = match found.folder_variable {
+        Some(variable) => format!(", which `{variable}` names"),
+        None => String::new(),
+    };
+    page.push_str(&format!("  your files: {}{why}\n", found.folder.display()));
     for scope in &found.scopes {
         let kept = match scope.kept_current {
             true => ", and are kept current",

@@ -16,7 +16,7 @@ use super::gate;
 use super::{
     CommandError, Program,
     evaluate::{evaluate, standard_input},
-    options,
+    options, print,
     program::runtime,
     receipts::Receipts,
     waiting,
@@ -43,6 +43,9 @@ pub(super) struct Fire {
     /// The server's name in this client, if it differs
     #[arg(long, value_name = "NAME")]
     server: Option<String>,
+    /// The id of the server whose entry runs this
+    #[arg(long, value_name = "ID")]
+    id: Option<String>,
     /// Arguments that entries of another version may pass
     #[arg(hide = true, trailing_var_arg = true, allow_hyphen_values = true)]
     rest: Vec<String>,
@@ -56,12 +59,27 @@ impl Fire {
             client: Some(client.to_owned()),
             event: event.map(|event| event.as_str().to_owned()),
             server: None,
+            id: None,
             rest: Vec::new(),
         }
     }
 
     /// Answers with an object that the client understands, whatever happens.
     pub(super) fn run<H: ServerHandler>(self, program: &Program<H>) -> ExitCode {
+        // Another package's program is now where the entry's own was.
+        if let Some(id) = self.id.as_deref().filter(|id| *id != program.id) {
+            let own = &*program.id;
+            tracing::error!(
+                id,
+                own,
+                "this entry is of another server: its hooks do not run"
+            );
+            // The entry of a gate that refuses does so at this code.
+            return match self.is_of_gate() {
+                true => ExitCode::FAILURE,
+                false => print::outcome(print::json(&json!({}))),
+            };
+        }
         #[cfg(feature = "plugin")]
         if let Some(at) = gate::point(self.event.as_deref()) {
             let server = self.server.as_deref().unwrap_or(&program.name);
@@ -110,6 +128,11 @@ impl Fire {
             lines.append();
         }
         ExitCode::SUCCESS
+    }
+
+    fn is_of_gate(&self) -> bool {
+        let event = self.event.as_deref();
+        event.is_some_and(|event| event.starts_with("agent_tool_"))
     }
 
     /// Writes the lines of a firing, and withholds its texts if they have to wait for lines that cannot be written. Returns

@@ -12,7 +12,7 @@ use super::{
 use crate::{
     clients::{
         Client, GateTrial, Gates, InstallScope, RefusalForm,
-        config::{Format, HookEntry, Plan, ServerEntry, quoted},
+        config::{Format, HookEntry, InstallationKey, Plan, ServerEntry, quoted},
     },
     core::{Verdict, Violation},
     plugin::{AgentToolCall, Chain, PluginHook, point, posture},
@@ -192,7 +192,8 @@ pub(super) fn beside(
 ) -> std::io::Result<Plan> {
     let place = trial.place();
     let program = trial.foreign_hook(&foreign(gates))?;
-    let mut plan = Plan::new(client.name(), InstallScope::User, &place.project, &program);
+    let key = InstallationKey::new(OTHER, client.name(), InstallScope::User, &place.project);
+    let mut plan = Plan::new(key, &program);
     if let Some((file, path)) = client.servers_file(InstallScope::User, &place) {
         let words = ["hooks", "prove", "--mark"].map(str::to_owned);
         plan = plan.server(ServerEntry {

@@ -15,14 +15,13 @@ use super::{
     installed::{Changed, CopiedProgram, InstallReport},
     options::OutputFormat as Answer,
     print,
-    probe::on_path,
     started::{StartedProgram, remove_unused},
     targets::{Targets, for_each},
 };
 use crate::{
     clients::{
         self, Client, InstallScope, Installation, Place,
-        config::{Plan, Record, installed_clients, quoted},
+        config::{InstallationKey, Obstacle, Plan, ProgramCopy, Record, installed_clients, quoted},
     },
     lifecycle::Event,
     server::ServerHandler,
@@ -73,13 +72,25 @@ impl InstallTarget {
             Some(folder) => std::path::absolute(folder)?,
             None => env::current_dir()?,
         };
-        let folder = |name| env::var_os(name).filter(|path| !path.is_empty());
-        let mut place = Place::new(home, project);
-        place.codex_home = folder("CODEX_HOME").map(PathBuf::from);
-        // A relative path is to be ignored, says the standard.
-        let settings = folder("XDG_CONFIG_HOME").map(PathBuf::from);
-        place.config_home = settings.filter(|folder| folder.is_absolute());
-        Ok(place)
+        let folders = self.client.capabilities().folder.variables;
+        folders
+            .iter()
+            .try_fold(Place::new(home, project), |place, (variable, _)| {
+                Ok(match folder_of(variable)? {
+                    Some(folder) => place.moved(variable, folder),
+                    None => place,
+                })
+            })
+    }
+
+    /// Returns which installation of a program this is.
+    pub(super) fn key<H: ServerHandler>(
+        &self,
+        program: &Program<H>,
+    ) -> Result<InstallationKey, CommandError> {
+        let (client, place, started) = (self.client, self.place()?, program.started(false)?);
+        let to = Installation::new(&program.id, self.scope, &place, &program.name, &started.own);
+        Ok(to.key(client).earlier(&started.own).earlier(&started.path))
     }
 
     /// Returns the command, below the program's own name, that installs for this client and scope.
@@ -126,17 +137,38 @@ impl<H: ServerHandler> Program<H> {
         server: bool,
         program: &Path,
     ) -> Result<Plan, CommandError> {
-        let (client, place) = (target.client, target.place()?);
+        self.plan_in(&target.place()?, target, server, program)
+    }
+
+    /// Plans the entries of a client's files in these folders.
+    pub(super) fn plan_in(
+        &self,
+        place: &Place,
+        target: &InstallTarget,
+        server: bool,
+        program: &Path,
+    ) -> Result<Plan, CommandError> {
+        let client = target.client;
         let events = self.events(client)?;
         #[cfg(feature = "plugin")]
         let gates = self.gates()?;
         #[cfg(not(feature = "plugin"))]
         let gates = clients::GateEntries::default();
-        let to = Installation::new(target.scope, &place, &self.name, program)
+        let to = Installation::new(&self.id, target.scope, place, &self.name, program)
             .events(&events)
             .gates(&gates)
             .arguments(&self.arguments);
-        Ok(to.plan(client, server))
+        Ok(to.plan(client, server).earlier(&self.started(false)?.own))
+    }
+
+    /// Returns the recorded installations of this server.
+    pub(super) fn installations(&self) -> Result<Vec<Record>, CommandError> {
+        let started = self.started(false)?;
+        let copy = ProgramCopy::path(&self.records()?, &started.own);
+        let programs = [started.own, copy];
+        let mut records = installed_clients(&self.records()?)?;
+        records.retain(|record| record.is_of(&self.id, &programs));
+        Ok(records)
     }
 
     /// Returns how this client differs, for people: first the events at which no text reaches the agent, then the rest.
@@ -184,20 +216,20 @@ impl<H: ServerHandler> Program<H> {
 
 impl Install {
     pub(super) fn run<H: ServerHandler>(self, program: &Program<H>) -> Result<(), CommandError> {
-        let is_found = |target: &InstallTarget| Ok(on_path(target.client.program()).is_some());
-        let targets = self.targets.each(is_found)?;
+        let targets = self.targets.found()?;
         if targets.is_empty() {
             return Err("no client was found on the PATH\nhelp: name one with `--client`".into());
         }
         let started = program.started(self.copy)?;
         let data = program.records()?;
-        let earlier = self.earlier(&data, &targets)?;
+        let earlier = self.earlier(program, &data, &targets)?;
         let copy = match self.dry_run {
             true => None,
             false => started.copy()?,
         };
         let copied = CopiedProgram::of(&started, copy.as_ref().map(|(_, written)| *written));
-        let outcome = for_each(&targets, self.format, |target| {
+        let title = |target: &InstallTarget| target.client.title().to_owned();
+        let outcome = for_each(&targets, title, self.format, |target| {
             let done = self.install(program, target, &started, copied.clone())?;
             let page = done.page(self.verbose);
             Ok((serde_json::to_value(done)?, page))
@@ -215,16 +247,16 @@ impl Install {
     }
 
     /// Returns the programs that the entries of earlier installations start.
-    fn earlier(
+    fn earlier<H: ServerHandler>(
         &self,
+        program: &Program<H>,
         data: &Path,
         targets: &[InstallTarget],
     ) -> Result<Vec<PathBuf>, CommandError> {
         let mut earlier = Vec::new();
         for target in targets {
-            let (place, name) = (target.place()?, target.client.name());
             // A record that cannot be read is an error of its client.
-            if let Ok(Some(record)) = Record::find(data, name, target.scope, &place.project) {
+            if let Ok(Some(record)) = Record::find(data, &target.key(program)?) {
                 earlier.extend(record.starts().map(Path::to_owned));
             }
         }
@@ -244,7 +276,22 @@ impl Install {
             plan = plan.following(&started.path, &program.arguments);
         }
         let data = program.records()?;
-        let mut changes = plan.preview(&data)?;
+        let mut warnings: Vec<String> = started.warning().into_iter().collect();
+        let mut changes = match plan.preview(&data) {
+            // The hooks work without the server's entry.
+            Err(error) if error.obstacle() != Obstacle::NameTaken => {
+                let Some(hooks) = plan.clone().without_server(error.file()) else {
+                    return Err(error.into());
+                };
+                plan = hooks;
+                warnings.push(format!(
+                    "the MCP server is not added, and the hooks are: {error}\nnext: {}",
+                    by_hand(program, target, started)
+                ));
+                plan.preview(&data)?
+            }
+            changes => changes?,
+        };
         let mut files: Vec<Changed> = changes.iter().map(Changed::of).collect();
         if !self.dry_run {
             for file in files.iter().filter(|file| file.tracked) {
@@ -267,7 +314,8 @@ impl Install {
             ));
         }
         next.extend(client.further_step(target.scope).map(str::to_owned));
-        let mut notes = program.notes(client)?;
+        let mut notes = client.remarks(target.scope, &target.place()?);
+        notes.extend(program.notes(client)?);
         let others = client.also_read_by();
         if !others.is_empty() {
             notes.push(format!(
@@ -282,9 +330,50 @@ impl Install {
             files,
             next,
             copied,
-            warnings: started.warning().into_iter().collect(),
+            warnings,
             notes,
         })
+    }
+}
+
+/// Returns how the user adds the MCP server, for people.
+fn by_hand<H: ServerHandler>(
+    program: &Program<H>,
+    target: &InstallTarget,
+    started: &StartedProgram,
+) -> String {
+    let path = started.path.to_string_lossy();
+    let start = [&*path, "serve"]
+        .into_iter()
+        .chain(program.arguments.iter().map(String::as_str));
+    let start: Vec<String> = start.map(quoted).collect();
+    let start = start.join(" ");
+    match target.client.capabilities().adds_server {
+        Some(command) if target.scope == InstallScope::User => {
+            let command = command
+                .replace("{server}", &program.name)
+                .replace("{start}", &start);
+            format!("add the server by `{command}`")
+        }
+        _ => format!("add a server to that file that starts `{start}`"),
+    }
+}
+
+/// Returns the folder that an environment variable names. The client takes a relative path from the folder in which it
+/// starts, which can be another one each time.
+fn folder_of(variable: &str) -> Result<Option<PathBuf>, CommandError> {
+    let Some(folder) = env::var_os(variable).filter(|path| !path.is_empty()) else {
+        return Ok(None);
+    };
+    let folder = PathBuf::from(folder);
+    // The standard says that a relative path is ignored.
+    match folder.is_absolute() || variable.starts_with("XDG_") {
+        true => Ok(Some(folder).filter(|folder| folder.is_absolute())),
+        false => Err(format!(
+            "the variable `{variable}` names `{}`, which is not an absolute path\nhelp: write the whole path",
+            folder.display()
+        )
+        .into()),
     }
 }
 
@@ -334,8 +423,8 @@ pub(super) fn installed_names<H: ServerHandler>(program: &Program<H>) -> Vec<&'s
     let packaged = env::var(INSTALLED_VARIABLE).unwrap_or_default();
     let mut names: Vec<String> = packaged.split(',').map(|it| it.trim().to_owned()).collect();
     let here = env::current_dir().unwrap_or_default();
-    match program.folder().map(|data| installed_clients(&data)) {
-        Some(Ok(records)) => names.extend(
+    match program.installations() {
+        Ok(records) => names.extend(
             records
                 .iter()
                 .filter(|record| {
@@ -345,10 +434,7 @@ pub(super) fn installed_names<H: ServerHandler>(program: &Program<H>) -> Vec<&'s
                 })
                 .map(|record| record.client().to_owned()),
         ),
-        Some(Err(error)) => {
-            tracing::warn!(%error, "cannot read which clients have hooks installed");
-        }
-        None => {}
+        Err(error) => tracing::warn!(%error, "cannot read which clients have hooks installed"),
     }
     let clients = names.iter().filter_map(|name| clients::by_name(name));
     clients

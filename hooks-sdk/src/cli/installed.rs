@@ -46,9 +46,20 @@ pub(super) struct Changed {
     /// Whether git tracks the file, so that others get the change.
     pub(super) tracked: bool,
     pub(super) diff: String,
+    /// The number of entries without an id, of an earlier version, that were taken over.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub(super) taken_over: usize,
     /// What stays although it was installed, and why.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) left: Option<String>,
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde passes a reference"
+)]
+fn is_zero(number: &usize) -> bool {
+    *number == 0
 }
 
 impl Changed {
@@ -58,6 +69,7 @@ impl Changed {
             changes: change.changes(),
             tracked: change.changes() && is_tracked(&change.file),
             diff: change.diff(),
+            taken_over: change.taken_over,
             left: change.left.clone(),
         }
     }
@@ -96,6 +108,12 @@ impl InstallReport {
                 }
                 (true, false) => page.push_str(&format!("  wrote {name}\n")),
                 (false, _) => page.push_str(&format!("  {name} is up to date\n")),
+            }
+            if file.taken_over > 0 {
+                let hooks = print::counted(file.taken_over as u64, "hook");
+                page.push_str(&format!(
+                    "  took over {hooks} in {name}, which an earlier version of this program wrote without an id\n"
+                ));
             }
         }
         if let Some(copied) = &self.copied {
@@ -174,6 +192,7 @@ mod tests {
                 changes: true,
                 tracked: false,
                 diff: String::new(),
+                taken_over: 0,
                 left: None,
             }],
             copied: None,

@@ -8,7 +8,7 @@ use super::{
 use crate::{
     clients::{
         self,
-        config::{ConfigError, Plan, Record, installed_clients},
+        config::{ConfigError, Plan, Record},
     },
     server::ServerHandler,
 };
@@ -31,7 +31,7 @@ impl<H: ServerHandler> Program<H> {
         let Some(data) = self.folder() else {
             return Vec::new();
         };
-        let records = installed_clients(&data).unwrap_or_else(|error| {
+        let records = self.installations().unwrap_or_else(|error| {
             tracing::warn!(%error, "cannot read which entries to keep current");
             Vec::new()
         });

@@ -56,6 +56,7 @@ mod marker;
 mod mend;
 mod offer;
 mod options;
+mod own_package;
 mod package;
 mod pipe;
 #[cfg(feature = "plugin")]
@@ -99,6 +100,7 @@ mod waiting;
 
 pub use command::Hooks;
 pub use make::{AtOnce, Later, MakeServer};
+pub use own_package::Package;
 pub use program::{CommandError, Program};
 #[cfg(feature = "observed")]
 pub use serve_guarded::ServeGuarded;

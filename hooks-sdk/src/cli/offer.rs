@@ -15,7 +15,7 @@ use super::{
 use crate::{
     clients::{
         self, InstallScope,
-        config::{ConfigError, Obstacle, Plan, Record, installed_clients, quoted},
+        config::{ConfigError, Obstacle, Plan, Record, quoted},
     },
     server::{Hooked, ServerHandler},
 };
@@ -86,7 +86,7 @@ impl<H: ServerHandler> Program<H> {
         if crate::prove::Inside::here().is_some() {
             return None;
         }
-        match installed_clients(&self.folder()?) {
+        match self.installations() {
             Ok(records) if records.is_empty() => {}
             Ok(_) => return None,
             Err(error) => {
@@ -127,14 +127,13 @@ impl<H: ServerHandler> Program<H> {
                 scope,
                 project: None,
             };
-            let place = target.place()?;
             let plan = |server| -> Result<Plan, CommandError> {
                 let plan = self.plan_of(&target, server, &started.path)?;
                 Ok(plan.following(&started.path, &self.arguments))
             };
             let hooks_only = plan(false)?;
-            let is_recorded = Record::find(&data, client.name(), scope, &place.project)
-                .is_ok_and(|record| record.is_some());
+            let is_recorded =
+                Record::find(&data, &target.key(self)?).is_ok_and(|record| record.is_some());
             // A file that cannot be read is an error of the installation.
             let is_removed = hooks_only.installed().is_ok_and(|found| found.is_empty());
             if is_recorded && is_removed {

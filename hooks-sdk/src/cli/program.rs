@@ -9,7 +9,7 @@ use tracing_subscriber::EnvFilter;
 
 #[cfg(feature = "observed")]
 use super::ServeGuarded;
-use super::{MakeServer, command::Hooks, options::binary, package::Publication, print};
+use super::{MakeServer, Package, command::Hooks, options::binary, package::Publication, print};
 #[cfg(feature = "http")]
 use super::{
     ServeHttp,
@@ -41,14 +41,14 @@ pub type CommandError = Box<dyn Error + Send + Sync>;
 ///
 /// fn main() -> std::process::ExitCode {
 ///     Program::new("notes", || Ok(Notes))
-///         .about(env!("CARGO_PKG_DESCRIPTION"))
-///         .version(env!("CARGO_PKG_VERSION"))
+///         .package(hooks_sdk::package!())
 ///         .main()
 /// }
 /// ```
 #[must_use]
 pub struct Program<H> {
     pub(super) name: Cow<'static, str>,
+    pub(super) id: Cow<'static, str>,
     about: Option<Cow<'static, str>>,
     pub(super) version: Option<Cow<'static, str>>,
     pub(super) publication: Publication,
@@ -125,6 +125,7 @@ impl<H: ServerHandler> Program<H> {
         client_controls.max_characters = usize::MAX;
         Program {
             client_controls,
+            id: name.clone(),
             name,
             about: None,
             version: None,
@@ -139,6 +140,28 @@ impl<H: ServerHandler> Program<H> {
             #[cfg(feature = "http")]
             store_schemes: store_schemes::own(),
         }
+    }
+
+    /// Takes the server's id and the facts for `--help`, `--version` and packages from `Cargo.toml`: give it
+    /// [`package!()`](crate::package).
+    pub fn package(mut self, package: Package) -> Program<H> {
+        self.id = package.name.into();
+        self.about(package.description)
+            .version(package.version)
+            .author(package.authors)
+            .license(package.license)
+            .repository(package.repository)
+            .homepage(package.homepage)
+    }
+
+    /// Sets the server's id: one word of letters, digits, `-` and `_`. [`package`](Program::package) sets the package's name,
+    /// and without both the id is the server's name.
+    ///
+    /// Each entry in a client's file has the id, and by it the server finds its own entries again. So it must stay the same
+    /// in all versions, and no other server may have it.
+    pub fn id(mut self, id: impl Into<Cow<'static, str>>) -> Program<H> {
+        self.id = id.into();
+        self
     }
 
     /// Sets the first lines of `--help`, for example to `env!("CARGO_PKG_DESCRIPTION")`.

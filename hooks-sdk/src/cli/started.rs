@@ -74,10 +74,9 @@ impl<H: ServerHandler> Program<H> {
     ) -> Result<StartedProgram, CommandError> {
         let mut started = self.started(false)?;
         if let Some(data) = &started.data {
-            let (place, name) = (target.place()?, target.client.name());
             let copy = ProgramCopy::path(data, &started.own);
             if copy.is_file()
-                && let Ok(Some(record)) = Record::find(data, name, target.scope, &place.project)
+                && let Ok(Some(record)) = Record::find(data, &target.key(self)?)
                 && record.starts() == Some(&copy)
             {
                 started.path = copy;

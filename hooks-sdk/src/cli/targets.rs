@@ -1,6 +1,9 @@
 //! The clients that a user names: one, or all that are found.
 
-use std::path::PathBuf;
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
 use clap::{
     Args,
@@ -16,7 +19,7 @@ use super::{
     print,
     probe::on_path,
 };
-use crate::clients::{self, Client, InstallScope};
+use crate::clients::{self, Client, InstallScope, config::Record};
 
 /// The clients of an installation, and its scope.
 #[derive(Clone, Debug, Args)]
@@ -24,9 +27,10 @@ pub(super) struct Targets {
     /// The client, or `all`
     #[arg(long, value_name = "CLIENT", value_parser = choice_parser())]
     client: Option<Choice>,
-    /// Your own files, for every project; the project's files, for everyone in it; or your own files in the project
-    #[arg(long, value_name = "SCOPE", value_parser = options::scope_parser(), default_value = "user")]
-    scope: InstallScope,
+    /// Your own files, for every project; the project's files, for everyone in it; or your own files in the project.
+    /// `install` takes `user` if this is left out, and `uninstall` takes every installation
+    #[arg(long, value_name = "SCOPE", value_parser = options::scope_parser())]
+    scope: Option<InstallScope>,
     /// The project's folder, instead of the current one
     #[arg(long, alias = "project", value_name = "FOLDER")]
     folder: Option<PathBuf>,
@@ -45,33 +49,65 @@ fn choice_parser() -> impl TypedValueParser<Value = Choice> {
 }
 
 impl Targets {
-    /// Returns the named client or, for `all`, the clients for which `is_meant` is true.
-    pub(super) fn each(
-        &self,
-        is_meant: impl Fn(&InstallTarget) -> Result<bool, CommandError>,
-    ) -> Result<Vec<InstallTarget>, CommandError> {
+    /// Returns the named client or, for `all`, the clients that are found.
+    pub(super) fn found(&self) -> Result<Vec<InstallTarget>, CommandError> {
+        let scope = self.scope.unwrap_or(InstallScope::User);
         let target = |client| InstallTarget {
             client,
-            scope: self.scope,
+            scope,
             project: self.folder.clone(),
         };
         match self.client {
-            Some(Choice::One(client)) if client.scopes().contains(&self.scope) => {
+            Some(Choice::One(client)) if client.scopes().contains(&scope) => {
                 Ok(vec![target(client)])
             }
-            Some(Choice::One(client)) => Err(no_such_scope(client, self.scope).into()),
+            Some(Choice::One(client)) => Err(no_such_scope(client, scope).into()),
             Some(Choice::All) => {
-                let mut all = Vec::new();
-                let has_it = |client: &&dyn Client| client.scopes().contains(&self.scope);
-                for target in clients::ALL.into_iter().filter(has_it).map(target) {
-                    if is_meant(&target)? {
-                        all.push(target);
-                    }
-                }
-                Ok(all)
+                let is_found = |client: &&dyn Client| {
+                    client.scopes().contains(&scope) && on_path(client.program()).is_some()
+                };
+                Ok(clients::ALL
+                    .into_iter()
+                    .filter(is_found)
+                    .map(target)
+                    .collect())
             }
             None => Err(no_client().into()),
         }
+    }
+
+    /// Returns the title of the named client, for people.
+    pub(super) fn named(&self) -> &'static str {
+        match self.client {
+            Some(Choice::One(client)) => client.title(),
+            _ => "any client",
+        }
+    }
+
+    /// Returns which of these installations are meant.
+    pub(super) fn of(&self, mut records: Vec<Record>) -> Result<Vec<Record>, CommandError> {
+        let Some(choice) = self.client else {
+            return Err(no_client().into());
+        };
+        let folder = self
+            .folder
+            .as_deref()
+            .map(std::path::absolute)
+            .transpose()?;
+        let real = |path: &Path| fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        records.retain(|record| {
+            let is_chosen = match choice {
+                Choice::One(client) => record.client() == client.name(),
+                Choice::All => true,
+            };
+            let is_there = |folder: &PathBuf| {
+                (record.project()).is_none_or(|project| real(project) == real(folder))
+            };
+            is_chosen
+                && self.scope.is_none_or(|scope| scope == record.scope())
+                && folder.as_ref().is_none_or(is_there)
+        });
+        Ok(records)
     }
 }
 
@@ -113,19 +149,14 @@ fn no_such_scope(client: &dyn Client, scope: InstallScope) -> String {
     )
 }
 
-/// Runs `work` for each client and prints the results. If one fails, the others still run.
-pub(super) fn for_each(
-    targets: &[InstallTarget],
+/// Runs `work` for each target and prints the results: as JSON, a list with an object for each. If one fails, the others
+/// still run.
+pub(super) fn for_each<T>(
+    targets: &[T],
+    title: impl Fn(&T) -> String,
     format: OutputFormat,
-    work: impl Fn(&InstallTarget) -> Result<(Value, String), CommandError>,
+    work: impl Fn(&T) -> Result<(Value, String), CommandError>,
 ) -> Result<(), CommandError> {
-    if let [target] = targets {
-        let (value, page) = work(target)?;
-        return match format.json {
-            true => print::json(&value),
-            false => print::text(&page),
-        };
-    }
     let (mut values, mut pages, mut failures) = (Vec::new(), Vec::new(), Vec::new());
     for target in targets {
         match work(target) {
@@ -133,7 +164,8 @@ pub(super) fn for_each(
                 values.push(value);
                 pages.push(page);
             }
-            Err(failure) => failures.push(format!("{}: {failure}", target.client.title())),
+            Err(failure) if targets.len() == 1 => return Err(failure),
+            Err(failure) => failures.push(format!("{}: {failure}", title(target))),
         }
     }
     match format.json {

@@ -37,7 +37,16 @@ impl<H: ServerHandler> Program<H> {
     /// Checks that clients can make names of tools from the server's name.
     pub(super) fn check_name(&self) -> Result<(), CommandError> {
         let is_part = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_');
-        if !self.name.is_empty() && self.name.chars().all(is_part) {
+        let is_word = |text: &str| !text.is_empty() && text.chars().all(is_part);
+        if !is_word(&self.id) && self.id != self.name {
+            let id = &self.id;
+            return Err(format!(
+                "`{id}` cannot be the id of a server: each entry in a client's file has it as one word\n\
+                 help: write letters, digits, `-` and `_`, as in `Program::id(\"notes-server\")`"
+            )
+            .into());
+        }
+        if is_word(&self.name) {
             return Ok(());
         }
         let name = &self.name;

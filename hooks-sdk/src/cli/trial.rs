@@ -57,6 +57,8 @@ pub(super) enum Shows {
     Start,
     /// A start with long texts in this script.
     Long(Script),
+    /// A start with the client's files in the folder that its variable names.
+    Moved,
     /// A subagent.
     Subagent,
     /// A compaction.
@@ -102,7 +104,10 @@ impl Set {
             return Err(format!("`{}` is not on the PATH", client.program()).into());
         };
         let listener = listen(0).await?;
-        let trial = Trial::new(&*program.name, listener.local_addr()?.port())?;
+        let mut trial = Trial::new(&*program.name, listener.local_addr()?.port())?;
+        if shows == Shows::Moved {
+            trial.move_folder(client)?;
+        }
         #[cfg_attr(
             not(feature = "plugin"),
             expect(unused_mut, reason = "only gates add to it")
@@ -112,7 +117,7 @@ impl Set {
         };
         trial.prepare(&launch.files, until).await?;
         let ours = trial.program(binary.path())?;
-        let plan = plan(client, &trial, &ours, shows);
+        let plan = plan(client, &trial, &program.id, &ours, shows);
         plan.apply(&trial.data())?;
         let (mut plays, mut tokens) = (Vec::new(), None);
         #[cfg(feature = "plugin")]
@@ -190,9 +195,15 @@ impl Set {
 /// Plans the installation in a trial: an entry for each event, also where no text is expected to reach the agent.
 ///
 /// The program's arguments are left out, because they name the user's data.
-fn plan(client: &'static dyn Client, trial: &Trial, program: &Path, shows: Shows) -> Plan {
+fn plan(
+    client: &'static dyn Client,
+    trial: &Trial,
+    id: &str,
+    program: &Path,
+    shows: Shows,
+) -> Plan {
     let place = trial.place();
-    let to = Installation::new(InstallScope::User, &place, trial.server(), program);
+    let to = Installation::new(id, InstallScope::User, &place, trial.server(), program);
     if shows.are_gates() {
         let gates = GateEntries::closed();
         return to.gates(&gates).plan(client, true);

@@ -14,11 +14,7 @@ use super::{
     list::all_features,
 };
 use crate::{
-    clients::{
-        self, Client,
-        config::{Record, installed_clients},
-        history::HookStats,
-    },
+    clients::{self, Client, config::Record, history::HookStats},
     guidance::Timestamp,
     lifecycle::{Event, host::LifecycleHost},
     server::{Collected, Declared, ServerHandler},
@@ -51,7 +47,7 @@ impl<'a> Clients<'a> {
         firings: &'a Firings,
     ) -> Result<Clients<'a>, CommandError> {
         let records = match program.folder() {
-            Some(data) => installed_clients(&data)?,
+            Some(_) => program.installations()?,
             None => Vec::new(),
         };
         let known = clients::ALL.into_iter().map(|client| ClientFacts {

@@ -7,7 +7,6 @@ use serde_json::json;
 
 use super::{
     CommandError, Program,
-    install::InstallTarget,
     installed::Changed,
     options::OutputFormat,
     print,
@@ -15,7 +14,7 @@ use super::{
     targets::{Targets, for_each},
 };
 use crate::{
-    clients::{Client, config::Record},
+    clients::{self, config::Record},
     server::ServerHandler,
 };
 
@@ -31,26 +30,30 @@ pub(super) struct Uninstall {
 impl Uninstall {
     pub(super) fn run<H: ServerHandler>(self, program: &Program<H>) -> Result<(), CommandError> {
         let data = program.records()?;
-        let record = |target: &InstallTarget| -> Result<Option<Record>, CommandError> {
-            let place = target.place()?;
-            let name = target.client.name();
-            Ok(Record::find(&data, name, target.scope, &place.project)?)
-        };
-        let targets = self.targets.each(|target| Ok(record(target)?.is_some()))?;
-        if targets.is_empty() {
-            return print::text("No installation is recorded for any client.");
+        let records = self.targets.of(program.installations()?)?;
+        if records.is_empty() {
+            return match self.format.json {
+                true => print::json(&json!([])),
+                false => print::text(&format!(
+                    "No installation is recorded for {}.",
+                    self.targets.named()
+                )),
+            };
         }
-        for_each(&targets, self.format, |target| {
-            let (mut files, mut copy) = (Vec::new(), None);
-            if let Some(record) = record(target)? {
-                files = record.uninstall()?;
-                if let Some(starts) = record.starts() {
-                    copy = remove_unused(&data, starts)?;
-                }
-            }
+        for_each(&records, place, self.format, |record| {
+            let files = record.uninstall()?;
             let files: Vec<Changed> = files.iter().map(Changed::of).collect();
-            let page = restored(target.client, &files, copy.as_deref());
-            let mut value = json!({ "client": target.client.name(), "files": files });
+            let copy = match record.starts() {
+                Some(starts) => remove_unused(&data, starts)?,
+                None => None,
+            };
+            let page = restored(record, &files, copy.as_deref());
+            let mut value = json!({
+                "client": record.client(), "scope": record.scope().as_str(), "files": files,
+            });
+            if let Some(project) = record.project() {
+                value["project"] = json!(project);
+            }
             if let Some(copy) = copy {
                 value["removed_copy"] = json!(copy);
             }
@@ -59,15 +62,31 @@ impl Uninstall {
     }
 }
 
-fn restored(client: &dyn Client, files: &[Changed], copy: Option<&Path>) -> String {
-    let title = client.title();
-    let is_named = |file: &&Changed| file.changes || file.left.is_some();
-    let mut named = files.iter().filter(is_named).peekable();
-    if named.peek().is_none() {
-        return format!("No installation is recorded for {title}.\n");
+fn title(record: &Record) -> &str {
+    clients::by_name(record.client()).map_or(record.client(), |client| client.title())
+}
+
+/// Returns the client, and where the installation is if that is not the user's own default folder.
+fn place(record: &Record) -> String {
+    let title = title(record);
+    match (record.project(), record.folder()) {
+        (Some(project), _) => {
+            let scope = record.scope().as_str();
+            format!("{title} (scope `{scope}` of {})", project.display())
+        }
+        (None, Some(folder)) => format!("{title} ({})", folder.display()),
+        (None, None) => title.to_owned(),
     }
-    let mut page = format!("Removed from {title}.\n");
-    for file in named {
+}
+
+fn restored(record: &Record, files: &[Changed], copy: Option<&Path>) -> String {
+    let (title, place) = (title(record), place(record));
+    let is_named = |file: &&Changed| file.changes || file.left.is_some();
+    let mut page = match files.iter().any(|file| is_named(&file)) {
+        true => format!("Removed from {place}.\n"),
+        false => format!("Nothing was left of the installation in {place}.\n"),
+    };
+    for file in files.iter().filter(is_named) {
         let name = file.file.display();
         if file.changes {
             page.push_str(&match file.file.exists() {

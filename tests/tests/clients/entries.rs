@@ -58,7 +58,7 @@ fn servers_have_the_clients_form() {
 #[test]
 fn files_are_the_clients() {
     let place = Place::new("/home/é x", "/w");
-    let moved = place.clone().codex_home("/codex");
+    let moved = place.clone().moved("CODEX_HOME", "/codex");
     let check = |word: &str, scope, place: &Place, hooks: &str, servers: &str, member: &str| {
         let client = client(word);
         assert_eq!(client.hooks_file(scope, place, "memory"), Path::new(hooks));
@@ -167,7 +167,7 @@ fn opencode_and_cline_have_files_of_their_own() {
     let folder = tempfile::tempdir().expect("a folder");
     let root = folder.path();
     let place = Place::new(root.join("home"), root.join("w"));
-    let moved = place.clone().config_home("/settings");
+    let moved = place.clone().moved("XDG_CONFIG_HOME", "/settings");
     let (user, project) = (InstallScope::User, InstallScope::Project);
     let opencode = client("opencode");
     for (scope, place, hooks, servers) in [

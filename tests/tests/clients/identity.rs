@@ -61,7 +61,7 @@ proptest! {
         }
         let before = desk.files();
         let arguments = ["--place".to_owned(), "a b".to_owned()];
-        let to = Installation::new(scope, &place, "notes", &desk.program);
+        let to = Installation::new("notes", scope, &place, "notes", &desk.program);
         let plan = to.events(&events).arguments(&arguments).plan(client, with_server);
         match plan.apply(&desk.data()) {
             Ok(_) => {
@@ -93,7 +93,8 @@ fn all_clients_fit_into_one_project_and_leave_it_as_it_was() {
         })
     };
     for (client, scope) in targets() {
-        let to = Installation::new(scope, &place, "notes", &desk.program).events(&Event::ALL);
+        let to =
+            Installation::new("notes", scope, &place, "notes", &desk.program).events(&Event::ALL);
         let plan = to.plan(client, true);
         plan.apply(&desk.data()).expect("installed");
         let installed = plan.installed().expect("readable");
@@ -103,7 +104,8 @@ fn all_clients_fit_into_one_project_and_leave_it_as_it_was() {
     }
     let all: Vec<_> = targets().collect();
     for (client, scope) in all.into_iter().rev() {
-        let record = Record::find(&desk.data(), client.name(), scope, &project);
+        let to = Installation::new("notes", scope, &place, "notes", &desk.program);
+        let record = Record::find(&desk.data(), &to.key(client));
         let record = record.expect("readable").expect("recorded");
         record.uninstall().expect("uninstalled");
     }

@@ -179,7 +179,7 @@ fn a_file_that_git_tracks_is_named_before_it_is_written() {
     assert!(said.contains("settings.json, which git tracks\n"), "{said}");
     assert!(!user.project().join("ran").exists());
     let again = user.json(&[&install[..], &["--json"]].concat());
-    assert_eq!(again["files"][0]["tracked"], false);
+    assert_eq!(again[0]["files"][0]["tracked"], false);
 }
 
 #[test]

@@ -124,14 +124,21 @@ fn an_installation_is_undone_to_the_byte() {
             } else {
                 user.project()
             };
-            let own = "{\r\n  // mine\r\n  \"hooks\": { \"PostToolUse\": [], },\r\n  \"other\": [1, 2]\r\n}";
+            let (comment, member) = match client {
+                "gemini" => ("  // mine\r\n", "\"other\": [1, 2]"),
+                "codex" => ("", "\"description\": \"mine\""),
+                _ => ("", "\"other\": [1,   2]"),
+            };
+            let own = format!(
+                "{{\r\n{comment}  \"hooks\": {{ \"PostToolUse\": [] }},\r\n  {member}\r\n}}"
+            );
             let file = match client {
                 "claude-code" => root.join(".claude/settings.json"),
                 "codex" => root.join(".codex/hooks.json"),
                 _ => root.join(".gemini/settings.json"),
             };
             fs::create_dir_all(file.parent().unwrap()).unwrap();
-            fs::write(&file, own).unwrap();
+            fs::write(&file, &own).unwrap();
             let target = ["--client", client, "--scope", scope];
             let dry = user.said(&[&["hooks", "install", "--dry-run"], &target[..]].concat());
             assert!(
@@ -143,7 +150,7 @@ fn an_installation_is_undone_to_the_byte() {
             user.said(&[&["hooks", "install"], &target[..]].concat());
             let written = fs::read_to_string(&file).unwrap();
             assert!(
-                written.contains("// mine") && written.contains("hooks fire"),
+                written.contains(member) && written.contains("hooks fire"),
                 "{written}"
             );
             user.said(&[&["hooks", "install"], &target[..]].concat());

@@ -166,7 +166,11 @@ fn doctor_runs_no_program_that_came_with_a_project() {
     let theirs = user.project().join("memory-server");
     fs::write(&theirs, "#!/bin/sh\ntouch ran\n").unwrap();
     fs::set_permissions(&theirs, fs::Permissions::from_mode(0o755)).unwrap();
-    let command = format!("'{}' hooks fire --client claude-code", theirs.display());
+    // With our id, as after somebody's change of a file that we wrote, with a record and without one.
+    let command = format!(
+        "'{}' hooks fire --client claude-code --id memory-server",
+        theirs.display()
+    );
     let settings = serde_json::json!({"hooks": {"Stop": [{"hooks": [{"type": "command", "command": command}]}]}});
     fs::create_dir_all(user.project().join(".claude")).unwrap();
     fs::write(
@@ -174,12 +178,29 @@ fn doctor_runs_no_program_that_came_with_a_project() {
         settings.to_string(),
     )
     .unwrap();
-    let page = user.said(&["hooks", "doctor", "--client", "claude-code"]);
-    assert!(
-        page.contains("project scope: entries are missing or out of date"),
-        "{page}"
-    );
-    assert!(!user.project().join("ran").exists());
+    for recorded in [false, true] {
+        if recorded {
+            user.said(&[
+                "hooks",
+                "install",
+                "--client",
+                "claude-code",
+                "--scope",
+                "project",
+            ]);
+            fs::write(
+                user.project().join(".claude/settings.json"),
+                settings.to_string(),
+            )
+            .unwrap();
+        }
+        let page = user.said(&["hooks", "doctor", "--client", "claude-code"]);
+        assert!(
+            page.contains("project scope: entries are missing or out of date"),
+            "{page}"
+        );
+        assert!(!user.project().join("ran").exists());
+    }
 }
 
 #[test]

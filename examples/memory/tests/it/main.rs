@@ -5,6 +5,7 @@ mod clients;
 mod command_line;
 mod crash;
 mod database;
+mod files;
 mod guarded;
 mod guidance;
 mod hooks;

@@ -110,10 +110,10 @@ fn another_build_mends_the_entries_of_every_client() {
         "{log}"
     );
     assert_eq!([text(&keeper.claude()), text(&keeper.codex())], current);
-    let record = keeper
-        .user
-        .database()
-        .with_file_name("installs/codex-user.json");
+    let records = keeper.user.database().with_file_name("installs");
+    let mut records = fs::read_dir(records).unwrap().map(|it| it.unwrap().path());
+    let is_codex = |path: &std::path::PathBuf| path.to_string_lossy().contains("/codex-user-");
+    let record = records.find(is_codex).unwrap();
     assert!(
         text(&record).contains("\"mended_at\": 1"),
         "{}",

@@ -103,10 +103,15 @@ fn waits_for(is_there: impl Fn() -> bool) {
 }
 
 fn is_recorded(user: &User, client: &str) -> bool {
-    let record = format!("installs/{client}-user.json");
-    let record = user.database().with_file_name(record);
-    // The last write of an installation.
-    fs::read_to_string(record).is_ok_and(|text| text.contains("\"modified\""))
+    let records = fs::read_dir(installs(user)).into_iter().flatten().flatten();
+    let mut records = records.map(|record| record.path());
+    records.any(|record| {
+        // The last write of an installation.
+        record
+            .to_string_lossy()
+            .contains(&format!("/{client}-user-"))
+            && fs::read_to_string(record).is_ok_and(|text| text.contains("\"modified\""))
+    })
 }
 
 fn installs(user: &User) -> PathBuf {

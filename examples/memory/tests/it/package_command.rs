@@ -100,7 +100,7 @@ fn the_entries_of_a_package_work_wherever_the_program_is_on_the_path() {
         fs::rename(&folder, &moved).unwrap();
         let mut found = Vec::new();
         commands(&json_of(&moved.join(hooks))["hooks"], &mut found);
-        let after = "--event post_tool_use";
+        let after = "--event post_tool_use --id memory-server";
         let command = found
             .iter()
             .find(|command| command.ends_with(after))

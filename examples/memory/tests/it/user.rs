@@ -80,7 +80,9 @@ impl User {
     pub(crate) fn said(&self, arguments: &[&str]) -> String {
         let output = self.run(arguments, b"");
         let errors = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success(), "{arguments:?}: {errors}");
+        let is_doctor = arguments.get(1) == Some(&"doctor");
+        let is_answered = output.status.success() || is_doctor && output.status.code() == Some(1);
+        assert!(is_answered, "{arguments:?}: {errors}");
         String::from_utf8(output.stdout).unwrap()
     }
 

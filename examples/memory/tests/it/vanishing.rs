@@ -65,7 +65,9 @@ impl Npx {
 
     fn said(&self, program: &Path, arguments: &[&str]) -> String {
         let (code, said, errors) = self.run(program, arguments);
-        assert_eq!(code, 0, "{arguments:?}: {errors}");
+        // `doctor` ends with 1 if something does not work.
+        let most = i32::from(arguments[1] == "doctor");
+        assert!(code <= most, "{arguments:?}: {errors}");
         said
     }
 

@@ -16,6 +16,8 @@ pub struct FileChange {
     pub after: Option<Vec<u8>>,
     /// What stays although it was installed, and why, as a sentence for people.
     pub left: Option<String>,
+    /// The number of entries that an earlier version wrote without an id, and that have one now.
+    pub taken_over: usize,
 }
 
 impl FileChange {
@@ -25,6 +27,7 @@ impl FileChange {
             before,
             after,
             left: None,
+            taken_over: 0,
         }
     }
 

@@ -1,12 +1,6 @@
-//! Command lines in hook entries: how they are written, and how a program's own are recognized.
+//! Command lines in hook entries: how they are written, and how a server finds its own again.
 
-use std::{
-    ffi::OsStr,
-    path::{Path, PathBuf},
-};
-
-/// The default words after the program in a hook entry.
-const WORDS: [&str; 2] = ["hooks", "fire"];
+use std::path::{Path, PathBuf};
 
 /// Makes a command line with which a POSIX shell runs exactly this program with these arguments, and does nothing if the
 /// program does not exist.
@@ -96,307 +90,322 @@ pub(super) fn joined(words: &[String]) -> String {
 
 /// Quotes a word for a POSIX shell, where that is needed.
 pub fn quoted(word: &str) -> String {
-    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_-./:@%+,".contains(&byte);
-    if !word.is_empty() && word.bytes().all(plain) {
+    if !word.is_empty() && word.chars().all(is_plain) {
         word.to_owned()
     } else {
         format!("'{}'", word.replace('\'', r"'\''"))
     }
 }
 
-/// The rule by which a program recognizes its own hook entries: the command starts a program of the same file name, and
-/// the words `hooks fire` follow.
+/// How a server finds its own hook entries in a client's file: their command ends with `--id` and the server's id.
 ///
-/// The folder does not count, so that entries are found after the program has moved. Two servers whose programs have
-/// the same file name share their entries.
+/// Neither the program's name nor its folder counts. So the entries are found after the program has moved, and a server
+/// whose program has the same file name keeps its own entries. Entries of an earlier version have no id. They are the
+/// server's own if they start one of the programs that [`earlier`](Owner::earlier) names.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Marker {
-    name: String,
-    words: Vec<String>,
+pub struct Owner {
+    id: String,
+    earlier: Vec<PathBuf>,
 }
 
 /// Whose a command is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kinship {
-    /// The program's own.
+    /// The server's own.
     Ours,
-    /// The user's: the program's command inside another command.
+    /// The server's own, written by a version that wrote no id.
+    Earlier,
+    /// The user's: the server's command inside another command.
     Wrapped,
-    /// Another program's.
+    /// Another server's, or the user's.
     Foreign,
 }
 
-impl Marker {
-    /// Makes the rule for entries that start this program.
-    pub fn new(program: &Path) -> Marker {
-        Marker {
-            name: file_name(program.as_os_str()),
-            words: WORDS.map(str::to_owned).to_vec(),
+/// The words after the program.
+const FIRE: [&str; 2] = ["hooks", "fire"];
+
+/// The option before the id, which is the last word.
+const ID: &str = "--id";
+
+impl Owner {
+    /// Makes the rule for the entries of the server with this id.
+    pub fn new(id: impl Into<String>) -> Owner {
+        Owner {
+            id: id.into(),
+            earlier: Vec::new(),
         }
     }
 
-    /// Sets other words than `hooks fire`, for a binary that has the commands in another place.
+    /// Takes over entries without an id that start this program. A path that is not absolute is ignored: any server can
+    /// have a program of that name.
     #[must_use]
-    pub fn words<W: Into<String>>(mut self, words: impl IntoIterator<Item = W>) -> Marker {
-        self.words = words.into_iter().map(Into::into).collect();
+    pub fn earlier(mut self, program: &Path) -> Owner {
+        if program.is_absolute() {
+            self.earlier.push(program.to_owned());
+        }
         self
     }
 
-    pub(super) fn of(name: String, words: Vec<String>) -> Marker {
-        Marker { name, words }
+    /// Returns the id.
+    pub fn id(&self) -> &str {
+        &self.id
     }
 
-    pub(super) fn parts(&self) -> (&str, &[String]) {
-        (&self.name, &self.words)
-    }
-
-    /// Returns whether these words start the program, with the words of the rule after it.
-    pub(super) fn begins(&self, words: &[String]) -> bool {
-        let Some((program, rest)) = words.split_first() else {
-            return false;
-        };
-        file_name(OsStr::new(program)) == self.name && rest.starts_with(&self.words)
-    }
-
-    /// Returns whether a command is the program's own entry.
+    /// Returns whether a command is the server's own entry.
     pub fn is_own(&self, command: &str) -> bool {
-        self.kinship(command) == Kinship::Ours
+        matches!(self.kinship(command), Kinship::Ours | Kinship::Earlier)
     }
 
     pub(super) fn kinship(&self, command: &str) -> Kinship {
-        let Some(words) = split(command) else {
-            return Kinship::Foreign;
-        };
-        let words = unguarded(&words);
-        let starts = |at: usize| {
-            file_name(OsStr::new(&words[at].text)) == self.name
-                && words.len() > at + self.words.len()
-                && (words[at + 1..].iter().zip(&self.words)).all(|(word, mark)| word.text == *mark)
-        };
-        let simple = words.iter().all(|word| !word.special);
-        match (0..words.len()).find(|at| starts(*at)) {
-            Some(0) if simple => Kinship::Ours,
-            Some(_) => Kinship::Wrapped,
-            None => Kinship::Foreign,
+        if let Some(words) = words(command).filter(|words| fires(words)) {
+            return match id(&words) {
+                Some(id) if id == self.id => Kinship::Ours,
+                None if self.starts_earlier(&words[0]) => Kinship::Earlier,
+                _ => Kinship::Foreign,
+            };
         }
+        let fire = FIRE.join(" ");
+        let own_id = format!("{ID} {}", self.id);
+        let mut ids = command.match_indices(&own_id);
+        let is_named = ids.any(|(at, _)| !command[at + own_id.len()..].starts_with(is_in_id));
+        let mut earlier = self.earlier.iter();
+        let starts_earlier = |program: &PathBuf| {
+            let line = format!("{} {fire}", quoted(&program.to_string_lossy()));
+            !command.contains(ID) && command.contains(&line)
+        };
+        match command.contains(&fire) && is_named || earlier.any(starts_earlier) {
+            true => Kinship::Wrapped,
+            false => Kinship::Foreign,
+        }
+    }
+
+    /// Returns whether these words, of a generated file, are the server's own command.
+    pub(super) fn owns(&self, words: &[String]) -> bool {
+        fires(words)
+            && match id(words) {
+                Some(id) => id == self.id,
+                None => self.starts_earlier(&words[0]),
+            }
+    }
+
+    fn starts_earlier(&self, program: &str) -> bool {
+        self.earlier.iter().any(|it| it == Path::new(program))
     }
 }
 
-/// Returns the words that run the program: all words, or those inside of what [`command_line`], [`command_line_or`] or
-/// [`closed_command_line`] writes.
-fn unguarded(words: &[Word]) -> &[Word] {
-    let [begin, end] = CLOSED.map(|part| split(part).unwrap_or_default());
-    let is = |words: &[Word], part: &[Word]| {
-        let mut both = words.iter().zip(part);
-        both.all(|(word, of)| word.text == of.text)
+/// Returns whether these words, of which the first is a program, are the entry of a server.
+fn fires(words: &[String]) -> bool {
+    words
+        .get(1..)
+        .is_some_and(|rest| rest.starts_with(&FIRE.map(str::to_owned)))
+}
+
+/// Returns the id in the words of an entry.
+fn id(words: &[String]) -> Option<&str> {
+    match words {
+        [.., option, id] if option == ID => Some(id),
+        _ => None,
+    }
+}
+
+/// Returns the words of a command line, the program first, if [`command_line`], [`command_line_or`] or
+/// [`closed_command_line`] wrote the line, or if it has only words as they write them.
+fn words(line: &str) -> Option<Vec<String>> {
+    let closed = line.strip_prefix(CLOSED[0]);
+    if let Some(inside) = closed.and_then(|line| line.strip_suffix(CLOSED[1])) {
+        return all(inside);
+    }
+    let mut guards = ["test -x ", "command -v "].into_iter();
+    let Some(guarded) = guards.find_map(|guard| line.strip_prefix(guard)) else {
+        return all(line);
     };
-    if let Some(inside) = words
-        .len()
-        .checked_sub(begin.len() + end.len())
-        .filter(|&own| own > 0)
-    {
-        let (first, rest) = words.split_at(begin.len());
-        let (own, last) = rest.split_at(inside);
-        if is(first, &begin) && is(last, &end) {
-            return own;
-        }
-    }
-    GUARDS
-        .iter()
-        .find_map(|guard| after_guard(words, guard))
-        .unwrap_or(words)
+    let (program, rest) = word(guarded)?;
+    let rest = rest.strip_prefix(" >/dev/null").unwrap_or(rest);
+    let rest = rest.strip_prefix(" || ")?;
+    let rest = match rest.strip_prefix("{ printf '%s\\n' ") {
+        Some(output) => word(output)?.1.strip_prefix("; exit 0; }")?,
+        None => rest.strip_prefix("exit 0")?,
+    };
+    let words = all(rest.strip_prefix("; exec ")?)?;
+    (words[0] == program).then_some(words)
 }
 
-/// The words that [`command_line`] and [`command_line_or`] write before the program's own. An empty word matches any
-/// quoted one, and the first of them is the program.
-const GUARDS: [&[&str]; 2] = [
-    &["test", "-x", "", "|", "|", "exit", "0", ";", "exec"],
-    &[
-        "test", "-x", "", "|", "|", "{", "printf", "%s\\n", "", ";", "exit", "0", ";", "}", ";",
-        "exec",
-    ],
-];
+/// Returns the words of a text that has nothing else; `None` if there is none.
+fn all(text: &str) -> Option<Vec<String>> {
+    let (first, mut rest) = word(text)?;
+    let mut words = vec![first];
+    while !rest.is_empty() {
+        let (next, after) = word(rest.strip_prefix(' ')?)?;
+        words.push(next);
+        rest = after;
+    }
+    Some(words)
+}
 
-/// Returns the words after a guard, if they start the program that the guard looks for.
-fn after_guard<'w>(words: &'w [Word], expected: &[&str]) -> Option<&'w [Word]> {
-    let (guard, rest) = words.split_at_checked(expected.len())?;
-    let is_guard = guard.iter().zip(expected).all(|(word, expected)| {
-        if expected.is_empty() {
-            !word.special
-        } else {
-            word.text == *expected
+/// Returns the first word, if [`quoted`] wrote it, and the rest.
+fn word(text: &str) -> Option<(String, &str)> {
+    let Some(mut rest) = text.strip_prefix('\'') else {
+        let end = text.find(|it| !is_plain(it)).unwrap_or(text.len());
+        return (end > 0).then(|| (text[..end].to_owned(), &text[end..]));
+    };
+    let mut word = String::new();
+    loop {
+        let (part, after) = rest.split_once('\'')?;
+        word.push_str(part);
+        match after.strip_prefix(r"\''") {
+            Some(more) => {
+                word.push('\'');
+                rest = more;
+            }
+            None => return Some((word, after)),
         }
-    });
-    (is_guard && rest.first()?.text == guard[2].text).then_some(rest)
+    }
+}
+
+/// Returns whether a command is the entry of any server.
+pub(super) fn is_of_a_server(command: &str) -> bool {
+    words(command).is_some_and(|words| fires(&words))
 }
 
 /// Returns the program that an own command starts.
 pub(super) fn program(command: &str) -> Option<PathBuf> {
-    let words = split(command)?;
-    unguarded(&words)
-        .first()
-        .map(|word| PathBuf::from(&word.text))
+    Some(words(command)?.swap_remove(0).into())
 }
 
-fn file_name(program: &OsStr) -> String {
-    let path = PathBuf::from(program);
-    let name = path.file_name().unwrap_or(program);
-    name.to_string_lossy().into_owned()
+/// Returns whether a shell takes a character as it is.
+fn is_plain(character: char) -> bool {
+    character.is_ascii_alphanumeric() || "_-./:@%+,".contains(character)
 }
 
-#[derive(Default)]
-struct Word {
-    text: String,
-    /// Whether a shell interprets an unquoted character.
-    special: bool,
-}
-
-/// Returns the words of a command line; `None` if a quote is not closed.
-fn split(command: &str) -> Option<Vec<Word>> {
-    let mut words = Vec::new();
-    let mut word: Option<Word> = None;
-    let mut rest = command.chars();
-    while let Some(character) = rest.next() {
-        match character {
-            ' ' | '\t' | '\n' => words.extend(word.take()),
-            '\'' => {
-                let word = word.get_or_insert_default();
-                loop {
-                    match rest.next()? {
-                        '\'' => break,
-                        inside => word.text.push(inside),
-                    }
-                }
-            }
-            '"' => {
-                let word = word.get_or_insert_default();
-                loop {
-                    match rest.next()? {
-                        '"' => break,
-                        '\\' => match rest.next()? {
-                            escaped @ ('"' | '\\' | '$' | '`') => word.text.push(escaped),
-                            other => word.text.extend(['\\', other]),
-                        },
-                        inside => {
-                            word.special |= matches!(inside, '$' | '`');
-                            word.text.push(inside);
-                        }
-                    }
-                }
-            }
-            '\\' => word.get_or_insert_default().text.push(rest.next()?),
-            // A separator is a word of its own, even without blanks around it.
-            ';' | '&' | '|' | '<' | '>' | '(' | ')' => {
-                words.extend(word.take());
-                words.push(Word {
-                    text: character.to_string(),
-                    special: true,
-                });
-            }
-            plain => {
-                let word = word.get_or_insert_default();
-                word.special |= matches!(plain, '$' | '`' | '#');
-                word.text.push(plain);
-            }
-        }
-    }
-    words.extend(word);
-    Some(words)
+/// Returns whether a character can be in an id.
+fn is_in_id(character: char) -> bool {
+    character.is_ascii_alphanumeric() || matches!(character, '-' | '_')
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    const PROGRAM: &str = "/a b/notes";
+
+    /// The lines that an entry can have, with these words.
+    fn lines(program: &str, words: &[&str]) -> [String; 4] {
+        let program = Path::new(program);
+        [
+            command_line(program, words),
+            command_line_or(program, words, "{\"it's\": \"; exec $x\"}"),
+            closed_command_line(program, words),
+            joined(&owned(&[&[&*program.to_string_lossy()], words].concat())),
+        ]
+    }
+
+    fn owned(words: &[&str]) -> Vec<String> {
+        words.iter().map(|word| (*word).to_owned()).collect()
+    }
+
     #[test]
-    fn a_command_line_splits_into_its_words_again() {
-        for word in [
-            "a", "", "a b", "it's", "é ü", "$HOME", "a\"b\\c", "~", "*", "a;b", "\n",
+    fn the_program_of_each_line_is_found_again() {
+        for folder in [
+            "a",
+            "a b",
+            "it's",
+            "é ü",
+            "$HOME",
+            "a\"b\\c",
+            "~",
+            "*",
+            "a || b; exec c",
+            "\n",
         ] {
-            let at = format!("/p q/{word}/é");
-            let line = command_line(Path::new(&at), &[word, "x"]);
-            let words = split(&line).expect("closed quotes");
-            let words: Vec<&str> = unguarded(&words)
-                .iter()
-                .map(|word| word.text.as_str())
-                .collect();
-            assert_eq!(words, [&at, word, "x"], "{line}");
-            assert_eq!(program(&line).as_deref(), Some(Path::new(&at)));
-            let line = command_line_or(Path::new(&at), &["x"], word);
-            assert_eq!(program(&line).as_deref(), Some(Path::new(&at)), "{line}");
+            let at = format!("/p q/{folder}/é");
+            for line in lines(&at, &["hooks", "fire", "--id", "notes"]) {
+                assert_eq!(program(&line).as_deref(), Some(Path::new(&at)), "{line}");
+            }
+        }
+        assert_eq!(program("'open hooks fire"), None);
+        assert_eq!(program(""), None);
+    }
+
+    #[test]
+    fn an_entry_is_of_the_server_whose_id_it_has() {
+        let owner = Owner::new("notes")
+            .earlier(Path::new(PROGRAM))
+            .earlier(Path::new("notes"));
+        let all = |words: &[&str], kinship| {
+            for line in lines(PROGRAM, words) {
+                assert_eq!(owner.kinship(&line), kinship, "{line}");
+            }
+        };
+        all(
+            &["hooks", "fire", "--client", "x", "a; b", "--id", "notes"],
+            Kinship::Ours,
+        );
+        all(
+            &["hooks", "fire", "--client", "x", "--id", "notes-2"],
+            Kinship::Foreign,
+        );
+        all(
+            &["hooks", "fire", "--client", "x", "--id", "my-notes"],
+            Kinship::Foreign,
+        );
+        all(&["hooks", "fire", "--client", "x"], Kinship::Earlier);
+        all(&["hooks", "list", "--id", "notes"], Kinship::Foreign);
+        for moved in ["/other/name", "server"] {
+            let line = command_line(Path::new(moved), &["hooks", "fire", "--id", "notes"]);
+            assert_eq!(owner.kinship(&line), Kinship::Ours, "{line}");
+            // Any server can have a program of this name.
+            let line = command_line(Path::new(moved), &["hooks", "fire"]);
+            assert_eq!(owner.kinship(&line), Kinship::Foreign, "{line}");
+        }
+        let bare = command_line(Path::new("notes"), &["hooks", "fire"]);
+        assert_eq!(owner.kinship(&bare), Kinship::Foreign, "{bare}");
+    }
+
+    #[test]
+    fn a_command_around_ours_is_the_users() {
+        let owner = Owner::new("notes").earlier(Path::new(PROGRAM));
+        for command in [
+            "timeout 5 notes hooks fire --id notes",
+            "notes hooks fire --id notes > log",
+            "notes hooks fire --id notes; date",
+            "notes hooks fire $(date) --id notes",
+            "notes hooks fire\t--id notes",
+            "date && notes hooks fire --id notes",
+            "$A/notes hooks fire --id notes",
+            "\"$HOME/bin/notes\" hooks fire --id notes",
+            "out=$(notes hooks fire --id notes)",
+            "notes hooks fire --id notes || { echo no >&2; exit 2; }",
+            "test -x /a/notes || exit 0; exec /b/notes hooks fire --id notes",
+            "test -x /a/notes || exit 0; exec timeout 5 /a/notes hooks fire --id notes",
+            "test -x /a/notes || { printf '%s\\n' $(rm x); exit 0; }; exec /a/notes hooks fire --id notes",
+            "timeout 5 '/a b/notes' hooks fire",
+            "'/a b/notes' hooks fire > log",
+        ] {
+            assert_eq!(owner.kinship(command), Kinship::Wrapped, "{command}");
+        }
+        for command in [
+            "notes hooks list",
+            "notes hooks fire",
+            "echo 'notes hooks fire'",
+            "timeout 5 /a/notes hooks fire",
+            "",
+            "date --id notes",
+        ] {
+            assert_eq!(owner.kinship(command), Kinship::Foreign, "{command}");
         }
     }
 
     #[test]
-    fn ours_is_the_program_and_the_words() {
-        let marker = Marker::new(Path::new("/opt/my tools/notes"));
-        for (command, kinship) in [
-            ("notes hooks fire --client x", Kinship::Ours),
-            ("'/old place/notes' hooks fire", Kinship::Ours),
-            (
-                "test -x '/a b/notes' || exit 0; exec '/a b/notes' hooks fire",
-                Kinship::Ours,
-            ),
-            (
-                &command_line_or(
-                    Path::new("/a b/notes"),
-                    &["hooks", "fire"],
-                    "{\"it's\": $x}",
-                ),
-                Kinship::Ours,
-            ),
-            (
-                "test -x /a/notes || { printf '%s\\n' $(rm x); exit 0; }; exec /a/notes hooks fire",
-                Kinship::Wrapped,
-            ),
-            (
-                &closed_command_line(Path::new("/a b/notes"), &["hooks", "fire"]),
-                Kinship::Ours,
-            ),
-            (
-                &closed_command_line(Path::new("/a b/notes"), &["hooks", "fire", "a b", "$x"]),
-                Kinship::Ours,
-            ),
-            ("out=$(notes hooks fire)", Kinship::Wrapped),
-            (
-                "notes hooks fire || { echo no >&2; exit 2; }",
-                Kinship::Wrapped,
-            ),
-            (
-                "test -x /a/notes || exit 0; exec /b/notes hooks fire",
-                Kinship::Wrapped,
-            ),
-            (
-                "test -x /a/notes || exit 0; exec timeout 5 /a/notes hooks fire",
-                Kinship::Wrapped,
-            ),
-            (
-                "test -x /a/notes || exit 0; exec /a/notes hooks fire > log",
-                Kinship::Wrapped,
-            ),
-            (
-                "test -x $A/notes || exit 0; exec $A/notes hooks fire",
-                Kinship::Wrapped,
-            ),
-            (
-                "test -x /a/notes || exit 0; exec /a/notes hooks list",
-                Kinship::Foreign,
-            ),
-            ("\"$HOME/bin/notes\" hooks fire", Kinship::Wrapped),
-            ("timeout 5 notes hooks fire", Kinship::Wrapped),
-            ("date && notes hooks fire", Kinship::Wrapped),
-            ("date;notes hooks fire", Kinship::Wrapped),
-            ("notes hooks fire > log", Kinship::Wrapped),
-            ("notes hooks list", Kinship::Foreign),
-            ("notes hooks", Kinship::Foreign),
-            ("my-notes hooks fire", Kinship::Foreign),
-            ("echo 'notes hooks fire'", Kinship::Foreign),
-            ("notes hooks fire 'open", Kinship::Foreign),
-            ("", Kinship::Foreign),
-        ] {
-            assert_eq!(marker.kinship(command), kinship, "{command}");
-        }
-        let marker = marker.words(["admin", "fire"]);
-        assert_eq!(marker.kinship("notes admin fire"), Kinship::Ours);
+    fn the_command_of_a_generated_file_has_the_id_too() {
+        let owner = Owner::new("notes").earlier(Path::new(PROGRAM));
+        let owns = |words: &[&str]| owner.owns(&owned(words));
+        assert!(owns(&[
+            "/x", "hooks", "fire", "--client", "c", "--id", "notes"
+        ]));
+        assert!(owns(&[PROGRAM, "hooks", "fire", "--client", "c"]));
+        assert!(!owns(&[PROGRAM, "hooks", "fire", "--id", "other"]));
+        assert!(!owns(&["/x/notes", "hooks", "fire", "--client", "c"]));
+        assert!(!owns(&["/x", "hooks", "list", "--id", "notes"]));
+        assert!(!owns(&[]));
     }
 }

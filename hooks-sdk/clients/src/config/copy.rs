@@ -222,7 +222,7 @@ mod tests {
     use super::*;
     use crate::{
         InstallScope,
-        config::{HookEntry, Plan},
+        config::{HookEntry, InstallationKey, Plan},
     };
 
     /// A data folder and a program.
@@ -294,11 +294,12 @@ mod tests {
             event: "Stop".to_owned(),
             value: serde_json::json!({"hooks": []}),
         };
-        let plan = Plan::new("codex", InstallScope::User, folder.path(), &path).hook(entry);
+        let key = InstallationKey::new("notes", "codex", InstallScope::User, folder.path());
+        let record = key.place(&data);
+        let plan = Plan::new(key, &path).hook(entry);
         plan.apply(&data).expect("applied");
         assert!(!copy.remove_unused().expect("kept"));
         assert!(path.exists());
-        let record = data.join("installs/codex-user.json");
         let text = fs::read_to_string(&record).expect("a record");
         // Nobody knows what a broken record names.
         fs::write(&record, "{").expect("written");

@@ -16,11 +16,13 @@ pub enum Obstacle {
     Encoding,
     /// The file parses, but the value in the place of the entries has another type.
     Shape,
+    /// The client ignores the file, or does not start with it.
+    Unread,
     /// The path is a folder, or something else that is not a file.
     NotAFile,
     /// A symbolic link leads out of the project.
     LeadsOut,
-    /// The file is larger than 8 MiB.
+    /// The file is larger than 64 MiB.
     Size,
     /// The file is not writable.
     ReadOnly,

@@ -12,7 +12,7 @@ use tempfile::NamedTempFile;
 use super::error::{ConfigError, Obstacle};
 
 /// The maximum size of a configuration file.
-const LARGEST: u64 = 8 * 1024 * 1024;
+const LARGEST: u64 = 64 * 1024 * 1024;
 
 /// The maximum number of symbolic links to a file, like in Linux.
 const LINKS: usize = 40;
@@ -97,7 +97,7 @@ pub(super) fn read(named: &Path, real: &Path) -> Result<Option<Content>, ConfigE
         .read_to_end(&mut bytes)
         .map_err(failed)?;
     if bytes.len() as u64 > LARGEST {
-        let wrong = "the file is larger than 8 MiB";
+        let wrong = "the file is larger than 64 MiB";
         let mend = "add the entries by hand";
         return Err(ConfigError::new(Obstacle::Size, named, wrong, mend));
     }

@@ -8,13 +8,7 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
-use super::{
-    super::history::now,
-    error::ConfigError,
-    lock::Lock,
-    plan::Plan,
-    record::{self, Record},
-};
+use super::{super::history::now, error::ConfigError, lock::Lock, plan::Plan, record::Record};
 
 /// The program that entries follow, as it was when they were last written.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -77,9 +71,11 @@ impl Plan {
     ///
     /// The record cannot be read or written.
     pub fn settle(&self, data: &Path, mended: bool) -> Result<(), ConfigError> {
-        let at = record::place(data, &self.client, self.scope, &self.project);
-        let _lock = Lock::take(&at, &at)?;
-        let Some(mut record) = Record::load(&at)? else {
+        let Some(record) = Record::find(data, &self.key)? else {
+            return Ok(());
+        };
+        let _lock = Lock::take(&record.at, &record.at)?;
+        let Some(mut record) = Record::load(&record.at)? else {
             return Ok(());
         };
         let Some(following) = &mut record.following else {

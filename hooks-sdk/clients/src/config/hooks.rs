@@ -1,11 +1,11 @@
-//! Hook entries in a client's JSON file: the program's own are added, updated and removed; others stay.
+//! Hook entries in a client's JSON file: the server's own are added, updated and removed; others stay.
 
 use std::path::Path;
 
 use serde_json::Value;
 
 use super::{
-    command::{Kinship, Marker},
+    command::{self, Kinship, Owner},
     error::ConfigError,
     json::{self, Item, Json, Reach, Step, steps},
 };
@@ -23,16 +23,29 @@ pub(super) struct Edited {
     pub(super) text: String,
     /// The created objects and lists.
     pub(super) made: Vec<Vec<String>>,
-    /// Whether the text had entries of the program before.
+    /// Whether the text had entries of the server before.
     pub(super) had_ours: bool,
+    /// The number of entries without an id that were taken over.
+    pub(super) taken_over: usize,
 }
 
 impl Edited {
+    /// Begins with a text.
+    pub(super) fn of(text: &str) -> Edited {
+        Edited {
+            text: text.to_owned(),
+            made: Vec::new(),
+            had_ours: false,
+            taken_over: 0,
+        }
+    }
+
     /// Continues from another edit, which began with this text.
     pub(super) fn follow(&mut self, edited: Edited) {
         self.text = edited.text;
         self.made.extend(edited.made);
         self.had_ours |= edited.had_ours;
+        self.taken_over += edited.taken_over;
     }
 }
 
@@ -44,6 +57,10 @@ struct CommandPosition {
     inner: Option<usize>,
     /// Whether the entry has nothing else.
     alone: bool,
+    /// Whether the entry also has a command of another server.
+    joined: bool,
+    /// Whether the command has no id.
+    earlier: bool,
 }
 
 /// Updates each event's list, so that it has each planned entry once, and no other own entry is below the path.
@@ -51,28 +68,28 @@ pub(super) fn install(
     file: &Path,
     text: &str,
     wanted: &Wanted<'_>,
-    marker: &Marker,
+    owner: &Owner,
 ) -> Result<Edited, ConfigError> {
-    let mut edited = Edited {
-        text: text.to_owned(),
-        made: Vec::new(),
-        had_ours: false,
-    };
+    let mut edited = Edited::of(text);
     for event in events(file, text, wanted.path)? {
         let list = [wanted.path, &[event]].concat();
-        let (places, wrapped) = ours(file, &edited.text, &list, marker)?;
+        let (places, wrapped) = ours(file, &edited.text, &list, owner)?;
         edited.had_ours |= !places.is_empty();
+        edited.taken_over += places.iter().filter(|place| place.earlier).count();
         let event = list.last().expect("the event's name");
         let entries = wanted.events.iter().find(|(name, _)| name == event);
         let kept = entries.map_or(0, |(_, entries)| entries.len().saturating_sub(wrapped));
-        // From the last to the first, so that earlier positions stay valid.
-        for place in places.iter().skip(kept).rev() {
-            edited.text = remove(file, &edited.text, &list, *place)?;
+        // From the last to the first, so that earlier positions stay valid. In an entry of another server, ours would have
+        // its matcher.
+        for (at, place) in places.iter().enumerate().rev() {
+            if at >= kept || place.joined {
+                edited.text = remove(file, &edited.text, &list, *place)?;
+            }
         }
     }
     for (event, entries) in &wanted.events {
         let list = [wanted.path, &[(*event).to_owned()]].concat();
-        let (places, wrapped) = ours(file, &edited.text, &list, marker)?;
+        let (places, wrapped) = ours(file, &edited.text, &list, owner)?;
         let entries = entries.iter().skip(wrapped);
         for (at, entry) in entries.enumerate() {
             match places.get(at) {
@@ -89,12 +106,12 @@ pub(super) fn uninstall(
     file: &Path,
     text: &str,
     path: &[String],
-    marker: &Marker,
+    owner: &Owner,
 ) -> Result<String, ConfigError> {
     let mut text = text.to_owned();
     for event in events(file, &text, path)? {
         let list = [path, &[event]].concat();
-        let (places, _) = ours(file, &text, &list, marker)?;
+        let (places, _) = ours(file, &text, &list, owner)?;
         for place in places.iter().rev() {
             text = remove(file, &text, &list, *place)?;
         }
@@ -107,7 +124,7 @@ pub(super) fn commands(
     file: &Path,
     text: &str,
     path: &[String],
-    marker: &Marker,
+    owner: &Owner,
 ) -> Result<Vec<(String, String)>, ConfigError> {
     let json = Json::parse(file, text)?;
     let Reach::Whole(object) = json.reach(path)? else {
@@ -119,7 +136,7 @@ pub(super) fn commands(
         for element in elements.into_iter().flatten() {
             let value = json::value(element);
             let ours = commands_of(&value)
-                .filter(|(_, command)| marker.kinship(command) == Kinship::Ours)
+                .filter(|(_, command)| owner.is_own(command))
                 .map(|(_, command)| (member.name.as_str().to_owned(), command.to_owned()));
             found.extend(ours);
         }
@@ -156,7 +173,7 @@ fn ours(
     file: &Path,
     text: &str,
     list: &[String],
-    marker: &Marker,
+    owner: &Owner,
 ) -> Result<(Vec<CommandPosition>, usize), ConfigError> {
     let json = Json::parse(file, text)?;
     let (event, path) = list.split_last().expect("the event's name");
@@ -172,21 +189,25 @@ fn ours(
         let value = json::value(element);
         let grouped = value.get("hooks").and_then(Value::as_array);
         let start = places.len();
+        let alone = grouped.is_none_or(|commands| commands.len() == 1);
+        let mut joined = false;
         for (inner, command) in commands_of(&value) {
-            match marker.kinship(command) {
-                Kinship::Ours => places.push(CommandPosition {
+            let kinship = owner.kinship(command);
+            match kinship {
+                Kinship::Ours | Kinship::Earlier => places.push(CommandPosition {
                     entry,
                     inner,
-                    alone: false,
+                    alone,
+                    joined: false,
+                    earlier: kinship == Kinship::Earlier,
                 }),
                 Kinship::Wrapped => wrapped += 1,
-                Kinship::Foreign => {}
+                Kinship::Foreign => joined |= command::is_of_a_server(command),
             }
         }
-        let alone = grouped.is_none_or(|commands| commands.len() == 1);
-        places[start..]
-            .iter_mut()
-            .for_each(|place| place.alone = alone);
+        for place in &mut places[start..] {
+            place.joined = joined;
+        }
     }
     Ok((places, wrapped))
 }

@@ -1,6 +1,6 @@
 //! The execution of a plan: a preview first, then every file or none.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::{
     change::FileChange,
@@ -11,7 +11,7 @@ use super::{
     lock::Lock,
     own,
     plan::{Plan, Target},
-    record::{self, Original, Record, RecordedFile, digest},
+    record::{Original, Record, RecordedFile, digest},
     servers::{self, ServerEntry},
     text::Text,
     transaction::{Folders, Write, write_all},
@@ -36,8 +36,8 @@ impl Plan {
     ///
     /// A file cannot be edited.
     pub fn preview(&self, data: &Path) -> Result<Vec<FileChange>, ConfigError> {
-        let at = record::place(data, &self.client, self.scope, &self.project);
-        let previous = Record::load(&at)?;
+        let previous = Record::find(data, &self.key)?;
+        let at = self.at(data, previous.as_ref());
         let outcomes = self.compute(&at, &self.targets()?, previous.as_ref())?;
         let changes = outcomes.into_iter().map(|outcome| outcome.write);
         Ok(changes.map(Write::into_change).collect())
@@ -49,13 +49,14 @@ impl Plan {
     ///
     /// A file cannot be edited or written. No file is then changed.
     pub fn apply(&self, data: &Path) -> Result<Vec<FileChange>, ConfigError> {
-        let at = record::place(data, &self.client, self.scope, &self.project);
+        let previous = Record::find(data, &self.key)?;
+        let at = self.at(data, previous.as_ref());
         let mut kept = Folders::default();
         kept.make(&at, &at)?;
         let mut folders = Folders::default();
         let targets = self.targets()?;
         // Finds a file that cannot be edited before it creates folders for another.
-        self.compute(&at, &targets, Record::load(&at)?.as_ref())?;
+        self.compute(&at, &targets, previous.as_ref())?;
         let mut made = Vec::new();
         for target in &targets {
             made.push(folders.make(target.named, &target.real)?);
@@ -88,6 +89,11 @@ impl Plan {
         Err(busy(changed.as_deref().unwrap_or(&at)))
     }
 
+    /// Returns the path of the record. That of an earlier version keeps its path.
+    fn at(&self, data: &Path, previous: Option<&Record>) -> PathBuf {
+        previous.map_or_else(|| self.key.place(data), |previous| previous.at.clone())
+    }
+
     /// The record is written first: a record of a change that was not made undoes nothing.
     fn write(
         &self,
@@ -95,14 +101,8 @@ impl Plan {
         outcomes: &[RecordedChange],
         previous: Option<&Record>,
     ) -> Result<(), Refusal> {
-        let mut record = Record::new(
-            at.to_owned(),
-            &self.client,
-            self.scope,
-            &self.project,
-            &self.marker,
-        )
-        .after(previous, self.following.clone());
+        let mut record =
+            Record::new(at.to_owned(), &self.key).after(previous, self.following.clone());
         record.starts = Some(self.program().to_owned());
         let written = outcomes
             .iter()
@@ -152,14 +152,17 @@ impl Plan {
         let mut files = previous.iter().flat_map(|previous| &previous.files);
         let known = files.find(|file| same(&file.path, target.named));
         if let Some(content) = target.own {
-            return self.own_outcome(target, content, before, known);
+            return self.own_outcome(target, content, before, previous, known);
         }
         let new = target.created.map(json::document).unwrap_or_default();
         let bytes = before
             .as_ref()
             .map_or(new.as_bytes(), |before| &before.bytes);
         let text = Text::read(target.named, bytes)?;
-        let done = self.edit(target, text.body, known)?;
+        if before.is_some() {
+            self.check_reading(target.named, &text)?;
+        }
+        let done = self.edit(target, text.body, previous, known)?;
         let after = if done.edited.text == text.body {
             before.as_ref().map(|before| before.bytes.clone())
         } else {
@@ -168,7 +171,10 @@ impl Plan {
         let mut outcome = RecordedChange {
             recorded: None,
             original: None,
-            write: Write::new(target.named, target.real.clone(), before, after)?,
+            write: Write {
+                taken_over: done.edited.taken_over,
+                ..Write::new(target.named, target.real.clone(), before, after)?
+            },
         };
         if !target.hooks.is_empty() || done.server.is_some() {
             outcome.keep(at, target, done, known);
@@ -181,11 +187,12 @@ impl Plan {
         target: &Target<'_>,
         content: &str,
         before: Option<Content>,
+        previous: Option<&Record>,
         known: Option<&RecordedFile>,
     ) -> Result<RecordedChange, ConfigError> {
         let bytes = before.as_ref().map(|before| before.bytes.as_slice());
         if let Some(bytes) = bytes.filter(|bytes| *bytes != content.as_bytes()) {
-            own::check(target.named, bytes, known, &self.marker)?;
+            own::check(target.named, bytes, known, &self.owner(previous))?;
         }
         let recorded = own::recorded(target.named, content, bytes, known);
         let after = Some(content.as_bytes().to_vec());
@@ -200,20 +207,18 @@ impl Plan {
         &self,
         target: &Target<'_>,
         body: &str,
+        previous: Option<&Record>,
         known: Option<&RecordedFile>,
     ) -> Result<Done, ConfigError> {
         let named = target.named;
         let mut done = Done {
-            edited: Edited {
-                text: body.to_owned(),
-                made: Vec::new(),
-                had_ours: false,
-            },
+            edited: Edited::of(body),
             server: known.and_then(|known| known.server.clone()),
         };
+        let owner = self.owner(previous);
         for wanted in &target.hooks {
             let text = &done.edited.text;
-            let edited = hooks::install(named, text, wanted, &self.marker)?;
+            let edited = hooks::install(named, text, wanted, &owner)?;
             done.edited.follow(edited);
         }
         let Some(entry) = target.server else {

@@ -14,6 +14,17 @@ pub(in super::super) fn settings(file: &Path) -> Option<Value> {
     json::Json::parse(file, text.body).ok()?.root_value()
 }
 
+/// Returns the names in a table of a TOML file.
+pub(in super::super) fn toml_names(file: &Path, table: &str) -> Vec<String> {
+    let text = std::fs::read_to_string(file).unwrap_or_default();
+    let document = toml_edit::Document::parse(text).ok();
+    let table = document
+        .as_ref()
+        .and_then(|it| it.get(table)?.as_table_like());
+    let names = table.into_iter().flat_map(|table| table.iter());
+    names.map(|(name, _)| name.to_owned()).collect()
+}
+
 /// Returns whether a TOML file has this truth value at a path of two names.
 pub(in super::super) fn has_toml(file: &Path, path: [&str; 2], value: bool) -> bool {
     let text = std::fs::read_to_string(file).unwrap_or_default();

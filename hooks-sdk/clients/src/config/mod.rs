@@ -7,6 +7,7 @@
 //! Commands are quoted for POSIX shells. Windows is not supported.
 
 mod change;
+pub(super) mod claude_settings;
 mod command;
 mod copy;
 mod error;
@@ -19,6 +20,7 @@ mod lock;
 mod look;
 mod own;
 mod plan;
+mod reading;
 mod record;
 mod servers;
 mod text;
@@ -28,13 +30,14 @@ mod uninstall;
 
 pub use change::FileChange;
 pub use command::quoted;
-pub use command::{Marker, closed_command_line, command_line, command_line_or};
+pub use command::{Owner, closed_command_line, command_line, command_line_or};
 pub use copy::ProgramCopy;
 pub use error::{ConfigError, Obstacle};
 pub use following::Following;
 pub use plan::{HookEntry, Installed, Plan};
-pub use record::{Record, installed_clients};
+pub use reading::{Kind, Reading};
+pub use record::{InstallationKey, Record, installed_clients};
 pub use servers::{Format, ServerEntry};
 
-pub(super) use look::{has_toml, settings};
+pub(super) use look::{has_toml, settings, toml_names};
 pub(super) use servers::or_jsonc;

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::{
-    command::Marker,
+    command::Owner,
     error::{ConfigError, Obstacle},
     record::{RecordedFile, digest},
 };
@@ -15,11 +15,11 @@ const COMMAND: &str = "const COMMAND = ";
 const EVENTS: &str = "const EVENTS = ";
 
 /// Returns the program's own command in a generated file: the program, then its arguments.
-pub(super) fn command(text: &[u8], marker: &Marker) -> Option<Vec<String>> {
+pub(super) fn command(text: &[u8], owner: &Owner) -> Option<Vec<String>> {
     let text = std::str::from_utf8(text).ok()?;
     let words = text.lines().find_map(|line| line.strip_prefix(COMMAND))?;
     let words: Vec<String> = serde_json::from_str(words.trim_end().trim_end_matches(';')).ok()?;
-    marker.begins(&words).then_some(words)
+    owner.owns(&words).then_some(words)
 }
 
 /// Returns the events that a generated file names in a line `const EVENTS = […]`; one without a name if there is no line.
@@ -37,7 +37,7 @@ pub(super) fn check(
     file: &Path,
     bytes: &[u8],
     known: Option<&RecordedFile>,
-    marker: &Marker,
+    owner: &Owner,
 ) -> Result<(), ConfigError> {
     let refused = |obstacle, wrong| {
         let mend = "move it away, then run this again";
@@ -49,7 +49,7 @@ pub(super) fn check(
             Obstacle::Edited,
             "the file has been changed since it was installed",
         ),
-        None if command(bytes, marker).is_some() => Ok(()),
+        None if command(bytes, owner).is_some() => Ok(()),
         None => refused(Obstacle::NameTaken, "another program's file has this name"),
     }
 }

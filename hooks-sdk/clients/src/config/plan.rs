@@ -9,12 +9,14 @@ use serde_json::{Map, Value};
 
 use super::{
     super::InstallScope,
-    command::{self, Marker},
+    command::{self, Owner},
     error::ConfigError,
     file,
     following::Following,
     hooks::{self, Wanted},
     own,
+    reading::Reading,
+    record::{InstallationKey, Record},
     servers::{Program, ServerEntry},
     text::Text,
 };
@@ -34,18 +36,21 @@ pub struct HookEntry {
 
 /// The entries of one client, in one scope.
 ///
-/// Its hooks are complete for their files: the program's other hook entries in these files are removed.
+/// Its hooks are complete for their files: the server's other hook entries in these files are removed. The words of each
+/// command end with `--id` and the server's id, by which its entries are found again.
 ///
 /// ```
 /// use std::path::Path;
-/// use hooks_sdk::clients::{InstallScope, config::{HookEntry, Plan, command_line}};
+/// use hooks_sdk::clients::{InstallScope, config::{HookEntry, Plan, InstallationKey, command_line}};
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// # let home = tempfile::tempdir()?;
 /// # let home = home.path();
 /// let program = Path::new("/opt/my tools/notes");
-/// let command = command_line(program, &["hooks", "fire", "--event", "session_start"]);
-/// let plan = Plan::new("claude-code", InstallScope::User, home, program).hook(HookEntry {
+/// let words = ["hooks", "fire", "--event", "session_start", "--id", "notes"];
+/// let command = command_line(program, &words);
+/// let key = InstallationKey::new("notes", "claude-code", InstallScope::User, home);
+/// let plan = Plan::new(key, program).hook(HookEntry {
 ///     file: home.join(".claude/settings.json"),
 ///     path: vec!["hooks".to_owned()],
 ///     event: "SessionStart".to_owned(),
@@ -67,15 +72,13 @@ pub struct HookEntry {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Plan {
-    pub(super) client: String,
-    pub(super) scope: InstallScope,
-    pub(super) project: PathBuf,
+    pub(super) key: InstallationKey,
     pub(super) program: Program,
-    pub(super) marker: Marker,
     hooks: Vec<HookEntry>,
     server: Option<ServerEntry>,
     own: Vec<(PathBuf, String)>,
     created: Vec<(PathBuf, Map<String, Value>)>,
+    readings: Vec<(PathBuf, &'static str, Reading)>,
     pub(super) following: Option<Following>,
 }
 
@@ -104,32 +107,32 @@ pub(super) struct Target<'p> {
 }
 
 impl Plan {
-    /// Makes an empty plan for a client and a scope. `program` is the binary that entries start.
-    pub fn new(
-        client: impl Into<String>,
-        scope: InstallScope,
-        project: &Path,
-        program: &Path,
-    ) -> Plan {
+    /// Makes an empty plan. `program` is the binary that entries start.
+    pub fn new(key: InstallationKey, program: &Path) -> Plan {
         Plan {
-            client: client.into(),
-            scope,
-            project: project.to_owned(),
+            key: key.earlier(program),
             program: Program::new(program),
-            marker: Marker::new(program),
             hooks: Vec::new(),
             server: None,
             own: Vec::new(),
             created: Vec::new(),
+            readings: Vec::new(),
             following: None,
         }
     }
 
-    /// Sets how own entries are recognized, if not by the words `hooks fire` after the program.
+    /// Takes over entries without an id that start this program.
     #[must_use]
-    pub fn marker(mut self, marker: Marker) -> Plan {
-        self.marker = marker;
+    pub fn earlier(mut self, program: &Path) -> Plan {
+        self.key = self.key.earlier(program);
         self
+    }
+
+    /// Returns the rule for the server's entries. `record` is the installation before.
+    pub(super) fn owner(&self, record: Option<&Record>) -> Owner {
+        let moved = record.and_then(|record| record.starts());
+        let programs = self.key.earlier.iter().map(PathBuf::as_path).chain(moved);
+        programs.fold(Owner::new(&self.key.id), Owner::earlier)
     }
 
     /// Adds a hook.
@@ -146,9 +149,22 @@ impl Plan {
         self
     }
 
+    /// Sets how the client with this title reads a file. A file that it would ignore is not edited.
+    #[must_use]
+    pub fn read_by(mut self, title: &'static str, file: PathBuf, reading: Reading) -> Plan {
+        self.readings.push((file, title, reading));
+        self
+    }
+
+    /// Checks that the client reads a file.
+    pub(super) fn check_reading(&self, file: &Path, text: &Text<'_>) -> Result<(), ConfigError> {
+        let mut readings = self.readings.iter().filter(|(path, ..)| path == file);
+        readings.try_for_each(|(_, title, reading)| reading.check(title, file, text))
+    }
+
     /// Adds a file that is wholly the program's own, such as a plugin.
     ///
-    /// Its content has a line `const COMMAND = ["PROGRAM", "hooks", "fire", …]`, one JSON array, by which the file is
+    /// Its content has a line `const COMMAND = ["PROGRAM", "hooks", "fire", …, "--id", "ID"]`, one JSON array, by which the file is
     /// recognized if the record of the installation is lost. Another program's file and one that the user has changed
     /// are not replaced. Uninstalling removes the file, unless the user has changed it.
     #[must_use]
@@ -183,6 +199,13 @@ impl Plan {
         &self.own
     }
 
+    /// Returns the plan without the MCP server, if the server has a file of its own, which is this one.
+    pub fn without_server(mut self, file: &Path) -> Option<Plan> {
+        let is_alone = self.hooks.iter().all(|hook| hook.file != file);
+        let server = self.server.take().filter(|server| server.file == file);
+        server.filter(|_| is_alone).map(|_| self)
+    }
+
     /// Returns the program that entries start.
     pub fn program(&self) -> &Path {
         self.program.path()
@@ -194,13 +217,14 @@ impl Plan {
     ///
     /// A file cannot be read.
     pub fn installed(&self) -> Result<Vec<Installed>, ConfigError> {
+        let owner = self.owner(None);
         let mut all = Vec::new();
         for target in self.targets()? {
             let Some(content) = file::read(target.named, &target.real)? else {
                 continue;
             };
             if target.own.is_some() {
-                if let Some(words) = own::command(&content.bytes, &self.marker) {
+                if let Some(words) = own::command(&content.bytes, &owner) {
                     let events = own::events(&content.bytes).into_iter();
                     all.extend(events.map(|event| Installed {
                         event,
@@ -212,7 +236,7 @@ impl Plan {
             }
             let text = Text::read(target.named, &content.bytes)?;
             for wanted in &target.hooks {
-                let found = hooks::commands(target.named, text.body, wanted.path, &self.marker)?;
+                let found = hooks::commands(target.named, text.body, wanted.path, &owner)?;
                 all.extend(found.into_iter().filter_map(|(event, command)| {
                     let program = command::program(&command)?;
                     Some(Installed {
@@ -263,9 +287,9 @@ impl Plan {
                 target.created = Some(members);
             }
         }
-        if self.scope != InstallScope::User {
+        if self.key.scope != InstallScope::User {
             for target in targets.values() {
-                file::check_inside(&self.project, target.named, &target.real)?;
+                file::check_inside(&self.key.project, target.named, &target.real)?;
             }
         }
         Ok(targets.into_values().collect())

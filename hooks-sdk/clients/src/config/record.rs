@@ -10,7 +10,7 @@ use sha2::{Digest, Sha256};
 
 use super::{
     super::InstallScope,
-    command::Marker,
+    command::Owner,
     error::{ConfigError, Obstacle},
     file,
     following::Following,
@@ -19,16 +19,90 @@ use super::{
 
 const VERSION: u32 = 1;
 
+/// Which installation is meant: of which server, in which client, and where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InstallationKey {
+    pub(super) id: String,
+    pub(super) client: String,
+    pub(super) scope: InstallScope,
+    pub(super) project: PathBuf,
+    pub(super) folder: Option<PathBuf>,
+    /// The programs whose entries are taken over if they have no id.
+    pub(super) earlier: Vec<PathBuf>,
+}
+
+impl InstallationKey {
+    /// Makes an installation of the server with this id in a client and a scope.
+    pub fn new(
+        id: impl Into<String>,
+        client: impl Into<String>,
+        scope: InstallScope,
+        project: &Path,
+    ) -> InstallationKey {
+        InstallationKey {
+            id: id.into(),
+            client: client.into(),
+            scope,
+            project: project.to_owned(),
+            folder: None,
+            earlier: Vec::new(),
+        }
+    }
+
+    /// Sets the folder of the user's files, where a variable has moved it. Each folder has an installation of its own.
+    #[must_use]
+    pub fn folder(mut self, folder: Option<PathBuf>) -> InstallationKey {
+        self.folder = folder.filter(|_| self.scope == InstallScope::User);
+        self
+    }
+
+    /// Takes over an installation of an earlier version, which recorded no id, if its entries start this program.
+    #[must_use]
+    pub fn earlier(mut self, program: &Path) -> InstallationKey {
+        self.earlier.push(program.to_owned());
+        self
+    }
+
+    /// Returns the path of the record.
+    pub(super) fn place(&self, data: &Path) -> PathBuf {
+        let root = fs::canonicalize(&self.project).unwrap_or_else(|_| self.project.clone());
+        let root = Some(root).filter(|_| self.scope != InstallScope::User);
+        let parts = [
+            Some(Path::new(&self.id)),
+            root.as_deref(),
+            self.folder.as_deref(),
+        ];
+        let parts = parts.map(|part| part.unwrap_or(Path::new("")).as_os_str().as_encoded_bytes());
+        self.file(data, Some(&parts.join(&0)))
+    }
+
+    /// Returns the path that an earlier version gave the record.
+    fn earlier_place(&self, data: &Path) -> PathBuf {
+        let root = fs::canonicalize(&self.project).unwrap_or_else(|_| self.project.clone());
+        let root = Some(root.as_os_str().as_encoded_bytes());
+        self.file(data, root.filter(|_| self.scope != InstallScope::User))
+    }
+
+    fn file(&self, data: &Path, hashed: Option<&[u8]>) -> PathBuf {
+        let hash = hashed.map(|bytes| format!("-{}", &digest(bytes)[..16]));
+        let (client, scope) = (&self.client, self.scope.as_str());
+        folder(data).join(format!("{client}-{scope}{}.json", hash.unwrap_or_default()))
+    }
+}
+
 /// The record of an installation for one client and scope.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Record {
     version: u32,
+    /// The server's id; `None` in a record of an earlier version.
+    #[serde(default)]
+    id: Option<String>,
     client: String,
     scope: String,
     project: Option<PathBuf>,
-    /// The program's file name and the words after it, by which entries are recognized.
-    program: String,
-    words: Vec<String>,
+    /// The folder of the user's files, if a variable had moved it.
+    #[serde(default)]
+    folder: Option<PathBuf>,
     pub(super) files: Vec<RecordedFile>,
     /// The time of the first installation, in milliseconds since 1970.
     #[serde(default)]
@@ -117,36 +191,46 @@ impl Record {
     /// # Errors
     ///
     /// The record cannot be read.
-    pub fn find(
-        data: &Path,
-        client: &str,
-        scope: InstallScope,
-        project: &Path,
-    ) -> Result<Option<Record>, ConfigError> {
-        Record::load(&place(data, client, scope, project))
+    pub fn find(data: &Path, key: &InstallationKey) -> Result<Option<Record>, ConfigError> {
+        if let Some(record) = Record::load(&key.place(data))? {
+            return Ok(Some(record));
+        }
+        if key.folder.is_some() {
+            return Ok(None);
+        }
+        let earlier = Record::load(&key.earlier_place(data))?;
+        Ok(earlier.filter(|record| record.is_of(&key.id, &key.earlier)))
     }
 
-    pub(super) fn new(
-        at: PathBuf,
-        client: &str,
-        scope: InstallScope,
-        project: &Path,
-        marker: &Marker,
-    ) -> Record {
-        let (program, words) = marker.parts();
+    pub(super) fn new(at: PathBuf, key: &InstallationKey) -> Record {
         Record {
             version: VERSION,
-            client: client.to_owned(),
-            scope: scope.as_str().to_owned(),
-            project: (scope != InstallScope::User).then(|| project.to_owned()),
-            program: program.to_owned(),
-            words: words.to_vec(),
+            id: Some(key.id.clone()),
+            client: key.client.clone(),
+            scope: key.scope.as_str().to_owned(),
+            project: (key.scope != InstallScope::User).then(|| key.project.clone()),
+            folder: key.folder.clone(),
             files: Vec::new(),
             installed_at: 0,
             starts: None,
             following: None,
             at,
         }
+    }
+
+    /// Returns whether the server with this id made the installation. Of an earlier version, which recorded no id, it did
+    /// if the entries start one of these programs, or a program that is gone.
+    pub fn is_of(&self, id: &str, programs: &[PathBuf]) -> bool {
+        match (&self.id, &self.starts) {
+            (Some(own), _) => own == id,
+            (None, Some(starts)) => programs.contains(starts) || !starts.exists(),
+            (None, None) => false,
+        }
+    }
+
+    /// Returns the folder of the user's files, if a variable had moved it.
+    pub fn folder(&self) -> Option<&Path> {
+        self.folder.as_deref()
     }
 
     /// Returns the client's name.
@@ -176,8 +260,14 @@ impl Record {
         self.files.iter().map(|file| file.path.as_path())
     }
 
-    pub(super) fn marker(&self) -> Marker {
-        Marker::of(self.program.clone(), self.words.clone())
+    /// Returns the rule for the entries of the installation.
+    pub(super) fn owner(&self) -> Owner {
+        // Without an id, the program decides.
+        let owner = Owner::new(self.id.as_deref().unwrap_or_default());
+        match (&self.id, &self.starts) {
+            (None, Some(starts)) => owner.earlier(starts),
+            _ => owner,
+        }
     }
 
     pub(super) fn load(at: &Path) -> Result<Option<Record>, ConfigError> {
@@ -251,19 +341,6 @@ impl Original {
             digest,
         }
     }
-}
-
-/// Returns the path of a record.
-pub(super) fn place(data: &Path, client: &str, scope: InstallScope, project: &Path) -> PathBuf {
-    let scope_word = scope.as_str();
-    folder(data).join(match scope {
-        InstallScope::User => format!("{client}-{scope_word}.json"),
-        InstallScope::Project | InstallScope::Local => {
-            let root = fs::canonicalize(project).unwrap_or_else(|_| project.to_owned());
-            let hash = digest(root.as_os_str().as_encoded_bytes());
-            format!("{client}-{scope_word}-{}.json", &hash[..16])
-        }
-    })
 }
 
 fn folder(data: &Path) -> PathBuf {

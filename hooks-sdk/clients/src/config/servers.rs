@@ -117,12 +117,12 @@ pub(super) fn install(
 ) -> Result<Option<Edited>, ConfigError> {
     let entries = entries(file, text, server)?;
     let own = entries.iter().find(|(name, _)| *name == server.name);
-    let edited = |text, made| {
+    let edited = |text: String, made| {
         let had_ours = known.is_some() && own.is_some();
         Some(Edited {
-            text,
             made,
             had_ours,
+            ..Edited::of(&text)
         })
     };
     Ok(match own {

@@ -34,6 +34,11 @@ impl<'a> Text<'a> {
         })
     }
 
+    /// Returns whether the file begins with a byte order mark.
+    pub(super) fn has_mark(&self) -> bool {
+        !self.mark.is_empty()
+    }
+
     /// Returns the bytes of the file with this body.
     pub(super) fn with(&self, body: &str) -> Vec<u8> {
         [self.mark, body].concat().into_bytes()

@@ -20,6 +20,8 @@ pub(super) struct Write {
     pub(super) after: Option<Vec<u8>>,
     /// Why a file stays that was to be removed.
     pub(super) left: Option<String>,
+    /// The number of entries without an id that were taken over.
+    pub(super) taken_over: usize,
 }
 
 impl Write {
@@ -36,6 +38,7 @@ impl Write {
             before,
             after,
             left: None,
+            taken_over: 0,
         };
         if let Some(content) = write.before.as_ref().filter(|_| write.changes()) {
             file::check_writable(&write.named, &write.real, content)?;
@@ -52,6 +55,7 @@ impl Write {
         let change = FileChange::new(&self.named, before, self.after);
         FileChange {
             left: self.left,
+            taken_over: self.taken_over,
             ..change
         }
     }

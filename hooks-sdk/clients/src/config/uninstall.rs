@@ -133,7 +133,7 @@ impl Record {
         let text = Text::read(file, bytes)?;
         let mut body = text.body.to_owned();
         for path in &recorded.hooks {
-            body = hooks::uninstall(file, &body, path, &self.marker())?;
+            body = hooks::uninstall(file, &body, path, &self.owner())?;
         }
         let mut format = Format::Json;
         if let Some(server) = &recorded.server {

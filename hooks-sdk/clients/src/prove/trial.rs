@@ -19,7 +19,7 @@ use super::{
     run::{ProgramEnd, run},
 };
 use crate::{
-    Place,
+    Client, Place,
     config::{command_line, quoted},
 };
 
@@ -40,6 +40,8 @@ pub struct Trial {
     project: PathBuf,
     port: u16,
     server: String,
+    /// The variable that moves the client's folder, and the folder that it names.
+    moved: Option<(&'static str, PathBuf)>,
 }
 
 /// A copy of this program that stays as it is, also if the program is built again while trials run.
@@ -120,7 +122,23 @@ impl Trial {
             project,
             port,
             server: server.into(),
+            moved: None,
         })
+    }
+
+    /// Moves the folder of the client's files by its strongest variable. Returns the variable; `None` if no variable moves it.
+    ///
+    /// # Errors
+    ///
+    /// The folder cannot be created.
+    pub fn move_folder(&mut self, client: &dyn Client) -> io::Result<Option<&'static str>> {
+        let Some((variable, below)) = client.capabilities().folder.variables.first() else {
+            return Ok(None);
+        };
+        let folder = self.root.join("moved");
+        fs::create_dir_all(folder.join(below))?;
+        self.moved = Some((variable, folder));
+        Ok(Some(variable))
     }
 
     /// Makes the probes long, in this script.
@@ -166,7 +184,11 @@ impl Trial {
 
     /// Returns where the client finds its files.
     pub fn place(&self) -> Place {
-        Place::new(&self.home, &self.project).codex_home(self.home.join(".codex"))
+        let place = Place::new(&self.home, &self.project);
+        match &self.moved {
+            Some((variable, folder)) => place.moved(variable, folder),
+            None => place,
+        }
     }
 
     /// Returns the environment of the client. It is made from nothing, so that no key and no setting of the user gets
@@ -194,10 +216,15 @@ impl Trial {
             ("NO_PROXY", "*".to_owned()),
             ("no_proxy", "*".to_owned()),
         ];
-        let fixed = fixed
-            .into_iter()
-            .map(|(name, value)| (name.to_owned(), value));
+        let moved = self.moved.iter().map(|(variable, folder)| {
+            let folder = folder.to_string_lossy();
+            ((*variable).to_owned(), folder.into_owned())
+        });
+        let is_moved = |name| self.moved.iter().any(|(variable, _)| *variable == name);
+        let fixed = fixed.into_iter().filter(|(name, _)| !is_moved(*name));
         fixed
+            .map(|(name, value)| (name.to_owned(), value))
+            .chain(moved)
             .chain(shell.map(|shell| ("SHELL".to_owned(), shell.to_owned())))
             .collect()
     }

@@ -169,10 +169,11 @@ impl PackageParts<'_> {
         let events = program.events(client)?;
         // No file of a computer is named: the program is searched on the PATH of the one that loads the plugin.
         let (binary, place) = (Path::new(self.about.program), Place::new("", ""));
-        let to = Installation::new(InstallScope::User, &place, self.about.server, binary)
+        let server = self.about.server;
+        let to = Installation::new(&program.id, InstallScope::User, &place, server, binary)
             .events(&events)
             .arguments(self.about.arguments);
-        let plan = Plan::new(client.name(), InstallScope::User, Path::new(""), binary);
+        let plan = Plan::new(to.key(client), binary);
         let plan = client.plan_hooks(plan, &to);
         let mut file: Map<String, Value> = plan.members().cloned().unwrap_or_default();
         let mut hooks = Value::Object(by_event(&plan));

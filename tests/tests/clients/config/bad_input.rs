@@ -96,7 +96,7 @@ fn what_is_no_file_is_left_alone() {
 
 #[test]
 fn a_file_too_large_for_a_configuration_is_left_alone() {
-    let mut settings = vec![b' '; 8 * 1024 * 1024 - 1];
+    let mut settings = vec![b' '; 64 * 1024 * 1024 - 1];
     settings.extend(b"{}");
     let desk = Desk::with(settings);
     let error = desk.refused(&desk.plan(&["Stop"]));
@@ -132,7 +132,7 @@ fn a_link_out_of_the_project_is_refused_in_the_projects_scope() {
 
     use hooks_sdk::clients::{
         InstallScope,
-        config::{HookEntry, Plan},
+        config::{HookEntry, InstallationKey, Plan},
     };
 
     for (link, target, file) in [
@@ -150,7 +150,8 @@ fn a_link_out_of_the_project_is_refused_in_the_projects_scope() {
         }
         symlink(target, project.join(link)).expect("linked");
         let plan = |scope| {
-            let plan = Plan::new("client", scope, &project, &desk.program);
+            let key = InstallationKey::new("notes", "client", scope, &project);
+            let plan = Plan::new(key, &desk.program);
             plan.hook(HookEntry {
                 file: project.join(file),
                 path: vec!["hooks".to_owned()],
@@ -186,7 +187,8 @@ fn a_link_out_of_the_project_is_refused_in_the_projects_scope() {
     symlink("kept", project.join(".client")).expect("linked");
     symlink("project", desk.home.join("alias")).expect("linked");
     for folder in [project.clone(), desk.home.join("alias")] {
-        let plan = Plan::new("client", InstallScope::Project, &folder, &desk.program);
+        let key = InstallationKey::new("notes", "client", InstallScope::Project, &folder);
+        let plan = Plan::new(key, &desk.program);
         let plan = plan.hook(HookEntry {
             file: folder.join(".client/settings.json"),
             path: vec!["hooks".to_owned()],
@@ -214,7 +216,7 @@ fn a_broken_record_is_said_and_kept() {
     let desk = Desk::with("{}");
     desk.install(&desk.plan(&["Stop"]));
     let record = desk.record();
-    let path = desk.data().join("installs/client-user.json");
+    let path = desk.record_file();
     fs::write(&path, "{\"version\": 9}").expect("written");
     let error = record.uninstall().expect_err("broken");
     assert_eq!(error.obstacle(), Obstacle::Record, "{error}");

@@ -8,8 +8,8 @@ use std::{
 use hooks_sdk::clients::{
     InstallScope,
     config::{
-        ConfigError, FileChange, Format, HookEntry, Plan, Record, ServerEntry, command_line,
-        installed_clients,
+        ConfigError, FileChange, Format, HookEntry, InstallationKey, Plan, Record, ServerEntry,
+        command_line, installed_clients,
     },
 };
 use serde_json::{Value, json};
@@ -77,7 +77,7 @@ impl Desk {
     }
 
     pub(crate) fn command(&self, event: &str) -> String {
-        let args = ["hooks", "fire", "--event", event];
+        let args = ["hooks", "fire", "--event", event, "--id", "notes"];
         command_line(&self.program, &args)
     }
 
@@ -87,7 +87,8 @@ impl Desk {
     }
 
     pub(crate) fn empty_plan(&self) -> Plan {
-        Plan::new("client", InstallScope::User, &self.home, &self.program)
+        let key = InstallationKey::new("notes", "client", InstallScope::User, &self.home);
+        Plan::new(key, &self.program)
     }
 
     /// Hooks at these events.
@@ -143,6 +144,14 @@ impl Desk {
         let mut records = installed_clients(&self.data()).expect("readable records");
         assert_eq!(records.len(), 1);
         records.remove(0)
+    }
+
+    /// The file of the only record.
+    pub(crate) fn record_file(&self) -> PathBuf {
+        let files = fs::read_dir(self.data().join("installs")).expect("a folder");
+        let mut files = files.map(|file| file.expect("a file").path());
+        let is_record = |path: &PathBuf| path.extension().is_some_and(|end| end == "json");
+        files.find(is_record).expect("a record")
     }
 
     pub(crate) fn uninstall(&self) {

@@ -110,7 +110,7 @@ fn json_value() -> impl Strategy<Value = String> {
 fn entry() -> impl Strategy<Value = String> {
     let command = prop_oneof![
         4 => Just("date"),
-        1 => Just("timeout 3 notes hooks fire"),
+        1 => Just("timeout 3 notes hooks fire --id notes"),
         1 => Just("echo 'notes hooks fire'"),
     ];
     let command = command.prop_map(|command| format!("{{\"command\": \"{command}\"}}"));

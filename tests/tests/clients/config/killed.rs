@@ -11,7 +11,7 @@ use std::{
 
 use hooks_sdk::clients::{
     InstallScope,
-    config::{Format, HookEntry, Plan, Record, ServerEntry, command_line},
+    config::{Format, HookEntry, InstallationKey, Plan, Record, ServerEntry, command_line},
 };
 use serde_json::json;
 
@@ -38,17 +38,24 @@ fn plugin(home: &Path, server: &str) -> PathBuf {
 /// The same plugin of two versions of the program.
 fn code(home: &Path, server: &str, version: usize) -> String {
     let program = home.join("bin").join(server);
-    let command = json!([program, "hooks", "fire"]);
+    let command = json!([program, "hooks", "fire", "--id", server]);
     let lines = format!("// {version}\n").repeat(2000);
     format!("const COMMAND = {command}\n{lines}")
+}
+
+fn key(home: &Path, server: &str) -> InstallationKey {
+    InstallationKey::new(server, "client", InstallScope::User, home)
 }
 
 fn plan(home: &Path, server: &str, version: usize) -> Plan {
     let program = home.join("bin").join(server);
     let folder = home.join(".client");
-    let plan = Plan::new("client", InstallScope::User, home, &program);
+    let plan = Plan::new(key(home, server), &program);
     let plan = ["Start", "Stop"].iter().fold(plan, |plan, event| {
-        let command = command_line(&program, &["hooks", "fire", "--event", event]);
+        let command = command_line(
+            &program,
+            &["hooks", "fire", "--event", event, "--id", server],
+        );
         plan.hook(HookEntry {
             file: folder.join("settings.json"),
             path: vec!["hooks".to_owned()],
@@ -67,7 +74,7 @@ fn plan(home: &Path, server: &str, version: usize) -> Plan {
 }
 
 fn uninstall(home: &Path, server: &str) {
-    let record = Record::find(&data(home, server), "client", InstallScope::User, home);
+    let record = Record::find(&data(home, server), &key(home, server));
     if let Some(record) = record.expect("a readable record") {
         record.uninstall().expect("uninstalled");
     }

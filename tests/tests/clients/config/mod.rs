@@ -6,6 +6,7 @@ pub(crate) mod desk;
 pub(crate) mod generate;
 mod killed;
 mod own;
+mod owners;
 mod property;
 mod rules;
 mod servers;

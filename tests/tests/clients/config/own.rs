@@ -18,7 +18,9 @@ impl Desk {
 
     fn words(&self) -> Vec<String> {
         let program = self.program.display().to_string();
-        let words = [&program, "hooks", "fire", "--client", "it's"];
+        let words = [
+            &program, "hooks", "fire", "--client", "it's", "--id", "notes",
+        ];
         words.map(str::to_owned).to_vec()
     }
 
@@ -100,6 +102,8 @@ fn a_file_of_another_program_is_not_replaced() {
         "const COMMAND = []",
         "const COMMAND = [1]",
         "const COMMAND = \"notes hooks fire\"",
+        "const COMMAND = [\"/bin/notes\", \"hooks\", \"fire\"]",
+        "const COMMAND = [\"/bin/notes\", \"hooks\", \"fire\", \"--id\", \"notes-2\"]",
         "  const COMMAND = [\"/bin/notes\", \"hooks\", \"fire\"]",
     ] {
         desk.write(&desk.plugin(), code);
@@ -116,16 +120,19 @@ fn a_file_of_another_program_is_not_replaced() {
 #[test]
 fn an_own_file_without_a_record_is_known_by_its_command() {
     let desk = Desk::new();
-    let moved = "// x\r\nconst COMMAND = [\"/elsewhere/notes\", \"hooks\", \"fire\"];\r\nold";
+    let moved = "// x\r\nconst COMMAND = [\"/elsewhere/other\", \"hooks\", \"fire\", \"--id\", \"notes\"];\r\nold";
     desk.write(&desk.plugin(), moved);
     let installed = desk.own("new").installed().expect("readable");
     assert_eq!(installed.len(), 1);
-    assert_eq!(installed[0].program.to_str(), Some("/elsewhere/notes"));
-    assert_eq!(installed[0].command, "/elsewhere/notes hooks fire");
+    assert_eq!(installed[0].program.to_str(), Some("/elsewhere/other"));
+    assert_eq!(
+        installed[0].command,
+        "/elsewhere/other hooks fire --id notes"
+    );
     desk.install(&desk.own("new"));
     let installed = desk.own("new").installed().expect("readable");
     let program = desk.program.display();
-    let line = format!(r"'{program}' hooks fire --client 'it'\''s'");
+    let line = format!(r"'{program}' hooks fire --client 'it'\''s' --id notes");
     assert_eq!(installed[0].command, line);
     assert_eq!(
         (&*installed[0].event, &installed[0].program),

@@ -151,10 +151,10 @@ fn an_entry_of_an_older_version_is_replaced_in_place() {
     let desk = Desk::with(
         r#"{"hooks": {"Stop": [
   // first
-  {"hooks": [{"command": "/old/notes hooks fire --old", "timeout": 5, "note": "mine"}]}, // ours
-  {"hooks": [{"command": "notes hooks fire --twice"}]},
-  {"hooks": [{"command": "other"}, {"command": "notes hooks fire"}]}
-], "Gone": [{"hooks": [{"command": "notes hooks fire"}]}]}}"#,
+  {"hooks": [{"command": "/old/name hooks fire --old --id notes", "timeout": 5, "note": "mine"}]}, // ours
+  {"hooks": [{"command": "notes hooks fire --twice --id notes"}]},
+  {"hooks": [{"command": "other"}, {"command": "notes hooks fire --id notes"}]}
+], "Gone": [{"hooks": [{"command": "notes hooks fire --id notes"}]}]}}"#,
     );
     desk.install(&desk.plan(&["Stop"]));
     let command = serde_json::to_string(&desk.command("Stop")).expect("JSON");
@@ -177,8 +177,7 @@ fn an_entry_of_an_older_version_is_replaced_in_place() {
 
 #[test]
 fn ours_in_somebodys_own_command_counts_and_is_theirs() {
-    let settings =
-        r#"{"hooks": {"Stop": [{"hooks": [{"command": "timeout 3 notes hooks fire"}]}]}}"#;
+    let settings = r#"{"hooks": {"Stop": [{"hooks": [{"command": "timeout 3 notes hooks fire --id notes"}]}]}}"#;
     let desk = Desk::with(settings);
     desk.install(&desk.plan(&["Stop"]));
     assert_eq!(desk.read(&desk.settings()), settings);

@@ -4,7 +4,7 @@ use std::{fs, thread};
 
 use hooks_sdk::clients::{
     InstallScope,
-    config::{Format, HookEntry, Plan, ServerEntry, command_line},
+    config::{Format, HookEntry, InstallationKey, Plan, ServerEntry, command_line},
 };
 use serde_json::json;
 
@@ -46,8 +46,9 @@ fn different_servers_at_once_all_arrive() {
     let names: Vec<String> = (0..8).map(|number| format!("server-{number}")).collect();
     let plan = |name: &String| {
         let program = desk.home.join(name);
-        let command = command_line(&program, &["hooks", "fire"]);
-        let plan = Plan::new("client", InstallScope::User, &desk.home, &program);
+        let command = command_line(&program, &["hooks", "fire", "--id", name]);
+        let key = InstallationKey::new(name, "client", InstallScope::User, &desk.home);
+        let plan = Plan::new(key, &program);
         plan.hook(HookEntry {
             file: desk.settings(),
             path: vec!["hooks".to_owned()],

@@ -4,7 +4,7 @@ use std::fs;
 
 use hooks_sdk::clients::{
     InstallScope,
-    config::{Format, Obstacle, Record, installed_clients},
+    config::{Format, InstallationKey, Obstacle, Plan, Record, installed_clients},
 };
 use serde_json::json;
 
@@ -152,17 +152,13 @@ fn each_client_and_project_has_a_record() {
     let project = desk.home.join("project");
     let mut hook = desk.hook("Stop", desk.entry("Stop"));
     hook.file = project.join(".client/settings.json");
-    let plan = hooks_sdk::clients::config::Plan::new(
-        "client",
-        InstallScope::Project,
-        &project,
-        &desk.program,
-    );
+    let key = InstallationKey::new("notes", "client", InstallScope::Project, &project);
+    let plan = Plan::new(key.clone(), &desk.program);
     plan.hook(hook).apply(&desk.data()).expect("installed");
     let records = installed_clients(&desk.data()).expect("readable");
     let scopes: Vec<InstallScope> = records.iter().map(Record::scope).collect();
     assert_eq!(scopes, [InstallScope::Project, InstallScope::User]);
-    let found = Record::find(&desk.data(), "client", InstallScope::Project, &project);
+    let found = Record::find(&desk.data(), &key);
     let found = found.expect("readable").expect("a record");
     assert_eq!(found.project(), Some(project.as_path()));
     assert_eq!(found.client(), "client");

@@ -20,6 +20,20 @@ use super::error::{ConfigError, Obstacle};
 pub(super) use edit::Item;
 pub(super) use tree::{drop_bare, steps};
 
+/// JSON with comments and trailing commas, and nothing else that JSON lacks.
+pub(super) const PLAIN: ParseOptions = ParseOptions {
+    allow_comments: true,
+    allow_trailing_commas: true,
+    allow_loose_object_property_names: false,
+    allow_missing_commas: false,
+    allow_single_quoted_strings: false,
+    allow_hexadecimal_numbers: false,
+    allow_unary_plus_numbers: false,
+    allow_bare_decimal_point_numbers: false,
+    allow_non_finite_numbers: false,
+    allow_extended_string_escapes: false,
+};
+
 /// A step from a value into one that it holds.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Step<'s> {
@@ -64,23 +78,11 @@ pub(super) enum Reach<'j, 't> {
 
 impl<'t> Json<'t> {
     pub(super) fn parse(file: &'t Path, text: &'t str) -> Result<Json<'t>, ConfigError> {
-        let strict = ParseOptions {
-            allow_comments: true,
-            allow_trailing_commas: true,
-            allow_loose_object_property_names: false,
-            allow_missing_commas: false,
-            allow_single_quoted_strings: false,
-            allow_hexadecimal_numbers: false,
-            allow_unary_plus_numbers: false,
-            allow_bare_decimal_point_numbers: false,
-            allow_non_finite_numbers: false,
-            allow_extended_string_escapes: false,
-        };
         let collect = CollectOptions {
             comments: CommentCollectionStrategy::AsTokens,
             tokens: true,
         };
-        let parsed = parse_to_ast(text, &collect, &strict).map_err(|error| {
+        let parsed = parse_to_ast(text, &collect, &PLAIN).map_err(|error| {
             let mut wrong = error.kind().to_string();
             wrong[..1].make_ascii_lowercase();
             let mend = "correct the file, which is not valid JSON, then run this again";

@@ -88,10 +88,16 @@ impl ScriptPlugin {
         let client = client.ok_or_else(|| format!("there is no client `{}`", self.client))?;
         let events = program.events(client)?;
         let (binary, place) = (Path::new(about.program), Place::new("", ""));
-        let to = Installation::new(InstallScope::User, &place, about.server, binary)
-            .events(&events)
-            .arguments(about.arguments);
-        let plan = Plan::new(client.name(), InstallScope::User, Path::new(""), binary);
+        let to = Installation::new(
+            &program.id,
+            InstallScope::User,
+            &place,
+            about.server,
+            binary,
+        )
+        .events(&events)
+        .arguments(about.arguments);
+        let plan = Plan::new(to.key(client), binary);
         let plan = client.plan_hooks(plan, &to);
         let [(_, content)] = plan.own_files() else {
             return Ok(self.without_hooks.to_owned());

@@ -125,7 +125,9 @@ fn the_hooks_start_the_program_without_node() {
         ("lib/hooks.js", "opencode"),
         ("lib/cline-hooks.js", "cline"),
     ] {
-        let command = format!(r#"const COMMAND = [find(),"hooks","fire","--client","{client}"]"#);
+        let command = format!(
+            r#"const COMMAND = [find(),"hooks","fire","--client","{client}","--id","my_notes"]"#
+        );
         assert!(files[file].contains(&command), "{}", files[file]);
     }
     assert!(files["opencode.js"].contains("servers[\"my_notes\"]"));

@@ -1,0 +1,458 @@
+//! The files of clients: where they are, how the client reads them, and what is done about one that cannot be written.
+
+use std::{fs, path::PathBuf};
+
+use serde_json::{Value, json};
+
+use crate::user::User;
+
+/// Runs a command with these variables. Returns its exit code, and both of its outputs.
+fn run(user: &User, variables: &[(&str, PathBuf)], arguments: &[&str]) -> (i32, String, String) {
+    let program = env!("CARGO_BIN_EXE_memory-server");
+    let mut process = user.process(program.as_ref(), arguments);
+    for (name, value) in variables {
+        process.env(name, value);
+    }
+    let output = process.output().unwrap();
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (
+        output.status.code().unwrap(),
+        text(&output.stdout),
+        text(&output.stderr),
+    )
+}
+
+#[test]
+fn a_clients_folder_is_where_its_variable_says() {
+    for (client, variable, hooks, servers, usual) in [
+        (
+            "claude-code",
+            "CLAUDE_CONFIG_DIR",
+            "settings.json",
+            ".claude.json",
+            ".claude",
+        ),
+        ("codex", "CODEX_HOME", "hooks.json", "config.toml", ".codex"),
+        (
+            "gemini",
+            "GEMINI_CLI_HOME",
+            ".gemini/settings.json",
+            ".gemini/settings.json",
+            ".gemini",
+        ),
+        (
+            "copilot",
+            "COPILOT_HOME",
+            "hooks/memory.json",
+            "mcp-config.json",
+            ".copilot",
+        ),
+        (
+            "qwen",
+            "QWEN_HOME",
+            "settings.json",
+            "settings.json",
+            ".qwen",
+        ),
+        (
+            "opencode",
+            "XDG_CONFIG_HOME",
+            "opencode/plugins/memory-hooks.js",
+            "opencode/opencode.json",
+            ".config",
+        ),
+        (
+            "cline",
+            "CLINE_DIR",
+            "plugins/memory-hooks.js",
+            "data/settings/cline_mcp_settings.json",
+            ".cline",
+        ),
+    ] {
+        let user = User::new();
+        let moved = user.home().join("a moved folder");
+        let variables = [(variable, moved.clone())];
+        let install = ["hooks", "install", "--client", client];
+        let (code, said, errors) = run(&user, &variables, &install);
+        assert_eq!(code, 0, "{client}: {said}{errors}");
+        for file in [hooks, servers] {
+            let text = fs::read_to_string(moved.join(file)).unwrap_or_default();
+            assert!(text.contains("memory"), "{client}: {file}: {text}");
+        }
+        assert!(!user.home().join(usual).exists(), "{client}");
+        assert!(!user.home().join(".claude.json").exists(), "{client}");
+
+        // The doctor says which folder, and why, and finds what is in the other one.
+        let doctor = ["hooks", "doctor", "--client", client];
+        let (code, page, _) = run(&user, &variables, &doctor);
+        assert_eq!(code, 0, "{client}: {page}");
+        let why = format!("{}, which `{variable}` names", moved.display());
+        assert!(
+            page.contains(&why) || page.contains(&format!("which `{variable}` names")),
+            "{page}"
+        );
+        assert!(
+            page.contains("user scope: entries are present and current"),
+            "{page}"
+        );
+        let (code, page, _) = run(&user, &[], &doctor);
+        assert_eq!(code, 1, "{client}: {page}");
+        assert!(
+            page.contains("reads only while a variable names that folder"),
+            "{page}"
+        );
+        // One installation a folder: a second one, then both go at once.
+        assert_eq!(run(&user, &[], &install).0, 0, "{client}");
+        assert!(user.home().join(usual).exists(), "{client}");
+        let (code, page, _) = run(&user, &variables, &doctor);
+        assert!(page.contains("does not read while"), "{client}: {page}");
+        assert_eq!(code, 0, "{client}: {page}");
+        fs::remove_dir_all(&moved).unwrap();
+        let (code, page, _) = run(&user, &variables, &doctor);
+        assert_eq!(code, 1, "{client}: {page}");
+        let (code, removed, errors) = run(
+            &user,
+            &[],
+            &["hooks", "uninstall", "--client", client, "--json"],
+        );
+        assert_eq!(code, 0, "{client}: {errors}");
+        let removed: Value = serde_json::from_str(&removed).unwrap();
+        assert_eq!(
+            removed.as_array().map(Vec::len),
+            Some(2),
+            "{client}: {removed}"
+        );
+        assert!(!user.home().join(usual).exists(), "{client}");
+    }
+}
+
+#[test]
+fn a_relative_folder_is_refused_and_an_empty_one_is_the_usual() {
+    let user = User::new();
+    let install = ["hooks", "install", "--client", "claude-code"];
+    let (code, _, errors) = run(&user, &[("CLAUDE_CONFIG_DIR", "alt".into())], &install);
+    assert!(
+        code != 0 && errors.contains("is not an absolute path\nhelp: "),
+        "{errors}"
+    );
+    // Another client's variable does not matter.
+    let codex = ["hooks", "install", "--client", "codex"];
+    assert_eq!(
+        run(&user, &[("CLAUDE_CONFIG_DIR", "alt".into())], &codex).0,
+        0
+    );
+    assert_eq!(
+        run(&user, &[("CLAUDE_CONFIG_DIR", "".into())], &install).0,
+        0
+    );
+    assert!(user.home().join(".claude/settings.json").exists());
+}
+
+#[test]
+fn what_the_client_ignores_is_refused_before_it_is_written_and_named_by_the_doctor() {
+    for (client, file, text, place, wrong) in [
+        (
+            "claude-code",
+            ".claude/settings.json",
+            "{\n  // mine\n}",
+            "2:3",
+            "comments are not allowed",
+        ),
+        (
+            "claude-code",
+            ".claude/settings.json",
+            "{\n  \"a\": 1,\n}",
+            "2:9",
+            "trailing commas are not allowed",
+        ),
+        (
+            "claude-code",
+            ".claude/settings.json",
+            "{\n \"model\": 5}",
+            "2:11",
+            "`model` is not a text",
+        ),
+        (
+            "claude-code",
+            ".claude/settings.json",
+            "{\"permissions\": []}",
+            "1:17",
+            "`permissions` is not an object",
+        ),
+        (
+            "claude-code",
+            ".claude/settings.json",
+            "{\"permissions\": {\"allow\": \"x\"}}",
+            "1:27",
+            "`permissions.allow` is not a list",
+        ),
+        (
+            "codex",
+            ".codex/hooks.json",
+            "{/* mine */}",
+            "1:2",
+            "comments are not allowed",
+        ),
+        (
+            "codex",
+            ".codex/hooks.json",
+            "\u{feff}{}",
+            "1:1",
+            "byte order mark",
+        ),
+        (
+            "codex",
+            ".codex/hooks.json",
+            "{\"mine\": 1}",
+            "1:2",
+            "it does not know the member `mine`",
+        ),
+        (
+            "codex",
+            ".codex/hooks.json",
+            "{\"hooks\": {}, \"hooks\": {}}",
+            "1:15",
+            "`hooks` is there twice",
+        ),
+        (
+            "codex",
+            ".codex/hooks.json",
+            "{\"hooks\": {\"Stop\": [{\"hooks\": [{\"type\": \"x\"}]}]}}",
+            "1:41",
+            "is not one of",
+        ),
+        (
+            "gemini",
+            ".gemini/settings.json",
+            "{\n  \"a\": 1,\n}",
+            "2:9",
+            "trailing commas are not allowed",
+        ),
+        (
+            "gemini",
+            ".gemini/settings.json",
+            "\u{feff}{}",
+            "1:1",
+            "byte order mark",
+        ),
+        (
+            "gemini",
+            ".gemini/settings.json",
+            "{\"security\": 5}",
+            "1:14",
+            "`security` is not an object",
+        ),
+        (
+            "qwen",
+            ".qwen/settings.json",
+            "{\"a\": 1,}",
+            "1:8",
+            "trailing commas are not allowed",
+        ),
+        (
+            "copilot",
+            ".copilot/hooks/memory.json",
+            "{/**/}",
+            "1:2",
+            "comments are not allowed",
+        ),
+    ] {
+        let user = User::new();
+        let path = user.home().join(file);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, text).unwrap();
+        let install = ["hooks", "install", "--client", client];
+        let (code, _, errors) = run(&user, &[], &install);
+        assert_ne!(code, 0, "{client} {text}");
+        let begins = format!("{}:{place}: ", path.display());
+        assert!(
+            errors.contains(&begins) && errors.contains(wrong),
+            "{client} {text}: {errors}"
+        );
+        assert_eq!(fs::read_to_string(&path).unwrap(), text, "{client}");
+        // The same after an installation.
+        fs::remove_file(&path).unwrap();
+        assert_eq!(run(&user, &[], &install).0, 0, "{client}");
+        let doctor = ["hooks", "doctor", "--client", client];
+        assert_eq!(run(&user, &[], &doctor).0, 0, "{client}");
+        fs::write(&path, text).unwrap();
+        let (code, page, _) = run(&user, &[], &doctor);
+        assert!(
+            code == 1 && page.contains(&begins) && page.contains(wrong),
+            "{client}: {page}"
+        );
+    }
+    // What the client reads is edited.
+    for (client, file, text) in [
+        (
+            "gemini",
+            ".gemini/settings.json",
+            "{\n  // mine\n  \"ui\": {}\n}",
+        ),
+        (
+            "claude-code",
+            ".claude/settings.json",
+            "\u{feff}{\"unheardOf\": 5, \"env\": {\"A\": 1}}",
+        ),
+        ("qwen", ".qwen/settings.json", "\u{feff}{ /* mine */ }"),
+        (
+            "codex",
+            ".codex/hooks.json",
+            "{\"description\": \"mine\", \"hooks\": {\"Stop\": []}}",
+        ),
+        (
+            "opencode",
+            ".config/opencode/opencode.json",
+            "{ // mine\n \"model\": \"x\",}",
+        ),
+    ] {
+        let user = User::new();
+        let path = user.home().join(file);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, text).unwrap();
+        let (code, _, errors) = run(&user, &[], &["hooks", "install", "--client", client]);
+        assert_eq!(code, 0, "{client} {text}: {errors}");
+        run(&user, &[], &["hooks", "uninstall", "--client", client]);
+        assert_eq!(fs::read_to_string(&path).unwrap(), text, "{client}");
+    }
+}
+
+#[test]
+fn the_hooks_are_written_where_the_servers_file_cannot_be() {
+    let user = User::new();
+    let servers = user.home().join(".claude.json");
+    // A large file is edited.
+    let history = "x".repeat(9 << 20);
+    fs::write(
+        &servers,
+        json!({"projects": {"/p": {"history": [history]}}}).to_string(),
+    )
+    .unwrap();
+    let install = ["hooks", "install", "--client", "claude-code"];
+    assert_eq!(run(&user, &[], &install).0, 0);
+    assert!(fs::read_to_string(&servers).unwrap().contains("mcpServers"));
+    run(
+        &user,
+        &[],
+        &["hooks", "uninstall", "--client", "claude-code"],
+    );
+    for broken in [
+        " ".repeat((64 << 20) + 1),
+        "{ // mine\n}".into(),
+        "{".into(),
+    ] {
+        fs::write(&servers, &broken).unwrap();
+        let (code, said, errors) = run(&user, &[], &install);
+        assert_eq!(code, 0, "{errors}");
+        let program = env!("CARGO_BIN_EXE_memory-server");
+        let by_hand = format!(
+            "next: add the server by `claude mcp add --scope user memory -- {program} serve"
+        );
+        assert!(
+            said.contains("warning: the MCP server is not added, and the hooks are: "),
+            "{said}"
+        );
+        assert!(said.contains(&by_hand), "{said}");
+        assert!(fs::read_to_string(&servers).unwrap() == broken);
+        let settings = fs::read_to_string(user.home().join(".claude/settings.json")).unwrap();
+        assert!(settings.contains("--id memory-server"), "{settings}");
+        run(
+            &user,
+            &[],
+            &["hooks", "uninstall", "--client", "claude-code"],
+        );
+    }
+}
+
+#[test]
+fn an_uninstallation_without_a_scope_finds_each_recorded_one() {
+    let user = User::new();
+    for scope in ["user", "project", "local"] {
+        user.said(&[
+            "hooks",
+            "install",
+            "--client",
+            "claude-code",
+            "--scope",
+            scope,
+        ]);
+    }
+    user.said(&[
+        "hooks", "install", "--client", "codex", "--scope", "project",
+    ]);
+    let settings = user.project().join(".claude/settings.json");
+    let removed = user.json(&[
+        "hooks",
+        "uninstall",
+        "--client",
+        "claude-code",
+        "--scope",
+        "local",
+        "--json",
+    ]);
+    assert_eq!(removed[0]["scope"], "local");
+    assert!(settings.exists());
+    let removed = user.json(&["hooks", "uninstall", "--client", "all", "--json"]);
+    let mut found: Vec<String> = removed
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| format!("{} {}", it["client"], it["scope"]).replace('"', ""))
+        .collect();
+    found.sort();
+    assert_eq!(
+        found,
+        ["claude-code project", "claude-code user", "codex project"]
+    );
+    assert!(!settings.exists() && !user.project().join(".codex").exists());
+    assert_eq!(
+        user.json(&["hooks", "uninstall", "--client", "all", "--json"]),
+        json!([])
+    );
+    let said = user.said(&["hooks", "uninstall", "--client", "all"]);
+    assert_eq!(said, "No installation is recorded for any client.\n");
+}
+
+#[test]
+fn json_has_one_shape_for_one_client_and_for_many() {
+    let user = User::new();
+    user.has_program("claude");
+    for client in ["claude-code", "all"] {
+        for dry in [&["--dry-run"][..], &[]] {
+            let install = ["hooks", "install", "--client", client, "--json"];
+            let done = user.json(&[&install[..], dry].concat());
+            assert_eq!(done.as_array().map(Vec::len), Some(1), "{client}: {done}");
+            assert_eq!(done[0]["client"], "claude-code");
+        }
+        let done = user.json(&["hooks", "uninstall", "--client", client, "--json"]);
+        assert_eq!(done[0]["client"], "claude-code");
+    }
+}
+
+#[test]
+fn an_entry_of_another_server_is_not_answered() {
+    let user = User::new();
+    let start = br#"{"hook_event_name": "SessionStart", "source": "startup", "session_id": "s"}"#;
+    for (id, is_answered) in [("memory-server", true), ("policy-server", false)] {
+        let fire = [
+            "hooks",
+            "fire",
+            "--client",
+            "claude-code",
+            "--event",
+            "session_start",
+            "--id",
+            id,
+        ];
+        let output = user.run(&fire, start);
+        assert_eq!(output.status.code(), Some(0));
+        let said = String::from_utf8_lossy(&output.stdout);
+        assert_eq!(said.trim() != "{}", is_answered, "{said}");
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(
+            errors.contains("of another server"),
+            !is_answered,
+            "{errors}"
+        );
+    }
+}
