@@ -15,6 +15,8 @@ mod log_command;
 mod mcpl;
 mod mend;
 mod offer;
+#[cfg(unix)]
+mod orphan;
 mod over_http;
 mod package_command;
 mod package_release;
