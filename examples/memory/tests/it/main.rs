@@ -27,6 +27,8 @@ mod prove;
 mod searching;
 mod session;
 mod simulate_command;
+#[cfg(unix)]
+mod slow_input;
 mod stats;
 mod tools;
 mod tour;
