@@ -90,11 +90,11 @@ pub fn parsed(input: &[u8]) -> Result<(Value, Cow<'_, [u8]>), InputError> {
     let input = input.strip_prefix(b"\xef\xbb\xbf").unwrap_or(input);
     let parsed = serde_json::from_slice(input).map(|value| (value, Cow::Borrowed(input)));
     parsed
-        .or_else(|error| match whole_letters(input) {
-            Cow::Owned(input) => {
-                serde_json::from_slice(&input).map(|value| (value, Cow::Owned(input)))
-            }
-            Cow::Borrowed(_) => Err(error),
+        .or_else(|_| {
+            // A tool's output can have bytes that are not UTF-8, which a client may hand on.
+            let input = String::from_utf8_lossy(input);
+            let input = whole_letters(input.as_bytes()).into_owned();
+            serde_json::from_slice(&input).map(|value| (value, Cow::Owned(input)))
         })
         .map_err(|error| InputError::NotJson(error.to_string()))
 }
@@ -155,5 +155,19 @@ mod tests {
         assert_eq!(whole(r"\\ud83d \ud8 \"), r"\\ud83d \ud8 \");
         assert_eq!(parsed(br#"{"a":"\ud83d"}"#).unwrap().0["a"], "\u{fffd}");
         assert!(parsed(br#"{"a":"\ud83d""#).is_err());
+    }
+
+    #[test]
+    fn bytes_that_are_no_letters_are_replaced() {
+        let (value, bytes) =
+            parsed(b"\xef\xbb\xbf{\"a\":\"x\xffy\xc3\",\"b\":\"\\ud83d\"}").unwrap();
+        assert_eq!(
+            value,
+            serde_json::json!({ "a": "x\u{fffd}y\u{fffd}", "b": "\u{fffd}" })
+        );
+        assert_eq!(serde_json::from_slice::<Value>(&bytes).unwrap(), value);
+        for no_json in [&b"\xff"[..], b"{\"a\"\xff:1}", b"\xff\xfe{\0}\0"] {
+            assert!(parsed(no_json).is_err(), "{no_json:?}");
+        }
     }
 }

@@ -4,6 +4,7 @@ use std::{
     io::{self, Write},
     panic::{AssertUnwindSafe, catch_unwind},
     process::ExitCode,
+    time::{Duration, Instant},
 };
 
 use clap::Args;
@@ -15,18 +16,20 @@ use super::fired_log::{self, FiredLines};
 use super::gate;
 use super::{
     CommandError, Program,
-    evaluate::{evaluate, standard_input},
-    options, print,
+    evaluate::{Evaluated, evaluate},
+    explained::left_out,
+    options,
+    pipe::Pipe,
+    print,
     program::runtime,
     receipts::Receipts,
-    waiting,
+    standard_input, waiting,
 };
 #[cfg(feature = "log")]
 use crate::clients::InputError;
-#[cfg(test)]
-use crate::lifecycle::Event;
 use crate::{
-    clients::{self, history::HookStore, read_input},
+    clients::{self, Client, history::HookStore, read_input, silence},
+    lifecycle::{Event, host::Reason},
     server::ServerHandler,
 };
 
@@ -49,6 +52,9 @@ pub(super) struct Fire {
     /// Arguments that entries of another version may pass
     #[arg(hide = true, trailing_var_arg = true, allow_hyphen_values = true)]
     rest: Vec<String>,
+    /// When the client's patience began.
+    #[arg(skip = Instant::now())]
+    began: Instant,
 }
 
 impl Fire {
@@ -61,6 +67,7 @@ impl Fire {
             server: None,
             id: None,
             rest: Vec::new(),
+            began: Instant::now(),
         }
     }
 
@@ -83,11 +90,13 @@ impl Fire {
         #[cfg(feature = "plugin")]
         if let Some(at) = gate::point(self.event.as_deref()) {
             let server = self.server.as_deref().unwrap_or(&program.name);
-            return gate::run(program, at, self.client.as_deref(), server);
+            return gate::run(program, at, self.client.as_deref(), server, self.began);
         }
         let store = program.store();
         let fired = catch_unwind(AssertUnwindSafe(|| {
-            self.fire(program, &store, &standard_input()?)
+            let patience = self.patience(self.client()?);
+            let input = standard_input::one_value(self.began, patience)?;
+            self.fire(program, &store, &input)
         }));
         #[cfg_attr(
             not(feature = "log"),
@@ -135,6 +144,22 @@ impl Fire {
         event.is_some_and(|event| event.starts_with("agent_tool_"))
     }
 
+    fn client(&self) -> Result<&'static dyn Client, CommandError> {
+        let client = self.client.as_deref();
+        let client = client.ok_or("`--client` is missing: it names the client that fires")?;
+        Ok(options::client(client)?)
+    }
+
+    /// Returns how long the event may take. Where the arguments do not name it, that is the shortest time of the client.
+    fn patience(&self, client: &dyn Client) -> Duration {
+        let event = self.event.as_deref();
+        let event = event.and_then(|word| client.event(word).or_else(|| clients::event(word)));
+        let events = Event::ALL.into_iter();
+        let events = events.filter(|it| event.is_none_or(|event| event == *it));
+        let patience = events.map(|event| client.patience(event)).min();
+        patience.unwrap_or_default()
+    }
+
     /// Writes the lines of a firing, and withholds its texts if they have to wait for lines that cannot be written. Returns
     /// the lines that do not come first.
     #[cfg(feature = "log")]
@@ -164,16 +189,10 @@ impl Fire {
         store: &HookStore,
         input: &[u8],
     ) -> Result<(Value, Receipts), CommandError> {
-        #[cfg(feature = "log")]
-        let began = std::time::Instant::now();
         if !self.rest.is_empty() {
             tracing::warn!(arguments = ?self.rest, "arguments of another version are ignored");
         }
-        let client = self
-            .client
-            .as_deref()
-            .ok_or("`--client` is missing: it names the client that fires")?;
-        let client = options::client(client)?;
+        let client = self.client()?;
         let name = self.server.as_deref().unwrap_or(&program.name);
         if let Some(native) = &self.event
             && clients::event(native).is_none()
@@ -207,7 +226,11 @@ impl Fire {
         let hooks = program.hooks()?;
         let event = seen.occasion.event;
         let runtime = hooks.needs_server(event).then(runtime).transpose()?;
-        let work = evaluate(program, &hooks, store, own, name, seen);
+        let session = seen.session_id.clone();
+        let work = async {
+            let pipe = Pipe::new(program, session.as_deref());
+            evaluate(&pipe, &hooks, store, own, name, seen, self.began).await
+        };
         let mut evaluated = match &runtime {
             Some(runtime) => runtime.block_on(work)?,
             None => futures::executor::block_on(work)?,
@@ -226,23 +249,28 @@ impl Fire {
         let firing = firing.map_or(input, str::as_bytes);
         // If the store is locked, answer anyway: a text twice is better than none.
         let is_first = || {
-            store
-                .claim(session.unwrap_or_default(), event.as_str(), firing)
-                .unwrap_or(true)
+            let claimed = store.claim(session.unwrap_or_default(), event.as_str(), firing);
+            claimed.unwrap_or_else(|error| {
+                tracing::warn!(%error, "another process may answer this firing, too");
+                true
+            })
         };
         let is_due = waiting::is_due(own, store, fired);
         if (is_due || fired.output != json!({})) && !is_first() {
-            tracing::debug!("another process of this server answers this firing");
+            tracing::warn!("another process of this server answers this firing");
             return Ok((json!({}), Receipts::default()));
         }
         if is_due {
             waiting::send(own, store, &mut evaluated.fired);
         }
+        if evaluated.fired.output == json!({}) {
+            say_why(own, &evaluated, is_due);
+        }
         #[cfg_attr(not(feature = "log"), allow(unused_mut, reason = "a log adds lines"))]
         let mut receipts = Receipts::of(client, name, &evaluated);
         #[cfg(feature = "log")]
         {
-            receipts.lines = fired_log::lines(client, &evaluated, began);
+            receipts.lines = fired_log::lines(client, &evaluated, self.began);
         }
         #[cfg(feature = "prove")]
         if let Some(inside) = crate::prove::Inside::here() {
@@ -254,6 +282,24 @@ impl Fire {
             );
         }
         Ok((evaluated.fired.output, receipts))
+    }
+}
+
+/// Says on standard error why no text is sent. Of a hook that does not match, nothing is said.
+fn say_why(client: &dyn Client, evaluated: &Evaluated, waits: bool) {
+    let seen = evaluated.fired.seen.as_ref();
+    let silence = seen.and_then(|seen| silence(client, seen));
+    for each in left_out(silence, evaluated) {
+        if each.why != Reason::NotMatched.to_string() {
+            tracing::warn!(
+                hooks = each.hooks.join(", "),
+                why = each.why,
+                "a text is not sent"
+            );
+        }
+    }
+    if waits {
+        tracing::warn!("texts wait for another event of the client");
     }
 }
 
@@ -334,6 +380,31 @@ mod tests {
             let fired = (0..limit + 2).filter(|_| fires(&limited, "one")).count();
             assert_eq!(fired, limit);
             assert!(fires(&limited, "two"));
+        }
+    }
+
+    #[test]
+    fn context_tools_have_the_time_that_reading_has_left() {
+        let collect = || {
+            let (start, suggestion) = (point::session_start, strength::suggestion);
+            let text = LifecycleHook::text("hello", start, suggestion, "Hello.");
+            let slow = LifecycleHook::answering_any::<_, (), _>("slow", start, suggestion, |()| {
+                Box::pin(std::future::pending::<String>())
+            });
+            let hooks = Registry::builder().add(text.into()).add(slow.into());
+            Collected::of(hooks.build()?)
+        };
+        let program = Program::new("quiet", || Ok(Quiet)).collected(collect);
+        for (spent, bounds) in [(10, 0..3), (3, 1..4)] {
+            let began = Instant::now();
+            let fire = Fire {
+                began: began - Duration::from_secs(spent),
+                ..Fire::of("claude-code", Some(Event::SessionStart))
+            };
+            let (output, _) = fire.fire(&program, &HookStore::off(), b"{}").unwrap();
+            assert!(output.to_string().contains("Hello."), "{output}");
+            let taken = began.elapsed();
+            assert!(bounds.contains(&taken.as_secs()), "{spent} s: {taken:?}");
         }
     }
 

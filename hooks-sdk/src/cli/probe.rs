@@ -2,9 +2,11 @@
 
 use std::{
     env,
-    io::{ErrorKind, Write},
+    io::{self, ErrorKind, Read, Write},
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
+    sync::mpsc,
+    thread,
     time::{Duration, Instant},
 };
 
@@ -15,6 +17,9 @@ use crate::clients::Client;
 
 /// The time that a client has to report its version, and our command to answer.
 const PATIENCE: Duration = Duration::from_secs(10);
+
+/// The longest output that is kept.
+const MAX_OUTPUT: u64 = 16 << 20;
 
 /// An event that no client has: the command answers, and no hook fires.
 const NO_EVENT: &[u8] = br#"{"hook_event_name":"hooks doctor"}"#;
@@ -115,7 +120,7 @@ fn lists_within(program: &Path, patience: Duration) -> Result<(), String> {
             Err(error)
                 if error.kind() == ErrorKind::ExecutableFileBusy && begun.elapsed() < patience =>
             {
-                std::thread::sleep(Duration::from_millis(5));
+                thread::sleep(Duration::from_millis(5));
             }
             started => break started,
         }
@@ -126,7 +131,7 @@ fn lists_within(program: &Path, patience: Duration) -> Result<(), String> {
 
 /// Runs a command to its end, at most for [`PATIENCE`], and returns its standard output.
 fn run(mut command: Command, input: &[u8]) -> Result<String, String> {
-    let failed = |error: std::io::Error| error.to_string();
+    let failed = |error: io::Error| error.to_string();
     command
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -136,9 +141,20 @@ fn run(mut command: Command, input: &[u8]) -> Result<String, String> {
         // A program may end without reading its input.
         _ = stdin.write_all(input);
     }
+    let (send, receive) = mpsc::channel();
+    if let Some(mut stdout) = child.stdout.take() {
+        // The output can be longer than a pipe holds, and another process can keep the pipe open.
+        thread::spawn(move || {
+            let mut output = Vec::new();
+            _ = stdout.by_ref().take(MAX_OUTPUT).read_to_end(&mut output);
+            _ = io::copy(&mut stdout, &mut io::sink());
+            _ = send.send(output);
+        });
+    }
     ended(&mut child, Instant::now(), PATIENCE)?;
-    let output = child.wait_with_output().map_err(failed)?;
-    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+    let output = receive.recv_timeout(PATIENCE);
+    let output = output.map_err(|_| "another process keeps its standard output open")?;
+    Ok(String::from_utf8_lossy(&output).into_owned())
 }
 
 /// Waits until a program has ended well, at most for `patience` since it began.
@@ -155,7 +171,7 @@ fn ended(child: &mut Child, begun: Instant, patience: Duration) -> Result<(), St
                     patience.as_secs_f32()
                 ));
             }
-            None => std::thread::sleep(Duration::from_millis(5)),
+            None => thread::sleep(Duration::from_millis(5)),
         }
     }
 }
@@ -165,6 +181,15 @@ mod tests {
     use std::{fs, os::unix::fs::PermissionsExt};
 
     use super::*;
+
+    #[test]
+    fn a_long_output_is_read_whole() {
+        for length in [1, 1_000_000] {
+            let mut shell = Command::new("sh");
+            shell.args(["-c", "head -c \"$0\" /dev/zero", &length.to_string()]);
+            assert_eq!(run(shell, NO_EVENT).map(|output| output.len()), Ok(length));
+        }
+    }
 
     #[test]
     fn a_program_that_does_not_list_is_named_within_the_time() {

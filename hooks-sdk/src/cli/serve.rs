@@ -26,8 +26,15 @@ pub(super) const PATIENCE: Duration = Duration::from_secs(5);
 /// How long the process waits for records that are being written, when it ends by a signal.
 const LAST_WRITES: Duration = Duration::from_millis(500);
 
+/// How often a server looks whether its parent process still runs.
+#[cfg(unix)]
+const LOOK: Duration = Duration::from_secs(3);
+
 impl<H: ServerHandler> Program<H> {
     /// Serves one client over standard input and output, until the client disconnects.
+    ///
+    /// On Unix, the end of the parent process after the handshake ends the server, too: another process may still have the
+    /// pipe open.
     ///
     /// A client for which `hooks install` has written hooks receives guidance by these hooks and by prompts, so that no
     /// text arrives twice.
@@ -51,9 +58,17 @@ impl<H: ServerHandler> Program<H> {
         let kept = SessionPlace::Here { patience: PATIENCE };
         let hooked = self.recorded(self.hooked(settings, kept).await?);
         let hooked = self.offered(hooked);
-        match hooked.serve(stdio_until(end)).await {
+        match hooked.serve(stdio_until(end.clone())).await {
             Ok(running) => {
-                running.waiting().await?;
+                let waiting = pin!(running.waiting());
+                match select(waiting, pin!(orphaned())).await {
+                    Either::Left((ended, _)) => ended?,
+                    Either::Right(((), waiting)) => {
+                        tracing::warn!("the parent process has ended, and so does the server");
+                        end.cancel();
+                        waiting.await?
+                    }
+                };
                 Ok(())
             }
             // The client only asked for the server's information, and disconnected.
@@ -99,6 +114,21 @@ impl<H: ServerHandler> Program<H> {
         }
         outcome
     }
+}
+
+/// Completes when the parent process has ended. A launcher may end before the client has shaken hands, so it is called
+/// after that.
+async fn orphaned() {
+    #[cfg(unix)]
+    {
+        use std::os::unix::process::parent_id;
+        let parent = parent_id();
+        while parent == 1 || parent_id() == parent {
+            tokio::time::sleep(LOOK).await;
+        }
+    }
+    #[cfg(not(unix))]
+    pending::<()>().await;
 }
 
 /// Cancels `end` at the first SIGTERM. Completes at the second one.

@@ -61,7 +61,8 @@ fn holds(client: &dyn Client, event: Option<Event>, input: &[u8]) {
             }
         }
         Delivery::Continue => {
-            let input: Value = serde_json::from_slice(input).expect("read before");
+            let input = String::from_utf8_lossy(input);
+            let input: Value = serde_json::from_str(&input).expect("read before");
             let (names, first) = match client.name() {
                 "cursor" => (["loop_count", "loopCount"], json!(0)),
                 "antigravity" => (["execution_num", "executionNum"], json!(0)),

@@ -16,6 +16,8 @@ mod log_command;
 mod mcpl;
 mod mend;
 mod offer;
+#[cfg(unix)]
+mod orphan;
 mod over_http;
 mod package_command;
 mod package_release;
@@ -26,6 +28,8 @@ mod prove;
 mod searching;
 mod session;
 mod simulate_command;
+#[cfg(unix)]
+mod slow_input;
 mod stats;
 mod tools;
 mod tour;

@@ -68,8 +68,9 @@ impl HookStore {
         }
         let session = self.session(session);
         let name = format!("once {event} {}", digest(firing));
-        let time = now();
         self.write(true, LONGEST_LOG, |transaction| {
+            // Inside the lock, so that no claim of another process is later than this time.
+            let time = now();
             transaction
                 .prepare_cached(
                     "DELETE FROM mark WHERE session = ?1 AND name >= 'once ' AND name < 'once!'

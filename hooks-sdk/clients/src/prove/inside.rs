@@ -244,13 +244,36 @@ pub(super) fn make_long(root: &Path, script: Script) -> io::Result<()> {
 
 /// Returns the firings of a trial, the earliest first, and at most 500 of them.
 pub fn firings(root: &Path) -> io::Result<Vec<ProbeFiring>> {
-    let mut all = Vec::new();
-    for entry in fs::read_dir(root.join(FIRINGS))?.take(MOST) {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(root.join(FIRINGS))? {
         let path = entry?.path();
         if path.extension().is_some_and(|ending| ending == "json") {
-            all.push(serde_json::from_slice::<ProbeFiring>(&fs::read(path)?)?);
+            files.push(path);
         }
     }
-    all.sort_by_key(|firing| firing.at);
-    Ok(all)
+    // The names begin with the time.
+    files.sort();
+    let read = |path| Ok(serde_json::from_slice(&fs::read(path)?)?);
+    files.into_iter().take(MOST).map(read).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_many_firings_the_earliest_are_read() {
+        let folder = tempfile::tempdir().unwrap();
+        prepare(folder.path()).unwrap();
+        let inside = Inside {
+            root: folder.path().to_owned(),
+        };
+        for number in 0..3 * MOST {
+            inside.failed(&number.to_string());
+        }
+        let read = firings(folder.path()).unwrap();
+        let read: Vec<_> = read.into_iter().filter_map(|it| it.problem).collect();
+        let first: Vec<_> = (0..MOST).map(|number| number.to_string()).collect();
+        assert_eq!(read, first);
+    }
 }

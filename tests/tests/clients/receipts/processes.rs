@@ -19,16 +19,17 @@ use super::{firing, fresh};
 
 const FILE: &str = "RECEIPTS_TEST_FILE";
 const EACH: usize = 25;
+const FIRINGS: usize = 10_000;
 
 /// This program again, running only [`a_process_of_its_own`].
 fn start(path: &Path, number: usize) -> Child {
+    start_test("a_process_of_its_own", path, number)
+}
+
+fn start_test(test: &str, path: &Path, number: usize) -> Child {
     Command::new(env::current_exe().unwrap())
-        .args([
-            "--exact",
-            "receipts::processes::a_process_of_its_own",
-            "--nocapture",
-            "--test-threads=1",
-        ])
+        .args(["--exact", &format!("receipts::processes::{test}")])
+        .args(["--nocapture", "--test-threads=1"])
         .env(FILE, path)
         .env("RECEIPTS_TEST_NUMBER", number.to_string())
         .stdout(Stdio::piped())
@@ -185,4 +186,37 @@ fn the_log_stays_short_without_a_server() {
     let store = HookStore::open(&path);
     let stats = store.stats(0, &BTreeMap::new()).unwrap();
     assert_eq!((stats[0].fired, stats[0].sessions), (600, 12));
+}
+
+/// Does nothing but in a process that [`start_test`] made.
+#[test]
+fn a_process_that_claims() {
+    let Some(path) = env::var_os(FILE) else {
+        return;
+    };
+    let store = HookStore::open(path);
+    for firing in 0..FIRINGS {
+        let session = (firing / 200).to_string();
+        let firing = firing.to_string();
+        if patiently(|| store.claim(&session, "stop", firing.as_bytes())) {
+            println!("claimed {firing}");
+        }
+    }
+}
+
+#[test]
+fn each_firing_is_claimed_by_one_process() {
+    let (_folder, path, _store) = fresh();
+    let started = [0, 1].map(|number| start_test("a_process_that_claims", &path, number));
+    let mut claims = BTreeMap::new();
+    for child in started {
+        let done = child.wait_with_output().unwrap();
+        assert!(done.status.success());
+        let said = String::from_utf8(done.stdout).unwrap();
+        for firing in said.lines().filter_map(|line| line.split_once("claimed ")) {
+            *claims.entry(firing.1.to_owned()).or_insert(0) += 1;
+        }
+    }
+    let twice: Vec<_> = claims.iter().filter(|(_, count)| **count > 1).collect();
+    assert_eq!((claims.len(), twice), (FIRINGS, Vec::new()));
 }

@@ -112,7 +112,7 @@ impl<'t> Toml<'t> {
                 text
             }
         };
-        self.checked(text)
+        self.checked(text, path, name)
     }
 
     fn add_inline(&self, table: &Item, names: Vec<&str>, value: &Value) -> String {
@@ -142,7 +142,7 @@ impl<'t> Toml<'t> {
             return self.add(path, name, value);
         };
         if let (Some(span), true) = (found.span(), found.is_value()) {
-            return self.checked(splice(self.text, vec![(span, inline(value))]));
+            return self.checked(splice(self.text, vec![(span, inline(value))]), path, name);
         }
         let mut cuts = self.lines(found);
         match cuts.first().cloned() {
@@ -151,7 +151,7 @@ impl<'t> Toml<'t> {
                 let new = block(path, name, value, newline(self.text));
                 let mut edits: Vec<_> = cuts.into_iter().map(|cut| (cut, String::new())).collect();
                 edits.push((first, new));
-                self.checked(splice(self.text, edits))
+                self.checked(splice(self.text, edits), path, name)
             }
             _ => {
                 let removed = self.remove(path, name)?;
@@ -170,7 +170,7 @@ impl<'t> Toml<'t> {
         };
         if found.is_value() {
             return match self.inline_cuts(table, name) {
-                Some(cuts) => self.checked(without(self.text, cuts)),
+                Some(cuts) => self.checked(without(self.text, cuts), path, name),
                 None => Err(self.by_hand(name)),
             };
         }
@@ -188,7 +188,7 @@ impl<'t> Toml<'t> {
                 cuts[0].start = blank.start;
             }
         }
-        self.checked(without(self.text, cuts))
+        self.checked(without(self.text, cuts), path, name)
     }
 
     /// Returns the lines of a table, its own and those of the tables in it.
@@ -226,7 +226,8 @@ impl<'t> Toml<'t> {
             (Some(before), None) => before.end..item.start,
             (None, None) => item.end..table.span()?.end,
         };
-        let gap = &self.text[between.clone()];
+        // Keys of two members can alternate.
+        let gap = self.text.get(between.clone())?;
         let comma = gap.split('#').next()?.find(',');
         Some(match comma {
             Some(comma) => vec![item, between.start + comma..between.start + comma + 1],
@@ -241,16 +242,43 @@ impl<'t> Toml<'t> {
         ConfigError::new(Obstacle::Shape, self.file, wrong, mend)
     }
 
-    fn checked(&self, text: String) -> Result<String, ConfigError> {
+    /// Returns the new text if it differs in the table of this name only.
+    fn checked(&self, text: String, path: &[String], name: &str) -> Result<String, ConfigError> {
+        let others = |document: &Document<_>| {
+            let mut others = json(document.as_item());
+            forget(&mut others, path, name);
+            others
+        };
         match Document::parse(text.as_str()) {
-            Ok(_) => Ok(text),
-            Err(_) => {
+            Ok(new) if others(&new) == others(&self.document) => Ok(text),
+            _ => {
                 let wrong = "the servers are written in a way that cannot be edited safely";
                 let mend = "give each server a table of its own, then run this again";
                 Err(ConfigError::new(Obstacle::Shape, self.file, wrong, mend))
             }
         }
     }
+}
+
+/// Takes a member out of the table at a path, and each table on the way that has no other.
+fn forget(of: &mut Value, path: &[String], name: &str) {
+    let Some(members) = of.as_object_mut() else {
+        return;
+    };
+    let name = match path.split_first() {
+        Some((first, rest)) => {
+            let Some(inner) = members.get_mut(first) else {
+                return;
+            };
+            forget(inner, rest, name);
+            if inner.as_object().is_none_or(|inner| !inner.is_empty()) {
+                return;
+            }
+            first
+        }
+        None => name,
+    };
+    members.remove(name);
 }
 
 fn without(text: &str, cuts: Vec<Range<usize>>) -> String {
@@ -331,3 +359,6 @@ fn json(item: &Item) -> Value {
         None => Value::Null,
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,90 @@
+//! An edit changes one table, and nothing else of the document.
+
+use proptest::{prelude::*, sample::select};
+use serde_json::{Value, json};
+
+use super::*;
+
+fn parsed(text: &str) -> Toml<'_> {
+    Toml::parse(Path::new("config.toml"), text).unwrap()
+}
+
+/// Returns the values of a document, and takes the table of our server out of them.
+fn taken(text: &str) -> (Value, Option<Value>) {
+    let mut rest = json(parsed(text).document.as_item());
+    let own = (rest["mcp_servers"].as_object_mut()).and_then(|servers| servers.remove("notes"));
+    if rest["mcp_servers"].as_object().is_none_or(Map::is_empty) {
+        rest.as_object_mut().unwrap().remove("mcp_servers");
+    }
+    (rest, own)
+}
+
+/// Makes each edit, which is refused or changes our table only.
+#[track_caller]
+fn edits(text: &str) -> usize {
+    let path = ["mcp_servers".to_owned()];
+    let new = json!({ "command": "new", "args": ["a"] });
+    let (rest, _) = taken(text);
+    let toml = parsed(text);
+    let edits = [
+        (toml.remove(&path, "notes"), None),
+        (toml.replace(&path, "notes", &new), Some(new)),
+    ];
+    let made = edits.into_iter().filter_map(|(edit, own)| {
+        let edited = edit.ok()?;
+        assert_eq!(taken(&edited), (rest.clone(), own), "{text}\n{edited}");
+        Some(())
+    });
+    made.count()
+}
+
+#[test]
+fn what_stands_between_our_keys_is_no_part_of_our_table() {
+    for (text, made) in [
+        (
+            "mcp_servers = { notes.command = 'x', other = { command = 'y' }, notes.args = [] }\n",
+            0,
+        ),
+        (
+            "mcp_servers = { notes.command = 'x', notes.args = [], other.command = 'y' }\n",
+            1,
+        ),
+        (
+            "[mcp_servers]\nnotes.command = 'x'\nother.command = 'y'\nnotes.args = []\n",
+            2,
+        ),
+        (
+            "[mcp_servers.notes]\ncommand = 'x'\n[a]\nb = 1\n[mcp_servers.notes.env]\nA = '1'\n",
+            2,
+        ),
+    ] {
+        assert_eq!(edits(text), made, "{text}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 512, failure_persistence: None, max_global_rejects: 1 << 16, ..ProptestConfig::default() })]
+
+    #[test]
+    fn an_edit_is_refused_or_changes_our_table_only(
+        is_inline in any::<bool>(),
+        lines in prop::collection::vec((select(vec!["notes", "other", "'no tes'"]), select(vec![
+            ".command = 'x'", ".args = [ 1,\n 2 ]", ".env.A = '''\n[mcp_servers.notes]\n'''", " = { command = 'x' }",
+            ".env = { A = 1 }", ".args = [] # notes = {}", ".since = 1979-05-27", ".env.B.C = nan",
+        ])), 0..6),
+        more in prop::collection::vec(select(vec![
+            "[mcp_servers.notes]\ncommand = 'x'\n", "[a] # [mcp_servers.notes]\nb = 1\n", "[mcp_servers.notes.env]\n\nA = '1'\n\n",
+            "[[b]]\nc = \"\"\"\n[mcp_servers.notes]\"\"\"\n", "[mcp_servers.other]\ncommand = 'y'\n",
+        ]), 0..5),
+    ) {
+        let lines = lines.iter().map(|(name, rest)| format!("{name}{rest}"));
+        let lines: Vec<String> = lines.collect();
+        let servers = match is_inline {
+            true => format!("mcp_servers = {{ {} }}\n", lines.join(" , ")),
+            false => format!("[mcp_servers]\n{}\n", lines.join("\n")),
+        };
+        let text = servers + &more.concat();
+        prop_assume!(Document::parse(&*text).is_ok());
+        edits(&text);
+    }
+}
