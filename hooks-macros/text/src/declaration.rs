@@ -2,7 +2,9 @@
 
 use std::{collections::BTreeSet, path::Path};
 
-use crate::{Fault, KEYS, Key, MAX_TEXT, Rule, ScalarText, Shape, Value, front_matter, nearest};
+use crate::{
+    Fault, KEYS, Key, MAX_TEXT, Rule, ScalarText, Shape, Value, front_matter, nearest, slashed,
+};
 
 /// The hook that a file declares.
 #[derive(Clone, Debug, Default)]
@@ -36,8 +38,14 @@ pub enum Finding {
 ///
 /// # Errors
 ///
-/// The file is too long, or not UTF-8.
+/// The name does not end in `.md`, or the file is too long or not UTF-8.
 pub fn hook_text<'b>(name: &str, bytes: &'b [u8]) -> Result<&'b str, Fault> {
+    if !name.ends_with(".md") {
+        let renamed = Path::new(name).with_extension("md");
+        let help = format!("rename it to `{}`", slashed(&renamed));
+        let message = "a hook's file has a name that ends in `.md`";
+        return Err(Fault::new(1, message, help));
+    }
     if bytes.len() > MAX_TEXT {
         let message = format!("the file is longer than {MAX_TEXT} bytes");
         return Err(Fault::new(
@@ -237,6 +245,7 @@ fn setting(text: &str) -> Option<(&str, &str)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::is_markdown;
 
     const GOOD: &str =
         "---\ntype: action\nlifecycle: start\nname: Care\nrequirement: MUST_NOT\n---\n\nText.\n\n";
@@ -334,5 +343,18 @@ mod tests {
         assert!(hook_text("a.md", &[b'x'; MAX_TEXT]).is_ok());
         assert!(hook_text("a.md", &[b'x'; MAX_TEXT + 1]).is_err());
         assert_eq!(hook_text("a.md", b"a\nb\n\xff").unwrap_err().line, 3);
+        for name in [
+            "below/a.MD",
+            "below/a.Md",
+            "below/a.markdown",
+            "below/a.mdx",
+        ] {
+            assert!(is_markdown(Path::new(name)), "{name}");
+            let fault = hook_text(name, b"Text.").unwrap_err();
+            assert_eq!(fault.help, "rename it to `below/a.md`");
+        }
+        for other in ["a.txt", "a.md~", "md", "a.md.bak"] {
+            assert!(!is_markdown(Path::new(other)), "{other}");
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! Reads the keys and values of a front matter from its YAML.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, collections::HashSet};
 
 use saphyr_parser::{Event, Parser, ScalarStyle, ScanError, Span, StrInput, Tag};
 
@@ -11,6 +11,7 @@ use crate::{Entry, Fault, MAX_KEYS, ScalarText, Value};
 pub(crate) fn entries(yaml: &str, maps: bool) -> Result<Vec<Entry>, Fault> {
     Reader {
         parser: Parser::new_from_str(yaml),
+        commented: commented(yaml),
         maps,
     }
     .entries()
@@ -18,6 +19,8 @@ pub(crate) fn entries(yaml: &str, maps: bool) -> Result<Vec<Entry>, Fault> {
 
 struct Reader<'t> {
     parser: Parser<'t, StrInput<'t>>,
+    /// The places that a comment follows in the same line: the line and the column, in characters.
+    commented: HashSet<(usize, usize)>,
     maps: bool,
 }
 
@@ -25,8 +28,27 @@ impl<'t> Reader<'t> {
     fn next(&mut self) -> Result<(Event<'t>, usize), Fault> {
         match self.parser.next_event() {
             None => Ok((Event::StreamEnd, 1)),
-            Some(Ok((event, span))) => Ok((event, line(span))),
+            Some(Ok((event, span))) => self.whole(&event, span).map(|()| (event, line(span))),
             Some(Err(problem)) => Err(malformed(&problem)),
+        }
+    }
+
+    /// Refuses a value that a comment may have cut. A comment after a quoted value or a list is clear.
+    fn whole(&self, event: &Event<'_>, span: Span) -> Result<(), Fault> {
+        let Event::Scalar(text, ScalarStyle::Plain, ..) = event else {
+            return Ok(());
+        };
+        let (at, column) = (span.end.line(), span.end.col());
+        // A missing value ends before the `:` of its key.
+        let is_cut = self.commented.contains(&(at, column))
+            || text.is_empty() && self.commented.contains(&(at, column + 1));
+        match is_cut {
+            true => Err(Fault::new(
+                at + 1,
+                "the value ends before ` #`, which begins a comment",
+                "quote the value, or give the comment a line of its own",
+            )),
+            false => Ok(()),
         }
     }
 
@@ -152,6 +174,23 @@ impl<'t> Reader<'t> {
             }
         }
     }
+}
+
+/// Returns the ends of what stands before each ` #`.
+fn commented(yaml: &str) -> HashSet<(usize, usize)> {
+    let mut found = HashSet::new();
+    for (at, line) in yaml.split('\n').enumerate() {
+        let mut end = 0;
+        for (column, letter) in line.chars().enumerate() {
+            if letter == '#' && column > end && end > 0 {
+                found.insert((at + 1, end));
+            }
+            if !letter.is_whitespace() {
+                end = column + 1;
+            }
+        }
+    }
+    found
 }
 
 fn scalar(text: &str, style: ScalarStyle, line: usize) -> ScalarText {

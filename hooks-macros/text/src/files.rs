@@ -41,7 +41,13 @@ pub fn slashed(path: &Path) -> String {
     parts.join("/")
 }
 
-/// Whether a file is markdown, by its name.
+/// The endings of markdown. A hook's file has the first one.
+const ENDINGS: [&str; 5] = ["md", "markdown", "mdown", "mkd", "mdx"];
+
+/// Whether a file is markdown, by its name, in any spelling. [`hook_text`](crate::hook_text) reads `.md` only.
 pub fn is_markdown(path: &Path) -> bool {
-    path.extension().is_some_and(|ending| ending == "md")
+    path.extension().is_some_and(|ending| {
+        let mut endings = ENDINGS.iter();
+        endings.any(|known| ending.eq_ignore_ascii_case(known))
+    })
 }

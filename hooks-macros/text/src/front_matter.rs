@@ -141,6 +141,17 @@ mod tests {
     }
 
     #[test]
+    fn a_comment_that_cuts_no_value_is_passed_over() {
+        let text = "---\n# first\na: 'Issue #12' # quoted\nb: c#d#\n  # between\nc: # a list\n  # inside\n  - \"x #y\"\n\
+                    d: [e, f] # closed\ng: |\n  h #i\n---\n";
+        let read: Vec<String> = words(text).into_iter().map(|(_, value, _)| value).collect();
+        assert_eq!(
+            read,
+            ["\"Issue #12\"", "c#d#", "x #y", "e|f", "\"h #i\\n\""]
+        );
+    }
+
+    #[test]
     fn line_ends_and_a_byte_order_mark_do_not_matter() {
         let text = "\u{feff}--- \r\ntype: session\r\n---\t\r\n\r\n \r\nBody\r\n";
         assert_eq!(words(text), [("type".to_owned(), "session".to_owned(), 2)]);
@@ -183,6 +194,36 @@ mod tests {
             ("just words", 2, "this is no `key: value`"),
             ("[a]: 1", 2, "a key is a single word"),
             ("a: 1\n...\nb: 2", 4, "a second document begins"),
+            (
+                "a: 1\nb: Issue #12 first",
+                3,
+                "the value ends before ` #`, which begins a comment",
+            ),
+            (
+                "a: é\t#x",
+                2,
+                "the value ends before ` #`, which begins a comment",
+            ),
+            (
+                "a: #12",
+                2,
+                "the value ends before ` #`, which begins a comment",
+            ),
+            (
+                "a:\n  - b\n  - c #d",
+                4,
+                "the value ends before ` #`, which begins a comment",
+            ),
+            (
+                "a: [b #c\n  ]",
+                2,
+                "the value ends before ` #`, which begins a comment",
+            ),
+            (
+                "a: one\n  two # three",
+                3,
+                "the value ends before ` #`, which begins a comment",
+            ),
             (&many, 66, "more than 64 keys"),
             (&deep, 2, "this is not YAML: recursion limit exceeded"),
         ] {

@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::{
     AfterStart, Aftermath, ArgumentChange, Capabilities, Client, Delivery, Excess, GateTrial,
@@ -294,8 +294,14 @@ impl Client for Copilot {
 
     fn plan_hooks(&self, plan: Plan, to: &Installation<'_>) -> Plan {
         let command = to.command(self.name(), BEFORE_MCP);
+        let file = self.hooks_file(to.scope, to.place, to.server);
+        let plan = match to.scope {
+            // Settings have no version.
+            InstallScope::Local => plan,
+            _ => plan.created_with(file.clone(), Map::from_iter([("version".into(), 1.into())])),
+        };
         installation::plan(self, plan, to).hook(HookEntry {
-            file: self.hooks_file(to.scope, to.place, to.server),
+            file,
             path: self.hooks_path(to.server),
             event: BEFORE_MCP.to_owned(),
             value: self.hook_entry(Event::PreToolUse, to.server, &command),

@@ -145,7 +145,7 @@ pub struct Origin {
     pub package: &'static str,
     /// The source file, as the compiler names it.
     pub file: &'static str,
-    /// The line, from 1.
+    /// The line, from 1; 0 for the whole file.
     pub line: u32,
     /// The column, from 1.
     pub column: u32,
@@ -194,7 +194,10 @@ impl PartialOrd for Origin {
 
 impl fmt::Display for Origin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}", self.file, self.line)
+        match self.line {
+            0 => f.write_str(self.file),
+            line => write!(f, "{}:{line}", self.file),
+        }
     }
 }
 

@@ -23,6 +23,10 @@ macro_rules! words {
         }
 
         impl $name {
+            /// Every word.
+            #[doc(hidden)]
+            pub const WORDS: &[&str] = &[$($word),+];
+
             /// Returns the word in a line.
             pub const fn as_str(self) -> &'static str {
                 match self { $($name::$variant => $word,)+ }

@@ -39,10 +39,10 @@ pub(super) struct Explain {
     #[arg(long, value_name = "TOOL")]
     tool: Option<String>,
     /// The MCP server of the tool
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", requires = "tool")]
     tool_server: Option<String>,
     /// The tool's input: JSON, or the command of a shell tool
-    #[arg(long, value_name = "INPUT")]
+    #[arg(long, value_name = "INPUT", requires = "tool")]
     input: Option<String>,
     /// The project's name
     #[arg(long, alias = "project", value_name = "NAME")]
@@ -74,6 +74,12 @@ impl Explain {
     }
 
     pub(super) fn run<H: ServerHandler>(self, program: &Program<H>) -> Result<(), CommandError> {
+        if let (Some(event), Some(_)) = (self.event, &self.tool)
+            && !event.is_tool_event()
+        {
+            let help = "leave `--tool` out, or name `pre_tool_use` or `post_tool_use`";
+            return Err(format!("no tool is called at `{event}`\nhelp: {help}").into());
+        }
         let all = self.explained(program)?;
         if self.format.json {
             return print::json(&all);

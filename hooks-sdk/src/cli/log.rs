@@ -3,18 +3,20 @@
 use std::{
     fs::File,
     io::{BufRead, BufReader},
+    ops::RangeInclusive,
     path::{Path, PathBuf},
     process::ExitCode,
     thread,
     time::Duration,
 };
 
-use clap::{Args, Subcommand, ValueEnum};
+use clap::{Args, Subcommand, ValueEnum, builder::PossibleValuesParser};
 use serde_json::{Value, json};
 
 use super::{CommandError, options::OutputFormat, print};
 use crate::log::{
-    LogFilter, LogKeys, LogLine, LogSummary, LogVerifier, SignatureKind, Verified, files_of,
+    LogDecision, LogFilter, LogKeys, LogLine, LogSummary, LogVerifier, SignatureKind, Verified,
+    files_of,
 };
 
 /// How often a followed file is read.
@@ -43,7 +45,7 @@ pub(super) struct Verify {
     #[arg(long, value_name = "FILE")]
     key_file: Option<PathBuf>,
     /// A hash that a chain must have: an anchor that was kept elsewhere. May be repeated
-    #[arg(long, value_name = "HASH")]
+    #[arg(long, value_name = "HASH", value_parser = hash)]
     expect: Vec<String>,
     #[command(flatten)]
     format: OutputFormat,
@@ -55,10 +57,10 @@ pub(super) struct Show {
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     /// Only the decision with this id
-    #[arg(long, value_name = "ID")]
+    #[arg(long, value_name = "ID", value_parser = decision_id)]
     id: Option<String>,
-    /// Only lines with this decision: allowed, denied, asked, failed or bypassed
-    #[arg(long, value_name = "DECISION")]
+    /// Only lines with this decision
+    #[arg(long, value_name = "DECISION", value_parser = PossibleValuesParser::new(LogDecision::WORDS))]
     decision: Option<String>,
     /// Only what this rule decided
     #[arg(long, value_name = "RULE")]
@@ -95,6 +97,32 @@ enum KeyKind {
     Hmac,
     /// Ed25519: whoever verifies needs the public key only
     Ed25519,
+}
+
+/// Reads the id of a decision: the name of a chain, mostly with a number.
+fn decision_id(text: &str) -> Result<String, String> {
+    let (chain, number) = text.split_once('-').unwrap_or((text, "0"));
+    match is_hex(chain, 16..=16) && is_hex(number, 1..=16) {
+        true => Ok(text.to_ascii_lowercase()),
+        false => Err(
+            "an id is 16 hexadecimal digits, mostly with `-` and a number: `6f1c2a9b04d7e835-2`"
+                .into(),
+        ),
+    }
+}
+
+/// Reads the hash of a line.
+fn hash(text: &str) -> Result<String, String> {
+    match is_hex(text, 64..=64) {
+        true => Ok(text.to_ascii_lowercase()),
+        false => Err(
+            "a hash is 64 hexadecimal digits, as `head` in the output of `hooks log verify`".into(),
+        ),
+    }
+}
+
+fn is_hex(text: &str, length: RangeInclusive<usize>) -> bool {
+    length.contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
 impl Log {
@@ -152,8 +180,7 @@ impl Verify {
             Some(file) => LogKeys::read(file)?,
             None => LogKeys::from_environment()?,
         };
-        let expected = self.expect.iter().map(|hash| hash.to_ascii_lowercase());
-        let mut verifier = LogVerifier::new(expected.collect()).keys(keys);
+        let mut verifier = LogVerifier::new(self.expect.clone()).keys(keys);
         for file in all(&self.files)? {
             let read = File::open(&file).map_err(|error| unread(&file, &error))?;
             for line in BufReader::new(read).split(b'\n') {

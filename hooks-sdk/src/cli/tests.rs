@@ -4,12 +4,14 @@ use std::time::Duration;
 
 use super::{
     Program,
+    explain::Explain,
     pipe::listed_tools,
     program::{SessionPlace, runtime},
 };
 use crate::{
     core::{BuildErrors, Registry},
     guidance::{GuidanceHook, HookInput, HookType, Lifecycle, RequirementLevel},
+    lifecycle::Event,
     server::{Collected, ServerHandler},
     testing::TestHost,
 };
@@ -140,4 +142,44 @@ fn a_name_that_clients_cannot_use_is_refused_with_a_sentence() {
 fn an_empty_description_is_none() {
     let program = Program::new("notes", || Ok(Notes)).about("");
     assert!(help(&program).starts_with("The MCP server `notes`\n"));
+}
+
+#[test]
+fn a_value_that_can_match_nothing_is_refused() {
+    let program = || Program::new("notes", || Ok(Notes)).collected(one_hook);
+    let read = |words: &str| {
+        let words = format!("notes hooks {words}");
+        let matches = program().command().try_get_matches_from(words.split(' '));
+        matches.map_err(|error| error.to_string())
+    };
+    for wrong in [
+        "explain --event pre_tool_use --input ls",
+        "explain --event pre_tool_use --tool-server other",
+        "stats --days 0",
+    ] {
+        assert!(read(wrong).is_err(), "{wrong}");
+    }
+    let explained = Explain::of(Event::SessionStart, Some("Bash"), None).run(&program());
+    let wrong = explained.unwrap_err().to_string();
+    let says = "no tool is called at `session_start`\nhelp: ";
+    assert!(wrong.starts_with(says), "{wrong}");
+    #[cfg(feature = "log")]
+    for (line, says) in [
+        ("show --decision bypassed --id 0123456789abcdef-1f F", ""),
+        ("show --id 0123456789ABCDEF F", ""),
+        (&format!("verify --expect {} F", "Ab".repeat(32)), ""),
+        (
+            "show --decision nonsense F",
+            "possible values: allowed, denied, asked, failed, bypassed",
+        ),
+        ("show --id nonsense F", "16 hexadecimal digits"),
+        ("show --id not-started F", "16 hexadecimal digits"),
+        ("show --id 0123456789abcdef- F", "16 hexadecimal digits"),
+        ("verify --expect 0123 F", "64 hexadecimal digits"),
+    ] {
+        match read(&format!("log {line}")) {
+            Ok(_) => assert_eq!(says, "", "{line}"),
+            Err(error) => assert!(!says.is_empty() && error.contains(says), "{line}: {error}"),
+        }
+    }
 }

@@ -118,6 +118,10 @@ fn a_file_that_cannot_be_read_at_all_has_one_problem() {
             "a.md:2: `config` has a value inside a value",
         ),
         (
+            b"---\nname: Issue #12 first\n---\nx",
+            "a.md:2: the value ends before ` #`, which begins a comment",
+        ),
+        (
             b"---\nname: a\n---\ncaf\xe9",
             "a.md:4: `a.md` is not UTF-8 (byte 19)",
         ),
@@ -128,6 +132,10 @@ fn a_file_that_cannot_be_read_at_all_has_one_problem() {
         ),
     ] {
         assert_eq!(problems("a.md", content), [expected]);
+    }
+    for name in ["a.MD", "sub/b.markdown"] {
+        let expected = format!("{name}:1: a hook's file has a name that ends in `.md`");
+        assert_eq!(problems(name, GOOD.as_bytes()), [expected]);
     }
 }
 

@@ -1,6 +1,10 @@
 //! What differs from client to client: the scopes, the files that git tracks, the session, and what keeps hooks off.
 
-use std::{fs, path::Path, process::Command};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
 
 use hooks_sdk::{clients::ALL, lifecycle::Event, testing::TestHost};
 use memory_server::Memory;
@@ -124,6 +128,18 @@ fn the_local_scope_is_the_users_own_in_a_project() {
     let step =
         "It has no file for your own MCP servers in a project: the server must be in the scope";
     assert!(said.contains(step), "{said}");
+    // A file of hooks begins with the version of its format. That of this scope is one of settings.
+    let version = |file: PathBuf| -> Value {
+        let file: Value = serde_json::from_slice(&fs::read(file).unwrap()).unwrap();
+        file["version"].clone()
+    };
+    let settings = user.project().join(".github/copilot/settings.local.json");
+    assert_eq!(version(settings), Value::Null);
+    user.said(&["hooks", "install", "--client", "copilot"]);
+    let hooks = user.home().join(".copilot/hooks/memory.json");
+    assert_eq!(version(hooks.clone()), 1);
+    user.said(&["hooks", "uninstall", "--client", "copilot"]);
+    assert!(!hooks.exists());
 
     let install = [&["hooks", "install", "--client", "codex"], &local[..]].concat();
     let output = user.run(&install, b"");

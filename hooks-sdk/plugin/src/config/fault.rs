@@ -24,12 +24,12 @@ pub struct ConfigurationErrors(Vec<ConfigurationError>);
 
 /// One mistake in a configuration file.
 #[derive(Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{}:{line}: {message}\n    help: {help}", .file.display())]
+#[error("{}: {message}\n    help: {help}", place(.file, *.line))]
 #[non_exhaustive]
 pub struct ConfigurationError {
     /// The file.
     pub file: Arc<Path>,
-    /// The line, from 1. It is 1 for what is wrong with the whole file.
+    /// The line, from 1. It is 0 for what is wrong with the whole file.
     pub line: usize,
     /// What is wrong.
     pub message: String,
@@ -49,6 +49,14 @@ impl ConfigurationError {
     #[doc(hidden)]
     pub fn origin(&self) -> Origin {
         origin(&self.file, self.line)
+    }
+}
+
+/// Returns the place of a mistake, for people.
+fn place(file: &Path, line: usize) -> String {
+    match line {
+        0 => file.display().to_string(),
+        line => format!("{}:{line}", file.display()),
     }
 }
 

@@ -23,7 +23,7 @@ pub(super) fn read(file: &Path) -> Result<String, ConfigurationErrors> {
         Ok(bytes) if bytes.len() > MAX_CONFIGURATION => {
             let message = "the file is larger than 1 MiB";
             faults.add(
-                1,
+                0,
                 message,
                 "keep data out of it, and name where the data is",
             );
@@ -39,7 +39,7 @@ pub(super) fn read(file: &Path) -> Result<String, ConfigurationErrors> {
         },
         Err(error) => {
             let message = format!("the file cannot be read: {error}");
-            faults.add(1, message, "name a file that this program may read");
+            faults.add(0, message, "name a file that this program may read");
         }
     }
     match faults.check() {
@@ -60,7 +60,7 @@ pub(super) fn parsed(file: &Path, text: &str, faults: &mut Faults) -> Option<Nod
     if text.len() > MAX_CONFIGURATION {
         let message = "the file is larger than 1 MiB";
         faults.add(
-            1,
+            0,
             message,
             "keep data out of it, and name where the data is",
         );
@@ -72,7 +72,7 @@ pub(super) fn parsed(file: &Path, text: &str, faults: &mut Faults) -> Option<Nod
         _ => {
             let message = "the file's name does not say what it is written in";
             faults.add(
-                1,
+                0,
                 message,
                 "write it in YAML, and end its name in `.yaml` or `.yml`",
             );

@@ -100,6 +100,9 @@ impl PackageFacts<'_> {
     }
 }
 
+/// The longest short description that the catalog of Codex takes, in characters.
+const SHORT: usize = 30;
+
 /// The author of a plugin.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct PackageAuthor {
@@ -209,9 +212,27 @@ fn described(about: &PackageFacts<'_>) -> Map<String, Value> {
     members
 }
 
+/// Returns a description in at most [`SHORT`] characters, cut after a word.
+fn short(description: &str) -> String {
+    if description.chars().count() <= SHORT {
+        return description.to_owned();
+    }
+    let mut cut: String = description.chars().take(SHORT).collect();
+    // The last character makes room for the ellipsis.
+    let last = cut.char_indices().last().map(|(at, _)| at);
+    let end = cut.rfind(char::is_whitespace).or(last);
+    cut.truncate(end.unwrap_or_default());
+    let words = cut.trim_end_matches(|letter: char| !letter.is_alphanumeric());
+    format!("{words}…")
+}
+
 /// Returns what catalogs of Codex show of a plugin.
 fn interface(about: &PackageFacts<'_>) -> Value {
-    let mut shown = json!({ "displayName": about.server, "shortDescription": about.description });
+    let short = short(about.description);
+    let mut shown = json!({ "displayName": about.server, "shortDescription": short });
+    if short != about.description {
+        shown["longDescription"] = about.description.into();
+    }
     if let Some(author) = about.author {
         shown["developerName"] = author.name.as_str().into();
     }
@@ -319,6 +340,28 @@ mod tests {
                 "websiteURL": "https://notes.example.org/",
             })
         );
+        about.description = "A memory for agents, with a session of its own.";
+        let long = shown(&about);
+        assert_eq!(long["shortDescription"], "A memory for agents, with a…");
+        assert_eq!(long["longDescription"], about.description);
+        for (text, expected) in [
+            (
+                "Thirty letters are still whole",
+                "Thirty letters are still whole",
+            ),
+            (
+                "Twenty-nine letters are whole too",
+                "Twenty-nine letters are whole…",
+            ),
+            (
+                "Mit vielen Wörtern – an: mehr, mehr",
+                "Mit vielen Wörtern – an…",
+            ),
+            (&"é".repeat(31), &format!("{}…", "é".repeat(29))),
+        ] {
+            assert_eq!(short(text), expected);
+            assert!(expected.chars().count() <= SHORT);
+        }
         let other = super::super::formats::CLAUDE.manifest(&about);
         assert!(other.get("interface").is_none());
     }

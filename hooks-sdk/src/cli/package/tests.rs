@@ -116,7 +116,7 @@ fn each_format_has_the_manifest_the_server_and_the_hooks() {
         for hooks in format.hooks {
             assert!(hooked.split(',').any(|client| client == hooks.client));
             let file = json(&files, hooks.file);
-            let version = (hooks.client == "cursor")
+            let version = matches!(hooks.client, "cursor" | "copilot")
                 .then_some(&Value::from(1))
                 .cloned();
             assert_eq!(file.get("version"), version.as_ref());

@@ -89,7 +89,8 @@ pub(super) fn read_calls(
         format!("{}:{line}: {wrong}", file.display()).into()
     };
     let mut calls = Vec::new();
-    let opened = File::open(file).map_err(|error| at(1, &error))?;
+    let opened =
+        File::open(file).map_err(|error| format!("cannot read `{}`: {error}", file.display()))?;
     let mut lines = BufReader::new(opened);
     for number in 1.. {
         let mut line = Vec::new();
@@ -305,6 +306,12 @@ mod tests {
         assert!(
             wrong.contains("calls.jsonl:3: unknown field `tol`"),
             "{wrong}"
+        );
+        let missing = read_calls(&[], Some(Path::new("missing.jsonl"))).unwrap_err();
+        let missing = missing.to_string();
+        assert!(
+            missing.starts_with("cannot read `missing.jsonl`: "),
+            "{missing}"
         );
         let none = read("\n").unwrap_err().to_string();
         assert!(none.contains("there is no call"), "{none}");

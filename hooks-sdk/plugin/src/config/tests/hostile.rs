@@ -14,15 +14,27 @@ fn a_file_that_cannot_be_read_is_an_error() {
     write("policy.json", b"{}");
     write("good.yaml", WHOLE.as_bytes());
     for (name, line, message) in [
-        ("large.yaml", 1, "larger than 1 MiB"),
+        ("large.yaml", 0, "larger than 1 MiB"),
         ("latin.yaml", 2, "not UTF-8"),
-        ("policy.json", 1, "what it is written in"),
-        ("none.yaml", 1, "cannot be read"),
+        ("policy.json", 0, "what it is written in"),
+        ("none.yaml", 0, "cannot be read"),
     ] {
         let wrong = read(name).unwrap_err();
         let first = wrong.iter().next().unwrap();
         assert_eq!(first.line, line, "{wrong}");
         assert!(first.message.contains(message), "{wrong}");
+        // No line of a file that has none.
+        let place = match line {
+            0 => format!("{name}: "),
+            line => format!("{name}:{line}: "),
+        };
+        assert!(first.to_string().contains(&place), "{wrong}");
+        assert!(
+            first
+                .origin()
+                .to_string()
+                .ends_with(place.trim_end_matches(": "))
+        );
     }
     assert_eq!(read("good.yaml").unwrap().plugins().count(), 2);
 }
