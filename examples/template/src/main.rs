@@ -71,11 +71,7 @@ fn main() -> ExitCode {
         Ok(Notes { file })
     };
     Program::new("{{project-name}}", notes)
-        .about(env!("CARGO_PKG_DESCRIPTION"))
-        .version(env!("CARGO_PKG_VERSION"))
-        .author(env!("CARGO_PKG_AUTHORS"))
-        .license(env!("CARGO_PKG_LICENSE"))
-        .repository(env!("CARGO_PKG_REPOSITORY"))
+        .package(hooks_sdk::package!())
         .registry_name("io.github.{{owner}}/{{project-name}}")
         .main()
 }

@@ -9,7 +9,7 @@ use super::{
     Installation, Mapping, Place, RefusalForm, Seen, Tested, UserFolder,
     capabilities::USER_AND_PROJECT,
     config::Plan,
-    config::{Kind, Reading},
+    config::{MemberType, Reading},
     input::Input,
     output,
     plugin::{self, NO_END, NO_STOP},
@@ -33,8 +33,8 @@ const IN_CLINE: Duration = Duration::from_millis(2_500);
 const READINGS: &[Reading] = &[Reading {
     byte_order_mark: false,
     checked: &[
-        (Kind::Object, &["mcpServers", "mcpServers.*"]),
-        (Kind::Text, &["mcpServers.*.command"]),
+        (MemberType::Object, &["mcpServers", "mcpServers.*"]),
+        (MemberType::Text, &["mcpServers.*.command"]),
     ],
     ..Reading::strict("cline_mcp_settings.json", "ignores all servers of the file")
 }];

@@ -9,7 +9,7 @@ use super::{
     Limit, Mapping, Place, RefusalForm, Seen, Tested, UserFolder,
     capabilities::{ASKS, USER_AND_PROJECT},
     config,
-    config::{Kind, Reading},
+    config::{MemberType, Reading},
     input::Input,
     mapping::ONE_REQUEST_MORE,
     tool::Tool,
@@ -35,10 +35,13 @@ const READINGS: &[Reading] = &[
         duplicates: false,
         only: &["description", "hooks"],
         checked: &[
-            (Kind::Object, &["hooks", "hooks.*.*", "hooks.*.*.hooks.*"]),
-            (Kind::List, &["hooks.*", "hooks.*.*.hooks"]),
             (
-                Kind::Text,
+                MemberType::Object,
+                &["hooks", "hooks.*.*", "hooks.*.*.hooks.*"],
+            ),
+            (MemberType::List, &["hooks.*", "hooks.*.*.hooks"]),
+            (
+                MemberType::Text,
                 &[
                     "description",
                     "hooks.*.*.matcher",
@@ -46,10 +49,10 @@ const READINGS: &[Reading] = &[
                 ],
             ),
             (
-                Kind::OneOf(&["command", "mcp_tool", "prompt", "agent"]),
+                MemberType::OneOf(&["command", "mcp_tool", "prompt", "agent"]),
                 &["hooks.*.*.hooks.*.type"],
             ),
-            (Kind::Number, &["hooks.*.*.hooks.*.timeout"]),
+            (MemberType::Number, &["hooks.*.*.hooks.*.timeout"]),
         ],
         ..Reading::strict("hooks.json", "ignores the whole file")
     },
@@ -60,9 +63,9 @@ const READINGS: &[Reading] = &[
 ];
 
 /// The members of `config.toml` of which another type keeps the client from starting.
-const CONFIG: &[(Kind, &[&str])] = &[
+const CONFIG: &[(MemberType, &[&str])] = &[
     (
-        Kind::Text,
+        MemberType::Text,
         &[
             "model",
             "review_model",
@@ -87,7 +90,7 @@ const CONFIG: &[(Kind, &[&str])] = &[
         ],
     ),
     (
-        Kind::Number,
+        MemberType::Number,
         &[
             "model_context_window",
             "model_auto_compact_token_limit",
@@ -101,7 +104,7 @@ const CONFIG: &[(Kind, &[&str])] = &[
         ],
     ),
     (
-        Kind::Truth,
+        MemberType::Truth,
         &[
             "allow_login_shell",
             "allow_symlinked_codex_home",
@@ -117,7 +120,7 @@ const CONFIG: &[(Kind, &[&str])] = &[
         ],
     ),
     (
-        Kind::List,
+        MemberType::List,
         &[
             "notify",
             "project_doc_fallback_filenames",
@@ -125,7 +128,7 @@ const CONFIG: &[(Kind, &[&str])] = &[
         ],
     ),
     (
-        Kind::Object,
+        MemberType::Object,
         &[
             "agents",
             "analytics",

@@ -13,7 +13,7 @@ use super::{
     UserFolder, answer,
     capabilities::ASKS,
     config::{self, HookEntry, Plan},
-    config::{Kind, Reading},
+    config::{MemberType, Reading},
     input::Input,
     installation,
     mapping::{NO_TEXT_AT_THE_END, ONE_REQUEST_MORE},
@@ -34,7 +34,7 @@ const IGNORED: &str = "ignores the whole file";
 
 const READINGS: &[Reading] = &[
     Reading {
-        checked: &[(Kind::Object, &["mcpServers"])],
+        checked: &[(MemberType::Object, &["mcpServers"])],
         ..Reading::lenient("mcp-config.json", IGNORED)
     },
     Reading {
@@ -44,14 +44,17 @@ const READINGS: &[Reading] = &[
     Reading {
         byte_order_mark: false,
         checked: &[
-            (Kind::Text, &["model", "effortLevel"]),
-            (Kind::Truth, &["disableAllHooks", "includeCoAuthoredBy"]),
+            (MemberType::Text, &["model", "effortLevel"]),
             (
-                Kind::Object,
+                MemberType::Truth,
+                &["disableAllHooks", "includeCoAuthoredBy"],
+            ),
+            (
+                MemberType::Object,
                 &["hooks", "enabledPlugins", "extraKnownMarketplaces"],
             ),
             (
-                Kind::List,
+                MemberType::List,
                 &[
                     "deniedUrls",
                     "disabledMcpServers",
@@ -65,9 +68,9 @@ const READINGS: &[Reading] = &[
     Reading {
         byte_order_mark: false,
         checked: &[
-            (Kind::Number, &["version"]),
-            (Kind::Truth, &["disableAllHooks"]),
-            (Kind::Object, &["hooks"]),
+            (MemberType::Number, &["version"]),
+            (MemberType::Truth, &["disableAllHooks"]),
+            (MemberType::Object, &["hooks"]),
         ],
         ..Reading::strict("", IGNORED)
     },

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::{
     Client, Place, RefusalForm,
-    config::{self, Owner},
+    config::{self, EntryOwner},
 };
 
 /// The most bytes of a script that are searched for an approval.
@@ -37,7 +37,7 @@ pub fn hooks_before_tools(
     client: &dyn Client,
     place: &Place,
     server: &str,
-    owner: &Owner,
+    owner: &EntryOwner,
 ) -> Vec<HookBeforeTools> {
     let gates = client.capabilities().gates.as_ref();
     let Some(gates) = gates.filter(|gates| gates.refusal == RefusalForm::Object) else {
@@ -141,7 +141,7 @@ mod tests {
             hook(&own), hook("python3 yes.py"), hook(r#"echo '{"decision":"allow"}'"#), hook("date"),
         ] } });
         fs::write(place.home.join(".qwen/settings.json"), settings.to_string()).unwrap();
-        let owner = Owner::new("notes");
+        let owner = EntryOwner::new("notes");
         let found = hooks_before_tools(by_name("qwen").unwrap(), &place, "notes", &owner);
         let found: Vec<_> = found
             .iter()

@@ -9,7 +9,7 @@ use super::{
     InstallScope, Mapping, Place, RefusalForm, Seen, Tested, UserFolder, answer,
     capabilities::USER_AND_PROJECT,
     config,
-    config::{Kind, Reading},
+    config::{MemberType, Reading},
     input::Input,
     mapping::{NO_TEXT_AT_THE_END, ONE_REQUEST_MORE},
     output,
@@ -31,9 +31,9 @@ const READINGS: &[Reading] = &[Reading {
     comments: true,
     byte_order_mark: false,
     checked: &[
-        (Kind::Object, &["security", "hooks", "mcpServers"]),
+        (MemberType::Object, &["security", "hooks", "mcpServers"]),
         (
-            Kind::List,
+            MemberType::List,
             &[
                 "policyPaths",
                 "adminPolicyPaths",

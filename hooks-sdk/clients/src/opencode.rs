@@ -8,7 +8,7 @@ use super::{
     AfterStart, Aftermath, ArgumentChange, Capabilities, Client, Delivery, Gates, InstallScope,
     Installation, Mapping, Place, RefusalForm, Seen, Tested, UserFolder,
     capabilities::USER_AND_PROJECT,
-    config::{Kind, Reading},
+    config::{MemberType, Reading},
     config::{Plan, or_jsonc},
     input::Input,
     output,
@@ -30,7 +30,7 @@ pub struct OpenCode;
 const READING: Reading = Reading {
     checked: &[
         (
-            Kind::Text,
+            MemberType::Text,
             &[
                 "$schema",
                 "shell",
@@ -40,15 +40,18 @@ const READING: Reading = Reading {
                 "username",
             ],
         ),
-        (Kind::Truth, &["snapshot", "autoshare"]),
-        (Kind::OneOf(&["manual", "auto", "disabled"]), &["share"]),
-        (Kind::List, &["plugin"]),
+        (MemberType::Truth, &["snapshot", "autoshare"]),
         (
-            Kind::Texts,
+            MemberType::OneOf(&["manual", "auto", "disabled"]),
+            &["share"],
+        ),
+        (MemberType::List, &["plugin"]),
+        (
+            MemberType::Texts,
             &["disabled_providers", "enabled_providers", "instructions"],
         ),
         (
-            Kind::Object,
+            MemberType::Object,
             &[
                 "server",
                 "command",
@@ -67,9 +70,9 @@ const READING: Reading = Reading {
                 "experimental",
             ],
         ),
-        (Kind::OneOf(&["local", "remote"]), &["mcp.*.type"]),
-        (Kind::Texts, &["mcp.*.command"]),
-        (Kind::Number, &["subagent_depth"]),
+        (MemberType::OneOf(&["local", "remote"]), &["mcp.*.type"]),
+        (MemberType::Texts, &["mcp.*.command"]),
+        (MemberType::Number, &["subagent_depth"]),
     ],
     ..Reading::lenient("opencode.json", "does not start")
 };

@@ -9,7 +9,7 @@ use super::{
     Installation, Mapping, Place, RefusalForm, Seen, Tested, UserFolder, answer,
     capabilities::USER_AND_PROJECT,
     config::{self, Plan},
-    config::{Kind, Reading},
+    config::{MemberType, Reading},
     input::Input,
     installation,
     mapping::ONE_REQUEST_MORE,
@@ -28,8 +28,8 @@ pub struct Qwen;
 const READINGS: &[Reading] = &[Reading {
     comments: true,
     checked: &[
-        (Kind::Object, &["hooks", "mcpServers"]),
-        (Kind::List, &["permissions.allow"]),
+        (MemberType::Object, &["hooks", "mcpServers"]),
+        (MemberType::List, &["permissions.allow"]),
     ],
     ..Reading::strict("settings.json", "does not start, or empties the file")
 }];

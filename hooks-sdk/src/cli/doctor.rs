@@ -13,7 +13,7 @@ use serde::Serialize;
 use super::{
     CommandError, Program, codex_trust,
     declared::{crowded, hints},
-    install::InstallTarget,
+    install_target::InstallTarget,
     options::{self, OutputFormat},
     print,
     probe::{answers, is_gone, on_path, version},
@@ -22,7 +22,7 @@ use super::{
 use crate::{
     clients::{
         self, Client, GateTrial, InstallScope, Place,
-        config::{Installed, Owner, ProgramCopy, Record},
+        config::{EntryOwner, Installed, ProgramCopy, Record},
     },
     lifecycle::Event,
     server::{Declared, ServerHandler},
@@ -323,7 +323,7 @@ fn before_tools<H: ServerHandler>(
     let Some(gates) = client.capabilities().gates.as_ref().filter(|_| judges) else {
         return Ok((wrong, notes));
     };
-    let owner = Owner::new(&*program.id).earlier(&env::current_exe()?);
+    let owner = EntryOwner::new(&*program.id).earlier(&env::current_exe()?);
     for hook in clients::hooks_before_tools(client, place, &program.name, &owner) {
         let file = hook.file.display();
         if hook.is_own {

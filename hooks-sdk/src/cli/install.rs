@@ -12,6 +12,7 @@ use serde_json::{Map, Value, json};
 
 use super::{
     CommandError, Program,
+    install_target::InstallTarget,
     installed::{Changed, CopiedProgram, InstallReport},
     options::OutputFormat as Answer,
     print,
@@ -30,15 +31,6 @@ use crate::{
 /// The environment variable that names the clients whose hooks somebody else has written, with commas between them: a
 /// package sets it for the server that it starts.
 pub(super) const INSTALLED_VARIABLE: &str = "HOOKS_INSTALLED";
-
-/// A client, and the scope to install for.
-#[derive(Clone, Debug)]
-pub(super) struct InstallTarget {
-    pub(super) client: &'static dyn Client,
-    pub(super) scope: InstallScope,
-    /// The project's folder, instead of the current one.
-    pub(super) project: Option<PathBuf>,
-}
 
 /// The arguments of `hooks install`.
 #[derive(Clone, Debug, Args)]
@@ -62,51 +54,6 @@ pub(super) struct Install {
     verbose: bool,
     #[command(flatten)]
     format: Answer,
-}
-
-impl InstallTarget {
-    /// Returns the folders of this user and of the project.
-    pub(super) fn place(&self) -> Result<Place, CommandError> {
-        let home = env::home_dir().ok_or("this user has no home folder")?;
-        let project = match &self.project {
-            Some(folder) => std::path::absolute(folder)?,
-            None => env::current_dir()?,
-        };
-        let folders = self.client.capabilities().folder.variables;
-        folders
-            .iter()
-            .try_fold(Place::new(home, project), |place, (variable, _)| {
-                Ok(match folder_of(variable)? {
-                    Some(folder) => place.moved(variable, folder),
-                    None => place,
-                })
-            })
-    }
-
-    /// Returns which installation of a program this is.
-    pub(super) fn key<H: ServerHandler>(
-        &self,
-        program: &Program<H>,
-    ) -> Result<InstallationKey, CommandError> {
-        let (client, place, started) = (self.client, self.place()?, program.started(false)?);
-        let to = Installation::new(&program.id, self.scope, &place, &program.name, &started.own);
-        Ok(to.key(client).earlier(&started.own).earlier(&started.path))
-    }
-
-    /// Returns the command, below the program's own name, that installs for this client and scope.
-    pub(super) fn install(&self) -> String {
-        let mut command = format!("hooks install --client {}", self.client.name());
-        if self.scope != InstallScope::User {
-            command.push_str(&format!(" --scope {}", self.scope.as_str()));
-        }
-        if self.scope != InstallScope::User
-            && let Some(folder) = &self.project
-        {
-            let folder = quoted(&folder.to_string_lossy());
-            command.push_str(&format!(" --folder {folder}"));
-        }
-        command
-    }
 }
 
 impl<H: ServerHandler> Program<H> {
@@ -356,24 +303,6 @@ fn by_hand<H: ServerHandler>(
             format!("add the server by `{command}`")
         }
         _ => format!("add a server to that file that starts `{start}`"),
-    }
-}
-
-/// Returns the folder that an environment variable names. The client takes a relative path from the folder in which it
-/// starts, which can be another one each time.
-fn folder_of(variable: &str) -> Result<Option<PathBuf>, CommandError> {
-    let Some(folder) = env::var_os(variable).filter(|path| !path.is_empty()) else {
-        return Ok(None);
-    };
-    let folder = PathBuf::from(folder);
-    // The standard says that a relative path is ignored.
-    match folder.is_absolute() || variable.starts_with("XDG_") {
-        true => Ok(Some(folder).filter(|folder| folder.is_absolute())),
-        false => Err(format!(
-            "the variable `{variable}` names `{}`, which is not an absolute path\nhelp: write the whole path",
-            folder.display()
-        )
-        .into()),
     }
 }
 

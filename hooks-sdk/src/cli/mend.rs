@@ -3,7 +3,7 @@
 use std::{env, path::PathBuf, thread};
 
 use super::{
-    CommandError, Program, install::InstallTarget, probe::is_gone, started::StartedProgram,
+    CommandError, Program, install_target::InstallTarget, probe::is_gone, started::StartedProgram,
 };
 use crate::{
     clients::{

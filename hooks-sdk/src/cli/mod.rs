@@ -41,6 +41,7 @@ mod gate;
 #[cfg(all(feature = "plugin", feature = "prove"))]
 mod gates_proven;
 mod install;
+mod install_target;
 mod installed;
 #[cfg_attr(
     not(feature = "plugin"),

@@ -7,10 +7,8 @@ use std::{
 };
 
 use super::{
-    CommandError, Program,
-    install::{INSTALLED_VARIABLE, InstallTarget},
-    probe::on_path,
-    started::StartedProgram,
+    CommandError, Program, install::INSTALLED_VARIABLE, install_target::InstallTarget,
+    probe::on_path, started::StartedProgram,
 };
 use crate::{
     clients::{

@@ -8,7 +8,7 @@ use std::{
 
 use super::{
     CommandError, Program,
-    install::InstallTarget,
+    install_target::InstallTarget,
     probe,
     vanishing::{Vanishing, vanishing},
 };

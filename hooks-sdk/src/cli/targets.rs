@@ -14,7 +14,7 @@ use serde_json::Value;
 
 use super::{
     CommandError,
-    install::InstallTarget,
+    install_target::InstallTarget,
     options::{self, OutputFormat},
     print,
     probe::on_path,

@@ -14,5 +14,7 @@ struct Notes;
 impl ServerHandler for Notes {}
 
 fn main() -> std::process::ExitCode {
-    Program::new("notes", || Ok(Notes)).main()
+    Program::new("notes", || Ok(Notes))
+        .package(hooks_sdk::package!())
+        .main()
 }

@@ -69,5 +69,6 @@ fn main() -> ExitCode {
         let file = home.join(".notes-server.txt");
         Ok(Notes { file })
     })
+    .package(hooks_sdk::package!())
     .main()
 }

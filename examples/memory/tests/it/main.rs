@@ -11,6 +11,7 @@ mod guidance;
 mod hooks;
 mod hooks_command;
 mod install_command;
+mod installations;
 mod installed;
 mod log_command;
 mod mcpl;
@@ -27,6 +28,7 @@ mod policy_command;
 mod prove;
 mod searching;
 mod session;
+mod silence;
 mod simulate_command;
 #[cfg(unix)]
 mod slow_input;

@@ -1,11 +1,11 @@
 //! The members of the settings of Claude Code 2.1.332 of which another type makes it ignore the whole file.
 
-use super::Kind;
+use super::MemberType;
 
 /// The members and their types, read in the program and run with wrong values.
-pub(crate) const SETTINGS: &[(Kind, &[&str])] = &[
+pub(crate) const SETTINGS: &[(MemberType, &[&str])] = &[
     (
-        Kind::Text,
+        MemberType::Text,
         &[
             "$schema",
             "apiKeyHelper",
@@ -39,7 +39,7 @@ pub(crate) const SETTINGS: &[(Kind, &[&str])] = &[
         ],
     ),
     (
-        Kind::Truth,
+        MemberType::Truth,
         &[
             "respectGitignore",
             "syncClaudeAiSkills",
@@ -118,7 +118,7 @@ pub(crate) const SETTINGS: &[(Kind, &[&str])] = &[
         ],
     ),
     (
-        Kind::Texts,
+        MemberType::Texts,
         &[
             "fallbackModel",
             "availableModels",
@@ -131,7 +131,7 @@ pub(crate) const SETTINGS: &[(Kind, &[&str])] = &[
         ],
     ),
     (
-        Kind::List,
+        MemberType::List,
         &[
             "strictKnownMarketplaces",
             "allowedMarketplaces",
@@ -146,7 +146,7 @@ pub(crate) const SETTINGS: &[(Kind, &[&str])] = &[
         ],
     ),
     (
-        Kind::Number,
+        MemberType::Number,
         &[
             "cleanupPeriodDays",
             "desktopSessionCleanupPeriodDays",
@@ -157,7 +157,7 @@ pub(crate) const SETTINGS: &[(Kind, &[&str])] = &[
         ],
     ),
     (
-        Kind::Object,
+        MemberType::Object,
         &[
             "env",
             "fileSuggestion",
@@ -180,27 +180,33 @@ pub(crate) const SETTINGS: &[(Kind, &[&str])] = &[
         ],
     ),
     (
-        Kind::OneOf(&["unrestricted", "small", "medium", "large"]),
+        MemberType::OneOf(&["unrestricted", "small", "medium", "large"]),
         &["workflowSizeGuideline"],
     ),
-    (Kind::OneOf(&["bash", "powershell"]), &["defaultShell"]),
     (
-        Kind::OneOf(&["notify", "quiet", "off"]),
+        MemberType::OneOf(&["bash", "powershell"]),
+        &["defaultShell"],
+    ),
+    (
+        MemberType::OneOf(&["notify", "quiet", "off"]),
         &["feedbackDrafts"],
     ),
     (
-        Kind::OneOf(&["latest", "stable", "rc"]),
+        MemberType::OneOf(&["latest", "stable", "rc"]),
         &["autoUpdatesChannel"],
     ),
-    (Kind::OneOf(&["default", "fullscreen"]), &["tui"]),
+    (MemberType::OneOf(&["default", "fullscreen"]), &["tui"]),
     (
-        Kind::OneOf(&["off", "infinite", "fixed", "countdown", "padded-countdown"]),
+        MemberType::OneOf(&["off", "infinite", "fixed", "countdown", "padded-countdown"]),
         &["totalTokensReminder"],
     ),
-    (Kind::OneOf(&["disable"]), &["disableAutoMode"]),
-    (Kind::OneOf(&["transient", "ask"]), &["daemonColdStart"]),
+    (MemberType::OneOf(&["disable"]), &["disableAutoMode"]),
     (
-        Kind::OneOf(&["disable"]),
+        MemberType::OneOf(&["transient", "ask"]),
+        &["daemonColdStart"],
+    ),
+    (
+        MemberType::OneOf(&["disable"]),
         &["permissions.disableBypassPermissionsMode"],
     ),
 ];

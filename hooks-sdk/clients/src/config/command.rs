@@ -101,9 +101,9 @@ pub fn quoted(word: &str) -> String {
 ///
 /// Neither the program's name nor its folder counts. So the entries are found after the program has moved, and a server
 /// whose program has the same file name keeps its own entries. Entries of an earlier version have no id. They are the
-/// server's own if they start one of the programs that [`earlier`](Owner::earlier) names.
+/// server's own if they start one of the programs that [`earlier`](EntryOwner::earlier) names.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Owner {
+pub struct EntryOwner {
     id: String,
     earlier: Vec<PathBuf>,
 }
@@ -127,10 +127,10 @@ const FIRE: [&str; 2] = ["hooks", "fire"];
 /// The option before the id, which is the last word.
 const ID: &str = "--id";
 
-impl Owner {
+impl EntryOwner {
     /// Makes the rule for the entries of the server with this id.
-    pub fn new(id: impl Into<String>) -> Owner {
-        Owner {
+    pub fn new(id: impl Into<String>) -> EntryOwner {
+        EntryOwner {
             id: id.into(),
             earlier: Vec::new(),
         }
@@ -139,7 +139,7 @@ impl Owner {
     /// Takes over entries without an id that start this program. A path that is not absolute is ignored: any server can
     /// have a program of that name.
     #[must_use]
-    pub fn earlier(mut self, program: &Path) -> Owner {
+    pub fn earlier(mut self, program: &Path) -> EntryOwner {
         if program.is_absolute() {
             self.earlier.push(program.to_owned());
         }
@@ -328,7 +328,7 @@ mod tests {
 
     #[test]
     fn an_entry_is_of_the_server_whose_id_it_has() {
-        let owner = Owner::new("notes")
+        let owner = EntryOwner::new("notes")
             .earlier(Path::new(PROGRAM))
             .earlier(Path::new("notes"));
         let all = |words: &[&str], kinship| {
@@ -363,7 +363,7 @@ mod tests {
 
     #[test]
     fn a_command_around_ours_is_the_users() {
-        let owner = Owner::new("notes").earlier(Path::new(PROGRAM));
+        let owner = EntryOwner::new("notes").earlier(Path::new(PROGRAM));
         for command in [
             "timeout 5 notes hooks fire --id notes",
             "notes hooks fire --id notes > log",
@@ -397,7 +397,7 @@ mod tests {
 
     #[test]
     fn the_command_of_a_generated_file_has_the_id_too() {
-        let owner = Owner::new("notes").earlier(Path::new(PROGRAM));
+        let owner = EntryOwner::new("notes").earlier(Path::new(PROGRAM));
         let owns = |words: &[&str]| owner.owns(&owned(words));
         assert!(owns(&[
             "/x", "hooks", "fire", "--client", "c", "--id", "notes"

@@ -5,7 +5,7 @@ use std::path::Path;
 use serde_json::Value;
 
 use super::{
-    command::{self, Kinship, Owner},
+    command::{self, EntryOwner, Kinship},
     error::ConfigError,
     json::{self, Item, Json, Reach, Step, steps},
 };
@@ -68,7 +68,7 @@ pub(super) fn install(
     file: &Path,
     text: &str,
     wanted: &Wanted<'_>,
-    owner: &Owner,
+    owner: &EntryOwner,
 ) -> Result<Edited, ConfigError> {
     let mut edited = Edited::of(text);
     for event in events(file, text, wanted.path)? {
@@ -106,7 +106,7 @@ pub(super) fn uninstall(
     file: &Path,
     text: &str,
     path: &[String],
-    owner: &Owner,
+    owner: &EntryOwner,
 ) -> Result<String, ConfigError> {
     let mut text = text.to_owned();
     for event in events(file, &text, path)? {
@@ -124,7 +124,7 @@ pub(super) fn commands(
     file: &Path,
     text: &str,
     path: &[String],
-    owner: &Owner,
+    owner: &EntryOwner,
 ) -> Result<Vec<(String, String)>, ConfigError> {
     let json = Json::parse(file, text)?;
     let Reach::Whole(object) = json.reach(path)? else {
@@ -173,7 +173,7 @@ fn ours(
     file: &Path,
     text: &str,
     list: &[String],
-    owner: &Owner,
+    owner: &EntryOwner,
 ) -> Result<(Vec<CommandPosition>, usize), ConfigError> {
     let json = Json::parse(file, text)?;
     let (event, path) = list.split_last().expect("the event's name");

@@ -30,12 +30,12 @@ mod uninstall;
 
 pub use change::FileChange;
 pub use command::quoted;
-pub use command::{Owner, closed_command_line, command_line, command_line_or};
+pub use command::{EntryOwner, closed_command_line, command_line, command_line_or};
 pub use copy::ProgramCopy;
 pub use error::{ConfigError, Obstacle};
 pub use following::Following;
 pub use plan::{HookEntry, Installed, Plan};
-pub use reading::{Kind, Reading};
+pub use reading::{MemberType, Reading};
 pub use record::{InstallationKey, Record, installed_clients};
 pub use servers::{Format, ServerEntry};
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::{
-    command::Owner,
+    command::EntryOwner,
     error::{ConfigError, Obstacle},
     record::{RecordedFile, digest},
 };
@@ -15,7 +15,7 @@ const COMMAND: &str = "const COMMAND = ";
 const EVENTS: &str = "const EVENTS = ";
 
 /// Returns the program's own command in a generated file: the program, then its arguments.
-pub(super) fn command(text: &[u8], owner: &Owner) -> Option<Vec<String>> {
+pub(super) fn command(text: &[u8], owner: &EntryOwner) -> Option<Vec<String>> {
     let text = std::str::from_utf8(text).ok()?;
     let words = text.lines().find_map(|line| line.strip_prefix(COMMAND))?;
     let words: Vec<String> = serde_json::from_str(words.trim_end().trim_end_matches(';')).ok()?;
@@ -37,7 +37,7 @@ pub(super) fn check(
     file: &Path,
     bytes: &[u8],
     known: Option<&RecordedFile>,
-    owner: &Owner,
+    owner: &EntryOwner,
 ) -> Result<(), ConfigError> {
     let refused = |obstacle, wrong| {
         let mend = "move it away, then run this again";

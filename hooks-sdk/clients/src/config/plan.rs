@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 
 use super::{
     super::InstallScope,
-    command::{self, Owner},
+    command::{self, EntryOwner},
     error::ConfigError,
     file,
     following::Following,
@@ -129,10 +129,10 @@ impl Plan {
     }
 
     /// Returns the rule for the server's entries. `record` is the installation before.
-    pub(super) fn owner(&self, record: Option<&Record>) -> Owner {
+    pub(super) fn owner(&self, record: Option<&Record>) -> EntryOwner {
         let moved = record.and_then(|record| record.starts());
         let programs = self.key.earlier.iter().map(PathBuf::as_path).chain(moved);
-        programs.fold(Owner::new(&self.key.id), Owner::earlier)
+        programs.fold(EntryOwner::new(&self.key.id), EntryOwner::earlier)
     }
 
     /// Adds a hook.

@@ -35,13 +35,13 @@ pub struct Reading {
     /// The members of the file; empty if any are read.
     pub only: &'static [&'static str],
     /// The members whose type the client checks: paths with points, in which `*` is each member or element.
-    pub checked: &'static [(Kind, &'static [&'static str])],
+    pub checked: &'static [(MemberType, &'static [&'static str])],
 }
 
 /// What a member must be.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
-pub enum Kind {
+pub enum MemberType {
     /// A text.
     Text,
     /// `true` or `false`.
@@ -158,12 +158,16 @@ impl Reading {
                     continue;
                 };
                 let is_met = match kind {
-                    Kind::Text => item.is_str(),
-                    Kind::Truth => item.is_bool(),
-                    Kind::Number => item.is_integer() || item.is_float(),
-                    Kind::List | Kind::Texts => item.is_array() || item.is_array_of_tables(),
-                    Kind::Object => item.is_table_like(),
-                    Kind::OneOf(words) => item.as_str().is_some_and(|word| words.contains(&word)),
+                    MemberType::Text => item.is_str(),
+                    MemberType::Truth => item.is_bool(),
+                    MemberType::Number => item.is_integer() || item.is_float(),
+                    MemberType::List | MemberType::Texts => {
+                        item.is_array() || item.is_array_of_tables()
+                    }
+                    MemberType::Object => item.is_table_like(),
+                    MemberType::OneOf(words) => {
+                        item.as_str().is_some_and(|word| words.contains(&word))
+                    }
                 };
                 if !is_met && !matches!(item, Item::None) {
                     faults.push(kind.fault(path, key.span().map_or(0, |span| span.start)));
@@ -176,32 +180,32 @@ impl Reading {
 /// What is wrong, what mends it, and where it is.
 type Fault = (String, String, usize);
 
-impl Kind {
+impl MemberType {
     fn is_met(self, value: &Value<'_>) -> bool {
         match (self, value) {
-            (Kind::Text, Value::StringLit(_))
-            | (Kind::Truth, Value::BooleanLit(_))
-            | (Kind::Number, Value::NumberLit(_))
-            | (Kind::List, Value::Array(_))
-            | (Kind::Object, Value::Object(_)) => true,
-            (Kind::Texts, Value::Array(list)) => {
+            (MemberType::Text, Value::StringLit(_))
+            | (MemberType::Truth, Value::BooleanLit(_))
+            | (MemberType::Number, Value::NumberLit(_))
+            | (MemberType::List, Value::Array(_))
+            | (MemberType::Object, Value::Object(_)) => true,
+            (MemberType::Texts, Value::Array(list)) => {
                 let mut elements = list.elements.iter();
                 elements.all(|element| matches!(element, Value::StringLit(_)))
             }
-            (Kind::OneOf(words), Value::StringLit(word)) => words.contains(&&*word.value),
+            (MemberType::OneOf(words), Value::StringLit(word)) => words.contains(&&*word.value),
             _ => false,
         }
     }
 
     fn fault(self, path: &str, at: usize) -> Fault {
         let wanted = match self {
-            Kind::Text => "a text".to_owned(),
-            Kind::Truth => "`true` or `false`".to_owned(),
-            Kind::Number => "a number".to_owned(),
-            Kind::List => "a list".to_owned(),
-            Kind::Texts => "a list of texts".to_owned(),
-            Kind::Object => "an object".to_owned(),
-            Kind::OneOf(words) => format!("one of `{}`", words.join("`, `")),
+            MemberType::Text => "a text".to_owned(),
+            MemberType::Truth => "`true` or `false`".to_owned(),
+            MemberType::Number => "a number".to_owned(),
+            MemberType::List => "a list".to_owned(),
+            MemberType::Texts => "a list of texts".to_owned(),
+            MemberType::Object => "an object".to_owned(),
+            MemberType::OneOf(words) => format!("one of `{}`", words.join("`, `")),
         };
         let wrong = format!("`{path}` is not {wanted}");
         let mend = format!("write {wanted}, or remove it, then run this again");

@@ -10,7 +10,7 @@ use sha2::{Digest, Sha256};
 
 use super::{
     super::InstallScope,
-    command::Owner,
+    command::EntryOwner,
     error::{ConfigError, Obstacle},
     file,
     following::Following,
@@ -261,9 +261,9 @@ impl Record {
     }
 
     /// Returns the rule for the entries of the installation.
-    pub(super) fn owner(&self) -> Owner {
+    pub(super) fn owner(&self) -> EntryOwner {
         // Without an id, the program decides.
-        let owner = Owner::new(self.id.as_deref().unwrap_or_default());
+        let owner = EntryOwner::new(self.id.as_deref().unwrap_or_default());
         match (&self.id, &self.starts) {
             (None, Some(starts)) => owner.earlier(starts),
             _ => owner,
