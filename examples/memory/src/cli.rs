@@ -9,7 +9,7 @@ use std::{
     process::ExitCode,
 };
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 use hooks_sdk::cli::{Hooks, Program};
 #[cfg(feature = "full")]
 use hooks_sdk::cli::{ServeGuarded, ServeHttp};
@@ -127,7 +127,7 @@ pub fn run(cli: Cli) -> ExitCode {
             match without_password(database)
                 .and_then(|database| program(database, &watch, None, true))
             {
-                Ok(program) => return hooks.run(&program),
+                Ok(program) => return hooks.command_line(Cli::command).run(&program),
                 Err(error) => Err(error),
             }
         }

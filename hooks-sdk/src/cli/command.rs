@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
+use clap::{ArgMatches, FromArgMatches, Subcommand, ValueEnum};
 use serde_json::{Value, json};
 
 use super::{
@@ -19,7 +19,7 @@ use crate::{
 /// The commands about a server's hooks, as a clap subcommand.
 ///
 /// ```no_run
-/// use clap::Parser;
+/// use clap::{CommandFactory, Parser};
 /// use hooks_sdk::{cli::{Hooks, Program}, rmcp::ServerHandler};
 ///
 /// struct Notes;
@@ -38,22 +38,30 @@ use crate::{
 /// fn main() -> std::process::ExitCode {
 ///     match Cli::parse() {
 ///         Cli::Count => std::process::ExitCode::SUCCESS,
-///         Cli::Hooks(hooks) => hooks.run(&Program::new("notes", || Ok(Notes))),
+///         Cli::Hooks(hooks) => hooks
+///             .command_line(Cli::command)
+///             .run(&Program::new("notes", || Ok(Notes))),
 ///     }
 /// }
 /// ```
 ///
 /// It must be the subcommand `hooks` of the binary, because installed entries run `hooks fire`.
 #[derive(Debug)]
-pub struct Hooks(Command);
+pub struct Hooks {
+    command: Command,
+    binary: Option<fn() -> clap::Command>,
+}
 
 impl FromArgMatches for Hooks {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Hooks, clap::Error> {
-        Command::from_arg_matches(matches).map(Hooks)
+        Command::from_arg_matches(matches).map(|command| Hooks {
+            command,
+            binary: None,
+        })
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
-        self.0.update_from_arg_matches(matches)
+        self.command.update_from_arg_matches(matches)
     }
 }
 
@@ -213,14 +221,26 @@ fn examples(commands: &[&str]) -> String {
 }
 
 impl Hooks {
+    /// Sets the command line of a binary with commands of its own, usually to `Cli::command`, of clap's `CommandFactory`:
+    /// `hooks completions` knows its commands and options.
+    ///
+    /// Without it, `hooks completions` knows `hooks`, and `serve` as [`Program::main`] has it.
+    #[must_use]
+    pub fn command_line(self, binary: fn() -> clap::Command) -> Hooks {
+        Hooks {
+            binary: Some(binary),
+            ..self
+        }
+    }
+
     /// Runs the command.
     pub fn run<H: ServerHandler>(self, program: &Program<H>) -> ExitCode {
-        if !matches!(self.0, Command::Fire(_))
+        if !matches!(self.command, Command::Fire(_))
             && let Err(wrong) = program.check_name()
         {
             return print::outcome(Err(wrong));
         }
-        let outcome = match self.0 {
+        let outcome = match self.command {
             // `fire` always answers, so it has no failure to report.
             Command::Fire(fire) => return fire.run(program),
             #[cfg(feature = "prove")]
@@ -246,7 +266,12 @@ impl Hooks {
             }),
             Command::Graph { format, json } => graph(program, format, json),
             Command::Stats(stats) => stats.run(program),
-            Command::Completions { shell } => completions(shell),
+            Command::Completions { shell } => {
+                let own = self.binary.map(|binary| binary());
+                let own = own.unwrap_or_else(|| program.command());
+                let script = completions(shell, own, &binary());
+                print::text(&script)
+            }
         };
         print::outcome(outcome)
     }
@@ -290,19 +315,58 @@ fn machine_as_json(machine: &Machine) -> Value {
     })
 }
 
-/// Parses only the commands, to generate their completions.
-#[derive(Debug, Parser)]
-struct Alone {
-    #[command(subcommand)]
-    _hooks: Hooks,
+/// Returns the completions of a command line, for the name under which the user starts it.
+fn completions(shell: clap_complete::Shell, mut command_line: clap::Command, name: &str) -> String {
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut command_line, name, &mut script);
+    let script = String::from_utf8_lossy(&script);
+    // clap_complete 4.6 writes a hyphen of the program's name in two ways for bash, which then finds no command's options.
+    let [sought, written] = ["__", "__subcmd__"].map(|hyphen| name.replace('-', hyphen));
+    script.replace(&format!("{written}__"), &format!("{sought}__"))
 }
 
-fn completions(shell: clap_complete::Shell) -> Result<(), CommandError> {
-    let binary = binary();
-    let own = clap::Command::new(binary.clone())
-        .subcommand(clap::Command::new("serve"))
-        .subcommand(Alone::command().name("hooks"));
-    let mut script = Vec::new();
-    clap_complete::generate(shell, &mut own.clone(), binary, &mut script);
-    print::text(&String::from_utf8_lossy(&script))
+#[cfg(all(test, unix))]
+mod tests {
+    use std::process;
+
+    use clap_complete::Shell;
+
+    use super::*;
+    use crate::cli::tests::Notes;
+
+    #[test]
+    fn bash_completes_every_command_and_option() {
+        let command_line = Program::new("notes", || Ok(Notes)).command();
+        let script = completions(Shell::Bash, command_line, "notes");
+        let complete = |words: &[&str]| {
+            let (last, before) = (words[words.len() - 1], words[words.len() - 2]);
+            let asks = format!(
+                "{script}\nCOMP_WORDS=({}); COMP_CWORD={}\n_notes notes '{last}' '{before}'\necho \"${{COMPREPLY[@]}}\"",
+                words.join(" "),
+                words.len() - 1
+            );
+            let output = process::Command::new("bash").args(["-c", &asks]).output();
+            let output = output.unwrap();
+            assert!(
+                output.status.success() && output.stderr.is_empty(),
+                "{output:?}"
+            );
+            String::from_utf8(output.stdout)
+                .unwrap()
+                .trim_end()
+                .to_owned()
+        };
+        assert_eq!(complete(&["notes", "s"]), "serve");
+        #[cfg(feature = "http")]
+        assert_eq!(complete(&["notes", "serve", "--ht"]), "--http");
+        assert_eq!(complete(&["notes", "hooks", "inst"]), "install");
+        assert_eq!(
+            complete(&["notes", "hooks", "install", "--no"]),
+            "--no-server"
+        );
+        assert_eq!(
+            complete(&["notes", "hooks", "render", "--client", "cl"]),
+            "claude-code cline"
+        );
+    }
 }

@@ -142,3 +142,47 @@ fn lines_of_annal_are_understood() {
     assert!(back.contains(r#""tags":["a","b"]"#), "{back}");
     assert!(back.contains("2026-01-02T03:04:05.123Z"), "{back}");
 }
+
+#[cfg(unix)]
+#[test]
+fn bash_completes_the_commands_of_the_program_and_those_about_hooks() {
+    let folder = tempfile::tempdir().unwrap();
+    let script = folder.path().join("completions");
+    let printed = run(&script, &["hooks", "completions", "bash"], "");
+    fs::write(&script, printed.stdout).unwrap();
+    let complete = |words: &[&str]| {
+        // What bash does at the Tab key.
+        let asks = "source \"$0\"; COMP_WORDS=(\"$@\"); COMP_CWORD=$(($# - 1)); cur=${*: -1} prev=${*: -2:1}\n\
+                    entry=$(complete -p memory-server); entry=${entry#*-F }\n\
+                    ${entry%% *} memory-server \"$cur\" \"$prev\"; echo \"${COMPREPLY[@]}\"";
+        let mut bash = Command::new("bash");
+        bash.args(["-c", asks])
+            .arg(&script)
+            .arg("memory-server")
+            .args(words);
+        let output = bash.output().unwrap();
+        assert!(
+            output.status.success() && output.stderr.is_empty(),
+            "{output:?}"
+        );
+        String::from_utf8(output.stdout)
+            .unwrap()
+            .trim_end()
+            .to_owned()
+    };
+    for (words, expected) in [
+        (&["ex"][..], "export"),
+        (&["im"], "import"),
+        (&["to"], "tour"),
+        (&["--data"], "--database"),
+        (&["export", "--pro"], "--project"),
+        (&["hooks", "inst"], "install"),
+        #[cfg(feature = "full")]
+        (&["serve", "--ht"], "--http"),
+        (&["serve", "--as"], "--as"),
+        (&["hooks", "log", "sh"], "show"),
+        (&["hooks", "log", "show", "--decision", "de"], "denied"),
+    ] {
+        assert_eq!(complete(words), expected, "{words:?}");
+    }
+}

@@ -303,10 +303,6 @@ fn what_there_is_can_be_read_by_programs() {
         user.said(&["hooks", "graph", "--format", "dot"])
             .starts_with("digraph")
     );
-    assert!(
-        user.said(&["hooks", "completions", "bash"])
-            .contains("memory")
-    );
     let doctor = user.json(&["hooks", "doctor", "--json"]);
     assert_eq!(doctor.as_array().unwrap().len(), clients);
 }
