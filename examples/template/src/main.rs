@@ -1,6 +1,12 @@
 //! {{description}}.
 
-use std::{process::ExitCode, sync::Mutex};
+use std::{
+    env,
+    fs::{self, File},
+    io::{self, Write},
+    path::PathBuf,
+    process::ExitCode,
+};
 
 use hooks_sdk::{cli::Program, prelude::*};
 use rmcp::{
@@ -18,9 +24,10 @@ mod tests;
 )]
 struct AfterCommit;
 
-#[derive(Default)]
+/// Has its notes in a file, one on each line: the client runs `hooks fire` as a process of its own, which does not see the
+/// memory of the server.
 struct Notes {
-    notes: Mutex<Vec<String>>,
+    file: PathBuf,
 }
 
 #[derive(serde::Deserialize, schemars::JsonSchema)]
@@ -33,16 +40,24 @@ struct NewNote {
 impl Notes {
     /// Keeps a note.
     #[tool]
-    async fn add_note(&self, Parameters(note): Parameters<NewNote>) -> String {
-        self.notes.lock().unwrap().push(note.text);
-        "kept".to_owned()
+    async fn add_note(&self, Parameters(note): Parameters<NewNote>) -> Result<String, String> {
+        self.keep(&note.text).map_err(|error| error.to_string())?;
+        Ok("kept".to_owned())
     }
 
     /// The latest note; the agent reads it when a session begins.
     #[lifecycle::hook(session_start, strength = important)]
-    async fn latest_note(&self) -> Option<String> {
-        let notes = self.notes.lock().unwrap();
-        Some(format!("The latest note: {}", notes.last()?))
+    async fn latest_note(&self) -> String {
+        let notes = fs::read_to_string(&self.file).unwrap_or_default();
+        match notes.lines().last() {
+            Some(note) => format!("The latest note: {note}"),
+            None => "There is no note yet. Keep the first one with `add_note`.".to_owned(),
+        }
+    }
+
+    fn keep(&self, note: &str) -> io::Result<()> {
+        let mut file = File::options().create(true).append(true).open(&self.file)?;
+        writeln!(file, "{}", note.replace('\n', " "))
     }
 }
 
@@ -50,7 +65,12 @@ impl Notes {
 impl ServerHandler for Notes {}
 
 fn main() -> ExitCode {
-    Program::new("{{project-name}}", || Ok(Notes::default()))
+    let home = env::home_dir().unwrap_or_default();
+    let notes = move || {
+        let file = home.join(".{{project-name}}.txt");
+        Ok(Notes { file })
+    };
+    Program::new("{{project-name}}", notes)
         .about(env!("CARGO_PKG_DESCRIPTION"))
         .version(env!("CARGO_PKG_VERSION"))
         .author(env!("CARGO_PKG_AUTHORS"))

@@ -9,9 +9,16 @@ use rmcp::serde_json::json;
 
 use super::Notes;
 
+/// The server with an empty file of its own.
+fn notes(name: &str) -> Notes {
+    let file = std::env::temp_dir().join(format!("{name}-{}", std::process::id()));
+    _ = std::fs::remove_file(&file);
+    Notes { file }
+}
+
 #[tokio::test]
 async fn a_commit_brings_the_text() {
-    let server = Notes::default().with_hooks().unwrap();
+    let server = notes("commit").with_hooks().unwrap();
     let host = TestHost::connect(server).await.unwrap();
     let commit = Variables::new()
         .project_name("parser")
@@ -24,7 +31,7 @@ async fn a_commit_brings_the_text() {
 
 #[tokio::test]
 async fn a_session_begins_with_the_latest_note() {
-    let server = Notes::default().with_hooks().unwrap();
+    let server = notes("session").with_hooks().unwrap();
     let host = TestHost::connect(server).await.unwrap();
     let note = json!({"text": "The parser is in `lines.rs`."});
     host.call_tool("add_note", note).await.unwrap();

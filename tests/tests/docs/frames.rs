@@ -81,7 +81,9 @@ fn conversation(name: &str) -> Vec<Line> {
 }
 
 async fn holds(name: &str, with_shim: bool) {
-    holds_of(name, Notes::default().with_hooks().unwrap(), with_shim).await;
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("notes");
+    holds_of(name, Notes { file }.with_hooks().unwrap(), with_shim).await;
 }
 
 async fn holds_of<H: ServerHandler>(name: &str, server: Hooked<H>, with_shim: bool) {

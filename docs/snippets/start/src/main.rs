@@ -1,8 +1,14 @@
 //! A server for notes, with two hooks.
 
-use std::{error::Error, sync::Mutex};
+use std::{
+    env,
+    fs::{self, File},
+    io::{self, Write},
+    path::PathBuf,
+    process::ExitCode,
+};
 
-use hooks_sdk::prelude::*;
+use hooks_sdk::{cli::Program, prelude::*};
 use rmcp::{
     ServerHandler, handler::server::wrapper::Parameters, schemars, tool, tool_handler, tool_router,
 };
@@ -18,9 +24,9 @@ mod tests;
 )]
 struct AfterCommit;
 
-#[derive(Default)]
+/// Has its notes in a file, one on each line.
 pub struct Notes {
-    notes: Mutex<Vec<String>>,
+    pub file: PathBuf,
 }
 
 #[derive(serde::Deserialize, schemars::JsonSchema)]
@@ -33,29 +39,35 @@ struct NewNote {
 impl Notes {
     /// Keeps a note.
     #[tool]
-    async fn add_note(&self, Parameters(note): Parameters<NewNote>) -> String {
-        self.notes.lock().unwrap().push(note.text);
-        "kept".to_owned()
+    async fn add_note(&self, Parameters(note): Parameters<NewNote>) -> Result<String, String> {
+        self.keep(&note.text).map_err(|error| error.to_string())?;
+        Ok("kept".to_owned())
     }
 
     /// What was noted last; put before the agent when a session begins.
     #[lifecycle::hook(session_start, strength = important)]
-    async fn latest_note(&self) -> Option<String> {
-        let notes = self.notes.lock().unwrap();
-        Some(format!("The latest note: {}", notes.last()?))
+    async fn latest_note(&self) -> String {
+        let notes = fs::read_to_string(&self.file).unwrap_or_default();
+        match notes.lines().last() {
+            Some(note) => format!("The latest note: {note}"),
+            None => "There is no note yet. Keep the first one with `add_note`.".to_owned(),
+        }
+    }
+
+    fn keep(&self, note: &str) -> io::Result<()> {
+        let mut file = File::options().create(true).append(true).open(&self.file)?;
+        writeln!(file, "{}", note.replace('\n', " "))
     }
 }
 
 #[tool_handler]
 impl ServerHandler for Notes {}
 
-#[tokio::main(flavor = "current_thread")]
-async fn main() -> Result<(), Box<dyn Error>> {
-    // Standard output is the protocol; the log goes to standard error.
-    tracing_subscriber::fmt()
-        .with_writer(std::io::stderr)
-        .init();
-    let server = Notes::default().with_hooks()?;
-    server.serve(stdio()).await?.waiting().await?;
-    Ok(())
+fn main() -> ExitCode {
+    let home = env::home_dir().unwrap_or_default();
+    Program::new("notes", move || {
+        let file = home.join(".notes-server.txt");
+        Ok(Notes { file })
+    })
+    .main()
 }

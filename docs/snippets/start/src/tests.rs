@@ -9,9 +9,16 @@ use rmcp::serde_json::json;
 
 use super::{AfterCommit, Notes};
 
+/// The server with an empty file of its own.
+fn notes(name: &str) -> Notes {
+    let file = std::env::temp_dir().join(format!("{name}-{}", std::process::id()));
+    _ = std::fs::remove_file(&file);
+    Notes { file }
+}
+
 #[tokio::test]
 async fn a_commit_brings_the_reminder() {
-    let server = Notes::default().with_hooks().unwrap();
+    let server = notes("commit").with_hooks().unwrap();
     let host = TestHost::connect(server).await.unwrap();
     let commit = Variables::new()
         .project_name("annal")
@@ -24,11 +31,13 @@ async fn a_commit_brings_the_reminder() {
 
 #[tokio::test]
 async fn a_session_begins_with_the_latest_note() {
-    let server = Notes::default().with_hooks().unwrap();
+    let server = notes("session").with_hooks().unwrap();
     assert!(server.registry().get(AfterCommit::ID).is_some());
     let host = TestHost::connect(server).await.unwrap();
     let start = || Occasion::new(Event::SessionStart, Variables::new());
-    assert_eq!(host.fire(start()).await.to_string(), "");
+    let report = host.fire(start()).await;
+    let text = &report.injected[0].text;
+    assert!(text.starts_with("There is no note yet."), "{text}");
 
     let note = json!({"text": "The parser is in `lines.rs`."});
     host.call_tool("add_note", note).await.unwrap();
