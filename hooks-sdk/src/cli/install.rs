@@ -22,7 +22,7 @@ use super::{
 use crate::{
     clients::{
         self, Client, InstallScope, Installation, Place,
-        config::{InstallationKey, Obstacle, Plan, ProgramCopy, Record, installed_clients, quoted},
+        config::{Obstacle, Plan, ProgramCopy, Record, installed_clients, quoted},
     },
     lifecycle::Event,
     server::ServerHandler,

@@ -102,8 +102,10 @@ mod tests {
         fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
             thread::sleep(Duration::from_millis(2));
             let Some(piece) = self.0.next() else {
-                while self.1 {
-                    thread::park();
+                if self.1 {
+                    loop {
+                        thread::park();
+                    }
                 }
                 return Ok(0);
             };

@@ -146,9 +146,10 @@ fn lines_of_annal_are_understood() {
 #[cfg(unix)]
 #[test]
 fn bash_completes_the_commands_of_the_program_and_those_about_hooks() {
-    let user = crate::user::User::new();
-    let script = user.project().join("completions");
-    fs::write(&script, user.said(&["hooks", "completions", "bash"])).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let script = folder.path().join("completions");
+    let printed = run(&script, &["hooks", "completions", "bash"], "");
+    fs::write(&script, printed.stdout).unwrap();
     let complete = |words: &[&str]| {
         // What bash does at the Tab key.
         let asks = "source \"$0\"; COMP_WORDS=(\"$@\"); COMP_CWORD=$(($# - 1)); cur=${*: -1} prev=${*: -2:1}\n\
