@@ -5,6 +5,7 @@ use std::{
     io::Write,
     path::Path,
     process::{Command, Stdio},
+    time::{Duration, Instant},
 };
 
 use serde_json::{Value, json};
@@ -28,6 +29,72 @@ fn asked(client: &str, input: &Value) -> Value {
     let output = child.wait_with_output().unwrap();
     assert!(output.status.success());
     serde_json::from_slice(&output.stdout).unwrap()
+}
+
+/// Asks with these bytes, of a client that keeps the pipe open. Returns the answer and what standard error says.
+fn asked_by_an_open_pipe(event: &str, input: &[u8]) -> (Value, String, Duration) {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_policy-server"))
+        .args(["hooks", "fire", "--client", "claude-code", "--event", event])
+        .env("XDG_DATA_HOME", std::env::temp_dir())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let began = Instant::now();
+    let mut open = child.stdin.take().unwrap();
+    // The program does not read on behind the limit.
+    _ = open.write_all(input);
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success());
+    let answer = serde_json::from_slice(&output.stdout).unwrap();
+    let error = String::from_utf8(output.stderr).unwrap();
+    (answer, error, began.elapsed())
+}
+
+#[test]
+fn the_deadline_covers_the_input() {
+    let (before, behind) = ("agent_tool_pre_invoke", "agent_tool_post_invoke");
+    let call = |command: &str| {
+        let call =
+            json!({ "tool_name": "Bash", "tool_input": { "command": command }, "cwd": "/work" });
+        call.to_string().into_bytes()
+    };
+    let (whole, half) = (call("rm report.txt"), &call("ls")[..40]);
+    for end in ["", "\n", " \n{\"tool_name\":\"Bash\"}"] {
+        let input = [&whole, end.as_bytes()].concat();
+        let (answer, _, taken) = asked_by_an_open_pipe(before, &input);
+        assert_eq!(answer["reason"], REASON, "{end}");
+        assert!(taken < Duration::from_secs(10), "{taken:?}");
+    }
+    assert_eq!(asked_by_an_open_pipe(before, &call("ls")).0, json!({}));
+    let (answer, _, taken) = asked_by_an_open_pipe(before, half);
+    let reason = answer["reason"].as_str().unwrap();
+    assert!(reason.contains("did not arrive in time"), "{answer}");
+    let bounds = Duration::from_secs(1)..Duration::from_secs(10);
+    assert!(bounds.contains(&taken), "{taken:?}");
+    let (answer, error, _) = asked_by_an_open_pipe(behind, half);
+    assert_eq!(answer, json!({}));
+    assert!(error.contains("did not arrive in time"), "{error}");
+    let long = format!("{{\"a\":\"{}", "a".repeat(40 << 20)).into_bytes();
+    let deep = format!("{{\"a\":{}{}}}", "[".repeat(1_000), "]".repeat(1_000)).into_bytes();
+    let no_letters = [
+        &br#"{"tool_name":"Bash","tool_input":{"command":"ls "#[..],
+        b"\xff\"}}",
+    ]
+    .concat();
+    for unread in [
+        &b"ls"[..],
+        b"\"rm\"",
+        b"{\"a\":}",
+        &long,
+        &deep,
+        &no_letters,
+    ] {
+        let (answer, _, _) = asked_by_an_open_pipe(before, unread);
+        let reason = answer["reason"].as_str().unwrap_or_default();
+        assert!(reason.contains("cannot be read"), "{answer}");
+    }
 }
 
 /// The clients with the names of their shells.

@@ -191,6 +191,7 @@ pub trait Client: fmt::Debug + Sync {
     }
 
     /// Returns how long [`fire`] waits for context tools: a second less than [`deadline`](Client::deadline), at most 4 s.
+    /// `hooks fire` also reads the input in this time.
     fn patience(&self, event: Event) -> Duration {
         self.deadline(event)
             .saturating_sub(MARGIN)

@@ -1,15 +1,10 @@
 //! The evaluation of hooks at an event of a client: `fire` sends the result, and `explain` shows it.
 
-use std::{
-    io::{self, Read},
-    time::{Duration, Instant},
-};
+use std::time::{Duration, Instant};
 
-use super::{CommandError, Program, pipe::Pipe, stats::named_in};
+use super::{CommandError, pipe::Pipe, stats::named_in};
 use crate::{
-    clients::{
-        Client, Fired, Fitting, MAX_INPUT, Seen, Shorten, Unfit, fire_fitting, history::HookStore,
-    },
+    clients::{Client, Fired, Fitting, Seen, Shorten, Unfit, fire_fitting, history::HookStore},
     lifecycle::{Event, HookContent},
     server::{Collected, Declared, ServerHandler},
 };
@@ -58,38 +53,18 @@ impl<H: ServerHandler> Shorten for ShortenedTexts<'_, H> {
     }
 }
 
-/// Reads what a client wrote to standard input, at most one byte more than the limit.
-pub(super) fn standard_input() -> io::Result<Vec<u8>> {
-    let mut input = Vec::new();
-    let limit = MAX_INPUT as u64 + 1;
-    io::stdin().lock().take(limit).read_to_end(&mut input)?;
-    Ok(input)
-}
-
-/// Evaluates the hooks at an event that `client` sent; `name` is the server's name in that client.
+/// Evaluates the hooks at an event that `client` sent; `name` is the server's name in that client. The client's patience
+/// began at `began`.
 pub(super) async fn evaluate<H: ServerHandler>(
-    program: &Program<H>,
-    hooks: &Collected<H>,
-    store: &HookStore,
-    client: &dyn Client,
-    name: &str,
-    seen: Seen,
-) -> Result<Evaluated, CommandError> {
-    let session = seen.session_id.clone();
-    let pipe = Pipe::new(program, session.as_deref());
-    evaluate_by(&pipe, program, hooks, store, client, name, seen).await
-}
-
-/// Evaluates them with these context tools.
-pub(super) async fn evaluate_by<H: ServerHandler>(
     pipe: &Pipe<'_, H>,
-    program: &Program<H>,
     hooks: &Collected<H>,
     store: &HookStore,
     client: &dyn Client,
     name: &str,
     seen: Seen,
+    began: Instant,
 ) -> Result<Evaluated, CommandError> {
+    let program = pipe.program;
     let declared = program
         .declared_at(hooks, client, seen.occasion.event)
         .await?;
@@ -102,6 +77,10 @@ pub(super) async fn evaluate_by<H: ServerHandler>(
     // The texts are made to fit below, one by one.
     let mut policy = program.client_controls.clone();
     let max_characters = std::mem::replace(&mut policy.max_characters, usize::MAX);
+    let patience = client.patience(seen.occasion.event);
+    policy.deadline = policy
+        .deadline
+        .min(patience.saturating_sub(began.elapsed()));
     let host = program.host_with(policy, name, &declared);
     let session = seen.session_id.clone();
     let may_fire = declared.iter().any(|each| {

@@ -1,6 +1,6 @@
 //! `hooks explain`: shows what `fire` would write at an event, and why it leaves out the other hooks.
 
-use std::collections::VecDeque;
+use std::{collections::VecDeque, time::Instant};
 
 use clap::Args;
 use serde_json::{Map, Value, json};
@@ -8,13 +8,14 @@ use serde_json::{Map, Value, json};
 use super::{
     CommandError, Program,
     declared::hints,
-    evaluate::{evaluate_by, standard_input},
+    evaluate::evaluate,
     explained::{InClient, fires, left_out, length, page},
     judge::{Judge, JudgedItem, Judging, Outcome},
     options::{self, OutputFormat},
     pipe::Pipe,
     print,
     program::runtime,
+    standard_input,
 };
 use crate::{
     clients::{
@@ -88,7 +89,7 @@ impl Explain {
     ) -> Result<Vec<InClient>, CommandError> {
         let runtime = runtime()?;
         let each = options::chosen(self.client);
-        let said = self.stdin.then(standard_input).transpose()?;
+        let said = self.stdin.then(standard_input::whole).transpose()?;
         let mut all = Vec::new();
         let is_call = self.tool.is_some() || self.stdin;
         let asks = is_call && self.event.is_none_or(Event::is_tool_event);
@@ -169,7 +170,7 @@ impl Explain {
         };
         let session = seen.session_id.clone();
         let pipe = Pipe::quiet(program, session.as_deref());
-        let evaluated = evaluate_by(&pipe, program, &hooks, &store, client, name, seen).await?;
+        let evaluated = evaluate(&pipe, &hooks, &store, client, name, seen, Instant::now()).await?;
         let mapping = client.mapping(event);
         Ok(InClient {
             client: client.name(),

@@ -4,6 +4,7 @@ use std::{
     io::{self, Write},
     panic::{AssertUnwindSafe, catch_unwind},
     process::ExitCode,
+    time::{Duration, Instant},
 };
 
 use clap::Args;
@@ -15,18 +16,18 @@ use super::fired_log::{self, FiredLines};
 use super::gate;
 use super::{
     CommandError, Program,
-    evaluate::{evaluate, standard_input},
+    evaluate::evaluate,
     options,
+    pipe::Pipe,
     program::runtime,
     receipts::Receipts,
-    waiting,
+    standard_input, waiting,
 };
 #[cfg(feature = "log")]
 use crate::clients::InputError;
-#[cfg(test)]
-use crate::lifecycle::Event;
 use crate::{
-    clients::{self, history::HookStore, read_input},
+    clients::{self, Client, history::HookStore, read_input},
+    lifecycle::Event,
     server::ServerHandler,
 };
 
@@ -46,6 +47,9 @@ pub(super) struct Fire {
     /// Arguments that entries of another version may pass
     #[arg(hide = true, trailing_var_arg = true, allow_hyphen_values = true)]
     rest: Vec<String>,
+    /// When the client's patience began.
+    #[arg(skip = Instant::now())]
+    began: Instant,
 }
 
 impl Fire {
@@ -57,6 +61,7 @@ impl Fire {
             event: event.map(|event| event.as_str().to_owned()),
             server: None,
             rest: Vec::new(),
+            began: Instant::now(),
         }
     }
 
@@ -65,11 +70,13 @@ impl Fire {
         #[cfg(feature = "plugin")]
         if let Some(at) = gate::point(self.event.as_deref()) {
             let server = self.server.as_deref().unwrap_or(&program.name);
-            return gate::run(program, at, self.client.as_deref(), server);
+            return gate::run(program, at, self.client.as_deref(), server, self.began);
         }
         let store = program.store();
         let fired = catch_unwind(AssertUnwindSafe(|| {
-            self.fire(program, &store, &standard_input()?)
+            let patience = self.patience(self.client()?);
+            let input = standard_input::one_value(self.began, patience)?;
+            self.fire(program, &store, &input)
         }));
         #[cfg_attr(
             not(feature = "log"),
@@ -112,6 +119,22 @@ impl Fire {
         ExitCode::SUCCESS
     }
 
+    fn client(&self) -> Result<&'static dyn Client, CommandError> {
+        let client = self.client.as_deref();
+        let client = client.ok_or("`--client` is missing: it names the client that fires")?;
+        Ok(options::client(client)?)
+    }
+
+    /// Returns how long the event may take. Where the arguments do not name it, that is the shortest time of the client.
+    fn patience(&self, client: &dyn Client) -> Duration {
+        let event = self.event.as_deref();
+        let event = event.and_then(|word| client.event(word).or_else(|| clients::event(word)));
+        let events = Event::ALL.into_iter();
+        let events = events.filter(|it| event.is_none_or(|event| event == *it));
+        let patience = events.map(|event| client.patience(event)).min();
+        patience.unwrap_or_default()
+    }
+
     /// Writes the lines of a firing, and withholds its texts if they have to wait for lines that cannot be written. Returns
     /// the lines that do not come first.
     #[cfg(feature = "log")]
@@ -141,16 +164,10 @@ impl Fire {
         store: &HookStore,
         input: &[u8],
     ) -> Result<(Value, Receipts), CommandError> {
-        #[cfg(feature = "log")]
-        let began = std::time::Instant::now();
         if !self.rest.is_empty() {
             tracing::warn!(arguments = ?self.rest, "arguments of another version are ignored");
         }
-        let client = self
-            .client
-            .as_deref()
-            .ok_or("`--client` is missing: it names the client that fires")?;
-        let client = options::client(client)?;
+        let client = self.client()?;
         let name = self.server.as_deref().unwrap_or(&program.name);
         if let Some(native) = &self.event
             && clients::event(native).is_none()
@@ -184,7 +201,11 @@ impl Fire {
         let hooks = program.hooks()?;
         let event = seen.occasion.event;
         let runtime = hooks.needs_server(event).then(runtime).transpose()?;
-        let work = evaluate(program, &hooks, store, own, name, seen);
+        let session = seen.session_id.clone();
+        let work = async {
+            let pipe = Pipe::new(program, session.as_deref());
+            evaluate(&pipe, &hooks, store, own, name, seen, self.began).await
+        };
         let mut evaluated = match &runtime {
             Some(runtime) => runtime.block_on(work)?,
             None => futures::executor::block_on(work)?,
@@ -219,7 +240,7 @@ impl Fire {
         let mut receipts = Receipts::of(client, name, &evaluated);
         #[cfg(feature = "log")]
         {
-            receipts.lines = fired_log::lines(client, &evaluated, began);
+            receipts.lines = fired_log::lines(client, &evaluated, self.began);
         }
         #[cfg(feature = "prove")]
         if let Some(inside) = crate::prove::Inside::here() {
@@ -311,6 +332,31 @@ mod tests {
             let fired = (0..limit + 2).filter(|_| fires(&limited, "one")).count();
             assert_eq!(fired, limit);
             assert!(fires(&limited, "two"));
+        }
+    }
+
+    #[test]
+    fn context_tools_have_the_time_that_reading_has_left() {
+        let collect = || {
+            let (start, suggestion) = (point::session_start, strength::suggestion);
+            let text = LifecycleHook::text("hello", start, suggestion, "Hello.");
+            let slow = LifecycleHook::answering_any::<_, (), _>("slow", start, suggestion, |()| {
+                Box::pin(std::future::pending::<String>())
+            });
+            let hooks = Registry::builder().add(text.into()).add(slow.into());
+            Collected::of(hooks.build()?)
+        };
+        let program = Program::new("quiet", || Ok(Quiet)).collected(collect);
+        for (spent, bounds) in [(10, 0..3), (3, 1..4)] {
+            let began = Instant::now();
+            let fire = Fire {
+                began: began - Duration::from_secs(spent),
+                ..Fire::of("claude-code", Some(Event::SessionStart))
+            };
+            let (output, _) = fire.fire(&program, &HookStore::off(), b"{}").unwrap();
+            assert!(output.to_string().contains("Hello."), "{output}");
+            let taken = began.elapsed();
+            assert!(bounds.contains(&taken.as_secs()), "{spent} s: {taken:?}");
         }
     }
 

@@ -76,6 +76,7 @@ mod serve_guarded;
 #[cfg(feature = "http")]
 mod serve_http;
 mod simulate;
+mod standard_input;
 mod started;
 mod stats;
 #[cfg(feature = "aos")]

@@ -33,7 +33,7 @@ pub(super) async fn listed_tools(host: &TestHost) -> Result<Vec<Value>, RequestE
 
 /// The tools of a server that is made at the first call.
 pub(super) struct Pipe<'p, H> {
-    program: &'p Program<H>,
+    pub(super) program: &'p Program<H>,
     /// The client's own id of the session, by which the server finds the state.
     session: Option<&'p str>,
     kept: SessionPlace,

@@ -5,6 +5,8 @@ mod clients;
 mod command_line;
 mod crash;
 mod database;
+#[cfg(unix)]
+mod fire_command;
 mod guarded;
 mod guidance;
 mod hooks;

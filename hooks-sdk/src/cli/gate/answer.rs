@@ -1,6 +1,6 @@
 //! The answer to a client that asks about a call.
 
-use std::time::Instant;
+use std::{io, time::Instant};
 
 use serde_json::{Value, json};
 
@@ -23,8 +23,9 @@ pub(super) fn answer<H: ServerHandler>(
     at: PluginAt,
     client: &'static dyn Client,
     server: &str,
-    input: &[u8],
+    input: Result<&[u8], &io::Error>,
     project: Option<String>,
+    began: Instant,
 ) -> Value {
     let Some(gates) = &client.capabilities().gates else {
         return json!({});
@@ -33,12 +34,12 @@ pub(super) fn answer<H: ServerHandler>(
         at,
         client,
         gates,
-        began: Instant::now(),
+        began,
         asked: None,
         project,
     };
     #[cfg(all(feature = "plugin", feature = "prove"))]
-    if let Some(chain) = crate::cli::gates_proven::chain(input) {
+    if let Some(chain) = crate::cli::gates_proven::chain(input.unwrap_or_default()) {
         let decided = decide(program, chain, &mut about, server, input);
         return about.answer(&decided);
     }
@@ -66,12 +67,16 @@ fn decide<H: ServerHandler>(
     chain: Chain,
     about: &mut AboutCall,
     server: &str,
-    input: &[u8],
+    input: Result<&[u8], &io::Error>,
 ) -> Decided {
     let AboutCall {
         at, client, gates, ..
     } = *about;
-    let asked = match clients::read_call(client, input, &[server]) {
+    let asked = input.map_err(ToString::to_string).and_then(|input| {
+        let asked = clients::read_call(client, input, &[server]);
+        asked.map_err(|why| why.to_string())
+    });
+    let asked = match asked {
         Ok(asked) => asked,
         Err(why) => {
             let is_closed = stand(&chain, PluginAt::AgentToolPreInvoke).any(refuses);

@@ -1,6 +1,11 @@
 //! The line of each decision in the chain of the user.
 
-use std::{convert::Infallible, fs, path::Path, time::Duration};
+use std::{
+    convert::Infallible,
+    fs,
+    path::Path,
+    time::{Duration, Instant},
+};
 
 use serde_json::{Value, json};
 
@@ -214,7 +219,15 @@ fn a_record_has_no_line() {
     let at = PluginAt::AgentToolPostInvoke;
     let input = bash("rm memory.db").to_string();
     assert_eq!(
-        answer(&gated, at, client, "quiet", input.as_bytes(), None),
+        answer(
+            &gated,
+            at,
+            client,
+            "quiet",
+            Ok(input.as_bytes()),
+            None,
+            Instant::now()
+        ),
         json!({})
     );
     assert!(!folder.path().join("decisions.user.jsonl").exists());

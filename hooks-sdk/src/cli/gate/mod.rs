@@ -10,9 +10,10 @@ use std::{
     panic::{AssertUnwindSafe, catch_unwind},
     process::ExitCode,
     sync::Arc,
+    time::{Duration, Instant},
 };
 
-use super::{CommandError, Program, evaluate::standard_input, plugins};
+use super::{CommandError, Program, plugins, standard_input};
 use crate::{
     clients::{self, Client, GateEntries},
     lifecycle::Event,
@@ -131,7 +132,15 @@ pub(super) fn explained<H: ServerHandler>(
             "{title} was not run with gates: none is installed"
         )]);
     };
-    let said = answer(program, at, known, &program.name, input, None);
+    let said = answer(
+        program,
+        at,
+        known,
+        &program.name,
+        Ok(input),
+        None,
+        Instant::now(),
+    );
     Ok(vec![match (said["reason"].as_str(), said.as_object()) {
         (Some(reason), _) => format!("the gates refuse the call: {reason}"),
         (None, Some(members)) if !members.is_empty() => {
@@ -191,18 +200,22 @@ fn refuses(hook: &PluginHook) -> bool {
     hook.its_gate_posture() == Some(GatePosture::Deny) && hook.its_mode().may_stop()
 }
 
-/// Runs `hooks fire` for a client that asks about a call of one of its tools.
+/// Runs `hooks fire` for a client that asks about a call of one of its tools. The gates' deadline began at `began`.
 pub(super) fn run<H: ServerHandler>(
     program: &Program<H>,
     at: PluginAt,
     client: Option<&str>,
     server: &str,
+    began: Instant,
 ) -> ExitCode {
     let answered = catch_unwind(AssertUnwindSafe(|| {
         let client = clients::by_name(client?)?;
-        let input = standard_input().unwrap_or_default();
+        let gates = client.capabilities().gates.as_ref();
+        let patience = gates.map_or(Duration::ZERO, |gates| gates.deadline);
+        let input = standard_input::one_value(began, patience);
+        let input = input.as_deref();
         let project = clients::project_of_hook(client);
-        Some(answer(program, at, client, server, &input, project))
+        Some(answer(program, at, client, server, input, project, began))
     }));
     let Ok(Some(output)) = answered else {
         // The entry's own command refuses the call at this code, if a gate says so.

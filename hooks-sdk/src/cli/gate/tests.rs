@@ -51,8 +51,9 @@ pub(super) fn asked_from(
         at,
         client,
         "quiet",
-        input.to_string().as_bytes(),
+        Ok(input.to_string().as_bytes()),
         project,
+        Instant::now(),
     )
 }
 
