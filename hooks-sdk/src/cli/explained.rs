@@ -51,7 +51,7 @@ pub(super) struct Firing {
 #[derive(Debug, Serialize)]
 pub(super) struct LeftOut {
     pub(super) hooks: Vec<String>,
-    why: String,
+    pub(super) why: String,
 }
 
 pub(super) fn fires(evaluated: &Evaluated) -> Vec<Firing> {

@@ -16,7 +16,8 @@ use super::fired_log::{self, FiredLines};
 use super::gate;
 use super::{
     CommandError, Program,
-    evaluate::evaluate,
+    evaluate::{Evaluated, evaluate},
+    explained::left_out,
     options,
     pipe::Pipe,
     program::runtime,
@@ -26,8 +27,8 @@ use super::{
 #[cfg(feature = "log")]
 use crate::clients::InputError;
 use crate::{
-    clients::{self, Client, history::HookStore, read_input},
-    lifecycle::Event,
+    clients::{self, Client, history::HookStore, read_input, silence},
+    lifecycle::{Event, host::Reason},
     server::ServerHandler,
 };
 
@@ -224,17 +225,22 @@ impl Fire {
         let firing = firing.map_or(input, str::as_bytes);
         // If the store is locked, answer anyway: a text twice is better than none.
         let is_first = || {
-            store
-                .claim(session.unwrap_or_default(), event.as_str(), firing)
-                .unwrap_or(true)
+            let claimed = store.claim(session.unwrap_or_default(), event.as_str(), firing);
+            claimed.unwrap_or_else(|error| {
+                tracing::warn!(%error, "another process may answer this firing, too");
+                true
+            })
         };
         let is_due = waiting::is_due(own, store, fired);
         if (is_due || fired.output != json!({})) && !is_first() {
-            tracing::debug!("another process of this server answers this firing");
+            tracing::warn!("another process of this server answers this firing");
             return Ok((json!({}), Receipts::default()));
         }
         if is_due {
             waiting::send(own, store, &mut evaluated.fired);
+        }
+        if evaluated.fired.output == json!({}) {
+            say_why(own, &evaluated, is_due);
         }
         #[cfg_attr(not(feature = "log"), allow(unused_mut, reason = "a log adds lines"))]
         let mut receipts = Receipts::of(client, name, &evaluated);
@@ -252,6 +258,24 @@ impl Fire {
             );
         }
         Ok((evaluated.fired.output, receipts))
+    }
+}
+
+/// Says on standard error why no text is sent. Of a hook that does not match, nothing is said.
+fn say_why(client: &dyn Client, evaluated: &Evaluated, waits: bool) {
+    let seen = evaluated.fired.seen.as_ref();
+    let silence = seen.and_then(|seen| silence(client, seen));
+    for each in left_out(silence, evaluated) {
+        if each.why != Reason::NotMatched.to_string() {
+            tracing::warn!(
+                hooks = each.hooks.join(", "),
+                why = each.why,
+                "a text is not sent"
+            );
+        }
+    }
+    if waits {
+        tracing::warn!("texts wait for another event of the client");
     }
 }
 
