@@ -103,9 +103,7 @@ mod tests {
             thread::sleep(Duration::from_millis(2));
             let Some(piece) = self.0.next() else {
                 if self.1 {
-                    loop {
-                        thread::park();
-                    }
+                    thread::sleep(Duration::MAX);
                 }
                 return Ok(0);
             };

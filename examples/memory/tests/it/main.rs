@@ -6,6 +6,8 @@ mod command_line;
 mod crash;
 mod database;
 mod files;
+#[cfg(unix)]
+mod fire_command;
 mod guarded;
 mod guidance;
 mod hooks;
@@ -28,7 +30,6 @@ mod policy_command;
 mod prove;
 mod searching;
 mod session;
-mod silence;
 mod simulate_command;
 #[cfg(unix)]
 mod slow_input;
