@@ -147,15 +147,15 @@ impl<H: ServerHandler> Deeper<'_, H> {
         };
         let set = self.up(Shows::Moved, until).await?;
         let (ended, _) = set.start(&set.launch.arguments, until).await?;
-        let at = at_event(
-            Shown {
-                client,
-                firings: &firings(set.trial.root())?,
-                requests: &Requests::of(&set.stand_in.log().requests),
-                course: set.course(&ended),
-            },
-            event,
-        );
+        let firings = firings(set.trial.root())?;
+        let requests = Requests::of(&set.stand_in.log().requests);
+        let shown = Shown {
+            client,
+            firings: &firings,
+            requests: &requests,
+            course: set.course(&ended),
+        };
+        let at = at_event(shown, event);
         let mut deep = not_known(&format!("files where `{variable}` says"), "");
         deep.event = event;
         deep.fate = at.fate;

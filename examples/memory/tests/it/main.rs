@@ -31,8 +31,6 @@ mod prove;
 mod searching;
 mod session;
 mod simulate_command;
-#[cfg(unix)]
-mod slow_input;
 mod stats;
 mod tools;
 mod tour;

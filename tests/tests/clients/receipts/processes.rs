@@ -3,6 +3,7 @@
 use std::{
     collections::BTreeMap,
     env,
+    io::{self, Write},
     path::Path,
     process::{Child, Command, Stdio},
     sync::{
@@ -199,7 +200,7 @@ fn a_process_that_claims() {
         let session = (firing / 200).to_string();
         let firing = firing.to_string();
         if patiently(|| store.claim(&session, "stop", firing.as_bytes())) {
-            println!("claimed {firing}");
+            writeln!(io::stdout(), "claimed {firing}").unwrap();
         }
     }
 }
