@@ -146,7 +146,8 @@ fn the_shell_is_no_way_around_the_question() {
 }
 
 /// Runs a command of the program in a home of its own, and returns what it prints.
-fn hooks(home: &Path, words: &[&str]) -> String {
+/// Runs a command that ends with this code. Returns its output.
+fn hooks(home: &Path, words: &[&str], code: i32) -> String {
     let project = home.join("project");
     fs::create_dir_all(&project).unwrap();
     let output = Command::new(env!("CARGO_BIN_EXE_policy-server"))
@@ -158,7 +159,7 @@ fn hooks(home: &Path, words: &[&str]) -> String {
         .current_dir(project)
         .output()
         .unwrap();
-    assert!(output.status.success(), "{words:?}");
+    assert_eq!(output.status.code(), Some(code), "{words:?}");
     String::from_utf8(output.stdout).unwrap()
 }
 
@@ -166,8 +167,8 @@ fn hooks(home: &Path, words: &[&str]) -> String {
 fn doctor_reports_what_disarms_the_gate() {
     let home = tempfile::tempdir().unwrap();
     let home = home.path();
-    hooks(home, &["install", "--client", "qwen"]);
-    let sound = hooks(home, &["doctor", "--client", "qwen"]);
+    hooks(home, &["install", "--client", "qwen"], 0);
+    let sound = hooks(home, &["doctor", "--client", "qwen"], 0);
     assert!(!sound.contains("hooks are off: "), "{sound}");
     let file = home.join(".qwen/settings.json");
     let mut settings: Value = serde_json::from_slice(&fs::read(&file).unwrap()).unwrap();
@@ -177,11 +178,11 @@ fn doctor_reports_what_disarms_the_gate() {
     let foreign = json!({ "hooks": [{ "type": "command", "command": foreign }] });
     before.as_array_mut().unwrap().push(foreign);
     fs::write(&file, settings.to_string()).unwrap();
-    let disarmed = hooks(home, &["doctor", "--client", "qwen"]);
+    let disarmed = hooks(home, &["doctor", "--client", "qwen"], 1);
     for words in ["ends the gate after 1 s", "may answer `allow`"] {
         assert!(disarmed.contains(words), "{words}: {disarmed}");
     }
-    hooks(home, &["install", "--client", "claude-code"]);
-    let off = hooks(home, &["doctor", "--client", "claude-code"]);
+    hooks(home, &["install", "--client", "claude-code"], 0);
+    let off = hooks(home, &["doctor", "--client", "claude-code"], 1);
     assert!(off.contains("the variable `CLAUDE_CODE_SIMPLE`"), "{off}");
 }
