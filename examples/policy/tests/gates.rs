@@ -145,8 +145,7 @@ fn the_shell_is_no_way_around_the_question() {
     }
 }
 
-/// Runs a command of the program in a home of its own, and returns what it prints.
-/// Runs a command that ends with this code. Returns its output.
+/// Runs a command of the program in a home of its own, which ends with this code. Returns its output.
 fn hooks(home: &Path, words: &[&str], code: i32) -> String {
     let project = home.join("project");
     fs::create_dir_all(&project).unwrap();
