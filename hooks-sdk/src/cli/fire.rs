@@ -249,7 +249,9 @@ impl Fire {
         let firing = firing.map_or(input, str::as_bytes);
         // If the store is locked, answer anyway: a text twice is better than none.
         let is_first = || {
-            let claimed = store.claim(session.unwrap_or_default(), event.as_str(), firing);
+            // Two servers of one name share the store.
+            let event = format!("{event} {}", program.id);
+            let claimed = store.claim(session.unwrap_or_default(), &event, firing);
             claimed.unwrap_or_else(|error| {
                 tracing::warn!(%error, "another process may answer this firing, too");
                 true
@@ -416,6 +418,9 @@ mod tests {
         assert!(!fires_at(&program, "one", 1));
         assert!(fires_at(&program, "one", 2));
         assert!(fires_at(&program, "two", 1));
+        // Another server of this name is not silent because of it.
+        let other = self::program(folder.path(), ClientControls::default()).id("another");
+        assert!(fires_at(&other, "two", 1));
         // Copilot CLI starts an entry of its own and one of Claude Code's, and need not write the same bytes.
         let members = [
             r#""hook_event_name":"PostToolUse","session_id":"s","tool_name":"Bash","#,
@@ -434,6 +439,6 @@ mod tests {
         // What names no session is not known again.
         assert!(fires_at(&program, "", 1) && fires_at(&program, "", 1));
         let stats = program.store().stats(0, &BTreeMap::new()).unwrap();
-        assert_eq!(stats[0].fired, 5);
+        assert_eq!(stats[0].fired, 6);
     }
 }
