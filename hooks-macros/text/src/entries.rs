@@ -176,7 +176,7 @@ impl<'t> Reader<'t> {
     }
 }
 
-/// Returns the ends of what stands before each ` #`.
+/// Returns the position of each ` #`.
 fn commented(yaml: &str) -> HashSet<(usize, usize)> {
     let mut found = HashSet::new();
     for (at, line) in yaml.split('\n').enumerate() {

@@ -177,7 +177,7 @@ impl Reading {
     }
 }
 
-/// What is wrong, what mends it, and where it is.
+/// A fault: its message, the edit that mends it, and its position.
 type Fault = (String, String, usize);
 
 impl MemberType {
