@@ -176,7 +176,7 @@ impl<'t> Reader<'t> {
     }
 }
 
-/// Returns the position of each ` #`.
+/// Returns the line and the column at which each text before a ` #` ends.
 fn commented(yaml: &str) -> HashSet<(usize, usize)> {
     let mut found = HashSet::new();
     for (at, line) in yaml.split('\n').enumerate() {
