@@ -95,4 +95,18 @@ fn an_entry_of_another_server_is_not_answered() {
             "{errors}"
         );
     }
+    // The command of a gate refuses the call at this code.
+    let gate = "agent_tool_pre_invoke";
+    let fire = [
+        "hooks",
+        "fire",
+        "--client",
+        "claude-code",
+        "--event",
+        gate,
+        "--id",
+        "another",
+    ];
+    let output = user.run(&fire, b"{}");
+    assert_eq!((output.status.code(), output.stdout.len()), (Some(1), 0));
 }
