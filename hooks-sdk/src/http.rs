@@ -1,7 +1,7 @@
 //! Streamable HTTP: serves a hooked server to many clients, from one process or from many replicas. With the feature
 //! `guardian`, it also serves a guardian of AOS, which needs no MCP server.
 //!
-//! ```no_run
+//! ```no_run,standalone_crate
 //! use hooks_sdk::{http, prelude::*, rmcp::ServerHandler};
 //!
 //! struct Notes;

@@ -1,7 +1,7 @@
 //! Hooks for MCP servers: an author writes a hook once, beside the code. The compiler checks it, and the server
 //! declares it to every client that asks and answers when the client calls.
 //!
-//! ```no_run
+//! ```no_run,standalone_crate
 //! use hooks_sdk::prelude::*;
 //! use hooks_sdk::rmcp::ServerHandler;
 //!

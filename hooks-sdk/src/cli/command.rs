@@ -18,7 +18,7 @@ use crate::{
 
 /// The commands about a server's hooks, as a clap subcommand.
 ///
-/// ```no_run
+/// ```no_run,standalone_crate
 /// use clap::{CommandFactory, Parser};
 /// use hooks_sdk::{cli::{Hooks, Program}, rmcp::ServerHandler};
 ///

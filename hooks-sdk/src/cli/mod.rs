@@ -1,7 +1,7 @@
 //! What a server's binary gets by calling one function: `serve`, and the commands that make its hooks work in the
 //! agent clients people use today.
 //!
-//! ```no_run
+//! ```no_run,standalone_crate
 //! use std::process::ExitCode;
 //! use hooks_sdk::{cli::Program, rmcp::ServerHandler};
 //!

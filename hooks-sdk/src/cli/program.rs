@@ -33,7 +33,7 @@ pub type CommandError = Box<dyn Error + Send + Sync>;
 ///
 /// Only commands that need a server make one. A hook whose text is known does not need one.
 ///
-/// ```no_run
+/// ```no_run,standalone_crate
 /// use hooks_sdk::cli::Program;
 /// # use hooks_sdk::rmcp::ServerHandler;
 /// # struct Notes;

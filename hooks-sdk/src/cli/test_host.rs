@@ -13,7 +13,7 @@ impl<H: ServerHandler> Program<H> {
     ///
     /// The server cannot be made, does not fit its hooks, or refuses the handshake.
     ///
-    /// ```no_run
+    /// ```no_run,standalone_crate
     /// # use hooks_sdk::{cli::Program, rmcp::ServerHandler};
     /// # struct Notes;
     /// # impl ServerHandler for Notes {}

@@ -17,7 +17,7 @@ use hooks_http::{
 
 /// Serves a guardian over HTTP: JSON-RPC in the body of each POST. It needs no MCP server.
 ///
-/// ```no_run
+/// ```no_run,standalone_crate
 /// use std::convert::Infallible;
 ///
 /// use hooks_sdk::{

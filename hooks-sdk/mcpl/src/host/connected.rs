@@ -21,7 +21,7 @@ use hooks_core::internal::debugs;
 ///
 /// `C` says how it reaches a server: [`StreamHost`] has a stream of bytes to it.
 ///
-/// ```no_run
+/// ```no_run,standalone_crate
 /// # async fn run() -> Result<(), Box<dyn std::error::Error>> {
 /// use hooks_mcpl::{Position, host::{StreamHost, Turn}};
 /// use tokio::net::TcpStream;

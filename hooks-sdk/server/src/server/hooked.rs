@@ -33,7 +33,7 @@ use hooks_core::{BuildError, BuildErrors, Registry, session::SessionState};
 /// Every request is answered, whatever a hook or the server does. A panic in a tool, prompt or resource becomes an
 /// internal error.
 ///
-/// ```no_run
+/// ```no_run,standalone_crate
 /// use hooks_sdk::{Hooked, prelude::*};
 /// # use hooks_sdk::rmcp::ServerHandler;
 /// # struct Notes;

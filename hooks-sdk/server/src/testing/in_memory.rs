@@ -11,7 +11,7 @@ use crate::server::ServerHandler;
 /// It answers what the server asks like a good host, unless a test scripts something else, and does what
 /// MCPL asks of a host. It keeps the frames, an audit log, and what tools reported of their state.
 ///
-/// ```no_run
+/// ```no_run,standalone_crate
 /// # async fn run(server: impl hooks_sdk::server::ServerHandler) -> Result<(), Box<dyn std::error::Error>> {
 /// use hooks_sdk::{mcpl::Position, testing::{McplHost, mcpl::Turn}};
 ///

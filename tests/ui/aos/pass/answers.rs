@@ -2,7 +2,7 @@ use std::convert::Infallible;
 
 use hooks_sdk::{
     aos::{A2aMessage, Memory, Reply},
-    core::{HookError, Registry, Verdict, Violation},
+    core::{HookError, Verdict, Violation},
     prelude::*,
 };
 
@@ -54,8 +54,9 @@ async fn may_fail(
     Ok(Reply::modify(message.clone()))
 }
 
-fn main() {
-    let registry = Registry::collect::<Policy>().unwrap();
+#[test]
+fn is_accepted() {
+    let registry = crate::collected::<Policy>(file!()).unwrap();
     assert_eq!(aos::problems(&registry), []);
     assert_eq!(registry.iter().len(), 8);
 }

@@ -1,9 +1,6 @@
 use std::convert::Infallible;
 
-use hooks_sdk::{
-    core::{Registry, Verdict},
-    prelude::*,
-};
+use hooks_sdk::{core::Verdict, prelude::*};
 
 struct Policy;
 
@@ -59,8 +56,9 @@ async fn everything<'a>(
     Verdict::Allow
 }
 
-fn main() {
-    let registry = Registry::collect::<Policy>().unwrap();
+#[test]
+fn is_accepted() {
+    let registry = crate::collected::<Policy>(file!()).unwrap();
     assert_eq!(aos::problems(&registry), []);
     assert_eq!(registry.iter().len(), 9);
     let owned = |id: &str| {

@@ -12,7 +12,7 @@ struct Policy;
     tool_call_request,
     tags("a"),
     deadline = "1s",
-    crate = crate::re_exports::inner
+    crate = crate::crate_path::re_exports::inner
 )]
 async fn check(
     _policy: &Policy,
@@ -25,20 +25,15 @@ async fn check(
 #[sdk::hooks]
 impl Policy {
     #[aos::memory_store(content = "args.text", crate = re_exports::inner)]
-    #[aos::knowledge(query = "args.q", crate = crate::re_exports::inner)]
+    #[aos::knowledge(query = "args.q", crate = crate::crate_path::re_exports::inner)]
     #[rmcp::tool(description = "Saves.")]
     async fn save(&self) -> String {
         String::new()
     }
 }
 
-fn main() {
+#[test]
+fn is_accepted() {
     _ = Policy::save_tool_attr();
-    assert_eq!(
-        sdk::core::Registry::collect::<Policy>()
-            .unwrap()
-            .iter()
-            .len(),
-        3
-    );
+    assert_eq!(crate::collected::<Policy>(file!()).unwrap().iter().len(), 3);
 }

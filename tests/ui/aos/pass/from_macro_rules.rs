@@ -1,7 +1,4 @@
-use hooks_sdk::{
-    core::{Registry, Verdict},
-    prelude::*,
-};
+use hooks_sdk::{core::Verdict, prelude::*};
 use rmcp::{tool, tool_router};
 
 macro_rules! policy {
@@ -32,9 +29,10 @@ macro_rules! policy {
 
 policy!(tool_call_request, ToolCallRequest, "args.text", 5);
 
-fn main() {
+#[test]
+fn is_accepted() {
     assert_eq!(Policy::tool_router().list_all().len(), 1);
-    let registry = Registry::collect::<Policy>().unwrap();
+    let registry = crate::collected::<Policy>(file!()).unwrap();
     assert_eq!(aos::problems(&registry), []);
     assert_eq!(registry.iter().len(), 3);
 }

@@ -32,7 +32,8 @@ fn hooks<S: Send + Sync + 'static>() -> Registry {
         .unwrap()
 }
 
-fn main() {
+#[test]
+fn is_accepted() {
     let registry = hooks::<u8>();
     assert_eq!(aos::problems(&registry), []);
     assert_eq!(registry.iter().len(), 3);

@@ -2,7 +2,7 @@ use std::time::Duration;
 
 use hooks_sdk::{
     aos::{AosAt, AosHook},
-    core::{Registry, Verdict},
+    core::Verdict,
     prelude::*,
 };
 
@@ -18,8 +18,9 @@ async fn without(_policy: &Policy) -> Verdict<ToolCallRequest> {
     Verdict::Allow
 }
 
-fn main() {
-    let registry = Registry::collect::<Policy>().unwrap();
+#[test]
+fn is_accepted() {
+    let registry = crate::collected::<Policy>(file!()).unwrap();
     let hook = |id: &str| registry.get(id).unwrap().detail::<AosHook>().unwrap();
     let all = hook("aos:tool_call_request:no-shell");
     assert_eq!((all.id(), all.at()), ("no-shell", AosAt::ToolCallRequest));

@@ -1,6 +1,6 @@
 use hooks_sdk::{
     aos::{Memory, StepInfo},
-    core::{HookError, Registry, Verdict},
+    core::{HookError, Verdict},
     prelude::*,
 };
 
@@ -44,8 +44,9 @@ impl From<Policy> for HookError {
     }
 }
 
-fn main() {
-    let registry = Registry::collect::<Policy>().unwrap();
+#[test]
+fn is_accepted() {
+    let registry = crate::collected::<Policy>(file!()).unwrap();
     assert_eq!(aos::problems(&registry), []);
     for id in [
         "aos:memory_store:both",

@@ -5,7 +5,7 @@ use hooks_sdk::{
         A2aMessage, AgentTrigger, AosAt, CompletedToolCall, KnowledgeStep, McpMessage, Memory,
         MessageStep,
     },
-    core::{Registry, Verdict},
+    core::Verdict,
     prelude::*,
 };
 
@@ -99,8 +99,9 @@ async fn at_tasks_push_notification_config_get(_payload: &A2aMessage) -> Verdict
     Verdict::Allow
 }
 
-fn main() {
-    let registry = Registry::collect::<()>().unwrap();
+#[test]
+fn is_accepted() {
+    let registry = crate::collected::<()>(file!()).unwrap();
     assert_eq!(aos::problems(&registry), []);
     for at in AosAt::ALL {
         let id = format!("aos:{0}:at_{0}", at.as_str());

@@ -1,6 +1,5 @@
 use hooks_sdk::{
     aos::{ToolStep, ToolStepKind},
-    core::Registry,
     prelude::*,
 };
 use rmcp::{ServerHandler, tool, tool_handler, tool_router};
@@ -45,9 +44,10 @@ impl Memory {
 #[tool_handler]
 impl ServerHandler for Memory {}
 
-fn main() {
+#[test]
+fn is_accepted() {
     assert_eq!(Memory::tool_router().list_all().len(), 4);
-    let registry = Registry::collect::<Memory>().unwrap();
+    let registry = crate::collected::<Memory>(file!()).unwrap();
     assert_eq!(aos::problems(&registry), []);
     let steps: Vec<_> = registry
         .details::<ToolStep>()

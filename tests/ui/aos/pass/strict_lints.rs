@@ -65,5 +65,3 @@ impl Policy {
         Verdict::Modify(message.clone())
     }
 }
-
-fn main() {}

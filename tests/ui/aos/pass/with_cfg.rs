@@ -1,7 +1,4 @@
-use hooks_sdk::{
-    core::{Registry, Verdict},
-    prelude::*,
-};
+use hooks_sdk::{core::Verdict, prelude::*};
 
 struct Policy;
 
@@ -22,8 +19,9 @@ impl Policy {
     }
 }
 
-fn main() {
-    let registry = Registry::collect::<Policy>().unwrap();
+#[test]
+fn is_accepted() {
+    let registry = crate::collected::<Policy>(file!()).unwrap();
     assert_eq!(aos::problems(&registry), []);
     assert_eq!(registry.iter().len(), 1);
 }

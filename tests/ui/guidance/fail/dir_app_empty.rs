@@ -1,5 +1,5 @@
 use hooks_sdk::guidance;
 
-guidance::dir!("ui/guidance/dirs/app_empty");
+guidance::dir!("guidance/dirs/app_empty");
 
 fn main() {}

@@ -1,5 +1,5 @@
 use hooks_sdk::guidance;
 
-guidance::dir!("ui/guidance/dirs/blocking_no_flag");
+guidance::dir!("guidance/dirs/blocking_no_flag");
 
 fn main() {}

@@ -1,5 +1,5 @@
 use hooks_sdk::guidance;
 
-guidance::dir!("ui/guidance/dirs/comment_in_a_value");
+guidance::dir!("guidance/dirs/comment_in_a_value");
 
 fn main() {}

@@ -1,5 +1,5 @@
 use hooks_sdk::guidance;
 
-guidance::dir!("ui/guidance/dirs/config_no_pair");
+guidance::dir!("guidance/dirs/config_no_pair");
 
 fn main() {}

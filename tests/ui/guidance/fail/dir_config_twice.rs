@@ -1,5 +1,5 @@
 use hooks_sdk::guidance;
 
-guidance::dir!("ui/guidance/dirs/config_twice");
+guidance::dir!("guidance/dirs/config_twice");
 
 fn main() {}

@@ -1,5 +1,5 @@
 use hooks_sdk::guidance;
 
-guidance::dir!("ui/guidance/dirs/feature_unknown");
+guidance::dir!("guidance/dirs/feature_unknown");
 
 fn main() {}

@@ -1,5 +1,5 @@
 use hooks_sdk::guidance;
 
-guidance::dir!("ui/guidance/dirs/file_key_missing");
+guidance::dir!("guidance/dirs/file_key_missing");
 
 fn main() {}

@@ -1,5 +1,5 @@
 use hooks_sdk::guidance;
 
-guidance::dir!("ui/guidance/dirs/file_key_unknown");
+guidance::dir!("guidance/dirs/file_key_unknown");
 
 fn main() {}

@@ -1,5 +1,5 @@
 use hooks_sdk::guidance;
 
-guidance::dir!("ui/guidance/dirs/file_not_utf8");
+guidance::dir!("guidance/dirs/file_not_utf8");
 
 fn main() {}

@@ -1,5 +1,5 @@
 use hooks_sdk::guidance;
 
-guidance::dir!("ui/guidance/dirs/file_too_long");
+guidance::dir!("guidance/dirs/file_too_long");
 
 fn main() {}

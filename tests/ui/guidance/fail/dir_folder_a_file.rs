@@ -1,5 +1,5 @@
 use hooks_sdk::guidance;
 
-guidance::dir!("ui/guidance/dirs/folder_of_hooks/welcome.md");
+guidance::dir!("guidance/dirs/folder_of_hooks/welcome.md");
 
 fn main() {}

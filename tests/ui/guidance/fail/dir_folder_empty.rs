@@ -1,5 +1,5 @@
 use hooks_sdk::guidance;
 
-guidance::dir!("ui/guidance/dirs/folder_empty");
+guidance::dir!("guidance/dirs/folder_empty");
 
 fn main() {}

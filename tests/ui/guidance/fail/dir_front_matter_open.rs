@@ -1,5 +1,5 @@
 use hooks_sdk::guidance;
 
-guidance::dir!("ui/guidance/dirs/front_matter_open");
+guidance::dir!("guidance/dirs/front_matter_open");
 
 fn main() {}

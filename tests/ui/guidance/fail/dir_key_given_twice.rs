@@ -2,6 +2,6 @@ use hooks_sdk::guidance;
 
 struct Memory;
 
-guidance::dir!("ui/guidance/dirs/folder_of_hooks", server = Memory, server = Memory);
+guidance::dir!("guidance/dirs/folder_of_hooks", server = Memory, server = Memory);
 
 fn main() {}

@@ -1,5 +1,5 @@
 use hooks_sdk::guidance;
 
-guidance::dir!("ui/guidance/dirs/lifecycle_unknown");
+guidance::dir!("guidance/dirs/lifecycle_unknown");
 
 fn main() {}

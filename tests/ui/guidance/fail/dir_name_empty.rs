@@ -1,5 +1,5 @@
 use hooks_sdk::guidance;
 
-guidance::dir!("ui/guidance/dirs/name_empty");
+guidance::dir!("guidance/dirs/name_empty");
 
 fn main() {}

@@ -1,5 +1,5 @@
 use hooks_sdk::guidance;
 
-guidance::dir!("ui/guidance/dirs/priority_no_number");
+guidance::dir!("guidance/dirs/priority_no_number");
 
 fn main() {}

@@ -1,5 +1,5 @@
 use hooks_sdk::guidance;
 
-guidance::dir!("ui/guidance/dirs/priority_quoted");
+guidance::dir!("guidance/dirs/priority_quoted");
 
 fn main() {}

@@ -1,5 +1,5 @@
 use hooks_sdk::guidance;
 
-guidance::dir!("ui/guidance/dirs/requirement_unknown");
+guidance::dir!("guidance/dirs/requirement_unknown");
 
 fn main() {}

@@ -1,5 +1,5 @@
 use hooks_sdk::guidance;
 
-guidance::dir!("ui/guidance/dirs/several_values");
+guidance::dir!("guidance/dirs/several_values");
 
 fn main() {}

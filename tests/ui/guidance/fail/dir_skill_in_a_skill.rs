@@ -1,5 +1,5 @@
 use hooks_sdk::guidance;
 
-guidance::dir!("ui/guidance/dirs/skill_in_a_skill", skills);
+guidance::dir!("guidance/dirs/skill_in_a_skill", skills);
 
 fn main() {}

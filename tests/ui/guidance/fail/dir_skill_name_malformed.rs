@@ -1,5 +1,5 @@
 use hooks_sdk::guidance;
 
-guidance::dir!("ui/guidance/dirs/skill_name_malformed", skills);
+guidance::dir!("guidance/dirs/skill_name_malformed", skills);
 
 fn main() {}

@@ -1,5 +1,5 @@
 use hooks_sdk::guidance;
 
-guidance::dir!("ui/guidance/dirs/skill_named_otherwise", skills);
+guidance::dir!("guidance/dirs/skill_named_otherwise", skills);
 
 fn main() {}

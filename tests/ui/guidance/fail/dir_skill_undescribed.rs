@@ -1,5 +1,5 @@
 use hooks_sdk::guidance;
 
-guidance::dir!("ui/guidance/dirs/skill_undescribed", skills);
+guidance::dir!("guidance/dirs/skill_undescribed", skills);
 
 fn main() {}

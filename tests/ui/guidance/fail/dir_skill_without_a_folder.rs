@@ -1,5 +1,5 @@
 use hooks_sdk::guidance;
 
-guidance::dir!("ui/guidance/dirs/skill_without_a_folder", skills);
+guidance::dir!("guidance/dirs/skill_without_a_folder", skills);
 
 fn main() {}

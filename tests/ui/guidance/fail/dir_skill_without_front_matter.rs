@@ -1,5 +1,5 @@
 use hooks_sdk::guidance;
 
-guidance::dir!("ui/guidance/dirs/skill_without_front_matter", skills);
+guidance::dir!("guidance/dirs/skill_without_front_matter", skills);
 
 fn main() {}

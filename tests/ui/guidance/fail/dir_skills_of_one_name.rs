@@ -1,5 +1,5 @@
 use hooks_sdk::guidance;
 
-guidance::dir!("ui/guidance/dirs/skills_of_one_name", skills);
+guidance::dir!("guidance/dirs/skills_of_one_name", skills);
 
 fn main() {}

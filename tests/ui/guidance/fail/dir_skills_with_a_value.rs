@@ -1,5 +1,5 @@
 use hooks_sdk::guidance;
 
-guidance::dir!("ui/guidance/dirs/skills", skills = true);
+guidance::dir!("guidance/dirs/skills", skills = true);
 
 fn main() {}

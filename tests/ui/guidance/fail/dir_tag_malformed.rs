@@ -1,5 +1,5 @@
 use hooks_sdk::guidance;
 
-guidance::dir!("ui/guidance/dirs/tag_malformed");
+guidance::dir!("guidance/dirs/tag_malformed");
 
 fn main() {}

@@ -1,5 +1,5 @@
 use hooks_sdk::guidance;
 
-guidance::dir!("ui/guidance/dirs/tag_of_the_file");
+guidance::dir!("guidance/dirs/tag_of_the_file");
 
 fn main() {}

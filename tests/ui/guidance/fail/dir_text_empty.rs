@@ -1,5 +1,5 @@
 use hooks_sdk::guidance;
 
-guidance::dir!("ui/guidance/dirs/text_empty");
+guidance::dir!("guidance/dirs/text_empty");
 
 fn main() {}

@@ -1,5 +1,5 @@
 use hooks_sdk::guidance;
 
-guidance::dir!("ui/guidance/dirs/text_over_a_budget");
+guidance::dir!("guidance/dirs/text_over_a_budget");
 
 fn main() {}

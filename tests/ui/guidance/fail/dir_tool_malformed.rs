@@ -1,5 +1,5 @@
 use hooks_sdk::guidance;
 
-guidance::dir!("ui/guidance/dirs/tool_malformed");
+guidance::dir!("guidance/dirs/tool_malformed");
 
 fn main() {}

@@ -1,5 +1,5 @@
 use hooks_sdk::guidance;
 
-guidance::dir!("ui/guidance/dirs/tool_of_a_session");
+guidance::dir!("guidance/dirs/tool_of_a_session");
 
 fn main() {}

@@ -1,5 +1,5 @@
 use hooks_sdk::guidance;
 
-guidance::dir!("ui/guidance/dirs/type_unknown");
+guidance::dir!("guidance/dirs/type_unknown");
 
 fn main() {}

@@ -2,6 +2,6 @@ use hooks_sdk::guidance;
 
 struct Memory;
 
-guidance::dir!("ui/guidance/dirs/folder_of_hooks", sever = Memory);
+guidance::dir!("guidance/dirs/folder_of_hooks", sever = Memory);
 
 fn main() {}

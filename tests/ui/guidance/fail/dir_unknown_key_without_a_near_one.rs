@@ -1,5 +1,5 @@
 use hooks_sdk::guidance;
 
-guidance::dir!("ui/guidance/dirs/folder_of_hooks", priority = 50);
+guidance::dir!("guidance/dirs/folder_of_hooks", priority = 50);
 
 fn main() {}

@@ -1,5 +1,5 @@
 use hooks_sdk::guidance;
 
-guidance::dir!("ui/guidance/dirs/value_missing");
+guidance::dir!("guidance/dirs/value_missing");
 
 fn main() {}

@@ -1,5 +1,5 @@
 use hooks_sdk::guidance;
 
-guidance::dir!("ui/guidance/dirs/values_of_several_files");
+guidance::dir!("guidance/dirs/values_of_several_files");
 
 fn main() {}

@@ -35,7 +35,8 @@ struct Care;
 #[guidance::hook(session, start, requirement = MAY, name = "Hello", text = "Hello.", blocking = false)]
 struct SayHello;
 
-fn main() {
+#[test]
+fn is_accepted() {
     assert_eq!(Care::ID, "notes:action:running:take-care");
     let hook = Care::hook();
     assert_eq!(hook.id(), Care::ID);

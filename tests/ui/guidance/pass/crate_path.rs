@@ -17,11 +17,12 @@ async fn recall(_memory: &Memory) -> String {
 }
 
 guidance::dir!(
-    "ui/guidance/dirs/folder_of_hooks",
+    "guidance/dirs/folder_of_hooks",
     crate = crate::framework::hooks
 );
 
-fn main() {
+#[test]
+fn is_accepted() {
     assert_eq!(Words::hook().id(), "session:start:words");
     assert_eq!(recall_hook().id(), "action:start:recall");
     assert!(

@@ -1,22 +1,20 @@
 //! Folders of texts.
 
-use hooks_sdk::{
-    core::Registry,
-    guidance::{self, McpFeature, RequirementLevel},
-};
+use hooks_sdk::guidance::{self, McpFeature, RequirementLevel};
 use serde_json::json;
 
 struct Memory;
 struct Other;
 
-guidance::dir!("ui/guidance/dirs/good", server = Memory);
+guidance::dir!("guidance/dirs/good", server = Memory);
 
 mod elsewhere {
-    hooks_sdk::guidance::dir!("./ui/guidance/dirs/folder_of_hooks/", server = super::Other,);
+    hooks_sdk::guidance::dir!("./guidance/dirs/folder_of_hooks/", server = super::Other,);
 }
 
-fn main() {
-    let registry = Registry::collect::<Memory>().unwrap();
+#[test]
+fn is_accepted() {
+    let registry = crate::collected::<Memory>(file!()).unwrap();
     let ids: Vec<&str> = registry.iter().map(|hook| hook.id()).collect();
     assert_eq!(
         ids,
@@ -29,7 +27,7 @@ fn main() {
     let origin = care.origin();
     assert_eq!(
         (origin.file, origin.line, origin.column),
-        ("ui/guidance/dirs/good/below/care.md", 1, 1)
+        ("guidance/dirs/good/below/care.md", 1, 1)
     );
     assert!(!origin.package.is_empty());
     let input = care.detail::<guidance::GuidanceHook>().unwrap().input();
@@ -51,10 +49,10 @@ fn main() {
     let config = json!({"debug": true, "limits.max": 5, "level": "verbose"});
     assert_eq!(json!(conditions.requires_config.unwrap()), config);
 
-    let other = Registry::collect::<Other>().unwrap();
+    let other = crate::collected::<Other>(file!()).unwrap();
     assert_eq!(other.iter().len(), 1);
     assert_eq!(
         other.get("session:start:welcome").unwrap().origin().file,
-        "ui/guidance/dirs/folder_of_hooks/welcome.md"
+        "guidance/dirs/folder_of_hooks/welcome.md"
     );
 }

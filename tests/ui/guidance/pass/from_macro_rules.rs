@@ -1,6 +1,6 @@
 //! Guidance that a macro of the author writes.
 
-use hooks_sdk::{core::Registry, prelude::*};
+use hooks_sdk::prelude::*;
 
 struct Memory;
 
@@ -60,10 +60,11 @@ macro_rules! folder {
     };
 }
 
-folder!("ui/guidance/dirs/folder_of_hooks", Memory);
+folder!("guidance/dirs/folder_of_hooks", Memory);
 
-fn main() {
-    let registry = Registry::collect::<Memory>().unwrap();
+#[test]
+fn is_accepted() {
+    let registry = crate::collected::<Memory>(file!()).unwrap();
     for id in [
         "session:start:start",
         "session:end:the-end",

@@ -32,8 +32,9 @@ async fn with_a_firing<'m>(memory: &'m Memory, firing: &'m Firing) -> Option<Str
     Some(format!("{} knows {tool}", memory.0))
 }
 
-fn main() {
-    let registry = Registry::collect::<Memory>().unwrap();
+#[test]
+fn is_accepted() {
+    let registry = crate::collected::<Memory>(file!()).unwrap();
     let ids: Vec<&str> = registry.iter().map(|hook| hook.id()).collect();
     assert_eq!(
         ids,

@@ -29,6 +29,7 @@ impl<S: Send + Sync + 'static> Memory<S> {
     }
 }
 
-fn main() {
+#[test]
+fn is_accepted() {
     assert_eq!(Memory::<u8>::hooks().iter().len(), 1);
 }

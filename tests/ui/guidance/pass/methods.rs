@@ -1,5 +1,4 @@
 use hooks_sdk::{
-    core::Registry,
     guidance::{HookType, Lifecycle, Moment},
     prelude::*,
 };
@@ -35,8 +34,9 @@ impl Memory {
     }
 }
 
-fn main() {
-    let registry = Registry::collect::<Memory>().unwrap();
+#[test]
+fn is_accepted() {
+    let registry = crate::collected::<Memory>(file!()).unwrap();
     let ids: Vec<&str> = registry.iter().map(|hook| hook.id()).collect();
     assert_eq!(
         ids,
@@ -65,5 +65,5 @@ fn main() {
         .block_on(recall.text(&Memory("memory"), &firing))
         .unwrap();
     assert_eq!(text.as_deref(), Some("memory 5 session_start"));
-    assert_eq!(registry.get(ids[0]).unwrap().origin().line, 18);
+    assert_eq!(registry.get(ids[0]).unwrap().origin().line, 17);
 }

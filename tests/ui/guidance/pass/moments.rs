@@ -1,7 +1,4 @@
-use hooks_sdk::{
-    core::Registry,
-    guidance::{self, Moment},
-};
+use hooks_sdk::guidance::{self, Moment};
 
 struct Memory;
 
@@ -17,8 +14,9 @@ macro_rules! everywhere {
 
 everywhere!(session action storage config; (start running progress cancel end));
 
-fn main() {
-    let registry = Registry::collect::<Memory>().unwrap();
+#[test]
+fn is_accepted() {
+    let registry = crate::collected::<Memory>(file!()).unwrap();
     for moment in Moment::all() {
         let id = format!("{}:{}:words", moment.hook_type, moment.lifecycle);
         let hook = registry.get(&id).unwrap();

@@ -1,13 +1,10 @@
 //! Skills in a folder.
 
-use hooks_sdk::{
-    core::Registry,
-    guidance::{self, GuidanceHook, Skill},
-};
+use hooks_sdk::guidance::{self, GuidanceHook, Skill};
 
 struct Memory;
 
-guidance::dir!("ui/guidance/dirs/skills", skills, server = Memory);
+guidance::dir!("guidance/dirs/skills", skills, server = Memory);
 
 /// Gives tips.
 #[guidance::hook(session, end, requirement = MAY, name = "Tips", text = "Read.", skill = true, server = Memory)]
@@ -16,14 +13,15 @@ struct Tips;
 #[guidance::hook(session, end, requirement = MAY, name = "No Skill", text = "Read.", skill = false, server = Memory)]
 struct NoSkill;
 
-fn main() {
-    let registry = Registry::collect::<Memory>().unwrap();
+#[test]
+fn is_accepted() {
+    let registry = crate::collected::<Memory>(file!()).unwrap();
     assert_eq!(guidance::problems(&registry), []);
     assert_eq!(guidance::differences(), [""; 0]);
     let skill = registry.get("skill:tidy-notes").unwrap();
     assert_eq!(
         skill.origin().file,
-        "ui/guidance/dirs/skills/tidy-notes/SKILL.md"
+        "guidance/dirs/skills/tidy-notes/SKILL.md"
     );
     let skill = skill.detail::<Skill>().unwrap();
     assert_eq!(

@@ -79,7 +79,5 @@ impl Memory {
     }
 }
 
-guidance::dir!("ui/guidance/dirs/good");
-guidance::dir!("ui/guidance/dirs/folder_of_hooks", server = Memory);
-
-fn main() {}
+guidance::dir!("guidance/dirs/good");
+guidance::dir!("guidance/dirs/folder_of_hooks", server = Memory);

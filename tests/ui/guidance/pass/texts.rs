@@ -12,7 +12,8 @@ struct Named;
 #[guidance::hook(session, start, requirement = MAY, name = "Joined", text = "One line\nand another.")]
 struct Inline;
 
-fn main() {
+#[test]
+fn is_accepted() {
     let text = |hook: hooks_sdk::core::Hook| {
         let input = hook
             .detail::<guidance::GuidanceHook>()

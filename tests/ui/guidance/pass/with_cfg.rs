@@ -1,4 +1,4 @@
-use hooks_sdk::{core::Registry, guidance};
+use hooks_sdk::guidance;
 
 struct Memory;
 
@@ -18,8 +18,9 @@ async fn conditionally() -> String {
 #[cfg(any())]
 guidance::dir!("no/such/folder");
 
-fn main() {
-    let registry = Registry::collect::<Memory>().unwrap();
+#[test]
+fn is_accepted() {
+    let registry = crate::collected::<Memory>(file!()).unwrap();
     let ids: Vec<&str> = registry.iter().map(|hook| hook.id()).collect();
     assert_eq!(ids, ["session:start:kept", "session:start:conditionally"]);
 }

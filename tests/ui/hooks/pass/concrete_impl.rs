@@ -12,7 +12,8 @@ impl Memory<Sqlite> {
     }
 }
 
-fn main() {
+#[test]
+fn is_accepted() {
     assert_eq!(
         Registry::collect::<Memory<Sqlite>>().unwrap().iter().len(),
         1

@@ -13,7 +13,8 @@ impl Memory {
     }
 }
 
-fn main() {
+#[test]
+fn is_accepted() {
     let registry = Registry::collect::<Arc<Memory>>().unwrap();
     let hook = registry
         .get("recall")

@@ -37,7 +37,8 @@ impl Memory {
     }
 }
 
-fn main() {
+#[test]
+fn is_accepted() {
     let registry = Registry::collect::<Memory>().unwrap();
     let ids: Vec<&str> = registry.iter().map(|hook| hook.id()).collect();
     assert_eq!(ids, ["recall", "forget", "one", "two"]);

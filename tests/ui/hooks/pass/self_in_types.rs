@@ -19,6 +19,7 @@ impl Trouble {
     }
 }
 
-fn main() {
+#[test]
+fn is_accepted() {
     assert_eq!(Registry::collect::<Trouble>().unwrap().iter().len(), 1);
 }

@@ -40,7 +40,8 @@ impl Memory {
 #[tool_handler]
 impl ServerHandler for Memory {}
 
-fn main() {
+#[test]
+fn is_accepted() {
     assert_eq!(Memory::tool_router().list_all().len(), 3);
     let registry = Registry::collect::<Memory>().unwrap();
     let hook = |id| {

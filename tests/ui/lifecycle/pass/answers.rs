@@ -31,5 +31,3 @@ async fn our_error() -> Result<String, HookError> {
 async fn unnamed() -> impl lifecycle::Answer {
     ""
 }
-
-fn main() {}

@@ -11,7 +11,8 @@ fn declaration(hook: Hook) -> Value {
     serde_json::to_value(hook.declaration()).expect("JSON")
 }
 
-fn main() {
+#[test]
+fn is_accepted() {
     let declared = declaration(Words::hook());
     assert_eq!(declared["context"], json!("Hello, {project_name}."));
     assert_eq!((Words::ID, Words::hook().id()), ("words", "words"));

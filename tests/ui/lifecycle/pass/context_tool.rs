@@ -22,7 +22,8 @@ fn declaration(hook: Hook) -> Value {
     serde_json::to_value(hook.declaration()).expect("JSON")
 }
 
-fn main() {
+#[test]
+fn is_accepted() {
     let declared = declaration(Search::hook());
     assert_eq!(declared["context_tool"], json!("search_memories"));
     let expected = json!({

@@ -10,12 +10,13 @@ struct Memory;
 #[lifecycle::hook(session_start, strength = suggestion, text = "Hello.", crate = framework::hooks)]
 struct Words;
 
-#[lifecycle::hook(session_start, strength = suggestion, crate = crate::framework::hooks)]
+#[lifecycle::hook(session_start, strength = suggestion, crate = crate::crate_path::framework::hooks)]
 async fn recall(_memory: &Memory) -> String {
     String::new()
 }
 
-fn main() {
+#[test]
+fn is_accepted() {
     assert_eq!(Words::hook().id(), "words");
     assert_eq!(recall_hook().id(), "recall");
 }

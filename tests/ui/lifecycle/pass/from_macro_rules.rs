@@ -1,4 +1,4 @@
-use hooks_sdk::{core::Registry, prelude::*};
+use hooks_sdk::prelude::*;
 
 struct Memory;
 
@@ -92,8 +92,9 @@ method! {
     fourth
 }
 
-fn main() {
-    let registry = Registry::collect::<Memory>().unwrap();
+#[test]
+fn is_accepted() {
+    let registry = crate::collected::<Memory>(file!()).unwrap();
     for id in [
         "start", "end", "recall", "fixed", "first", "second", "whole", "third", "fourth",
     ] {

@@ -21,8 +21,9 @@ async fn with_an_event<'m>(memory: &'m Memory, start: &'m SessionStart) -> Optio
     Some(format!("{} knows {project}", memory.0))
 }
 
-fn main() {
-    let registry = Registry::collect::<Memory>().unwrap();
+#[test]
+fn is_accepted() {
+    let registry = crate::collected::<Memory>(file!()).unwrap();
     let ids: Vec<&str> = registry.iter().map(|hook| hook.id()).collect();
     assert_eq!(ids, ["of_every_server", "of_a_server", "with-an-event"]);
     let by_hand = Registry::builder()

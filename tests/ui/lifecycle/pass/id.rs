@@ -6,6 +6,7 @@ struct Words;
 #[lifecycle::hook(session_start, strength = suggestion, text = "Hello.")]
 struct HTTPServer;
 
-fn main() {
+#[test]
+fn is_accepted() {
     assert_eq!((Words::ID, HTTPServer::ID), ("hello-2_u", "http_server"));
 }

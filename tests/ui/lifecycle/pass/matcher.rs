@@ -16,7 +16,8 @@ fn declaration(hook: Hook) -> Value {
     serde_json::to_value(hook.declaration()).expect("JSON")
 }
 
-fn main() {
+#[test]
+fn is_accepted() {
     let expected = json!({
         "tool_name": "mcp__[a-z]*",
         "input_contains": "git commit",

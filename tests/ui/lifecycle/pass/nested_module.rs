@@ -25,7 +25,8 @@ mod recall {
 }
 pub use recall::recall;
 
-fn main() {
+#[test]
+fn is_accepted() {
     #[hooks_sdk::lifecycle::hook(session_start, strength = suggestion, text = "Inside a function.")]
     struct Local;
 
@@ -33,6 +34,6 @@ fn main() {
     assert_eq!(outer::inner::Words::ID, "words");
     assert_eq!(outer::inner::recall_hook().id(), "recall");
     assert_eq!(recall::recall_hook().id(), "recall-2");
-    let all = hooks_sdk::core::Registry::collect::<outer::inner::Memory>().unwrap();
+    let all = crate::collected::<outer::inner::Memory>(file!()).unwrap();
     assert_eq!(all.iter().len(), 4);
 }

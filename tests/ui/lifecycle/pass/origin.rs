@@ -7,7 +7,8 @@ use hooks_sdk::lifecycle;
 )]
 struct Words;
 
-fn main() {
+#[test]
+fn is_accepted() {
     let origin = Words::hook().origin();
     assert!(origin.file.ends_with("origin.rs"), "{}", origin.file);
     assert_eq!((origin.line, origin.column), (4, 5));

@@ -7,7 +7,8 @@ macro_rules! at {
             struct $name;
         )+
 
-        fn main() {
+        #[test]
+        fn is_accepted() {
             $(
                 assert_eq!($name::hook().point(), stringify!($point));
                 let hook = $name::hook();

@@ -9,7 +9,8 @@ struct Mine;
 #[lifecycle::hook(session_start, strength = suggestion, text = "Everybody's.")]
 struct Everybodys;
 
-fn main() {
+#[test]
+fn is_accepted() {
     let ids = |registry: Registry| {
         registry
             .iter()
@@ -17,8 +18,11 @@ fn main() {
             .collect::<Vec<_>>()
     };
     assert_eq!(
-        ids(Registry::collect::<Memory>().unwrap()),
+        ids(crate::collected::<Memory>(file!()).unwrap()),
         ["mine", "everybodys"]
     );
-    assert_eq!(ids(Registry::collect::<Other>().unwrap()), ["everybodys"]);
+    assert_eq!(
+        ids(crate::collected::<Other>(file!()).unwrap()),
+        ["everybodys"]
+    );
 }

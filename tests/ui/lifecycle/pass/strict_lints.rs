@@ -67,5 +67,3 @@ impl Memory {
         std::future::ready(self.words.clone()).await
     }
 }
-
-fn main() {}

@@ -11,7 +11,8 @@ fn declaration(hook: Hook) -> Value {
     serde_json::to_value(hook.declaration()).expect("JSON")
 }
 
-fn main() {
+#[test]
+fn is_accepted() {
     let declared = declaration(AfterCommit::hook());
     assert_eq!(declared["context"], json!("The tool said: {tool_output}\n"));
 }

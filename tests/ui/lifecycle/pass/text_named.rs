@@ -14,7 +14,8 @@ fn declaration(hook: Hook) -> Value {
     serde_json::to_value(hook.declaration()).expect("JSON")
 }
 
-fn main() {
+#[test]
+fn is_accepted() {
     for hook in [Below::hook(), ByAnotherWay::hook()] {
         assert_eq!(declaration(hook)["context"], json!("Welcome.\n"));
     }

@@ -9,5 +9,3 @@ struct After;
 // Any other word in braces is text.
 #[lifecycle::hook(session_start, strength = suggestion, text = "{tool} {tool_outputs} {} {Tool_Name}")]
 struct OtherWords;
-
-fn main() {}

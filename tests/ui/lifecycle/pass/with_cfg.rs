@@ -1,4 +1,4 @@
-use hooks_sdk::{core::Registry, lifecycle};
+use hooks_sdk::lifecycle;
 
 struct Memory;
 
@@ -15,8 +15,9 @@ async fn conditionally() -> String {
     String::new()
 }
 
-fn main() {
-    let registry = Registry::collect::<Memory>().unwrap();
+#[test]
+fn is_accepted() {
+    let registry = crate::collected::<Memory>(file!()).unwrap();
     let ids: Vec<&str> = registry.iter().map(|hook| hook.id()).collect();
     assert_eq!(ids, ["kept", "conditionally"]);
 }

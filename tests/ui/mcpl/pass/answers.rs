@@ -77,8 +77,9 @@ async fn hidden(_memory: &Memory) -> impl mcpl::McplAnswer<mcpl::point::before_i
     Some(injection())
 }
 
-fn main() {
-    let registry = hooks_sdk::core::Registry::collect::<Memory>().unwrap();
+#[test]
+fn is_accepted() {
+    let registry = crate::collected::<Memory>(file!()).unwrap();
     assert_eq!(mcpl::problems(&registry), []);
     let only = |hook: hooks_sdk::core::Hook| {
         let registry = hooks_sdk::core::Registry::builder()

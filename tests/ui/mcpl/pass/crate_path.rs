@@ -9,7 +9,7 @@ use re_exports::inner::mcpl;
 struct Memory;
 
 /// Recalls.
-#[mcpl::feature_set("memory", sends(push), crate = crate::re_exports::inner)]
+#[mcpl::feature_set("memory", sends(push), crate = crate::crate_path::re_exports::inner)]
 struct Recall;
 
 #[mcpl::hook(before_inference, feature_set = Recall, inject(system), on_failure = fail, crate = re_exports::inner)]
@@ -24,15 +24,16 @@ async fn recall(
 #[sdk::hooks]
 impl Memory {
     #[rmcp::tool(description = "Edits.")]
-    #[mcpl::tool(feature_set = Recall, guard = false, crate = crate::re_exports::inner)]
+    #[mcpl::tool(feature_set = Recall, guard = false, crate = crate::crate_path::re_exports::inner)]
     pub async fn edit(&self) -> String {
         String::new()
     }
 }
 
-fn main() {
+#[test]
+fn is_accepted() {
     assert!(
-        sdk::core::Registry::collect::<Memory>()
+        crate::collected::<Memory>(file!())
             .unwrap()
             .get("mcpl:tool:edit")
             .is_some()

@@ -1,5 +1,4 @@
 use hooks_sdk::{
-    core::Registry,
     mcpl::{Derived, FeatureSet, McplHook, Scoped, Sends, sender, sender::Sender},
     prelude::*,
 };
@@ -45,7 +44,8 @@ fn sends<F: Sends<sender::push> + Sends<sender::incoming> + Scoped>() -> &'stati
     F::DEFINITION.name
 }
 
-fn main() {
+#[test]
+fn is_accepted() {
     assert_eq!(sends::<All>(), All::NAME);
     assert_eq!(All::DEFINITION.description, "Recalls,\nand pushes.");
     let senders = [
@@ -59,7 +59,7 @@ fn main() {
     assert!(Later::DEFINITION.later && !Later::DEFINITION.scoped);
     assert_eq!(Notes::DEFINITION.description, "So.");
     assert!(Notes::DEFINITION.rollback);
-    let registry = Registry::collect::<Memory>().unwrap();
+    let registry = crate::collected::<Memory>(file!()).unwrap();
     assert_eq!(mcpl::problems(&registry), []);
     let names = |registry| {
         let sets = Derived::of(&registry);
@@ -70,7 +70,7 @@ fn main() {
     assert_eq!(names(registry), ["A-1_b.c", "below", "later", "memory.all"]);
     // Those that nothing names belong to every server.
     assert_eq!(
-        names(Registry::collect::<Other>().unwrap()),
+        names(crate::collected::<Other>(file!()).unwrap()),
         ["below", "memory.all"]
     );
     let entry = below::Below::hook();

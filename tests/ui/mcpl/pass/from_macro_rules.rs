@@ -1,4 +1,4 @@
-use hooks_sdk::{core::Registry, prelude::*};
+use hooks_sdk::prelude::*;
 
 macro_rules! server {
     ($name:literal, $set:ident, $point:ident, $scope:literal, $($flag:ident)?) => {
@@ -31,8 +31,9 @@ macro_rules! server {
 
 server!("memory", Recall, before_inference, "path", scoped);
 
-fn main() {
-    let registry = Registry::collect::<Memory>().unwrap();
+#[test]
+fn is_accepted() {
+    let registry = crate::collected::<Memory>(file!()).unwrap();
     assert_eq!(mcpl::problems(&registry), []);
     assert_eq!(registry.iter().len(), 4);
 }

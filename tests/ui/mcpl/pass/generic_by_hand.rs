@@ -38,7 +38,8 @@ fn hooks<S: Send + Sync + 'static>() -> Registry {
         .unwrap()
 }
 
-fn main() {
+#[test]
+fn is_accepted() {
     let registry = hooks::<u8>();
     assert_eq!(mcpl::problems(&registry), []);
     assert_eq!(Derived::of(&registry).tools().count(), 1);

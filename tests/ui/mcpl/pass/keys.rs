@@ -1,5 +1,4 @@
 use hooks_sdk::{
-    core::Registry,
     mcpl::{Derived, McplHook, Version, point},
     prelude::*,
 };
@@ -45,8 +44,9 @@ async fn watch(_memory: &Memory) {}
 #[mcpl::hook(enabled, feature_set = Redact)]
 async fn everywhere() {}
 
-fn main() {
-    let registry = Registry::collect::<Memory>().unwrap();
+#[test]
+fn is_accepted() {
+    let registry = crate::collected::<Memory>(file!()).unwrap();
     assert_eq!(mcpl::problems(&registry), []);
     let derived = Derived::of(&registry);
     let hooks: Vec<_> = derived

@@ -1,4 +1,4 @@
-use hooks_sdk::{core::Registry, prelude::*};
+use hooks_sdk::prelude::*;
 
 struct Memory;
 
@@ -56,8 +56,9 @@ impl From<Memory> for hooks_sdk::core::HookError {
     }
 }
 
-fn main() {
-    let registry = Registry::collect::<Memory>().unwrap();
+#[test]
+fn is_accepted() {
+    let registry = crate::collected::<Memory>(file!()).unwrap();
     assert_eq!(mcpl::problems(&registry), []);
     for id in [
         "mcpl:lifecycle:both",

@@ -1,5 +1,5 @@
 use hooks_sdk::{
-    core::{Registry, point::Point},
+    core::point::Point,
     mcpl::{self, McplHook, point},
 };
 
@@ -18,8 +18,9 @@ macro_rules! at {
             }
         )+
 
-        fn main() {
-            let registry = Registry::collect::<Memory>().unwrap();
+        #[test]
+        fn is_accepted() {
+            let registry = crate::collected::<Memory>(file!()).unwrap();
             assert_eq!(mcpl::problems(&registry), []);
             $(
                 let hook = registry.at::<point::$word>().next().unwrap();

@@ -83,5 +83,3 @@ impl Memory {
         std::future::ready(self.words.clone()).await
     }
 }
-
-fn main() {}

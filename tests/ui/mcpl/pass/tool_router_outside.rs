@@ -1,4 +1,4 @@
-use hooks_sdk::{core::Registry, mcpl::Derived, prelude::*};
+use hooks_sdk::{mcpl::Derived, prelude::*};
 use rmcp::{ServerHandler, tool, tool_handler, tool_router};
 
 struct Memory;
@@ -39,9 +39,10 @@ impl Memory {
 #[tool_handler]
 impl ServerHandler for Memory {}
 
-fn main() {
+#[test]
+fn is_accepted() {
     assert_eq!(Memory::tool_router().list_all().len(), 4);
-    let registry = Registry::collect::<Memory>().unwrap();
+    let registry = crate::collected::<Memory>(file!()).unwrap();
     assert_eq!(mcpl::problems(&registry), []);
     let derived = Derived::of(&registry);
     let tools: Vec<_> = derived

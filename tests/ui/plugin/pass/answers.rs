@@ -1,7 +1,7 @@
 use std::convert::Infallible;
 
 use hooks_sdk::{
-    core::{HookError, Registry, Verdict, Violation},
+    core::{HookError, Verdict, Violation},
     plugin::{ForwardedRequest, HttpHeaders, HttpRequest, Outcome, PromptFetch, ResourceResult},
     prelude::*,
 };
@@ -56,8 +56,9 @@ async fn forwarded(_memory: &Memory, request: &ForwardedRequest) -> Outcome<Http
     Outcome::modify(request.root.clone())
 }
 
-fn main() {
-    let registry = Registry::collect::<Memory>().unwrap();
+#[test]
+fn is_accepted() {
+    let registry = crate::collected::<Memory>(file!()).unwrap();
     assert_eq!(plugin::problems(&registry), []);
     assert_eq!(registry.iter().len(), 10);
 }

@@ -1,4 +1,4 @@
-use hooks_sdk::{core::Registry, prelude::*};
+use hooks_sdk::prelude::*;
 
 struct Memory;
 
@@ -30,8 +30,9 @@ async fn server_and_context(_memory: &Memory, cx: &mut PluginContext) {
 #[plugin::hook(tool_pre_invoke)]
 async fn everything<'a>(_memory: &'a Memory, _call: &'a ToolCall, _cx: &'a mut PluginContext) {}
 
-fn main() {
-    let registry = Registry::collect::<Memory>().unwrap();
+#[test]
+fn is_accepted() {
+    let registry = crate::collected::<Memory>(file!()).unwrap();
     assert_eq!(plugin::problems(&registry), []);
     assert_eq!(registry.iter().len(), 8);
     let owned = |id: &str| {

@@ -1,4 +1,4 @@
-use hooks_sdk::{core::Registry, prelude::*};
+use hooks_sdk::prelude::*;
 
 struct Memory;
 
@@ -53,8 +53,9 @@ macro_rules! rule {
 
 rule!(Made, "/etc/*", args);
 
-fn main() {
-    let registry = Registry::collect::<Memory>().unwrap();
+#[test]
+fn is_accepted() {
+    let registry = crate::collected::<Memory>(file!()).unwrap();
     assert_eq!(plugin::problems(&registry), []);
     let conditions: Vec<String> = registry
         .details::<plugin::PluginHook>()

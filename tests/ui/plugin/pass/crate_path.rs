@@ -15,7 +15,7 @@ struct Memory;
     mode = audit,
     tags("a"),
     deadline = "1s",
-    crate = crate::re_exports::inner
+    crate = crate::crate_path::re_exports::inner
 )]
 async fn watch(_memory: &Memory, _call: &plugin::ToolCall, _cx: &mut plugin::PluginContext) {}
 
@@ -29,7 +29,7 @@ fn hide(_tool: &plugin::ListedItem) -> plugin::Listed {
 
 struct Nothing;
 
-#[plugin(kind = "nothing", crate = crate::re_exports::inner)]
+#[plugin(kind = "nothing", crate = crate::crate_path::re_exports::inner)]
 impl plugin::Plugin for Nothing {
     type Config = ();
 
@@ -42,12 +42,7 @@ impl plugin::Plugin for Nothing {
     }
 }
 
-fn main() {
-    assert_eq!(
-        sdk::core::Registry::collect::<Memory>()
-            .unwrap()
-            .iter()
-            .len(),
-        3
-    );
+#[test]
+fn is_accepted() {
+    assert_eq!(crate::collected::<Memory>(file!()).unwrap().iter().len(), 3);
 }

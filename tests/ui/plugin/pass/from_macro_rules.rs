@@ -1,5 +1,5 @@
 use hooks_sdk::{
-    core::{Registry, Verdict},
+    core::Verdict,
     plugin::{Listed, ListedItem},
     prelude::*,
 };
@@ -33,8 +33,9 @@ macro_rules! server {
 
 server!(tool_pre_invoke, ToolCall, "delete_*", audit, tools);
 
-fn main() {
-    let registry = Registry::collect::<Memory>().unwrap();
+#[test]
+fn is_accepted() {
+    let registry = crate::collected::<Memory>(file!()).unwrap();
     assert_eq!(plugin::problems(&registry), []);
     assert_eq!(registry.iter().len(), 4);
 }

@@ -1,5 +1,4 @@
 use hooks_sdk::{
-    core::Registry,
     plugin::{AgentToolCall, AgentToolResult},
     prelude::*,
 };
@@ -27,8 +26,9 @@ async fn known_servers(call: &AgentToolCall) -> Verdict<AgentToolCall> {
 #[plugin::hook(agent_tool_post_invoke, kind = fetch)]
 async fn record(_ran: &AgentToolResult, _cx: &mut PluginContext) {}
 
-fn main() {
-    let registry = Registry::collect::<()>().unwrap();
+#[test]
+fn is_accepted() {
+    let registry = crate::collected::<()>(file!()).unwrap();
     assert_eq!(plugin::problems(&registry), []);
     assert_eq!(registry.iter().len(), 4);
 }

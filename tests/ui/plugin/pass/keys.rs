@@ -1,7 +1,7 @@
 use std::time::Duration;
 
 use hooks_sdk::{
-    core::{OnFailure, Registry},
+    core::OnFailure,
     plugin::{PluginHook, PluginMode},
     prelude::*,
 };
@@ -55,8 +55,9 @@ async fn complete(_memory: &Memory) {}
 )]
 struct Rule;
 
-fn main() {
-    let registry = Registry::collect::<Memory>().unwrap();
+#[test]
+fn is_accepted() {
+    let registry = crate::collected::<Memory>(file!()).unwrap();
     assert_eq!(plugin::problems(&registry), []);
     let hook = |id: &str| {
         registry

@@ -1,5 +1,4 @@
 use hooks_sdk::{
-    core::Registry,
     plugin::{ListHook, ListOf, Listed, ListedItem},
     prelude::*,
 };
@@ -33,8 +32,9 @@ fn never(_tool: &ListedItem) -> Listed {
     Listed::Shown
 }
 
-fn main() {
-    let registry = Registry::collect::<Memory>().unwrap();
+#[test]
+fn is_accepted() {
+    let registry = crate::collected::<Memory>(file!()).unwrap();
     assert_eq!(plugin::problems(&registry), []);
     assert_eq!(registry.iter().len(), 4);
     let hide = registry

@@ -1,5 +1,5 @@
 use hooks_sdk::{
-    core::{HookError, Registry, Verdict},
+    core::{HookError, Verdict},
     prelude::*,
 };
 
@@ -40,8 +40,9 @@ impl From<Memory> for HookError {
     }
 }
 
-fn main() {
-    let registry = Registry::collect::<Memory>().unwrap();
+#[test]
+fn is_accepted() {
+    let registry = crate::collected::<Memory>(file!()).unwrap();
     assert_eq!(plugin::problems(&registry), []);
     for id in [
         "plugin:tool_pre_invoke:both",

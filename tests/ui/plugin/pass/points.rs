@@ -1,5 +1,4 @@
 use hooks_sdk::{
-    core::Registry,
     plugin::{
         AgentToolCall, AgentToolResult, CompletionFetch, CompletionResult, ForwardedRequest,
         ForwardedResponse, HttpRequest, HttpResponse, PromptFetch, PromptResult, ResourceFetch,
@@ -40,8 +39,9 @@ points! {
 
 gate!(agent_tool_pre_invoke: AgentToolCall);
 
-fn main() {
-    let registry = Registry::collect::<()>().unwrap();
+#[test]
+fn is_accepted() {
+    let registry = crate::collected::<()>(file!()).unwrap();
     assert_eq!(plugin::problems(&registry), []);
     assert_eq!(registry.iter().len(), plugin::PluginAt::ALL.len());
 }

@@ -102,5 +102,3 @@ impl Plugin for Nothing {
         PluginHooks::new().on(point::tool_pre_invoke, |_: &Self, _, _| Box::pin(async {}))
     }
 }
-
-fn main() {}

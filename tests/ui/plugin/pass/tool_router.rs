@@ -1,4 +1,4 @@
-use hooks_sdk::{core::Registry, prelude::*};
+use hooks_sdk::prelude::*;
 use rmcp::{tool, tool_router};
 
 struct Memory;
@@ -15,7 +15,8 @@ impl Memory {
     async fn check(&self, _call: &ToolCall) {}
 }
 
-fn main() {
+#[test]
+fn is_accepted() {
     assert_eq!(Memory::tool_router().list_all().len(), 1);
-    assert_eq!(Registry::collect::<Memory>().unwrap().iter().len(), 1);
+    assert_eq!(crate::collected::<Memory>(file!()).unwrap().iter().len(), 1);
 }

@@ -1,4 +1,4 @@
-use hooks_sdk::{core::Registry, prelude::*};
+use hooks_sdk::prelude::*;
 
 struct Memory;
 
@@ -25,8 +25,9 @@ impl Memory {
     async fn method(&self) {}
 }
 
-fn main() {
-    let registry = Registry::collect::<Memory>().unwrap();
+#[test]
+fn is_accepted() {
+    let registry = crate::collected::<Memory>(file!()).unwrap();
     assert_eq!(plugin::problems(&registry), []);
     assert_eq!(registry.iter().len(), 2);
 }

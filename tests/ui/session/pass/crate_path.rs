@@ -5,7 +5,7 @@ mod sdk {
 }
 
 #[derive(sdk::inner::session::SessionState, Clone, Copy)]
-#[session(crate = crate::sdk::inner)]
+#[session(crate = crate::crate_path::sdk::inner)]
 enum Stage {
     #[stage(start, next(session_init => Ready))]
     New,
@@ -13,7 +13,8 @@ enum Stage {
     Ready,
 }
 
-fn main() {
+#[test]
+fn is_accepted() {
     use sdk::inner::session::SessionState;
     assert_eq!(Stage::machine().unwrap().states().len(), Stage::ALL.len());
 }

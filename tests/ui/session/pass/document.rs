@@ -15,7 +15,8 @@ enum Stage {
     Working,
 }
 
-fn main() {
+#[test]
+fn is_accepted() {
     let machine = Stage::machine().unwrap();
     let standard = Machine::standard().ready("check_reports").build().unwrap();
     assert_eq!(machine.start(), standard.start());

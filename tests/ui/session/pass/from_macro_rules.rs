@@ -14,7 +14,8 @@ macro_rules! stages {
 
 stages!(Stage, "session.init", login => Ready);
 
-fn main() {
+#[test]
+fn is_accepted() {
     let machine = Stage::machine().unwrap();
     assert!(machine.allows(Stage::New.index(), "session.init"));
     assert!(machine.allows(Stage::New.index(), "login"));

@@ -18,7 +18,8 @@ enum State {
     r#type = 3,
 }
 
-fn main() {
+#[test]
+fn is_accepted() {
     use ::hooks_sdk::session::SessionState;
     let machine = State::machine().unwrap();
     assert_eq!(machine.name(State::r#type.index()), "type");

@@ -1,6 +1,7 @@
 use hooks_sdk::session::SessionState;
 
-fn main() {
+#[test]
+fn is_accepted() {
     #[derive(SessionState, Clone, Copy)]
     enum Stage {
         #[stage(start, next(session_init => Ready))]

@@ -10,7 +10,8 @@ enum Stage {
     Ready,
 }
 
-fn main() {
+#[test]
+fn is_accepted() {
     let machine = Stage::machine().unwrap();
     assert!(machine.allows(Stage::New.index(), "search"));
     assert!(!machine.allows(Stage::New.index(), "deploy"));

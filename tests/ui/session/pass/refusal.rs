@@ -16,7 +16,8 @@ enum Stage {
     Deployed,
 }
 
-fn main() {
+#[test]
+fn is_accepted() {
     let machine = Stage::machine().unwrap();
     let told = |stage: Stage| {
         machine

@@ -11,7 +11,8 @@ enum Stage {
     Ready,
 }
 
-fn main() {
+#[test]
+fn is_accepted() {
     let machine = Stage::machine().unwrap();
     assert!(machine.reset_tools().eq(["session_clear", "session.end"]));
     assert!(!machine.allows(Stage::New.index(), "session_clear"));

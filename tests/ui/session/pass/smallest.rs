@@ -14,7 +14,8 @@ enum One {
     Only,
 }
 
-fn main() {
+#[test]
+fn is_accepted() {
     assert_eq!(Stage::ALL, [Stage::New, Stage::Ready]);
     assert_eq!(Stage::at(Stage::Ready.index()), Some(Stage::Ready));
     assert!(

@@ -33,5 +33,3 @@ pub enum Stage {
     #[stage(allow(search))]
     Working,
 }
-
-fn main() {}

@@ -16,7 +16,8 @@ enum Stage {
     Checked,
 }
 
-fn main() {
+#[test]
+fn is_accepted() {
     let machine = Stage::machine().unwrap();
     assert_eq!(machine.text(Stage::New.index()), "");
     assert_eq!(machine.text(Stage::Ready.index()), "Work.\n\n  And tell.");

@@ -10,7 +10,8 @@ enum Stage {
     Ready,
 }
 
-fn main() {
+#[test]
+fn is_accepted() {
     let machine = Stage::machine().unwrap();
     let new = Stage::New.index();
     for tool in ["type", "move", "any", "session.init", "login"] {

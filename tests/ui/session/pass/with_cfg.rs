@@ -14,6 +14,7 @@ enum Stage {
     Never,
 }
 
-fn main() {
+#[test]
+fn is_accepted() {
     assert_eq!(Stage::machine().unwrap().states().len(), 2);
 }

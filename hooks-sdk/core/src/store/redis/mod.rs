@@ -43,7 +43,7 @@ const HEAD: usize = 9;
 ///   +xrevrange +time +publish +subscribe +unsubscribe +ping +info +client|setinfo`, on `~hooks-sdk:*` and
 ///   `&hooks-sdk:*`.
 ///
-/// ```no_run
+/// ```no_run,standalone_crate
 /// use hooks_sdk::store::RedisStore;
 ///
 /// # async fn open() -> Result<(), hooks_sdk::store::StoreError> {

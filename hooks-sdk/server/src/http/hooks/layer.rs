@@ -32,7 +32,7 @@ const POINTS: [PluginAt; 4] = [
 /// [`Server`](crate::http::Server) has this layer in its place already. Use it if you mount rmcp's service in a router
 /// of your own:
 ///
-/// ```no_run
+/// ```no_run,standalone_crate
 /// use std::sync::Arc;
 /// use hooks_sdk::{http::HeaderHooks, prelude::*, rmcp::ServerHandler};
 /// use rmcp::transport::streamable_http_server::{

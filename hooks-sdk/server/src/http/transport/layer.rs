@@ -41,7 +41,7 @@ const WITHOUT_NULL_ID: &str = "2025-11-25";
 ///
 /// [`Server`](crate::http::Server) has this layer. Use it yourself if you mount rmcp's service in a router of your own:
 ///
-/// ```no_run
+/// ```no_run,standalone_crate
 /// # use std::sync::Arc;
 /// # use hooks_sdk::{Hooked, http::TransportLayer, rmcp::ServerHandler, rmcp::transport::streamable_http_server::{
 /// #     StreamableHttpService, session::local::LocalSessionManager}};

@@ -20,7 +20,7 @@ pub(super) type TextOfRequest =
 /// The policy around every tool call, prompt and resource of a server: plugins beside the annotated hooks, and how the
 /// hooks run.
 ///
-/// ```no_run
+/// ```no_run,standalone_crate
 /// use hooks_sdk::Policy;
 /// # use hooks_sdk::prelude::*;
 /// # struct Memory;

@@ -9,9 +9,9 @@ use trybuild::TestCases;
 
 /// `dir!` looks in the package that is being built: the folders are copied to where trybuild writes it.
 fn copy_folders() {
-    let source = ui().join("guidance/dirs");
-    let package = Path::new(env!("CARGO_TARGET_TMPDIR")).join("../tests/trybuild/hooks-tests");
-    let target = package.join("ui/guidance/dirs");
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("guidance/dirs");
+    let package = Path::new(env!("CARGO_TARGET_TMPDIR")).join("../tests/trybuild/hooks-ui");
+    let target = package.join("guidance/dirs");
     _ = fs::remove_dir_all(&target);
     copy(&source, &target).expect("the folders are copied");
     // Nothing that should be kept in a repository.
@@ -53,20 +53,21 @@ fn copy(from: &Path, to: &Path) -> io::Result<()> {
 fn messages() {
     copy_folders();
     let cases = TestCases::new();
-    cases.compile_fail("ui/*/fail/*.rs");
+    cases.compile_fail("*/fail/*.rs");
 }
 
-fn ui() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("ui")
+fn protocols() -> impl Iterator<Item = PathBuf> {
+    let entries = fs::read_dir(env!("CARGO_MANIFEST_DIR")).expect("this folder");
+    let paths = entries.map(|entry| entry.expect("an entry").path());
+    paths.filter(|path| path.join("fail").is_dir())
 }
 
 /// The sources of the standard library are not installed everywhere, and other machines have other paths.
 #[test]
 fn messages_read_alike_on_every_machine() {
     let mut read = 0;
-    for protocol in fs::read_dir(ui()).expect("ui/") {
-        for file in fs::read_dir(protocol.expect("a protocol").path().join("fail")).expect("fail/")
-        {
+    for protocol in protocols() {
+        for file in fs::read_dir(protocol.join("fail")).expect("fail/") {
             let path = file.expect("a file").path();
             if path
                 .extension()
@@ -86,27 +87,25 @@ fn messages_read_alike_on_every_machine() {
     assert!(read > 0);
 }
 
-/// Cargo finds no programs in folders of these names itself.
+/// A file that is neither a module nor a program is not compiled.
 #[test]
-fn each_accepted_file_is_a_program() {
-    let read = |path| fs::read_to_string(ui().join(path)).expect("a manifest");
-    let manifests = read("../accepted/Cargo.toml") + &read("../Cargo.toml");
-    for protocol in fs::read_dir(ui()).expect("ui/") {
-        let protocol = protocol.expect("a protocol");
-        let Ok(files) = fs::read_dir(protocol.path().join("pass")) else {
-            continue;
-        };
-        for file in files {
-            let file = file.expect("a file").file_name().display().to_string();
-            // Without these keys, it would be built and not run.
-            let row = format!(
-                "ui/{}/pass/{file}\", test = true, harness = false }}",
-                protocol.file_name().display()
-            );
-            let is_there = !file.ends_with(".rs") || manifests.contains(&row);
+fn each_accepted_file_is_compiled() {
+    let manifest = Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml");
+    let manifest = fs::read_to_string(manifest).expect("a manifest");
+    for protocol in protocols() {
+        let accepted = protocol.join("pass");
+        let program = fs::read_to_string(accepted.join("main.rs")).expect("a program");
+        for file in fs::read_dir(&accepted).expect("pass/") {
+            let path = file.expect("a file").path();
+            let is_source = path.extension().is_some_and(|extension| extension == "rs");
+            let module = path.file_stem().expect("a name").display();
+            let names = [&protocol, &path].map(|path| path.file_name().expect("a name").display());
+            let below = format!("{}/pass/{}", names[0], names[1]);
             assert!(
-                is_there,
-                "neither tests/accepted/Cargo.toml nor tests/Cargo.toml has {row}"
+                !is_source
+                    || program.contains(&format!("mod {module};"))
+                    || manifest.contains(&format!("path = \"{below}\"")),
+                "{below}: neither main.rs nor Cargo.toml names it"
             );
         }
     }
