@@ -2,6 +2,7 @@
 
 pub mod certificates;
 pub mod client;
+pub mod clock;
 pub mod faulty_store;
 pub mod fuzz;
 pub mod postgres;

@@ -208,7 +208,7 @@ fn the_worst_texts_take_their_length() {
         let spans = find(&text);
         let redacted = redact(&text, &spans);
         assert!(
-            began.elapsed() < Duration::from_secs(9),
+            began.elapsed() < Duration::from_secs(60),
             "{unit}: {:?}",
             began.elapsed()
         );

@@ -100,10 +100,11 @@ mod tests {
     #[test]
     fn a_pattern_takes_linear_time_whatever_a_client_sends() {
         let schema = json!({"type": "string", "pattern": "^(a+)+$"});
-        let evil = json!(format!("{}!", "a".repeat(50_000)));
+        let evil = json!(format!("{}!", "a".repeat(200_000)));
         let began = Instant::now();
         assert!(validate(&schema, &evil).is_err());
-        assert!(began.elapsed() < Duration::from_secs(5));
+        // With the square of the length, it takes minutes.
+        assert!(began.elapsed() < Duration::from_secs(60));
         assert!(validate(&schema, &json!("aaa")).is_ok());
     }
 

@@ -1,7 +1,5 @@
 //! The counter of what belongs to no item and had a secret: once for each text that leaves, by what became of it.
 
-use std::time::{Duration, Instant};
-
 use hooks_sdk::{
     Collected, Policy,
     core::{OnFailure, Registry},
@@ -12,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::{
     desk::Desk,
-    peer::{ALL, Kind, PATIENCE, Peer},
+    peer::{ALL, Kind, Peer},
 };
 
 const TOKEN: &str = "ghp_0123456789abcdefghijABCDEFGHIJ012345";
@@ -115,23 +113,19 @@ async fn so_is_one_that_leaves_although_the_plugin_failed() {
         let mut peer = peer(kind, &desk, ignored).await;
         desk.relays(json!({"said": deep()}));
         // The answer is too deep for this client, too.
-        let _unread = match &mut peer {
+        let text = match &mut peer {
             Peer::Stream(stream) => {
                 stream.send(Some(1), "x/custom", json!({})).await;
-                None
+                stream.line().await
             }
-            Peer::Http(client) => Some(client.request("x/custom", json!({})).await),
+            Peer::Http(client) => {
+                let answer = client.request("x/custom", json!({})).await;
+                answer.whole().await.body
+            }
         };
-        let mut all = Vec::new();
-        let until = Instant::now() + PATIENCE;
-        while all.is_empty() && Instant::now() < until {
-            tokio::time::sleep(Duration::from_millis(20)).await;
-            all = counted(&snapshots);
-        }
-        tokio::time::sleep(Duration::from_millis(100)).await;
-        all.extend(counted(&snapshots));
+        assert!(text.contains(TOKEN), "{kind:?} {text}");
         assert_eq!(
-            all,
+            counted(&snapshots),
             [("[(\"outcome\", \"bypassed\")]".to_owned(), 1)],
             "{kind:?}"
         );

@@ -1,18 +1,17 @@
 //! The deadline of a call.
 
-use std::{
-    sync::atomic::Ordering,
-    time::{Duration, Instant},
-};
+use std::time::Duration;
 
+use futures::join;
 use hooks_sdk::{
     CallDeadline, Collected, Hooked,
     core::{Registry, Verdict},
     plugin::{PluginHook, ToolResult, point},
 };
+use hooks_tests::{clock::passes, toy_server::one};
 use metrics_util::debugging::{DebugValue, DebuggingRecorder};
 use serde_json::{Value, json};
-use tokio::task::JoinHandle;
+use tokio::{select, task::JoinHandle, time::Instant};
 
 use crate::{
     completions::completion,
@@ -20,7 +19,22 @@ use crate::{
     peer::{ALL, Kind, Peer},
 };
 
-const SHORT: Duration = Duration::from_millis(300);
+/// Longer than any machine takes for what the clock is not moved for.
+const DEADLINE: Duration = Duration::from_secs(60);
+
+/// How long a call may clean up after its deadline.
+const GRACE: Duration = Duration::from_secs(1);
+
+/// Moves the clock to the end of a call that hangs, and of its clean-up.
+async fn stops(desk: &Desk) {
+    one(&desk.begun).await;
+    passes(DEADLINE).await;
+    passes(GRACE).await;
+}
+
+async fn peer(kind: Kind, hooked: Hooked<Desk>) -> Peer {
+    Peer::of(kind, hooked).await.without_patience()
+}
 
 #[tokio::test]
 async fn a_call_that_hangs_is_answered_at_its_deadline_and_dropped() {
@@ -32,21 +46,28 @@ async fn a_call_that_hangs_is_answered_at_its_deadline_and_dropped() {
             } else {
                 with(&desk, [])
             };
-            let mut peer = Peer::of(kind, hooked.call_deadline(SHORT)).await;
+            let mut peer = peer(kind, hooked.call_deadline(DEADLINE)).await;
             let began = Instant::now();
-            let answer = peer.call("hang").await;
-            assert!(began.elapsed() >= SHORT + Duration::from_secs(1));
+            let (answer, ()) = join!(peer.call("hang"), async {
+                one(&desk.begun).await;
+                passes(DEADLINE / 2).await;
+                passes(DEADLINE / 2).await;
+                passes(GRACE / 2).await;
+                passes(GRACE / 2).await;
+            });
+            let cancelled = desk.cancelled.get().expect("a cancelled token");
+            assert!(*cancelled >= began + DEADLINE, "{kind:?}");
+            let dropped = desk.dropped.get().expect("a dropped future");
+            assert!(*dropped >= began + DEADLINE + GRACE, "{kind:?}");
             assert_eq!(answer["result"]["isError"], true, "{kind:?} {answer}");
             let text = answer["result"]["content"][0]["text"].as_str().unwrap();
-            assert!(text.contains("did not end within 0.3 s"), "{text}");
-            assert!(desk.cancelled.load(Ordering::SeqCst), "{kind:?}");
-            assert!(desk.dropped.load(Ordering::SeqCst), "{kind:?}");
+            assert!(text.contains("did not end within 60 s"), "{text}");
             for (method, params) in [
                 ("prompts/get", json!({"name": "slow"})),
                 ("resources/read", json!({"uri": "x:slow"})),
                 ("completion/complete", completion("hang")),
             ] {
-                let answer = peer.answer(method, params).await;
+                let (answer, ()) = join!(peer.answer(method, params), stops(&desk));
                 assert_eq!(answer["error"]["code"], -32603, "{kind:?} {answer}");
             }
         }
@@ -68,8 +89,8 @@ async fn hooks_after_the_server_see_and_replace_the_answer_at_the_deadline() {
                 Box::pin(async move { changed.map_or(Verdict::Allow, Verdict::Modify) })
             },
         );
-        let mut peer = Peer::of(kind, with(&desk, [hook]).call_deadline(SHORT)).await;
-        let answer = peer.call("hang").await;
+        let mut peer = peer(kind, with(&desk, [hook]).call_deadline(DEADLINE)).await;
+        let (answer, ()) = join!(peer.call("hang"), stops(&desk));
         assert_eq!(
             answer["result"]["content"][0]["text"], "too slow",
             "{kind:?}"
@@ -82,10 +103,12 @@ async fn hooks_after_the_server_see_and_replace_the_answer_at_the_deadline() {
 async fn hooks_that_were_collected_may_have_a_deadline_for_each_server() {
     let desk = Desk::default();
     let collected = Collected::of(Registry::builder().build().unwrap()).unwrap();
-    let hooked = collected.call_deadline(SHORT).wrap(desk).unwrap();
-    let mut peer = Peer::of(Kind::StreamLegacy, hooked).await;
-    let answer = peer.call("hang").await.to_string();
-    assert!(answer.contains("did not end within 0.3 s"), "{answer}");
+    let collected = collected.call_deadline(DEADLINE);
+    let hooked = collected.wrap(desk.clone()).unwrap();
+    let mut peer = peer(Kind::StreamLegacy, hooked).await;
+    let (answer, ()) = join!(peer.call("hang"), stops(&desk));
+    let answer = answer.to_string();
+    assert!(answer.contains("did not end within 60 s"), "{answer}");
 }
 
 /// How long a server over HTTP waits for a call, unless set otherwise.
@@ -93,40 +116,34 @@ const OVER_HTTP: Duration = Duration::from_secs(120);
 
 /// Begins a call that hangs. Returns what returns its answer.
 async fn hanging(kind: Kind, desk: &Desk, hooked: Hooked<Desk>) -> JoinHandle<Value> {
-    let mut peer = Peer::of(kind, hooked).await.without_patience();
+    let mut peer = peer(kind, hooked).await;
     let calling = tokio::spawn(async move { peer.call("hang").await });
-    desk.begun.acquire().await.unwrap().forget();
+    one(&desk.begun).await;
     calling
-}
-
-/// Puts the clock forward, and lets everything run that waited for it.
-async fn passes(time: Duration) {
-    tokio::time::pause();
-    tokio::time::advance(time).await;
-    tokio::time::resume();
-    tokio::time::sleep(Duration::from_millis(200)).await;
 }
 
 #[tokio::test]
 async fn a_call_over_http_has_120_seconds_and_one_on_a_stream_has_no_deadline_unless_set() {
     for kind in ALL {
         let desk = Desk::default();
+        let began = Instant::now();
         let calling = hanging(kind, &desk, with(&desk, [])).await;
         passes(OVER_HTTP - Duration::from_secs(5)).await;
-        assert!(!desk.cancelled.load(Ordering::SeqCst), "{kind:?}");
         passes(Duration::from_secs(5)).await;
         if matches!(kind, Kind::StreamLegacy | Kind::StreamStateless) {
             passes(OVER_HTTP * 100).await;
-            assert!(!desk.cancelled.load(Ordering::SeqCst), "{kind:?}");
+            assert_eq!(desk.cancelled.get(), None, "{kind:?}");
             assert!(!calling.is_finished(), "{kind:?}");
             continue;
         }
+        passes(GRACE).await;
         let answer = calling.await.unwrap();
         let text = answer["result"]["content"][0]["text"].as_str();
         let text = text.unwrap_or_else(|| panic!("{kind:?} {answer}"));
         assert!(text.contains("did not end within 120 s"), "{text}");
-        assert!(desk.cancelled.load(Ordering::SeqCst), "{kind:?}");
-        assert!(desk.dropped.load(Ordering::SeqCst), "{kind:?}");
+        let cancelled = desk.cancelled.get().expect("a cancelled token");
+        assert!(*cancelled >= began + OVER_HTTP, "{kind:?}");
+        assert!(desk.dropped.get().is_some(), "{kind:?}");
     }
 }
 
@@ -137,7 +154,7 @@ async fn a_call_without_a_deadline_is_waited_for_wherever_it_came_from() {
         let hooked = cleaned(&desk).call_deadline(CallDeadline::none());
         let calling = hanging(kind, &desk, hooked).await;
         passes(OVER_HTTP * 2).await;
-        assert!(!desk.cancelled.load(Ordering::SeqCst), "{kind:?}");
+        assert_eq!(desk.cancelled.get(), None, "{kind:?}");
         assert!(!calling.is_finished(), "{kind:?}");
     }
 }
@@ -149,15 +166,15 @@ async fn each_call_that_is_stopped_at_its_deadline_is_counted_by_its_method() {
     let _guard = metrics::set_default_local_recorder(&recorder);
     for kind in ALL {
         let desk = Desk::default();
-        let mut peer = Peer::of(kind, with(&desk, []).call_deadline(SHORT)).await;
+        let mut peer = peer(kind, with(&desk, []).call_deadline(DEADLINE)).await;
         desk.relays(json!({"content": []}));
         peer.call("quick").await;
-        peer.call("hang").await;
+        join!(peer.call("hang"), stops(&desk));
         for (method, params) in [
             ("prompts/get", json!({"name": "slow"})),
             ("resources/read", json!({"uri": "x:slow"})),
         ] {
-            peer.answer(method, params).await;
+            join!(peer.answer(method, params), stops(&desk));
         }
         let counted = counted.snapshot().into_vec().into_iter();
         let deadlines = counted.filter(|(key, ..)| key.key().name() == "mcp.server.call.deadlines");
@@ -178,14 +195,14 @@ async fn each_call_that_is_stopped_at_its_deadline_is_counted_by_its_method() {
 async fn time_spent_asking_the_user_does_not_count() {
     for kind in [Kind::StreamLegacy, Kind::HttpLegacy] {
         let desk = Desk::default();
-        let peer = Peer::of(kind, with(&desk, []).call_deadline(SHORT)).await;
+        let peer = peer(kind, with(&desk, []).call_deadline(DEADLINE)).await;
         let params = json!({"name": "ask", "arguments": {}});
         let accept = json!({"action": "accept", "content": {}});
         let answer = match peer {
             Peer::Stream(mut stream) => {
                 stream.send(Some(7), "tools/call", params).await;
                 let question = stream.next().await;
-                tokio::time::sleep(SHORT * 4).await;
+                passes(DEADLINE * 4).await;
                 let reply = json!({"jsonrpc": "2.0", "id": question["id"], "result": accept});
                 stream.write(&reply).await;
                 stream.next().await
@@ -193,7 +210,7 @@ async fn time_spent_asking_the_user_does_not_count() {
             Peer::Http(client) => {
                 let mut asking = client.request("tools/call", params).await;
                 let question = asking.until("elicitation/create").await;
-                tokio::time::sleep(SHORT * 4).await;
+                passes(DEADLINE * 4).await;
                 client.respond(&question["id"], accept).await;
                 asking.last().await
             }
@@ -210,15 +227,25 @@ async fn progress_extends_a_deadline_only_if_set() {
     for kind in ALL {
         for (deadline, expected) in [
             (
-                CallDeadline::after(SHORT * 2).extended_by_progress(),
+                CallDeadline::after(DEADLINE).extended_by_progress(),
                 "worked",
             ),
-            (CallDeadline::after(SHORT * 2), "did not end"),
+            (CallDeadline::after(DEADLINE), "did not end"),
         ] {
             let desk = Desk::default();
-            let mut peer = Peer::of(kind, with(&desk, []).call_deadline(deadline)).await;
+            let mut peer = peer(kind, with(&desk, []).call_deadline(deadline)).await;
             let params = json!({"name": "work", "arguments": {}, "_meta": {"progressToken": "p"}});
-            let answer = peer.answer("tools/call", params).await;
+            let steps = async {
+                loop {
+                    one(&desk.begun).await;
+                    passes(DEADLINE / 3).await;
+                    desk.leave.add_permits(1);
+                }
+            };
+            let answer = select! {
+                answer = peer.answer("tools/call", params) => answer,
+                () = steps => unreachable!("without an end"),
+            };
             assert!(answer.to_string().contains(expected), "{kind:?} {answer}");
         }
     }
@@ -227,8 +254,7 @@ async fn progress_extends_a_deadline_only_if_set() {
 #[tokio::test]
 async fn nor_does_it_count_in_the_120_seconds_of_a_call_over_http() {
     let desk = Desk::default();
-    let peer = Peer::of(Kind::HttpLegacy, with(&desk, [])).await;
-    let Peer::Http(client) = peer.without_patience() else {
+    let Peer::Http(client) = peer(Kind::HttpLegacy, with(&desk, [])).await else {
         panic!("a client over HTTP");
     };
     let params = json!({"name": "ask", "arguments": {}});

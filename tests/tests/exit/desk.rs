@@ -1,8 +1,8 @@
 //! A server that relays what a test gives it, as another server's answers.
 
 use std::sync::{
-    Arc, Mutex,
-    atomic::{AtomicBool, AtomicUsize, Ordering},
+    Arc, Mutex, OnceLock,
+    atomic::{AtomicUsize, Ordering},
 };
 
 use hooks_sdk::{
@@ -27,7 +27,7 @@ use hooks_sdk::{
 };
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
-use tokio::sync::Semaphore;
+use tokio::{sync::Semaphore, time::Instant};
 
 /// What no client may read.
 pub(crate) const SECRET: &str = "sk-secret";
@@ -41,9 +41,9 @@ pub(crate) struct Desk {
     /// One permit for each slow call that has begun, and one to let it end.
     pub(crate) begun: Arc<Semaphore>,
     pub(crate) leave: Arc<Semaphore>,
-    /// Whether the future of `hang` was dropped, and whether its token was cancelled before.
-    pub(crate) dropped: Arc<AtomicBool>,
-    pub(crate) cancelled: Arc<AtomicBool>,
+    /// When the token of the first `hang` was cancelled, and when its future was dropped.
+    pub(crate) cancelled: Arc<OnceLock<Instant>>,
+    pub(crate) dropped: Arc<OnceLock<Instant>>,
     /// How many notifications of clients arrived, but for the one that ends a handshake.
     pub(crate) told: Arc<AtomicUsize>,
     /// The user's answers that the last item named `inputs` received, or the reason of the last cancellation.
@@ -57,19 +57,19 @@ impl Default for Desk {
             resources: Arc::default(),
             begun: Arc::new(Semaphore::new(0)),
             leave: Arc::new(Semaphore::new(0)),
-            dropped: Arc::default(),
             cancelled: Arc::default(),
+            dropped: Arc::default(),
             told: Arc::default(),
             heard: Arc::default(),
         }
     }
 }
 
-struct Dropped(Arc<AtomicBool>);
+struct Dropped(Arc<OnceLock<Instant>>);
 
 impl Drop for Dropped {
     fn drop(&mut self) {
-        self.0.store(true, Ordering::SeqCst);
+        _ = self.0.set(Instant::now());
     }
 }
 
@@ -114,7 +114,7 @@ impl Desk {
         let _dropped = Dropped(self.dropped.clone());
         self.begun.add_permits(1);
         cx.ct.cancelled().await;
-        self.cancelled.store(true, Ordering::SeqCst);
+        _ = self.cancelled.set(Instant::now());
         std::future::pending().await
     }
 }
@@ -172,7 +172,7 @@ impl ServerHandler for Desk {
                 let token = cx.meta.get_progress_token();
                 let token = token.unwrap_or(ProgressToken(NumberOrString::Number(0)));
                 for step in 1..=6 {
-                    tokio::time::sleep(std::time::Duration::from_millis(200)).await;
+                    self.slow().await?;
                     let progress = ProgressNotificationParam::new(token.clone(), f64::from(step));
                     cx.peer.notify_progress(progress).await.unwrap();
                 }

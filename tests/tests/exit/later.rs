@@ -3,7 +3,7 @@
 use std::{
     convert::Infallible,
     sync::{Arc, Mutex},
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use hooks_sdk::{
@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 use crate::{
     cleaners::cleaners,
     desk::{Desk, SECRET, with},
-    peer::{Kind, Peer},
+    peer::{Kind, PATIENCE, Peer},
 };
 
 /// The texts of the results that the hook saw.
@@ -42,9 +42,23 @@ fn watching(seen: &Seen) -> PluginHook {
     watching.mode(PluginMode::FireAndForget).priority(0)
 }
 
-async fn settled(seen: &Seen) -> Vec<String> {
-    tokio::time::sleep(Duration::from_millis(100)).await;
-    seen.lock().unwrap().clone()
+/// Waits for the hook of one more call. The hooks of the answers before it have begun earlier.
+async fn settled(desk: &Desk, peer: &mut Peer, seen: &Seen) -> Vec<String> {
+    desk.relays(json!({"content": [{"type": "text", "text": "last"}]}));
+    peer.call("quick").await;
+    let until = Instant::now() + PATIENCE;
+    while seen
+        .lock()
+        .unwrap()
+        .last()
+        .is_none_or(|text| text != "last")
+    {
+        assert!(Instant::now() < until, "{seen:?}");
+        tokio::task::yield_now().await;
+    }
+    let mut seen = seen.lock().unwrap();
+    seen.pop();
+    seen.clone()
 }
 
 fn task(status: &str, members: Value) -> Value {
@@ -106,7 +120,11 @@ async fn it_runs_once_for_a_task_however_often_the_end_is_fetched() {
         for _ in 0..3 {
             fetched(&desk, &mut peer, said(SECRET)).await;
         }
-        assert_eq!(settled(&seen).await, ["[clean]"], "{kind:?}");
+        assert_eq!(
+            settled(&desk, &mut peer, &seen).await,
+            ["[clean]"],
+            "{kind:?}"
+        );
     }
 }
 
@@ -119,10 +137,14 @@ async fn it_runs_for_the_end_of_a_task_and_not_for_what_comes_before() {
         fetched(&desk, &mut peer, working).await;
         let error = json!({"error": {"code": -32603, "message": "no store"}});
         fetched(&desk, &mut peer, error).await;
-        assert_eq!(settled(&seen).await, [""; 0], "{kind:?}");
+        assert_eq!(settled(&desk, &mut peer, &seen).await, [""; 0], "{kind:?}");
         let failed = json!({"error": {"code": -32000, "message": "it broke"}});
         fetched(&desk, &mut peer, task("failed", failed)).await;
-        assert_eq!(settled(&seen).await, ["it broke"], "{kind:?}");
+        assert_eq!(
+            settled(&desk, &mut peer, &seen).await,
+            ["it broke"],
+            "{kind:?}"
+        );
     }
 }
 
@@ -147,10 +169,10 @@ async fn it_does_not_run_for_an_end_that_a_hook_withholds() {
         let mut peer = begun(&desk, kind, with(&desk, hooks)).await;
         let answer = fetched(&desk, &mut peer, said(SECRET)).await;
         assert!(!answer.to_string().contains(SECRET), "{kind:?} {answer}");
-        assert_eq!(settled(&seen).await, [""; 0], "{kind:?}");
+        assert_eq!(settled(&desk, &mut peer, &seen).await, [""; 0], "{kind:?}");
         // The server may answer with something else at the next fetch.
         fetched(&desk, &mut peer, said("done")).await;
-        assert_eq!(settled(&seen).await, ["done"], "{kind:?}");
+        assert_eq!(settled(&desk, &mut peer, &seen).await, ["done"], "{kind:?}");
     }
 }
 
@@ -168,9 +190,9 @@ async fn it_never_runs_for_an_end_that_the_guardian_denies() {
             let answer = fetched(&desk, &mut peer, said(SECRET)).await;
             assert!(answer.to_string().contains("no secrets"), "{answer}");
         }
-        assert_eq!(settled(&seen).await, [""; 0], "{kind:?}");
+        assert_eq!(settled(&desk, &mut peer, &seen).await, [""; 0], "{kind:?}");
         fetched(&desk, &mut peer, said("done")).await;
-        assert_eq!(settled(&seen).await, ["done"], "{kind:?}");
+        assert_eq!(settled(&desk, &mut peer, &seen).await, ["done"], "{kind:?}");
     }
 }
 
@@ -189,7 +211,7 @@ async fn it_sees_the_text_that_the_guardian_wrote() {
         for _ in 0..2 {
             fetched(&desk, &mut peer, said(SECRET)).await;
         }
-        assert_eq!(settled(&seen).await, ["***"], "{kind:?}");
+        assert_eq!(settled(&desk, &mut peer, &seen).await, ["***"], "{kind:?}");
     }
 }
 
@@ -204,13 +226,21 @@ async fn an_end_that_the_guardian_denies_is_a_line_of_the_decision_log_at_each_f
     let mut peer = begun(&desk, Kind::StreamStateless, hooked).await;
     for fetches in 1..3 {
         fetched(&desk, &mut peer, said(SECRET)).await;
-        tokio::time::sleep(Duration::from_millis(100)).await;
-        let text = std::fs::read_to_string(&file).unwrap();
-        let lines = text
-            .lines()
-            .map(|line| serde_json::from_str::<Value>(line).unwrap());
-        let withheld: Vec<_> = lines.filter(|line| line["method"] == "tasks/get").collect();
-        assert_eq!(withheld.len(), fetches, "{text}");
-        assert_eq!(withheld[0]["middleware"], "guardian", "{text}");
+        let until = Instant::now() + PATIENCE;
+        let withheld = loop {
+            let text = std::fs::read_to_string(&file).unwrap();
+            let lines = text
+                .lines()
+                .filter_map(|line| serde_json::from_str(line).ok());
+            let withheld: Vec<Value> = lines
+                .filter(|line: &Value| line["method"] == "tasks/get")
+                .collect();
+            if withheld.len() >= fetches || Instant::now() > until {
+                break withheld;
+            }
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        };
+        assert_eq!(withheld.len(), fetches, "{withheld:?}");
+        assert_eq!(withheld[0]["middleware"], "guardian", "{withheld:?}");
     }
 }

@@ -21,6 +21,9 @@ use crate::desk::Desk;
 /// No test waits longer for anything.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
 
+/// Longer than any test moves the clock.
+const LONG: Duration = Duration::from_secs(24 * 60 * 60);
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     StreamLegacy,
@@ -60,7 +63,9 @@ impl Peer {
                 Peer::Stream(stream.into())
             }
             _ => {
-                let address = toy_server::serve(http::Server::new(hooked)).await;
+                // rmcp sends its keep-alives by another clock, and one after the other if tokio's is ahead.
+                let server = http::Server::new(hooked).keep_alive(LONG);
+                let address = toy_server::serve(server).await;
                 Peer::Http(match kind {
                     Kind::HttpLegacy => Client::of(LEGACY, address, capabilities()).await.0,
                     _ => Client::stateless(address).capable(capabilities()),
@@ -71,7 +76,6 @@ impl Peer {
 
     /// The same client, on a clock of a test that runs ahead.
     pub(crate) fn without_patience(self) -> Peer {
-        const LONG: Duration = Duration::from_secs(24 * 60 * 60);
         match self {
             Peer::Stream(mut stream) => {
                 stream.patience = LONG;
@@ -174,8 +178,12 @@ impl Stream {
     }
 
     pub(crate) async fn next(&mut self) -> Value {
+        serde_json::from_str(&self.line().await).unwrap()
+    }
+
+    pub(crate) async fn line(&mut self) -> String {
         let line = timeout(self.patience, self.lines.next_line()).await;
         let line = line.expect("a message in time").unwrap();
-        serde_json::from_str(&line.expect("a message")).unwrap()
+        line.expect("a message")
     }
 }

@@ -5,8 +5,9 @@ use std::{process::Command, time::Duration};
 use hooks_sdk::http::{Issuer, OAuth};
 use hooks_tests::{
     client::{ask, call, connect, on, said},
+    clock::passes,
     skipped,
-    toy_server::Served,
+    toy_server::{Served, one},
 };
 use ring::{
     rand::SystemRandom,
@@ -16,6 +17,12 @@ use ring::{
 use serde_json::{Value, json};
 
 use crate::rig::{Authority, RESOURCE, SigningKey, base64, bearer, now, serve, unsigned};
+
+/// The shortest time between two fetches of keys.
+const FETCH_EVERY: Duration = Duration::from_secs(10);
+
+/// The longest time of a fetch.
+const LONGEST_FETCH: Duration = Duration::from_secs(5);
 
 /// Returns the status of a call with a token.
 async fn status(served: &Served, token: &str) -> u16 {
@@ -72,7 +79,7 @@ async fn after_the_pause_a_rotated_key_is_found_and_the_withdrawn_one_is_gone() 
     authority.publish(vec![new.jwk()]);
     let new = new.token(&authority.claims("ann"));
     assert_eq!(status(&served, &new).await, 401);
-    tokio::time::sleep(Duration::from_millis(10_100)).await;
+    passes(FETCH_EVERY).await;
     assert_eq!(status(&served, &new).await, 200);
     assert_eq!(status(&served, &old).await, 401);
     assert_eq!(authority.fetches(), 2);
@@ -122,15 +129,20 @@ async fn known_keys_are_kept_while_the_issuer_is_away_slow_or_talks_rubbish() {
     let unknown = SigningKey::new("new").token(&authority.claims("ann"));
     for (status_code, rubbish) in [(500, ""), (200, "rubbish"), (200, &huge)] {
         authority.mood(|mood| mood.rubbish = Some((status_code, rubbish.to_owned())));
-        tokio::time::sleep(Duration::from_millis(10_100)).await;
+        passes(FETCH_EVERY).await;
         assert_eq!(status(&served, &unknown).await, 401);
         assert_eq!(status(&served, &token).await, 200);
     }
     assert_eq!(authority.fetches(), 4);
     authority.mood(|mood| mood.delay = Duration::from_secs(60));
-    tokio::time::sleep(Duration::from_millis(10_100)).await;
-    let slow = status(&served, &unknown);
-    let (slow, known) = tokio::join!(slow, status(&served, &token));
+    passes(FETCH_EVERY).await;
+    let known = async {
+        one(authority.delayed()).await;
+        let known = status(&served, &token).await;
+        passes(LONGEST_FETCH).await;
+        known
+    };
+    let (slow, known) = tokio::join!(status(&served, &unknown), known);
     assert_eq!((slow, known), (401, 200));
 }
 

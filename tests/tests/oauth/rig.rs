@@ -28,7 +28,7 @@ use ring::{
     signature::{ECDSA_P256_SHA256_FIXED_SIGNING, EcdsaKeyPair, KeyPair},
 };
 use serde_json::{Value, json};
-use tokio::{net::TcpListener, time::sleep};
+use tokio::{net::TcpListener, sync::Semaphore, time::sleep};
 
 /// The public URL of the server.
 pub(crate) const RESOURCE: &str = "https://mcp.example.com/mcp";
@@ -122,6 +122,7 @@ struct Asked {
     keys: Mutex<Vec<Value>>,
     mood: Mutex<Mood>,
     fetches: AtomicUsize,
+    delayed: Semaphore,
     introspections: Mutex<Vec<String>>,
 }
 
@@ -142,6 +143,7 @@ impl Authority {
             keys: Mutex::new(vec![key.jwk()]),
             mood: Mutex::default(),
             fetches: AtomicUsize::new(0),
+            delayed: Semaphore::new(0),
             introspections: Mutex::default(),
         });
         let router = Router::new().fallback(answer).with_state(asked.clone());
@@ -161,6 +163,11 @@ impl Authority {
     /// Returns how often the keys were fetched.
     pub(crate) fn fetches(&self) -> usize {
         self.asked.fetches.load(Ordering::SeqCst)
+    }
+
+    /// Returns one permit for each question whose answer is delayed.
+    pub(crate) fn delayed(&self) -> &Semaphore {
+        &self.asked.delayed
     }
 
     /// Returns the bodies of the questions about tokens.
@@ -197,7 +204,10 @@ impl Authority {
 
 async fn answer(State(asked): State<Arc<Asked>>, uri: Uri, body: Bytes) -> impl IntoResponse {
     let mood = asked.mood.lock().unwrap().clone();
-    sleep(mood.delay).await;
+    if !mood.delay.is_zero() {
+        asked.delayed.add_permits(1);
+        sleep(mood.delay).await;
+    }
     let json = |body: Value| (200, body.to_string());
     let (status, body) = match uri.path() {
         "/.well-known/oauth-authorization-server" => {

@@ -122,7 +122,7 @@ fn long_requests() -> impl Iterator<Item = String> {
     })
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_host_that_writes_much_before_it_reads_is_read_from_when_it_does() {
     let (_running, read, mut write) = served(&[]).await;
     let written = Arc::new(AtomicUsize::new(0));

@@ -38,8 +38,12 @@ pub(crate) fn with_tool(server: ToyServer, tool: Tool) -> ToyServer {
 
 async fn act(call: ToolCall, opened: Opened) -> Answer {
     let number = |key: &str| call.arguments.get(key).and_then(Value::as_u64);
-    tokio::time::sleep(Duration::from_millis(number("ms").unwrap_or_default())).await;
-    tokio::time::sleep(Duration::from_micros(number("us").unwrap_or_default())).await;
+    let time = Duration::from_millis(number("ms").unwrap_or_default())
+        + Duration::from_micros(number("us").unwrap_or_default());
+    // A sleep of no time takes a millisecond.
+    if !time.is_zero() {
+        tokio::time::sleep(time).await;
+    }
     let text = |text: &str| vec![ContentBlock::text(text)];
     if let Some(pair) = number("pair") {
         let is_new = opened.lock().unwrap().insert(pair);

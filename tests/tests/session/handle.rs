@@ -261,14 +261,14 @@ async fn lives(time_to_live: u64, call_after: u64, then: u64) -> bool {
     !host.call_tool("work", json!({})).await.unwrap().is_error()
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_session_lives_its_whole_time_after_its_last_call_wherever_that_falls() {
     let waits = [300, 600, 1200, 1500];
     let lived = join_all(waits.map(|call_after| lives(2000, call_after, 1700))).await;
     assert_eq!(lived, [true; 4], "{waits:?}");
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_session_expires_after_its_last_call() {
     assert!(!lives(400, 100, 500).await);
 }

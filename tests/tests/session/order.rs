@@ -1,9 +1,6 @@
 //! Calls of one session in the order of their arrival, and no more order than that.
 
-use std::{
-    sync::Arc,
-    time::{Duration, Instant},
-};
+use std::{sync::Arc, time::Duration};
 
 use futures::future::join_all;
 use hooks_sdk::{
@@ -14,6 +11,7 @@ use hooks_sdk::{
 };
 use hooks_tests::{faulty_store::FaultyStore, toy_server::ToyServer};
 use serde_json::{Value, json};
+use tokio::time::Instant;
 
 use super::desk::{two_states, with_tools};
 
@@ -51,7 +49,7 @@ async fn of_2000_pipelined_pairs_none_is_refused_and_without_the_gate_some_are()
     assert_ne!(pairs(desk().bare()).await, 0);
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+#[tokio::test(start_paused = true)]
 async fn slow_calls_of_one_session_overlap() {
     for machine in [two_states(), Machine::standard().build().unwrap()] {
         let desk = with_tools(&["work", "session_init", "session_clear", "search"]);
@@ -118,7 +116,7 @@ fn call(id: &str, name: &str, arguments: Value) -> Value {
     json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": {"name": name, "arguments": arguments}})
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_hung_opening_call_that_is_cancelled_releases_those_behind_it() {
     let host = TestHost::connect(desk().machine(two_states()))
         .await
@@ -142,7 +140,7 @@ async fn a_hung_opening_call_that_is_cancelled_releases_those_behind_it() {
     assert_eq!(answer(&host, "last").await["isError"], false);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_cancelled_call_moves_nothing_even_if_its_tool_goes_on() {
     let desk = desk();
     let host = TestHost::connect(desk.machine(two_states())).await.unwrap();
@@ -156,7 +154,7 @@ async fn a_cancelled_call_moves_nothing_even_if_its_tool_goes_on() {
     assert!(host.call_tool("work", json!({})).await.unwrap().is_error());
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_call_waits_only_so_long() {
     let sessions = Sessions::on(two_states()).wait(Duration::from_millis(100));
     let desk = desk();
@@ -173,7 +171,7 @@ async fn a_call_waits_only_so_long() {
     assert_eq!(desk.ran(), ["session_init"]);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_call_that_panics_or_never_reaches_the_server_holds_nobody_up() {
     let host = TestHost::connect(desk().machine(two_states()))
         .await
@@ -193,7 +191,7 @@ async fn a_call_that_panics_or_never_reaches_the_server_holds_nobody_up() {
     assert!(!host.call_tool("work", json!({})).await.unwrap().is_error());
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn many_connections_have_an_order_each() {
     let hooked = Arc::new(desk().machine(two_states()));
     let hosts = join_all((0..20).map(|_| TestHost::connect((*hooked).clone()))).await;
@@ -209,7 +207,7 @@ async fn many_connections_have_an_order_each() {
     }
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_call_that_moves_the_session_lets_earlier_ones_look_at_it_first() {
     let store = FaultyStore::default();
     let hooked = desk().sessions(Sessions::on(two_states()).store(store.clone()));

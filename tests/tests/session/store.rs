@@ -2,6 +2,7 @@
 
 use std::{
     collections::HashSet,
+    path::PathBuf,
     sync::{Arc, Barrier},
     thread,
     time::Duration,
@@ -10,30 +11,43 @@ use std::{
 use hooks_sdk::store::{
     Bytes, EntryVersion, Key, MemoryStore, SqliteStore, Store, StoreError, Stored, Swap,
 };
+use rusqlite::Connection;
+use tokio::time::advance;
 
 const LONG: Duration = Duration::from_secs(600);
 
 type Make = Box<dyn Fn(usize) -> Arc<dyn Store>>;
 
-/// Each store, to be made with a capacity.
-fn stores() -> Vec<(&'static str, Make)> {
+/// Each store, to be made with a capacity, and its file.
+fn stores() -> Vec<(&'static str, Make, Option<PathBuf>)> {
+    let file = tempfile::tempdir().unwrap().keep().join("sessions.db");
+    let path = file.clone();
     vec![
         (
             "memory",
             Box::new(|capacity| Arc::new(MemoryStore::with_capacity(capacity))),
+            None,
         ),
         (
             "sqlite",
-            Box::new(|capacity| {
-                let folder = tempfile::tempdir().unwrap().keep();
-                Arc::new(
-                    SqliteStore::open(folder.join("sessions.db"))
-                        .unwrap()
-                        .with_capacity(capacity),
-                )
+            Box::new(move |capacity| {
+                let store = SqliteStore::open(&path).unwrap();
+                Arc::new(store.with_capacity(capacity))
             }),
+            Some(file),
         ),
     ]
+}
+
+/// Makes all entries older. A file goes by the clock of the computer, which no test moves.
+async fn passes(time: Duration, file: Option<PathBuf>) {
+    let Some(file) = file else {
+        return advance(time).await;
+    };
+    let time = i64::try_from(time.as_millis()).unwrap();
+    let file = Connection::open(file).unwrap();
+    file.execute("UPDATE session SET expires = expires - ?1", [time])
+        .unwrap();
 }
 
 fn key(number: u32) -> Key {
@@ -68,7 +82,7 @@ async fn text(store: &dyn Store, key: &Key) -> Option<String> {
 
 #[tokio::test]
 async fn only_who_has_seen_the_present_version_may_write() {
-    for (name, make) in stores() {
+    for (name, make, _) in stores() {
         let store = make(10);
         let store = &*store;
         let key = key(1);
@@ -101,7 +115,7 @@ async fn only_who_has_seen_the_present_version_may_write() {
 
 #[tokio::test]
 async fn a_version_does_not_come_back() {
-    for (name, make) in stores() {
+    for (name, make, _) in stores() {
         let store = make(10);
         let store = &*store;
         let mut seen = HashSet::new();
@@ -125,7 +139,7 @@ async fn a_version_does_not_come_back() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn of_many_writers_at_once_each_success_counts_once() {
-    for (name, make) in stores() {
+    for (name, make, _) in stores() {
         let store = make(10);
         let writers = (0..8).map(|_| {
             let store = store.clone();
@@ -159,13 +173,12 @@ async fn of_many_writers_at_once_each_success_counts_once() {
     }
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn what_has_expired_is_gone_and_its_room_free() {
-    for (name, make) in stores() {
+    for (name, make, file) in stores() {
         let store = make(2);
         let store = &*store;
-        let short = Duration::from_millis(200);
-        let old = put(store, &key(1), None, "a", short).await.unwrap();
+        let old = put(store, &key(1), None, "a", LONG / 2).await.unwrap();
         put(store, &key(2), None, "b", LONG).await.unwrap();
         assert!(
             matches!(
@@ -181,7 +194,7 @@ async fn what_has_expired_is_gone_and_its_room_free() {
             Some("a"),
             "{name}: none is dropped"
         );
-        tokio::time::sleep(short * 2).await;
+        passes(LONG / 2, file).await;
         assert_eq!(text(store, &key(1)).await, None, "{name}");
         assert_eq!(
             put(store, &key(1), Some(old), "x", LONG).await,
@@ -208,17 +221,15 @@ async fn what_has_expired_is_gone_and_its_room_free() {
     }
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_write_gives_new_time() {
-    for (name, make) in stores() {
+    for (name, make, file) in stores() {
         let store = make(2);
-        let version = put(&*store, &key(1), None, "a", Duration::from_millis(300))
-            .await
-            .unwrap();
+        let version = put(&*store, &key(1), None, "a", LONG / 2).await.unwrap();
         put(&*store, &key(1), Some(version), "a", LONG)
             .await
             .unwrap();
-        tokio::time::sleep(Duration::from_millis(400)).await;
+        passes(LONG / 2, file).await;
         assert_eq!(text(&*store, &key(1)).await.as_deref(), Some("a"), "{name}");
     }
 }

@@ -60,7 +60,7 @@ async fn without_the_store_guarded_tools_are_refused_and_others_run() {
     }
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_move_that_cannot_be_written_is_told() {
     let remote = FaultyStore::default();
     let sessions = Sessions::on(two_states()).store(remote.clone());
@@ -156,7 +156,7 @@ async fn a_closed_connection_takes_its_session_along() {
     }
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_tool_that_passes_its_deadline_opens_no_session() {
     let hooked = desk().sessions(Sessions::on(two_states()));
     let hooked = hooked.call_deadline(Duration::from_millis(100));

@@ -58,6 +58,17 @@ impl Seen {
     }
 }
 
+/// Waits for more writes.
+async fn more(seen: &Seen) {
+    let before = seen.0.lock().await.len();
+    soon(async {
+        while seen.0.lock().await.len() < before + 100 {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    })
+    .await;
+}
+
 /// Writes ascending numbers under a key of its own until told to end. Returns the number of accepted writes.
 async fn write(
     store: Arc<RedisStore>,
@@ -106,21 +117,15 @@ async fn no_version_repeats_when_a_replica_takes_over() {
         .map(|writer| tokio::spawn(write(store.clone(), seen.clone(), writer, end.clone())))
         .collect();
     // From here on the replica misses what the primary accepts.
-    tokio::time::sleep(Duration::from_millis(200)).await;
+    more(&seen).await;
     replica.pause();
-    tokio::time::sleep(Duration::from_millis(200)).await;
+    more(&seen).await;
     primary.kill();
     replica.resume();
     replicate(&replica, None).await;
     forwarder.switch(replica.port());
     soon(recovered(&*store)).await;
-    let before = seen.0.lock().await.len();
-    soon(async {
-        while seen.0.lock().await.len() < before + 100 {
-            tokio::time::sleep(Duration::from_millis(10)).await;
-        }
-    })
-    .await;
+    more(&seen).await;
     *end.lock().await = true;
     for writer in writers {
         assert!(soon(writer).await.unwrap() > 0);

