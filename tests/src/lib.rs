@@ -5,13 +5,17 @@ pub mod client;
 pub mod clock;
 pub mod faulty_store;
 pub mod fuzz;
+mod idle;
+pub mod policy_file;
 pub mod postgres;
 pub mod process;
 pub mod redis;
 mod skipped;
+pub mod subscriber;
 pub mod toy_server;
 pub mod vectors;
 
+pub use idle::idle;
 pub use skipped::skipped;
 
 /// Compiles what the README shows.

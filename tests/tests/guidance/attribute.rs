@@ -192,7 +192,7 @@ fn a_file_is_wrong_at_run_time_where_it_is_wrong_at_compile_time() {
         if name == "folder_empty" {
             continue;
         }
-        let prefix = format!("ui/guidance/dirs/{name}/");
+        let prefix = format!("guidance/dirs/{name}/");
         let compiler = message
             .lines()
             .filter(|line| line.starts_with("error"))

@@ -1,12 +1,12 @@
 //! Definitions as JSON, and what the composer and the loader do when nothing is set.
 
-use std::sync::{Arc, Mutex};
-
 use futures::executor::block_on;
 use hooks_sdk::guidance::{
     Composer, ContentLoader, HookDefinition, HookInput, HookType, Lifecycle, RequirementLevel,
 };
+use hooks_tests::subscriber::Logged;
 use serde_json::{Value, json, to_value};
+use tracing::Level;
 
 fn with(key: &str, value: Value) -> Value {
     let mut definition = json!({
@@ -64,35 +64,15 @@ fn a_composer_with_nothing_set_writes_the_preambles() {
     assert!(composed.content.starts_with("> The following sections"));
 }
 
-#[derive(Clone, Default)]
-struct Log(Arc<Mutex<Vec<u8>>>);
-
-impl std::io::Write for Log {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0.lock().unwrap().write(bytes)
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
-    }
-}
-
 #[test]
 fn each_failed_load_is_one_event_at_error_with_the_hooks_id() {
-    let log = Log::default();
-    let writer = log.clone();
-    let subscriber = tracing_subscriber::fmt()
-        .with_ansi(false)
-        .with_writer(move || writer.clone())
-        .finish();
     let missing = HookDefinition::new(input("missing"), "app").unwrap();
     let there = HookDefinition::new(input("there"), "app").unwrap();
     let loader = ContentLoader::embedded([("there.md", "Text.")]);
-    tracing::subscriber::with_default(subscriber, || {
-        let loaded = block_on(loader.load_all(&[&missing, &there]));
-        assert_eq!((loaded.resolved.len(), loaded.failed.len()), (1, 1));
-    });
-    let log = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
+    let log = Logged::listen(Level::INFO);
+    let loaded = block_on(loader.load_all(&[&missing, &there]));
+    assert_eq!((loaded.resolved.len(), loaded.failed.len()), (1, 1));
+    let log = log.take();
     let events: Vec<&str> = log.lines().collect();
     assert_eq!(events.len(), 1, "{log}");
     assert!(

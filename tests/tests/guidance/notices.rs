@@ -5,7 +5,9 @@ use hooks_sdk::{
     guidance::{Composer, GuidanceHook, McpFeature},
     testing::{Side, TestHost},
 };
+use hooks_tests::subscriber::Logged;
 use serde_json::{Value, json};
+use tracing::Level;
 
 use super::shop::{Action, End, LEGACY, STATELESS, Session, Start, guidance, hook, plain, shop};
 
@@ -91,50 +93,14 @@ async fn what_the_handshake_leaves_out_is_logged_once() {
             if unasked {
                 server = server.declare_unasked();
             }
-            let logged = Logged::default();
-            let guard = tracing::subscriber::set_default(logged.clone());
+            let log = Logged::listen(Level::INFO);
             let host = TestHost::builder().version(version);
             let host = host.capabilities(capabilities.clone());
             let _host = host.connect(server).await.unwrap();
-            drop(guard);
-            let count = logged.0.load(std::sync::atomic::Ordering::Relaxed);
+            let count = log.take().matches("hooks were left out").count();
             assert_eq!(count, 1, "{version} {capabilities} {unasked}");
         }
     }
-}
-
-/// Counts the messages about hooks that were left out.
-#[derive(Clone, Default)]
-struct Logged(std::sync::Arc<std::sync::atomic::AtomicUsize>);
-
-impl tracing::Subscriber for Logged {
-    fn enabled(&self, _: &tracing::Metadata<'_>) -> bool {
-        true
-    }
-
-    fn new_span(&self, _: &tracing::span::Attributes<'_>) -> tracing::span::Id {
-        tracing::span::Id::from_u64(1)
-    }
-
-    fn record(&self, _: &tracing::span::Id, _: &tracing::span::Record<'_>) {}
-
-    fn record_follows_from(&self, _: &tracing::span::Id, _: &tracing::span::Id) {}
-
-    fn event(&self, event: &tracing::Event<'_>) {
-        struct Words<'c>(&'c Logged);
-        impl tracing::field::Visit for Words<'_> {
-            fn record_debug(&mut self, field: &tracing::field::Field, value: &dyn std::fmt::Debug) {
-                if field.name() == "message" && format!("{value:?}") == "hooks were left out" {
-                    self.0.0.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-                }
-            }
-        }
-        event.record(&mut Words(self));
-    }
-
-    fn enter(&self, _: &tracing::span::Id) {}
-
-    fn exit(&self, _: &tracing::span::Id) {}
 }
 
 #[tokio::test]

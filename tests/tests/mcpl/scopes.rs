@@ -150,7 +150,7 @@ async fn a_background_hook_does_not_run_for_a_call_that_the_host_does_not_let_ru
     let answer = host.call_tool("edit", json!({"path": "/a"})).await;
     assert_eq!(answer.code_or_0(), -32001, "{answer:?}");
     host.call_tool("count", json!({})).await.unwrap();
-    tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+    hooks_tests::idle().await;
     assert_eq!(log.all(), ["count"]);
 }
 

@@ -1,37 +1,17 @@
 //! What the log says of feature sets that the host's policy does not let work.
 
-use std::{
-    io::{self, Write},
-    sync::{Arc, Mutex},
-};
-
 use hooks_sdk::testing::McplHost;
+use hooks_tests::subscriber::Logged;
 use serde_json::{Value, json};
 use tracing::Level;
 
 use super::bench::{Bench, Channels, Inferring, Pushing};
 
-#[derive(Clone, Default)]
-struct Lines(Arc<Mutex<Vec<u8>>>);
-
-impl Write for Lines {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.lock().unwrap().write(bytes)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-impl Lines {
-    /// What was logged of silent sets since the last look.
-    fn take(&self) -> Vec<String> {
-        let bytes = std::mem::take(&mut *self.0.lock().unwrap());
-        let text = String::from_utf8(bytes).unwrap();
-        let silent = text.lines().filter(|line| line.contains("is silent"));
-        silent.map(str::to_owned).collect()
-    }
+/// What was logged of silent sets since the last look.
+fn silent(logged: &Logged) -> Vec<String> {
+    let text = logged.take();
+    let silent = text.lines().filter(|line| line.contains("is silent"));
+    silent.map(str::to_owned).collect()
 }
 
 async fn policy(host: &McplHost, policy: Value) -> Value {
@@ -40,18 +20,11 @@ async fn policy(host: &McplHost, policy: Value) -> Value {
 
 #[tokio::test]
 async fn each_silent_set_is_logged_once_with_the_reason() {
-    let lines = Lines::default();
-    let writer = lines.clone();
-    let subscriber = tracing_subscriber::fmt()
-        .with_ansi(false)
-        .with_max_level(Level::INFO)
-        .with_writer(move || writer.clone())
-        .finish();
-    let _guard = tracing::subscriber::set_default(subscriber);
+    let log = Logged::listen(Level::INFO);
     let server = Bench::new().with([Pushing::hook(), Channels::hook(), Inferring::hook()]);
     let builder = McplHost::builder().version("0.5").silent();
     let host = builder.connect(server).await.unwrap();
-    assert_eq!(lines.take(), [] as [&str; 0]);
+    assert_eq!(silent(&log), [] as [&str; 0]);
 
     // The host disables what it does not grant, and its receipt lists only what it does not know.
     let narrow = json!({
@@ -63,7 +36,7 @@ async fn each_silent_set_is_logged_once_with_the_reason() {
     let unavailable = receipt["unavailableFeatures"].as_array().unwrap();
     assert_eq!(unavailable.len(), 1, "{receipt}");
     assert_eq!(unavailable[0]["featureSet"], "bench.chan");
-    let logged = lines.take();
+    let logged = silent(&log);
     assert_eq!(logged.len(), 2, "{logged:?}");
     assert!(
         logged[0].contains("INFO")
@@ -80,10 +53,10 @@ async fn each_silent_set_is_logged_once_with_the_reason() {
     );
 
     policy(&host, narrow.clone()).await;
-    assert_eq!(lines.take(), [] as [&str; 0]);
+    assert_eq!(silent(&log), [] as [&str; 0]);
     let wide = json!({"effectiveCapabilities": ["inferenceRequest", "pushEvents", "channels.*"]});
     assert_eq!(policy(&host, wide).await, json!({"accepted": true}));
-    assert_eq!(lines.take(), [] as [&str; 0]);
+    assert_eq!(silent(&log), [] as [&str; 0]);
     policy(&host, narrow).await;
-    assert_eq!(lines.take().len(), 2);
+    assert_eq!(silent(&log).len(), 2);
 }

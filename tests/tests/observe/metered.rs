@@ -6,16 +6,10 @@ use hooks_sdk::{aos::Posture, core::observe::describe_metrics, testing::McplHost
 use metrics_util::debugging::{DebugValue, DebuggingRecorder};
 use serde_json::json;
 
-use crate::{
-    keeper::{call, server},
-    recorder::Recorder,
-};
+use crate::keeper::{call, server};
 
 #[tokio::test]
 async fn hooks_requests_and_steps_are_counted_and_timed() {
-    // Without a subscriber, this thread could switch the spans of the other tests off: `tracing` asks the thread that
-    // meets a span first, while the process has one subscriber.
-    let (_, _spans) = Recorder::listen();
     let recorder = DebuggingRecorder::new();
     let snapshots = recorder.snapshotter();
     let _guard = metrics::set_default_local_recorder(&recorder);

@@ -7,6 +7,7 @@ use std::{
 };
 
 use hooks_sdk::core::observe::TARGET;
+use hooks_tests::subscriber::subscribe;
 use tracing::{
     Event, Subscriber,
     field::{Field, Visit},
@@ -55,7 +56,7 @@ impl Recorder {
         let recorder = Recorder::default();
         let only = Targets::new().with_target(TARGET, LevelFilter::INFO);
         let layer = recorder.clone().with_filter(only);
-        let guard = tracing_subscriber::registry().with(layer).set_default();
+        let guard = subscribe(tracing_subscriber::registry().with(layer));
         (recorder, guard)
     }
 

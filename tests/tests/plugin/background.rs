@@ -1,9 +1,6 @@
 //! Hooks that run after their request: once, on what is really used, and never for what was stopped.
 
-use std::{
-    sync::{Arc, Mutex},
-    time::Duration,
-};
+use std::sync::{Arc, Mutex};
 
 use hooks_sdk::{
     Policy,
@@ -13,6 +10,7 @@ use hooks_sdk::{
     session::Machine,
     testing::TestHost,
 };
+use hooks_tests::idle;
 use serde_json::json;
 
 use crate::server::{Files, hooked, hooked_with, host};
@@ -47,7 +45,7 @@ fn renaming() -> PluginHook {
 }
 
 pub(crate) async fn settled(seen: &Seen) -> Vec<String> {
-    tokio::time::sleep(Duration::from_millis(100)).await;
+    idle().await;
     seen.lock().unwrap().clone()
 }
 
@@ -163,6 +161,6 @@ async fn its_failure_is_counted() {
     _ = chain
         .run(point::tool_pre_invoke, &mut call, &mut contexts)
         .await;
-    tokio::time::sleep(Duration::from_millis(50)).await;
+    idle().await;
     assert_eq!(chain.counts("fails").bypassed, 1);
 }

@@ -1,42 +1,14 @@
 //! Rules whose paths no tool has: an error at start-up, or in the log at the first list of tools.
 
-use std::{
-    io,
-    sync::{Arc, Mutex},
-};
-
 use hooks_sdk::{
     Collected, Policy,
     core::{Registry, condition::Condition},
     plugin::{PluginHook, point},
 };
+use hooks_tests::{policy_file::write, subscriber::Logged};
 use tracing::Level;
 
-use crate::{
-    reread::write,
-    server::{Files, hooked, hooked_with, host},
-};
-
-/// What was logged.
-#[derive(Clone, Default)]
-pub(crate) struct Lines(Arc<Mutex<Vec<u8>>>);
-
-impl Lines {
-    pub(crate) fn text(&self) -> String {
-        String::from_utf8(self.0.lock().unwrap().clone()).unwrap()
-    }
-}
-
-impl io::Write for Lines {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.lock().unwrap().extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
+use crate::server::{Files, hooked, hooked_with, host};
 
 fn rule(tool: &str) -> PluginHook {
     PluginHook::deny("keep", point::tool_pre_invoke, "no")
@@ -60,36 +32,22 @@ fn a_misspelt_path_of_a_named_tool_is_an_error_at_start_up() {
 
 #[tokio::test]
 async fn one_with_a_wildcard_is_an_error_in_the_log_once() {
-    let lines = Lines::default();
-    let writer = lines.clone();
-    let subscriber = tracing_subscriber::fmt()
-        .with_ansi(false)
-        .with_max_level(Level::ERROR)
-        .with_writer(move || writer.clone())
-        .finish();
-    let _guard = tracing::subscriber::set_default(subscriber);
+    let log = Logged::listen(Level::ERROR);
     let host = host(hooked(&Files::default(), [rule("delete_*")])).await;
     // A later page does not show every tool.
     let page = serde_json::json!({"cursor": "2"});
     host.request("tools/list", page).await.unwrap();
-    assert!(lines.0.lock().unwrap().is_empty());
+    assert_eq!(log.take(), "");
     for _ in 0..2 {
         host.list_tools().await.unwrap();
     }
-    let logged = String::from_utf8(lines.0.lock().unwrap().clone()).unwrap();
+    let logged = log.take();
     assert_eq!(logged.matches("args.pth").count(), 1, "{logged}");
 }
 
 #[tokio::test]
 async fn one_in_a_file_that_was_read_again_is_an_error_in_the_log_at_the_next_list() {
-    let lines = Lines::default();
-    let writer = lines.clone();
-    let subscriber = tracing_subscriber::fmt()
-        .with_ansi(false)
-        .with_max_level(Level::ERROR)
-        .with_writer(move || writer.clone())
-        .finish();
-    let _guard = tracing::subscriber::set_default(subscriber);
+    let log = Logged::listen(Level::ERROR);
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("policy.yaml");
     let rule = |member: &str| {
@@ -103,18 +61,17 @@ async fn one_in_a_file_that_was_read_again_is_an_error_in_the_log_at_the_next_li
     let server = hooked_with(&Files::default(), [], [], policy, None);
     let host = host(server).await;
     host.list_tools().await.unwrap();
-    let logged = || String::from_utf8(lines.0.lock().unwrap().clone()).unwrap();
-    assert_eq!(logged(), "");
+    assert_eq!(log.take(), "");
     for member in ["pth", "pfad"] {
         write(&file, &rule(member));
         for _ in 0..2 {
             host.list_tools().await.unwrap();
         }
+        let logged = log.take();
         let path = format!("args.{member}");
-        assert_eq!(logged().matches(&path).count(), 1, "{}", logged());
+        assert_eq!(logged.matches(&path).count(), 1, "{logged}");
     }
     write(&file, &rule("path"));
-    let before = logged();
     host.list_tools().await.unwrap();
-    assert_eq!(logged(), before);
+    assert_eq!(log.take(), "");
 }

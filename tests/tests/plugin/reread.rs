@@ -1,11 +1,6 @@
 //! A policy that is read again while a question waits for its user, or while a task runs, holds for the call.
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-    thread,
-    time::{Duration, SystemTime},
-};
+use std::path::{Path, PathBuf};
 
 use hooks_sdk::{
     Collected, Hooked, Policy,
@@ -21,21 +16,13 @@ use hooks_sdk::{
     },
     testing::TestHost,
 };
+use hooks_tests::policy_file::write;
 use serde_json::{Value, json};
 
 use crate::{
     background::{Seen, settled, watching},
     server::{Files, hooked_with},
 };
-
-/// Writes a file that has rested long enough to be read, in the second after the server looked at it last.
-pub(crate) fn write(file: &Path, text: &str) {
-    fs::write(file, text).unwrap();
-    let open = fs::File::options().append(true).open(file).unwrap();
-    open.set_modified(SystemTime::now() - Duration::from_secs(50))
-        .unwrap();
-    thread::sleep(Duration::from_millis(1200));
-}
 
 macro_rules! asking {
     ($point:ident) => {
@@ -99,7 +86,7 @@ plugins:
     conditions: [{ tools: [\"read_file\"] }]
 ";
 
-#[tokio::test(flavor = "multi_thread")]
+#[tokio::test]
 async fn a_rule_before_the_asker_that_came_into_force_meanwhile_stops_the_answered_call() {
     for version in ["2025-11-25", "2026-07-28"] {
         for (text, runs) in [(SWITCHED_ON, 0), (DENY_LIST, 0), (CONDITIONS, 1)] {
@@ -115,7 +102,7 @@ async fn a_rule_before_the_asker_that_came_into_force_meanwhile_stops_the_answer
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
+#[tokio::test]
 async fn so_does_one_for_prompts_and_resources() {
     let requests = [
         ("prompts/get", json!({"name": "greet"}), "prompt_pre_fetch"),
@@ -138,7 +125,7 @@ async fn so_does_one_for_prompts_and_resources() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
+#[tokio::test]
 async fn a_hook_that_is_done_with_the_call_does_not_run_again_though_the_file_changed() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("policy.yaml");
@@ -162,7 +149,7 @@ async fn a_hook_that_is_done_with_the_call_does_not_run_again_though_the_file_ch
     assert!(text.contains(r#""path":"a+""#), "{text}");
 }
 
-#[tokio::test(flavor = "multi_thread")]
+#[tokio::test]
 async fn a_hook_that_runs_after_the_request_starts_at_most_once_though_the_file_changed_it() {
     let changes = [
         ("mode: disabled", 0),
@@ -191,7 +178,7 @@ fn closed(point: &str, item: &str) -> String {
     )
 }
 
-#[tokio::test(flavor = "multi_thread")]
+#[tokio::test]
 async fn a_request_uses_the_rules_and_the_lists_of_one_version_of_the_file() {
     let denied = format!(
         "{}lists: {{ prompts: {{ hide: [other] }} }}\n",
@@ -248,7 +235,7 @@ impl ServerHandler for Worker {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
+#[tokio::test]
 async fn a_list_hook_that_hides_the_tool_while_the_user_is_asked_holds_for_the_answered_call() {
     for version in ["2025-11-25", "2026-07-28"] {
         let folder = tempfile::tempdir().unwrap();
@@ -272,7 +259,7 @@ async fn a_list_hook_that_hides_the_tool_while_the_user_is_asked_holds_for_the_a
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
+#[tokio::test]
 async fn a_rule_that_came_into_force_while_a_task_ran_holds_for_its_result() {
     const NOTHING: &str = "hooks: []\n";
     const OTHERS: &str = "\

@@ -10,15 +10,11 @@ use hooks_sdk::{
     store::MemoryStore,
     testing::TestHost,
 };
-use hooks_tests::{client::Client, toy_server};
+use hooks_tests::{client::Client, subscriber::Logged, toy_server};
 use serde_json::{Value, json};
-
 use tracing::Level;
 
-use crate::{
-    judged::Lines,
-    server::{Files, hooked_with},
-};
+use crate::server::{Files, hooked_with};
 
 fn ask() -> PluginHook {
     PluginHook::answering_any::<_, Outcome<ToolCall>>("ask", point::tool_pre_invoke, |_, cx| {
@@ -197,14 +193,7 @@ async fn one_client_cannot_take_the_place_of_the_questions_of_another() {
 #[tokio::test]
 async fn only_a_server_whose_keys_end_with_it_logs_that_its_questions_do() {
     for shares in [false, true] {
-        let lines = Lines::default();
-        let writer = lines.clone();
-        let subscriber = tracing_subscriber::fmt()
-            .with_ansi(false)
-            .with_max_level(Level::INFO)
-            .with_writer(move || writer.clone())
-            .finish();
-        let _guard = tracing::subscriber::set_default(subscriber);
+        let log = Logged::listen(Level::INFO);
         let hooked = hooked_with(&Files::default(), [ask()], [], Policy::new(), None);
         let params = json!({"name": "delete_file", "arguments": {"path": "a"}});
         let asked = match shares {
@@ -217,7 +206,7 @@ async fn only_a_server_whose_keys_end_with_it_logs_that_its_questions_do() {
             }
         };
         assert_eq!(asked["resultType"], "input_required", "{asked}");
-        let logged = lines.text();
+        let logged = log.take();
         assert_eq!(logged.contains("no keys are set"), !shares, "{logged}");
     }
 }

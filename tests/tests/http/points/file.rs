@@ -5,14 +5,14 @@ use std::{
         Arc,
         atomic::{AtomicBool, Ordering},
     },
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 use hooks_sdk::{
     Policy,
     plugin::{HttpRequest, PluginContext, PluginHook, point},
 };
-
+use hooks_tests::policy_file::write;
 use tokio::sync::Semaphore;
 
 use super::rig::{self, Serving, desk, serve_hooked};
@@ -28,7 +28,7 @@ fn rule(content_type: &str) -> String {
 async fn a_request_keeps_the_hooks_with_which_it_began() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("policy.yaml");
-    std::fs::write(&file, "plugins: []\n").expect("a file");
+    write(&file, "plugins: []\n");
     let (came, goes) = (Arc::new(Semaphore::new(0)), Arc::new(Semaphore::new(0)));
     let is_first = Arc::new(AtomicBool::new(true));
     let hook = {
@@ -59,16 +59,9 @@ async fn a_request_keeps_the_hooks_with_which_it_began() {
     });
     came.acquire().await.expect("a permit").forget();
     let rule = "plugins:\n  - name: closed\n    kind: deny\n    hooks: [tool_pre_invoke]\n    reason: closed for today\n";
-    std::fs::write(&file, rule).expect("a file");
-    let began = Instant::now();
-    loop {
-        let answer = rig::call(&client).await.message();
-        if answer.to_string().contains("closed for today") {
-            break;
-        }
-        assert!(began.elapsed() < Duration::from_secs(30), "{answer}");
-        tokio::time::sleep(Duration::from_millis(100)).await;
-    }
+    write(&file, rule);
+    let answer = rig::call(&client).await.message();
+    assert!(answer.to_string().contains("closed for today"), "{answer}");
     let ran = desk.ran().len();
     goes.add_permits(1);
     rig::received(&first.await.expect("an answer"));
@@ -79,31 +72,24 @@ async fn a_request_keeps_the_hooks_with_which_it_began() {
 async fn a_changed_file_applies_to_the_next_request() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("policy.yaml");
-    std::fs::write(&file, "plugins: []\n").expect("a file");
+    write(&file, "plugins: []\n");
     let policy = Policy::new().file(&file);
     let address = serve_hooked(&desk(), Serving::Json, [], policy).await;
     let client = rig::stateless(address);
     rig::received(&rig::call(&client).await);
-    std::fs::write(&file, rule("application/json")).expect("a file");
-    let began = Instant::now();
-    loop {
-        let answer = rig::call(&client).await;
-        if answer.status == 403 {
-            assert_eq!(answer.message()["reason"], "closed for today");
-            return;
-        }
-        assert!(began.elapsed() < Duration::from_secs(30), "{answer:?}");
-        tokio::time::sleep(Duration::from_millis(100)).await;
-    }
+    write(&file, &rule("application/json"));
+    let answer = rig::call(&client).await;
+    assert_eq!(answer.status, 403, "{answer:?}");
+    assert_eq!(answer.message()["reason"], "closed for today");
 }
 
 /// The file stops hiding the tool and denies it instead, while an HTTP hook of the request runs.
-#[tokio::test(flavor = "multi_thread")]
+#[tokio::test]
 async fn a_request_keeps_the_list_hooks_with_which_it_began() {
     for serving in [Serving::Events, Serving::Json] {
         let folder = tempfile::tempdir().expect("a folder");
         let file = folder.path().join("policy.yaml");
-        std::fs::write(&file, "lists: { tools: { hide: [headers] } }\n").expect("a file");
+        write(&file, "lists: { tools: { hide: [headers] } }\n");
         let is_armed = Arc::new(AtomicBool::new(false));
         let hook = {
             let (file, is_armed) = (file.clone(), is_armed.clone());
@@ -115,8 +101,7 @@ async fn a_request_keeps_the_list_hooks_with_which_it_began() {
                     Box::pin(async move {
                         if changes {
                             let rule = "plugins:\n  - name: closed\n    kind: deny\n    hooks: [tool_pre_invoke]\n    reason: closed for today\n";
-                            std::fs::write(&file, rule).expect("a file");
-                            tokio::time::sleep(Duration::from_millis(2200)).await;
+                            write(&file, rule);
                         }
                     })
                 },

@@ -1,8 +1,13 @@
 //! Random calls with every middleware and fault: the decisions are the requests.
 
-use hooks_tests::faulty_store::FaultyStore;
+use hooks_tests::{clock::passes, faulty_store::FaultyStore, idle, subscriber::subscribe};
+use tokio::{task::JoinHandle, time::sleep};
 
-use super::{faulty::faulty, told::Told, *};
+use super::{
+    faulty::{DEADLINE, faulty},
+    told::Told,
+    *,
+};
 
 /// Numbers that are the same in each run.
 struct Dice(u64);
@@ -77,30 +82,39 @@ async fn sends(host: &Arc<TestHost>, files: &Files, dice: &mut Dice, paths: &[St
             )
         }
     };
-    _ = host.request(method, params).await;
+    if params["name"] == "slow" {
+        let waiting = hangs(host, files, params).await;
+        passes(DEADLINE).await;
+        _ = waiting.await;
+    } else {
+        _ = host.request(method, params).await;
+    }
     method != "tools/list"
+}
+
+/// Begins a call, and returns when its tool runs or the call is refused.
+async fn hangs(host: &Arc<TestHost>, files: &Files, params: Value) -> JoinHandle<()> {
+    let ran = files.ran();
+    let host = host.clone();
+    let waiting = tokio::spawn(async move { _ = host.request("tools/call", params).await });
+    while files.ran() == ran && !waiting.is_finished() {
+        sleep(Duration::from_millis(1)).await;
+    }
+    waiting
 }
 
 /// Begins a call that hangs, and cancels it when the tool runs: a request that is cancelled before is no call.
 async fn cancels(host: &Arc<TestHost>, files: &Files) {
-    let ran = files.ran();
-    let waiting = tokio::spawn({
-        let host = host.clone();
-        let params = json!({"name": "slow", "arguments": {"path": "a"}});
-        async move { host.request("tools/call", params).await }
-    });
-    let begun = std::time::Instant::now();
-    while files.ran() == ran {
-        assert!(begun.elapsed() < Duration::from_secs(30));
-        tokio::time::sleep(Duration::from_millis(1)).await;
-    }
+    let params = json!({"name": "slow", "arguments": {"path": "a"}});
+    let waiting = hangs(host, files, params).await;
+    assert!(!waiting.is_finished());
     let mut calls = host.frames().into_iter();
     let last = calls.rfind(|frame| frame.message["method"] == "tools/call");
     let id = &last.unwrap().message["id"];
     let cancelled = host.notify("notifications/cancelled", json!({"requestId": id}));
     cancelled.await.unwrap();
     // What is answered to a cancelled call is another test's matter.
-    _ = tokio::time::timeout(Duration::from_millis(5), waiting).await;
+    idle().await;
 }
 
 /// Returns how often each decision with its check occurs.
@@ -145,15 +159,13 @@ async fn decisions_are_the_requests(
     let told = Told::default();
     let _metrics = metrics::set_default_local_recorder(&told);
     let subscriber = tracing_subscriber::registry().with(told.clone());
-    let _spans = tracing::subscriber::set_default(subscriber);
+    let _spans = subscribe(subscriber);
     let (files, store) = (Files::default(), FaultyStore::default());
     let host = TestHost::builder()
         .version("2026-07-28")
         .capabilities(json!({"elicitation": {}}));
     let host = host.connect(faulty(&files, &log, posture, &store)).await;
     let (host, paths) = (Arc::new(host.unwrap()), paths());
-    // Another test may have reached a span for the first time while this one had no subscriber yet.
-    tracing::callsite::rebuild_interest_cache();
     let (mut dice, mut requests) = (Dice(27), 0);
     for _ in 0..500 {
         match dice.roll(8) {
@@ -170,7 +182,7 @@ async fn decisions_are_the_requests(
             "{requests} requests, undecided: {:#?}",
             undecided(&log, &told)
         );
-        tokio::time::sleep(Duration::from_millis(10)).await;
+        passes(DEADLINE).await;
     }
     drop(host);
     let ended = closed(&log, "decision");
