@@ -47,7 +47,7 @@ async fn outcome(host: &McplHost) -> String {
             return answer.text();
         }
         assert!(Instant::now() < deadline, "it is never written");
-        tokio::time::sleep(Duration::from_millis(20)).await;
+        tokio::time::sleep(Duration::from_secs(1)).await;
     }
 }
 
@@ -56,7 +56,7 @@ fn contents<'r>(records: impl IntoIterator<Item = &'r Record>) -> Vec<&'r str> {
     contents.collect()
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn the_merged_memory_supersedes_what_it_merges() {
     let (_folder, path) = fresh();
     let memories = store(&path);
@@ -107,7 +107,7 @@ async fn the_merged_memory_supersedes_what_it_merges() {
     no_failures(&host);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_host_that_does_not_help_changes_nothing() {
     let result = |content: &str, reason: &str| {
         Reaction::result(json!({
@@ -146,7 +146,7 @@ async fn a_host_that_does_not_help_changes_nothing() {
     }
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn an_answer_that_grows_too_long_is_not_waited_for() {
     let (_folder, path) = fresh();
     let memories = store(&path);
@@ -166,7 +166,7 @@ async fn an_answer_that_grows_too_long_is_not_waited_for() {
     );
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_memory_that_changed_meanwhile_is_not_merged() {
     let (_folder, path) = fresh();
     let memories = store(&path);
@@ -196,14 +196,14 @@ async fn a_memory_that_changed_meanwhile_is_not_merged() {
 
 /// The merged memory of a conversation, when it is there.
 async fn merged(memories: &Store, conversation: &str) -> Record {
-    let deadline = Instant::now() + Duration::from_secs(10);
+    let deadline = Instant::now() + Duration::from_secs(30);
     loop {
         let all = of_conversation(memories, conversation).await;
         if let Some(merged) = all.iter().find(|one| one.content == MERGED) {
             return merged.clone();
         }
         assert!(Instant::now() < deadline, "{all:?}");
-        tokio::time::sleep(Duration::from_millis(20)).await;
+        tokio::time::sleep(Duration::from_secs(1)).await;
     }
 }
 
@@ -220,7 +220,7 @@ fn instructive(conversation: &str) -> Turn {
     Turn::new(conversation).user(user).assistant("Fine.")
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn what_a_host_refuses_during_another_hook_is_merged_later() {
     let (_folder, path) = fresh();
     let memories = store(&path);
@@ -238,7 +238,7 @@ async fn what_a_host_refuses_during_another_hook_is_merged_later() {
     assert_eq!(host.received(method::INFERENCE_REQUEST).len(), 2);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn conversations_are_merged_apart() {
     let (_folder, path) = fresh();
     let memories = store(&path);
@@ -256,11 +256,11 @@ async fn conversations_are_merged_apart() {
         let turn = Turn::new(conversation).user(user).assistant("Fine.");
         host.notify_after_inference(&turn).await.unwrap();
     }
-    let deadline = Instant::now() + Duration::from_secs(10);
+    let deadline = Instant::now() + Duration::from_secs(30);
     for conversation in ["dm:alice", "dm:bob"] {
         while of_conversation(&memories, conversation).await.len() < 5 {
             assert!(Instant::now() < deadline, "{conversation}");
-            tokio::time::sleep(Duration::from_millis(20)).await;
+            tokio::time::sleep(Duration::from_secs(1)).await;
         }
     }
     // What is looked through now would be merged soon.
@@ -268,7 +268,7 @@ async fn conversations_are_merged_apart() {
     assert!(host.received(method::INFERENCE_REQUEST).is_empty());
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn what_is_learned_is_merged_by_itself_after_a_while() {
     let (_folder, path) = fresh();
     let memories = store(&path);
@@ -287,7 +287,7 @@ async fn what_is_learned_is_merged_by_itself_after_a_while() {
 }
 
 /// Some hosts put an inference before the very model that waits for the tool.
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn the_tool_answers_before_the_model_has_written() {
     let (_folder, path) = fresh();
     let memories = store(&path);
@@ -314,7 +314,7 @@ async fn the_tool_answers_before_the_model_has_written() {
     assert_eq!(everything(&memories).await, before);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_host_that_refuses_the_agent_s_merging_is_asked_again() {
     let (_folder, path) = fresh();
     let memories = store(&path);

@@ -12,9 +12,13 @@ mod shared;
 mod silence;
 mod turns;
 
-use std::path::{Path, PathBuf};
+use std::{
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
 use hooks_sdk::testing::{McplHost, McplHostBuilder, ToolAnswer};
+use jiff::Timestamp;
 use memory_server::{
     Memory,
     store::{Draft, Options, Query, Record, Scope, Store},
@@ -83,6 +87,24 @@ async fn found(store: &Store, conversation: Option<&str>) -> Vec<Record> {
     query.conversation = conversation.map(str::to_owned);
     let found = store.search(query).await.unwrap();
     found.hits.into_iter().map(|hit| hit.record).collect()
+}
+
+/// Sets a reminder that is due soon: later if a slow machine has let the time pass. Returns what was set, and when it is due.
+async fn soon<T>(set: impl AsyncFn(String) -> Option<T>) -> (T, Timestamp) {
+    for milliseconds in [100, 1_000, 10_000] {
+        // As exact as it is kept.
+        let due = Timestamp::now().as_millisecond() + milliseconds;
+        let due = Timestamp::from_millisecond(due).unwrap();
+        if let Some(set) = set(due.to_string()).await {
+            return (set, due);
+        }
+    }
+    panic!("no reminder can be set");
+}
+
+async fn until(moment: Timestamp) {
+    let left = Duration::try_from(moment.duration_since(Timestamp::now()));
+    tokio::time::sleep(left.unwrap_or_default()).await;
 }
 
 #[track_caller]

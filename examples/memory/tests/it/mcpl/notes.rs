@@ -11,6 +11,7 @@ use hooks_sdk::testing::{
 };
 use memory_server::{Memory, mcpl::NoteKeeping};
 use serde_json::json;
+use tracing_subscriber::{filter::dynamic_filter_fn, layer::SubscriberExt};
 
 use super::{call, fresh, keep, no_failures, opened, store};
 use crate::hooks::LEGACY;
@@ -120,6 +121,10 @@ async fn a_checkpoint_that_is_not_known_is_the_host_s_mistake_and_no_error_in_th
         .with_ansi(false)
         .with_writer(move || written.clone())
         .finish();
+    // `tracing` switches a callsite off for the whole process if no subscriber wants it when the first thread reaches it. One
+    // for the process decides that anew each time.
+    let nothing = tracing_subscriber::registry().with(dynamic_filter_fn(|_, _| false));
+    _ = tracing::subscriber::set_global_default(nothing);
     let _guard = tracing::subscriber::set_default(subscriber);
     let (_folder, path) = fresh();
     let host = opened(McplHost::builder(), &path).await;

@@ -4,7 +4,7 @@ use hooks_sdk::testing::TestHost;
 use memory_server::Memory;
 use serde_json::json;
 
-use super::{fresh, keep, store};
+use super::{fresh, keep, soon, store, until};
 use crate::hooks::LEGACY;
 
 #[tokio::test]
@@ -46,17 +46,13 @@ async fn a_plain_host_sees_nothing_of_mcpl() {
         merged.text()
     );
 
-    let at = (jiff::Timestamp::now() + jiff::SignedDuration::from_millis(200)).to_string();
-    let set = call(
-        "remind_me",
-        json!({ "project": "shop", "text": "follow up", "at": at }),
-    )
-    .await;
-    assert!(
-        set.text().contains("`list_reminders` shows what is due"),
-        "{}",
-        set.text()
-    );
+    let set = soon(async |at| {
+        let reminder = json!({ "project": "shop", "text": "follow up", "at": at });
+        let set = call("remind_me", reminder).await;
+        (!set.is_error()).then(|| set.text())
+    });
+    let (set, due) = set.await;
+    assert!(set.contains("`list_reminders` shows what is due"), "{set}");
     for (count, text) in ["Buy milk", "Call Kim"].into_iter().enumerate() {
         let added = call("note_add", json!({ "text": text })).await;
         assert!(
@@ -67,7 +63,7 @@ async fn a_plain_host_sees_nothing_of_mcpl() {
     }
     let notes = call("note_list", json!({})).await;
     assert_eq!(notes.text(), "2 notes:\n1. Buy milk\n2. Call Kim");
-    tokio::time::sleep(std::time::Duration::from_millis(500)).await;
+    until(due).await;
     let list = call("list_reminders", json!({ "project": "shop" })).await;
     assert!(list.text().contains(" (due) | ID: "), "{}", list.text());
 

@@ -36,7 +36,7 @@ async fn learns(
     panic!("{conversation}: not {count} memories");
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn what_one_conversation_said_is_not_put_before_another() {
     let (_folder, path) = fresh();
     let host = opened(McplHost::builder(), &path).await;
@@ -67,7 +67,7 @@ async fn what_one_conversation_said_is_not_put_before_another() {
 }
 
 /// Agents have no word for the conversation in which they are: their tools see those of projects only.
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn no_tool_shows_what_a_conversation_said() {
     let (_folder, path) = fresh();
     let host = opened(McplHost::builder(), &path).await;
@@ -142,7 +142,7 @@ async fn no_tool_shows_what_a_conversation_said() {
     assert_eq!(of_conversation(&store(&path), "dm:alice").await.len(), 1);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn what_a_conversation_said_is_exported_imported_and_forgotten() {
     let (folder, path) = fresh();
     let host = met(McplHost::builder(), &path).await;
@@ -187,7 +187,7 @@ async fn host(path: &std::path::Path, name: &str, user: Option<&str>) -> McplHos
     builder.connect(server.hooked().unwrap()).await.unwrap()
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn hosts_with_the_same_conversation_are_kept_apart() {
     let (_folder, path) = fresh();
     let first = host(&path, "connectome", None).await;

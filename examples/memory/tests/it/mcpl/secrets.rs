@@ -74,7 +74,7 @@ const SECRETS: &[(&str, &str)] = &[
     ("cvc 123 of the card", "123"),
 ];
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn no_secret_of_a_conversation_is_exported() {
     let (folder, path) = fresh();
     let host = met(McplHost::builder(), &path).await;

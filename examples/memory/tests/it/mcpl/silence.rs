@@ -1,6 +1,6 @@
 //! Where a host says little: the position it grants, a turn without a message, and words that say nothing.
 
-use std::time::{Duration, Instant};
+use std::{fmt::Write, io::Cursor, time::Duration};
 
 use hooks_sdk::{
     mcpl::Position,
@@ -9,8 +9,6 @@ use hooks_sdk::{
         mcpl::{McplGrants, Turn},
     },
 };
-use memory_server::store::Draft;
-
 use serde_json::json;
 
 use super::{call, everything, fresh, keep, met, no_failures, store};
@@ -35,7 +33,7 @@ async fn injected(host: &McplHost, turn: &Turn) -> String {
     contribution.text_at(Position::BeforeUser)
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_host_that_denies_the_system_position_gets_memories() {
     let (_folder, path) = fresh();
     keep(
@@ -53,7 +51,7 @@ async fn a_host_that_denies_the_system_position_gets_memories() {
     }
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_turn_without_a_message_goes_by_what_was_said_last() {
     let (_folder, path) = fresh();
     keep(
@@ -108,7 +106,7 @@ const KEPT: &[&str] = &[
     "The capital letters in file names break the build on Windows.",
 ];
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn what_says_nothing_brings_nothing_to_mind() {
     let (_folder, path) = fresh();
     keep(&store(&path), "shop", KEPT).await;
@@ -159,7 +157,7 @@ async fn what_says_nothing_brings_nothing_to_mind() {
     }
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_long_message_needs_more_than_a_chance_word() {
     let (_folder, path) = fresh();
     keep(&store(&path), "shop", KEPT).await;
@@ -175,22 +173,24 @@ async fn a_long_message_needs_more_than_a_chance_word() {
 }
 
 /// A word of many memories counts with a second word, however old the memory is that has both.
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn two_frequent_words_find_the_memory_that_has_both() {
     let (_folder, path) = fresh();
     let memories = store(&path);
-    let mut drafts = vec![Draft::new("zither and harp: tune them in one room")];
-    for n in 0..700 {
+    let both = "zither and harp: tune them in one room".to_owned();
+    let one = (0..700).map(|n| {
         let word = if n % 2 == 0 { "zither" } else { "harp" };
-        drafts.push(Draft::new(format!("{word} number{n} lot{}", n * 7)));
-    }
+        format!("{word} number{n} lot{}", n * 7)
+    });
     // So many others that neither is in most memories.
-    for n in 0..4000 {
-        drafts.push(Draft::new(format!("part{n} shelf{} row{}", n * 3, n * 5)));
+    let neither = (0..4000).map(|n| format!("part{n} shelf{} row{}", n * 3, n * 5));
+    let mut lines = String::new();
+    for (n, text) in [both].into_iter().chain(one).chain(neither).enumerate() {
+        writeln!(lines, "{}", json!({ "id": n.to_string(), "text": text })).unwrap();
     }
-    for some in drafts.chunks(100) {
-        memories.store_batch("shop", some.to_vec()).await.unwrap();
-    }
+    // An import looks for no memory that says the same, which takes most of the time.
+    let imported = memories.import(Some("shop".to_owned()), Cursor::new(lines));
+    assert_eq!(imported.await.unwrap().added, 4701);
     let host = met(McplHost::builder(), &path).await;
     let text = injected(&host, &Turn::new("conv").user("zither with the harp")).await;
     assert!(text.contains("tune them in one room"), "{text}");
@@ -200,7 +200,7 @@ async fn two_frequent_words_find_the_memory_that_has_both() {
 }
 
 /// Hosts of 0.5 send no words with a turn, and nothing after it: the agent's own calls say what it is about.
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_host_that_never_sends_words_gets_what_the_agent_last_asked_for() {
     let (_folder, path) = fresh();
     let memories = store(&path);
@@ -267,7 +267,7 @@ async fn a_host_that_never_sends_words_gets_what_the_agent_last_asked_for() {
     assert_eq!(injected(&other, &silent).await, "");
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_host_that_grants_no_words_keeps_retrieval() {
     let (_folder, path) = fresh();
     let text = "The mannequin is scaled to 8-10 units.";
@@ -290,13 +290,13 @@ async fn a_host_that_grants_no_words_keeps_retrieval() {
 }
 
 /// Some hosts of 0.4 say what they allow once in their life, and not when they connect again.
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_host_that_does_not_say_what_it_allows_gets_it_after_a_while() {
     let (_folder, path) = fresh();
     let host = met(McplHost::builder().silent(), &path).await;
     let note = json!({ "text": "ask Kim" });
     // The call waits for the host's word, as long as a silent host has.
-    let begun = Instant::now();
+    let begun = tokio::time::Instant::now();
     host.call_tool("note_add", note.clone()).await.unwrap();
     assert!(begun.elapsed() < Duration::from_secs(60));
     // What it says later holds.
@@ -307,7 +307,7 @@ async fn a_host_that_does_not_say_what_it_allows_gets_it_after_a_while() {
 }
 
 /// A host that has disabled the set, and connects again after a crash, may say nothing either.
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn the_turns_of_a_host_that_does_not_say_what_it_allows_are_not_stored() {
     let (_folder, path) = fresh();
     let host = met(McplHost::builder().silent(), &path).await;
@@ -337,7 +337,7 @@ async fn the_turns_of_a_host_that_does_not_say_what_it_allows_are_not_stored() {
 }
 
 /// What the model reads is for the model, and not for the author of a server.
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_merging_before_the_host_s_word_is_refused_with_what_a_model_can_do() {
     let (_folder, path) = fresh();
     let host = met(McplHost::builder().version("0.5").silent(), &path).await;

@@ -25,11 +25,11 @@ async fn injected(host: &McplHost, text: &str) -> String {
 /// Tells the host's server of a finished turn, and waits until it has dealt with it.
 async fn ends(host: &McplHost, turn: &Turn) {
     host.notify_after_inference(turn).await.unwrap();
-    // Nobody answers a notification; what is learned is on disk soon after.
+    // The clock stands still until nobody has anything to do.
     tokio::time::sleep(Duration::from_millis(300)).await;
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn what_is_remembered_stands_before_the_turn_it_belongs_to() {
     for version in ["0.4", "0.5"] {
         let (_folder, path) = fresh();
@@ -70,7 +70,7 @@ async fn what_is_remembered_stands_before_the_turn_it_belongs_to() {
     }
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn when_nothing_is_found_nothing_is_injected() {
     let (_folder, path) = fresh();
     let host = met(McplHost::builder(), &path).await;
@@ -84,7 +84,7 @@ async fn when_nothing_is_found_nothing_is_injected() {
     assert!(silent.injections.is_empty() && silent.failure.is_none());
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn what_is_injected_is_small() {
     let (_folder, path) = fresh();
     let memories = store(&path);
@@ -98,7 +98,7 @@ async fn what_is_injected_is_small() {
     assert!(text.len() < 1000, "{}", text.len());
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_hostile_memory_closes_no_wrapper_and_opens_no_role() {
     let (_folder, path) = fresh();
     let memories = store(&path);
@@ -144,7 +144,7 @@ async fn a_hostile_memory_closes_no_wrapper_and_opens_no_role() {
     no_failures(&host);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn what_is_marked_is_learned_and_found_in_the_next_turn() {
     let (_folder, path) = fresh();
     let host = met(McplHost::builder(), &path).await;
@@ -178,7 +178,7 @@ async fn what_is_marked_is_learned_and_found_in_the_next_turn() {
     no_failures(&host);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn what_looks_like_a_secret_is_not_learned() {
     let (_folder, path) = fresh();
     let host = met(McplHost::builder(), &path).await;
@@ -196,7 +196,7 @@ async fn what_looks_like_a_secret_is_not_learned() {
     assert_eq!(learned[0].content, "tests run nightly");
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn nothing_is_learned_from_what_was_quoted_or_pasted() {
     let (_folder, path) = fresh();
     let host = met(McplHost::builder(), &path).await;
@@ -216,7 +216,7 @@ async fn nothing_is_learned_from_what_was_quoted_or_pasted() {
     assert!(learned.is_empty(), "{learned:?}");
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_host_that_disabled_a_set_gets_and_gives_nothing() {
     let (_folder, path) = fresh();
     let memories = store(&path);
