@@ -57,7 +57,7 @@ async fn answer_to(host: &TestHost, line: &[u8], due: bool) -> Vec<Value> {
     Vec::new()
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn malformed_messages_are_answered_and_survived() {
     let host = TestHost::connect(hooked()).await.unwrap();
     for (line, code, id) in [
@@ -108,7 +108,7 @@ async fn malformed_messages_are_answered_and_survived() {
     }
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn an_id_that_cannot_be_read_is_null_to_revisions_in_which_every_answer_has_one() {
     for (version, due) in [
         ("2024-11-05", true),
@@ -154,7 +154,7 @@ async fn a_malformed_initialize_is_told_what_is_wrong() {
         .expect("the server lives on");
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_line_of_20_mib_is_refused_and_the_next_request_answered() {
     let host = TestHost::connect(hooked()).await.unwrap();
     let answers = answer_to(&host, &vec![b'x'; 20 * 1024 * 1024], true).await;
@@ -167,7 +167,7 @@ async fn a_line_of_20_mib_is_refused_and_the_next_request_answered() {
     );
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_request_of_20_mib_is_refused_with_its_id_where_that_stands_at_an_end() {
     let host = TestHost::connect(hooked()).await.unwrap();
     let long = "x".repeat(20 * 1024 * 1024);
@@ -212,7 +212,7 @@ async fn a_flood_of_malformed_lines_is_bounded_and_survived() {
     assert_eq!(answer.text(), "hello");
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_host_that_goes_away_ends_the_server() {
     let host = TestHost::connect(hooked()).await.unwrap();
     host.close().await.unwrap();

@@ -131,7 +131,7 @@ async fn a_full_store_refuses_one_more_session_and_drops_none() {
     assert!(!open("ok").await.is_error());
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_closed_connection_takes_its_session_along() {
     for shim in [true, false] {
         let store = Arc::new(MemoryStore::new());

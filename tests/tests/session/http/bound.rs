@@ -17,7 +17,7 @@ fn bound(text: &str) -> usize {
 
 /// Waits until so many hooks with this text are left.
 async fn left(text: &str, count: usize) {
-    for _ in 0..500 {
+    for _ in 0..3000 {
         if bound(text) == count {
             return;
         }

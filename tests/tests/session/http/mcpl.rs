@@ -76,7 +76,7 @@ async fn a_session_is_a_connection_with_a_policy_of_its_own() {
     host.notify("featureSets/update", json!({"enabled": ["office.*"]}))
         .await;
     let mut injections = json!([]);
-    for _ in 0..100 {
+    for _ in 0..600 {
         injections = ask(&host).await;
         if injections != json!([]) {
             break;
@@ -192,7 +192,7 @@ async fn what_an_mcpl_server_sends_in_a_session_has_no_secret() {
             "userMessage": format!("use {TOKEN}"),
         });
         let mut answer = json!(null);
-        for _ in 0..100 {
+        for _ in 0..600 {
             answer = host.ask("context/beforeInference", turn.clone()).await;
             if answer["result"]["contextInjections"] != json!([]) {
                 break;
