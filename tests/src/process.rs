@@ -5,7 +5,8 @@ use std::{
     io::Read,
     net::{Ipv4Addr, TcpListener},
     path::{Path, PathBuf},
-    process::{Child, Command, Stdio},
+    process::{self, Child, Command, Stdio},
+    sync::atomic::{AtomicU32, Ordering},
     thread,
     time::{Duration, Instant},
 };
@@ -107,10 +108,21 @@ fn send(signal: &str, numbers: &[String]) {
         .status();
 }
 
-/// Returns a port of this computer that nobody listens on.
+/// Returns a port of this computer that nobody listens on, for a program that listens on it again after it has ended.
+///
+/// The system gives the ports above 32767 to whoever asks for any port, and to connections. So this is a lower one, which this
+/// process returns only once.
 pub fn free_port() -> u16 {
-    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free port");
-    listener.local_addr().expect("it is bound").port()
+    static RETURNED: AtomicU32 = AtomicU32::new(0);
+    loop {
+        let next = RETURNED.fetch_add(1, Ordering::Relaxed);
+        // Processes that run at the same time begin at different ports.
+        let port = 10_000 + (process::id().wrapping_mul(101) + next) % 22_000;
+        let port = u16::try_from(port).expect("it is below 32768");
+        if TcpListener::bind((Ipv4Addr::LOCALHOST, port)).is_ok() {
+            return port;
+        }
+    }
 }
 
 /// Finds a program on the path or in one of the folders.

@@ -3,13 +3,14 @@
 use std::{
     collections::{HashMap, HashSet},
     fs,
-    net::TcpListener,
+    io::{BufRead, BufReader},
     path::Path,
     process::{Child, Command, Stdio},
     sync::{
         Arc, Mutex,
         atomic::{AtomicU64, Ordering},
     },
+    thread,
     time::{Duration, Instant},
 };
 
@@ -26,7 +27,7 @@ use hooks_sdk::{
     },
 };
 use serde_json::{Value, json};
-use tokio::sync::Semaphore;
+use tokio::{sync::Semaphore, task::spawn_blocking};
 
 const CALLS: u64 = 10_000;
 const AT_ONCE: usize = 64;
@@ -49,20 +50,38 @@ rules:
 struct Program(Child);
 
 impl Program {
-    fn start(port: u16, folder: &Path) -> Program {
-        let child = Command::new(env!("CARGO_BIN_EXE_guardian"))
-            .args([
-                "--listen",
-                &format!("127.0.0.1:{port}"),
-                "--contents",
-                "--policy",
-            ])
-            .arg(folder.join("policy.yaml"))
-            .arg("--audit")
-            .arg(folder.join("audit.jsonl"))
-            .stderr(Stdio::null())
-            .spawn();
-        Program(child.expect("the guardian starts"))
+    /// Starts the guardian, and returns its port. It is started again while somebody else has the port, such as a connection.
+    fn start(port: u16, folder: &Path) -> (Program, u16) {
+        let began = Instant::now();
+        while began.elapsed() < PATIENCE {
+            let mut child = Command::new(env!("CARGO_BIN_EXE_guardian"))
+                .args([
+                    "--listen",
+                    &format!("127.0.0.1:{port}"),
+                    "--contents",
+                    "--policy",
+                ])
+                .arg(folder.join("policy.yaml"))
+                .arg("--audit")
+                .arg(folder.join("audit.jsonl"))
+                .stderr(Stdio::piped())
+                .spawn()
+                .expect("the guardian starts");
+            let errors = BufReader::new(child.stderr.take().expect("a pipe"));
+            let mut lines = errors.lines().map_while(Result::ok);
+            let port = lines.find_map(|line| {
+                let address = line.strip_prefix("listening on http://127.0.0.1:")?;
+                address.strip_suffix("/aos")?.parse().ok()
+            });
+            // A full pipe would stop it.
+            thread::spawn(move || lines.for_each(drop));
+            let program = Program(child);
+            if let Some(port) = port {
+                return (program, port);
+            }
+            thread::sleep(Duration::from_millis(20));
+        }
+        panic!("the guardian does not start");
     }
 }
 
@@ -128,11 +147,11 @@ fn kind(number: u64) -> &'static str {
 async fn run(posture: Posture) -> Run {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("policy.yaml"), POLICY).unwrap();
-    let port = TcpListener::bind("127.0.0.1:0")
-        .unwrap()
-        .local_addr()
-        .unwrap()
-        .port();
+    let start = |port| {
+        let folder = folder.path().to_owned();
+        spawn_blocking(move || Program::start(port, &folder))
+    };
+    let (program, port) = start(0).await.unwrap();
     let bypassed = Arc::new(Mutex::new(HashSet::new()));
     let record = bypassed.clone();
     let client = Guardian::http(format!("http://127.0.0.1:{port}/aos"))
@@ -150,12 +169,8 @@ async fn run(posture: Posture) -> Run {
     let serving = tokio::spawn(async move { server.serve(theirs).await.unwrap().waiting().await });
     let peer = Arc::new(().serve(ours).await.unwrap());
 
-    let mut guardian = Program::start(port, folder.path());
+    let mut guardian = spawn_blocking(move || (program, port));
     let began = Instant::now();
-    while client.ping().await.is_err() {
-        assert!(began.elapsed() < PATIENCE, "the guardian does not start");
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
     let (answered, failed) = (Arc::new(AtomicU64::new(0)), Arc::new(AtomicU64::new(0)));
     let places = Arc::new(Semaphore::new(AT_ONCE));
     let without = |client: &GuardianClient| client.counts().refused + client.counts().bypassed;
@@ -165,7 +180,7 @@ async fn run(posture: Posture) -> Run {
         let place = places.clone().acquire_owned().await.unwrap();
         if kills.next_if_eq(&number).is_some() {
             let before = without(&client);
-            drop(guardian);
+            drop(guardian.await.unwrap());
             // The calls under way find nobody.
             while without(&client) == before {
                 assert!(
@@ -174,7 +189,7 @@ async fn run(posture: Posture) -> Run {
                 );
                 tokio::time::sleep(Duration::from_millis(1)).await;
             }
-            guardian = Program::start(port, folder.path());
+            guardian = start(port);
         }
         let (peer, answered, failed) = (peer.clone(), answered.clone(), failed.clone());
         calls.push(tokio::spawn(async move {
@@ -197,7 +212,7 @@ async fn run(posture: Posture) -> Run {
             .expect("an answer in time")
             .unwrap();
     }
-    drop(guardian);
+    drop(guardian.await.unwrap());
     serving.abort();
     let audit = fs::read_to_string(folder.path().join("audit.jsonl")).unwrap();
     // A guardian that is killed while it writes leaves the beginning of a line. Nobody was given that decision.

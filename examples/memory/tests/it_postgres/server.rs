@@ -1,12 +1,13 @@
 //! A PostgreSQL server of the tests' own, which ends with their process.
 
 use std::{
-    env, fs,
+    env,
+    fs::{self, File},
     io::{self, Write},
-    net::{Ipv4Addr, TcpListener},
     os::unix::fs::{MetadataExt, chown},
     path::{Path, PathBuf},
-    process::{Child, Command, Stdio},
+    process::{self, Child, Command, Stdio},
+    sync::atomic::{AtomicU32, Ordering},
     thread,
     time::{Duration, Instant},
 };
@@ -26,7 +27,7 @@ pub(crate) struct Postgres {
     guard: Option<Child>,
     programs: PathBuf,
     folder: TempDir,
-    port: u16,
+    port: u32,
 }
 
 impl Postgres {
@@ -53,21 +54,27 @@ impl Postgres {
             .unwrap();
         let errors = String::from_utf8_lossy(&made.stderr);
         assert!(made.status.success(), "{errors}");
-        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
-        let port = listener.local_addr().unwrap().port();
-        drop(listener);
         let mut server = Self {
             guard: None,
             programs,
             folder,
-            port,
+            port: port(),
         };
-        server.run();
+        while !server.runs() {
+            server.kill();
+            server.port = port();
+        }
         Some(server)
     }
 
     /// Starts the server with the data that is there.
     pub(crate) fn run(&mut self) {
+        assert!(self.runs(), "another program has the port");
+    }
+
+    /// Starts the server. Returns `false` if another program has the port.
+    fn runs(&mut self) -> bool {
+        let log = self.folder.path().join("log");
         let data = self.folder.path().join("data");
         let ready = data.join("postmaster.pid");
         let server = as_owner(&self.programs.join("postgres"));
@@ -84,17 +91,23 @@ impl Postgres {
             .current_dir("/")
             .stdin(Stdio::piped())
             .stdout(Stdio::null())
-            .stderr(Stdio::null())
+            .stderr(File::create(&log).unwrap())
             .spawn()
             .unwrap();
         self.guard = Some(guard);
-        wait_until("PostgreSQL starts", || {
+        let is_ready = || {
             let state = fs::read_to_string(&ready).unwrap_or_default();
             state
                 .lines()
                 .last()
                 .is_some_and(|line| line.trim() == "ready")
-        });
+        };
+        let has_no_port = || {
+            let said = fs::read_to_string(&log).unwrap_or_default();
+            said.contains("could not create any TCP/IP sockets")
+        };
+        wait_until("PostgreSQL starts", || is_ready() || has_no_port());
+        is_ready()
     }
 
     /// Ends the server at once, as a crash does. Its data stays.
@@ -146,6 +159,13 @@ impl Drop for Postgres {
     fn drop(&mut self) {
         self.kill();
     }
+}
+
+/// Returns a port that the system gives to nobody who asks for any, so that a server can have it again after its end.
+fn port() -> u32 {
+    static RETURNED: AtomicU32 = AtomicU32::new(0);
+    let next = RETURNED.fetch_add(1, Ordering::Relaxed);
+    10_000 + (process::id().wrapping_mul(101) + next) % 22_000
 }
 
 fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
