@@ -11,6 +11,11 @@ use super::{bytes, forwarder::Forwarder, key, put, recovered, soon};
 
 const WRITERS: u32 = 8;
 
+/// A primary that does not wait for further replicas before it sends its data to one.
+fn primary() -> Option<Redis> {
+    Redis::start_with(&["--repl-diskless-sync-delay", "0"])
+}
+
 /// Asks until the replica has what the primary had.
 async fn linked(replica: &Redis) {
     let client = Client::open(replica.url()).unwrap();
@@ -103,7 +108,7 @@ async fn write(
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn no_version_repeats_when_a_replica_takes_over() {
-    let (Some(mut primary), Some(replica)) = (Redis::start(), Redis::start()) else {
+    let (Some(mut primary), Some(replica)) = (primary(), Redis::start()) else {
         return;
     };
     replicate(&replica, Some(&primary)).await;
@@ -134,7 +139,7 @@ async fn no_version_repeats_when_a_replica_takes_over() {
 
 #[tokio::test]
 async fn a_version_of_a_lost_write_is_not_accepted_by_the_replica() {
-    let (Some(mut primary), Some(replica)) = (Redis::start(), Redis::start()) else {
+    let (Some(mut primary), Some(replica)) = (primary(), Redis::start()) else {
         return;
     };
     let forwarder = Forwarder::to(primary.port()).await;
