@@ -101,7 +101,7 @@ async fn begin(host: &TestHost, id: &Value, arguments: Value) {
 /// Sends a call under this id, and the texts of its result.
 async fn call_as(host: &TestHost, id: &Value, arguments: Value) -> Vec<String> {
     begin(host, id, arguments).await;
-    for _ in 0..500 {
+    for _ in 0..3_000 {
         let answer = host
             .frames()
             .into_iter()
@@ -117,7 +117,7 @@ async fn call_as(host: &TestHost, id: &Value, arguments: Value) -> Vec<String> {
 
 /// Waits until so many of the hooks that were bound are left.
 async fn left(server: &Hooked<Shop>, count: usize) {
-    for _ in 0..500 {
+    for _ in 0..3_000 {
         if server.server().bound() == count {
             return;
         }

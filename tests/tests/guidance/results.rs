@@ -1,8 +1,7 @@
 //! Guidance behind the result of a call: around tools, on progress, after a cancellation.
 
-use std::time::Duration;
-
 use hooks_sdk::{guidance::McpFeature, server::Route, testing::TestHost};
+use hooks_tests::idle;
 use serde_json::{Value, json};
 
 use super::shop::{
@@ -102,12 +101,12 @@ pub(crate) async fn cancel(host: &TestHost, then: &str, meta: Value) {
     let params = json!({"name": "work", "arguments": arguments, "_meta": meta});
     let call = json!({"jsonrpc": "2.0", "id": "c1", "method": "tools/call", "params": params});
     host.send_line(call.to_string().as_bytes()).await.unwrap();
-    tokio::time::sleep(Duration::from_millis(50)).await;
+    idle().await;
     let notice = json!({"requestId": "c1"});
     host.notify("notifications/cancelled", notice)
         .await
         .unwrap();
-    tokio::time::sleep(Duration::from_millis(50)).await;
+    idle().await;
 }
 
 #[tokio::test]

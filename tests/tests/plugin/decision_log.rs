@@ -43,7 +43,7 @@ fn lines(file: &Path) -> Vec<Value> {
 }
 
 /// Closes a log, and returns its lines of a kind.
-fn closed(log: &DecisionLog, kind: &str) -> Vec<Value> {
+pub(crate) fn closed(log: &DecisionLog, kind: &str) -> Vec<Value> {
     assert!(log.close(Duration::from_secs(30)));
     let mut verifier = LogVerifier::new(Vec::new());
     let text = fs::read_to_string(log.file()).unwrap();

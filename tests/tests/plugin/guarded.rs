@@ -1,10 +1,6 @@
 //! A guardian behind the chain: what it refuses is in the decision log, and no background hook runs for it.
 
-use std::{
-    fs,
-    sync::{Arc, Mutex},
-    time::Duration,
-};
+use std::sync::{Arc, Mutex};
 
 use hooks_sdk::{
     Policy,
@@ -17,10 +13,13 @@ use hooks_sdk::{
     log::{DecisionLog, LogPosture},
     plugin::{PluginCondition, PluginHook, PluginMode, ToolCall, ToolResult, point},
 };
-use hooks_tests::{client::Client, toy_server};
-use serde_json::{Value, json};
+use hooks_tests::{client::Client, idle, toy_server};
+use serde_json::json;
 
-use crate::server::{Files, hooked_with, host};
+use crate::{
+    decision_log::closed,
+    server::{Files, hooked_with, host},
+};
 
 type Seen = Arc<Mutex<Vec<&'static str>>>;
 
@@ -68,24 +67,18 @@ async fn each_refusal_has_its_place_and_code_and_starts_no_background_hook() {
     let policy = Policy::new();
     let server = hooked_with(&Files::default(), watching(&seen), [], policy, None);
     let log = DecisionLog::to(&file, LogPosture::Deny);
-    let host = host(server.guardian(guardian).log(log)).await;
-    for (tool, code, ran) in [
-        ("delete_file", "NEVER", &[][..]),
-        ("read_file", "SECRET", &["before"]),
-    ] {
+    let host = host(server.guardian(guardian).log(log.clone())).await;
+    for (tool, ran) in [("delete_file", &[][..]), ("read_file", &["before"])] {
         let answer = host.call_tool(tool, json!({"path": "a"})).await.unwrap();
         assert!(answer.is_error());
-        tokio::time::sleep(Duration::from_millis(50)).await;
+        idle().await;
         assert_eq!(*seen.lock().unwrap(), ran, "{tool}");
-        let text = fs::read_to_string(&file).unwrap();
-        let line: Value = serde_json::from_str(text.lines().last().unwrap()).unwrap();
-        let said = [&line["ended"], &line["middleware"], &line["code"]];
-        assert_eq!(
-            said,
-            [&json!("refused"), &json!("guardian"), &json!(code)],
-            "{line}"
-        );
     }
+    let said = closed(&log, "decision")
+        .into_iter()
+        .map(|line| json!([line["ended"], line["middleware"], line["code"]]));
+    let expected = ["NEVER", "SECRET"].map(|code| json!(["refused", "guardian", code]));
+    assert_eq!(said.collect::<Vec<_>>(), expected);
 }
 
 /// A guardian that writes another path into each call.
