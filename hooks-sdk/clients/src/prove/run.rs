@@ -14,9 +14,6 @@ use tokio::time::sleep;
 /// The time between two looks at the program.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// The time, after the program's end, for hooks that it does not wait for.
-const GRACE: Duration = Duration::from_millis(300);
-
 /// How a program ended.
 #[derive(Debug)]
 pub struct ProgramEnd {
@@ -41,7 +38,7 @@ impl Drop for Group {
 }
 
 /// Runs `command` with an empty standard input and these files for its output. Ends it at `until`, and as soon as `stop`
-/// returns a reason.
+/// returns a reason. After the program's own end, its children have the time `grace`.
 ///
 /// Only the process group is ended. A process that has moved to another group ends with the [`Trial`](super::Trial).
 ///
@@ -54,6 +51,7 @@ pub(crate) async fn run(
     (out, err): (File, File),
     until: Instant,
     stop: impl Fn() -> Option<String>,
+    grace: Duration,
 ) -> io::Result<ProgramEnd> {
     let command = command
         .process_group(0)
@@ -85,7 +83,7 @@ pub(crate) async fn run(
             because,
         });
     }
-    sleep(GRACE).await;
+    sleep(grace).await;
     _ = kill_process_group(group.id, Signal::KILL);
     let status = group.leader.wait()?;
     Ok(ProgramEnd {

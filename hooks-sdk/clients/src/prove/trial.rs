@@ -8,7 +8,7 @@ use std::{
     os::unix::fs::PermissionsExt,
     path::{Path, PathBuf},
     process::Command,
-    time::Instant,
+    time::{Duration, Instant},
 };
 
 use tempfile::TempDir;
@@ -25,6 +25,9 @@ use crate::{
 
 /// The maximum length of a program's output in bytes: 16 MiB.
 const LONGEST_OUTPUT: u64 = 16 << 20;
+
+/// The time, after a client's end, for hooks that it does not wait for.
+const GRACE: Duration = Duration::from_millis(300);
 
 /// The part of an output that is read, in bytes from its end: 1 MiB.
 const READ: u64 = 1 << 20;
@@ -272,10 +275,12 @@ impl Trial {
         input: &[u8],
         until: Instant,
     ) -> io::Result<(ProgramEnd, String)> {
-        self.watched(name, command, input, until, || None).await
+        self.ended(name, command, input, until, || None, Duration::ZERO)
+            .await
     }
 
-    /// Like [`output`](Trial::output); ends the program as soon as `stop` returns a reason.
+    /// Like [`output`](Trial::output), for the client: ends it as soon as `stop` returns a reason, and gives hooks that it does
+    /// not wait for some time after its end.
     pub async fn watched(
         &self,
         name: &str,
@@ -283,6 +288,18 @@ impl Trial {
         input: &[u8],
         until: Instant,
         stop: impl Fn() -> Option<String>,
+    ) -> io::Result<(ProgramEnd, String)> {
+        self.ended(name, command, input, until, stop, GRACE).await
+    }
+
+    async fn ended(
+        &self,
+        name: &str,
+        command: &mut Command,
+        input: &[u8],
+        until: Instant,
+        stop: impl Fn() -> Option<String>,
+        grace: Duration,
     ) -> io::Result<(ProgramEnd, String)> {
         let files = ["in", "out", "err"].map(|ending| self.root.join(format!("{name}.{ending}")));
         let [given, out, err] = files;
@@ -294,7 +311,15 @@ impl Trial {
                 .or_else(|| is_too_long(&err))
                 .or_else(&stop)
         };
-        let ended = run(command, File::open(&given)?, outputs, until, too_much).await;
+        let ended = run(
+            command,
+            File::open(&given)?,
+            outputs,
+            until,
+            too_much,
+            grace,
+        )
+        .await;
         let ended = ended.map_err(|error| {
             let program = command.get_program().to_string_lossy().into_owned();
             io::Error::new(error.kind(), format!("cannot start `{program}`: {error}"))
