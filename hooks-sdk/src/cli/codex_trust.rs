@@ -107,9 +107,8 @@ fn wrong(answer: &Value, commands: &[String]) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use std::{fs, os::unix::fs::PermissionsExt};
-
     use super::*;
+    use crate::cli::tests::put_script;
 
     /// An answer of Codex CLI 0.169.0, shortened.
     const ANSWER: &str = r#"{"id":2,"result":{"data":[{"cwd":"/p","hooks":[{"eventName":"preToolUse","command":"a","enabled":true,"trustStatus":"untrusted"},{"eventName":"stop","command":"b","enabled":true,"trustStatus":"trusted"},{"eventName":"stop","command":"c","enabled":false,"trustStatus":"trusted"},{"eventName":"stop","command":"d","enabled":true,"trustStatus":"modified"}],"warnings":[],"errors":[]}]}}"#;
@@ -120,8 +119,7 @@ mod tests {
         let codex = folder.path().join("codex");
         let script =
             format!("#!/bin/sh\necho '{{\"id\":1}}'\necho no JSON\necho '{ANSWER}'\nsleep 60\n");
-        fs::write(&codex, script).unwrap();
-        fs::set_permissions(&codex, fs::Permissions::from_mode(0o755)).unwrap();
+        put_script(&codex, &script);
         let ask = |commands: &[&str]| {
             let commands: Vec<String> = commands.iter().map(|&it| it.to_owned()).collect();
             untrusted(&codex, folder.path(), &commands).unwrap()

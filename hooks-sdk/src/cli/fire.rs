@@ -397,7 +397,7 @@ mod tests {
             Collected::of(hooks.build()?)
         };
         let program = Program::new("quiet", || Ok(Quiet)).collected(collect);
-        for (spent, bounds) in [(10, 0..3), (3, 1..4)] {
+        for (spent, bounds) in [(10, 0..4), (3, 1..4)] {
             let began = Instant::now();
             let fire = Fire {
                 began: began - Duration::from_secs(spent),

@@ -181,6 +181,7 @@ mod tests {
     use std::{fs, os::unix::fs::PermissionsExt};
 
     use super::*;
+    use crate::cli::tests::put_script;
 
     #[test]
     fn a_long_output_is_read_whole() {
@@ -195,27 +196,40 @@ mod tests {
     fn a_program_that_does_not_list_is_named_within_the_time() {
         let folder = tempfile::tempdir().unwrap();
         let program = folder.path().join("notes");
-        for (script, mode, wrong) in [
+        let (short, long) = (Duration::from_millis(100), Duration::from_secs(60));
+        for (script, mode, patience, wrong) in [
             (
                 "#!/bin/sh\nseq 1 40000; test \"$*\" = 'hooks list'",
                 0o755,
+                long,
                 "",
             ),
-            ("#!/bin/sh\nexit 3", 0o755, "it ended with exit status: 3"),
-            ("#!/bin/sh\nkill -9 $$", 0o755, "it ended with signal: 9"),
             (
-                "#!/bin/sh\nexec sleep 60",
+                "#!/bin/sh\nexit 3",
                 0o755,
-                "it did not end within 2 s",
+                long,
+                "it ended with exit status: 3",
             ),
-            ("", 0o644, "ermission denied"),
-            ("\u{7f}ELF", 0o755, "xec format error"),
+            (
+                "#!/bin/sh\nkill -9 $$",
+                0o755,
+                long,
+                "it ended with signal: 9",
+            ),
+            (
+                "#!/bin/sh\nexec sleep 600",
+                0o755,
+                short,
+                "it did not end within 0.1 s",
+            ),
+            ("", 0o644, long, "ermission denied"),
+            ("\u{7f}ELF", 0o755, long, "xec format error"),
         ] {
-            fs::write(&program, script).unwrap();
+            put_script(&program, script);
             fs::set_permissions(&program, fs::Permissions::from_mode(mode)).unwrap();
             let begun = Instant::now();
-            let answer = lists_within(&program, Duration::from_secs(2));
-            assert!(begun.elapsed() < Duration::from_secs(10), "{script}");
+            let answer = lists_within(&program, patience);
+            assert!(begun.elapsed() < 2 * long, "{script}");
             match answer {
                 Ok(()) => assert_eq!(wrong, "", "{script}"),
                 Err(found) => {

@@ -21,6 +21,18 @@ pub(super) struct Notes;
 
 impl ServerHandler for Notes {}
 
+/// Puts a program at a path that is this shell script.
+///
+/// A child writes it. A file that this process has open for writing is also open in the children that other threads start
+/// meanwhile, and no system starts a program that somebody writes.
+#[cfg(unix)]
+pub(super) fn put_script(path: &std::path::Path, script: &str) {
+    let write = r#"printf %s "$1" >"$0" && chmod 755 "$0""#;
+    let mut shell = std::process::Command::new("sh");
+    let shell = shell.args(["-c", write]).arg(path).arg(script);
+    assert!(shell.status().unwrap().success());
+}
+
 fn help(program: &Program<Notes>) -> String {
     program.command().render_long_help().to_string()
 }

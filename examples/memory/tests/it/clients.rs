@@ -13,16 +13,14 @@ use serde_json::{Value, json};
 use crate::{
     hooks::STATELESS,
     place::database,
-    user::{User, recorded},
+    user::{User, put_program, recorded},
 };
 
 /// A program on the user's PATH that runs this shell script.
 #[cfg(unix)]
 fn script(user: &User, name: &str, script: &str) {
-    use std::os::unix::fs::PermissionsExt;
-    let file = user.programs().join(name);
-    fs::write(&file, format!("#!/bin/sh\n{script}\n")).unwrap();
-    fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).unwrap();
+    let script = format!("#!/bin/sh\n{script}\n");
+    put_program(&user.programs().join(name), "/dev/null", &script);
 }
 
 #[tokio::test]

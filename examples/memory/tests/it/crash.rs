@@ -33,7 +33,9 @@ fn a_kill_amid_ten_thousand_stores_loses_nothing_that_was_answered() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("memory.db");
     let moment = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
-    let kill_after = 1_000 + u64::from(moment.subsec_nanos()) % 6_000;
+    let any = u64::from(moment.subsec_micros());
+    // Among few and among many.
+    let kill_after = (100 << (any % 7)) + any % 100;
 
     let mut server = Command::new(env!("CARGO_BIN_EXE_memory-server"))
         .args(["serve", "--database"])

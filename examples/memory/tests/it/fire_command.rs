@@ -11,7 +11,7 @@ use std::{
 use hooks_sdk::clients::history::{FiringReceipt, HookStore};
 use serde_json::{Value, json};
 
-use super::user::{User, recorded, started};
+use super::user::{User, recorded};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_memory-server");
 
@@ -20,7 +20,7 @@ fn fired(write: impl FnOnce(ChildStdin) -> Option<ChildStdin>) -> (Output, Durat
     let user = User::new();
     let fire = "hooks fire --client claude-code --event post_tool_use";
     let fire: Vec<_> = fire.split(' ').collect();
-    let mut child = started(&mut user.process(Path::new(PROGRAM), &fire));
+    let mut child = user.process(Path::new(PROGRAM), &fire).spawn().unwrap();
     let began = Instant::now();
     let open = write(child.stdin.take().unwrap());
     let output = child.wait_with_output().unwrap();
@@ -87,8 +87,8 @@ fn half_a_value_is_waited_for_as_long_as_the_client_waits() {
         Some(input)
     });
     says(&output, "standard input did not arrive in time");
-    let bounds = Duration::from_secs(3)..Duration::from_secs(15);
-    assert!(bounds.contains(&taken), "{taken:?}");
+    // The pipe is open, so that only the time has ended it.
+    assert!(taken >= Duration::from_secs(3), "{taken:?}");
     let (output, _) = fired(|mut input| {
         input.write_all(half).unwrap();
         None

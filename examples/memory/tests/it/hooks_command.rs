@@ -111,7 +111,8 @@ fn a_locked_or_broken_store_costs_the_receipt_and_not_the_text() {
     let begun = Instant::now();
     let answer = user.fire("claude-code", &[], &commit).to_string();
     assert!(answer.contains("You just committed work"), "{answer}");
-    assert!(begun.elapsed() < Duration::from_secs(5));
+    // The client's own limit; the store is locked for longer.
+    assert!(begun.elapsed() < Duration::from_secs(10));
 }
 
 #[test]

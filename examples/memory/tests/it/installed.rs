@@ -8,7 +8,7 @@ use std::{
 
 use serde_json::Value;
 
-use super::user::{User, recorded};
+use super::user::{User, put_program, recorded};
 
 #[test]
 fn a_client_may_name_the_event_in_its_own_words() {
@@ -161,11 +161,9 @@ fn doctor_names_the_command_that_mends_an_entry_of_codex_without_its_limit() {
 #[cfg(unix)]
 #[test]
 fn doctor_runs_no_program_that_came_with_a_project() {
-    use std::os::unix::fs::PermissionsExt;
     let user = User::new();
     let theirs = user.project().join("memory-server");
-    fs::write(&theirs, "#!/bin/sh\ntouch ran\n").unwrap();
-    fs::set_permissions(&theirs, fs::Permissions::from_mode(0o755)).unwrap();
+    put_program(&theirs, "/dev/null", "#!/bin/sh\ntouch ran\n");
     // With our id, as after somebody's change of a file that we wrote, with a record and without one.
     let command = format!(
         "'{}' hooks fire --client claude-code --id memory-server",
@@ -215,7 +213,7 @@ fn a_program_that_is_gone_harms_no_client() {
         let at = user.home().join(folder);
         fs::create_dir_all(&at).unwrap();
         let program = at.join("memory-server");
-        fs::copy(env!("CARGO_BIN_EXE_memory-server"), &program).unwrap();
+        put_program(&program, env!("CARGO_BIN_EXE_memory-server"), "");
         let rendered = Command::new(&program)
             .args(["hooks", "render", "--client", "gemini"])
             .env("MEMORY_DATABASE", user.database())

@@ -11,7 +11,7 @@ use std::{
 
 use serde_json::Value;
 
-use super::user::{User, finished, recorded};
+use super::user::{User, finished, put_program, recorded};
 
 const FIRE: [&str; 4] = ["hooks", "fire", "--client", "claude-code"];
 
@@ -36,7 +36,7 @@ impl Keeper {
         let user = User::new();
         let program = user.home().join("opt/memory-server");
         fs::create_dir_all(program.parent().unwrap()).unwrap();
-        fs::copy(env!("CARGO_BIN_EXE_memory-server"), &program).unwrap();
+        put_program(&program, env!("CARGO_BIN_EXE_memory-server"), "");
         Keeper { user, program }
     }
 
@@ -77,11 +77,12 @@ impl Keeper {
         current
     }
 
-    /// Another build of the program is at the same path.
-    fn build_again(&self) {
-        let file = fs::File::options().append(true).open(&self.program);
-        let now = SystemTime::now() + Duration::from_secs(60);
-        file.unwrap().set_modified(now).unwrap();
+    /// Another build of the program is at the same path, so many seconds later.
+    fn build_again(&self, later: u64) {
+        // Not open for writing: such a program does not start.
+        let file = fs::File::open(&self.program).unwrap();
+        let time = SystemTime::now() + Duration::from_secs(later);
+        file.set_modified(time).unwrap();
     }
 }
 
@@ -102,7 +103,7 @@ fn another_build_mends_the_entries_of_every_client() {
     let log = keeper.begin(&keeper.program);
     assert!(!log.contains("mended"), "{log}");
     assert_ne!(text(&keeper.claude()), current[0]);
-    keeper.build_again();
+    keeper.build_again(60);
     let log = keeper.begin(&keeper.program);
     assert_eq!(log.matches("are mended").count(), 2, "{log}");
     assert!(
@@ -138,7 +139,7 @@ fn entries_stay_without_the_word_and_those_that_were_removed_stay_away() {
     keeper.age(&keeper.claude());
     let old = text(&keeper.claude());
     fs::write(keeper.codex(), "{}").unwrap();
-    keeper.build_again();
+    keeper.build_again(60);
     let log = keeper.begin(&keeper.program);
     assert!(!log.contains("mended"), "{log}");
     assert_eq!(
@@ -154,7 +155,7 @@ fn a_program_that_moved_takes_its_entries_along() {
     let before = text(&keeper.claude());
     let moved = keeper.user.home().join("new/memory-server");
     fs::create_dir_all(moved.parent().unwrap()).unwrap();
-    fs::copy(&keeper.program, &moved).unwrap();
+    put_program(&moved, &keeper.program, "");
     // The old one is still there: this one may be a trial.
     keeper.begin(&moved);
     assert_eq!(text(&keeper.claude()), before);
@@ -186,17 +187,12 @@ fn a_projects_file_is_mended_in_the_project_and_by_its_own_word() {
     keeper.install("claude-code", &project);
     let file = keeper.user.project().join(".claude/settings.json");
     let current = keeper.age(&file);
-    keeper.build_again();
+    keeper.build_again(60);
     keeper.begin(&keeper.program);
     assert_ne!(text(&file), current);
     keeper.install("claude-code", &["--scope", "project", "--keep-current"]);
     keeper.age(&file);
-    fs::File::options()
-        .append(true)
-        .open(&keeper.program)
-        .unwrap()
-        .set_modified(SystemTime::now())
-        .unwrap();
+    keeper.build_again(0);
     let mut elsewhere = keeper.user.process(&keeper.program, &FIRE);
     finished(elsewhere.current_dir(keeper.user.home()), &session());
     assert_ne!(text(&file), current);
@@ -213,7 +209,7 @@ fn a_file_that_cannot_be_written_delays_nothing_and_is_named() {
     let mut permissions = fs::metadata(keeper.claude()).unwrap().permissions();
     permissions.set_readonly(true);
     fs::set_permissions(keeper.claude(), permissions).unwrap();
-    keeper.build_again();
+    keeper.build_again(60);
     let log = keeper.begin(&keeper.program);
     assert!(
         log.contains("are out of date") && log.contains("settings.json"),
@@ -230,9 +226,7 @@ fn processes_that_start_at_once_or_are_killed_leave_whole_files() {
     let old = text(&keeper.claude());
     for round in 0_u64..12 {
         fs::write(keeper.claude(), &old).unwrap();
-        let file = fs::File::options().append(true).open(&keeper.program);
-        let time = SystemTime::now() + Duration::from_secs(120 + round);
-        file.unwrap().set_modified(time).unwrap();
+        keeper.build_again(120 + round);
         let spawn = || {
             use std::io::Write;
             let mut child = keeper.user.process(&keeper.program, &FIRE).spawn().unwrap();

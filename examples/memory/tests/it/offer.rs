@@ -11,13 +11,20 @@ use std::{
 };
 
 use serde_json::{Value, json};
+use tempfile::NamedTempFile;
 
-use super::user::{User, started};
+use super::user::{User, put_program};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_memory-server");
 
 /// What begins the offer.
 const OFFER: &str = "This server also has hooks";
+
+/// What `serve` logs when a client has got the hooks.
+const INSTALLED: &str = "as `HOOKS_INSTALL` asks";
+
+/// What `serve` logs when it cannot install them.
+const FAILED: &str = "the hooks are not installed";
 
 /// The longest time for an installation by `serve`.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -26,13 +33,28 @@ const PATIENCE: Duration = Duration::from_secs(60);
 struct Served {
     child: Child,
     lines: BufReader<std::process::ChildStdout>,
+    log: NamedTempFile,
 }
 
 impl Served {
     fn start(process: &mut Command) -> Served {
-        let mut child = started(process);
+        let log = NamedTempFile::new().unwrap();
+        let mut child = process.stderr(log.reopen().unwrap()).spawn().unwrap();
         let lines = BufReader::new(child.stdout.take().unwrap());
-        Served { child, lines }
+        Served { child, lines, log }
+    }
+
+    fn log(&self) -> String {
+        fs::read_to_string(&self.log).unwrap()
+    }
+
+    /// Waits until it has said this so often.
+    fn says(&self, what: &str, times: usize) {
+        let begun = Instant::now();
+        while self.log().matches(what).count() != times {
+            assert!(begun.elapsed() < PATIENCE, "{}", self.log());
+            thread::sleep(Duration::from_millis(10));
+        }
     }
 
     fn ask(&mut self, request: &Value) -> Value {
@@ -75,9 +97,10 @@ impl Served {
     /// Ends the server, and returns its log.
     fn end(mut self) -> String {
         drop(self.child.stdin.take());
-        let output = self.child.wait_with_output().unwrap();
-        assert!(output.status.success(), "{output:?}");
-        String::from_utf8(output.stderr).unwrap()
+        let status = self.child.wait().unwrap();
+        let log = self.log();
+        assert!(status.success(), "{log}");
+        log
     }
 }
 
@@ -92,26 +115,6 @@ fn serve_by(user: &User, program: &Path, value: Option<&str>) -> Served {
         process.env("HOOKS_INSTALL", value);
     }
     Served::start(&mut process)
-}
-
-fn waits_for(is_there: impl Fn() -> bool) {
-    let begun = Instant::now();
-    while !is_there() {
-        assert!(begun.elapsed() < PATIENCE, "it does not come");
-        thread::sleep(Duration::from_millis(10));
-    }
-}
-
-fn is_recorded(user: &User, client: &str) -> bool {
-    let records = fs::read_dir(installs(user)).into_iter().flatten().flatten();
-    let mut records = records.map(|record| record.path());
-    records.any(|record| {
-        // The last write of an installation.
-        record
-            .to_string_lossy()
-            .contains(&format!("/{client}-user-"))
-            && fs::read_to_string(record).is_ok_and(|text| text.contains("\"modified\""))
-    })
 }
 
 fn installs(user: &User) -> PathBuf {
@@ -202,32 +205,30 @@ fn the_variable_installs_for_the_clients_that_are_there_and_keeps_what_is_curren
     fs::write(&servers, own).unwrap();
     let mut served = serve(&user, Some("true"));
     assert!(!served.instructions("claude-code").contains(OFFER));
-    waits_for(|| is_recorded(&user, "claude-code") && is_recorded(&user, "codex"));
-    // The line of the log follows the record.
-    thread::sleep(Duration::from_millis(300));
-    let log = served.end();
-    assert_eq!(log.matches("as `HOOKS_INSTALL` asks").count(), 2, "{log}");
+    served.says(INSTALLED, 2);
+    served.end();
     assert!(claude.exists() && user.home().join(".codex/hooks.json").exists());
     assert!(!user.home().join(".gemini").exists());
     assert_eq!(fs::read_to_string(&servers).unwrap(), own);
     let codex = fs::read_to_string(user.home().join(".codex/config.toml")).unwrap();
     assert!(codex.contains("[mcp_servers.memory]"), "{codex}");
 
-    // A current entry stays, an old one is mended, and one that somebody has removed does not come back.
+    // A current entry stays, an old one is mended, and one that somebody has removed does not come back. A client that is new
+    // each time is the last to get the hooks.
     let current = fs::read_to_string(&claude).unwrap();
+    user.has_program("gemini");
     let mut served = serve(&user, Some("1"));
     served.instructions("claude-code");
-    thread::sleep(Duration::from_millis(300));
-    assert!(!served.end().contains("as `HOOKS_INSTALL` asks"));
-    fs::write(
-        &claude,
-        current.replace("\"timeout\": 10", "\"timeout\": 7"),
-    )
-    .unwrap();
+    served.says(INSTALLED, 1);
+    assert!(served.end().contains("Gemini"));
+    let old = current.replace("\"timeout\": 10", "\"timeout\": 7");
+    fs::write(&claude, old).unwrap();
     fs::write(user.home().join(".codex/hooks.json"), "{}").unwrap();
+    user.has_program("qwen");
     let served = serve(&user, Some("TRUE"));
-    waits_for(|| fs::read_to_string(&claude).unwrap() == current);
-    served.end();
+    served.says(INSTALLED, 2);
+    assert!(served.end().contains("Qwen"));
+    assert_eq!(fs::read_to_string(&claude).unwrap(), current);
     let codex = fs::read_to_string(user.home().join(".codex/hooks.json")).unwrap();
     assert_eq!(codex, "{}");
     user.said(&["hooks", "uninstall", "--client", "all"]);
@@ -244,12 +245,12 @@ fn an_extension_installs_a_copy_and_a_failure_does_not_stop_the_server() {
         .home()
         .join("Claude Extensions/memory/server/memory-server");
     fs::create_dir_all(extension.parent().unwrap()).unwrap();
-    fs::copy(PROGRAM, &extension).unwrap();
+    put_program(&extension, PROGRAM, "");
     let claude = user.home().join(".claude/settings.json");
     fs::create_dir_all(claude.parent().unwrap()).unwrap();
     fs::write(&claude, "{ \"hooks\": ").unwrap();
     let mut served = serve_by(&user, &extension, Some("true"));
-    waits_for(|| is_recorded(&user, "gemini"));
+    served.says(INSTALLED, 1);
     assert!(
         served
             .instructions("x")
@@ -257,7 +258,7 @@ fn an_extension_installs_a_copy_and_a_failure_does_not_stop_the_server() {
     );
     let log = served.end();
     assert!(
-        log.contains("the hooks are not installed") && log.contains("settings.json:1"),
+        log.contains(FAILED) && log.contains("settings.json:1"),
         "{log}"
     );
     assert_eq!(fs::read_to_string(&claude).unwrap(), "{ \"hooks\": ");
@@ -265,12 +266,12 @@ fn an_extension_installs_a_copy_and_a_failure_does_not_stop_the_server() {
     let gemini = fs::read_to_string(user.home().join(".gemini/settings.json")).unwrap();
     assert!(gemini.contains("bin/memory-server") && !gemini.contains("Claude Extensions"));
     // An update of the extension brings another version.
-    let mut bytes = fs::read(&extension).unwrap();
-    bytes.extend(b"another version");
-    fs::write(&extension, &bytes).unwrap();
+    put_program(&extension, PROGRAM, "another version");
+    let bytes = fs::read(&extension).unwrap();
     let served = serve_by(&user, &extension, Some("true"));
-    waits_for(|| fs::read(&copy).unwrap() == bytes);
+    served.says(FAILED, 1);
     served.end();
+    assert!(fs::read(&copy).unwrap() == bytes);
     // No folder for a copy: the server is served all the same.
     user.said(&["hooks", "uninstall", "--client", "all"]);
     assert!(!copy.exists());
@@ -281,7 +282,6 @@ fn an_extension_installs_a_copy_and_a_failure_does_not_stop_the_server() {
             .instructions("x")
             .starts_with("This server is a memory")
     );
-    thread::sleep(Duration::from_millis(300));
-    let log = served.end();
-    assert!(log.contains("the hooks are not installed"), "{log}");
+    served.says(FAILED, 1);
+    served.end();
 }

@@ -13,6 +13,9 @@ use serde_json::{Value, json};
 /// Longer than a server needs to see that its parent has ended.
 const SEEN: Duration = Duration::from_secs(8);
 
+/// The longest time to wait for a server.
+const PATIENCE: Duration = Duration::from_secs(60);
+
 /// A server that a shell started. This process holds the other ends of the pipes, like a process that inherited them.
 struct Orphan {
     shell: Child,
@@ -46,7 +49,7 @@ impl Orphan {
 
     fn request(&mut self, message: &Value) -> Value {
         writeln!(self.input, "{message}").unwrap();
-        let line = self.lines.recv_timeout(Duration::from_secs(60)).unwrap();
+        let line = self.lines.recv_timeout(PATIENCE).unwrap();
         serde_json::from_str(&line).unwrap()
     }
 
@@ -72,7 +75,7 @@ fn a_server_ends_with_its_parent() {
     server.answers();
     server.shell.kill().unwrap();
     server.shell.wait().unwrap();
-    let ended = server.lines.recv_timeout(SEEN);
+    let ended = server.lines.recv_timeout(PATIENCE);
     assert_eq!(ended, Err(RecvTimeoutError::Disconnected));
 }
 

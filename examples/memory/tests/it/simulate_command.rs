@@ -176,14 +176,18 @@ fn a_file_that_is_cut_off_or_has_foreign_lines_is_read_as_far_as_it_goes() {
 #[test]
 fn a_file_of_50_mb_is_read_line_by_line() {
     let user = User::new();
-    let whole = String::from_utf8(transcript("claude-code")).unwrap();
+    let mut session = transcript("claude-code");
+    // Most of a long file is the output of tools.
+    session.extend(b"{\"type\":\"from_tomorrow\",\"output\":\"");
+    session.extend([b'a'; 200 << 10]);
+    session.extend(b"\"}\n");
     let mut file_of_many = BufWriter::new(fs::File::create(file(&user)).unwrap());
     let mut sessions = 0;
     let mut length = 0;
     while length < 50 << 20 {
-        length += whole.len();
+        length += session.len();
         sessions += 1;
-        file_of_many.write_all(whole.as_bytes()).unwrap();
+        file_of_many.write_all(&session).unwrap();
     }
     // And one line that nobody should hold in memory.
     file_of_many
@@ -196,6 +200,8 @@ fn a_file_of_50_mb_is_read_line_by_line() {
     assert_eq!((exit, &*errors), (1, ""));
     let report: Value = serde_json::from_str(&page).unwrap();
     assert_eq!(report["events"]["pre_tool_use"], 6 * sessions);
-    assert_eq!(report["reading"]["too_long"], 1);
+    let reading = &report["reading"];
+    assert_eq!(reading["unknown_kinds"]["from_tomorrow"], sessions);
+    assert_eq!(reading["too_long"], 1);
     assert!(report["steps"].as_array().unwrap().len() <= 10_000);
 }

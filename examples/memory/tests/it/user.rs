@@ -2,9 +2,9 @@
 
 use std::{
     fs,
-    io::{ErrorKind, Write},
+    io::Write,
     path::{Path, PathBuf},
-    process::{Child, Command, Output, Stdio},
+    process::{Command, Output, Stdio},
 };
 
 use serde_json::Value;
@@ -102,21 +102,20 @@ impl User {
     }
 }
 
-/// Starts a process, also if another thread of the tests starts one while the program's file is open for writing.
-pub(crate) fn started(process: &mut Command) -> Child {
-    loop {
-        match process.spawn() {
-            Err(error) if error.kind() == ErrorKind::ExecutableFileBusy => {
-                std::thread::sleep(std::time::Duration::from_millis(5));
-            }
-            child => return child.unwrap(),
-        }
-    }
+/// Puts a program at a path: what a file holds, and more after it.
+///
+/// A child writes it. A file that this process has open for writing is also open in the children that other threads start
+/// meanwhile, and no system starts a program that somebody writes.
+pub(crate) fn put_program(path: &Path, file: impl AsRef<Path>, more: &str) {
+    let script = r#"cat "$1" >"$0" && printf %s "$2" >>"$0" && chmod 755 "$0""#;
+    let mut shell = Command::new("sh");
+    let shell = shell.args(["-c", script]).arg(path).arg(file.as_ref());
+    assert!(shell.arg(more).status().unwrap().success());
 }
 
 /// Runs a process to its end.
 pub(crate) fn finished(process: &mut Command, input: &[u8]) -> Output {
-    let mut child = started(process);
+    let mut child = process.spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
     let input = input.to_vec();
     let writer = std::thread::spawn(move || stdin.write_all(&input));

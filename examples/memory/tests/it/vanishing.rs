@@ -5,13 +5,13 @@ use std::{
     fs,
     os::unix::fs::{PermissionsExt, symlink},
     path::{Path, PathBuf},
-    process::{Command, Stdio},
+    process::Stdio,
     sync::atomic::{AtomicU64, Ordering},
 };
 
 use serde_json::Value;
 
-use super::user::{User, finished, recorded, started};
+use super::user::{User, finished, put_program, recorded};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_memory-server");
 
@@ -39,7 +39,7 @@ impl Npx {
         let cache = user.home().join(".npm/_npx");
         let program = cache.join("b24/node_modules/@it's/memory-linux-x64/bin/memory-server");
         fs::create_dir_all(program.parent().unwrap()).unwrap();
-        fs::copy(PROGRAM, &program).unwrap();
+        put_program(&program, PROGRAM, "");
         Npx {
             user,
             cache,
@@ -125,10 +125,7 @@ impl Npx {
     /// Another version of the program, as a package of npm brings it.
     fn another_version(&self) {
         fs::remove_file(&self.program).unwrap();
-        let mut bytes = fs::read(PROGRAM).unwrap();
-        bytes.extend(b"another version");
-        fs::write(&self.program, bytes).unwrap();
-        fs::set_permissions(&self.program, fs::Permissions::from_mode(0o755)).unwrap();
+        put_program(&self.program, PROGRAM, "another version");
     }
 }
 
@@ -239,7 +236,7 @@ fn an_update_replaces_the_copy_once_the_new_one_answers() {
     npx.install("claude-code");
     let first = fs::read(npx.copy()).unwrap();
     // A client has the server open, and another one runs a hook.
-    let mut serving = started(&mut npx.user.process(&npx.copy(), &["serve"]));
+    let mut serving = npx.user.process(&npx.copy(), &["serve"]).spawn().unwrap();
     npx.another_version();
     let page = npx.install("claude-code");
     assert!(page.contains("copied the program to"), "{page}");
@@ -355,7 +352,7 @@ fn a_program_that_stays_takes_the_place_of_the_copy_and_the_option_makes_one() {
     npx.install("claude-code");
     let stable = npx.user.home().join("opt/memory-server");
     fs::create_dir_all(stable.parent().unwrap()).unwrap();
-    fs::copy(PROGRAM, &stable).unwrap();
+    put_program(&stable, PROGRAM, "");
     let doctor = ["hooks", "doctor", "--client", "claude-code"];
     let page = npx.said(&stable, &doctor);
     assert!(page.contains("entries are present and current\n"), "{page}");
@@ -409,10 +406,7 @@ fn entries_that_are_kept_current_start_the_copy() {
     // Another version, in another folder of the cache.
     let again = npx.program.with_file_name("2/memory-server");
     fs::create_dir_all(again.parent().unwrap()).unwrap();
-    let mut bytes = fs::read(PROGRAM).unwrap();
-    bytes.extend(b"another version");
-    fs::write(&again, bytes).unwrap();
-    fs::set_permissions(&again, fs::Permissions::from_mode(0o755)).unwrap();
+    put_program(&again, PROGRAM, "another version");
     npx.said(&again, &["hooks", "install", "--client", "codex"]);
     // Its copy mends the entries of the other client.
     npx.begin("claude-code", "SessionStart");
@@ -491,8 +485,7 @@ fn a_link_into_the_cache_and_two_at_once_end_with_one_whole_copy() {
     let spawn = |client: &str| {
         let install = ["hooks", "install", "--client", client];
         let mut process = npx.user.process(&link, &install);
-        let process: &mut Command = process.stdin(Stdio::null());
-        started(process)
+        process.stdin(Stdio::null()).spawn().unwrap()
     };
     let all = ["claude-code", "codex", "gemini"].map(spawn);
     for child in all {

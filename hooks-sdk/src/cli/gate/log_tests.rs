@@ -11,9 +11,10 @@ use serde_json::{Value, json};
 
 use super::{
     answer::answer,
-    tests::{asked, bash, is_refused, memory, program},
+    tests::{Quiet, asked, asked_late, bash, is_refused, memory, program},
 };
 use crate::{
+    cli::Program,
     clients::by_name,
     core::Verdict,
     log::{DecisionLog, LogLine, LogPosture, LogSummary},
@@ -46,6 +47,7 @@ fn count(folder: &Path, decision: &str, code: &str) -> u64 {
 /// Asks twice, and checks the answer, the line and the count.
 #[track_caller]
 fn follows_posture(
+    asked: fn(&Program<Quiet>, &str, &Value) -> Value,
     hook: impl Fn(GatePosture) -> PluginHook + Copy + Send + Sync + 'static,
     input: &Value,
     codes: [&str; 2],
@@ -109,14 +111,14 @@ fn late_rules_follow_the_posture() {
             point::agent_tool_pre_invoke,
             |_, _| {
                 Box::pin(async {
-                    std::thread::sleep(Duration::from_secs(4));
+                    std::thread::sleep(Duration::from_secs(600));
                     Verdict::<Infallible>::Allow
                 })
             },
         );
         slow.gate(posture)
     };
-    follows_posture(slow, &bash("ls"), ["deadline"; 2]);
+    follows_posture(asked_late, slow, &bash("ls"), ["deadline"; 2]);
 }
 
 #[test]
@@ -129,12 +131,14 @@ fn panics_follow_the_posture() {
         );
         broken.gate(posture)
     };
-    follows_posture(broken, &bash("ls"), ["plugin_panic", "hook_failed"]);
+    let codes = ["plugin_panic", "hook_failed"];
+    follows_posture(asked, broken, &bash("ls"), codes);
 }
 
 #[test]
 fn unreadable_input_follows_the_posture() {
     follows_posture(
+        asked,
         |posture| memory().gate(posture),
         &json!([]),
         ["call_unreadable"; 2],

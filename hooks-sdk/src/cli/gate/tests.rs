@@ -36,8 +36,26 @@ pub(super) fn asked(program: &Program<Quiet>, client: &str, input: &Value) -> Va
     asked_from(program, client, input, None)
 }
 
+/// Returns the answer when 100 ms of the gates' time are left.
+pub(super) fn asked_late(program: &Program<Quiet>, client: &str, input: &Value) -> Value {
+    let gates = by_name(client).unwrap().capabilities().gates.as_ref();
+    assert_eq!(gates.unwrap().deadline, Duration::from_secs(2));
+    let began = Instant::now().checked_sub(Duration::from_millis(1_900));
+    asked_since(began.unwrap(), program, client, input, None)
+}
+
 /// Returns the answer in a session that began in a folder.
 pub(super) fn asked_from(
+    program: &Program<Quiet>,
+    client: &str,
+    input: &Value,
+    project: Option<&str>,
+) -> Value {
+    asked_since(Instant::now(), program, client, input, project)
+}
+
+fn asked_since(
+    began: Instant,
     program: &Program<Quiet>,
     client: &str,
     input: &Value,
@@ -53,7 +71,7 @@ pub(super) fn asked_from(
         "quiet",
         Ok(input.to_string().as_bytes()),
         project,
-        Instant::now(),
+        began,
     )
 }
 
@@ -139,19 +157,17 @@ fn what_cannot_be_judged_follows_the_posture() {
                 point::agent_tool_pre_invoke,
                 |_, _| {
                     Box::pin(async {
-                        std::thread::sleep(Duration::from_secs(4));
+                        std::thread::sleep(Duration::from_secs(600));
                         Verdict::<Infallible>::Allow
                     })
                 },
             );
             vec![slow.gate(posture)]
         });
-        let began = Instant::now();
         assert_eq!(
-            is_refused(&asked(&slow, "claude-code", &bash("ls"))),
+            is_refused(&asked_late(&slow, "claude-code", &bash("ls"))),
             is_closed
         );
-        assert!(began.elapsed() < Duration::from_secs(3));
         let broken = program(move || {
             let broken = PluginHook::answering_any::<point::agent_tool_pre_invoke, ()>(
                 "broken",

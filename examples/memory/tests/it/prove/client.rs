@@ -104,6 +104,16 @@ impl Client {
         self.talk()
     }
 
+    /// Tells the test that it came so far, and hangs.
+    fn hangs(&self) {
+        fs::write(
+            self.home.join("../../child"),
+            std::process::id().to_string(),
+        )
+        .unwrap();
+        sleep(Duration::from_secs(600));
+    }
+
     fn settings(&self) -> Value {
         let settings = fs::read(self.home.join(".claude/settings.json")).unwrap();
         serde_json::from_slice(&settings).unwrap()
@@ -172,7 +182,7 @@ impl Client {
                 told.extend(before);
                 told.extend(self.context("PostToolUse", call));
                 if self.does == "hangs within its work" {
-                    sleep(Duration::from_secs(600));
+                    self.hangs();
                 }
                 if self.does == "asks again and again" {
                     told.truncate(1);
@@ -184,7 +194,7 @@ impl Client {
                 self.fire("SessionEnd", json!({ "reason": "other" }));
                 fs::write(&session, json!(told).to_string()).unwrap();
                 if self.does.ends_with("does not end") {
-                    sleep(Duration::from_secs(600));
+                    self.hangs();
                 }
                 return 0;
             };

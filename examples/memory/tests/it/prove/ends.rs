@@ -4,7 +4,8 @@ use std::fs;
 
 use serde_json::Value;
 
-use super::{Proving, at, is_running};
+use super::{Proving, at, is_running, proof};
+use crate::user::put_program;
 
 #[test]
 fn a_daemon_that_the_client_leaves_ends_with_the_trial() {
@@ -22,7 +23,7 @@ fn a_daemon_that_the_client_leaves_ends_with_the_trial() {
 fn a_program_that_is_built_again_does_not_break_the_trial() {
     let proving = Proving::with("builds the program again");
     let program = proving.user.home().parent().unwrap().join("memory-server");
-    fs::copy(env!("CARGO_BIN_EXE_memory-server"), &program).unwrap();
+    put_program(&program, env!("CARGO_BIN_EXE_memory-server"), "");
     let named = program.to_str().unwrap();
     fs::write(proving.temporary().join("program"), named).unwrap();
     let output = proving.prove_with(&program, &["--json"]);
@@ -33,7 +34,8 @@ fn a_program_that_is_built_again_does_not_break_the_trial() {
 
 #[test]
 fn what_a_hanging_client_did_not_come_to_is_not_known() {
-    let proof = Proving::with("hangs within its work").json(&["--timeout", "4"], 2);
+    let (_, output) = Proving::hanging("hangs within its work", &["--json"]);
+    let proof = proof(&output, 2);
     assert_eq!(proof["outcome"], "not_run");
     assert_eq!(at(&proof, "session_start")["fate"], "reached");
     // Its hook has answered, and no request came after that.
@@ -42,7 +44,7 @@ fn what_a_hanging_client_did_not_come_to_is_not_known() {
         let shown = (&at["fate"], &at["finding"]);
         assert_eq!(shown, (&"not_known".into(), &Value::Null), "{at}");
     }
-    let page = Proving::with("hangs within its work").prove(&["--timeout", "4"]);
+    let (_, page) = Proving::hanging("hangs within its work", &[]);
     let page = String::from_utf8(page.stdout).unwrap();
     let line = "\n  post_tool_use  not known: the run ended before\n";
     assert!(page.contains(line), "{page}");
@@ -50,8 +52,8 @@ fn what_a_hanging_client_did_not_come_to_is_not_known() {
 
 #[test]
 fn a_finding_outlives_a_client_that_hangs_after_its_last_answer() {
-    let proving = Proving::with("drops the text and does not end");
-    let proof = proving.json(&["--timeout", "6"], 1);
+    let (_, output) = Proving::hanging("drops the text and does not end", &["--json"]);
+    let proof = proof(&output, 1);
     assert_eq!(proof["outcome"], "differs");
     let found = at(&proof, "post_tool_use")["finding"].as_str().unwrap();
     assert!(found.starts_with("its text was dropped: "), "{found}");

@@ -7,14 +7,14 @@ mod ends;
 use std::{
     collections::BTreeMap,
     env, fs,
-    os::unix::fs::{PermissionsExt, symlink},
+    os::unix::fs::symlink,
     path::{Path, PathBuf},
     process::{Command, Output},
 };
 
 use serde_json::Value;
 
-use super::user::User;
+use super::user::{User, put_program};
 
 /// A user with a client in the place of Claude Code, which does something wrong, or nothing.
 struct Proving {
@@ -41,8 +41,7 @@ impl Proving {
             client::ARGUMENTS,
             this.display(),
         );
-        fs::write(&client, script).unwrap();
-        fs::set_permissions(&client, fs::Permissions::from_mode(0o755)).unwrap();
+        put_program(&client, "/dev/null", &script);
         let proving = Proving { user };
         fs::create_dir(proving.temporary()).unwrap();
         proving
@@ -58,8 +57,13 @@ impl Proving {
 
     fn prove_with(&self, program: &Path, arguments: &[&str]) -> Output {
         let before = [files(&self.user.home()), files(&self.user.project())];
-        let output = Command::new(program)
-            .args(["hooks", "prove", "--client", "claude-code"])
+        let mut command = Command::new(program);
+        command.args(["hooks", "prove", "--client", "claude-code"]);
+        if !arguments.contains(&"--timeout") {
+            // The longest, since nobody knows how slow a machine is.
+            command.args(["--timeout", "300"]);
+        }
+        let output = command
             .args(arguments)
             .current_dir(self.user.project())
             .env("HOME", self.user.home())
@@ -81,14 +85,30 @@ impl Proving {
         output
     }
 
-    fn json(&self, arguments: &[&str], code: i32) -> Value {
-        let output = self.prove(&[arguments, &["--json"]].concat());
-        let errors = String::from_utf8_lossy(&output.stderr);
-        let said = String::from_utf8_lossy(&output.stdout);
-        assert_eq!(output.status.code(), Some(code), "{said}\n{errors}");
-        let proofs: Value = serde_json::from_slice(&output.stdout).unwrap();
-        proofs[0].clone()
+    /// Ends a client that hangs by a time-out: the first that lets it come so far.
+    fn hanging(does: &str, arguments: &[&str]) -> (Proving, Output) {
+        for timeout in ["2", "10", "60"] {
+            let proving = Proving::with(does);
+            let output = proving.prove(&[&["--timeout", timeout], arguments].concat());
+            if proving.temporary().join("child").exists() {
+                return (proving, output);
+            }
+        }
+        panic!("the client does not come so far: {does}");
     }
+
+    fn json(&self, arguments: &[&str], code: i32) -> Value {
+        proof(&self.prove(&[arguments, &["--json"]].concat()), code)
+    }
+}
+
+/// Reads the only proof of an output.
+fn proof(output: &Output, code: i32) -> Value {
+    let errors = String::from_utf8_lossy(&output.stderr);
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(output.status.code(), Some(code), "{said}\n{errors}");
+    let proofs: Value = serde_json::from_slice(&output.stdout).unwrap();
+    proofs[0].clone()
 }
 
 fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
@@ -302,8 +322,8 @@ fn a_client_that_cannot_be_run_is_named_with_its_last_words() {
 
 #[test]
 fn a_client_that_hangs_is_ended_with_its_children() {
-    let proving = Proving::with("hangs");
-    let proof = proving.json(&["--timeout", "3"], 2);
+    let (proving, output) = Proving::hanging("hangs", &["--json"]);
+    let proof = proof(&output, 2);
     let problem = proof["problem"].as_str().unwrap();
     assert!(
         problem.starts_with("it sent no request to its model: it did not end within "),
@@ -321,7 +341,8 @@ fn is_running(child: &Path) -> bool {
 
 #[test]
 fn a_client_that_only_does_not_end_is_as_the_table_says() {
-    let proof = Proving::with("does not end").json(&["--timeout", "6"], 0);
+    let (_, output) = Proving::hanging("does not end", &["--json"]);
+    let proof = proof(&output, 0);
     let note = proof["notes"][0].as_str().unwrap();
     assert!(
         note.starts_with("after its last answer, it did not end within "),

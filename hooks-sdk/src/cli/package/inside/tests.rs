@@ -75,6 +75,8 @@ fn each_client_starts_the_program_of_the_plugin() {
 #[test]
 fn the_launcher_starts_the_program_of_this_computer() {
     use std::{os::unix::fs::PermissionsExt as _, process::Command};
+
+    use crate::cli::tests::put_script;
     let home = tempfile::tempdir().unwrap();
     let folder = home.path().join("Zo\u{eb}'s plugin");
     let triples = [
@@ -82,7 +84,12 @@ fn the_launcher_starts_the_program_of_this_computer() {
         "aarch64-unknown-linux-gnu",
         "universal2-apple-darwin",
     ];
-    plugin(&formats::CODEX, &programs(&triples), &folder);
+    let written = home.path().join("written");
+    plugin(&formats::CODEX, &programs(&triples), &written);
+    // A child writes the programs that are started: see `put_script`.
+    let mut copy = Command::new("cp");
+    let copied = copy.arg("-pR").args([&written, &folder]).status();
+    assert!(copied.unwrap().success());
     let launcher = folder.join("bin/notes");
     for each in ["linux-x64", "linux-arm64", "darwin"] {
         let file = folder.join(format!("bin/notes-{each}"));
@@ -90,15 +97,14 @@ fn the_launcher_starts_the_program_of_this_computer() {
             fs::metadata(&file).unwrap().permissions().mode() & 0o777,
             0o755
         );
-        fs::write(&file, format!("#!/bin/sh\necho \"{each}|$1|$2\"\n")).unwrap();
+        put_script(&file, &format!("#!/bin/sh\necho \"{each}|$1|$2\"\n"));
     }
     // Each system's answer to `uname -sm`.
     let bin = home.path().join("bin");
     fs::create_dir(&bin).unwrap();
     let uname = bin.join("uname");
     let run = |answer: &str, words: &[&str]| {
-        fs::write(&uname, format!("#!/bin/sh\necho '{answer}'\n")).unwrap();
-        fs::set_permissions(&uname, fs::Permissions::from_mode(0o755)).unwrap();
+        put_script(&uname, &format!("#!/bin/sh\necho '{answer}'\n"));
         let path = format!("{}:{}", bin.display(), std::env::var("PATH").unwrap());
         let output = Command::new(&launcher)
             .args(words)
