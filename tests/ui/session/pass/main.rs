@@ -1,0 +1,13 @@
+mod crate_path;
+mod document;
+mod from_macro_rules;
+mod hostile_names;
+mod in_a_function;
+mod listed_tools;
+mod refusal;
+mod reset;
+mod smallest;
+pub mod strict_lints;
+mod texts;
+mod tools;
+mod with_cfg;
