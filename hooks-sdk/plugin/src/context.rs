@@ -5,7 +5,9 @@ use std::{mem, sync::Arc};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::{ChainStep, Decision, Denial, ElicitationResponse, GlobalContext, PluginAt};
+use super::{
+    ChainStep, Decision, Denial, ElicitationResponse, GlobalContext, PluginAt, chain::ChainEntry,
+};
 
 /// The context of one hook in one request (document §5.1.2).
 ///
@@ -67,7 +69,8 @@ pub(super) struct Own {
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub(super) metadata: Map<String, Value>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub(super) responses: Vec<ElicitationResponse>,
+    /// The user's answers, each with the key of the hook that asked.
+    pub(super) responses: Vec<(Arc<str>, ElicitationResponse)>,
 }
 
 impl Contexts {
@@ -135,22 +138,30 @@ impl Contexts {
     }
 
     /// Returns whether the user answered this hook in this request.
-    pub(super) fn was_answered(&self, hook: &str) -> bool {
-        let own = self.find(hook).map(|at| &self.own[at]);
-        own.is_some_and(|own| !own.responses.is_empty())
+    pub(super) fn was_answered(&self, key: &str) -> bool {
+        self.answers(key).next().is_some()
+    }
+
+    /// Returns the user's answers to the hook with this key in this request.
+    pub(super) fn answers(&self, key: &str) -> impl Iterator<Item = &ElicitationResponse> {
+        let own = self.own.iter();
+        let own = own.filter(|own| own.request_id == self.global.request_id);
+        let all = own.flat_map(|own| &own.responses);
+        all.filter(move |(asked, _)| **asked == *key)
+            .map(|(_, answer)| answer)
     }
 
     /// Returns the context of a hook, as a copy.
-    pub(super) fn of(&self, hook: &str) -> PluginContext {
+    pub(super) fn of(&self, entry: &ChainEntry) -> PluginContext {
         let mut cx = PluginContext {
             global: self.global.clone(),
             ..PluginContext::default()
         };
-        if let Some(own) = self.find(hook).map(|at| &self.own[at]) {
+        if let Some(own) = self.find(&entry.hook.id).map(|at| &self.own[at]) {
             cx.state.clone_from(&own.state);
             cx.metadata.clone_from(&own.metadata);
-            cx.elicitation_responses.clone_from(&own.responses);
         }
+        cx.elicitation_responses = self.answers(&entry.key).cloned().collect();
         cx
     }
 

@@ -277,6 +277,16 @@ impl PluginHook {
         self
     }
 
+    /// Returns the hook's place among the hooks of its plugin.
+    pub(super) fn place(&self) -> usize {
+        self.kind.map_or(0, |(_, place)| place)
+    }
+
+    /// Returns the key of a hook with this id and point, in this place.
+    pub(super) fn key(&self, place: usize) -> Arc<str> {
+        format!("{} {} {place}", self.id, self.at.as_str()).into()
+    }
+
     /// Takes what another instance of its plugin does. Everything that limits the hook stays.
     pub(super) fn doing(
         mut self,

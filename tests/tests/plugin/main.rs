@@ -14,6 +14,7 @@ mod http;
 mod judged;
 mod lists;
 mod names;
+mod one_id;
 mod ready;
 mod reread;
 mod server;

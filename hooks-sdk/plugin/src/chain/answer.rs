@@ -43,7 +43,7 @@ impl<P: PluginPoint> ChainWalk<'_, P> {
     /// Runs a hook's function and takes its answer.
     pub(super) async fn call(&mut self, entry: &ChainEntry) -> Result<(), Box<End>> {
         let hook = &entry.hook;
-        let known = self.take_own(hook);
+        let known = self.take_own(entry);
         let began = self.contexts.record.every.then(Instant::now);
         let cx = &mut self.cx;
         let answered = match typed::<P>(hook) {
@@ -191,7 +191,7 @@ impl<P: PluginPoint> ChainWalk<'_, P> {
         cost: Duration,
     ) -> Broken {
         let hook = &entry.hook;
-        let asked = self.contexts.own(&hook.id).responses.len();
+        let asked = self.contexts.answers(&entry.key).count();
         if asked >= self.chain.questions {
             let reason = format!("the hook asked the user {asked} times without a decision");
             let violation = Violation::new(reason).code("elicitation_rounds");
@@ -217,15 +217,16 @@ impl<P: PluginPoint> ChainWalk<'_, P> {
             .iter()
             .position(|at| std::ptr::eq(&entries[*at], entry));
         let until = place.unwrap_or_default();
-        let id = |at: &usize| entries[*at].hook.id.clone();
+        let key = |at: &usize| entries[*at].key.clone();
         Broken::Ended(Box::new(End::Asks(Box::new(Pending {
             hook: hook.id.clone(),
+            key: entry.key.clone(),
             question,
             asking,
             modified: self.modified,
             metadata: mem::take(&mut self.metadata),
             seen: self.chain.seen_until(P::AT, until, &self.out),
-            later: self.later.iter().map(id).collect(),
+            later: self.later.iter().map(key).collect(),
         }))))
     }
 }

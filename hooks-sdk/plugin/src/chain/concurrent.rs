@@ -28,7 +28,7 @@ impl<P: PluginPoint> ChainWalk<'_, P> {
                     let violation = Violation::clone(violation);
                     return Err(self.deny(&chain.entries[index], violation, Duration::ZERO));
                 }
-                let known = self.take_own(hook);
+                let known = self.take_own(&chain.entries[index]);
                 open.push((index, known, self.cx.clone()));
             }
         }

@@ -103,7 +103,7 @@ impl<P: PluginPoint> ChainWalk<'_, P> {
     }
 
     /// Gives the context what the hook keeps in this request. Returns whether it keeps anything.
-    pub(super) fn take_own(&mut self, hook: &PluginHook) -> bool {
+    pub(super) fn take_own(&mut self, entry: &ChainEntry) -> bool {
         let cx = &mut self.cx;
         if !cx.state.is_empty() || !cx.metadata.is_empty() || !cx.elicitation_responses.is_empty() {
             cx.state.clear();
@@ -113,13 +113,13 @@ impl<P: PluginPoint> ChainWalk<'_, P> {
         if self.contexts.own.is_empty() {
             return false;
         }
-        let Some(at) = self.contexts.find(&hook.id) else {
+        let Some(at) = self.contexts.find(&entry.hook.id) else {
             return false;
         };
         let own = &self.contexts.own[at];
         self.cx.state.clone_from(&own.state);
         self.cx.metadata.clone_from(&own.metadata);
-        self.cx.elicitation_responses.clone_from(&own.responses);
+        self.cx.elicitation_responses = self.contexts.answers(&entry.key).cloned().collect();
         true
     }
 

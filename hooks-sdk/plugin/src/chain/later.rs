@@ -101,7 +101,7 @@ impl Chain {
             }
             let decision = if self
                 .later
-                .start::<P>(entry, server, payload, contexts.of(&hook.id))
+                .start::<P>(entry, server, payload, contexts.of(entry))
             {
                 Decision::Started
             } else {

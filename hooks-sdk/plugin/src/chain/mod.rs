@@ -10,6 +10,7 @@ mod seen;
 
 use std::{
     any::Any,
+    collections::HashSet,
     fmt,
     sync::{
         Arc,
@@ -65,6 +66,9 @@ pub struct Chain {
 /// A hook in the chain.
 pub(super) struct ChainEntry {
     pub(super) hook: PluginHook,
+    /// What no other hook of the chain has, and the same hook has in each replica and after its file is read again. An id
+    /// is not enough: all hooks of a plugin have one.
+    pub(super) key: Arc<str>,
     pub(super) tally: Arc<Tally>,
 }
 
@@ -139,6 +143,8 @@ pub struct Denial {
 pub struct Pending {
     /// The id of the hook that asks.
     pub hook: Arc<str>,
+    /// The hook that asks, among those with its id.
+    key: Arc<str>,
     /// The question.
     pub question: Question,
     /// The schemas of the answer.
@@ -156,7 +162,21 @@ pub struct Pending {
 impl Chain {
     /// Sorts the hooks by priority. Hooks with the same priority keep their order.
     pub fn new(hooks: impl IntoIterator<Item = PluginHook>) -> Chain {
-        let mut entries: Vec<ChainEntry> = hooks.into_iter().map(ChainEntry::new).collect();
+        let mut keys = HashSet::new();
+        let entry = |hook: PluginHook| {
+            let mut place = hook.place();
+            let mut key = hook.key(place);
+            while !keys.insert(key.clone()) {
+                place += 1;
+                key = hook.key(place);
+            }
+            ChainEntry {
+                hook,
+                key,
+                tally: Arc::default(),
+            }
+        };
+        let mut entries: Vec<ChainEntry> = hooks.into_iter().map(entry).collect();
         entries.sort_by_key(|entry| entry.hook.priority);
         let mut points: [Vec<usize>; PluginAt::COUNT] = Default::default();
         for (at, entry) in entries.iter().enumerate() {
@@ -253,10 +273,8 @@ impl Chain {
     #[must_use]
     pub(crate) fn after(mut self, before: &Chain) -> Chain {
         for entry in &mut self.entries {
-            let (id, at) = (entry.hook.id(), entry.hook.at());
             let mut known = before.entries.iter();
-            if let Some(known) = known.find(|known| known.hook.id() == id && known.hook.at() == at)
-            {
+            if let Some(known) = known.find(|known| known.key == entry.key) {
                 entry.tally = known.tally.clone();
             }
         }
@@ -266,13 +284,6 @@ impl Chain {
 }
 
 impl ChainEntry {
-    fn new(hook: PluginHook) -> ChainEntry {
-        ChainEntry {
-            hook,
-            tally: Arc::default(),
-        }
-    }
-
     fn counts(&self) -> Counts {
         Counts {
             denied: self.tally.denied.load(Ordering::Relaxed),

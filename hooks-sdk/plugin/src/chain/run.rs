@@ -131,11 +131,11 @@ impl Chain {
         let mut walk = ChainWalk::<P>::new(self, server, payload, contexts);
         walk.modified = pending.modified;
         walk.metadata = pending.metadata;
-        let place = |hook: &str| {
+        let place = |key: &str| {
             let mut stand = stand.iter();
-            stand.position(|at| *self.entries[*at].hook.id == *hook)
+            stand.position(|at| *self.entries[*at].key == *key)
         };
-        let Some(asked) = place(&pending.hook) else {
+        let Some(asked) = place(&pending.key) else {
             let blocked = Denial::by_chain(
                 "plugin_error",
                 "the hook that asked the user is no longer there; call again",
@@ -152,11 +152,12 @@ impl Chain {
                 return walk.ended(End::Blocked(blocked));
             }
         };
-        walk.contexts.own(&pending.hook).responses.push(answer);
+        let own = walk.contexts.own(&pending.hook);
+        own.responses.push((pending.key, answer));
         walk.meet(&pending.seen);
         walk.ran.retain(|index| *index != stand[asked]);
         let later = pending.later.iter();
-        let later = later.filter_map(|hook| Some(stand[place(hook)?]));
+        let later = later.filter_map(|key| Some(stand[place(key)?]));
         // The walk meets the others again as they are now, and adds them itself.
         walk.later = later.filter(|index| walk.ran.contains(index)).collect();
         walk.all().await

@@ -15,6 +15,7 @@ pub struct MetHooks(Vec<One>);
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct One {
+    /// The entry's key.
     hook: Arc<str>,
     /// What the hook was, as far as the server can tell: another one is another hook.
     stamp: u64,
@@ -37,7 +38,7 @@ impl Chain {
         MetHooks(
             stand
                 .map(|(place, index)| One {
-                    hook: self.entries[*index].hook.id.clone(),
+                    hook: self.entries[*index].key.clone(),
                     stamp: stamp(&self.entries[*index]),
                     ran: place < until,
                     out: out.contains(index),
@@ -62,7 +63,7 @@ impl MetHooks {
     /// Returns whether a hook, as it is now, is done with the request, and whether it is kept out of it; `None` for a
     /// hook that the request has not met.
     pub(super) fn find(&self, entry: &ChainEntry) -> Option<(bool, bool)> {
-        let is_its = |one: &&One| *one.hook == *entry.hook.id;
+        let is_its = |one: &&One| one.hook == entry.key;
         let known = self.0.iter().find(is_its)?;
         (known.stamp == stamp(entry)).then_some((known.ran, known.out))
     }
