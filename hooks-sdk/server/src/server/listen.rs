@@ -8,13 +8,14 @@ use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
         CancelledNotification, CancelledNotificationParam, ClientNotification, ClientRequest,
-        GetExtensions, GetMeta, JsonRpcMessage, ProtocolVersion, RequestMetaObject, ServerConfig,
-        ServerNotification, SubscriptionFilter, SubscriptionsAcknowledgedNotification,
-        SubscriptionsAcknowledgedNotificationParams, SubscriptionsListenRequest,
-        SubscriptionsListenRequestParams,
+        GetExtensions, GetMeta, InitializeRequestParams, JsonRpcMessage, ProtocolVersion,
+        RequestMetaObject, ServerConfig, ServerNotification, SubscriptionFilter,
+        SubscriptionsAcknowledgedNotification, SubscriptionsAcknowledgedNotificationParams,
+        SubscriptionsListenRequest, SubscriptionsListenRequestParams,
     },
     service::{
-        RequestContext, RxJsonRpcMessage, SubscriptionContext, TxJsonRpcMessage, serve_directly,
+        RequestContext, RunningService, RxJsonRpcMessage, SubscriptionContext, TxJsonRpcMessage,
+        serve_directly,
     },
     transport::Transport,
 };
@@ -70,11 +71,20 @@ pub(super) async fn listen<H: ServerHandler>(
         info,
     };
     let client = cx.peer.peer_info().map(|client| (*client).clone());
-    let running = serve_directly(inner, transport, client);
+    let running = served(Box::new(inner), transport, client);
     // Without an answer, the client has cancelled the request.
     let answer = end.await.unwrap_or(Ok(()));
     _ = running.cancel().await;
     answer
+}
+
+/// Not for each author's type: rmcp's loop is compiled once, here.
+fn served(
+    inner: Box<dyn rmcp::service::DynService<RoleServer>>,
+    transport: Renaming,
+    client: Option<InitializeRequestParams>,
+) -> RunningService<RoleServer, Box<dyn rmcp::service::DynService<RoleServer>>> {
+    serve_directly(inner, transport, client)
 }
 
 /// Tells the client what it listens to. The transport has dropped rmcp's own acknowledgement, which came before the middleware had

@@ -1,5 +1,6 @@
 //! A server in a task of its own, at the other end of a pipe.
 
+use rmcp::{RoleServer, service::DynService};
 use tokio::io::{DuplexStream, ReadHalf, WriteHalf};
 
 use crate::server::{ServerHandler, ServiceExt, WireTransport};
@@ -10,6 +11,14 @@ const PIPE: usize = 256 * 1024;
 /// Serves `server` behind the wire shim, or on rmcp's own stream transport.
 pub(super) fn serve(
     server: impl ServerHandler,
+    shim: bool,
+) -> (ReadHalf<DuplexStream>, WriteHalf<DuplexStream>) {
+    served(Box::new(server), shim)
+}
+
+/// Not for each author's type: rmcp's loop is compiled once, here.
+fn served(
+    server: Box<dyn DynService<RoleServer>>,
     shim: bool,
 ) -> (ReadHalf<DuplexStream>, WriteHalf<DuplexStream>) {
     let (ours, theirs) = tokio::io::duplex(PIPE);

@@ -153,6 +153,15 @@ async fn handle<H: ServerHandler>(
         message: Some(message),
         handled,
     };
+    served(Box::new(listener), transport, client).await;
+}
+
+/// Not for each author's type: rmcp's loop is compiled once, here.
+async fn served(
+    listener: Box<dyn rmcp::service::DynService<RoleServer>>,
+    transport: OneNotification,
+    client: InitializeRequestParams,
+) {
     let serving = serve_directly(listener, transport, Some(client));
     match tokio::time::timeout(LONGEST, serving.waiting()).await {
         Ok(Ok(_)) => {}
