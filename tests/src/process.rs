@@ -108,6 +108,17 @@ fn send(signal: &str, numbers: &[String]) {
         .status();
 }
 
+/// Puts an executable script at a path.
+///
+/// A child writes it. A file that this process has open for writing is also open in the children that other threads start
+/// meanwhile, and no system starts a program that somebody writes.
+pub fn put_script(path: &Path, script: &str) {
+    let write = r#"printf %s "$1" >"$0" && chmod 755 "$0""#;
+    let mut shell = Command::new("sh");
+    let shell = shell.args(["-c", write]).arg(path).arg(script);
+    assert!(shell.status().expect("there is a shell").success());
+}
+
 /// Returns a port of this computer that nobody listens on, for a program that listens on it again after it has ended.
 ///
 /// The system gives the ports above 32767 to whoever asks for any port, and to connections. So this is a lower one, which this

@@ -45,13 +45,7 @@ impl Stage {
         };
         let script =
             format!("#!/bin/sh\ninput=$(cat)\nprintf '%s\\n' \"$input\" >> \"$0.log\"\n{does}\n");
-        fs::write(stage.program(), script).expect("written");
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::PermissionsExt;
-            let mode = fs::Permissions::from_mode(0o755);
-            fs::set_permissions(stage.program(), mode).expect("set");
-        }
+        hooks_tests::process::put_script(&stage.program(), &script);
         stage.install(&Event::ALL, None);
         Some(stage)
     }

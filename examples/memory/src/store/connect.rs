@@ -191,6 +191,8 @@ fn unreachable(path: &Path, error: &io::Error) -> Error {
 mod tests {
     use std::sync::{Arc, Mutex};
 
+    use tracing_subscriber::{filter::dynamic_filter_fn, layer::SubscriberExt};
+
     use super::*;
 
     /// A log that a test reads.
@@ -220,6 +222,10 @@ mod tests {
                 .with_max_level(tracing::Level::DEBUG)
                 .with_writer(move || written.clone())
                 .finish();
+            // `tracing` switches a callsite off for the whole process if no subscriber wants it when the first thread reaches it.
+            // One for the process decides that anew each time.
+            let nothing = tracing_subscriber::registry().with(dynamic_filter_fn(|_, _| false));
+            _ = tracing::subscriber::set_global_default(nothing);
             tracing::subscriber::with_default(subscriber, || tell_lost(&lost));
             let log = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
             assert_eq!(log.contains("ERROR"), is_error, "{log}");

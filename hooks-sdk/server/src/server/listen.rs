@@ -22,6 +22,7 @@ use rmcp::{
 use tokio::sync::oneshot;
 
 use super::{
+    AnyServer,
     connection::Connection,
     pipeline::{Pipeline, failed},
     request::is_lifted,
@@ -78,12 +79,11 @@ pub(super) async fn listen<H: ServerHandler>(
     answer
 }
 
-/// Not for each author's type: rmcp's loop is compiled once, here.
 fn served(
-    inner: Box<dyn rmcp::service::DynService<RoleServer>>,
+    inner: AnyServer,
     transport: Renaming,
     client: Option<InitializeRequestParams>,
-) -> RunningService<RoleServer, Box<dyn rmcp::service::DynService<RoleServer>>> {
+) -> RunningService<RoleServer, AnyServer> {
     serve_directly(inner, transport, client)
 }
 

@@ -49,6 +49,9 @@ pub(crate) use settings::ReplicaSettings;
 pub(crate) use transport::carried;
 pub use transport::{WireTransport, stdio};
 
+/// A server whose type is not known. What serves it is compiled once, and not for each author's type.
+pub(crate) type AnyServer = Box<dyn rmcp::service::DynService<rmcp::RoleServer>>;
+
 /// What the commands of a program use of a server.
 pub(crate) mod internal {
     #[cfg(feature = "log")]

@@ -1,9 +1,8 @@
 //! A server in a task of its own, at the other end of a pipe.
 
-use rmcp::{RoleServer, service::DynService};
 use tokio::io::{DuplexStream, ReadHalf, WriteHalf};
 
-use crate::server::{ServerHandler, ServiceExt, WireTransport};
+use crate::server::{AnyServer, ServerHandler, ServiceExt, WireTransport};
 
 /// The number of bytes that one end can send before the other end reads.
 const PIPE: usize = 256 * 1024;
@@ -16,11 +15,7 @@ pub(super) fn serve(
     served(Box::new(server), shim)
 }
 
-/// Not for each author's type: rmcp's loop is compiled once, here.
-fn served(
-    server: Box<dyn DynService<RoleServer>>,
-    shim: bool,
-) -> (ReadHalf<DuplexStream>, WriteHalf<DuplexStream>) {
+fn served(server: AnyServer, shim: bool) -> (ReadHalf<DuplexStream>, WriteHalf<DuplexStream>) {
     let (ours, theirs) = tokio::io::duplex(PIPE);
     let (read, write) = tokio::io::split(theirs);
     if shim {

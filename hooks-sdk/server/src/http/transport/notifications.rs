@@ -24,7 +24,7 @@ use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
 use super::lift::Exit;
-use crate::server::{Hooked, ServerHandler, carried::MessageFilter};
+use crate::server::{AnyServer, Hooked, ServerHandler, carried::MessageFilter};
 
 /// How many notifications without a session are handled at a time. Further ones are dropped.
 const AT_A_TIME: usize = 256;
@@ -156,12 +156,7 @@ async fn handle<H: ServerHandler>(
     served(Box::new(listener), transport, client).await;
 }
 
-/// Not for each author's type: rmcp's loop is compiled once, here.
-async fn served(
-    listener: Box<dyn rmcp::service::DynService<RoleServer>>,
-    transport: OneNotification,
-    client: InitializeRequestParams,
-) {
+async fn served(listener: AnyServer, transport: OneNotification, client: InitializeRequestParams) {
     let serving = serve_directly(listener, transport, Some(client));
     match tokio::time::timeout(LONGEST, serving.waiting()).await {
         Ok(Ok(_)) => {}
