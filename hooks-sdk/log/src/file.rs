@@ -2,7 +2,7 @@
 
 use std::{
     ffi::OsString,
-    fs::{self, File, OpenOptions},
+    fs::{self, File, OpenOptions, TryLockError},
     io::{self, Read, Seek, SeekFrom, Write},
     path::{Path, PathBuf},
     sync::Arc,
@@ -71,8 +71,7 @@ impl LogFile {
                 self.open = None;
                 new_file = true;
             } else if self.is_full() {
-                self.put_aside()?;
-                new_file = true;
+                new_file = self.put_aside()?;
             }
         }
         let open = match &mut self.open {
@@ -139,8 +138,7 @@ impl LogFile {
         Ok(())
     }
 
-    /// Gives the file a name of its own, and removes the oldest of such files. Two processes that do it at once put aside
-    /// two files; no line is lost.
+    /// Gives the file a name of its own, and removes the oldest of such files, unless another process does so now.
     ///
     /// # Errors
     ///
@@ -149,11 +147,26 @@ impl LogFile {
         if self.open.as_ref().is_some_and(|open| open.size.is_none()) {
             return Ok(());
         }
-        self.put_aside().map_err(|error| self.error(error))
+        let aside = self.put_aside();
+        aside.map(|_| ()).map_err(|error| self.error(error))
     }
 
-    fn put_aside(&mut self) -> io::Result<()> {
-        self.open = None;
+    /// Returns whether the open file is no longer at the path.
+    fn put_aside(&mut self) -> io::Result<bool> {
+        let open = match self.open.take() {
+            Some(open) => open,
+            None if self.path.try_exists()? => open_end(&self.path)?,
+            None => return Ok(true),
+        };
+        // Who holds the lock of a file is the only one who renames it. Without it, a process that chose its name before another one
+        // put this file aside would give that name, which sorts before this file's, to the file after it.
+        if let Err(TryLockError::WouldBlock) = open.file.try_lock() {
+            self.open = Some(open);
+            return Ok(false);
+        }
+        if !is_at(&open.file, &self.path)? {
+            return Ok(true);
+        }
         let mut random = [0; 4];
         getrandom::fill(&mut random).map_err(io::Error::other)?;
         // The names are in the order of time, below a millisecond too.
@@ -177,7 +190,7 @@ impl LogFile {
                 other => other?,
             }
         }
-        Ok(())
+        Ok(true)
     }
 
     pub(crate) fn error(&self, error: io::Error) -> LogError {
