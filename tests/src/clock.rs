@@ -5,7 +5,7 @@ use std::time::Duration;
 use futures::FutureExt;
 use tokio::time::{advance, pause, resume, sleep};
 
-/// Moves tokio's clock forward. Then everything runs that waited for this time.
+/// Moves tokio's clock forward by `time`, and lets the tasks run whose time-outs this reaches.
 ///
 /// The clock runs on before and after: while it stands still, tokio moves it to the next time-out whenever all tasks wait,
 /// also if they wait for a socket. So nothing is awaited here before it runs again.

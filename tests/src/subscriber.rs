@@ -15,7 +15,7 @@ use tracing_subscriber::{filter::dynamic_filter_fn, layer::SubscriberExt, regist
 /// Gives this thread a subscriber until the guard is dropped.
 ///
 /// `tracing` switches a callsite off for the whole process if no subscriber wants it when the first thread reaches it. So the
-/// process gets a subscriber too, which takes nothing and decides that anew each time.
+/// process also gets a subscriber. It takes no event, and makes `tracing` ask again at each event.
 pub fn subscribe(subscriber: impl Subscriber + Send + Sync + 'static) -> DefaultGuard {
     static PROCESS: Once = Once::new();
     PROCESS.call_once(|| {

@@ -7,7 +7,7 @@ use tracing::Level;
 
 use super::bench::{Bench, Channels, Inferring, Pushing};
 
-/// What was logged of silent sets since the last look.
+/// Returns the log lines about silent sets since the last call.
 fn silent(logged: &Logged) -> Vec<String> {
     let text = logged.take();
     let silent = text.lines().filter(|line| line.contains("is silent"));

@@ -223,7 +223,7 @@ mod tests {
                 .with_writer(move || written.clone())
                 .finish();
             // `tracing` switches a callsite off for the whole process if no subscriber wants it when the first thread reaches it.
-            // One for the process decides that anew each time.
+            // This one takes no event, and makes `tracing` ask again at each event.
             let nothing = tracing_subscriber::registry().with(dynamic_filter_fn(|_, _| false));
             _ = tracing::subscriber::set_global_default(nothing);
             tracing::subscriber::with_default(subscriber, || tell_lost(&lost));

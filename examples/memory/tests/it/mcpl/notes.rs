@@ -121,8 +121,8 @@ async fn a_checkpoint_that_is_not_known_is_the_host_s_mistake_and_no_error_in_th
         .with_ansi(false)
         .with_writer(move || written.clone())
         .finish();
-    // `tracing` switches a callsite off for the whole process if no subscriber wants it when the first thread reaches it. One
-    // for the process decides that anew each time.
+    // `tracing` switches a callsite off for the whole process if no subscriber wants it when the first thread reaches it.
+    // This one takes no event, and makes `tracing` ask again at each event.
     let nothing = tracing_subscriber::registry().with(dynamic_filter_fn(|_, _| false));
     _ = tracing::subscriber::set_global_default(nothing);
     let _guard = tracing::subscriber::set_default(subscriber);
