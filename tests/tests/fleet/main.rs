@@ -2,7 +2,7 @@
 //!
 //! Two more replicas ask a guardian that runs as a process, too.
 //!
-//! `HOOKS_FLEET_SECONDS` sets how long the replicas of the real processes suffer, 20 seconds by default.
+//! `HOOKS_FLEET_SECONDS` sets how long the replicas of the real processes suffer, 10 seconds by default.
 
 #[path = "../soak/chance.rs"]
 mod chance;

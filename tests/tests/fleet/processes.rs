@@ -181,7 +181,7 @@ async fn nothing_is_lost_while_replicas_and_the_store_are_killed() {
     }
 
     let mut chance = Chance::new(7);
-    let seconds = setting("HOOKS_FLEET_SECONDS", 20);
+    let seconds = setting("HOOKS_FLEET_SECONDS", 10);
     let began = Instant::now();
     let mut restarted = false;
     while began.elapsed() < Duration::from_secs(seconds) {

@@ -183,7 +183,7 @@ impl Fault {
 #[test]
 fn nothing_is_lost_with_any_seed() {
     let first = crate::setting("HOOKS_FLEET_SEED", 1);
-    let seeds = crate::setting("HOOKS_FLEET_SEEDS", 20);
+    let seeds = crate::setting("HOOKS_FLEET_SEEDS", 10);
     let (next, total) = (AtomicUsize::new(0), Tally::default());
     thread::scope(|scope| {
         for _ in 0..thread::available_parallelism().map_or(1, usize::from) {
