@@ -57,6 +57,23 @@ impl Filter {
         self.concerns(payload, global)
     }
 
+    /// Returns whether the hook would run if the payload were the other one, as far as `when` says: `unless` reads the payload.
+    pub(super) fn would_hold<P: Payload>(
+        &self,
+        own: &P,
+        other: &P,
+        global: &GlobalContext,
+    ) -> bool {
+        let only = |when: bool| Filter {
+            when: self.when.clone().filter(|_| when),
+            unless: self.unless.clone().filter(|_| !when),
+            ..Filter::default()
+        };
+        self.when.is_some()
+            && only(true).concerns(other, global)
+            && only(false).concerns(own, global)
+    }
+
     /// Returns whether the hook runs for this payload of a sender without scopes.
     pub(super) fn concerns(&self, payload: &impl Payload, global: &GlobalContext) -> bool {
         if !self.is_about(payload) {

@@ -1,6 +1,8 @@
 //! What only gates have: a posture, kinds of tools, and whether they look into commands.
 
-use super::{AgentToolKind, GatePosture, Instance, Payload, PluginHook, hook::Body, rule};
+use super::{
+    AgentToolKind, GatePosture, GlobalContext, Instance, Payload, PluginHook, hook::Body, rule,
+};
 use hooks_core::{condition::Condition, internal::setters};
 
 impl PluginHook {
@@ -43,12 +45,17 @@ impl PluginHook {
     }
 
     /// Returns whether the gate has to refuse the call, because it cannot read the commands by which it decides.
-    pub(super) fn cannot_judge(&self, payload: &impl Payload) -> bool {
+    pub(super) fn cannot_judge(&self, payload: &impl Payload, global: &GlobalContext) -> bool {
+        let may_deny = matches!(self.body, Body::Deny(_));
+        let would_deny = || {
+            let possible = payload.with_possible().filter(|_| may_deny);
+            possible.is_some_and(|possible| self.filter.would_hold(payload, &possible, global))
+        };
         self.mode.may_stop()
             && self.its_gate_posture() == Some(GatePosture::Deny)
-            && !payload.unread().is_empty()
             && self.filter.is_about(payload)
             && self.looks_inside()
+            && (!payload.unread().is_empty() || would_deny())
     }
 
     /// Returns whether the hook decides by commands, paths or URLs, so that it cannot judge a call in which they cannot be

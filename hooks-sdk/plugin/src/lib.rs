@@ -30,7 +30,6 @@ mod receive;
 pub mod rule;
 mod secret_label;
 mod shared_map;
-#[cfg(feature = "shell")]
 mod shell;
 mod submitted;
 mod typed;

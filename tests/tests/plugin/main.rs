@@ -18,4 +18,5 @@ mod one_id;
 mod ready;
 mod reread;
 mod server;
+mod shells;
 mod waiting;

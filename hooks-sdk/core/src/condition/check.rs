@@ -55,6 +55,8 @@ impl Check {
         }
         match subject? {
             Subject::Text(text) => self.of_text(text, every),
+            Subject::Command(command) => self.of_text(&command.text, every),
+            Subject::Commands(items) => self.of_length(items.len()),
             Subject::Object(members) => self.of_length(members.len()),
             Subject::Value(Value::Array(items)) => self.of_length(items.len()),
             Subject::Texts(items) => self.of_length(items.len()),

@@ -44,10 +44,11 @@
 //! to lie in the folder, and a rule that denies *when* it is `inside(…)` matches if one does. A path that cannot be read in
 //! at most 32 ways and 32 KiB is on the strict side of both. Links on the disk are not followed.
 //!
-//! # What an absent path means
+//! # Absent paths, and values of another type
 //!
-//! A test fails on an absent path and on a value of another type. [`Condition::holds`] and
-//! [`Condition::holds_for_all`] differ in `[*]`, and in what is absent under `not(…)`.
+//! [`Condition::holds`], for rules that deny *when*, takes an absent path as no match, and a value that the test cannot compare,
+//! such as the text `"5000"` for a range of numbers, as a match. [`Condition::holds_for_all`], for rules that deny *unless*, takes both
+//! as no match. `not(…)` does not change that: no value of another type leads around a rule.
 //!
 //! # Limits
 //!
@@ -65,6 +66,7 @@ use std::{fmt, sync::Arc};
 use hooks_text::condition::{ConditionFault, Tree, parse};
 #[doc(hidden)]
 pub use hooks_text::condition::{Path, Step};
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use thiserror::Error;
 
@@ -104,6 +106,58 @@ pub enum Subject<'v> {
     Value(&'v Value),
     /// A list of texts.
     Texts(&'v [String]),
+    /// A list of shell commands.
+    Commands(&'v [ShellCommand]),
+    /// A shell command: its text, with its words in `.words`.
+    Command(&'v ShellCommand),
+}
+
+/// A command that a shell would run.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct ShellCommand {
+    /// The command in one line, without quotes, with one blank between words; behind `<<` the text of a here-document.
+    pub text: String,
+    /// The program and its arguments, without quotes. A quoted text with blanks is one word.
+    pub words: Vec<String>,
+}
+
+impl ShellCommand {
+    /// Creates a command of its words.
+    pub fn new(words: Vec<String>) -> ShellCommand {
+        ShellCommand {
+            text: words.join(" "),
+            words,
+        }
+    }
+}
+
+impl PartialEq<&str> for ShellCommand {
+    fn eq(&self, text: &&str) -> bool {
+        self.text == *text
+    }
+}
+
+impl<'v> Subject<'v> {
+    /// Returns an item of a list; `None` if it is no list, or a shorter one.
+    fn item(self, at: usize) -> Option<Subject<'v>> {
+        match self {
+            Subject::Texts(items) => items.get(at).map(|item| Subject::Text(item)),
+            Subject::Commands(items) => items.get(at).map(Subject::Command),
+            Subject::Value(Value::Array(items)) => items.get(at).map(Subject::from),
+            _ => None,
+        }
+    }
+
+    /// Returns how many items a list has.
+    fn items(self) -> Option<usize> {
+        match self {
+            Subject::Texts(items) => Some(items.len()),
+            Subject::Commands(items) => Some(items.len()),
+            Subject::Value(Value::Array(items)) => Some(items.len()),
+            _ => None,
+        }
+    }
 }
 
 impl<'v> From<&'v Value> for Subject<'v> {
@@ -156,7 +210,8 @@ impl Condition {
 
     /// Whether the condition holds for some item wherever it says `[*]`. Rules that deny *when* it holds use this.
     ///
-    /// An absent path matches no test, so `not(…)` around one holds.
+    /// An absent path matches no test, so `not(…)` around one holds. A value of a type that the test does not cover counts as one
+    /// that matches, also inside of `not(…)`.
     pub fn holds<'v>(&self, look: &Lookup<'_, 'v>) -> bool {
         let mode = Mode {
             every: false,
@@ -243,45 +298,44 @@ impl Mode {
         let Some((step, rest)) = steps.split_first() else {
             return self.judge(check, Some(subject));
         };
-        let next = match (step, subject) {
-            (Step::Item(at), Subject::Texts(items)) => {
-                let item = items.get(*at).map(|item| Subject::Text(item));
-                return match item {
-                    Some(item) => self.follow(item, rest, check),
-                    None => self.judge(check, None),
+        let next = match (step, subject, subject.items()) {
+            (Step::Every, list, Some(count)) => {
+                let follows = |at| {
+                    let item = list.item(at);
+                    item.is_some_and(|item| self.follow(item, rest, check))
+                };
+                return match self.every {
+                    true => (0..count).all(follows),
+                    false => (0..count).any(follows),
                 };
             }
-            (Step::Every, Subject::Texts(items)) => {
-                let mut items = items.iter().map(|item| Subject::Text(item));
-                return if self.every {
-                    items.all(|item| self.follow(item, rest, check))
-                } else {
-                    items.any(|item| self.follow(item, rest, check))
-                };
+            (Step::Item(at), list, Some(_)) => list.item(*at),
+            (Step::Member(name), Subject::Object(members), _) => {
+                members.get(name).map(Subject::from)
             }
-            (Step::Member(name), Subject::Object(members)) => members.get(name),
-            (Step::Item(at), Subject::Value(Value::Array(items))) => items.get(*at),
-            (Step::Every, Subject::Value(Value::Array(items))) => {
-                let mut items = items.iter().map(Subject::from);
-                return if self.every {
-                    items.all(|item| self.follow(item, rest, check))
-                } else {
-                    items.any(|item| self.follow(item, rest, check))
-                };
+            (Step::Member(name), Subject::Command(command), _) if name == "words" => {
+                Some(Subject::Texts(&command.words))
             }
-            _ => None,
+            (_, Subject::Value(Value::Null), _) => None,
+            // The value is no object or no list: what is in it cannot be compared.
+            _ => return self.unsure(true),
         };
         match next {
-            Some(value) => self.follow(value.into(), rest, check),
+            Some(subject) => self.follow(subject, rest, check),
             None => self.judge(check, None),
         }
     }
 
     fn judge(self, check: &Check, subject: Option<Subject<'_>>) -> bool {
-        // Strict and not `every` is under an odd number of `not(…)`.
-        check
-            .of(subject, self.every)
-            .unwrap_or(self.strict && !self.every)
+        let is_present = subject.is_some();
+        let judged = check.of(subject, self.every);
+        judged.unwrap_or_else(|| self.unsure(is_present))
+    }
+
+    /// Judges a value that a test cannot compare, or an absent one, so that it does not lead around a rule.
+    fn unsure(self, is_present: bool) -> bool {
+        // A condition of one kind is read as `every` outside of `not(…)`, one of the other kind inside.
+        !self.every && (is_present || self.strict)
     }
 }
 

@@ -297,7 +297,7 @@ impl<'w, P: PluginPoint> ChainWalk<'w, P> {
                     }
                     continue;
                 }
-                _ if hook.cannot_judge(self.payload) => {
+                _ if hook.cannot_judge(self.payload, &self.cx.global) => {
                     let violation = self.payload.unread_refusal();
                     let blocked = self.deny(entry, violation, Duration::ZERO);
                     return self.ended(End::Blocked(blocked));

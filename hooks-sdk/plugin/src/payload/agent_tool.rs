@@ -6,6 +6,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::{Payload, Writable, guard, measure::Measure};
+#[doc(inline)]
+pub use hooks_core::condition::ShellCommand;
 use hooks_core::condition::Subject;
 
 macro_rules! kinds {
@@ -121,10 +123,14 @@ pub struct AgentToolCall {
     pub kind: AgentToolKind,
     /// The tool in the client's own word, such as `Bash`.
     pub tool: String,
-    /// Each command that the shell would run, without quotes and in one line: those of lists, pipes, substitutions, and
-    /// those that another command runs, as `sh -c` and `env` do.
+    /// Each command that the shell would run: those of lists, pipes, substitutions, and those that another command runs, as
+    /// `sh -c` and `env` do.
     #[serde(default)]
-    pub commands: Vec<String>,
+    pub commands: Vec<ShellCommand>,
+    /// Arguments of other programs that are command lines themselves. Whether they run, only the program knows: a gate with the
+    /// posture `deny` refuses the call where it would refuse one of them.
+    #[serde(default)]
+    pub possible: Vec<ShellCommand>,
     /// Each path that the call names: absolute, without `..`, and with links resolved as far as the path exists. If a link
     /// leads elsewhere, the path as it was named is in the list too.
     #[serde(default)]
@@ -189,7 +195,7 @@ impl AgentToolCall {
         match root {
             "args" => Some(Subject::Object(&self.args)),
             "client" => Some(Subject::Text(&self.client)),
-            "commands" => Some(Subject::Texts(&self.commands)),
+            "commands" => Some(Subject::Commands(&self.commands)),
             "paths" => Some(Subject::Texts(&self.paths)),
             "urls" => Some(Subject::Texts(&self.urls)),
             "mcp_server" => self.mcp_server.as_deref().map(Subject::Text),
@@ -258,6 +264,12 @@ impl Payload for AgentToolCall {
 
     fn unread(&self) -> &[Unread] {
         &self.unread
+    }
+
+    fn with_possible(&self) -> Option<AgentToolCall> {
+        let mut all = self.clone();
+        all.commands.append(&mut all.possible);
+        (all.commands.len() > self.commands.len()).then_some(all)
     }
 }
 

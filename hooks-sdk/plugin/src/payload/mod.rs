@@ -63,9 +63,15 @@ pub trait Payload: Clone + Send + Sync + 'static {
         &[]
     }
 
+    /// Returns the payload as it is if each argument that may be a command is run.
+    fn with_possible(&self) -> Option<Self> {
+        None
+    }
+
     /// Returns the refusal of a call of which something could not be read.
     fn unread_refusal(&self) -> Violation {
-        let why = self.unread().first().map_or("", |first| &*first.why);
+        let possible = "a program that is not known may run one of its arguments as a command";
+        let why = self.unread().first().map_or(possible, |first| &*first.why);
         let reason = format!("the command cannot be judged: {why}");
         let mut violation = Violation::new(reason).code("command_unreadable");
         violation.description =

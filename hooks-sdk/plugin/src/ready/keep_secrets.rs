@@ -53,7 +53,7 @@ impl KeepSecrets {
             }
         }
         // Without its quotes, a secret in parts is whole.
-        texts.extend(&call.commands);
+        texts.extend(call.commands.iter().map(|command| &command.text));
         let found = texts.into_iter().flat_map(|text| finder::find(text));
         let mut secrets = found.filter(|found| found.kind.is_secret());
         let Some(secret) = secrets.next() else {

@@ -67,7 +67,7 @@ impl ProtectPaths {
         if self.allow_reads && call.kind == AgentToolKind::Read {
             return Ok(Verdict::Allow);
         }
-        let takes_folders = call.commands.iter().any(|command| takes_folders(command));
+        let takes_folders = call.commands.iter().any(|it| takes_folders(&it.text));
         let is_protected = |path: &&String| self.protects(path, &call.project, takes_folders);
         let protected = call.paths.iter().find(is_protected);
         if let Some(path) = protected {

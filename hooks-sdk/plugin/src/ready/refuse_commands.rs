@@ -8,7 +8,7 @@ use super::{
     super::{AgentToolCall, AgentToolKind, PluginContext},
     globs::Globs,
 };
-use hooks_core::{Verdict, Violation, internal::setters};
+use hooks_core::{Verdict, Violation, condition::ShellCommand, internal::setters};
 
 /// Refuses shell commands that match a glob, and programs that name a path outside of the project's folder.
 ///
@@ -72,30 +72,41 @@ impl RefuseCommands {
                 Violation::new(reason).code("command_refused"),
             ))
         };
-        if let Some(command) = call.commands.iter().find(|it| self.commands.matches(it)) {
-            let shown: String = command.chars().take(80).collect();
+        let shown = |command: &ShellCommand| command.text.chars().take(80).collect::<String>();
+        let is_refused = |command: &&ShellCommand| self.commands.matches(&command.text);
+        if let Some(command) = call.commands.iter().find(is_refused) {
+            let shown = shown(command);
             return deny(format!("the command `{shown}` is not run by the agent"));
         }
+        let runs =
+            |command: &ShellCommand, program: &String| command.words.first() == Some(program);
+        let is_inside = |command: &&ShellCommand| {
+            let mut programs = self.inside_project.iter();
+            programs.any(|program| runs(command, program))
+        };
+        let mut possible = call.possible.iter();
+        if let Some(command) = possible.find(|it| is_refused(it) || is_inside(it)) {
+            let shown = shown(command);
+            return Err(hooks_core::HookError::new(format!(
+                "a program may run its argument `{shown}` as a command: use a program that runs none, or ask a person"
+            )));
+        }
         for word in &call.unresolved {
-            let may_match = |command: &&String| {
-                let at = command.find(word.as_str());
+            let may_match = |command: &&ShellCommand| {
+                let at = command.text.find(word.as_str());
                 at.is_some_and(|at| {
-                    self.commands
-                        .iter()
-                        .any(|glob| may_match(glob, &command[..at]))
+                    let mut globs = self.commands.iter();
+                    globs.any(|glob| may_match(glob, &command.text[..at]))
                 })
             };
             if let Some(command) = call.commands.iter().find(may_match) {
-                let shown: String = command.chars().take(80).collect();
+                let shown = shown(command);
                 return Err(hooks_core::HookError::new(format!(
                     "the word `{word}` of `{shown}` is known only when the shell runs: write it out"
                 )));
             }
         }
-        let is_run = |program: &&String| {
-            let runs = |command: &String| command.split(' ').next() == Some(program.as_str());
-            call.commands.iter().any(runs)
-        };
+        let is_run = |program: &&String| call.commands.iter().any(|it| runs(it, program));
         let Some(program) = self.inside_project.iter().find(is_run) else {
             return Ok(Verdict::Allow);
         };

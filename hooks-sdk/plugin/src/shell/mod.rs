@@ -1,66 +1,138 @@
 //! Reads the shell commands in a call of an agent client: which programs run, and which files and URLs they name.
 //!
-//! The reader parses as Bash does, and runs nothing. It follows what a shell would run: lists, pipes, substitutions,
-//! `sh -c`, `eval`, `env`, `xargs` and the like. What it cannot know before the shell runs, it says.
+//! Nobody knows which shell a client starts. So the reader takes only what sh, bash, zsh, ksh and fish read alike: words,
+//! quotes, lists, pipes, redirections, substitutions, groups, `for`, `if` and `while`. It runs nothing. All else is said to
+//! be unread.
 
-mod behind;
-mod git;
-mod options;
+mod grammar;
 mod paths;
 mod program;
-mod redirects;
-mod runners;
+mod table;
 #[cfg(test)]
 mod tests;
 mod value;
 
-use std::{collections::HashMap, io::BufReader, path::PathBuf};
-
-use brush_parser::{
-    Parser, ParserOptions,
-    ast::{
-        AndOr, Command, CompoundCommand, CompoundList, ExtendedTestExpr, Pipeline, SimpleCommand,
-    },
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
 };
+
+use hooks_core::condition::ShellCommand;
 
 use crate::{AgentToolCall, Unread};
 
-use self::value::Value;
+use self::{
+    grammar::{Token, Unreadable, Word},
+    table::Program,
+    value::Value,
+};
+
+const UNLIKE: &str = "brackets are read differently by shells";
 
 /// The longest text of commands that is read, in bytes.
 pub(crate) const MAX_TEXT: usize = 64 * 1024;
 
-/// How deep commands may stand in commands, as in `sh -c "sh -c …"`.
+/// How deep commands may be in commands, as in `sh -c "sh -c …"`.
 const MAX_DEPTH: usize = 8;
 
 /// The most commands, paths, URLs and unknown words of one call. More than these are said to be unread.
 const MAX_FOUND: usize = 1_000;
 
-/// Walks through the commands of one call.
+/// Reads the commands of one call.
 struct Walk<'c> {
     call: &'c mut AgentToolCall,
-    /// The folder of the command that is read; `None` after a `cd` to a folder that only the shell knows.
-    folder: Option<PathBuf>,
-    /// The folders that `pushd` left.
-    folders: Vec<Option<PathBuf>>,
+    state: State,
+    home: Option<String>,
     /// Whether the commands run on another computer.
     is_elsewhere: bool,
-    home: Option<String>,
-    /// The variables that the text itself sets; `None` for a value that only the shell knows.
-    variables: HashMap<String, Option<String>>,
     depth: usize,
-    options: ParserOptions,
+}
+
+/// What a shell remembers between commands.
+#[derive(Clone, Default)]
+struct State {
+    /// The folders in which the next command may run; none if only the shell knows.
+    folders: Vec<PathBuf>,
+    /// The variables that the text sets; `None` for a value that only the shell knows.
+    variables: BTreeMap<String, Option<String>>,
+}
+
+impl State {
+    /// Takes in the state of another way through the commands.
+    fn or(&mut self, other: State) {
+        let is_known = !self.folders.is_empty() && !other.folders.is_empty();
+        self.folders.extend(other.folders);
+        self.folders.dedup();
+        if !is_known || self.folders.len() > 16 {
+            self.folders.clear();
+        }
+        let mut both = other.variables;
+        for (name, value) in &mut both {
+            if self.variables.get(name) != Some(value) {
+                *value = None;
+            }
+        }
+        for name in self.variables.keys() {
+            let value = both.get(name).cloned().flatten();
+            both.insert(name.clone(), value);
+        }
+        self.variables = both;
+    }
 }
 
 /// A simple command with its values.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Simple {
     words: Vec<Value>,
-    /// Texts on its standard input: here-documents and here-strings.
+    /// The texts on its standard input: here-documents and here-strings.
     input: Vec<Value>,
-    /// Whether another command of a pipe writes to its standard input, or a file is.
+    /// Whether it has a standard input at all but that of its shell.
     is_fed: bool,
 }
+
+/// The tokens that are still to be read.
+#[derive(Clone, Copy)]
+struct Cursor<'t>(&'t [Token]);
+
+impl<'t> Cursor<'t> {
+    fn operator(&mut self, all: &[&str]) -> Option<&'static str> {
+        match self.0.split_first() {
+            Some((Token::Operator(it), rest)) if all.contains(it) => {
+                self.0 = rest;
+                Some(it)
+            }
+            _ => None,
+        }
+    }
+
+    /// Returns the word that is next, if none of it is quoted.
+    fn plain(&self) -> Option<&'t str> {
+        match self.0.first() {
+            Some(Token::Word(word)) => word.plain(),
+            _ => None,
+        }
+    }
+
+    fn keyword(&mut self, all: &[&str]) -> Option<&'t str> {
+        let word = self.plain().filter(|word| all.contains(word))?;
+        self.0 = &self.0[1..];
+        Some(word)
+    }
+
+    fn expect(&mut self, keyword: &str) -> Result<(), Unreadable> {
+        match self.keyword(&[keyword]) {
+            Some(_) => Ok(()),
+            None => Err(format!("`{keyword}` is missing")),
+        }
+    }
+
+    fn lines(&mut self) {
+        while self.operator(&["\n"]).is_some() {}
+    }
+}
+
+/// Words that end a list where a command would begin.
+const ENDS: [&str; 7] = ["then", "elif", "else", "fi", "do", "done", "}"];
 
 impl AgentToolCall {
     /// Reads a text of shell commands: adds its commands, paths, URLs, and what cannot be read. The working folder must be
@@ -75,25 +147,30 @@ impl AgentToolCall {
 
     /// Like [`read_commands`](AgentToolCall::read_commands), for a shell that starts in another folder.
     pub fn read_commands_in(&mut self, folder: PathBuf, text: &str) {
-        let home = std::env::home_dir().map(|home| home.to_string_lossy().into_owned());
-        let mut walk = Walk {
-            folder: Some(folder),
-            folders: Vec::new(),
-            is_elsewhere: false,
-            home,
-            call: self,
-            variables: HashMap::new(),
-            depth: 0,
-            options: ParserOptions::default(),
+        let state = State {
+            folders: vec![folder],
+            ..State::default()
         };
-        walk.text(text);
+        self.read_in(state, 0, text);
+    }
+
+    fn read_in(&mut self, state: State, depth: usize, text: &str) {
+        let mut walk = Walk {
+            call: self,
+            state,
+            home: home(),
+            is_elsewhere: false,
+            depth,
+        };
+        if let Err(why) = walk.commands(text) {
+            self.cannot_read(text, why);
+        }
     }
 
     /// Adds a path that the call names. The working folder must be set before.
     pub fn read_path(&mut self, path: &str) {
         let folder = PathBuf::from(&self.folder);
-        let home = std::env::home_dir().map(|home| home.to_string_lossy().into_owned());
-        for path in paths::named(path, &folder, home.as_deref()) {
+        for path in paths::named(path, &folder, home().as_deref()) {
             self.add_path(path);
         }
     }
@@ -136,189 +213,350 @@ impl AgentToolCall {
     }
 }
 
+fn home() -> Option<String> {
+    std::env::home_dir().map(|home| home.to_string_lossy().into_owned())
+}
+
 impl Walk<'_> {
     /// Reads a text of commands.
-    fn text(&mut self, text: &str) {
-        if text.len() > MAX_TEXT {
-            let why = format!("it is longer than {} KiB", MAX_TEXT / 1024);
-            return self.call.cannot_read(text, why);
+    fn commands(&mut self, text: &str) -> Result<(), Unreadable> {
+        match text.len() > MAX_TEXT {
+            true => Err(format!("it is longer than {} KiB", MAX_TEXT / 1024)),
+            // What is before a part that cannot be read may have a command that is refused.
+            false => {
+                let (tokens, read) = grammar::tokens(text);
+                let whole = self.whole(&tokens);
+                read.and(whole)
+            }
         }
+    }
+
+    /// Reads the commands of a text or a substitution.
+    fn whole(&mut self, tokens: &[Token]) -> Result<(), Unreadable> {
         if self.depth >= MAX_DEPTH {
-            let why = format!("more than {MAX_DEPTH} commands stand in each other");
-            return self.call.cannot_read(text, why);
+            return Err(format!(
+                "it has more than {MAX_DEPTH} commands in each other"
+            ));
         }
-        if text.contains('\0') {
-            return self.call.cannot_read(text, "it has a NUL byte");
-        }
-        let mut parser = Parser::new(BufReader::new(text.as_bytes()), &self.options);
-        let program = match parser.parse_program() {
-            Ok(program) => program,
-            Err(_) => {
-                return self
-                    .call
-                    .cannot_read(text, "it is no correct shell command");
-            }
-        };
+        let mut rest = Cursor(tokens);
         self.depth += 1;
-        for list in &program.complete_commands {
-            self.list(list);
-        }
+        let read = self.list(&mut rest);
         self.depth -= 1;
+        match rest.0 {
+            _ if read.is_err() => read,
+            [] => Ok(()),
+            _ => Err("it is no correct shell command".to_owned()),
+        }
     }
 
-    fn list(&mut self, list: &CompoundList) {
-        for item in &list.0 {
-            self.pipeline(&item.0.first);
-            for more in &item.0.additional {
-                let (AndOr::And(pipeline) | AndOr::Or(pipeline)) = more;
-                self.pipeline(pipeline);
+    fn list(&mut self, rest: &mut Cursor<'_>) -> Result<(), Unreadable> {
+        loop {
+            rest.lines();
+            let ends = rest.plain().is_some_and(|word| ENDS.contains(&word));
+            if ends || matches!(rest.0.first(), None | Some(Token::Operator(")"))) {
+                return Ok(());
+            }
+            let before = self.state.clone();
+            self.pipeline(rest)?;
+            let mut is_sure = true;
+            while let Some(operator) = rest.operator(&["&&", "||"]) {
+                is_sure = false;
+                if operator == "||" {
+                    self.state.or(before.clone());
+                }
+                rest.lines();
+                self.pipeline(rest)?;
+            }
+            is_sure &= rest.operator(&[";", "&", "\n"]) != Some("&");
+            if !is_sure {
+                self.state.or(before);
             }
         }
     }
 
-    fn pipeline(&mut self, pipeline: &Pipeline) {
-        for (place, command) in pipeline.seq.iter().enumerate() {
-            // Each command of a pipe runs in a shell of its own.
-            let alone = pipeline.seq.len() == 1;
-            let folder = self.folder.clone();
-            self.command(command, place > 0);
-            if !alone {
-                self.folder = folder;
-            }
+    fn pipeline(&mut self, rest: &mut Cursor<'_>) -> Result<(), Unreadable> {
+        while rest.keyword(&["!"]).is_some() {}
+        let before = self.state.clone();
+        self.command(rest, false)?;
+        while rest.operator(&["|", "|&"]).is_some() {
+            rest.lines();
+            // The last command of a pipe runs in the shell itself in some shells.
+            self.state.or(before.clone());
+            self.command(rest, true)?;
+            self.state.or(before.clone());
+        }
+        Ok(())
+    }
+
+    fn command(&mut self, rest: &mut Cursor<'_>, is_fed: bool) -> Result<(), Unreadable> {
+        let compound = rest.keyword(&["if", "while", "until", "for", "{"]);
+        let Some(compound) = compound.or_else(|| rest.operator(&["("])) else {
+            return self.simple(rest, is_fed);
+        };
+        self.compound(compound, rest)?;
+        while self.redirect(rest, &mut Simple::default())? {}
+        match rest.0.first() {
+            Some(Token::Word(_) | Token::Operator("(")) => Err(UNLIKE.to_owned()),
+            _ => Ok(()),
         }
     }
 
-    fn command(&mut self, command: &Command, is_fed: bool) {
-        match command {
-            Command::Simple(simple) => self.simple(simple, is_fed),
-            Command::Compound(compound, redirects) => {
-                self.compound(compound);
-                let redirects = redirects.iter().flat_map(|list| &list.0);
-                let mut taken = Simple::default();
-                redirects.for_each(|redirect| self.redirect(redirect, &mut taken));
-            }
-            Command::Function(function) => {
-                self.compound(&function.body.0);
-                let redirects = function.body.1.iter().flat_map(|list| &list.0);
-                let mut taken = Simple::default();
-                redirects.for_each(|redirect| self.redirect(redirect, &mut taken));
-            }
-            Command::ExtendedTest(test, _) => self.test(&test.expr),
-        }
-    }
-
-    fn test(&mut self, test: &ExtendedTestExpr) {
-        match test {
-            ExtendedTestExpr::And(one, other) | ExtendedTestExpr::Or(one, other) => {
-                self.test(one);
-                self.test(other);
-            }
-            ExtendedTestExpr::Not(one) | ExtendedTestExpr::Parenthesized(one) => self.test(one),
-            ExtendedTestExpr::UnaryTest(_, word) => _ = self.value(word),
-            ExtendedTestExpr::BinaryTest(_, one, other) => {
-                _ = self.value(one);
-                _ = self.value(other);
-            }
-        }
-    }
-
-    fn compound(&mut self, compound: &CompoundCommand) {
+    fn compound(&mut self, compound: &str, rest: &mut Cursor<'_>) -> Result<(), Unreadable> {
+        let before = self.state.clone();
         match compound {
-            CompoundCommand::Arithmetic(arithmetic) => {
-                let text = &arithmetic.expr.value;
-                self.inside(text);
-                // `( (rm a) )` has the same form.
-                let known = self.call.unread.len();
-                self.text(text);
-                self.call.unread.truncate(known);
+            "(" => {
+                self.list(rest)?;
+                self.state = before;
+                return match rest.operator(&[")"]) {
+                    Some(_) => Ok(()),
+                    None => Err("a bracket is open".to_owned()),
+                };
             }
-            CompoundCommand::ArithmeticForClause(clause) => {
-                for part in [&clause.initializer, &clause.condition, &clause.updater] {
-                    part.iter().for_each(|part| self.inside(&part.value));
-                }
-                self.list(&clause.body.list);
+            "{" => {
+                self.list(rest)?;
+                return rest.expect("}");
             }
-            CompoundCommand::BraceGroup(group) => self.list(&group.list),
-            CompoundCommand::Subshell(shell) => {
-                let (folder, variables) = (self.folder.clone(), self.variables.clone());
-                self.list(&shell.list);
-                (self.folder, self.variables) = (folder, variables);
-            }
-            CompoundCommand::ForClause(clause) => {
-                let words = clause.values.iter().flatten();
-                let values: Vec<Value> = words.flat_map(|word| self.values(word)).collect();
-                // The body is read once for each of the first values.
-                let known: Option<Vec<String>> = values.iter().map(Value::known).collect();
-                match known.filter(|known| !known.is_empty() && known.len() <= 16) {
-                    Some(known) => {
-                        for value in known {
-                            let name = clause.variable_name.clone();
-                            self.variables.insert(name, Some(value));
-                            self.list(&clause.body.list);
-                        }
+            "if" => loop {
+                self.list(rest)?;
+                rest.expect("then")?;
+                self.list(rest)?;
+                self.state.or(before.clone());
+                match rest.keyword(&["elif", "else", "fi"]) {
+                    Some("elif") => {}
+                    Some("else") => {
+                        self.list(rest)?;
+                        rest.expect("fi")?;
+                        break;
                     }
-                    None => {
-                        self.variables.insert(clause.variable_name.clone(), None);
-                        self.list(&clause.body.list);
-                    }
+                    Some(_) => break,
+                    None => return Err("`fi` is missing".to_owned()),
+                }
+            },
+            "for" => self.each(rest)?,
+            _ => {
+                // The second time it begins with what the first time may have left.
+                let begins = *rest;
+                for _ in 0..2 {
+                    *rest = begins;
+                    self.list(rest)?;
+                    self.body(rest)?;
+                    self.state.or(before.clone());
                 }
             }
-            CompoundCommand::CaseClause(clause) => {
-                _ = self.value(&clause.value);
-                let commands = clause.cases.iter().filter_map(|case| case.cmd.as_ref());
-                commands.for_each(|list| self.list(list));
-            }
-            CompoundCommand::IfClause(clause) => {
-                self.list(&clause.condition);
-                self.list(&clause.then);
-                for other in clause.elses.iter().flatten() {
-                    other.condition.iter().for_each(|list| self.list(list));
-                    self.list(&other.body);
-                }
-            }
-            CompoundCommand::WhileClause(clause) | CompoundCommand::UntilClause(clause) => {
-                self.list(&clause.0);
-                self.list(&clause.1.list);
-            }
-            CompoundCommand::Coprocess(process) => self.command(&process.body, true),
         }
+        self.state.or(before);
+        Ok(())
     }
 
-    fn simple(&mut self, simple: &SimpleCommand, is_fed: bool) {
+    fn body(&mut self, rest: &mut Cursor<'_>) -> Result<(), Unreadable> {
+        rest.expect("do")?;
+        self.list(rest)?;
+        rest.expect("done")
+    }
+
+    fn each(&mut self, rest: &mut Cursor<'_>) -> Result<(), Unreadable> {
+        let Some((Token::Word(name), more)) = rest.0.split_first() else {
+            return Err("the variable of `for` is missing".to_owned());
+        };
+        rest.0 = more;
+        let mut values = Vec::new();
+        let are_words = rest.keyword(&["in"]).is_some();
+        while let (true, Some((Token::Word(word), more))) = (are_words, rest.0.split_first()) {
+            rest.0 = more;
+            values.extend(self.values(word)?);
+        }
+        _ = rest.operator(&[";"]);
+        rest.lines();
+        // The body is read once for each of the first values.
+        let known: Option<Vec<Option<String>>> = values.iter().map(|it| Some(it.known())).collect();
+        let known = known.filter(|all| !all.is_empty() && all.len() <= 16 && !all.contains(&None));
+        let name = name.plain().unwrap_or_default().to_owned();
+        let begins = *rest;
+        for value in known.unwrap_or_else(|| vec![None, None]) {
+            let before = self.state.clone();
+            *rest = begins;
+            self.state.variables.insert(name.clone(), value);
+            self.body(rest)?;
+            self.state.or(before);
+        }
+        Ok(())
+    }
+
+    fn simple(&mut self, rest: &mut Cursor<'_>, is_fed: bool) -> Result<(), Unreadable> {
         let mut read = Simple {
             is_fed,
             ..Simple::default()
         };
         let mut assigned = Vec::new();
-        for item in simple.prefix.iter().flat_map(|prefix| &prefix.0) {
-            self.item(item, &mut read, &mut assigned);
+        let begins = rest.0.len();
+        loop {
+            match rest.0.split_first() {
+                Some((Token::Word(word), more)) => {
+                    rest.0 = more;
+                    match assignment(word) {
+                        Some((name, at)) if read.words.is_empty() => {
+                            assigned.push((name, self.value(word, at)?));
+                        }
+                        None if read.words.is_empty() && word.head().contains(['=', '{']) => {
+                            return Err(format!(
+                                "the program `{}` is read differently by shells",
+                                word.source
+                            ));
+                        }
+                        _ => read.words.extend(self.values(word)?),
+                    }
+                }
+                Some((Token::Operator("("), _)) => {
+                    return Err(UNLIKE.to_owned());
+                }
+                _ if self.redirect(rest, &mut read)? => {}
+                _ if rest.0.len() == begins => {
+                    return Err("a command is missing".to_owned());
+                }
+                _ => break,
+            }
         }
-        let name = simple.word_or_name.iter();
-        let name: Vec<Value> = name.flat_map(|word| self.values(word)).collect();
-        read.words.extend(name);
-        let is_command = !read.words.is_empty();
-        for item in simple.suffix.iter().flat_map(|suffix| &suffix.0) {
-            self.item(item, &mut read, &mut assigned);
+        // Before a command, most shells forget the values after it.
+        let before = (!assigned.is_empty()).then(|| self.state.clone());
+        for (name, value) in &assigned {
+            self.assigned(name, value)?;
         }
-        // Before a command, the values hold for the command alone, which the shell starts with them.
-        let sets = !is_command
-            || read.words[0]
-                .known()
-                .is_some_and(|name| sets_variables(&name));
-        let searches = assigned.iter().any(|(name, _)| name == "CDPATH");
-        if sets || searches {
-            self.variables.extend(assigned);
+        if !read.words.is_empty() {
+            let words: Vec<&str> = read.words.iter().map(|it| &*it.text).collect();
+            let text = words.join(" ");
+            if let Err(why) = self.run(read) {
+                self.call.cannot_read(&text, why);
+            }
+            before.into_iter().for_each(|before| self.state.or(before));
         }
-        if is_command {
-            self.run(read);
+        Ok(())
+    }
+
+    /// Gives a variable its value.
+    fn assigned(&mut self, name: &str, value: &Value) -> Result<(), Unreadable> {
+        if value.is_known && (value.text.contains("$(") || value.text.contains('`')) {
+            return Err(format!(
+                "the value of `{name}` has a command that may run later"
+            ));
         }
+        if Program(name).is("variable") {
+            self.evaluated(std::slice::from_ref(value))?;
+        }
+        self.state.variables.insert(name.to_owned(), value.known());
+        Ok(())
+    }
+
+    /// Reads a redirection, if one is next.
+    fn redirect(&mut self, rest: &mut Cursor<'_>, read: &mut Simple) -> Result<bool, Unreadable> {
+        match rest.0 {
+            [Token::Document(word), more @ ..] => {
+                rest.0 = more;
+                read.input.push(self.value(word, 0)?);
+            }
+            [Token::Redirect(kind), Token::Word(word), more @ ..] => {
+                rest.0 = more;
+                let values = self.values(word)?;
+                read.is_fed |= kind.starts_with('<') && *kind != "<<<";
+                match *kind {
+                    "<<<" => read.input.extend(values),
+                    // `2>&1` and `>&-` name no file.
+                    ">&" | "<&" if word.source.trim_end_matches('-').parse::<u32>().is_ok() => {}
+                    ">&" | "<&" if word.source == "-" => {}
+                    _ => values.iter().for_each(|value| self.path_word(value)),
+                }
+            }
+            [Token::Redirect(_), ..] => {
+                return Err("the file of a redirection is missing".to_owned());
+            }
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    /// Adds the paths that a word may name.
+    fn path_word(&mut self, value: &Value) {
+        if self.is_elsewhere {
+            return;
+        }
+        let Some(word) = value.known() else {
+            return self.unresolved(&value.text);
+        };
+        let folders = self.state.folders.clone();
+        if folders.is_empty() && !word.starts_with(['/', '~']) {
+            return self.unresolved(&word);
+        }
+        let nowhere = [PathBuf::new()];
+        let folders = if folders.is_empty() {
+            &nowhere[..]
+        } else {
+            &folders
+        };
+        for folder in folders {
+            for path in paths::named(&word, folder, self.home.as_deref()) {
+                self.call.add_path(path);
+            }
+        }
+    }
+
+    fn unresolved(&mut self, word: &str) {
+        let word: String = word.chars().take(200).collect();
+        let all = &mut self.call.unresolved;
+        if !self.is_elsewhere && all.len() < MAX_FOUND && !all.contains(&word) {
+            all.push(word);
+        }
+    }
+
+    /// Adds the command as a text, with this program.
+    fn said(&mut self, program: &str, simple: &Simple) {
+        let rest = simple
+            .words
+            .iter()
+            .skip(1)
+            .map(|it| it.text.replace('\n', " "));
+        let words: Vec<String> = [program.to_owned()].into_iter().chain(rest).collect();
+        let mut command = ShellCommand::new(words);
+        for input in &simple.input {
+            let part: String = input.text.chars().take(4_096).collect();
+            command
+                .text
+                .push_str(&format!(" <<{}", part.replace('\n', " ")));
+        }
+        let all = &mut self.call.commands;
+        if all.len() >= MAX_FOUND {
+            let why = format!("it has more than {MAX_FOUND} commands");
+            self.call.cannot_read(&command.text, why);
+        } else if !all.contains(&command) {
+            all.push(command);
+        }
+    }
+
+    /// Goes into a folder. If it may be absent, the commands may run in the one before too.
+    fn enters(&mut self, folder: Option<String>) {
+        let Some(folder) = folder else {
+            return self.state.folders.clear();
+        };
+        let mut entered = Vec::new();
+        for before in std::mem::take(&mut self.state.folders) {
+            let path = paths::absolute(&folder, &before, self.home.as_deref());
+            if !path.is_dir() {
+                entered.push(before);
+            }
+            entered.push(path);
+        }
+        if entered.is_empty() && folder.starts_with('/') {
+            entered.push(paths::absolute(&folder, Path::new("/"), None));
+        }
+        entered.truncate(16);
+        self.state.folders = entered;
     }
 }
 
-/// Returns whether a command sets variables of its shell.
-fn sets_variables(name: &str) -> bool {
-    matches!(
-        name,
-        "export" | "declare" | "local" | "readonly" | "typeset"
-    )
+/// Returns the variable that a word sets, and where its value begins.
+fn assignment(word: &Word) -> Option<(&str, usize)> {
+    let (name, _) = word.head().split_once('=')?;
+    let is_name = name
+        .bytes()
+        .all(|it| it.is_ascii_alphanumeric() || it == b'_');
+    let is_fitting = is_name && name.starts_with(|it: char| !it.is_ascii_digit());
+    is_fitting.then_some((name, name.len() + 1))
 }

@@ -8,12 +8,22 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::tests::{Quiet, asked, program};
-use crate::{cli::Program, server::Policy};
+use crate::{
+    cli::Program,
+    plugin::{AgentToolCall, AgentToolKind},
+    server::Policy,
+};
 
 /// The calls, one in a line.
 const CALLS: &str = include_str!("held_out.jsonl");
 
 const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/reference/held-out.md");
+
+/// Commands as agents write them every day.
+const ORDINARY: &str = concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/../tests/commands/ordinary.txt"
+);
 
 /// The rules by their words: what they refuse, for people, and their entry in a policy file.
 const RULES: [(&str, &str, &str); 7] = [
@@ -202,7 +212,40 @@ fn page() -> String {
             }
         }
     }
-    page
+    page + &ordinary()
+}
+
+/// Returns the part of the page about ordinary commands: those that cannot be read, by class, each with its reason.
+fn ordinary() -> String {
+    let folder = tempfile::tempdir().unwrap();
+    let text = fs::read_to_string(ORDINARY).unwrap();
+    let (mut count, mut rows, mut class) = (0, Vec::new(), "");
+    for line in text.lines().skip(1) {
+        if let Some(next) = line.strip_prefix("## ") {
+            class = next;
+            continue;
+        }
+        count += 1;
+        let command = line.replace('⏎', "\n");
+        let mut call = AgentToolCall::new("claude-code", AgentToolKind::Shell, "Bash");
+        call.read_commands_in(folder.path().to_owned(), &command);
+        if let Some(unread) = call.unread.first() {
+            let shown = line.replace('|', "\\|");
+            let why = unread.why.replace('|', "\\|");
+            rows.push(format!("| {class} | `` {shown} `` | {why} |\n"));
+        }
+    }
+    let share = 100.0 * rows.len() as f64 / f64::from(count);
+    assert!(
+        count >= 500 && share <= 5.0,
+        "{share:.1} % are unread: {rows:#?}"
+    );
+    format!(
+        "\n## Ordinary commands\n\nOf {count} commands that agents write every day, {} ({share:.1} %) are unread, and refused with `posture: deny` by a rule that \
+         reads commands.\n\n| class | command | why |\n|---|---|---|\n{}",
+        rows.len(),
+        rows.concat(),
+    )
 }
 
 #[test]

@@ -17,7 +17,8 @@ use crate::{
     clients::history::HookStore,
     clients::{AskedCall, Client},
     plugin::{
-        AgentToolCall, AgentToolKind, AgentToolResult, Chain, Contexts, End, PluginAt, point,
+        AgentToolCall, AgentToolKind, AgentToolResult, Chain, Contexts, End, PluginAt,
+        ShellCommand, point,
     },
     session::{Identity, Ledger, Machine},
     store::Store,
@@ -177,7 +178,7 @@ fn judge(
 
 /// Runs the gates: for a patch in a shell, those of edits too.
 async fn verdict(chain: &Chain, call: &AgentToolCall, is_open: Option<bool>) -> Report {
-    let is_patch = |command: &String| command.starts_with("apply_patch");
+    let is_patch = |command: &ShellCommand| command.text.starts_with("apply_patch");
     let report = run(chain, call.clone(), is_open).await;
     if report.judged != Judged::Allowed
         || call.kind != AgentToolKind::Shell

@@ -1,0 +1,117 @@
+//! What deletes a file in a real shell, a gate with the posture `deny` refuses.
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::Path,
+    process::{Command, Stdio},
+    sync::Mutex,
+    thread,
+};
+
+use hooks_sdk::{
+    core::condition::Condition,
+    plugin::{
+        AgentToolCall, AgentToolKind, Chain, Contexts, End, GatePosture, GlobalContext, Instance,
+        PluginHook, point, ready::RefuseCommands,
+    },
+};
+use hooks_tests::skipped;
+
+const SPELLINGS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/commands/spellings.txt");
+
+const SHELLS: [&str; 5] = ["dash", "bash", "zsh", "mksh", "fish"];
+
+/// Returns whether a shell that gets the text deletes the file.
+fn deletes(shell: &str, text: &str) -> bool {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("f");
+    fs::write(&file, "").unwrap();
+    let mut run = Command::new("timeout");
+    run.args(["--kill-after=1", "3", "setsid", "--wait", shell, "-c", text]);
+    run.current_dir(folder.path()).env("HOME", folder.path());
+    run.stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
+    run.status().unwrap();
+    !file.exists()
+}
+
+async fn is_refused(chain: &Chain, text: &str, folder: &Path) -> bool {
+    let mut call = AgentToolCall::new("claude-code", AgentToolKind::Shell, "Bash");
+    call.folder = folder.to_string_lossy().into_owned();
+    call.read_commands(text);
+    let mut contexts = Contexts::new(GlobalContext::new("1"));
+    let ran = chain
+        .run(point::agent_tool_pre_invoke, &mut call, &mut contexts)
+        .await;
+    matches!(ran.end, End::Blocked(_))
+}
+
+#[tokio::test]
+async fn what_deletes_a_file_in_a_shell_is_refused() {
+    let shells: Vec<&str> = SHELLS
+        .into_iter()
+        .filter(|shell| {
+            let found = Command::new(shell).args(["-c", "true"]).status().is_ok();
+            if !found {
+                skipped(&format!(
+                    "{shell} is not installed (apt-get install {shell})"
+                ));
+            }
+            found
+        })
+        .collect();
+    let text = fs::read_to_string(SPELLINGS).unwrap();
+    let spellings: Vec<String> = text
+        .lines()
+        .skip(1)
+        .map(|line| line.replace('⏎', "\n"))
+        .collect();
+    let seen: Mutex<BTreeMap<&str, Vec<&str>>> = Mutex::default();
+    let next = Mutex::new(spellings.iter());
+    thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| {
+                loop {
+                    let Some(spelling) = next.lock().unwrap().next() else {
+                        return;
+                    };
+                    let by = shells.iter().filter(|shell| deletes(shell, spelling));
+                    let by: Vec<&str> = by.copied().collect();
+                    seen.lock().unwrap().insert(spelling, by);
+                }
+            });
+        }
+    });
+    let ready = Instance::of(RefuseCommands::new().command("rm").command("rm *"));
+    let rule = PluginHook::deny("rule", point::agent_tool_pre_invoke, "no")
+        .when(Condition::parse(r#"commands[*].words[0] = "rm""#).unwrap())
+        .gate(GatePosture::Deny);
+    let folder = tempfile::tempdir().unwrap();
+    let mut open = Vec::new();
+    for (name, chain) in [
+        (
+            "refuse_commands",
+            Chain::new(ready.gate(GatePosture::Deny).hooks().to_vec()),
+        ),
+        ("a rule", Chain::new([rule])),
+    ] {
+        for (spelling, by) in &*seen.lock().unwrap() {
+            if !by.is_empty() && !is_refused(&chain, spelling, folder.path()).await {
+                open.push(format!("{name}: {spelling:?} deletes in {by:?}"));
+            }
+        }
+    }
+    assert!(open.is_empty(), "{open:#?}");
+    // Some delete in one shell only, so that it is seen that each shell runs them.
+    for shell in &shells {
+        let count = seen
+            .lock()
+            .unwrap()
+            .values()
+            .filter(|by| by.contains(shell))
+            .count();
+        assert!(count > 50, "{shell} deletes by {count} spellings");
+    }
+}
