@@ -8,7 +8,7 @@ use hooks_core::{
     BuildError, glob,
     internal::{
         Path, Step,
-        schema::{Reach, reach},
+        schema::{Reach, reach, types},
     },
 };
 
@@ -62,7 +62,10 @@ pub fn misfits<'h>(
             let Some(condition) = condition else {
                 continue;
             };
-            condition.each_path(|path| found.compare(hook, key, path, &matched));
+            condition.each_test(|path, types| {
+                found.compare(hook, key, path, &matched);
+                found.compare_types(hook, key, path, types, &matched);
+            });
         }
     }
     found
@@ -103,6 +106,36 @@ pub fn unlisted<'h>(
 }
 
 impl RuleProblems {
+    /// Warns of a test that does not compare each type that a schema allows.
+    fn compare_types(
+        &mut self,
+        hook: &PluginHook,
+        key: &str,
+        path: &Path,
+        compared: &[&str],
+        tools: &[&TypedTool<'_>],
+    ) {
+        for tool in tools.iter().filter(|_| !compared.is_empty()) {
+            let Some((schema, steps)) = schema_of(tool, path) else {
+                continue;
+            };
+            let types = types(schema, steps).into_iter();
+            let others: Vec<String> = types.filter(|it| !compared.contains(&&**it)).collect();
+            if !others.is_empty() {
+                let counts = match key {
+                    "when" => "matches",
+                    _ => "is not allowed",
+                };
+                self.warnings.push(format!(
+                    "`{}`: `{path}` of `{}` may have the type `{}`, which the test does not compare: such a value {counts}",
+                    hook.id(),
+                    tool.name,
+                    others.join("`, `"),
+                ));
+            }
+        }
+    }
+
     fn compare(&mut self, hook: &PluginHook, key: &str, path: &Path, tools: &[&TypedTool<'_>]) {
         if path.root == "result"
             && let Some(Step::Member(name)) = path.steps.first()
@@ -151,15 +184,22 @@ impl RuleProblems {
     }
 }
 
-fn of_tool(tool: &TypedTool<'_>, path: &Path) -> Reach {
-    let (schema, steps) = match (&*path.root, path.steps.as_slice()) {
-        ("args", steps) => (tool.input, steps),
+/// Returns the schema that a path leads into, and the steps there.
+fn schema_of<'t, 'p>(
+    tool: &TypedTool<'t>,
+    path: &'p Path,
+) -> Option<(&'t Map<String, Value>, &'p [Step])> {
+    match (&*path.root, path.steps.as_slice()) {
+        ("args", steps) => Some((tool.input?, steps)),
         ("result", [Step::Member(first), steps @ ..]) if first == "structuredContent" => {
-            (tool.output, steps)
+            Some((tool.output?, steps))
         }
-        _ => return Reach::Open,
-    };
-    schema.map_or(Reach::Open, |schema| reach(schema, steps))
+        _ => None,
+    }
+}
+
+fn of_tool(tool: &TypedTool<'_>, path: &Path) -> Reach {
+    schema_of(tool, path).map_or(Reach::Open, |(schema, steps)| reach(schema, steps))
 }
 
 /// Returns the argument that the author probably meant, where the path goes wrong at its first step.
@@ -251,6 +291,40 @@ mod tests {
             warnings[0].ends_with("so that it counts as not allowed there"),
             "{warnings:?}"
         );
+    }
+
+    #[test]
+    fn a_test_that_does_not_compare_each_type_of_a_schema_is_named() {
+        let schema = json!({
+            "$defs": { "Amount": { "anyOf": [{ "type": "string" }, { "$ref": "#/$defs/Whole" }] }, "Whole": { "type": "integer" } },
+            "properties": {
+                "amount": { "$ref": "#/$defs/Amount" }, "whole": { "$ref": "#/$defs/Whole" }, "free": {}, "one": { "const": "a" },
+                "maybe": { "type": ["integer", "null"] }, "list": { "type": "array", "items": { "enum": [1, "a"] } },
+            },
+        });
+        let tools = [TypedTool {
+            name: "pay",
+            input: schema.as_object(),
+            output: None,
+        }];
+        for (when, others) in [
+            ("args.whole = 1000..", ""),
+            ("args.amount = 1000..", "string"),
+            ("args.amount = [1, \"a\"]", ""),
+            ("args.amount", ""),
+            ("args.free = true", "any"),
+            ("args.one = \"a\"", ""),
+            ("args.maybe = 5", "null"),
+            ("args.list[*] = 1", "string"),
+            ("args.list = longer_than(3)", ""),
+        ] {
+            let hook = hook(point::tool_pre_invoke, &[], when);
+            let warnings = misfits([&hook], &tools).warnings;
+            let told = warnings
+                .first()
+                .map_or("", |text| text.split('`').nth(7).unwrap_or(""));
+            assert_eq!(told, others, "{when}: {warnings:?}");
+        }
     }
 
     #[test]

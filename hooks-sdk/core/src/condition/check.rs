@@ -46,6 +46,20 @@ impl Check {
         })
     }
 
+    /// Returns the types of JSON that the test compares; empty for every type.
+    pub(super) fn types(&self) -> Vec<&'static str> {
+        match self {
+            Check::Present => Vec::new(),
+            Check::Exact(_) | Check::Prefix(_) | Check::Inside(_) | Check::Matches(_) => {
+                vec!["string"]
+            }
+            Check::Number(_) | Check::Range(..) => vec!["number", "integer"],
+            Check::Flag(_) => vec!["boolean"],
+            Check::LongerThan(_) => vec!["string", "array", "object"],
+            Check::OneOf(checks) => checks.iter().flat_map(Check::types).collect(),
+        }
+    }
+
     /// Whether the value passes; `None` if it is absent or of a type that the test does not cover. `every` is whether all
     /// readings of a path have to pass.
     pub(super) fn of(&self, subject: Option<Subject<'_>>, every: bool) -> Option<bool> {

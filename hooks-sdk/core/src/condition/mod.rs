@@ -246,8 +246,14 @@ impl Condition {
     /// Calls `see` with each path.
     #[doc(hidden)]
     pub fn each_path<'c>(&'c self, mut see: impl FnMut(&'c Path)) {
+        self.each_test(|path, _| see(path));
+    }
+
+    /// Calls `see` with each path, and the types of JSON that its test compares; none for every type.
+    #[doc(hidden)]
+    pub fn each_test<'c>(&'c self, mut see: impl FnMut(&'c Path, &[&'static str])) {
         if let Ok(tree) = &self.0.tree {
-            tree.each(&mut |path, _| see(path));
+            tree.each(&mut |path, check| see(path, &check.types()));
         }
     }
 }
@@ -317,8 +323,9 @@ impl Mode {
                 Some(Subject::Texts(&command.words))
             }
             (_, Subject::Value(Value::Null), _) => None,
-            // The value is no object or no list: what is in it cannot be compared.
-            _ => return self.unsure(true),
+            // What is in a value that is no object or no list cannot be compared, and is not there.
+            _ if !matches!(check, Check::Present) => return self.unsure(true),
+            _ => None,
         };
         match next {
             Some(subject) => self.follow(subject, rest, check),

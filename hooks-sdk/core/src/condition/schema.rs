@@ -1,5 +1,7 @@
 //! Whether a JSON Schema has what a path leads to.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Map, Value};
 
 use super::Step;
@@ -20,37 +22,74 @@ pub enum Reach {
 
 /// Follows `steps` through `properties`, `items`, local references, and each alternative.
 pub fn reach(schema: &Map<String, Value>, steps: &[Step]) -> Reach {
-    let mut visits = MAX_VISITS;
-    Reader {
-        root: schema,
-        visits: &mut visits,
-    }
-    .object(schema, steps)
+    Reader::new(schema).object(schema, steps)
+}
+
+/// Returns the types that the schema allows at the end of these steps, `any` for a part that names none.
+pub fn types(schema: &Map<String, Value>, steps: &[Step]) -> BTreeSet<String> {
+    let mut reader = Reader::new(schema);
+    reader.object(schema, steps);
+    reader.types
 }
 
 struct Reader<'r> {
     root: &'r Map<String, Value>,
-    visits: &'r mut usize,
+    visits: usize,
+    types: BTreeSet<String>,
 }
 
 impl<'r> Reader<'r> {
+    fn new(root: &'r Map<String, Value>) -> Reader<'r> {
+        Reader {
+            root,
+            visits: MAX_VISITS,
+            types: BTreeSet::new(),
+        }
+    }
+
     fn any(&mut self, schema: &Value, steps: &[Step]) -> Reach {
         match schema {
             Value::Object(schema) => self.object(schema, steps),
             Value::Bool(false) => Reach::Lacks,
-            _ if steps.is_empty() => Reach::Has,
+            _ if steps.is_empty() => {
+                self.types.insert("any".to_owned());
+                Reach::Has
+            }
             _ => Reach::Open,
         }
     }
 
-    fn object(&mut self, schema: &Map<String, Value>, steps: &[Step]) -> Reach {
-        let Some((step, rest)) = steps.split_first() else {
-            return Reach::Has;
+    /// Takes in the types of a schema at the end of the path.
+    fn end(&mut self, schema: &Map<String, Value>) {
+        let of = |value: &Value| match value {
+            Value::Null => "null",
+            Value::Bool(_) => "boolean",
+            Value::Number(_) => "number",
+            Value::String(_) => "string",
+            Value::Array(_) => "array",
+            Value::Object(_) => "object",
         };
-        if *self.visits == 0 {
+        let texts = |value: &Value| value.as_str().map(str::to_owned);
+        let values = schema.get("enum").and_then(Value::as_array);
+        match (schema.get("type"), schema.get("const"), values) {
+            (Some(Value::Array(all)), ..) => self.types.extend(all.iter().filter_map(texts)),
+            (Some(one), ..) => self.types.extend(texts(one)),
+            (_, Some(value), _) => _ = self.types.insert(of(value).to_owned()),
+            (.., Some(values)) => self.types.extend(values.iter().map(of).map(str::to_owned)),
+            _ if self.composed(schema, &[]).is_some() => {}
+            _ => _ = self.types.insert("any".to_owned()),
+        }
+    }
+
+    fn object(&mut self, schema: &Map<String, Value>, steps: &[Step]) -> Reach {
+        if self.visits == 0 {
             return Reach::Open;
         }
-        *self.visits -= 1;
+        self.visits -= 1;
+        let Some((step, rest)) = steps.split_first() else {
+            self.end(schema);
+            return Reach::Has;
+        };
         let mut best = self.composed(schema, steps);
         let own = match step {
             Step::Member(name) => self.member(schema, name, rest),
@@ -71,6 +110,7 @@ impl<'r> Reader<'r> {
         let mut best = None;
         let mut add = |reach| best = best.max(Some(reach));
         if schema.contains_key("$dynamicRef") {
+            self.types.insert("any".to_owned());
             add(Reach::Open);
         }
         if let Some(reference) = schema.get("$ref") {
@@ -79,7 +119,10 @@ impl<'r> Reader<'r> {
             add(match self.resolve(reference) {
                 _ if reference == "#" => self.object(root, steps),
                 Some(target) => self.any(target, steps),
-                None => Reach::Open,
+                None => {
+                    self.types.insert("any".to_owned());
+                    Reach::Open
+                }
             });
         }
         for key in ["allOf", "anyOf", "oneOf"] {

@@ -6,7 +6,7 @@ use futures::{StreamExt, stream::FuturesUnordered};
 use serde_json::{Map, Value};
 
 use super::{
-    super::{GlobalContext, PluginContext, PluginPoint, hook::Body},
+    super::{GlobalContext, Payload, PluginContext, PluginPoint, hook::Body},
     ChainEntry, Decision, Denial, End,
     answer::{run, typed},
     keep::{Wrote, named},
@@ -20,17 +20,34 @@ impl<P: PluginPoint> ChainWalk<'_, P> {
     /// What each wrote is merged in the order of the chain after all have ended.
     pub(super) async fn together(&mut self, group: &[usize]) -> Result<(), Denial> {
         let chain = self.chain;
-        let mut open = Vec::new();
+        let (mut calls, mut denied) = (Vec::new(), None);
         for &index in group {
             let hook = &chain.entries[index].hook;
-            if !self.passes_by(index) && hook.filter.holds(self.payload, &self.cx.global) {
-                if let Body::Deny(violation) = &hook.body {
-                    let violation = Violation::clone(violation);
-                    return Err(self.deny(&chain.entries[index], violation, Duration::ZERO));
+            let violation = match &hook.body {
+                _ if self.passes_by(index) => continue,
+                _ if hook.cannot_judge(self.payload, &self.cx.global) => {
+                    Some(self.payload.unread_refusal())
                 }
-                let known = self.take_own(&chain.entries[index]);
-                open.push((index, known, self.cx.clone()));
+                _ if !hook.filter.holds(self.payload, &self.cx.global) => continue,
+                Body::Deny(violation) => Some(Violation::clone(violation)),
+                Body::Call(_) => None,
+            };
+            match violation {
+                Some(violation) if denied.is_none() => denied = Some((index, violation)),
+                _ => calls.push(index),
             }
+        }
+        if let Some((index, violation)) = denied {
+            for index in calls {
+                let entry = &chain.entries[index];
+                self.report(entry, Decision::Cancelled, None, None, Duration::ZERO);
+            }
+            return Err(self.deny(&chain.entries[index], violation, Duration::ZERO));
+        }
+        let mut open = Vec::new();
+        for index in calls {
+            let known = self.take_own(&chain.entries[index]);
+            open.push((index, known, self.cx.clone()));
         }
         let shared = self.cx.global.clone();
         let (server, payload) = (self.server, &*self.payload);
