@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use super::{Client, input::Input};
+use super::{Client, InstallScope, Place, config, input::Input};
 
 /// The most bytes of a reason. GitHub Copilot CLI repeats its request without end after a longer one.
 pub const MAX_REASON: usize = 2_048;
@@ -294,6 +294,26 @@ pub fn read_call(client: &dyn Client, input: &[u8], servers: &[&str]) -> Result<
         subagent: members.text("agent_id").map(str::to_owned),
         folder: members.text("cwd").map(str::to_owned),
     })
+}
+
+/// Returns the names of the MCP servers in the files of the client. Where a client writes the names of a server and its tool as one
+/// word, only these names tell where the word is split.
+pub fn configured_servers(client: &dyn Client, place: &Place) -> Vec<String> {
+    let scopes = [
+        InstallScope::User,
+        InstallScope::Project,
+        InstallScope::Local,
+    ];
+    let files = scopes.into_iter();
+    let files = files.filter_map(|scope| client.servers_file(scope, place));
+    let names = files.filter_map(|(file, path)| {
+        let settings = config::settings(&file)?;
+        let servers = path
+            .iter()
+            .try_fold(&settings, |value, name| value.get(name));
+        Some(servers?.as_object()?.keys().cloned().collect::<Vec<_>>())
+    });
+    names.flatten().collect()
 }
 
 /// Tools of clients that read what another MCP server has, and the arguments that name the server.

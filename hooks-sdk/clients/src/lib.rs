@@ -65,7 +65,7 @@ pub use fire::{Fired, fire, fire_seen};
 pub use fire::{Fitting, Shorten, Unfit, fire_fitting, silence};
 pub use gate::{
     ArgumentChange, AskedCall, GateTrial, Gates, MAX_REASON, NoCall, RefusalForm, changed,
-    project_of_hook, read_call, refusal,
+    configured_servers, project_of_hook, read_call, refusal,
 };
 pub use gate_checks::{HookBeforeTools, hooks_before_tools};
 pub use installation::{GateEntries, Installation};

@@ -332,13 +332,17 @@ impl DecisionEntry {
         (self.arguments, self.answer) = (arguments, answer);
     }
 
-    /// Returns the bytes of the contents.
+    /// Returns the bytes of what a client or an author can make long.
     pub(crate) fn weight(&self) -> usize {
         let contents = self.arguments.iter().chain(&self.answer);
-        contents.map(|raw| raw.get().len()).sum()
+        let more = match self.more.is_empty() {
+            true => 0,
+            false => Value::Object(self.more.clone()).to_string().len(),
+        };
+        more + contents.map(|raw| raw.get().len()).sum::<usize>()
     }
 
-    /// Shortens what a client or an author made too long. The writer's thread does it.
+    /// Shortens what a client or an author made too long, before the line waits for the writer.
     pub(crate) fn shorten(&mut self) {
         // What hooks say of themselves has no other limit.
         if !self.more.is_empty() && Value::Object(self.more.clone()).to_string().len() > CONTENTS {

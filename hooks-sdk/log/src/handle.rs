@@ -300,11 +300,13 @@ impl DecisionLog {
 
     fn send(
         &self,
-        entry: DecisionEntry,
+        mut entry: DecisionEntry,
         done: Option<oneshot::Sender<Result<(), LogError>>>,
     ) -> Result<(), LogError> {
         let started = self.started()?;
         let state = &started.state;
+        // A queue of lines with long names would have no bound.
+        entry.shorten();
         let weight = entry.weight();
         let full = LogError::Behind {
             wrong: "its queue is full",

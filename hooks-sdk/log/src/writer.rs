@@ -131,11 +131,10 @@ impl Writer {
         }
     }
 
-    fn entry(&mut self, mut entry: DecisionEntry, acknowledge: Option<Acknowledgement>) {
+    fn entry(&mut self, entry: DecisionEntry, acknowledge: Option<Acknowledgement>) {
         self.state
             .queued
             .fetch_sub(entry.weight(), Ordering::Relaxed);
-        entry.shorten();
         let written = self.write(&entry);
         match &written {
             Ok(()) => self.recovered(),
@@ -158,7 +157,10 @@ impl Writer {
     }
 
     fn failed(&mut self, error: &LogError) {
-        self.state.drop_one();
+        // A line that a sink did not take is in the file, and in the chain.
+        if !matches!(error, LogError::Sink { .. }) {
+            self.state.drop_one();
+        }
         if !self.failing {
             self.failing = true;
             tracing::error!(
@@ -171,15 +173,18 @@ impl Writer {
     /// Writes a line, behind the first line of the chain or of the file.
     fn write(&mut self, entry: &DecisionEntry) -> Result<(), LogError> {
         let mut next = self.file.ready()?;
+        let mut sent = Ok(());
         if self.head.seq == 0 {
-            self.line(&self.start(), next, true)?;
+            sent = in_file(self.line(&self.start(), next, true))?;
             next = self.file.ready()?;
         } else if next.new_file {
-            self.line(&DecisionEntry::new(LogKind::Rotate, ""), next, true)?;
+            let rotated = DecisionEntry::new(LogKind::Rotate, "");
+            sent = in_file(self.line(&rotated, next, true))?;
             next = self.file.ready()?;
         }
         let signed = self.head.unsigned + 1 >= UNSIGNED;
-        self.line(entry, next, signed)
+        let written = self.line(entry, next, signed);
+        written.and(sent)
     }
 
     /// Writes a line of the log's own, which is signed.
@@ -227,6 +232,14 @@ impl Writer {
             false => self.waiting_since.or_else(|| Some(Instant::now())),
         };
         sink::send(&mut self.sinks, &line)
+    }
+}
+
+/// Returns whether a line that is in the file is also with each sink.
+fn in_file(written: Result<(), LogError>) -> Result<Result<(), LogError>, LogError> {
+    match written {
+        Err(error @ LogError::Sink { .. }) => Ok(Err(error)),
+        other => other.map(Ok),
     }
 }
 

@@ -57,7 +57,7 @@ impl Filter {
         self.concerns(payload, global)
     }
 
-    /// Returns whether the hook would run if the payload were the other one, as far as `when` says: `unless` reads the payload.
+    /// Returns whether the hook does not run for a payload, but would if it were the other one, as far as `when` says.
     pub(super) fn would_hold<P: Payload>(
         &self,
         own: &P,
@@ -70,6 +70,7 @@ impl Filter {
             ..Filter::default()
         };
         self.when.is_some()
+            && !self.concerns(own, global)
             && only(true).concerns(other, global)
             && only(false).concerns(own, global)
     }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 use serde_json::{Map, Value, json};
 
 use super::{schema, secret_label::asks_for_secret};
@@ -21,7 +21,8 @@ const MAX_STRING: usize = 10_000;
 /// required.
 ///
 /// A plugin's configuration can hold a question: `question: { message: "Sure?", schema: { confirm: { type: boolean } } }`.
-/// It is checked as [`asked`](Question::asked) does when it is read, so a wrong one is a mistake of the file.
+/// It is checked as [`asked`](Question::asked) does when it is read, so a wrong one is a mistake of the file. `timeout_seconds` is a whole
+/// number of seconds, 30 unless it is written; `null` is the longest time that the server's settings allow.
 ///
 /// ```
 /// use std::time::Duration;
@@ -39,8 +40,20 @@ pub struct Question {
     /// The JSON Schema of the answer.
     pub schema: Value,
     /// How long the user has to answer. `None` means the longest time that the server's settings allow.
+    #[serde(rename = "timeout_seconds", serialize_with = "as_seconds")]
     pub timeout: Option<Duration>,
+    #[serde(skip_serializing_if = "is_false")]
     allows_secrets: bool,
+}
+
+fn is_false(flag: &bool) -> bool {
+    !flag
+}
+
+/// Writes whole seconds, of which the last may be a part.
+fn as_seconds<S: Serializer>(timeout: &Option<Duration>, serializer: S) -> Result<S::Ok, S::Error> {
+    let seconds = timeout.map(|it| it.as_secs() + u64::from(it.subsec_nanos() > 0));
+    seconds.serialize(serializer)
 }
 
 /// A question as it is written down, before it is checked.
@@ -50,13 +63,13 @@ struct Written {
     message: String,
     schema: Value,
     #[serde(default = "default_timeout")]
-    timeout: Option<Duration>,
+    timeout_seconds: Option<u64>,
     #[serde(default)]
     allows_secrets: bool,
 }
 
-fn default_timeout() -> Option<Duration> {
-    Some(DEFAULT_TIMEOUT)
+fn default_timeout() -> Option<u64> {
+    Some(DEFAULT_TIMEOUT.as_secs())
 }
 
 impl TryFrom<Written> for Question {
@@ -66,7 +79,7 @@ impl TryFrom<Written> for Question {
         let question = Question {
             message: written.message,
             schema: written.schema,
-            timeout: written.timeout,
+            timeout: written.timeout_seconds.map(Duration::from_secs),
             allows_secrets: written.allows_secrets,
         };
         question.asked()?;
@@ -317,6 +330,34 @@ mod tests {
         let asking = Question::new("Please.", schema).asked().unwrap();
         let answer = ElicitationResponse::accept(data.as_object().cloned().unwrap());
         answer.checked(&asking).map(|answer| answer.data)
+    }
+
+    #[test]
+    fn a_question_is_written_as_the_document_has_it() {
+        let read = |text: &str| serde_json::from_str::<Question>(text);
+        let question = |timeout: &str| {
+            read(&format!(
+                r#"{{"message": "Sure?", "schema": {{"confirm": {{"type": "boolean"}}}}{timeout}}}"#
+            ))
+        };
+        for (timeout, seconds) in [
+            ("", Some(30)),
+            (r#", "timeout_seconds": 60"#, Some(60)),
+            (r#", "timeout_seconds": null"#, None),
+        ] {
+            let question = question(timeout).unwrap();
+            assert_eq!(question.timeout, seconds.map(Duration::from_secs));
+            let written = json!({
+                "message": "Sure?", "schema": {"confirm": {"type": "boolean"}}, "timeout_seconds": seconds,
+            });
+            assert_eq!(serde_json::to_value(&question).unwrap(), written);
+        }
+        for wrong in [r#""60s""#, "-1", "1.5", r#"{"secs": 1, "nanos": 0}"#] {
+            question(&format!(r#", "timeout_seconds": {wrong}"#)).unwrap_err();
+        }
+        question(r#", "timeout": 60"#).unwrap_err();
+        let short = Question::confirm("Sure?").timeout(Duration::from_millis(1_500));
+        assert_eq!(serde_json::to_value(short).unwrap()["timeout_seconds"], 2);
     }
 
     #[test]

@@ -11,6 +11,17 @@ use crate::{
     server::ServerHandler,
 };
 
+/// Returns the place with the folders that variables of this process give the client.
+pub(super) fn moved(client: &dyn Client, place: Place) -> Result<Place, CommandError> {
+    let folders = client.capabilities().folder.variables;
+    folders.iter().try_fold(place, |place, (variable, _)| {
+        Ok(match folder_of(variable)? {
+            Some(folder) => place.moved(variable, folder),
+            None => place,
+        })
+    })
+}
+
 /// A client, and the scope to install for.
 #[derive(Clone, Debug)]
 pub(super) struct InstallTarget {
@@ -28,15 +39,7 @@ impl InstallTarget {
             Some(folder) => std::path::absolute(folder)?,
             None => env::current_dir()?,
         };
-        let folders = self.client.capabilities().folder.variables;
-        folders
-            .iter()
-            .try_fold(Place::new(home, project), |place, (variable, _)| {
-                Ok(match folder_of(variable)? {
-                    Some(folder) => place.moved(variable, folder),
-                    None => place,
-                })
-            })
+        moved(self.client, Place::new(home, project))
     }
 
     /// Returns which installation of a program this is.

@@ -213,3 +213,14 @@ async fn a_clock_that_goes_back_is_survived() {
         "it cools down for another 1000 ms"
     );
 }
+
+#[tokio::test]
+async fn an_empty_matcher_narrows_nothing_at_each_event() {
+    let hook =
+        json!({"event": "session_end", "matcher": {}, "context": "x", "priority": "suggestion"});
+    let mut host = LifecycleHost::new(ClientControls::default());
+    let registration = host.register("a", &capability([hook]));
+    assert_eq!((registration.refused.len(), registration.kept), (0, 1));
+    let report = host.fire(&ending(), &NoTools, Instant::now()).await;
+    assert_eq!(texts(&report), ["x"]);
+}

@@ -137,6 +137,24 @@ async fn a_rollback_is_done_impossible_or_to_nowhere() {
     assert_eq!(nowhere.data(), Some(&json!({"checkpoint": "nowhere"})));
     let of_nothing = host.rollback("acc.nope", &first).await;
     assert_eq!(of_nothing.code_or_0(), -32003);
+    // This set is declared, without rollback.
+    let of_files = host.rollback("acc.files", &first).await.unwrap();
+    assert!(!of_files.success);
+    let reason = of_files.reason.unwrap_or_default();
+    assert_eq!(reason, "the feature set is not declared with rollback");
+    host.update_feature_sets(&McplGrants::new().disable(["acc.files", "acc.notes"]))
+        .await
+        .unwrap();
+    for set in ["acc.files", "acc.notes"] {
+        assert_eq!(
+            host.rollback(set, &first).await.code_or_0(),
+            -32001,
+            "{set}"
+        );
+    }
+    host.update_feature_sets(&McplGrants::new().enable(["acc.files", "acc.notes"]))
+        .await
+        .unwrap();
 
     let commit = async |message: &str| {
         let call = HostCall::new("acc_ledger_commit", json!({"message": message}));

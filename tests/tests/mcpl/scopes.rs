@@ -190,6 +190,31 @@ async fn a_plain_host_needs_no_leave() {
 }
 
 #[tokio::test]
+async fn a_scope_on_the_own_blacklist_is_not_sent() {
+    let policy = McplGrants::new()
+        .enable(["desk.*"])
+        .whitelist("desk.edit", ["/a*"])
+        .blacklist("desk.edit", ["/a/secret*"]);
+    let (host, log) = desk(McplHost::builder().grants(policy)).await;
+    let call = |label: &str| HostCall::new("edit", json!({"path": label})).scope(label, json!({}));
+    for denied in [
+        call("/a/secret"),
+        call("/a/secret").feature_set("desk.edit"),
+    ] {
+        let error = host.call_tool_with(denied).await.unwrap_err();
+        assert!(
+            error
+                .to_string()
+                .contains("`/a/secret` is on the host's blacklist"),
+            "{error}"
+        );
+    }
+    assert_eq!(log.all(), [""; 0]);
+    host.call_tool_with(call("/a")).await.unwrap();
+    assert_eq!(log.all(), ["/a"]);
+}
+
+#[tokio::test]
 async fn the_scope_of_a_call_is_its_leave_and_has_to_fit() {
     let (host, log) = desk(McplHost::builder()).await;
     let call = |label: &str| HostCall::new("edit", json!({"path": "/a"})).scope(label, json!({}));

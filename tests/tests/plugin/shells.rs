@@ -13,7 +13,7 @@ use hooks_sdk::{
     core::condition::Condition,
     plugin::{
         AgentToolCall, AgentToolKind, Chain, Contexts, End, GatePosture, GlobalContext, Instance,
-        PluginHook, point, ready::RefuseCommands,
+        PluginHook, PluginMode, point, ready::RefuseCommands,
     },
 };
 use hooks_tests::skipped;
@@ -113,5 +113,90 @@ async fn what_deletes_a_file_in_a_shell_is_refused() {
             .filter(|by| by.contains(shell))
             .count();
         assert!(count > 50, "{shell} deletes by {count} spellings");
+    }
+}
+
+/// A rule about commands, with this posture.
+fn ruled(when: &str, posture: GatePosture) -> PluginHook {
+    PluginHook::deny("rule", point::agent_tool_pre_invoke, "no")
+        .when(Condition::parse(when).unwrap())
+        .gate(posture)
+}
+
+#[tokio::test]
+async fn a_condition_on_words_does_not_read_a_message_as_an_option() {
+    let folder = tempfile::tempdir().unwrap();
+    let when = r#"commands[*].words[0] = "git", commands[*].words[*] = "--no-v*""#;
+    let chain = Chain::new([ruled(when, GatePosture::Deny)]);
+    for (text, refused) in [
+        ("git commit --no-verify -m a", true),
+        ("git commit --no-veri -m a", true),
+        ("git -C x commit '--no-verify'", true),
+        ("sh -c 'git commit --no-verify'", true),
+        ("git commit -m 'do not use --no-verify'", false),
+        ("git commit -F - <<'E'\nno --no-verify\nE", false),
+        ("git commit -m --no-verify", true),
+        ("git log", false),
+    ] {
+        assert_eq!(
+            is_refused(&chain, text, folder.path()).await,
+            refused,
+            "{text}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn an_argument_that_may_be_a_command_is_refused_under_deny() {
+    let folder = tempfile::tempdir().unwrap();
+    let when = r#"commands[*] = "rm *""#;
+    let ready = || Instance::of(RefuseCommands::new().command("rm *"));
+    for posture in [GatePosture::Deny, GatePosture::Proceed] {
+        let ready = ready().gate(posture).hooks().to_vec();
+        for chain in [Chain::new([ruled(when, posture)]), Chain::new(ready)] {
+            for (text, possible) in [
+                ("foo 'rm f'", true),
+                ("foo --exec='rm f'", true),
+                ("foo -c'rm f'", true),
+                ("foo EXEC:'rm f'", true),
+                ("foo -- rm f", true),
+                ("foo 'true; rm f'", true),
+                ("foo \"bar 'rm f'\"", true),
+                ("foo 'rmdir f'", false),
+                ("foo rm f", false),
+                ("echo 'rm f'", false),
+                ("git commit -m 'rm f'", false),
+                ("grep -r 'rm f' .", false),
+            ] {
+                let refused = is_refused(&chain, text, folder.path()).await;
+                assert_eq!(refused, possible && posture == GatePosture::Deny, "{text}");
+            }
+        }
+    }
+    // What a rule allows is no reason to refuse it.
+    let allowing = PluginHook::deny("rule", point::agent_tool_pre_invoke, "no")
+        .unless(Condition::parse(r#"commands[*] = "foo *""#).unwrap())
+        .gate(GatePosture::Deny);
+    let chain = Chain::new([allowing]);
+    assert!(!is_refused(&chain, "foo 'rm f'", folder.path()).await);
+}
+
+#[tokio::test]
+async fn a_gate_of_each_mode_refuses_what_it_cannot_read() {
+    let folder = tempfile::tempdir().unwrap();
+    for mode in [PluginMode::Enforce, PluginMode::Concurrent] {
+        let rule = ruled(r#"commands[*] = "rm *""#, GatePosture::Deny).mode(mode);
+        let other = PluginHook::deny("other", point::agent_tool_pre_invoke, "no")
+            .when(Condition::parse(r#"tool = "Read""#).unwrap_or_else(|_| unreachable!()))
+            .gate(GatePosture::Proceed)
+            .mode(mode);
+        let chain = Chain::new([other, rule]);
+        for (text, refused) in [("$X f", true), ("rm f", true), ("ls f", false)] {
+            assert_eq!(
+                is_refused(&chain, text, folder.path()).await,
+                refused,
+                "{mode:?} {text}"
+            );
+        }
     }
 }

@@ -127,8 +127,12 @@ fn encode(request: &impl serde::Serialize) -> Result<Vec<u8>, MissingDecision> {
 /// The words of the guardian's answer stay out of it: they can repeat the step.
 fn unruled(why: NoDecision) -> Unruled {
     match why {
-        // The question was JSON, so the guardian has a limit that the step exceeds.
-        NoDecision::Guardian(AosError { code: -32700, .. }) => Unaskable::Unreadable.into(),
+        // The question was a request of the document, so the guardian has a limit that the step exceeds: it cannot read the JSON, or it
+        // refuses a name or a value that the caller has chosen.
+        NoDecision::Guardian(AosError {
+            code: -32700 | -32600 | -32602,
+            ..
+        }) => Unaskable::Unreadable.into(),
         NoDecision::Guardian(AosError { code, .. }) => {
             let detail = format!("the guardian answered with the error {code}");
             let undecided = MissingDecision::new(FailureClass::GuardianError, detail);

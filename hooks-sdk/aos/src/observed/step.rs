@@ -164,7 +164,8 @@ impl GuardedStep {
         payload: A::Payload,
         trace_parent: Option<&str>,
     ) -> Result<StepOutcome<A::Payload>, Unruled> {
-        let size = check(&payload, self.client.settings.max_question)?;
+        let most = self.client.settings.max_question;
+        let size = check(&payload, self.reasoning.as_deref(), most)?;
         let decided = match (&*self.client.transport, &self.context) {
             (_, None) => Err(MissingDecision::new(
                 FailureClass::Other,

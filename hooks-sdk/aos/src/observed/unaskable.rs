@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use super::MissingDecision;
 use crate::{
     A2aMessage, AgentTrigger, CompletedToolCall, KnowledgeStep, McpMessage, Memory, MessageStep,
-    Part, ToolCallRequest,
+    Part, Source, ToolCallRequest,
 };
 use hooks_core::internal::as_words;
 
@@ -129,9 +129,14 @@ impl Size {
 ///
 /// # Errors
 ///
-/// Returns why the guardian cannot be asked. `most` is the number of bytes that the contents may have.
-pub(super) fn check<T: Any>(payload: &T, most: usize) -> Result<Size, Unaskable> {
+/// Returns why the guardian cannot be asked. `most` is the number of bytes that the contents and the reasoning may have.
+pub(super) fn check<T: Any>(
+    payload: &T,
+    reasoning: Option<&str>,
+    most: usize,
+) -> Result<Size, Unaskable> {
     let mut left = Left(most);
+    left.text(reasoning.unwrap_or_default())?;
     count(payload, &mut left)?;
     Ok(Size(most - left.0))
 }
@@ -142,30 +147,58 @@ fn count<T: Any>(payload: &T, left: &mut Left) -> Result<(), Unaskable> {
         for input in &call.inputs {
             left.text(&input.name)?;
             left.value(&input.value, DEEPEST)?;
+            left.more(&None, &input.other)?;
         }
-        left.text(&call.tool_id)
+        left.texts([&call.tool_id, &call.execution_id])?;
+        left.more(&None, &call.other)
     } else if let Some(call) = payload.downcast_ref::<CompletedToolCall>() {
-        let mut outputs = call.result.outputs.iter();
-        outputs.try_for_each(|output| left.text(&output.text))
+        for output in &call.result.outputs {
+            left.text(&output.text)?;
+            left.more(&output.metadata, &output.other)?;
+        }
+        left.text(&call.execution_id)?;
+        left.more(&None, &call.result.other)?;
+        left.more(&None, &call.other)
     } else if let Some(memory) = payload.downcast_ref::<Memory>() {
-        memory.memory.iter().try_for_each(|text| left.text(text))
+        left.texts(&memory.memory)
     } else if let Some(step) = payload.downcast_ref::<KnowledgeStep>() {
-        let asked = step.query.iter().chain(step.keywords.iter().flatten());
-        asked
-            .chain(
-                step.results
-                    .iter()
-                    .flat_map(|result| [&result.id, &result.content]),
-            )
-            .try_for_each(|text| left.text(text))
+        left.texts(step.query.iter().chain(step.keywords.iter().flatten()))?;
+        for result in &step.results {
+            left.texts(
+                [&result.id, &result.content]
+                    .into_iter()
+                    .chain(&result.mime_type),
+            )?;
+            left.more(&result.metadata, &result.other)?;
+        }
+        left.more(&None, &step.other)
     } else if let Some(McpMessage { message }) = payload.downcast_ref::<McpMessage>() {
         left.message(message)
     } else if let Some(A2aMessage { payload }) = payload.downcast_ref::<A2aMessage>() {
         left.message(payload)
     } else if let Some(step) = payload.downcast_ref::<MessageStep>() {
-        left.parts(&step.message.content)
+        let message = &step.message;
+        left.text(&message.id)?;
+        left.parts(&message.content)?;
+        left.more(&message.metadata, &message.other)?;
+        step.citations
+            .iter()
+            .flatten()
+            .try_for_each(|source| match source {
+                Source::File(file) => {
+                    left.texts([&file.id, &file.name].into_iter().chain(&file.url))?;
+                    left.more(&None, &file.other)
+                }
+                Source::Site(site) => {
+                    left.text(&site.url)?;
+                    left.more(&None, &site.other)
+                }
+            })
     } else if let Some(trigger) = payload.downcast_ref::<AgentTrigger>() {
-        left.parts(&trigger.content)
+        left.parts(&trigger.content)?;
+        left.texts([&trigger.event.kind, &trigger.event.id])?;
+        left.more(&None, &trigger.event.other)?;
+        left.more(&trigger.metadata, &trigger.other)
     } else {
         Ok(())
     }
@@ -180,6 +213,22 @@ impl Left {
         let rest = self.0.checked_sub(text.len() + 3);
         self.0 = rest.ok_or(Unaskable::TooLarge)?;
         Ok(())
+    }
+
+    fn texts<'t>(&mut self, texts: impl IntoIterator<Item = &'t String>) -> Result<(), Unaskable> {
+        texts.into_iter().try_for_each(|text| self.text(text))
+    }
+
+    /// Counts the further facts of an object, and its members that the document does not define.
+    fn more(
+        &mut self,
+        metadata: &Option<Option<Map<String, Value>>>,
+        other: &Map<String, Value>,
+    ) -> Result<(), Unaskable> {
+        let metadata = metadata.iter().flatten();
+        let maps = metadata.chain([other]).filter(|map| !map.is_empty());
+        maps.into_iter()
+            .try_for_each(|map| self.members(map, DEEPEST))
     }
 
     fn value(&mut self, value: &Value, levels: usize) -> Result<(), Unaskable> {
@@ -219,14 +268,20 @@ impl Left {
 
     fn parts(&mut self, parts: &[Part]) -> Result<(), Unaskable> {
         parts.iter().try_for_each(|part| match part {
-            Part::Text(part) => self.text(&part.text),
-            Part::Data(part) => self.members(&part.data, DEEPEST),
+            Part::Text(part) => {
+                self.text(&part.text)?;
+                self.more(&part.metadata, &part.other)
+            }
+            Part::Data(part) => {
+                self.members(&part.data, DEEPEST)?;
+                self.more(&part.metadata, &part.other)
+            }
             Part::File(part) => {
-                let texts = [&part.file.bytes, &part.file.uri];
-                texts
-                    .into_iter()
-                    .flatten()
-                    .try_for_each(|text| self.text(text))
+                let file = &part.file;
+                let named = file.name.iter().chain(&file.mime_type);
+                self.texts(named.chain(&file.bytes).chain(&file.uri))?;
+                self.more(&None, &file.other)?;
+                self.more(&part.metadata, &part.other)
             }
         })
     }
@@ -237,7 +292,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::ToolInput;
+    use crate::{StepRole, ToolInput, TriggerEvent};
 
     fn call(value: Value) -> ToolCallRequest {
         ToolCallRequest::new("e", "t", vec![ToolInput::new("a", value)])
@@ -249,8 +304,11 @@ mod tests {
 
     #[test]
     fn values_have_a_hundred_levels_at_most() {
-        assert!(check(&call(nested(100)), 1000).is_ok());
-        assert_eq!(check(&call(nested(101)), 1000), Err(Unaskable::TooDeep));
+        assert!(check(&call(nested(100)), None, 1000).is_ok());
+        assert_eq!(
+            check(&call(nested(101)), None, 1000),
+            Err(Unaskable::TooDeep)
+        );
     }
 
     #[test]
@@ -260,17 +318,33 @@ mod tests {
             json!({ "x".repeat(1000): 1 }),
             json!(vec![1; 400]),
         ] {
-            assert_eq!(check(&call(large.clone()), 1000), Err(Unaskable::TooLarge));
-            assert!(check(&call(large), 2000).is_ok());
+            assert_eq!(
+                check(&call(large.clone()), None, 1000),
+                Err(Unaskable::TooLarge)
+            );
+            assert!(check(&call(large), None, 2000).is_ok());
         }
         let memory = Memory::new(["x".repeat(600), "x".repeat(600)]);
-        assert_eq!(check(&memory, 1000), Err(Unaskable::TooLarge));
+        assert_eq!(check(&memory, None, 1000), Err(Unaskable::TooLarge));
+        let long = "x".repeat(1000);
+        let reasoned = check(&call(json!(1)), Some(&long), 1000);
+        assert_eq!(reasoned, Err(Unaskable::TooLarge));
+        let message = || MessageStep::text("m", StepRole::Agent, "a");
+        assert!(check(&message(), None, 1000).is_ok());
+        let cited = message().citations(vec![Source::file("f", &*long)]);
+        assert_eq!(check(&cited, None, 1000), Err(Unaskable::TooLarge));
+        let mut told = message();
+        told.message.metadata = Some(json!({ "a": long }).as_object().cloned());
+        assert_eq!(check(&told, None, 1000), Err(Unaskable::TooLarge));
+        let event = TriggerEvent::new("timer", &*long);
+        let trigger = AgentTrigger::new(event, Vec::new());
+        assert_eq!(check(&trigger, None, 1000), Err(Unaskable::TooLarge));
     }
 
     #[test]
     fn a_message_is_one_of_json_rpc_with_an_id_that_every_program_knows() {
         let of = |message: Value| match message {
-            Value::Object(message) => check(&McpMessage::new(message), 1000).map(drop),
+            Value::Object(message) => check(&McpMessage::new(message), None, 1000).map(drop),
             _ => panic!("an object"),
         };
         let id = |id: Value| of(json!({"jsonrpc": "2.0", "id": id, "method": "tools/list"}));

@@ -62,10 +62,13 @@ impl Declaration {
         self
     }
 
-    /// Returns the rule of the document that a well-formed declaration breaks, if any: a matcher at an event
-    /// without a tool, or a malformed glob.
+    /// Returns the rule of the document that a well-formed declaration breaks, if any: a matcher with a condition at an event
+    /// without a tool, or a malformed glob. An empty matcher narrows nothing, so it may be at each event.
     pub fn problem(&self) -> Option<Problem> {
-        let matcher = self.matcher.as_ref()?;
+        let matcher = self
+            .matcher
+            .as_ref()
+            .filter(|matcher| !matcher.is_empty())?;
         let misplaced = self.event.known().and_then(|&event| rule::matcher(event));
         misplaced.or_else(|| matcher.tool_name.as_deref().and_then(rule::glob))
     }
@@ -221,6 +224,8 @@ mod tests {
         let misplaced = Declaration::new(Event::SessionEnd, Strength::Required, text.clone())
             .matcher(Matcher::new().tool_name("Bash"));
         assert_eq!(misplaced.problem(), Some(problem::MATCHER_WITHOUT_TOOL));
+        let empty = Declaration::new(Event::SessionEnd, Strength::Required, text.clone());
+        assert_eq!(empty.matcher(Matcher::new()).problem(), None);
         let bad = Declaration::new(Event::PreToolUse, Strength::Required, text)
             .matcher(Matcher::new().tool_name("["));
         assert_eq!(bad.problem(), Some(glob::UNCLOSED));

@@ -179,6 +179,31 @@ async fn a_failing_sink_is_a_failure_of_the_log() {
     log.acknowledged(call(&log)).await.unwrap_err();
 }
 
+#[tokio::test]
+async fn a_line_that_a_sink_did_not_take_is_in_the_file_and_not_dropped() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = log(folder.path(), LogPosture::Deny).also(|_| Err("no".to_owned()));
+    for _ in 0..3 {
+        log.acknowledged(call(&log)).await.unwrap_err();
+    }
+    assert_eq!(log.dropped(), 0);
+    log.close(Duration::from_secs(5));
+    let all = fs::read_to_string(log.file()).unwrap();
+    assert_eq!(all.matches(r#""kind":"call""#).count(), 3, "{all}");
+    assert!(!all.contains(r#""dropped""#), "{all}");
+    assert!(verified(&[log.file()], KEYS).is_whole());
+}
+
+#[tokio::test]
+async fn a_line_with_a_long_name_waits_shortened() {
+    let mut entry = DecisionEntry::call("id", "tools/call", "n".repeat(1 << 20));
+    entry.shorten();
+    assert!(entry.item.len() <= 4_096, "{}", entry.item.len());
+    let weight = entry.weight();
+    entry.more.insert("a".to_owned(), "x".repeat(10_000).into());
+    assert!(entry.weight() > weight + 10_000);
+}
+
 #[cfg(unix)]
 #[tokio::test]
 async fn lines_go_to_the_socket_of_the_systems_log() {

@@ -52,7 +52,7 @@ impl HostCall {
         fn feature_set(mut self, set: impl Into<String>) { self.set = Some(set.into()) }
     }
 
-    /// Tags the call with a scope that the host has approved.
+    /// Tags the call with a scope. One that the host's own blacklist denies is refused before it is sent (MCPL 0.4.1 §7.7).
     #[must_use]
     pub fn scope(self, label: impl Into<String>, payload: Value) -> HostCall {
         let label: String = label.into();
@@ -71,6 +71,11 @@ impl HostCall {
 
         /// Adds a member to the params, or replaces one.
         fn member(mut self, name: impl Into<String>, value: Value) { self.members.insert(name.into(), value) }
+    }
+
+    /// Returns the label of the call's scope.
+    pub(super) fn label(&self) -> Option<&str> {
+        self.members.get("scope")?.get("label")?.as_str()
     }
 
     pub(super) fn params(self, carries: Carries) -> Map<String, Value> {

@@ -202,6 +202,22 @@ impl HostGate {
         }
     }
 
+    /// Whether no blacklist denies the scope of a call: that of its feature set, or without one that of any set (MCPL 0.4.1 §7.7).
+    pub(super) fn check_scope(&self, set: Option<&str>, label: &str) -> Result<(), ErrorObject> {
+        let mut sets = self.sets().into_iter().flatten().map(|(name, _)| name);
+        let is_denied = |name: &str| self.judge(name, label) == Listed::Black;
+        let is_denied = match set {
+            Some(set) => is_denied(set),
+            None => sets.any(|name| is_denied(name)),
+        };
+        match is_denied {
+            true => Err(ErrorObject::invalid_params(format!(
+                "the scope `{label}` is on the host's blacklist"
+            ))),
+            false => Ok(()),
+        }
+    }
+
     /// Whether a blacklist of a feature set that uses channels names the channel (MCPL 0.4.1 §14.5).
     pub(super) fn check_channel(&self, id: &str) -> Result<(), ErrorObject> {
         let uses_channels = |set: &Value| {

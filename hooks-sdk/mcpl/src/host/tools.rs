@@ -44,8 +44,27 @@ impl<C> McplHost<C> {
     ///
     /// # Errors
     ///
-    /// As [`call_tool`](McplHost::call_tool).
+    /// As [`call_tool`](McplHost::call_tool), and -32602 for a scope that the host's own blacklist denies: nothing is sent then.
     pub async fn call_tool_with(&self, call: HostCall) -> Result<ToolAnswer, RequestError> {
+        let judged = call.label().map(|label| {
+            let state = self.state();
+            state.gate.check_scope(call.set.as_deref(), label)
+        });
+        if let Some(Err(error)) = judged {
+            let refused = RequestError::Refused {
+                code: error.code,
+                message: error.message,
+                data: error.data.unwrap_or_default(),
+            };
+            let about = OperationSubject {
+                feature_set: call.set,
+                ..OperationSubject::default()
+            };
+            let outcome = AuditOutcome::of(&refused);
+            self.shared
+                .log(Side::Host, method::TOOLS_CALL, about, outcome);
+            return Err(refused);
+        }
         let set = match &call.set {
             Some(set) => Some(set.clone()),
             None => self.set_of(&call).await,

@@ -145,6 +145,14 @@ impl Reading<'_> {
                 faults.add(line, problem.message(), problem.help());
             }
         }
+        if word == DENY && setting.mode == Some(PluginMode::Transform) {
+            let line = fields.line_of("mode").unwrap_or(fields.line);
+            let message = format!(
+                "a rule of the kind `{DENY}` changes nothing, and stops nothing in mode `transform`"
+            );
+            let help = "use `enforce`, or `permissive` to see what it would stop";
+            faults.add(line, message, help);
+        }
         let (limit, own) = Limit::read(&fields, &stand, faults);
         notes.extend(own);
         kind?;
@@ -160,6 +168,9 @@ impl Reading<'_> {
         });
         let hooks: Vec<PluginHook> = hooks.collect();
         notes.extend(unasked(&hooks).map(|note| (fields.line, note)));
+        if let Some(config) = config.as_ref().filter(|_| word == "refuse_commands") {
+            notes.extend(unmatched(&name, config).map(|note| (fields.line, note)));
+        }
         Some(ConfiguredPlugin {
             hooks,
             kind: word,
@@ -294,6 +305,23 @@ pub(super) fn unasked(hooks: &[PluginHook]) -> Option<String> {
     Some(format!(
         "`{id}` can ask the user, and asks nobody in mode `{mode}`{then}"
     ))
+}
+
+/// Returns a sentence about each glob that no command can match.
+fn unmatched(name: &str, config: &Value) -> impl Iterator<Item = String> {
+    let globs = match &config["commands"] {
+        Value::Array(globs) => globs.clone(),
+        one => vec![one.clone()],
+    };
+    let globs = globs
+        .into_iter()
+        .filter_map(|glob| Some(glob.as_str()?.to_owned()));
+    let is_odd = |glob: &String| {
+        *glob != *glob.trim() || glob.contains("  ") || glob.starts_with(['\'', '"', '\\'])
+    };
+    globs.filter(is_odd).map(move |glob| {
+        format!("`{name}`: no command matches `{glob}`: a command begins with its program, without quotes, and has one blank between words")
+    })
 }
 
 /// Returns the known word that is nearest to an unknown one, both as serde's message names them.

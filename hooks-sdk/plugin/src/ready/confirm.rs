@@ -1,14 +1,10 @@
 //! `confirm`: asks the user before destructive tools.
 
-use std::{
-    convert::Infallible,
-    fmt::Write,
-    hash::{DefaultHasher, Hash, Hasher},
-    time::Duration,
-};
+use std::{collections::BTreeMap, convert::Infallible, fmt::Write, time::Duration};
 
 use serde::Deserialize;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
+use sha2::{Digest, Sha256};
 
 use super::{
     super::{Action, PluginContext, Question, ToolCall},
@@ -93,7 +89,7 @@ impl Confirm {
             return Verdict::Allow;
         }
         let digest = digest(call);
-        let asked = cx.get_state(ASKED).and_then(Value::as_u64) == Some(digest);
+        let asked = cx.get_state(ASKED).and_then(Value::as_str) == Some(&*digest);
         let Some(answer) = cx.elicitation_responses.last().filter(|_| asked) else {
             cx.set_state(ASKED, digest);
             let name = cx.global.name_for_clients(&call.name);
@@ -118,12 +114,26 @@ impl Confirm {
     }
 }
 
-/// What tells two calls apart: the tool, and its arguments whatever their order.
-fn digest(call: &ToolCall) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    call.name.hash(&mut hasher);
-    Value::Object(call.args.clone()).hash(&mut hasher);
-    hasher.finish()
+/// What tells two calls apart: the tool, and its arguments whatever their order. Nobody can make another call with the same.
+fn digest(call: &ToolCall) -> String {
+    let told = json!([call.name, sorted(&Value::Object(call.args.clone()))]);
+    let hash = Sha256::digest(told.to_string());
+    hash.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Returns the value with the members of its objects in one order.
+fn sorted(value: &Value) -> Value {
+    match value {
+        Value::Object(members) => {
+            let members = members
+                .iter()
+                .map(|(name, value)| (name.clone(), sorted(value)));
+            let members: BTreeMap<String, Value> = members.collect();
+            members.into_iter().collect()
+        }
+        Value::Array(items) => items.iter().map(sorted).collect(),
+        other => other.clone(),
+    }
 }
 
 fn message(tool: &str, args: &Map<String, Value>) -> String {

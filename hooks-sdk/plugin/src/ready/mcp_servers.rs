@@ -16,8 +16,8 @@ use hooks_core::{Verdict, Violation, internal::setters};
 ///   config: { allow: [memory, github] }
 /// ```
 ///
-/// GitHub Copilot CLI and OpenCode write the names of a server and its tool as one word. There, a tool whose name begins
-/// with the name of an allowed server is allowed.
+/// GitHub Copilot CLI, OpenCode and Cline CLI write the names of a server and its tool as one word. It is split by the servers in the
+/// client's files: the longest name that fits. A server that is in none of them is taken for the shortest name that the word can have.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct McpServers {
@@ -44,16 +44,7 @@ impl McpServers {
             return Verdict::Allow;
         }
         let server = call.mcp_server.as_deref().unwrap_or_default();
-        let gap = match &*call.client {
-            "copilot" => Some('-'),
-            "opencode" => Some('_'),
-            _ => None,
-        };
-        let begins = |own: &String| {
-            let rest = call.tool.strip_prefix(own.as_str());
-            gap.is_some_and(|gap| rest.is_some_and(|rest| rest.starts_with(gap)))
-        };
-        if self.allow.iter().any(|own| own == server || begins(own)) {
+        if self.allow.iter().any(|own| own == server) {
             return Verdict::Allow;
         }
         let own = || format!("the MCP server `{server}` is not used in this project");

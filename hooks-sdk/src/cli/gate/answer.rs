@@ -1,6 +1,6 @@
 //! The answer to a client that asks about a call.
 
-use std::{io, time::Instant};
+use std::{env, io, path::PathBuf, time::Instant};
 
 use serde_json::{Value, json};
 
@@ -11,8 +11,8 @@ use super::{
     refuses, stand,
 };
 use crate::{
-    cli::{CommandError, Program, plugins},
-    clients::{self, AskedCall, Client},
+    cli::{CommandError, Program, install_target::moved, plugins},
+    clients::{self, AskedCall, Client, Place},
     plugin::{AgentToolKind, Chain, PluginAt, PluginHook},
     server::{Collected, ServerHandler},
 };
@@ -62,6 +62,18 @@ fn chain_of<H: ServerHandler, E: Clone + Into<CommandError>>(
     Ok(plugins::chain(hooks)?.0)
 }
 
+/// Returns the names of the client's servers, by its files of the user and of the call's folder.
+fn servers_of(client: &dyn Client, folder: Option<&str>) -> Vec<String> {
+    let project = folder
+        .map(PathBuf::from)
+        .or_else(|| env::current_dir().ok());
+    let place = env::home_dir().zip(project);
+    let place = place.and_then(|(home, project)| moved(client, Place::new(home, project)).ok());
+    place.map_or_else(Vec::new, |place| {
+        clients::configured_servers(client, &place)
+    })
+}
+
 fn decide<H: ServerHandler>(
     program: &Program<H>,
     chain: Chain,
@@ -73,8 +85,17 @@ fn decide<H: ServerHandler>(
         at, client, gates, ..
     } = *about;
     let asked = input.map_err(ToString::to_string).and_then(|input| {
-        let asked = clients::read_call(client, input, &[server]);
-        asked.map_err(|why| why.to_string())
+        let read = |servers: &[&str]| {
+            let asked = clients::read_call(client, input, servers);
+            asked.map_err(|why| why.to_string())
+        };
+        let asked = read(&[server])?;
+        if asked.served.is_none() {
+            return Ok(asked);
+        }
+        let names = servers_of(client, asked.folder.as_deref());
+        let names = names.iter().map(String::as_str).chain([server]);
+        read(&names.collect::<Vec<_>>())
     });
     let asked = match asked {
         Ok(asked) => asked,

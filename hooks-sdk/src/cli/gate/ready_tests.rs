@@ -239,6 +239,33 @@ fn only_the_servers_of_the_list_are_used() {
             "is not used in this project",
         );
     }
+    // A server whose name begins with an allowed one is known by the client's files.
+    for (client, file, text, tool) in [
+        (
+            "copilot",
+            ".mcp.json",
+            r#"{"mcpServers": {"memory": {}, "memory-evil": {}}}"#,
+            "memory-evil-mark",
+        ),
+        (
+            "opencode",
+            "opencode.json",
+            r#"{"mcp": {"memory_evil": {}, "memory": {}}}"#,
+            "memory_evil_mark",
+        ),
+    ] {
+        fs::write(project.path().join(file), text).unwrap();
+        project.refuses(
+            &project.asks(client, tool, json!({})),
+            "is not used in this project",
+        );
+        let allowed = tool.replace("evil", "good");
+        assert_eq!(
+            project.asks(client, &allowed, json!({})),
+            json!({}),
+            "{client}"
+        );
+    }
     let gemini = |server: &str| {
         let call = json!({
             "tool_name": format!("mcp_{server}_mark"),

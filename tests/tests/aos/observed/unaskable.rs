@@ -120,12 +120,15 @@ async fn what_the_guardian_says_of_the_question_itself_is_no_failure() {
         let guardian = StandIn::start(move |_| Act::http(status, "", "")).await;
         is_refused(&client_of(&guardian.url()), expected, call("a")).await;
     }
-    let unread = StandIn::start(|_| {
-        let error = json!({"code": -32700, "message": "Invalid JSON payload"});
-        Act::json(json!({"jsonrpc": "2.0", "id": null, "error": error}).to_string())
-    })
-    .await;
-    is_refused(&client_of(&unread.url()), Unaskable::Unreadable, call("a")).await;
+    // A guardian that validates strictly refuses a name that the client has chosen.
+    for code in [-32700, -32600, -32602] {
+        let unread = StandIn::start(move |_| {
+            let error = json!({"code": code, "message": "Invalid"});
+            Act::json(json!({"jsonrpc": "2.0", "id": null, "error": error}).to_string())
+        })
+        .await;
+        is_refused(&client_of(&unread.url()), Unaskable::Unreadable, call("a")).await;
+    }
 }
 
 #[tokio::test]

@@ -2,7 +2,7 @@
 
 use hooks_sdk::{
     core::Violation,
-    plugin::{Decision, Outcome, PluginHook, PluginMode, Question},
+    plugin::{Decision, Outcome, PluginHook, PluginMode, Question, point},
 };
 
 use super::{denying, failing, go, hanging, hook, traced, tracing};
@@ -108,4 +108,30 @@ async fn the_question_of_a_concurrent_hook_refuses_the_request_whether_or_not_it
         assert_eq!(went.decisions("ask"), [Decision::Denied]);
         assert_eq!(went.decisions("beside"), [Decision::Cancelled]);
     }
+}
+
+#[tokio::test]
+async fn beside_a_rule_that_denies_no_concurrent_hook_runs_and_each_is_recorded() {
+    let ran = super::Seen::default();
+    let seeing = |id| {
+        let ran = ran.clone();
+        hook(id, move |_, _| {
+            ran.see(id);
+            Ok(Outcome::allow())
+        })
+    };
+    let rule = PluginHook::deny("rule", point::tool_pre_invoke, "no");
+    let second = PluginHook::deny("second", point::tool_pre_invoke, "no");
+    let hooks = [seeing("before"), rule, second, seeing("behind")];
+    let went = go(hooks.map(|hook| hook.mode(PluginMode::Concurrent))).await;
+    assert_eq!(&*went.blocked().hook, "rule");
+    assert_eq!(went.decisions("rule"), [Decision::Denied]);
+    for cancelled in ["before", "second", "behind"] {
+        assert_eq!(
+            went.decisions(cancelled),
+            [Decision::Cancelled],
+            "{cancelled}"
+        );
+    }
+    assert!(ran.all().is_empty());
 }

@@ -25,13 +25,17 @@ impl Link {
         hooks.peek().ok_or(Unserved::NoMethod)?;
         let request: RollbackRequest = read(method::STATE_ROLLBACK, params)?;
         let name = request.feature_set.as_str();
-        let hook = hooks
-            .find(|hook| hook.definition().name == name)
-            .ok_or_else(|| ErrorObject::unknown_feature_set(name))?;
+        if !self.live().present.contains(name) {
+            return Err(ErrorObject::unknown_feature_set(name).into());
+        }
         if !self.is_enabled(name) {
             return Err(ErrorObject::feature_set_not_enabled(name, None).into());
         }
         let checkpoint = request.checkpoint.clone();
+        let Some(hook) = hooks.find(|hook| hook.definition().name == name) else {
+            let reason = "the feature set is not declared with rollback";
+            return Ok(written(&RollbackResult::failed(checkpoint, reason))?);
+        };
         let result = match self.run::<point::rollback>(hook, &request, after).await {
             Ok(Some(())) => RollbackResult::done(checkpoint),
             Ok(None) => {

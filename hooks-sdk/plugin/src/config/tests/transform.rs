@@ -69,3 +69,42 @@ async fn it_changes_and_never_stops_and_its_failures_count() {
         assert_eq!(chain.counts("m").bypassed, u64::from(!stops));
     }
 }
+
+#[test]
+fn a_rule_that_stops_nothing_is_a_mistake() {
+    let text = "plugins:\n  - name: r\n    kind: deny\n    hooks: [tool_pre_invoke]\n    reason: no\n    mode: transform\n";
+    let wrong = Configuration::parse("p.yaml", text, &[], &[])
+        .unwrap_err()
+        .to_string();
+    assert!(
+        wrong.contains("stops nothing in mode `transform`") && wrong.contains('6'),
+        "{wrong}"
+    );
+}
+
+#[test]
+#[cfg(feature = "policy")]
+fn a_glob_that_no_command_matches_is_named() {
+    use crate::ready::RefuseCommands;
+
+    for (glob, named) in [
+        ("git commit *  --no-verify*", true),
+        (" rm *", true),
+        ("rm ", true),
+        ("'rm' *", true),
+        ("rm *", false),
+        ("git push*--force*", false),
+    ] {
+        let text = format!(
+            "plugins:\n  - name: r\n    kind: refuse_commands\n    posture: deny\n    config: {{ commands: [\"{glob}\"] }}\n"
+        );
+        let kinds = [Kind::of::<RefuseCommands>()];
+        let configuration = Configuration::parse("p.yaml", &text, &kinds, &[]).unwrap();
+        let notes: Vec<String> = configuration.notes().collect();
+        assert_eq!(
+            notes.iter().any(|note| note.contains("no command matches")),
+            named,
+            "{glob}: {notes:?}"
+        );
+    }
+}
