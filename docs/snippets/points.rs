@@ -20,7 +20,7 @@ pub(crate) struct Archive {
     text = "You just committed to {project_name}. Is there something worth a note?",
     server = Archive
 )]
-struct AfterCommit;
+struct CommitNote;
 // ANCHOR_END: text
 
 // ANCHOR: tool
