@@ -84,11 +84,13 @@ impl Notes {
         "the build server takes token-4711".to_owned()
     }
 
+    // ANCHOR: memory
     #[tool]
     #[aos::memory_store(content = "args.text")]
     async fn save_note(&self, Parameters(note): Parameters<Text>) -> String {
         format!("saved: {}", note.text)
     }
+    // ANCHOR_END: memory
 }
 
 #[tool_handler]

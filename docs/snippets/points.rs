@@ -14,12 +14,13 @@ pub(crate) struct Archive {
 // ANCHOR: text
 /// A text: the words are known when the server is compiled.
 #[lifecycle::hook(
-    session_end,
+    post_tool_use,
+    matcher(tool_name = "Bash", input_contains = "git commit"),
     strength = suggestion,
-    text = "The session in {project_name} is ending. Is there something worth a note?",
+    text = "You just committed to {project_name}. Is there something worth a note?",
     server = Archive
 )]
-struct LastCall;
+struct CommitNote;
 // ANCHOR_END: text
 
 // ANCHOR: tool
@@ -35,12 +36,12 @@ struct KnownNotes;
 // ANCHOR_END: tool
 
 // ANCHOR: function
-/// Notes about the tool that is about to run.
+/// Notes about the tool that the agent calls; they arrive with its result.
 #[lifecycle::hook(pre_tool_use, matcher(tool_name = "mcp__deploy__*"), strength = required)]
 async fn deploy_notes(archive: &Archive, call: &PreToolUse) -> Option<String> {
     let tool = call.tool_name.as_deref()?;
     let note = archive.notes.iter().find(|note| note.contains(tool))?;
-    Some(format!("Before you call {tool}: {note}"))
+    Some(format!("Before the next call of {tool}: {note}"))
 }
 // ANCHOR_END: function
 
@@ -124,7 +125,7 @@ mod tests {
     #[tokio::test]
     async fn each_kind_is_declared_as_the_page_says() {
         let host = host().await;
-        assert!(declared(&host, "session_end").get("context").is_some());
+        assert!(declared(&host, "post_tool_use").get("context").is_some());
         let start = declared(&host, "session_start");
         assert_eq!(start["context_tool"], "search_notes");
         assert_eq!(
@@ -161,7 +162,8 @@ mod tests {
         let call = Variables::new()
             .tool_name("mcp__deploy__push")
             .tool_input("{}");
-        let expected = "Before you call mcp__deploy__push: mcp__deploy__push needs a green build";
+        let expected =
+            "Before the next call of mcp__deploy__push: mcp__deploy__push needs a green build";
         assert_eq!(fired(&host, Event::PreToolUse, call).await, [expected]);
         assert_eq!(
             fired(&host, Event::PreRequest, Variables::new()).await,

@@ -1,5 +1,5 @@
-//! Hooks for MCP servers: an author writes a hook once, beside the code. The compiler checks it, and the server
-//! declares it to every client that asks and answers when the client calls.
+//! Hooks for MCP servers: an author writes a hook once, beside the code, and the compiler checks it. The program's `hooks install`
+//! writes it into the agent clients of today. The server declares it to clients that ask, which no agent client does yet.
 //!
 //! ```no_run,standalone_crate
 //! use hooks_sdk::prelude::*;
@@ -9,8 +9,13 @@
 //!
 //! impl ServerHandler for Notes {}
 //!
-//! #[lifecycle::hook(session_end, strength = suggestion, text = "Is there something worth a note?")]
-//! struct LastCall;
+//! #[lifecycle::hook(
+//!     post_tool_use,
+//!     matcher(tool_name = "Bash", input_contains = "git commit"),
+//!     strength = suggestion,
+//!     text = "You just committed to {project_name}. Is there something worth a note?"
+//! )]
+//! struct AfterCommit;
 //!
 //! # async fn run() -> Result<(), Box<dyn std::error::Error>> {
 //! Notes.with_hooks()?.serve(stdio()).await?.waiting().await?;
