@@ -30,7 +30,7 @@ impl Postgres {
             process::program("initdb", &folders),
         ) else {
             crate::skipped(
-                "`postgres` and `initdb` are neither on the PATH nor in /usr/lib/postgresql",
+                "`postgres` and `initdb` are neither on the PATH nor in /usr/lib/postgresql (apt-get install postgresql)",
             );
             return None;
         };

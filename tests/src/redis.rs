@@ -24,7 +24,7 @@ impl Redis {
     /// Starts a server with further settings, such as `["--maxmemory", "3mb"]`.
     pub fn start_with(settings: &[&str]) -> Option<Redis> {
         if process::program("redis-server", &[]).is_none() {
-            crate::skipped("`redis-server` is not on the PATH");
+            crate::skipped("`redis-server` is not on the PATH (apt-get install redis-server)");
             return None;
         }
         let folder = tempfile::tempdir().expect("a temporary folder");

@@ -19,9 +19,11 @@ pub(crate) fn page() -> String {
 }
 
 fn serve() -> Command {
-    let serve = Command::new("serve")
-        .about("Serve one MCP client over standard input and output, or many over HTTP");
-    ServeGuarded::augment_args(ServeHttp::augment_args(serve))
+    let serve = ServeGuarded::augment_args(ServeHttp::augment_args(Command::new("serve")));
+    // The options bring the documentation of their types along.
+    serve
+        .about("Serve one MCP client over standard input and output, or many over HTTP")
+        .long_about(None::<&'static str>)
 }
 
 fn hooks() -> Command {

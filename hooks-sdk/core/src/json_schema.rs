@@ -81,9 +81,11 @@ fn made(schema: &Value, all: &Kept, options: &ValidationOptions<'static>) -> Com
         .map(Arc::new)
         .map_err(|wrong| format!("the schema cannot be used: {}", wrong.masked()));
     let mut kept = lock(all);
-    // Schemas come from the author's tools and hooks. More of them than this are generated at run time.
-    if kept.len() >= MAX_KEPT {
-        kept.clear();
+    // Schemas come from the author's tools and hooks. More of them than this are generated at run time, and take one place each.
+    if kept.len() >= MAX_KEPT
+        && let Some(old) = kept.keys().next().cloned()
+    {
+        kept.remove(&old);
     }
     kept.insert(schema.clone(), made.clone());
     made
@@ -106,6 +108,15 @@ mod tests {
         // With the square of the length, it takes minutes.
         assert!(began.elapsed() < Duration::from_secs(60));
         assert!(validate(&schema, &json!("aaa")).is_ok());
+    }
+
+    #[test]
+    fn schemas_that_are_made_at_run_time_do_not_clear_all_others() {
+        for number in 0..MAX_KEPT + 100 {
+            _ = compiled(&json!({ "const": number }));
+        }
+        let kept = lock(&KEPT).len();
+        assert_eq!(kept, MAX_KEPT);
     }
 
     #[test]

@@ -33,7 +33,7 @@ impl Stage {
     /// One whose program logs its input, and then does this. `None` if there is no node here.
     pub(crate) fn new(name: &str, does: &str) -> Option<Stage> {
         if Command::new("node").arg("--version").output().is_err() {
-            hooks_tests::skipped("`node` is not on the PATH");
+            hooks_tests::skipped("`node` is not on the PATH (apt-get install nodejs)");
             return None;
         }
         let (folder, client) = (tempfile::tempdir().expect("a folder"), client(name));

@@ -256,7 +256,9 @@ fn rsa_token(
 #[tokio::test]
 async fn the_six_checks_of_audience_validation() {
     let (Some(key), Some(untrusted)) = (rsa_key(), rsa_key()) else {
-        return skipped("`openssl` is not on the PATH, or older than 3.0");
+        return skipped(
+            "`openssl` is not on the PATH, or older than 3.0 (apt-get install openssl)",
+        );
     };
     let authority = Authority::start().await;
     let public: PublicKeyComponents<Vec<u8>> = key.public().into();

@@ -84,6 +84,7 @@ async fn what_deletes_a_file_in_a_shell_is_refused() {
             });
         }
     });
+    let seen = seen.into_inner().unwrap();
     let ready = Instance::of(RefuseCommands::new().command("rm").command("rm *"));
     let rule = PluginHook::deny("rule", point::agent_tool_pre_invoke, "no")
         .when(Condition::parse(r#"commands[*].words[0] = "rm""#).unwrap())
@@ -97,7 +98,7 @@ async fn what_deletes_a_file_in_a_shell_is_refused() {
         ),
         ("a rule", Chain::new([rule])),
     ] {
-        for (spelling, by) in &*seen.lock().unwrap() {
+        for (spelling, by) in &seen {
             if !by.is_empty() && !is_refused(&chain, spelling, folder.path()).await {
                 open.push(format!("{name}: {spelling:?} deletes in {by:?}"));
             }
@@ -106,12 +107,7 @@ async fn what_deletes_a_file_in_a_shell_is_refused() {
     assert!(open.is_empty(), "{open:#?}");
     // Some delete in one shell only, so that it is seen that each shell runs them.
     for shell in &shells {
-        let count = seen
-            .lock()
-            .unwrap()
-            .values()
-            .filter(|by| by.contains(shell))
-            .count();
+        let count = seen.values().filter(|by| by.contains(shell)).count();
         assert!(count > 50, "{shell} deletes by {count} spellings");
     }
 }

@@ -44,7 +44,9 @@ async fn trusted() {
 async fn a_signed_certificate_is_needed_and_enough() {
     let folder = tempfile::tempdir().unwrap();
     if !certificates(folder.path()) {
-        hooks_tests::skipped("`openssl` is not on the PATH, or older than 3.0");
+        hooks_tests::skipped(
+            "`openssl` is not on the PATH, or older than 3.0 (apt-get install openssl)",
+        );
         return;
     }
     let file = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();

@@ -21,6 +21,10 @@ use crate::lock::lock;
 /// The default capacity.
 const CAPACITY: usize = 1_000_000;
 
+/// How many bytes of values a store holds: this for each entry of its capacity, and at least [`LEAST_BYTES`].
+const BYTES_OF_ONE: usize = 1024;
+const LEAST_BYTES: usize = 64 * 1024 * 1024;
+
 /// The number of shards: a power of two, so that a mask selects one.
 const SHARDS: usize = 64;
 
@@ -40,6 +44,8 @@ pub struct MemoryStore {
     hasher: RandomState,
     capacity: usize,
     len: AtomicUsize,
+    /// The bytes of all values.
+    held: AtomicUsize,
     began: Instant,
     pub(super) streams: Streams,
 }
@@ -71,13 +77,15 @@ impl MemoryStore {
         MemoryStore::with_capacity(CAPACITY)
     }
 
-    /// Makes a store for at most `capacity` entries.
+    /// Makes a store for at most `capacity` entries, whose values have at most 1 KiB each on average, or 64 MiB together if that is
+    /// more.
     pub fn with_capacity(capacity: usize) -> MemoryStore {
         MemoryStore {
             shards: (0..SHARDS).map(|_| Mutex::default()).collect(),
             hasher: RandomState::new(),
             capacity,
             len: AtomicUsize::new(0),
+            held: AtomicUsize::new(0),
             began: Instant::now(),
             streams: Streams::default(),
         }
@@ -137,23 +145,26 @@ impl MemoryStore {
                 return Ok(Swap::Conflict(live.map(|entry| entry.stored(now))));
             }
             if let Some(entry) = found {
-                entry.bytes = bytes;
-                (entry.version, entry.expires) = (version, expires);
-                return Ok(Swap::Done(shard.wrote(version, expires)));
-            }
-            if now.saturating_sub(shard.swept) >= SWEEP_EVERY {
-                self.sweep(&mut shard, now);
-            }
-            if self.admit() {
-                let entry = Entry {
-                    key: key.clone(),
-                    bytes,
-                    version,
-                    expires,
-                };
-                let rehash = |entry: &Entry| self.hasher.hash_one(&entry.key);
-                shard.entries.insert_unique(hash, entry, rehash);
-                return Ok(Swap::Done(shard.wrote(version, expires)));
+                if self.holds(entry.bytes.as_slice().len(), bytes.as_slice().len()) {
+                    entry.bytes = bytes;
+                    (entry.version, entry.expires) = (version, expires);
+                    return Ok(Swap::Done(shard.wrote(version, expires)));
+                }
+            } else {
+                if now.saturating_sub(shard.swept) >= SWEEP_EVERY {
+                    self.sweep(&mut shard, now);
+                }
+                if self.admit(bytes.as_slice().len()) {
+                    let entry = Entry {
+                        key: key.clone(),
+                        bytes,
+                        version,
+                        expires,
+                    };
+                    let rehash = |entry: &Entry| self.hasher.hash_one(&entry.key);
+                    shard.entries.insert_unique(hash, entry, rehash);
+                    return Ok(Swap::Done(shard.wrote(version, expires)));
+                }
             }
             if swept {
                 return Err(StoreError::Full(self.capacity));
@@ -172,17 +183,40 @@ impl MemoryStore {
             entry.key == *key && version.is_none_or(|version| version.0 == entry.version)
         };
         if let Ok(found) = shard.entries.find_entry(hash, is_meant) {
-            found.remove();
+            let (entry, _) = found.remove();
+            self.held
+                .fetch_sub(entry.bytes.as_slice().len(), Ordering::Relaxed);
             self.len.fetch_sub(1, Ordering::Relaxed);
         }
     }
 
-    /// Makes room for one entry, if possible.
-    fn admit(&self) -> bool {
+    /// Makes room for one entry with a value of this many bytes, if possible.
+    fn admit(&self, bytes: usize) -> bool {
         let more = |len| (len < self.capacity).then_some(len + 1);
-        self.len
-            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, more)
-            .is_ok()
+        let len = self
+            .len
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, more);
+        if len.is_err() {
+            return false;
+        }
+        let holds = self.holds(0, bytes);
+        if !holds {
+            self.len.fetch_sub(1, Ordering::Relaxed);
+        }
+        holds
+    }
+
+    /// Makes room for the bytes that a value has more than before, if possible.
+    fn holds(&self, before: usize, after: usize) -> bool {
+        let most = self.capacity.saturating_mul(BYTES_OF_ONE).max(LEAST_BYTES);
+        let more = |held: usize| {
+            let held = held + after - before.min(held + after);
+            (after <= before || held <= most).then_some(held)
+        };
+        let held = self
+            .held
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, more);
+        held.is_ok()
     }
 
     /// Drops the expired entries of the shards that may have some.
@@ -197,7 +231,17 @@ impl MemoryStore {
 
     fn sweep(&self, shard: &mut Shard, now: u64) {
         let before = shard.entries.len();
-        shard.entries.retain(|entry| entry.expires > now);
+        let mut freed = 0;
+        shard.entries.retain(|entry| {
+            let stays = entry.expires > now;
+            freed += if stays {
+                0
+            } else {
+                entry.bytes.as_slice().len()
+            };
+            stays
+        });
+        self.held.fetch_sub(freed, Ordering::Relaxed);
         let gone = before - shard.entries.len();
         if gone > 0 {
             let rehash = |entry: &Entry| self.hasher.hash_one(&entry.key);
@@ -290,6 +334,37 @@ mod tests {
     #[test]
     fn an_entry_is_one_cache_line() {
         assert_eq!(size_of::<Entry>(), 64);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn its_values_have_a_bound_in_bytes() {
+        let store = MemoryStore::with_capacity(1_000);
+        let key = |at: usize| Key::new(&at.to_be_bytes());
+        let large = || Bytes::from(&vec![0; 1 << 20][..]);
+        let ttl = Duration::from_secs(10);
+        let write = |at: usize, bytes| store.swap(&key(at), None, bytes, ttl);
+        for at in 0..64 {
+            assert!(matches!(write(at, large()), Ok(Swap::Done(_))), "{at}");
+        }
+        assert!(matches!(write(64, large()), Err(StoreError::Full(1_000))));
+        // One that is there may not grow either, and may shrink.
+        store.remove(&key(0), None);
+        assert!(matches!(
+            write(0, Bytes::from(&b"a"[..])),
+            Ok(Swap::Done(_))
+        ));
+        let own = store.find(&key(0)).unwrap().version;
+        let grown = store.swap(&key(0), Some(own), large(), ttl);
+        assert!(matches!(grown, Err(StoreError::Full(1_000))));
+        store.remove(&key(1), None);
+        assert!(matches!(
+            store.swap(&key(0), Some(own), large(), ttl),
+            Ok(Swap::Done(_))
+        ));
+        // Room that is expired is free.
+        advance(ttl).await;
+        assert!(matches!(write(64, large()), Ok(Swap::Done(_))));
+        assert_eq!(store.held.load(Ordering::Relaxed), 1 << 20);
     }
 
     #[tokio::test(start_paused = true)]

@@ -318,7 +318,7 @@ impl Lexer<'_> {
             Some(it) if "@*?".contains(it) => self.next().map(String::from).unwrap_or_default(),
             _ => self.taken_while(is_name),
         };
-        if self.takes("}") && !(name.is_empty() && !counts) {
+        if (counts || !name.is_empty()) && self.takes("}") {
             let is_plain =
                 !counts && !name.starts_with(|it: char| !it.is_ascii_alphabetic() && it != '_');
             return Ok(match is_plain {

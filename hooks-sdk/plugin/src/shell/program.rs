@@ -95,7 +95,7 @@ impl Walk<'_> {
         let is_option = |word: &&str| {
             word.starts_with('-') && !["-c", "-e", "-m", "--version", "-V", "-v"].contains(word)
         };
-        if row.is("waits") && texts.iter().all(|it| is_option(&it)) && !simple.is_fed {
+        if row.is("waits") && texts.iter().all(is_option) && !simple.is_fed {
             self.waits(&name)?;
         }
         if !row.is("quotes") {
@@ -418,11 +418,11 @@ impl Walk<'_> {
         self.said(&own, simple);
         let folders = self.state.folders.iter();
         let folders = folders.filter(|_| program.contains('/') && !self.is_elsewhere);
-        let targets =
+        let mut targets =
             folders.filter_map(|folder| last(&std::fs::canonicalize(folder.join(program)).ok()?));
         // These are many programs in one, each by the name of a link.
         let is_many = |real: &String| ["busybox", "toybox", "coreutils"].contains(&&**real);
-        let Some(real) = targets.filter(|real| *real != own && !is_many(real)).next() else {
+        let Some(real) = targets.find(|real| *real != own && !is_many(real)) else {
             return own;
         };
         self.said(&real, simple);
