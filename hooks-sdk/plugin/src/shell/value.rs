@@ -110,10 +110,7 @@ impl Walk<'_> {
                     self.state = before;
                     self.output(tokens)?
                 }
-                Piece::Unknown { inner, sets } => {
-                    if let Some(inner) = inner {
-                        self.value(inner, 0)?;
-                    }
+                Piece::Unknown { sets } => {
                     if let Some(name) = sets {
                         self.state.variables.insert(name.clone(), None);
                     }
