@@ -23,6 +23,7 @@ use http::request::Parts;
 use rmcp::model::RequestStateCodec;
 
 use self::health::ReadyCheck;
+pub use self::keys::keyring;
 use crate::server::{Hooked, ServerHandler};
 use hooks_core::{
     internal::debugs,
