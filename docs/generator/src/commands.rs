@@ -110,7 +110,7 @@ fn prose(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::{error::Error, fs};
+    use std::{collections::BTreeSet, error::Error, fs};
 
     use clap::{Command, error::ErrorKind};
 
@@ -120,7 +120,21 @@ mod tests {
     /// The programs that the book's commands start.
     const PROGRAMS: [&str; 4] = ["memory-server", "notes", "notes-server", "recipe-server"];
     /// Options of memory-server's own.
-    const OWN: [&str; 2] = ["--database", "--otlp"];
+    const OWN: [&str; 3] = ["--database", "--log", "--otlp"];
+    /// Options of other programs that the book's sentences name without their program.
+    const FOREIGN: [&str; 11] = [
+        "--bare",
+        "--disable",
+        "--help",
+        "--plugin-dir",
+        "--profile",
+        "--pure",
+        "--safe-mode",
+        "--setting-sources",
+        "--stop-timeout",
+        "--test",
+        "--version",
+    ];
 
     /// The words of a command line up to its end, a pipe, a redirection, a comment or the next command.
     fn words(line: &str) -> Vec<String> {
@@ -194,6 +208,118 @@ mod tests {
         }
         assert!(problems.is_empty(), "{}", problems.join("\n"));
         assert!(count > 30, "{count}");
+        Ok(())
+    }
+
+    /// The options of a command and of those below it.
+    fn options(command: &Command, found: &mut BTreeSet<String>) {
+        let shown = command
+            .get_arguments()
+            .filter(|argument| !argument.is_hide_set());
+        found.extend(
+            shown
+                .filter_map(|argument| argument.get_long())
+                .map(|long| format!("--{long}")),
+        );
+        for below in command.get_subcommands() {
+            options(below, found);
+        }
+    }
+
+    /// The names of the commands below a command.
+    fn commands_below(command: &Command, found: &mut BTreeSet<String>) {
+        for below in command.get_subcommands() {
+            found.insert(below.get_name().to_owned());
+            commands_below(below, found);
+        }
+    }
+
+    /// The options that a text names: `--` and a word.
+    fn named(text: &str) -> impl Iterator<Item = &str> {
+        let ends = |letter: char| !(letter.is_ascii_alphanumeric() || letter == '-');
+        let words = text.split(ends).filter(|word| word.starts_with("--"));
+        words.filter(|word| word[2..].starts_with(|letter: char| letter.is_ascii_lowercase()))
+    }
+
+    /// The text in single backticks of a page, outside of its blocks, and the lines of its blocks.
+    fn spans_and_lines(page: &str) -> (Vec<String>, Vec<String>) {
+        let (mut spans, mut lines, mut prose) = (Vec::new(), Vec::new(), String::new());
+        let mut is_block = false;
+        for line in page.replace("\\\n", " ").lines() {
+            match line.trim_start_matches("> ").trim() {
+                line if line.starts_with("```") => is_block = !is_block,
+                line if is_block => lines.push(line.to_owned()),
+                line => prose += &format!("{line} "),
+            }
+        }
+        spans.extend(prose.split('`').skip(1).step_by(2).map(str::to_owned));
+        (spans, lines)
+    }
+
+    /// The command line of one of our programs in a line, from `serve` or `hooks`, or from a command below these in a span.
+    fn started(line: &str, below: &BTreeSet<String>) -> Option<String> {
+        let words = words(line.trim_start_matches("$ "));
+        let first = words.first()?;
+        if ["hooks", "serve"].contains(&&**first) || below.contains(first) {
+            return Some(words.join(" "));
+        }
+        let is_ours = |word: &String| {
+            let name = word.rsplit(['/', '=']).next().unwrap_or_default();
+            PROGRAMS.contains(&name)
+        };
+        let rest = &words[words.iter().position(is_ours)? + 1..];
+        let is_ours = ["hooks", "serve"].contains(&&**rest.first()?);
+        is_ours.then(|| rest.join(" "))
+    }
+
+    #[test]
+    fn each_option_is_in_the_book_and_each_one_in_the_book_exists() -> Result<(), Box<dyn Error>> {
+        let program = Command::new("server")
+            .subcommand(serve())
+            .subcommand(hooks());
+        let mut ours = BTreeSet::new();
+        options(&program, &mut ours);
+        let mut commands = BTreeSet::new();
+        commands_below(&program, &mut commands);
+        let is_known = |option: &str| {
+            ours.contains(option) || OWN.contains(&option) || FOREIGN.contains(&option)
+        };
+        let (mut in_book, mut problems, mut foreign) =
+            (BTreeSet::new(), Vec::new(), BTreeSet::<&str>::new());
+        for page in files(&root().join("docs/src"), ".md")? {
+            let text = fs::read_to_string(&page)?;
+            in_book.extend(named(&text).map(str::to_owned));
+            let (spans, lines) = spans_and_lines(&text);
+            // A span that begins with an option names no program. One of another program begins with the program.
+            let spans = spans
+                .into_iter()
+                .filter_map(|span| match span.starts_with("--") {
+                    true => Some(span),
+                    false => started(&span, &commands),
+                });
+            let none = BTreeSet::new();
+            let lines = lines.iter().filter_map(|line| started(line, &none));
+            for shown in spans.chain(lines) {
+                for option in named(&shown) {
+                    if !is_known(option) {
+                        problems.push(format!("{}: `{option}` in `{shown}`", page.display()));
+                    }
+                    foreign.extend(FOREIGN.iter().filter(|known| **known == option));
+                }
+            }
+        }
+        problems.extend(
+            ours.difference(&in_book)
+                .map(|option| format!("`{option}` is on no page")),
+        );
+        problems.extend(
+            FOREIGN
+                .iter()
+                .filter(|option| !foreign.contains(*option))
+                .map(|option| format!("`{option}` of another program is on no page")),
+        );
+        assert!(problems.is_empty(), "{}", problems.join("\n"));
+        assert!(ours.len() > 40, "{ours:?}");
         Ok(())
     }
 

@@ -1,11 +1,16 @@
 //! The check of bearer tokens.
 
 use base64::{Engine, prelude::BASE64_STANDARD};
-use http::{HeaderMap, StatusCode, header::AUTHORIZATION};
+use http::{HeaderMap, HeaderValue, StatusCode, header::AUTHORIZATION};
 use sha2::{Digest, Sha256};
 use subtle::{Choice, ConstantTimeEq};
 
 use super::refusal::HttpRefusal;
+
+/// The challenge to a wrong token.
+const WRONG: HeaderValue = HeaderValue::from_static(
+    "Bearer error=\"invalid_token\", error_description=\"the token is not one of this server's\"",
+);
 
 /// The tokens that let a request pass. It keeps their digests only.
 ///
@@ -33,16 +38,20 @@ impl Tokens {
         if self.0.is_empty() {
             return Ok(());
         }
-        let refused = |sentence| Err(HttpRefusal::new(StatusCode::UNAUTHORIZED, sentence));
+        let refused = |sentence| HttpRefusal::new(StatusCode::UNAUTHORIZED, sentence);
         let mut values = headers.get_all(AUTHORIZATION).iter();
         match (values.next(), values.next()) {
-            (None, _) => {
-                refused("this server needs a token: send it as `Authorization: Bearer <token>`")
-            }
+            // RFC 6750 §3.1: without a token, the challenge says nothing of an error.
+            (None, _) => Err(refused(
+                "this server needs a token: send it as `Authorization: Bearer <token>`",
+            )),
             (Some(value), None) if token(value.as_bytes()).is_some_and(|token| self.has(token)) => {
                 Ok(())
             }
-            _ => refused("the bearer token in `Authorization` is not one of this server's"),
+            _ => Err(
+                refused("the bearer token in `Authorization` is not one of this server's")
+                    .challenging(WRONG),
+            ),
         }
     }
 

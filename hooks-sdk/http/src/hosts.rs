@@ -158,12 +158,10 @@ impl Origins {
 
     /// Refuses a request from another origin.
     pub fn check(&self, headers: &HeaderMap) -> Result<(), HttpRefusal> {
-        let mut named = headers.get_all(ORIGIN).iter();
-        let Some(origin) = named.next() else {
+        let Some(origin) = headers.get(ORIGIN) else {
             return Ok(());
         };
-        let text = origin.to_str().unwrap_or_default();
-        if named.next().is_none() && self.allows(text) {
+        if self.admits(headers) {
             return Ok(());
         }
         tracing::warn!(
@@ -174,6 +172,15 @@ impl Origins {
             StatusCode::FORBIDDEN,
             "the `Origin` of the request is not among the origins of this server: its operator allows it with `origins` or `--allow-origin`",
         ))
+    }
+
+    /// Returns whether a request names one origin, which is allowed.
+    pub fn admits(&self, headers: &HeaderMap) -> bool {
+        let mut named = headers.get_all(ORIGIN).iter();
+        match (named.next(), named.next()) {
+            (Some(origin), None) => origin.to_str().is_ok_and(|origin| self.allows(origin)),
+            _ => false,
+        }
     }
 
     fn allows(&self, origin: &str) -> bool {

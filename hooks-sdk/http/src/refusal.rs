@@ -36,7 +36,6 @@ impl HttpRefusal {
     }
 
     /// Sets the value of `WWW-Authenticate`, which a 401 and a 403 of a login have.
-    #[cfg(feature = "oauth")]
     pub fn challenging(mut self, challenge: HeaderValue) -> HttpRefusal {
         self.challenge = challenge;
         self

@@ -12,9 +12,14 @@ use http::HeaderName;
 use tokio::runtime::Builder;
 
 use super::{
-    CommandError, Program, program::SessionPlace, serve::PATIENCE, store_schemes, tokens::tokens,
+    CommandError, Program,
+    program::SessionPlace,
+    serve::PATIENCE,
+    store_schemes,
+    tokens::{keys, tokens},
 };
 use crate::{http::Server, server::ServerHandler};
+use hooks_server::internal::keyring;
 
 /// The options of `serve` over HTTP. A binary with commands of its own flattens them into its `serve`, and calls
 /// [`Program::serve_here_or_over`].
@@ -33,6 +38,10 @@ pub struct ServeHttp {
     /// Refuse requests without one of the bearer tokens in this file, one a line
     #[arg(long, value_name = "FILE", requires = "address")]
     bearer_file: Option<PathBuf>,
+    /// Seal what clients bring back by the keys in this file, one a line, each of at least 64 hexadecimal digits; the first
+    /// one seals, and each of them opens; every replica needs the same keys
+    #[arg(long, value_name = "FILE", requires = "address")]
+    keys_file: Option<PathBuf>,
     // The help of a program lists the author's schemes, too.
     #[arg(long, value_name = "URL", requires = "address", help = store_schemes::help(&store_schemes::own()))]
     store: Option<String>,
@@ -83,7 +92,7 @@ impl<H: ServerHandler> Program<H> {
     ///
     /// # Errors
     ///
-    /// Those of [`serve`](Program::serve); over HTTP those of [`Server::serve`], and a store or a file of tokens that cannot be read.
+    /// Those of [`serve`](Program::serve); over HTTP those of [`Server::serve`], and a store, or a file of tokens or keys, that cannot be read.
     pub fn serve_here_or_over(&self, http: &ServeHttp) -> Result<(), CommandError> {
         match &http.address {
             None => self.serve_blocking(),
@@ -126,6 +135,9 @@ impl<H: ServerHandler> Program<H> {
             for token in tokens(file)? {
                 server = server.bearer(token);
             }
+        }
+        if let Some(file) = &http.keys_file {
+            server = server.keys(keyring(&keys(file)?)?);
         }
         if let Some(header) = http.principal_header.clone() {
             server = server.principal(move |parts| {

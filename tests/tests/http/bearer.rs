@@ -47,7 +47,12 @@ async fn only_a_token_of_the_server_passes() {
     ] {
         let answer = work(&served, &[("authorization", value)]).await;
         assert_eq!(answer.status, StatusCode::UNAUTHORIZED, "{value}");
-        assert_eq!(answer.header("www-authenticate"), Some("Bearer"));
+        assert_eq!(
+            answer.header("www-authenticate"),
+            Some(
+                r#"Bearer error="invalid_token", error_description="the token is not one of this server's""#
+            )
+        );
         let sentence = answer.refusal();
         assert_eq!(
             sentence,
@@ -61,6 +66,7 @@ async fn only_a_token_of_the_server_passes() {
     assert_eq!(work(&served, &two).await.status, StatusCode::UNAUTHORIZED);
     let answer = work(&served, &[]).await;
     assert_eq!(answer.status, StatusCode::UNAUTHORIZED);
+    assert_eq!(answer.header("www-authenticate"), Some("Bearer"));
     assert!(
         answer
             .refusal()
@@ -73,6 +79,29 @@ async fn only_a_token_of_the_server_passes() {
             200
         );
     }
+}
+
+/// A client that gets 401 looks for a login, and shows how its registration was answered.
+#[tokio::test]
+async fn a_client_that_looks_for_a_login_is_told_to_send_a_token() {
+    let served = serve(|server| server.bearer("secret")).await;
+    for (method, path) in [
+        (Method::GET, "/.well-known/oauth-protected-resource/mcp"),
+        (Method::GET, "/.well-known/oauth-authorization-server"),
+        (Method::POST, "/register"),
+    ] {
+        let answer = ask(served.address, request(method, path, &[], "{}")).await;
+        assert_eq!(answer.status, StatusCode::NOT_FOUND, "{path}");
+        assert!(
+            answer.body.contains("this server has no OAuth login")
+                && answer.body.contains("`Authorization: Bearer <token>`"),
+            "{answer:?}"
+        );
+    }
+    let open = serve(|server| server).await;
+    let answer = ask(open.address, request(Method::POST, "/register", &[], "{}")).await;
+    assert_eq!(answer.status, StatusCode::NOT_FOUND);
+    assert_eq!(answer.body, "there is nothing at this path\n");
 }
 
 #[tokio::test]

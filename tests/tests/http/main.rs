@@ -3,9 +3,12 @@
 //!
 //! `desk` is the server of these tests.
 
+mod accept;
 mod bearer;
 mod broken;
+mod browsers;
 mod desk;
+mod ending;
 mod health;
 mod hosts;
 mod limits;

@@ -86,6 +86,31 @@ async fn after_the_pause_a_rotated_key_is_found_and_the_withdrawn_one_is_gone() 
 }
 
 #[tokio::test]
+async fn only_a_key_whose_use_and_operations_allow_it_verifies() {
+    for (member, value, expected) in [
+        ("use", json!("sig"), 200),
+        ("use", json!("enc"), 401),
+        ("key_ops", json!(["verify"]), 200),
+        ("key_ops", json!(["sign", "verify"]), 200),
+        ("key_ops", json!(["encrypt"]), 401),
+        ("key_ops", json!(["sign"]), 401),
+        ("key_ops", json!([]), 401),
+        ("key_ops", json!("verify"), 401),
+    ] {
+        let authority = Authority::start().await;
+        let key = SigningKey::new("judged");
+        let mut jwk = key.jwk();
+        jwk.as_object_mut().expect("a key").remove("use");
+        jwk[member] = value;
+        // Another key keeps the set usable.
+        authority.publish(vec![authority.key.jwk(), jwk.clone()]);
+        let served = served(&authority).await;
+        let token = key.token(&authority.claims("ann"));
+        assert_eq!(status(&served, &token).await, expected, "{jwk}");
+    }
+}
+
+#[tokio::test]
 async fn without_keys_a_token_is_answered_with_503_and_never_401() {
     for rubbish in [
         (500, ""),

@@ -34,6 +34,15 @@ async fn clients_find_the_issuers_at_both_places_without_a_token() {
         let foreign = ask(served.address, get(&path, "evil.example")).await;
         assert_eq!(foreign.status, 403, "{path}");
         assert_eq!(foreign.header("www-authenticate"), None);
+        let asked = ask(served.address, request(Method::OPTIONS, &path, &[], "")).await;
+        assert_eq!(asked.status, 204, "{path}");
+        for (name, value) in [
+            ("access-control-allow-origin", "*"),
+            ("access-control-allow-methods", "GET"),
+            ("access-control-allow-headers", "mcp-protocol-version"),
+        ] {
+            assert_eq!(asked.header(name), Some(value));
+        }
         let posted = ask(served.address, request(Method::POST, &path, &[], "")).await;
         assert_eq!(posted.status, 405, "{path}");
     }

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use hooks_sdk::testing::{Frame, RequestError, Side, TestHost};
+use hooks_tests::toy_server::ToyServer;
 use serde_json::{Value, json};
 
 use crate::server::{VERSIONS, hooked};
@@ -225,4 +226,59 @@ async fn a_host_that_goes_away_ends_the_server() {
         gone = host.call_tool("hello", json!({})).await;
     }
     panic!("{gone:?}");
+}
+
+/// rmcp takes the text "0" and the number 0.0 for the id 0.
+#[tokio::test(start_paused = true)]
+async fn an_answer_counts_only_with_the_id_that_was_sent() {
+    let server = ToyServer::default().tool("asks", |call| async move { call.ask("Sure?").await });
+    let host = TestHost::builder().capabilities(json!({"elicitation": {}}));
+    let host = host.connect(server.bare()).await.unwrap();
+    let asking = host.call_tool("asks", json!({}));
+    let answering = async {
+        let id = loop {
+            let asked = host.frames().into_iter().map(|frame| frame.message);
+            let mut asked = asked.filter(|message| message["method"] == "elicitation/create");
+            match asked.next() {
+                Some(question) => break question["id"].as_u64().expect("a number"),
+                None => tokio::time::sleep(Duration::from_millis(5)).await,
+            }
+        };
+        for (id, said) in [
+            (format!("\"{id}\""), "as a text"),
+            (format!("{id}.0"), "as a fraction"),
+            (format!("{id}e0"), "with an exponent"),
+            (format!("\"0{id}\""), "with a zero"),
+            (format!("\"+{id}\""), "with a sign"),
+            (id.to_string(), "as it was sent"),
+        ] {
+            let result = json!({"action": "accept", "content": {"said": said}});
+            let line = format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"result\":{result}}}\n");
+            host.send_line(line.as_bytes()).await.unwrap();
+        }
+    };
+    let (answer, ()) = tokio::join!(asking, answering);
+    let answer = format!("{:?}", answer.unwrap());
+    assert!(answer.contains("as it was sent"), "{answer}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_id_beyond_64_bits_with_a_sign_is_refused_and_returned_unchanged() {
+    let host = TestHost::connect(hooked()).await.unwrap();
+    for id in [
+        "9223372036854775808",
+        "18446744073709551615",
+        "-9223372036854775809",
+        "1.5",
+    ] {
+        let line = format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"method\":\"ping\"}}");
+        let errors = answer_to(&host, line.as_bytes(), true).await;
+        assert_eq!(errors.len(), 1, "{errors:?}");
+        assert_eq!(errors[0]["error"]["code"], -32600);
+        let message = errors[0]["error"]["message"].as_str().unwrap_or_default();
+        assert!(message.contains("the `id` is"), "{message}");
+        assert!(message.contains("write it as a string"), "{message}");
+        let expected: Value = serde_json::from_str(id).unwrap();
+        assert_eq!(errors[0]["id"], expected);
+    }
 }

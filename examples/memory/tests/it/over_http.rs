@@ -145,6 +145,67 @@ fn users_over_http_have_notes_of_their_own() {
     assert!(!list(kim).contains("tea"), "{}", list(kim));
 }
 
+/// Deletes a memory, which the user is asked about. `question` is the one that the user answers.
+fn delete(served: &Served, question: Option<&Value>) -> Value {
+    let mut params = json!({
+        "name": "delete_memory",
+        "arguments": {"project": "shop", "memory_id": "1"},
+        "_meta": {
+            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+            "io.modelcontextprotocol/clientCapabilities": {"elicitation": {"form": {}}},
+            "sessionId": "one",
+        },
+    });
+    if let Some(question) = question {
+        params["requestState"] = question["requestState"].clone();
+        for name in question["inputRequests"].as_object().unwrap().keys() {
+            let answer = json!({"action": "accept", "content": {"confirm": true}});
+            params["inputResponses"][name] = answer;
+        }
+    }
+    let message = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params});
+    let head = "POST /mcp HTTP/1.1\r\nContent-Type: application/json\r\nAccept: */*\r\n\
+        MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\nMcp-Name: delete_memory\r\n";
+    let (status, body) = ask(served, head, &message.to_string());
+    assert_eq!(status, 200, "{body}");
+    let events = body.lines().filter_map(|line| line.strip_prefix("data:"));
+    let mut messages = events
+        .chain([&*body])
+        .filter_map(|text| serde_json::from_str(text).ok());
+    let message: Value = messages.next().expect("a message");
+    message["result"].clone()
+}
+
+/// The store is shared, so that the keys alone decide.
+#[test]
+fn a_question_is_answered_at_a_process_with_the_key_that_sealed_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str, keys: &[&str]| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, keys.join("\n")).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    let (old, new) = ("01".repeat(32), "02".repeat(32));
+    let store = format!("sqlite:{}", folder.path().join("s.db").display());
+    let start = |keys: &str| serve(&["--confirm", "--keys-file", keys, "--store", &store]);
+    let asks = start(&file("old", &[&old]));
+    let rotated = start(&file("both", &[&new, &old]));
+    let foreign = start(&file("new", &[&new]));
+    _ = call(&asks, "session_init", json!({"project": "shop"}), "");
+
+    let asked = |at: &Served| {
+        let question = delete(at, None);
+        assert_eq!(question["resultType"], "input_required", "{question}");
+        question
+    };
+    let refused = delete(&foreign, Some(&asked(&asks))).to_string();
+    assert!(refused.contains("elicitation"), "{refused}");
+    let taken = delete(&rotated, Some(&asked(&asks))).to_string();
+    assert!(taken.contains("there is no memory"), "{taken}");
+    let taken = delete(&foreign, Some(&asked(&rotated))).to_string();
+    assert!(taken.contains("there is no memory"), "{taken}");
+}
+
 #[test]
 fn what_cannot_be_served_over_http_is_said_before_it_listens() {
     let folder = tempfile::tempdir().unwrap();
@@ -162,6 +223,15 @@ fn what_cannot_be_served_over_http_is_said_before_it_listens() {
     );
     assert!(!with(&["--store", "mongodb://user:secret@host"]).contains("secret"));
     assert!(with(&["--bearer-file", "/nowhere"]).contains("cannot open `/nowhere`"));
+    assert!(with(&["--keys-file", "/nowhere"]).contains("cannot open `/nowhere`"));
+    let short = folder.path().join("short");
+    std::fs::write(&short, "5e".repeat(16)).unwrap();
+    let told = complaint(&[&http[..], &["--keys-file", short.to_str().unwrap()]].concat());
+    assert!(
+        told.contains("fewer than 64 hexadecimal digits in line 1"),
+        "{told}"
+    );
+    assert!(!told.contains("5e5e"), "{told}");
     assert!(with(&["--allow-host", "http://x"]).contains("`http://x` is no host"));
     assert!(complaint(&["--store", "redis://x"]).contains("--http <ADDRESS>"));
 }

@@ -7,7 +7,7 @@ use std::{
 
 use jsonwebtoken::{
     Algorithm, DecodingKey,
-    jwk::{AlgorithmParameters, EllipticCurve, Jwk, KeyAlgorithm, PublicKeyUse},
+    jwk::{AlgorithmParameters, EllipticCurve, Jwk, KeyAlgorithm, KeyOperations, PublicKeyUse},
 };
 use reqwest::Url;
 use serde_json::Value;
@@ -216,6 +216,10 @@ impl IssuerKey {
         let common = &jwk.common;
         let signs = common.public_key_use.as_ref();
         if signs.is_some_and(|signs| *signs != PublicKeyUse::Signature) {
+            return None;
+        }
+        let operations = common.key_operations.as_ref();
+        if operations.is_some_and(|operations| !operations.contains(&KeyOperations::Verify)) {
             return None;
         }
         let fitting: &'static [Algorithm] = match &jwk.algorithm {

@@ -9,7 +9,10 @@ use std::{
 use axum::body::Body;
 use http::{
     HeaderMap, HeaderValue, Method, Request, Response, StatusCode,
-    header::{ACCESS_CONTROL_ALLOW_ORIGIN, AUTHORIZATION, CACHE_CONTROL, CONTENT_TYPE},
+    header::{
+        ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
+        AUTHORIZATION, CACHE_CONTROL, CONTENT_TYPE,
+    },
     request::Parts,
 };
 use reqwest::Url;
@@ -182,9 +185,14 @@ impl Login {
 
     /// Answers a request for the metadata. `more` are the scopes of rules.
     pub fn metadata<B>(&self, request: &Request<B>, more: BTreeSet<String>) -> Response<Body> {
-        if !matches!(*request.method(), Method::GET | Method::HEAD) {
-            let refusal = HttpRefusal::of_method("GET, HEAD", "the metadata is read with GET");
-            return refusal.response(request.method());
+        match *request.method() {
+            Method::GET | Method::HEAD => {}
+            Method::OPTIONS => return preflight(),
+            _ => {
+                let sentence = "the metadata is read with GET";
+                let refusal = HttpRefusal::of_method("GET, HEAD, OPTIONS", sentence);
+                return refusal.response(request.method());
+            }
         }
         let mut scopes = self.scopes.clone();
         let is_new = |scope: &String| !self.scopes.contains(scope);
@@ -209,6 +217,21 @@ impl Login {
         }
         response
     }
+}
+
+/// Answers a browser that asks whether a page may read the metadata with the header that clients of MCP send.
+fn preflight() -> Response<Body> {
+    let mut response = Response::new(Body::empty());
+    *response.status_mut() = StatusCode::NO_CONTENT;
+    let headers = response.headers_mut();
+    for (name, value) in [
+        (ACCESS_CONTROL_ALLOW_ORIGIN, "*"),
+        (ACCESS_CONTROL_ALLOW_METHODS, "GET"),
+        (ACCESS_CONTROL_ALLOW_HEADERS, "mcp-protocol-version"),
+    ] {
+        headers.insert(name, HeaderValue::from_static(value));
+    }
+    response
 }
 
 /// The token of a request.

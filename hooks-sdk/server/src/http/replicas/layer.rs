@@ -14,9 +14,7 @@ use http::{
     HeaderMap, HeaderName, HeaderValue, Method, Request, Response, StatusCode, header::CONTENT_TYPE,
 };
 use http_body_util::{BodyExt, LengthLimitError, Limited};
-use rmcp::{
-    model::ProtocolVersion, transport::streamable_http_server::session::SessionManager as _,
-};
+use rmcp::transport::streamable_http_server::session::SessionManager as _;
 use tower::{Layer, Service};
 
 use super::{
@@ -30,7 +28,7 @@ use super::{
 };
 use crate::http::{
     Principal,
-    transport::{Addressed, ReplicaId, SESSION, SessionManager, VERSION, addressed_to},
+    transport::{Addressed, ReplicaId, SESSION, SessionManager, addressed_to, is_stateless},
 };
 
 const LAST_EVENT: HeaderName = HeaderName::from_static("last-event-id");
@@ -233,12 +231,4 @@ fn seal_events(response: Response<Body>, seal: Option<EventSeal>) -> Response<Bo
         return response;
     }
     response.map(|body| Body::new(SealedEvents::new(body, seal)))
-}
-
-/// Returns whether a request names a protocol without sessions. ISO dates compare as text.
-fn is_stateless(headers: &HeaderMap) -> bool {
-    let version = headers
-        .get(VERSION)
-        .and_then(|version| version.to_str().ok());
-    version.is_some_and(|version| version >= ProtocolVersion::V_2026_07_28.as_str())
 }

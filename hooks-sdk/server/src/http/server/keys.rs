@@ -1,8 +1,9 @@
-//! The key that replicas share in their store, where the author set none.
+//! The keys of a server: those of its operator, or the key that replicas share in their store.
 
 use std::{sync::Arc, time::Duration};
 
-use rmcp::model::RequestStateCodec;
+use rmcp::model::{RequestStateCodec, RequestStateError};
+use sha2::{Digest, Sha256};
 use tokio::time::sleep;
 
 use hooks_core::store::{Bytes, Key, Store, StoreError, Swap};
@@ -18,6 +19,30 @@ const RENEW_EVERY: Duration = Duration::from_secs(3600);
 /// How often the start asks a store that does not answer, and the pause after the first time, which doubles.
 const TRIES: u32 = 6;
 const PAUSE: Duration = Duration::from_millis(100);
+
+/// Makes what seals by the first of some keys, and opens by each of them.
+///
+/// The name of a key is in what it seals. It is a digest of the key, so that a key has the same name at each replica, wherever it
+/// is among the others.
+///
+/// # Errors
+///
+/// There is no key, one twice, or one of fewer than 32 bytes.
+pub fn keyring<K: AsRef<[u8]>>(keys: &[K]) -> Result<RequestStateCodec, RequestStateError> {
+    let named = |key: &K| (name_of(key.as_ref()), key.as_ref().to_vec());
+    let active = keys.first().map(|key| name_of(key.as_ref()));
+    RequestStateCodec::new_with_keyring(active.unwrap_or_default(), keys.iter().map(named))
+}
+
+fn name_of(key: &[u8]) -> String {
+    let digest = Sha256::new()
+        .chain_update(b"hooks-sdk/http/key name")
+        .chain_update(key);
+    digest.finalize()[..8]
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect()
+}
 
 /// A key that is in the store.
 #[derive(Clone)]
@@ -116,4 +141,32 @@ async fn keep(store: &dyn Store, own: &Bytes) -> Result<Option<Bytes>, StoreErro
 fn same(one: &Bytes, other: &Bytes) -> bool {
     use subtle::ConstantTimeEq;
     one.as_slice().ct_eq(other.as_slice()).into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_key_seals_and_each_one_opens() -> Result<(), RequestStateError> {
+        let (old, new) = ([1; 32], [2; 32]);
+        let before = keyring(&[old])?;
+        let both = [keyring(&[old, new])?, keyring(&[new, old])?];
+        let after = keyring(&[new])?;
+        for open in &both {
+            assert_eq!(open.open(&before.seal(b"a"))?, b"a");
+            assert_eq!(open.open(&after.seal(b"a"))?, b"a");
+        }
+        assert!(after.open(&before.seal(b"a")).is_err());
+        assert!(after.open(&both[0].seal(b"a")).is_err());
+        assert_eq!(after.open(&both[1].seal(b"a"))?, b"a");
+        Ok(())
+    }
+
+    #[test]
+    fn wrong_keys_are_refused() {
+        assert!(keyring::<[u8; 32]>(&[]).is_err());
+        assert!(keyring(&[[1; 31]]).is_err());
+        assert!(keyring(&[[1; 32], [1; 32]]).is_err());
+    }
 }

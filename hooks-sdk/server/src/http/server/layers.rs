@@ -3,7 +3,9 @@
 use std::{convert::Infallible, sync::Arc, time::Duration};
 
 use axum::body::Body;
-use http::{Request, Response};
+use bytes::Bytes;
+use http::{HeaderMap, HeaderValue, Method, Request, Response, StatusCode};
+use http_body_util::{BodyExt, Full, combinators::BoxBody};
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use tokio_util::sync::CancellationToken;
 use tower::{Layer, Service, ServiceExt, service_fn};
@@ -13,7 +15,7 @@ use crate::{
     http::{
         TransportLayer,
         replicas::{self, Replicas},
-        transport::{ReplicaId, SessionManager},
+        transport::{ReplicaId, SESSION, SessionManager, is_stateless},
     },
     server::{Hooked, ReplicaSettings, ServerHandler},
 };
@@ -70,10 +72,19 @@ pub(super) fn build<H: ServerHandler>(
     let rmcp = StreamableHttpService::new(move || Ok(hooked.clone()), sessions.clone(), config);
     // Every request clones the services, and a clone of rmcp's own copies all its settings.
     let rmcp = Arc::new(rmcp);
+    let known = sessions.clone();
     let rmcp = service_fn(move |request: Request<Body>| {
-        let rmcp = rmcp.clone();
+        let (rmcp, known) = (rmcp.clone(), known.clone());
         // The future is large, and the ones around it are moved several times.
-        Box::pin(async move { Ok::<_, Infallible>(rmcp.handle(request).await) })
+        Box::pin(async move {
+            let (head, body) = request.into_parts();
+            Ok::<_, Infallible>(
+                match ends_unknown(&known, &head.method, &head.headers).await {
+                    true => unknown_session(),
+                    false => rmcp.handle(Request::from_parts(head, body)).await,
+                },
+            )
+        })
     });
     let service = layer.layer(rmcp);
     let inner = match &replicas {
@@ -81,6 +92,27 @@ pub(super) fn build<H: ServerHandler>(
         None => inner(hooks.layer(service)),
     };
     BuiltLayers { inner, sessions }
+}
+
+/// Returns whether a request would end a session that does not exist, which rmcp accepts. A revision without sessions
+/// has no such request, and rmcp refuses it.
+async fn ends_unknown(sessions: &SessionManager, method: &Method, headers: &HeaderMap) -> bool {
+    if method != Method::DELETE || is_stateless(headers) {
+        return false;
+    }
+    match headers.get(SESSION).map(HeaderValue::to_str) {
+        None => false,
+        Some(Ok(session)) => !sessions.may_be_known(session).await,
+        Some(Err(_)) => true,
+    }
+}
+
+/// Answers as rmcp does to a `GET` or `POST` of such a session.
+fn unknown_session() -> Response<BoxBody<Bytes, Infallible>> {
+    let sentence = Bytes::from_static(b"Not Found: Session not found");
+    let mut response = Response::new(Full::new(sentence).boxed());
+    *response.status_mut() = StatusCode::NOT_FOUND;
+    response
 }
 
 /// Returns the layer that runs the hooks of HTTP.

@@ -1,6 +1,7 @@
 //! A server over HTTP: its settings, and how it is served.
 
 mod card;
+mod cors;
 #[cfg(feature = "guardian")]
 mod guardian;
 mod health;
@@ -22,6 +23,7 @@ use http::request::Parts;
 use rmcp::model::RequestStateCodec;
 
 use self::health::ReadyCheck;
+pub use self::keys::keyring;
 use crate::server::{Hooked, ServerHandler};
 use hooks_core::{
     internal::debugs,
@@ -158,7 +160,8 @@ impl<H: ServerHandler> Server<H> {
     /// Sets the web origins that may send requests. An entry is `https://name`, with `:port` or `:*` (any port) behind
     /// it, or `null`. Default: `localhost`, `127.0.0.1` and `[::1]` with `http` and `https` on any port.
     ///
-    /// A request without `Origin` passes: it does not come from a web page.
+    /// A request without `Origin` passes: it does not come from a web page. The browser of an allowed page gets the answers
+    /// that it needs (CORS): the preflight is answered without a token, and the page may read every answer.
     pub fn origins<T: AsRef<str>>(mut self, origins: impl IntoIterator<Item = T>) -> Server<H> {
         self.settings.origins = Origins::of(origins);
         self

@@ -17,7 +17,7 @@ use tokio::{
 };
 use tokio_util::sync::{CancellationToken, DropGuard};
 
-use super::{FindPrincipal, stalled};
+use super::{FindPrincipal, cors::Page, stalled};
 use crate::http::transport::{Addressed, SESSION, SessionManager, addressed_to};
 use hooks_http::{
     bearer::Tokens,
@@ -60,7 +60,8 @@ impl EntryChecks {
         B::Error: Into<BoxError>,
     {
         let method = request.method().clone();
-        match self.pass(request).await {
+        let page = Page::of(request.headers(), &self.origins);
+        let mut response = match self.pass(request, page.as_ref()).await {
             Ok(response) => response,
             Err(refusal) => {
                 tracing::debug!(
@@ -69,7 +70,11 @@ impl EntryChecks {
                 );
                 refusal.response(&method)
             }
+        };
+        if let Some(page) = page {
+            page.open(&mut response);
         }
+        response
     }
 
     /// Refuses a request under a foreign name, for what everybody may read.
@@ -152,7 +157,11 @@ impl EntryChecks {
         self.max_sessions - self.streams.available_permits()
     }
 
-    async fn pass<B>(&self, request: Request<B>) -> Result<Response<Body>, HttpRefusal>
+    async fn pass<B>(
+        &self,
+        request: Request<B>,
+        page: Option<&Page>,
+    ) -> Result<Response<Body>, HttpRefusal>
     where
         B: http_body::Body<Data = Bytes> + Send,
         B::Error: Into<BoxError>,
@@ -160,6 +169,10 @@ impl EntryChecks {
         let (mut parts, body) = request.into_parts();
         self.hosts.check(&parts.uri, &parts.headers, false)?;
         self.origins.check(&parts.headers)?;
+        // A browser sends no token with it.
+        if let Some(answer) = page.and_then(|page| page.preflight(&parts.method, &parts.headers)) {
+            return Ok(answer);
+        }
         // Before a place is taken: wrong tokens take no places away from others.
         #[cfg_attr(
             not(feature = "oauth"),

@@ -36,6 +36,8 @@ pub(super) struct RunningServer {
     pub(super) router: Router,
     pub(super) path: Arc<str>,
     pub(super) pipeline: Arc<EntryChecks>,
+    /// The sentence for a path at which there is nothing.
+    pub(super) nothing_there: &'static str,
     /// rmcp's token: it ends every session and stream.
     end: CancellationToken,
     /// The open WebSockets.
@@ -159,6 +161,13 @@ impl<H: ServerHandler> Server<H> {
             inner,
             _renewal: renewal,
         });
+        // A client without a token looks for a login. If it finds none, it shows what its last request was answered.
+        let nothing_there = match (has_principals, pipeline.tokens.is_empty()) {
+            (false, false) => {
+                "there is nothing at this path; this server has no OAuth login: set its token in your client, as the header `Authorization: Bearer <token>`\n"
+            }
+            _ => "there is nothing at this path\n",
+        };
         let answer = |State(pipeline): State<Arc<EntryChecks>>, request: Request<Body>| async move {
             pipeline.answer(request).await
         };
@@ -199,6 +208,7 @@ impl<H: ServerHandler> Server<H> {
             router,
             path: settings.path.into(),
             pipeline,
+            nothing_there,
             end,
             open,
             max_requests: settings.max_requests as u32,

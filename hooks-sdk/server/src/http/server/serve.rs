@@ -3,7 +3,7 @@
 use std::fmt::Display;
 
 use axum::serve::Listener;
-use http::Request;
+use http::{Request, StatusCode};
 use hyper::body::Incoming;
 
 use super::{Server, running::RunningServer};
@@ -68,7 +68,10 @@ impl RunningServer {
         L: Listener<Addr: 'static>,
     {
         let (path, pipeline) = (self.path.clone(), self.pipeline.clone());
-        let router = self.router.clone();
+        let sentence = self.nothing_there;
+        let nothing_there = move || std::future::ready((StatusCode::NOT_FOUND, sentence));
+        // Not in the routes of an author's own server, which has a fallback itself.
+        let router = self.router.clone().fallback(nothing_there);
         let answer = move |request: Request<Incoming>| {
             // The router takes its time to find a route.
             let router = (request.uri().path() != &*path).then(|| router.clone());

@@ -16,6 +16,7 @@ use tower::{Layer, Service};
 
 use super::{
     SESSION, VERSION,
+    accept::name_accepted,
     answer::{self, BoxError, media_type},
     body::{collect, prepared},
     filtering::{self, AskingAnswer},
@@ -62,6 +63,7 @@ const WITHOUT_NULL_ID: &str = "2025-11-25";
 /// - Members of MCPL reach the tools, and the answers carry them back.
 /// - A message that cannot be read gets a JSON-RPC error with status 400.
 /// - Notifications of protocol 2026-07-28, which rmcp drops, reach the server.
+/// - A client may accept the media types of an answer by ranges, such as `*/*`, or have no `Accept`.
 ///
 /// Host and Origin are checked by rmcp's service, and everything that reads less than a whole body belongs in front of
 /// this layer. The order of calls in a session and whole answers to requests of the server need [`Server`] itself.
@@ -124,6 +126,7 @@ impl TransportLayer {
         R::Error: Into<BoxError>,
     {
         let (mut head, body) = request.into_parts();
+        name_accepted(&mut head.headers, &head.method);
         async move {
             let Some(Wishes {
                 members_of_a_call,

@@ -143,6 +143,12 @@ impl SessionManager {
         self.replicas.is_some() && !sessions.contains_key(session)
     }
 
+    /// Returns whether a session lives here, or may live at another replica.
+    pub(in crate::http) async fn may_be_known(&self, session: &str) -> bool {
+        let sessions = self.sessions.sessions.read().await;
+        self.replicas.is_some() || sessions.contains_key(session)
+    }
+
     /// Returns the number of live sessions of this process.
     pub(in crate::http) async fn count(&self) -> usize {
         self.sessions.sessions.read().await.len()

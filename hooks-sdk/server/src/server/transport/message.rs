@@ -42,6 +42,18 @@ impl Id {
     }
 }
 
+/// Returns whether the answer on a line has the id of a request in another form than the server sent it, such as the text `"0"` or
+/// the number `0.0` for 0. rmcp takes these for the same id.
+pub(super) fn is_respelt(id: &RequestId, line: &[u8]) -> bool {
+    match id {
+        // The ids that rmcp sends are numbers, and it reads such a text as one.
+        RequestId::String(text) => text.parse::<i64>().is_ok(),
+        RequestId::Number(number) => {
+            Id::on(line).is_some_and(|id| id.0.get() != number.to_string())
+        }
+    }
+}
+
 impl From<RequestId> for Id {
     fn from(id: RequestId) -> Id {
         let id = serde_json::value::to_raw_value(&id);

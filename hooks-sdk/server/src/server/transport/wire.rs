@@ -30,7 +30,7 @@ use super::{
     in_flight::{InFlight, RefusedRequest},
     lift,
     lines::{Lines, MAX_LINE, ReadLine},
-    message::{Id, Malformed, TooLong, UnreadableMessage, has_method},
+    message::{Id, Malformed, TooLong, UnreadableMessage, has_method, is_respelt},
     normalise,
     pending_messages::{Event, Intake, PendingMessages},
     read::{Read, WantedMembers, read},
@@ -255,6 +255,13 @@ where
         };
         match read(line, &wanted) {
             Ok(None) => Ok(None),
+            Ok(Some(Read { message, .. })) if answers_another(&message, line) => {
+                tracing::warn!(
+                    target: "hooks_sdk::server",
+                    "an answer is dropped: no request of the server has its id"
+                );
+                Ok(None)
+            }
             Ok(Some(Read { message, members })) => {
                 let seen = methods::known(message).and_then(|message| {
                     listeners.iter().try_fold(message, |message, middleware| {
@@ -333,6 +340,15 @@ where
         let cleaner = self.connection.cleaner().filter(|_| is_of_server);
         let changed = cleaner.and_then(|cleaner| cleaner.text(&text));
         changed.unwrap_or(text)
+    }
+}
+
+/// Returns whether a message is an answer whose id is not written as the server wrote it.
+fn answers_another(message: &RxJsonRpcMessage<RoleServer>, line: &[u8]) -> bool {
+    match message {
+        JsonRpcMessage::Response(response) => is_respelt(&response.id, line),
+        JsonRpcMessage::Error(JsonRpcError { id: Some(id), .. }) => is_respelt(id, line),
+        _ => false,
     }
 }
 

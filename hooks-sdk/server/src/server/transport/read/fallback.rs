@@ -40,6 +40,21 @@ pub(super) fn read(line: &[u8], wanted: &WantedMembers<'_>) -> Result<Option<Rea
         if normalise::capabilities_of(&mut value) {
             read = serde_json::from_value(value);
         }
+        if read.is_err()
+            && let Some(id) = Id::on(line)
+            && id.as_rmcp().is_none()
+        {
+            let message = format!(
+                "the `id` is no integer from {} to {}: write it as a string, or as such an integer",
+                i64::MIN,
+                i64::MAX
+            );
+            let error = ErrorData::invalid_request(message, None);
+            return Err(Malformed {
+                error,
+                id: Some(id),
+            });
+        }
         if let Some(error) = refusal(&read) {
             let id = Id::on(line);
             return Err(Malformed { error, id });

@@ -1,0 +1,93 @@
+//! The media types that a client accepts, by the ranges of RFC 9110.
+
+use http::{HeaderMap, HeaderValue, Method, header::ACCEPT};
+
+/// The media types of an answer.
+const JSON: (&str, &str) = ("application", "json");
+const EVENTS: (&str, &str) = ("text", "event-stream");
+
+/// Names the media types of an answer in `Accept`, where the client accepts them by a range such as `*/*`, or has no
+/// `Accept`: rmcp looks for the names alone. Where the client does not accept them, the header stays, and rmcp refuses
+/// the request.
+pub(super) fn name_accepted(headers: &mut HeaderMap, method: &Method) {
+    let (needed, named) = match *method {
+        Method::POST => (&[JSON, EVENTS][..], "application/json, text/event-stream"),
+        Method::GET => (&[EVENTS][..], "text/event-stream"),
+        _ => return,
+    };
+    if headers.get(ACCEPT).is_some_and(|value| value == named) {
+        return;
+    }
+    let found = needed.iter().map(|kind| fitting(headers, *kind));
+    // The least exact one of them says whether there is something to name.
+    if found.min() == Some(Fit::Range) {
+        headers.insert(ACCEPT, HeaderValue::from_static(named));
+    }
+}
+
+/// How a client accepts a media type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Fit {
+    /// It does not.
+    No,
+    /// By a range, or since it has no `Accept`.
+    Range,
+    /// By the name.
+    Name,
+}
+
+/// Returns how a client accepts a media type. The most specific range counts, and `q=0` excludes what is in it.
+/// Parameters of a media type are not compared, as in rmcp.
+fn fitting(headers: &HeaderMap, (kind, subtype): (&str, &str)) -> Fit {
+    if !headers.contains_key(ACCEPT) {
+        return Fit::Range;
+    }
+    let values = headers.get_all(ACCEPT).iter();
+    let values = values.filter_map(|value| value.to_str().ok());
+    let ranges = values.flat_map(|value| split(value, ','));
+    let fitting = ranges.filter_map(|range| {
+        let mut parts = split(range, ';');
+        let (of_kind, of_subtype) = parts.next()?.trim().split_once('/')?;
+        let specific = match (of_kind, of_subtype) {
+            ("*", "*") => 0,
+            (_, "*") if of_kind.eq_ignore_ascii_case(kind) => 1,
+            _ if of_kind.eq_ignore_ascii_case(kind) && of_subtype.eq_ignore_ascii_case(subtype) => {
+                2
+            }
+            _ => return None,
+        };
+        Some((specific, !parts.any(excludes)))
+    });
+    // Of two ranges that are as specific, the one that accepts counts.
+    match fitting.max() {
+        Some((2, true)) => Fit::Name,
+        Some((_, true)) => Fit::Range,
+        _ => Fit::No,
+    }
+}
+
+/// Returns whether a parameter is a weight of zero. A weight of another form excludes nothing.
+fn excludes(parameter: &str) -> bool {
+    let Some((name, weight)) = parameter.split_once('=') else {
+        return false;
+    };
+    let weight = weight.trim();
+    let (whole, fraction) = weight.split_once('.').unwrap_or((weight, ""));
+    let is_zero =
+        whole == "0" && fraction.len() <= 3 && fraction.bytes().all(|digit| digit == b'0');
+    name.trim().eq_ignore_ascii_case("q") && is_zero
+}
+
+/// Splits a list. A text in quotes may have the separator.
+fn split(list: &str, separator: char) -> impl Iterator<Item = &str> {
+    let (mut quoted, mut escaped) = (false, false);
+    list.split(move |character| {
+        let was_escaped = std::mem::take(&mut escaped);
+        match character {
+            '\\' => escaped = quoted && !was_escaped,
+            '"' if !was_escaped => quoted = !quoted,
+            _ => {}
+        }
+        character == separator && !quoted
+    })
+}
