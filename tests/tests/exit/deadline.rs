@@ -222,6 +222,33 @@ async fn time_spent_asking_the_user_does_not_count() {
     }
 }
 
+/// rmcp does not know for which call a spawned task asks.
+#[tokio::test]
+async fn a_question_of_a_spawned_task_counts_unless_it_names_its_call() {
+    for (tool, expected) in [
+        ("ask_beside", "did not end within 60 s"),
+        ("ask_beside_for_the_call", "answered"),
+    ] {
+        let desk = Desk::default();
+        let hooked = with(&desk, []).call_deadline(DEADLINE);
+        let Peer::Stream(mut stream) = peer(Kind::StreamLegacy, hooked).await else {
+            panic!("a stream");
+        };
+        let params = json!({"name": tool, "arguments": {}});
+        stream.send(Some(7), "tools/call", params).await;
+        let question = stream.next().await;
+        assert_eq!(question["method"], "elicitation/create", "{question}");
+        passes(DEADLINE * 4).await;
+        let accept = json!({"action": "accept", "content": {}});
+        let reply = json!({"jsonrpc": "2.0", "id": question["id"], "result": accept});
+        stream.write(&reply).await;
+        let answer = stream.next().await;
+        let text = &answer["result"]["content"][0]["text"];
+        let text = text.as_str().unwrap_or_default();
+        assert!(text.contains(expected), "{tool}: {answer}");
+    }
+}
+
 #[tokio::test]
 async fn progress_extends_a_deadline_only_if_set() {
     for kind in ALL {

@@ -22,7 +22,10 @@ use hooks_sdk::{
             ServerCapabilities, ServerConfig, ServerNotification, ServerRequest,
             SubscriptionFilter, TaskStatusNotification,
         },
-        service::{NotificationContext, PeerRequestOptions, RequestContext, SubscriptionContext},
+        service::{
+            NotificationContext, OriginatingRequestId, PeerRequestOptions, RequestContext,
+            SubscriptionContext,
+        },
     },
 };
 use serde::de::DeserializeOwned;
@@ -157,12 +160,23 @@ impl ServerHandler for Desk {
                 Ok(said("told"))
             }
             "hang" => self.hang(&cx).await,
-            "ask" => {
+            asks @ ("ask" | "ask_beside" | "ask_beside_for_the_call") => {
                 let schema = json!({"type": "object", "properties": {}});
                 let params = json!({"mode": "form", "message": "well?", "requestedSchema": schema});
                 let params = serde_json::from_value(params).unwrap();
-                let request = ServerRequest::ElicitRequest(ElicitRequest::new(params));
-                let answer = cx.peer.send_request(request).await;
+                let mut request = ElicitRequest::new(params);
+                if asks == "ask_beside_for_the_call" {
+                    let call = OriginatingRequestId(cx.id.clone());
+                    request.extensions.insert(call);
+                }
+                let request = ServerRequest::ElicitRequest(request);
+                let peer = cx.peer.clone();
+                let answer = match asks {
+                    "ask" => peer.send_request(request).await,
+                    _ => tokio::spawn(async move { peer.send_request(request).await })
+                        .await
+                        .unwrap(),
+                };
                 Ok(said(match answer {
                     Ok(ClientResult::ElicitResult(_)) => "answered",
                     _ => "not answered",

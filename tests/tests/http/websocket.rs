@@ -24,7 +24,7 @@ use hooks_tests::{
 use hyper::StatusCode;
 use rmcp::ServerHandler;
 use serde_json::{Value, json};
-use tokio::{net::TcpStream, time::timeout};
+use tokio::{io::AsyncReadExt, net::TcpStream, time::timeout};
 use tokio_tungstenite::{
     WebSocketStream, client_async,
     tungstenite::{
@@ -349,6 +349,39 @@ async fn a_client_that_answers_no_ping_is_closed() {
         .await
         .expect("the server has closed it");
     served.end().await;
+}
+
+/// The client reads all that a flood brings, and answers no ping between. Without pings, the whole flood comes.
+#[tokio::test]
+async fn a_flood_keeps_no_ping_away() {
+    const WHOLE: usize = 1024 * 5 * 16 * 1024;
+    for (keep_alive, is_closed) in [
+        (Duration::from_millis(20), true),
+        (Duration::from_secs(3600), false),
+    ] {
+        let served = served(|server| server.keep_alive(keep_alive)).await;
+        let mut mute = Client::open(served.address, "/socket", &[]).await;
+        mute.initialize().await;
+        let flood = json!({"name": "flood", "arguments": {}});
+        let flood = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": flood});
+        mute.send(flood.to_string()).await;
+        let stream = mute.0.get_mut();
+        let (mut buffer, mut received) = (vec![0; 64 * 1024], 0);
+        let reading = async {
+            while received < WHOLE {
+                // The connection may also end with an error.
+                match stream.read(&mut buffer).await {
+                    Ok(0) | Err(_) => break,
+                    Ok(read) => received += read,
+                }
+            }
+        };
+        timeout(PATIENCE, reading)
+            .await
+            .expect("the flood has ended");
+        assert_eq!(received < WHOLE, is_closed, "{received} bytes came");
+        served.end().await;
+    }
 }
 
 #[tokio::test]
