@@ -2,6 +2,7 @@
 
 mod architecture;
 mod book;
+mod figures;
 mod frames;
 mod includes;
 mod limits;

@@ -1,15 +1,17 @@
 //! The hooks of a plugin have one id. What a user answered to one of them is no answer to another.
 
+use std::{any::Any, sync::Arc};
+
 use hooks_sdk::{
     Policy,
     core::{HookError, Violation},
     plugin::{
-        Action, Instance, Outcome, Plugin, PluginContext, PluginHooks, Question, ToolCall,
-        ToolResult, point,
+        Action, Chain, Contexts, ElicitationResponse, End, GlobalContext, Instance, Outcome,
+        Plugin, PluginContext, PluginHook, PluginHooks, Question, ToolCall, ToolResult, point,
     },
     testing::TestHost,
 };
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::server::{Files, hooked_with};
 
@@ -129,5 +131,90 @@ async fn an_answer_before_the_tool_is_none_after_it() {
         let discreet = |question: &str| accepted(question == "Delete?");
         let told = deleted(AsksBeforeAndAfter, version, discreet).await;
         assert_eq!(told, (true, false, questions), "{version}");
+    }
+}
+
+/// Runs a call through a chain, and goes on in another one with each answer. Returns the questions, and whether the call is allowed.
+async fn resumed(before: Chain, after: Chain, answers: &[Action]) -> (usize, bool) {
+    let server: Arc<dyn Any + Send + Sync> = Arc::new(());
+    let mut contexts = Contexts::new(GlobalContext::new("1"));
+    let mut call = ToolCall::new("delete_file", Map::new());
+    let mut end = before
+        .run(point::tool_pre_invoke, &mut call, &mut contexts)
+        .await
+        .end;
+    let mut answers = answers.iter();
+    let mut asked = 0;
+    loop {
+        let pending = match end {
+            End::Asks(pending) => *pending,
+            End::Allowed => return (asked, true),
+            End::Blocked(_) => return (asked, false),
+        };
+        asked += 1;
+        let Some(action) = answers.next() else {
+            return (asked, false);
+        };
+        let answer = match action {
+            Action::Accept => {
+                ElicitationResponse::accept(Map::from_iter([("confirm".to_owned(), json!(true))]))
+            }
+            other => ElicitationResponse::new(*other),
+        };
+        let ran = after.resume(
+            point::tool_pre_invoke,
+            &server,
+            pending,
+            answer,
+            &mut call,
+            &mut contexts,
+        );
+        end = ran.await.end;
+    }
+}
+
+#[tokio::test]
+async fn hooks_of_one_id_keep_their_answers_apart_also_in_the_next_chain() {
+    let by_hand = |asks: bool| {
+        PluginHook::answering_any("same", point::tool_pre_invoke, move |_, cx| {
+            let outcome = match asks {
+                true => confirmed::<ToolCall>(cx, "Delete?"),
+                false => Outcome::allow(),
+            };
+            Box::pin(async move { outcome })
+        })
+    };
+    let of_instances = |all: [Instance; 2]| {
+        let hooks = all.iter().flat_map(|instance| instance.hooks().to_vec());
+        Chain::new(hooks)
+    };
+    let chains: [(&dyn Fn() -> Chain, usize); 4] = [
+        (&|| Chain::new([by_hand(false), by_hand(true)]), 1),
+        (&|| Chain::new([by_hand(true), by_hand(true)]), 2),
+        // Two instances of one plugin, of which each asks.
+        (
+            &|| of_instances([Instance::from(AsksSecond), Instance::from(AsksSecond)]),
+            2,
+        ),
+        (
+            &|| of_instances([Instance::from(AsksSecond), Instance::from(AsksTwice)]),
+            3,
+        ),
+    ];
+    for (chain, questions) in chains {
+        let accepts = vec![Action::Accept; questions];
+        // The chain after a reload of its file, or of another replica, is another one.
+        assert_eq!(resumed(chain(), chain(), &accepts).await, (questions, true));
+        for at in 0..questions {
+            for no in [Action::Decline, Action::Cancel] {
+                let mut answers = accepts.clone();
+                answers[at] = no;
+                let (asked, is_allowed) = resumed(chain(), chain(), &answers).await;
+                assert!(
+                    !is_allowed && asked == at + 1,
+                    "{questions} {at} {no:?}: {asked}"
+                );
+            }
+        }
     }
 }
