@@ -7,6 +7,7 @@ mod counted;
 mod deadline;
 mod deep;
 mod desk;
+mod foreign;
 mod hidden;
 mod ids;
 mod inputs;
