@@ -122,7 +122,8 @@ mod tests {
     /// Options of memory-server's own.
     const OWN: [&str; 3] = ["--database", "--log", "--otlp"];
     /// Options of other programs that the book's sentences name without their program.
-    const FOREIGN: [&str; 11] = [
+    const FOREIGN: [&str; 12] = [
+        "--features",
         "--bare",
         "--disable",
         "--help",
