@@ -177,7 +177,7 @@ pub(in super::super) const OUTPUTS: &[Kind] = &[
         parts: &[],
         seen: REDACTED,
         whole: true,
-        note: "the host's own policy decides about them; members that the protocol defines stay",
+        note: "the host's own policy decides about them, which is another party's. Memory in an injection passes no step of a guardian, unless the hook asks: the SDK cannot know which text is memory. Members that the protocol defines stay",
     },
     Kind {
         name: DECLARED,
