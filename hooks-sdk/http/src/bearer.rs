@@ -41,7 +41,7 @@ impl Tokens {
         let refused = |sentence| HttpRefusal::new(StatusCode::UNAUTHORIZED, sentence);
         let mut values = headers.get_all(AUTHORIZATION).iter();
         match (values.next(), values.next()) {
-            // RFC 6750 §3.1: without a token, the challenge says nothing of an error.
+            // RFC 6750 §3.1: without a token, the challenge names no error.
             (None, _) => Err(refused(
                 "this server needs a token: send it as `Authorization: Bearer <token>`",
             )),

@@ -159,6 +159,7 @@ async fn an_argument_that_may_be_a_command_is_refused_under_deny() {
                 ("foo 'true; rm f'", true),
                 ("foo \"bar 'rm f'\"", true),
                 ("foo 'rmdir f'", false),
+                ("foo \"rm $X\"", true),
                 ("foo rm f", false),
                 ("echo 'rm f'", false),
                 ("git commit -m 'rm f'", false),

@@ -323,7 +323,7 @@ impl Mode {
                 Some(Subject::Texts(&command.words))
             }
             (_, Subject::Value(Value::Null), _) => None,
-            // What is in a value that is no object or no list cannot be compared, and is not there.
+            // A value that is no object and no list has no parts: no test compares one, and none is present.
             _ if !matches!(check, Check::Present) => return self.unsure(true),
             _ => None,
         };

@@ -159,7 +159,7 @@ fn a_value_that_a_test_cannot_compare_leads_around_no_rule() {
             "{condition}"
         );
     }
-    // What is not there is no value.
+    // An absent path has no value.
     for condition in [
         "args.absent = 1",
         "args.none.more = 1",

@@ -4,45 +4,42 @@ use std::slice;
 
 use hooks_core::condition::ShellCommand;
 
-use super::{MAX_DEPTH, MAX_FOUND, Simple, Walk, grammar::Unreadable, value::Value};
+use super::{
+    MAX_DEPTH, MAX_FOUND, Simple, Walk, grammar::Unreadable, program::STANDARD_INPUT, value::Value,
+};
 use crate::AgentToolCall;
-
-use super::program::STANDARD_INPUT;
 
 impl Walk<'_> {
     /// Reads the commands of a shell: `-c`, standard input, or a script, which is not read.
     pub(super) fn shell(&mut self, name: &str, simple: &Simple) -> Result<(), Unreadable> {
-        let words = simple.words[1..].iter().map(|word| &*word.text);
-        let (long, short): (Vec<&str>, Vec<&str>) = words
-            .filter(|word| word.starts_with(['-', '+']))
-            .partition(|word| word.starts_with("--"));
-        let has = |letter| {
-            short
-                .iter()
-                .any(|it| it.starts_with('-') && it.contains(letter))
-        };
-        // `-euo pipefail -c CODE`: the options take words, which come before the commands.
-        let named = short.concat().matches(['o', 'O']).count();
-        let files = long
-            .iter()
-            .filter(|it| ["--rcfile", "--init-file"].contains(*it));
-        let mut first = simple.words[1..]
-            .iter()
-            .filter(|word| !word.text.starts_with(['-', '+']));
-        match first.nth(named + files.count()) {
-            Some(code) if has('c') => {
-                let before = self.state.clone();
-                self.evaluated(slice::from_ref(code))?;
-                self.state = before;
-                Ok(())
+        let (mut has_code, mut reads_input, mut skipped) = (false, false, 0);
+        for word in &simple.words[1..] {
+            match &*word.text {
+                "--version" | "--help" => return Ok(()),
+                "--rcfile" | "--init-file" => skipped += 1,
+                // `-euo pipefail -c CODE`: the options take words, which come before the commands.
+                text if text.starts_with(['-', '+']) => {
+                    let is_short = text.starts_with('-') && !text.starts_with("--");
+                    has_code |= is_short && text.contains('c');
+                    reads_input |= is_short && text.contains('s');
+                    skipped +=
+                        usize::from(!text.starts_with("--")) * text.matches(['o', 'O']).count();
+                }
+                _ if skipped > 0 => skipped -= 1,
+                _ if has_code => {
+                    let before = self.state.clone();
+                    self.evaluated(slice::from_ref(word))?;
+                    self.state = before;
+                    return Ok(());
+                }
+                text if reads_input || STANDARD_INPUT.contains(&text) => break,
+                _ => {
+                    let why = format!("the script of `{name}` is known only when the shell runs");
+                    return word.is_known.then_some(()).ok_or(why);
+                }
             }
-            Some(script) if !has('s') && !STANDARD_INPUT.contains(&&*script.text) => {
-                let why = format!("the script of `{name}` is known only when the shell runs");
-                script.is_known.then_some(()).ok_or(why)
-            }
-            None if long.contains(&"--version") || long.contains(&"--help") => Ok(()),
-            _ => self.standard_input(name, simple),
         }
+        self.standard_input(name, simple)
     }
 
     /// Reads the commands on standard input.
@@ -80,8 +77,12 @@ impl Walk<'_> {
 
     /// Keeps the words that are command lines themselves, of a program that may run them.
     pub(super) fn possible(&mut self, words: &[Value]) {
-        for word in words.iter().filter(|word| word.is_known) {
-            let text = &*word.text;
+        for word in words {
+            // Of a value that only the shell knows, the first word may be known.
+            let text = match word.is_known {
+                true => &*word.text,
+                false => word.text.trim_matches(['"', '\'']),
+            };
             let attached = text.get(2..).filter(|_| text.starts_with('-'));
             let behind = ['=', ':'].map(|mark| Some(text.split_once(mark)?.1));
             for text in [Some(text), attached].into_iter().chain(behind).flatten() {

@@ -58,7 +58,7 @@ impl Walk<'_> {
     pub(super) fn commands(&mut self, text: &str) -> Result<(), Unreadable> {
         match text.len() > MAX_TEXT {
             true => Err(format!("it is longer than {} KiB", MAX_TEXT / 1024)),
-            // What is before a part that cannot be read may have a command that is refused.
+            // The part before an unreadable one may have a command that is refused.
             false => {
                 let (tokens, read) = grammar::tokens(text);
                 let whole = self.whole(&tokens);

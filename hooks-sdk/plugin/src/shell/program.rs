@@ -109,14 +109,11 @@ impl Walk<'_> {
             // A later word may come from standard input, or from a file that is found.
             let is_later = ["xargs", "gxargs"].contains(&row.0);
             if is_later || marks.contains(&"-exec") || marks.contains(&"-x") {
-                let taken = words
-                    .iter()
-                    .position(|it| it.text == "-I")
-                    .and_then(|at| words.get(at + 1));
-                let mark = taken.map_or_else(|| "{}".to_owned(), |it| it.text.clone());
-                words
-                    .iter_mut()
-                    .for_each(|it| it.is_known &= !it.text.contains(&mark));
+                let own = mark_of(&simple.words).filter(|_| is_later);
+                let (place, mark) = own.unwrap_or((0, "{}"));
+                for (at, word) in words.iter_mut().enumerate() {
+                    word.is_known &= at == place || !word.text.contains(mark);
+                }
             }
             let from = words
                 .iter()
@@ -297,30 +294,48 @@ impl Walk<'_> {
     }
 }
 
-/// Refuses words of which one that only the shell knows may be the program. A word behind an option may be its value.
+/// Refuses words of which one that only the shell knows may be the program. A known word behind an option may be its value.
 fn is_told(words: &[Value], mut may_be_other: bool) -> Result<(), Unreadable> {
-    let mut is_cluster = false;
     for word in words {
         let text = &*word.text;
-        if text.starts_with('-') && text.len() > 1 {
-            // `-I{}` has its value, and `-iu` has none.
-            is_cluster = text.len() > 2 && !text.starts_with("--");
-            may_be_other = true;
-            continue;
-        }
         match word.is_known {
-            _ if text.starts_with(|it: char| it.is_ascii_digit()) => may_be_other = false,
-            _ if text.contains('=') && !text.starts_with('=') => {}
-            true if !may_be_other => return Ok(()),
-            false if !may_be_other || is_cluster => {
+            false if assigns(text) => {}
+            false => {
                 return Err(format!(
                     "the program `{text}` is known only when the shell runs"
                 ));
             }
-            _ => may_be_other = false,
+            true if text.starts_with('-') && text.len() > 1 => may_be_other = text != "--",
+            true if text.starts_with(|it: char| it.is_ascii_digit()) => may_be_other = false,
+            true if assigns(text) => {}
+            true if !may_be_other => return Ok(()),
+            true => may_be_other = false,
         }
     }
     Ok(())
+}
+
+/// Returns whether a word has the form `NAME=VALUE`.
+fn assigns(word: &str) -> bool {
+    let is_name = |it: char| it.is_ascii_alphanumeric() || it == '_';
+    let name = word.split_once('=').map(|(name, _)| name);
+    name.is_some_and(|name| !name.is_empty() && name.chars().all(is_name))
+}
+
+/// Returns where the value of `xargs -I` is, and the value; in `-IX`, the option has it.
+fn mark_of(words: &[Value]) -> Option<(usize, &str)> {
+    words.iter().enumerate().skip(1).find_map(|(at, word)| {
+        let text = &*word.text;
+        if let Some(mark) = text.strip_prefix("--replace=") {
+            return Some((at, mark));
+        }
+        let is_short = text.starts_with('-') && !text.starts_with("--");
+        let (_, mark) = text.split_once(['I', 'J']).filter(|_| is_short)?;
+        match mark {
+            "" => words.get(at + 1).map(|next| (at + 1, &*next.text)),
+            mark => Some((at, mark)),
+        }
+    })
 }
 
 /// Returns whether a word may be a program, or code.

@@ -1,4 +1,4 @@
-//! What is known about programs: the rows of `programs.txt`.
+//! The table of programs: the rows of `programs.txt`.
 
 /// A program, or another word of the table.
 #[derive(Clone, Copy)]
