@@ -299,7 +299,7 @@ impl ServerHandler for ToyServer {
 }
 
 /// Serves any server on a free port of this computer, to the end of the test. Returns its address.
-pub async fn serve<H: ServerHandler>(server: http::Server<H>) -> SocketAddr {
+pub async fn serve(server: http::Server) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let address = listener.local_addr().expect("an address");
     tokio::spawn(server.serve_on(listener, std::future::pending()));
@@ -332,7 +332,7 @@ impl From<&Served> for SocketAddr {
 
 impl Served {
     /// Serves on a free port.
-    pub async fn start(server: ToyServer, http: http::Server<ToyServer>) -> Served {
+    pub async fn start(server: ToyServer, http: http::Server) -> Served {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let address = listener.local_addr().expect("an address");
         let stop = CancellationToken::new();

@@ -17,7 +17,7 @@ use tokio::{
 };
 
 /// How long the program may take to end.
-const END: Duration = Duration::from_secs(3);
+const END: Duration = Duration::from_secs(30);
 
 fn program(milliseconds: &str) -> Child {
     program_on(Stdio::piped(), Stdio::piped(), milliseconds)
@@ -48,7 +48,7 @@ async fn tool(host: &McplHost, name: &str, arguments: Value) -> Value {
 
 async fn ends(mut child: Child) -> ExitStatus {
     let ended = tokio::time::timeout(END, child.wait()).await;
-    ended.expect("it ends within 3 s").unwrap()
+    ended.expect("it ends").unwrap()
 }
 
 #[tokio::test]

@@ -196,7 +196,7 @@ impl<H: ServerHandler> Program<H> {
         /// Like [`session`](Program::session), with settings. A store that the settings have is used.
         fn sessions(mut self, sessions: Sessions) {
             self.machine = self.machine.or_else(|| sessions.machine());
-            *self.settings.sessions = Some(sessions);
+            self.settings.sessions = Some(sessions);
         }
 
         /// Sets how long the server's tools, prompts and resources may take.
@@ -208,27 +208,27 @@ impl<H: ServerHandler> Program<H> {
         }
 
         /// Sets how guidance reaches the agent, like [`Hooked::guidance`].
-        fn guidance(mut self, guidance: Guidance) { *self.settings.guidance = Some(guidance) }
+        fn guidance(mut self, guidance: Guidance) { self.settings.guidance = Some(guidance) }
 
         /// Sets how long to wait for MCPL hosts, like [`Hooked::mcpl`].
         #[cfg(feature = "mcpl")]
-        fn mcpl(mut self, settings: crate::mcpl::McplSettings) { *self.settings.mcpl = Some(settings) }
+        fn mcpl(mut self, settings: crate::mcpl::McplSettings) { self.settings.mcpl = Some(settings) }
 
         /// Asks a guardian about each call of a tool and each reading of a resource, like [`Hooked::guardian`].
         #[cfg(feature = "aos")]
         fn guardian(mut self, client: impl crate::aos::SaysOnFailure) {
-            *self.settings.guardian = Some(client.client());
+            self.settings.guardian = Some(client.client());
         }
 
         /// Sets the policy around every call, prompt and resource, like [`Hooked::policy`]: plugins beside the annotated hooks,
         /// the configuration file and users.
         #[cfg(feature = "plugin")]
-        fn policy(mut self, policy: crate::server::Policy) { *self.settings.policy = Some(policy) }
+        fn policy(mut self, policy: crate::server::Policy) { self.settings.policy = Some(policy) }
 
         /// Writes a line before and after each call, like [`Hooked::log`].
         #[cfg(feature = "log")]
         fn log(mut self, log: crate::log::DecisionLog) {
-            *self.settings.log = Some(hooks_server::internal::DecisionLogSettings::To(log));
+            self.settings.log = Some(hooks_server::internal::DecisionLogSettings::To(log));
         }
 
         /// Sets what agent clients accept from the hooks of this server: how many fire, how often, and how long their texts
@@ -345,12 +345,12 @@ impl<H: ServerHandler> Program<H> {
         let mut settings = self.settings.clone();
         if settings.guidance.is_some() || has_hooks() {
             let own = settings.guidance.take().unwrap_or_default();
-            *settings.guidance = Some(guidance(own));
+            settings.guidance = Some(guidance(own));
         }
         if let SessionPlace::Here { patience } = kept
             && let Some(sessions) = settings.sessions.take()
         {
-            *settings.sessions = Some(match self.store().sessions(patience) {
+            settings.sessions = Some(match self.store().sessions(patience) {
                 Ok(store) => sessions.store_if_none(store),
                 Err(error) => {
                     tracing::warn!(%error, "sessions are stored in memory, where hook processes do not find them");

@@ -33,9 +33,7 @@ pub(crate) fn desk() -> ToyServer {
 }
 
 /// Serves it with settings.
-pub(crate) async fn serve(
-    settings: impl FnOnce(http::Server<ToyServer>) -> http::Server<ToyServer>,
-) -> Served {
+pub(crate) async fn serve(settings: impl FnOnce(http::Server) -> http::Server) -> Served {
     let desk = desk();
     let server = http::Server::new(desk.bare());
     Served::start(desk, settings(server)).await

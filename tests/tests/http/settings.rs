@@ -10,7 +10,7 @@ use hooks_tests::{faulty_store::FaultyStore, toy_server::ToyServer};
 
 use crate::desk::desk;
 
-async fn refused(settings: impl FnOnce(Server<ToyServer>) -> Server<ToyServer>) -> String {
+async fn refused(settings: impl FnOnce(Server) -> Server) -> String {
     let server = settings(Server::new(desk().bare()));
     match server.router().await {
         Ok(_) => panic!("it started"),

@@ -106,9 +106,7 @@ async fn try_open(
     }
 }
 
-async fn served(
-    settings: impl FnOnce(http::Server<ToyServer>) -> http::Server<ToyServer>,
-) -> Served {
+async fn served(settings: impl FnOnce(http::Server) -> http::Server) -> Served {
     serve(|server| settings(server.websocket_path("/socket"))).await
 }
 
@@ -312,9 +310,8 @@ async fn a_running_call_is_answered_before_the_server_stops() {
 
 #[tokio::test]
 async fn connections_are_limited_and_a_silent_one_is_closed() {
-    let settings = |server: http::Server<ToyServer>| {
-        server.max_sessions(1).body_timeout(Duration::from_secs(2))
-    };
+    let settings =
+        |server: http::Server| server.max_sessions(1).body_timeout(Duration::from_secs(2));
     let served = served(settings).await;
     let mut silent = Client::open(served.address, "/socket", &[]).await;
     let further = try_open(served.address, "/socket", &[]).await.err();

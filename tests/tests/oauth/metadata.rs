@@ -130,11 +130,7 @@ async fn a_login_with_a_wrong_setting_does_not_start() {
     assert!(error.contains("has a login, and also `bearer`"), "{error}");
 }
 
-async fn refused(
-    settings: impl FnOnce(
-        http::Server<hooks_tests::toy_server::ToyServer>,
-    ) -> http::Server<hooks_tests::toy_server::ToyServer>,
-) -> String {
+async fn refused(settings: impl FnOnce(http::Server) -> http::Server) -> String {
     let server = settings(http::Server::new(desk().bare()));
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let started = server.serve_on(listener, std::future::ready(())).await;

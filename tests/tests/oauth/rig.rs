@@ -251,7 +251,7 @@ pub(crate) fn desk() -> ToyServer {
 /// Serves the desk with hooks and settings.
 pub(crate) async fn serve(
     hooks: impl IntoIterator<Item = PluginHook>,
-    settings: impl FnOnce(http::Server<ToyServer>) -> http::Server<ToyServer>,
+    settings: impl FnOnce(http::Server) -> http::Server,
 ) -> Served {
     let desk = desk();
     let registry = hooks

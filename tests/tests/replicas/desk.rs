@@ -75,7 +75,7 @@ pub(crate) fn accepted(by: &str) -> Value {
 /// Serves some replicas over one store.
 pub(crate) async fn serve<const N: usize>(
     store: &FaultyStore,
-    settings: impl Fn(http::Server<ToyServer>) -> http::Server<ToyServer>,
+    settings: impl Fn(http::Server) -> http::Server,
 ) -> [Served; N] {
     serve_with(store, |hooked| hooked, settings).await
 }
@@ -84,7 +84,7 @@ pub(crate) async fn serve<const N: usize>(
 pub(crate) async fn serve_with<const N: usize>(
     store: &FaultyStore,
     hooks: impl Fn(Hooked<ToyServer>) -> Hooked<ToyServer>,
-    settings: impl Fn(http::Server<ToyServer>) -> http::Server<ToyServer>,
+    settings: impl Fn(http::Server) -> http::Server,
 ) -> [Served; N] {
     let mut replicas = Vec::new();
     for name in 0..N {

@@ -11,7 +11,7 @@ fn redacting(hooked: Hooked<ToyServer>) -> Hooked<ToyServer> {
     hooked.policy(Policy::new().with(Redact::new()))
 }
 
-fn resumable(server: http::Server<ToyServer>) -> http::Server<ToyServer> {
+fn resumable(server: http::Server) -> http::Server {
     server.resumable(true)
 }
 

@@ -17,12 +17,12 @@ use tokio::{
     time::{Instant, timeout},
 };
 
-use crate::server::{Server, hooked};
+use crate::server::hooked;
 
 /// All that a server may take to end, in the tests' own time.
 const END: Duration = Duration::from_secs(2);
 
-type Running = RunningService<RoleServer, hooks_sdk::Hooked<Server>>;
+type Running = RunningService<RoleServer, hooks_sdk::server::HookedService>;
 
 /// A server that is served these lines, and the ends of its host, which reads nothing.
 async fn served(lines: &[String]) -> (Running, ReadHalf<DuplexStream>, WriteHalf<DuplexStream>) {

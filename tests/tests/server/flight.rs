@@ -80,7 +80,7 @@ struct Client {
     write: WriteHalf<DuplexStream>,
 }
 
-type Transport = WireTransport<ReadHalf<DuplexStream>, WriteHalf<DuplexStream>>;
+type Transport = WireTransport;
 
 fn hooked(counting: &Arc<Counting>) -> Hooked<Arc<Counting>> {
     let none = Registry::builder().build().unwrap();

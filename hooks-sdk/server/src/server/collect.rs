@@ -129,7 +129,7 @@ impl<H: ServerHandler> Collected<H> {
     /// store, or other settings.
     #[must_use]
     pub fn sessions(self, sessions: Sessions) -> Collected<H> {
-        self.set(|settings| *settings.sessions = Some(sessions))
+        self.set(|settings| settings.sessions = Some(sessions))
     }
 
     /// Sets how long the tools, prompts and resources of every wrapped server may take.
@@ -143,14 +143,14 @@ impl<H: ServerHandler> Collected<H> {
     /// Sets how guidance reaches the agent. All wrapped servers share the same hooks.
     #[must_use]
     pub fn guidance(self, guidance: Guidance) -> Collected<H> {
-        self.set(|settings| *settings.guidance = Some(guidance))
+        self.set(|settings| settings.guidance = Some(guidance))
     }
 
     /// Sets how long every wrapped server waits for its MCPL host.
     #[cfg(feature = "mcpl")]
     #[must_use]
     pub fn mcpl(self, mcpl: hooks_mcpl::McplSettings) -> Collected<H> {
-        self.set(|settings| *settings.mcpl = Some(mcpl))
+        self.set(|settings| settings.mcpl = Some(mcpl))
     }
 
     /// Replaces the settings with those of a program, where the program has them.
@@ -184,7 +184,7 @@ impl<H: ServerHandler> Collected<H> {
             Some(stack) => stack.clone(),
             None => {
                 let guide = Some(self.guide());
-                let made = building::stack(&self.settings, &self.hooks, guide, &server, None)?;
+                let made = building::stack(&self.settings, &self.hooks, guide, &server)?;
                 self.made.stack.get_or_init(|| made).clone()
             }
         };

@@ -10,15 +10,16 @@ use std::{
 };
 
 use futures::{FutureExt, future::join_all};
-use rmcp::{RoleServer, service::TxJsonRpcMessage};
+use rmcp::{Peer, RoleServer, service::TxJsonRpcMessage};
 
 #[cfg(feature = "aos")]
 use super::pipeline::{MessageDirection, MessageFilter};
 use super::{
+    HookedService,
     clocks::Clocks,
     methods,
     order::{CallOrder, Ticket},
-    pipeline::{Cleaner, MessageMiddleware, MiddlewareId, Pipeline},
+    pipeline::{CallPeers, Cleaner, MessageMiddleware, MiddlewareId, Pipeline},
     progress::{Progresses, Reported},
     transport::marks,
 };
@@ -57,16 +58,16 @@ impl BitOr for Interests {
 }
 
 tokio::task_local! {
-    /// The pipeline of the server that is being served.
-    static SERVED: Pipeline;
+    /// The server that is being served.
+    static SERVED: Arc<HookedService>;
 }
 
 /// Runs the handshake of a server on a transport. The transport then knows the server before it reads the first message.
 pub(in crate::server) fn serving<F: Future>(
-    pipeline: Pipeline,
+    service: HookedService,
     handshake: F,
 ) -> impl Future<Output = F::Output> {
-    SERVED.scope(pipeline, handshake)
+    SERVED.scope(Arc::new(service), handshake)
 }
 
 /// Returns a number that no other connection has, in this process or in another one.
@@ -89,9 +90,13 @@ pub(in crate::server) struct Connection {
     wants: AtomicU8,
     /// The middleware that want every message, once the server is known.
     listeners: OnceLock<InterestedMiddleware>,
+    /// The server that answers the requests, if the SDK has run the handshake, and the client once it has one.
+    service: OnceLock<Arc<HookedService>>,
+    peer: OnceLock<Peer<RoleServer>>,
     slots: [OnceLock<Box<dyn Any + Send + Sync>>; MiddlewareId::COUNT],
     pub(super) calls: CallOrder,
     progresses: Progresses,
+    pub(super) call_peers: CallPeers,
     /// The calls that have a deadline.
     pub(super) clocks: Clocks,
     /// Whether the messages arrive over HTTP, where calls have a deadline unless the author sets none.
@@ -128,9 +133,12 @@ impl Connection {
             client_session,
             wants: AtomicU8::new(Interests::ALL.0),
             listeners: OnceLock::new(),
+            service: OnceLock::new(),
+            peer: OnceLock::new(),
             slots: Default::default(),
             calls: CallOrder::default(),
             progresses: Progresses::default(),
+            call_peers: CallPeers::default(),
             clocks: Clocks::default(),
             over_http: Flag::default(),
             #[cfg(feature = "http")]
@@ -224,8 +232,25 @@ impl Connection {
     pub(in crate::server) fn hears_first(&self) {
         if self.listeners.get().is_none() {
             // Without it, the first request of the connection sets the server.
-            _ = SERVED.try_with(|pipeline| self.is_heard_by(pipeline));
+            _ = SERVED.try_with(|service| {
+                if let Ok(pipeline) = service.pipeline() {
+                    self.is_heard_by(pipeline);
+                }
+                self.service.get_or_init(|| service.clone());
+            });
         }
+    }
+
+    /// Records the client, once a request of it has passed the handshake.
+    pub(in crate::server) fn speaks_with(&self, peer: &Peer<RoleServer>) {
+        if self.service.get().is_some() && self.peer.get().is_none() {
+            _ = self.peer.set(peer.clone());
+        }
+    }
+
+    /// Returns the server and the client, if the SDK itself answers the requests of this connection.
+    pub(in crate::server) fn served(&self) -> Option<(&Arc<HookedService>, &Peer<RoleServer>)> {
+        self.service.get().zip(self.peer.get())
     }
 
     /// Returns the middleware that decides about messages to this side.
@@ -309,6 +334,7 @@ impl Connection {
 
     /// Lets the middleware end what they keep for this connection.
     pub(in crate::server) fn close(&self) {
+        self.call_peers.close();
         for middleware in self.listeners() {
             middleware.closed(self);
         }

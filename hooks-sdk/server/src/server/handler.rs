@@ -1,4 +1,6 @@
 //! rmcp's handler trait for a hooked server. Every request goes the same way.
+//!
+//! [`HookedService`] answers, and is compiled once. [`Hooked`] passes everything on to it.
 #![expect(
     deprecated,
     reason = "rmcp marks what newer revisions drop, and older clients still use"
@@ -16,7 +18,7 @@ use rmcp::{
 use serde_json::{Value, json};
 
 use super::{
-    Hooked,
+    Hooked, HookedService,
     listen::listen,
     methods::{self, table},
     pipeline::{McpRequest, McpResponse, MessageFilter, MiddlewareId, failed, misplaced},
@@ -60,7 +62,7 @@ macro_rules! handler {
 
 // rmcp may add a method in a later version. Its default would bypass the author's server.
 #[deny(clippy::missing_trait_methods)]
-impl<H: ServerHandler> ServerHandler for Hooked<H> {
+impl ServerHandler for HookedService {
     table!(handlers);
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
@@ -84,14 +86,12 @@ impl<H: ServerHandler> ServerHandler for Hooked<H> {
         &self,
         request: &InitializeRequestParams,
     ) -> Result<InitializeResult, ErrorData> {
-        self.ask("initialize", || self.server.negotiate_initialize(request))?
+        self.ask("initialize", || self.author.negotiates(request))?
     }
 
     fn supported_protocol_versions(&self) -> Cow<'static, [ProtocolVersion]> {
         let known = || Cow::Borrowed(ProtocolVersion::KNOWN_VERSIONS);
-        let versions = self.ask("supported_protocol_versions", || {
-            self.server.supported_protocol_versions()
-        });
+        let versions = self.ask("supported_protocol_versions", || self.author.versions());
         versions.unwrap_or_else(|_| known())
     }
 
@@ -101,9 +101,7 @@ impl<H: ServerHandler> ServerHandler for Hooked<H> {
     ) -> Option<SubscriptionFilter> {
         let pipeline = self.pipeline().ok()?;
         let filter = self.ask("subscriptions/listen", || {
-            pipeline.accepted(requested, |own| {
-                self.server.accepted_subscription_filter(own)
-            })
+            pipeline.accepted(requested, |own| self.author.accepts(own))
         });
         filter.ok().flatten()
     }
@@ -112,7 +110,7 @@ impl<H: ServerHandler> ServerHandler for Hooked<H> {
         let pipeline = self.pipeline()?;
         let connection = self.connection(&context.request_context().extensions, pipeline);
         Box::pin(listen(
-            &self.server,
+            &self.author,
             self.get_info(),
             context,
             pipeline,
@@ -130,8 +128,13 @@ impl<H: ServerHandler> ServerHandler for Hooked<H> {
         if self.decides_inbound() {
             notification.reason = None;
         }
-        let handled = self.server.on_cancelled(notification, context);
-        note("notifications/cancelled", handled).await;
+        let told = CancelledNotification::new(notification);
+        self.tell(
+            "notifications/cancelled",
+            ClientNotification::CancelledNotification(told),
+            context,
+        )
+        .await;
     }
 
     async fn on_progress(
@@ -142,24 +145,39 @@ impl<H: ServerHandler> ServerHandler for Hooked<H> {
         if self.is_unseen("notifications/progress", &context.extensions) {
             return;
         }
-        let handled = self.server.on_progress(notification, context);
-        note("notifications/progress", handled).await;
+        let told = ProgressNotification::new(notification);
+        self.tell(
+            "notifications/progress",
+            ClientNotification::ProgressNotification(told),
+            context,
+        )
+        .await;
     }
 
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
         if self.is_unseen("notifications/initialized", &context.extensions) {
             return;
         }
-        let handled = self.server.on_initialized(context);
-        note("notifications/initialized", handled).await;
+        let told = InitializedNotification::default();
+        self.tell(
+            "notifications/initialized",
+            ClientNotification::InitializedNotification(told),
+            context,
+        )
+        .await;
     }
 
     async fn on_roots_list_changed(&self, context: NotificationContext<RoleServer>) {
         if self.is_unseen("notifications/roots/list_changed", &context.extensions) {
             return;
         }
-        let handled = self.server.on_roots_list_changed(context);
-        note("notifications/roots/list_changed", handled).await;
+        let told = RootsListChangedNotification::default();
+        self.tell(
+            "notifications/roots/list_changed",
+            ClientNotification::RootsListChangedNotification(told),
+            context,
+        )
+        .await;
     }
 
     async fn on_custom_notification(
@@ -176,13 +194,16 @@ impl<H: ServerHandler> ServerHandler for Hooked<H> {
                 return;
             }
         }
-        let method = notification.method.clone();
-        let handled = self.server.on_custom_notification(notification, context);
-        note(&method, handled).await;
+        self.tell(
+            &notification.method.clone(),
+            ClientNotification::CustomNotification(notification),
+            context,
+        )
+        .await;
     }
 }
 
-impl<H: ServerHandler> Hooked<H> {
+impl HookedService {
     /// Passes a request through the middleware to the author's server, and back.
     fn go(
         &self,
@@ -194,6 +215,10 @@ impl<H: ServerHandler> Hooked<H> {
             Err(error) => return Box::pin(ready(Err(error))),
         };
         let connection = self.connection(&context.extensions, pipeline);
+        // The peer of a probe before the handshake reaches nobody.
+        if !matches!(asked, McpRequest::Discover()) {
+            connection.speaks_with(&context.peer);
+        }
         let McpRequest::Custom(request) = &asked else {
             return pipeline.run(asked, context, connection);
         };
@@ -240,18 +265,126 @@ impl<H: ServerHandler> Hooked<H> {
         decider.is_some_and(MessageFilter::decides_inbound)
     }
 
+    /// Lets the author's server handle a notification. If the server panics, logs the panic.
+    async fn tell(
+        &self,
+        method: &str,
+        notification: ClientNotification,
+        context: NotificationContext<RoleServer>,
+    ) {
+        if let Err(failure) = catch_panic(self.author.hears(notification, context)).await {
+            tracing::error!(
+                target: "hooks_sdk::server",
+                method, error = %failure, "a notification was not handled"
+            );
+        }
+    }
+
     /// Calls a synchronous function of the author's server. If it panics, returns an internal error.
     fn ask<T>(&self, method: &str, answer: impl FnOnce() -> T) -> Result<T, ErrorData> {
         catch_panic_now(answer).map_err(|failure| failed(method, &failure))
     }
 }
 
-/// Lets the author's server handle a notification. If the server panics, logs the panic.
-async fn note(method: &str, notification: impl Future<Output = ()>) {
-    if let Err(failure) = catch_panic(notification).await {
-        tracing::error!(
-            target: "hooks_sdk::server",
-            method, error = %failure, "a notification was not handled"
-        );
+/// Writes the functions of the handle for requests.
+macro_rules! forwarding {
+    (
+        requests { $($method:literal: $kind:ident($($request:ident: $params:ty)?) -> $result:ty = $function:ident
+            $wire:tt $facts:tt;)* }
+        listen $listen:tt
+        custom { $custom:literal: $other:ident($asked:ident: $any:ty) -> $answer:ty = $custom_function:ident; }
+        $($rest:tt)*
+    ) => {
+        $(fn $function(
+            &self,
+            $($request: $params,)?
+            context: RequestContext<RoleServer>,
+        ) -> impl Future<Output = Result<$result, ErrorData>> + Send + '_ {
+            self.service.$function($($request,)? context)
+        })*
+
+        fn $custom_function(
+            &self,
+            $asked: $any,
+            context: RequestContext<RoleServer>,
+        ) -> impl Future<Output = Result<$answer, ErrorData>> + Send + '_ {
+            self.service.$custom_function($asked, context)
+        }
+    };
+}
+
+#[deny(clippy::missing_trait_methods)]
+impl<H: ServerHandler> ServerHandler for Hooked<H> {
+    table!(forwarding);
+
+    fn get_tool(&self, name: &str) -> Option<Tool> {
+        self.service.get_tool(name)
+    }
+
+    fn get_info(&self) -> ServerConfig {
+        ServerHandler::get_info(&self.service)
+    }
+
+    fn negotiate_initialize(
+        &self,
+        request: &InitializeRequestParams,
+    ) -> Result<InitializeResult, ErrorData> {
+        self.service.negotiate_initialize(request)
+    }
+
+    fn supported_protocol_versions(&self) -> Cow<'static, [ProtocolVersion]> {
+        ServerHandler::supported_protocol_versions(&self.service)
+    }
+
+    fn accepted_subscription_filter(
+        &self,
+        requested: &SubscriptionFilter,
+    ) -> Option<SubscriptionFilter> {
+        self.service.accepted_subscription_filter(requested)
+    }
+
+    fn listen(
+        &self,
+        context: SubscriptionContext,
+    ) -> impl Future<Output = Result<(), ErrorData>> + Send + '_ {
+        self.service.listen(context)
+    }
+
+    fn on_cancelled(
+        &self,
+        notification: CancelledNotificationParam,
+        context: NotificationContext<RoleServer>,
+    ) -> impl Future<Output = ()> + Send + '_ {
+        self.service.on_cancelled(notification, context)
+    }
+
+    fn on_progress(
+        &self,
+        notification: ProgressNotificationParam,
+        context: NotificationContext<RoleServer>,
+    ) -> impl Future<Output = ()> + Send + '_ {
+        self.service.on_progress(notification, context)
+    }
+
+    fn on_initialized(
+        &self,
+        context: NotificationContext<RoleServer>,
+    ) -> impl Future<Output = ()> + Send + '_ {
+        self.service.on_initialized(context)
+    }
+
+    fn on_roots_list_changed(
+        &self,
+        context: NotificationContext<RoleServer>,
+    ) -> impl Future<Output = ()> + Send + '_ {
+        self.service.on_roots_list_changed(context)
+    }
+
+    fn on_custom_notification(
+        &self,
+        notification: CustomNotification,
+        context: NotificationContext<RoleServer>,
+    ) -> impl Future<Output = ()> + Send + '_ {
+        self.service.on_custom_notification(notification, context)
     }
 }

@@ -1,29 +1,17 @@
 //! The adapter that puts the protocols around an author's server.
 
-use std::{
-    error::Error as StdError,
-    fmt,
-    sync::{Arc, OnceLock},
-};
+use std::{error::Error as StdError, fmt, sync::Arc};
 
-use rmcp::{
-    ErrorData, RoleServer, ServerHandler,
-    model::{Extensions, ServerConfig},
-    service::{RunningService, ServiceExt},
-    transport::IntoTransport,
-};
+use rmcp::{RoleServer, ServerHandler, service::RunningService, transport::IntoTransport};
 
 #[cfg(feature = "cli")]
 use super::middleware::offer::Offer;
 use super::{
-    Called, Guidance, ServeError, Sessions, building,
+    Called, Guidance, HookedService, ServeError, Sessions,
     collect::ServerHooks,
-    connection::{Arrival, Connection, serving},
-    pipeline::{Author, CallDeadline, Pipeline, Stack},
+    pipeline::{CallDeadline, Stack},
     settings::ServerSettings,
 };
-#[cfg(feature = "http")]
-use super::{pipeline::MessageFilter, settings::ReplicaSettings, transport::carried::Outgoing};
 use hooks_core::{BuildError, BuildErrors, Registry, session::SessionState};
 
 /// The server `H` with its hooks: an rmcp server that declares the hooks and answers them.
@@ -46,14 +34,8 @@ use hooks_core::{BuildError, BuildErrors, Registry, session::SessionState};
 /// # }
 /// ```
 pub struct Hooked<H> {
-    pub(super) server: Arc<H>,
-    hooks: Arc<ServerHooks>,
-    settings: Arc<ServerSettings>,
-    /// The pipeline of the server's requests, or the settings that do not fit the server. In the second case no request
-    /// passes.
-    pipeline: Result<Pipeline, BuildErrors>,
-    /// The connection of requests that did not arrive by the wire shim. Each clone of the handle has its own.
-    connection: OnceLock<Arc<Connection>>,
+    server: Arc<H>,
+    pub(crate) service: HookedService,
 }
 
 impl<H: ServerHandler> Hooked<H> {
@@ -65,11 +47,8 @@ impl<H: ServerHandler> Hooked<H> {
     ) -> Hooked<H> {
         let server = Arc::new(server);
         Hooked {
-            pipeline: Ok(Pipeline::new(server.clone(), stack)),
+            service: HookedService::new(server.clone(), hooks, settings, stack),
             server,
-            hooks,
-            settings: Arc::new(settings),
-            connection: OnceLock::new(),
         }
     }
 
@@ -120,7 +99,7 @@ impl<H: ServerHandler> Hooked<H> {
     /// store, or other settings.
     #[must_use]
     pub fn sessions(self, sessions: Sessions) -> Hooked<H> {
-        self.set(|settings| *settings.sessions = Some(sessions))
+        self.set(|settings| settings.sessions = Some(sessions))
     }
 
     /// Sets how guidance reaches the agent.
@@ -130,7 +109,7 @@ impl<H: ServerHandler> Hooked<H> {
     #[must_use]
     pub fn guidance(self, guidance: Guidance) -> Hooked<H> {
         self.set(|settings| {
-            *settings.guidance = Some(guidance);
+            settings.guidance = Some(guidance);
         })
     }
 
@@ -141,7 +120,7 @@ impl<H: ServerHandler> Hooked<H> {
     #[cfg(feature = "mcpl")]
     #[must_use]
     pub fn mcpl(self, mcpl: hooks_mcpl::McplSettings) -> Hooked<H> {
-        self.set(|settings| *settings.mcpl = Some(mcpl))
+        self.set(|settings| settings.mcpl = Some(mcpl))
     }
 
     /// Calls `observer` when a tool call has ended, if the client gives its session an id. The client sends that id in
@@ -173,37 +152,14 @@ impl<H: ServerHandler> Hooked<H> {
         self,
         sentence: impl Fn(Option<&str>) -> String + Send + Sync + 'static,
     ) -> Hooked<H> {
-        self.set(|settings| *settings.offer = Some(Offer::new(sentence)))
+        self.set(|settings| settings.offer = Some(Offer::new(sentence)))
     }
 
-    /// Gives every protocol that has no store of its own the store and the keys that replicas share.
-    #[cfg(feature = "http")]
-    pub(crate) fn sharing(self, shared: ReplicaSettings) -> Hooked<H> {
-        self.set(|settings| *settings.shared = Some(shared))
-    }
-
-    pub(super) fn set(mut self, change: impl FnOnce(&mut ServerSettings)) -> Hooked<H> {
-        change(Arc::make_mut(&mut self.settings));
-        let before = self
-            .pipeline
-            .as_ref()
-            .ok()
-            .map(|pipeline| &**pipeline.stack());
-        let stack = building::stack(&self.settings, &self.hooks, None, &*self.server, before);
-        self.pipeline = stack.map(|stack| Pipeline::new(self.server.clone(), stack));
-        if let Err(problems) = &self.pipeline {
-            tracing::error!(
-                target: "hooks_sdk::server",
-                %problems, "the settings do not fit the server"
-            );
+    pub(super) fn set(self, change: impl FnOnce(&mut ServerSettings)) -> Hooked<H> {
+        Hooked {
+            server: self.server,
+            service: self.service.set(change),
         }
-        self.connection = OnceLock::new();
-        self
-    }
-
-    #[cfg(all(feature = "aos", feature = "cli"))]
-    pub(super) fn settings(&self) -> &ServerSettings {
-        &self.settings
     }
 
     /// Returns the author's server.
@@ -213,7 +169,7 @@ impl<H: ServerHandler> Hooked<H> {
 
     /// Returns the hooks.
     pub fn registry(&self) -> &Registry {
-        &self.hooks.registry
+        &self.service.hooks.registry
     }
 
     /// Checks that the settings fit the hooks and the server.
@@ -222,7 +178,7 @@ impl<H: ServerHandler> Hooked<H> {
     ///
     /// Returns every setting that does not fit.
     pub fn check(&self) -> Result<(), BuildErrors> {
-        self.pipeline.as_ref().map(|_| ()).map_err(Clone::clone)
+        self.service.check()
     }
 
     /// Serves the server on `transport`.
@@ -234,85 +190,12 @@ impl<H: ServerHandler> Hooked<H> {
     pub async fn serve<T, E, A>(
         self,
         transport: T,
-    ) -> Result<RunningService<RoleServer, Hooked<H>>, ServeError>
+    ) -> Result<RunningService<RoleServer, HookedService>, ServeError>
     where
         T: IntoTransport<RoleServer, E, A>,
         E: StdError + Send + Sync + 'static,
     {
-        let pipeline = self.pipeline.clone()?;
-        serving(pipeline, ServiceExt::serve(self, transport))
-            .await
-            .map_err(|error| Box::new(error).into())
-    }
-
-    /// Returns the author's configuration of the server. If the author's function panics, returns an error.
-    pub(super) fn info(&self) -> Result<ServerConfig, ErrorData> {
-        Author::info(&*self.server)
-    }
-}
-
-impl<H> Hooked<H> {
-    /// Returns the pipeline of the server's requests.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the settings do not fit the server.
-    pub(super) fn pipeline(&self) -> Result<&Pipeline, ErrorData> {
-        self.pipeline.as_ref().map_err(|problems| {
-            let message = format!("the server was not built right: {problems}");
-            ErrorData::internal_error(message, None)
-        })
-    }
-
-    /// Returns the members that the middleware want from the params of a call.
-    #[cfg(feature = "http")]
-    pub(crate) fn members_of_a_call(&self) -> Vec<&'static str> {
-        let listeners = self
-            .pipeline
-            .iter()
-            .flat_map(|pipeline| pipeline.stack().listeners());
-        let members = listeners.flat_map(|middleware| middleware.members_of_a_call());
-        members.copied().collect()
-    }
-
-    /// Returns whether the server speaks MCPL.
-    #[cfg(all(feature = "http", feature = "mcpl"))]
-    pub(crate) fn speaks_mcpl(&self) -> bool {
-        let stack = self.pipeline.as_ref().map(Pipeline::stack);
-        stack.is_ok_and(|stack| stack.at(super::pipeline::MiddlewareId::Mcpl).is_some())
-    }
-
-    /// Returns the connection of requests that did not arrive by the wire shim.
-    pub(super) fn own_connection(&self) -> &Arc<Connection> {
-        self.connection.get_or_init(|| Connection::new(None))
-    }
-
-    /// Returns the middleware that decides about whole messages.
-    #[cfg(feature = "http")]
-    pub(crate) fn decider(&self) -> Option<MessageFilter> {
-        self.pipeline.as_ref().ok()?.stack().decider().cloned()
-    }
-
-    /// Returns what the server sends over HTTP to clients without a session. A server that was not built right sends nothing.
-    #[cfg(feature = "http")]
-    pub(crate) fn outgoing(&self) -> Option<Outgoing> {
-        self.pipeline.as_ref().ok().map(Outgoing::of)
-    }
-
-    /// Returns the connection of a request: that of its stream or session, or the handle's own if the request arrived
-    /// without a transport that keeps connections.
-    pub(super) fn connection(
-        &self,
-        extensions: &Extensions,
-        pipeline: &Pipeline,
-    ) -> Arc<Connection> {
-        match extensions.get::<Arrival>() {
-            Some(arrival) => {
-                arrival.connection.reaches(pipeline);
-                arrival.connection.clone()
-            }
-            None => self.own_connection().clone(),
-        }
+        self.service.serve(transport).await
     }
 }
 
@@ -320,10 +203,7 @@ impl<H> Clone for Hooked<H> {
     fn clone(&self) -> Hooked<H> {
         Hooked {
             server: self.server.clone(),
-            hooks: self.hooks.clone(),
-            settings: self.settings.clone(),
-            pipeline: self.pipeline.clone(),
-            connection: OnceLock::new(),
+            service: self.service.clone(),
         }
     }
 }
@@ -331,9 +211,15 @@ impl<H> Clone for Hooked<H> {
 impl<H> fmt::Debug for Hooked<H> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Hooked")
-            .field("registry", &self.hooks.registry)
-            .field("settings", &self.settings)
+            .field("registry", &self.service.hooks.registry)
+            .field("settings", &self.service.settings)
             .finish_non_exhaustive()
+    }
+}
+
+impl<H> From<Hooked<H>> for HookedService {
+    fn from(hooked: Hooked<H>) -> HookedService {
+        hooked.service
     }
 }
 

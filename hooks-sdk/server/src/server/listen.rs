@@ -24,7 +24,7 @@ use tokio::sync::oneshot;
 use super::{
     AnyServer,
     connection::Connection,
-    pipeline::{Pipeline, failed},
+    pipeline::{Author, Pipeline, failed},
     request::is_lifted,
     transport::marks::mark_named,
 };
@@ -35,8 +35,8 @@ use hooks_core::internal::catch_panic;
 /// # Errors
 ///
 /// Returns the error of a middleware or of the author's server.
-pub(super) async fn listen<H: ServerHandler>(
-    server: &Arc<H>,
+pub(super) async fn listen(
+    author: &Arc<dyn Author>,
     info: ServerConfig,
     context: SubscriptionContext,
     pipeline: &Pipeline,
@@ -54,7 +54,7 @@ pub(super) async fn listen<H: ServerHandler>(
         acknowledge(cx, accepted.clone()).await?;
     }
     if own == uris {
-        return heard(server.listen(context)).await;
+        return heard(author.listens(context)).await;
     }
     let mut filter = accepted.clone();
     filter.resource_subscriptions = Some(own);
@@ -68,7 +68,7 @@ pub(super) async fn listen<H: ServerHandler>(
         ended: Some(ended),
     };
     let inner = ListeningServer {
-        server: server.clone(),
+        author: author.clone(),
         info,
     };
     let client = cx.peer.peer_info().map(|client| (*client).clone());
@@ -125,29 +125,29 @@ fn request(
 }
 
 /// The author's server, for one subscription.
-struct ListeningServer<H> {
-    server: Arc<H>,
+struct ListeningServer {
+    author: Arc<dyn Author>,
     info: ServerConfig,
 }
 
-impl<H: ServerHandler> ServerHandler for ListeningServer<H> {
+impl ServerHandler for ListeningServer {
     fn get_info(&self) -> ServerConfig {
         self.info.clone()
     }
 
     fn supported_protocol_versions(&self) -> Cow<'static, [ProtocolVersion]> {
-        self.server.supported_protocol_versions()
+        self.author.versions()
     }
 
     fn accepted_subscription_filter(
         &self,
         requested: &SubscriptionFilter,
     ) -> Option<SubscriptionFilter> {
-        self.server.accepted_subscription_filter(requested)
+        self.author.accepts(requested)
     }
 
     async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
-        heard(self.server.listen(context)).await
+        heard(self.author.listens(context)).await
     }
 }
 

@@ -19,6 +19,7 @@ mod progress;
 mod quota;
 mod request;
 mod serve_error;
+mod service;
 mod settings;
 mod transport;
 
@@ -43,6 +44,7 @@ pub use middleware::{
 };
 pub use pipeline::CallDeadline;
 pub use serve_error::ServeError;
+pub use service::HookedService;
 #[cfg(feature = "http")]
 pub(crate) use settings::ReplicaSettings;
 #[cfg(feature = "http")]
@@ -60,7 +62,7 @@ pub(crate) mod internal {
     pub use super::middleware::plugin::ChainParts;
     #[cfg(feature = "log")]
     pub use super::pipeline::count_decision;
-    pub use super::settings::{ServerSettings, Setting};
+    pub use super::settings::ServerSettings;
     #[cfg(feature = "cli")]
     pub use super::{
         declared::AuthoredHook,

@@ -1,12 +1,6 @@
 //! The author's settings of a server.
 
-use std::{
-    ops::{Deref, DerefMut},
-    sync::{
-        Arc,
-        atomic::{AtomicU64, Ordering},
-    },
-};
+use std::sync::Arc;
 
 #[cfg(feature = "log")]
 use super::middleware::log::DecisionLogSettings;
@@ -31,82 +25,33 @@ use hooks_core::{BuildError, Registry, lifecycle, store::Store};
 /// this type.
 #[derive(Clone, Debug, Default)]
 pub struct ServerSettings {
-    pub(super) places: Setting<Places>,
+    pub(super) places: Option<Places>,
     /// The sessions that its gate enforces.
-    pub sessions: Setting<Sessions>,
+    pub sessions: Option<Sessions>,
     /// How guidance reaches the client.
-    pub guidance: Setting<Guidance>,
+    pub guidance: Option<Guidance>,
     /// How it takes part in MCPL.
     #[cfg(feature = "mcpl")]
-    pub mcpl: Setting<hooks_mcpl::McplSettings>,
+    pub mcpl: Option<hooks_mcpl::McplSettings>,
     /// The policy around each request.
     #[cfg(feature = "plugin")]
-    pub policy: Setting<Policy>,
+    pub policy: Option<Policy>,
     /// The guardian that it asks.
     #[cfg(feature = "aos")]
-    pub guardian: Setting<hooks_aos::GuardianClient>,
+    pub guardian: Option<hooks_aos::GuardianClient>,
     /// The decision log.
     #[cfg(feature = "log")]
-    pub log: Setting<DecisionLogSettings>,
-    pub(super) observer: Setting<Observer>,
+    pub log: Option<DecisionLogSettings>,
+    pub(super) observer: Option<Observer>,
     /// How long a call may take.
     pub call_deadline: Option<CallDeadline>,
-    pub(super) shared: Setting<ReplicaSettings>,
+    pub(super) shared: Option<ReplicaSettings>,
     /// The offer of hooks that no client has installed.
     #[cfg(feature = "cli")]
-    pub(super) offer: Setting<Offer>,
+    pub(super) offer: Option<Offer>,
     /// Set for a server that runs none of the author's tools.
     #[cfg(feature = "cli")]
-    pub(super) dry: Setting<Arc<super::dry::Dry>>,
-}
-
-/// A setting, if the author made it, and the number of its last change.
-///
-/// Every mutable access counts as a change. Two clones have the same number until one of them changes.
-#[derive(Clone, Debug)]
-pub struct Setting<T> {
-    value: Option<T>,
-    changed: u64,
-}
-
-impl<T> Setting<T> {
-    /// Returns the number of the last change. No two changes in this process have the same number.
-    pub(super) fn changed(&self) -> u64 {
-        self.changed
-    }
-
-    /// Takes the other value if there is one.
-    #[cfg(feature = "cli")]
-    fn override_with(&mut self, other: Setting<T>) {
-        if other.value.is_some() {
-            *self = other;
-        }
-    }
-}
-
-impl<T> Default for Setting<T> {
-    fn default() -> Setting<T> {
-        Setting {
-            value: None,
-            changed: 0,
-        }
-    }
-}
-
-impl<T> Deref for Setting<T> {
-    type Target = Option<T>;
-
-    fn deref(&self) -> &Option<T> {
-        &self.value
-    }
-}
-
-impl<T> DerefMut for Setting<T> {
-    fn deref_mut(&mut self) -> &mut Option<T> {
-        static CHANGES: AtomicU64 = AtomicU64::new(1);
-        self.changed = CHANGES.fetch_add(1, Ordering::Relaxed);
-        &mut self.value
-    }
+    pub(super) dry: Option<Arc<super::dry::Dry>>,
 }
 
 /// What the replicas of a server share. A protocol uses it unless the author set something else for that protocol.
@@ -127,23 +72,31 @@ impl std::fmt::Debug for ReplicaSettings {
 impl ServerSettings {
     /// Sets the function that the SDK calls when a call has ended.
     pub(super) fn observed_by(&mut self, observer: impl Fn(Called) + Send + Sync + 'static) {
-        *self.observer = Some(Observer::new(observer));
+        self.observer = Some(Observer::new(observer));
     }
 
     /// Replaces each setting that `other` has.
     #[cfg(feature = "cli")]
     pub(super) fn override_with(&mut self, other: ServerSettings) {
-        self.sessions.override_with(other.sessions);
-        self.guidance.override_with(other.guidance);
+        self.sessions = other.sessions.or(self.sessions.take());
+        self.guidance = other.guidance.or(self.guidance.take());
         self.call_deadline = other.call_deadline.or(self.call_deadline);
         #[cfg(feature = "mcpl")]
-        self.mcpl.override_with(other.mcpl);
+        {
+            self.mcpl = other.mcpl.or(self.mcpl);
+        }
         #[cfg(feature = "plugin")]
-        self.policy.override_with(other.policy);
+        {
+            self.policy = other.policy.or(self.policy.take());
+        }
         #[cfg(feature = "aos")]
-        self.guardian.override_with(other.guardian);
+        {
+            self.guardian = other.guardian.or(self.guardian.take());
+        }
         #[cfg(feature = "log")]
-        self.log.override_with(other.log);
+        {
+            self.log = other.log.or(self.log.take());
+        }
     }
 
     /// Returns the settings of what a server declares and decides. The rest does not matter to who reads its hooks.

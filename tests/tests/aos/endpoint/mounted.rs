@@ -29,7 +29,7 @@ fn hooked() -> Hooked<Notes> {
     collected.wrap(Notes).expect("sound hooks")
 }
 
-async fn serve(server: Server<Notes>) -> (SocketAddr, CancellationToken) {
+async fn serve(server: Server) -> (SocketAddr, CancellationToken) {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let address = listener.local_addr().expect("an address");
     let stop = CancellationToken::new();

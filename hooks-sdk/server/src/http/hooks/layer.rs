@@ -16,7 +16,7 @@ use futures::{
 use tower::{Layer, Service};
 
 use super::around::around;
-use crate::server::{Hooked, HttpPoints, ServerHandler};
+use crate::server::{Hooked, HookedService, HttpPoints};
 use hooks_plugin::{Chain, PluginAt};
 
 /// The points at which hooks see HTTP requests and responses.
@@ -95,7 +95,11 @@ pub struct HeaderHooks(Option<Arc<HttpPoints>>);
 impl HeaderHooks {
     /// Runs the hooks of `hooked`, with the settings of its policy. If the policy reads a file, each request uses the
     /// file as it is then. Later settings of `hooked` have no effect on this layer.
-    pub fn of<H: ServerHandler>(hooked: &Hooked<H>) -> HeaderHooks {
+    pub fn of<H>(hooked: &Hooked<H>) -> HeaderHooks {
+        HeaderHooks::of_service(&hooked.service)
+    }
+
+    pub(in crate::http) fn of_service(hooked: &HookedService) -> HeaderHooks {
         HeaderHooks(hooked.http_points().map(Arc::new))
     }
 

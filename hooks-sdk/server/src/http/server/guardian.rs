@@ -6,14 +6,13 @@ use axum::{Router, body::Body, routing::any};
 use http::{Request, request::Parts};
 
 use super::{Server, TransportSettings, pipeline::EntryChecks, running::READY};
-use crate::server::ServerHandler;
 use hooks_aos::{Guardian, internal::Endpoint};
 use hooks_http::{error::HttpError, probe::ALIVE, settings::check_path};
 
-impl<H: ServerHandler> Server<H> {
+impl Server {
     /// Serves a guardian at a path, beside the path of MCP. Hosts, origins, tokens, principals and limits of the server
     /// hold for it, too.
-    pub fn guardian_at(mut self, path: impl Into<String>, guardian: Guardian) -> Server<H> {
+    pub fn guardian_at(mut self, path: impl Into<String>, guardian: Guardian) -> Server {
         self.settings.guardians.push((path.into(), guardian));
         self
     }

@@ -17,7 +17,7 @@ use crate::{
         replicas::{self, Replicas},
         transport::{ReplicaId, SESSION, SessionManager, is_stateless},
     },
-    server::{Hooked, ReplicaSettings, ServerHandler},
+    server::{HookedService, ReplicaSettings},
 };
 use hooks_core::store::Log;
 
@@ -40,8 +40,8 @@ pub(super) struct BuiltLayers {
 }
 
 /// Puts the layers around rmcp's service.
-pub(super) fn build<H: ServerHandler>(
-    hooked: Hooked<H>,
+pub(super) fn build(
+    hooked: HookedService,
     shared: Option<(ReplicaSettings, Arc<dyn Log>)>,
     settings: LayerSettings,
 ) -> BuiltLayers {
@@ -67,7 +67,7 @@ pub(super) fn build<H: ServerHandler>(
         .with_sse_keep_alive(Some(settings.keep_alive))
         .with_cancellation_token(settings.end);
     config.session_store = replicas.as_ref().map(Replicas::session_store);
-    let layer = TransportLayer::new(hooked.clone()).with_sessions();
+    let layer = TransportLayer::of_service(hooked.clone()).with_sessions();
     let layer = layer.max_body_bytes(settings.max_body);
     let rmcp = StreamableHttpService::new(move || Ok(hooked.clone()), sessions.clone(), config);
     // Every request clones the services, and a clone of rmcp's own copies all its settings.
@@ -117,12 +117,12 @@ fn unknown_session() -> Response<BoxBody<Bytes, Infallible>> {
 
 /// Returns the layer that runs the hooks of HTTP.
 #[cfg(feature = "plugin")]
-pub(super) fn hooks_of<H: ServerHandler>(hooked: &Hooked<H>) -> crate::http::HeaderHooks {
-    crate::http::HeaderHooks::of(hooked)
+pub(super) fn hooks_of(hooked: &HookedService) -> crate::http::HeaderHooks {
+    crate::http::HeaderHooks::of_service(hooked)
 }
 
 #[cfg(not(feature = "plugin"))]
-pub(super) fn hooks_of<H: ServerHandler>(_: &Hooked<H>) -> tower::layer::util::Identity {
+pub(super) fn hooks_of(_: &HookedService) -> tower::layer::util::Identity {
     tower::layer::util::Identity::new()
 }
 

@@ -10,11 +10,11 @@ use super::{Server, TransportSettings, pipeline::EntryChecks};
 use crate::server::HttpPoints;
 use crate::{
     http::Principal,
-    server::{Hooked, ServerHandler, is_listening},
+    server::{HookedService, is_listening},
 };
 use hooks_http::{OAuth, error::HttpError, oauth::Login, refusal::HttpRefusal};
 
-impl<H: ServerHandler> Server<H> {
+impl Server {
     /// Puts a login before the server: it becomes an OAuth 2.1 resource server, as MCP's authorization of 2026-07-28 describes
     /// it. A request without an access token of one of the issuers is refused with 401, and one whose token lacks a scope
     /// with 403. Default: no login.
@@ -24,7 +24,7 @@ impl<H: ServerHandler> Server<H> {
     /// of MCP behind it.
     ///
     /// It takes the place of [`bearer`](Server::bearer) and [`principal`](Server::principal).
-    pub fn oauth(mut self, oauth: OAuth) -> Server<H> {
+    pub fn oauth(mut self, oauth: OAuth) -> Server {
         self.settings.oauth = Some(oauth);
         self
     }
@@ -36,9 +36,9 @@ impl TransportSettings {
     /// # Errors
     ///
     /// A setting of the login has a wrong value, or another setting says who may ask, too.
-    pub(super) fn login<H: ServerHandler>(
+    pub(super) fn login(
         &mut self,
-        hooked: &Hooked<H>,
+        hooked: &HookedService,
     ) -> Result<Option<LoginChecks>, HttpError> {
         let Some(oauth) = self.oauth.take() else {
             return Ok(None);

@@ -24,7 +24,7 @@ use rmcp::model::RequestStateCodec;
 
 use self::health::ReadyCheck;
 pub use self::keys::keyring;
-use crate::server::{Hooked, ServerHandler};
+use crate::server::{Hooked, HookedService};
 use hooks_core::{
     internal::debugs,
     store::{Log, Store},
@@ -43,8 +43,8 @@ use hooks_http::{
 ///
 /// TLS is the matter of a proxy in front of it.
 #[must_use]
-pub struct Server<H> {
-    hooked: Hooked<H>,
+pub struct Server {
+    hooked: HookedService,
     shared: Option<SharedStore>,
     keys: Option<RequestStateCodec>,
     settings: TransportSettings,
@@ -128,11 +128,11 @@ impl Default for TransportSettings {
     }
 }
 
-impl<H: ServerHandler> Server<H> {
+impl Server {
     /// Serves `hooked` with the default settings.
-    pub fn new(hooked: Hooked<H>) -> Server<H> {
+    pub fn new<H>(hooked: Hooked<H>) -> Server {
         Server {
-            hooked,
+            hooked: hooked.service,
             shared: None,
             keys: None,
             settings: TransportSettings::default(),
@@ -140,7 +140,7 @@ impl<H: ServerHandler> Server<H> {
     }
 
     /// Sets the path of MCP. Default: `/mcp`.
-    pub fn path(mut self, path: impl Into<String>) -> Server<H> {
+    pub fn path(mut self, path: impl Into<String>) -> Server {
         self.settings.path = path.into();
         self
     }
@@ -152,7 +152,7 @@ impl<H: ServerHandler> Server<H> {
     /// name the hosts that the proxy passes on.
     ///
     /// `/healthz` and `/readyz` also answer to every IP address, because orchestrators ask them by address.
-    pub fn hosts<T: AsRef<str>>(mut self, hosts: impl IntoIterator<Item = T>) -> Server<H> {
+    pub fn hosts<T: AsRef<str>>(mut self, hosts: impl IntoIterator<Item = T>) -> Server {
         self.settings.hosts = Hosts::of(hosts);
         self
     }
@@ -162,14 +162,14 @@ impl<H: ServerHandler> Server<H> {
     ///
     /// A request without `Origin` passes: it does not come from a web page. The browser of an allowed page gets the answers
     /// that it needs (CORS): the preflight is answered without a token, and the page may read every answer.
-    pub fn origins<T: AsRef<str>>(mut self, origins: impl IntoIterator<Item = T>) -> Server<H> {
+    pub fn origins<T: AsRef<str>>(mut self, origins: impl IntoIterator<Item = T>) -> Server {
         self.settings.origins = Origins::of(origins);
         self
     }
 
     /// Adds a token, and refuses every request that sends none of the tokens in `Authorization: Bearer …`. Default: no
     /// token, and no check.
-    pub fn bearer(mut self, token: impl AsRef<str>) -> Server<H> {
+    pub fn bearer(mut self, token: impl AsRef<str>) -> Server {
         self.settings.tokens.add(token.as_ref());
         self
     }
@@ -182,7 +182,7 @@ impl<H: ServerHandler> Server<H> {
     pub fn principal<P: Into<super::Principal>>(
         mut self,
         find: impl Fn(&Parts) -> Option<P> + Send + Sync + 'static,
-    ) -> Server<H> {
+    ) -> Server {
         let find = move |parts: &Parts| find(parts).map(Into::into);
         self.settings.principal = Some(Arc::new(find));
         self
@@ -190,33 +190,33 @@ impl<H: ServerHandler> Server<H> {
 
     /// Serves a server card (SEP-2127) at the path of MCP with `/server-card` behind it, to everybody and without a token.
     /// Default: none.
-    pub fn card(mut self, card: ServerCard) -> Server<H> {
+    pub fn card(mut self, card: ServerCard) -> Server {
         self.settings.card = Some(card);
         self
     }
 
     /// Sets the largest body of a request, in bytes. Default: 4 MiB.
-    pub fn max_body(mut self, bytes: usize) -> Server<H> {
+    pub fn max_body(mut self, bytes: usize) -> Server {
         self.settings.max_body = bytes;
         self
     }
 
     /// Sets the time in which the whole body of a request has to arrive. Default: 10 seconds.
-    pub fn body_timeout(mut self, timeout: Duration) -> Server<H> {
+    pub fn body_timeout(mut self, timeout: Duration) -> Server {
         self.settings.body_timeout = timeout;
         self
     }
 
     /// Sets the largest number of requests that are answered at the same time. A further request is refused with 503.
     /// Default: 1,024. An open `GET` stream does not count.
-    pub fn max_requests(mut self, requests: usize) -> Server<H> {
+    pub fn max_requests(mut self, requests: usize) -> Server {
         self.settings.max_requests = requests;
         self
     }
 
     /// Sets the largest number of sessions of clients before 2026-07-28, and of their open `GET` streams. A further one
     /// is refused with 503, also one that comes from another replica. Default: 10,000.
-    pub fn max_sessions(mut self, sessions: usize) -> Server<H> {
+    pub fn max_sessions(mut self, sessions: usize) -> Server {
         self.settings.max_sessions = sessions;
         self
     }
@@ -224,43 +224,43 @@ impl<H: ServerHandler> Server<H> {
     /// Sets how long a session of a client before 2026-07-28 may be without a message, before this process ends it. An open
     /// `GET` stream does not keep it, nor does a call that reports nothing: set more than the longest call takes.
     /// Default: 5 minutes.
-    pub fn session_idle(mut self, longest: Duration) -> Server<H> {
+    pub fn session_idle(mut self, longest: Duration) -> Server {
         self.settings.session_idle = longest;
         self
     }
 
     /// Sets the largest number of open connections. Further ones wait to be accepted. Default: 10,000.
-    pub fn max_connections(mut self, connections: usize) -> Server<H> {
+    pub fn max_connections(mut self, connections: usize) -> Server {
         self.settings.max_connections = connections;
         self
     }
 
     /// Sets how long a stopping server waits for running calls. Default: 30 seconds.
-    pub fn drain(mut self, longest: Duration) -> Server<H> {
+    pub fn drain(mut self, longest: Duration) -> Server {
         self.settings.drain = longest;
         self
     }
 
     /// Sets how long a client may read nothing of what is sent to it, before it is cut off. Default: 30 seconds.
-    pub fn write_timeout(mut self, longest: Duration) -> Server<H> {
+    pub fn write_timeout(mut self, longest: Duration) -> Server {
         self.settings.write_timeout = longest;
         self
     }
 
     /// Sets the interval of comments on open streams, which keep proxies from closing them. Default: 15 seconds.
-    pub fn keep_alive(mut self, interval: Duration) -> Server<H> {
+    pub fn keep_alive(mut self, interval: Duration) -> Server {
         self.settings.keep_alive = interval;
         self
     }
 
     /// Sets the store that all replicas of this server share. Default: the memory of this process.
-    pub fn store(self, store: impl Store + Log) -> Server<H> {
+    pub fn store(self, store: impl Store + Log) -> Server {
         self.shared(SharedStore::new(store))
     }
 
     /// Sets a store whose type is not known any more.
     #[doc(hidden)]
-    pub fn shared(mut self, store: SharedStore) -> Server<H> {
+    pub fn shared(mut self, store: SharedStore) -> Server {
         self.shared = Some(store);
         self
     }
@@ -269,7 +269,7 @@ impl<H: ServerHandler> Server<H> {
     ///
     /// Default: with a [`store`](Server::store), a random key that the replicas share in the store; otherwise a random
     /// key of this process. Whoever can read the store then knows the key.
-    pub fn keys(mut self, keys: RequestStateCodec) -> Server<H> {
+    pub fn keys(mut self, keys: RequestStateCodec) -> Server {
         self.keys = Some(keys);
         self
     }
@@ -278,7 +278,7 @@ impl<H: ServerHandler> Server<H> {
     ///
     /// Each message is then also written to the store, behind its sending, and a call of a 2026-07-28 client goes on when the
     /// client disconnects.
-    pub fn resumable(mut self, resumable: bool) -> Server<H> {
+    pub fn resumable(mut self, resumable: bool) -> Server {
         self.settings.resumable = resumable;
         self
     }
@@ -290,7 +290,7 @@ impl<H: ServerHandler> Server<H> {
         mut self,
         name: impl Into<String>,
         check: impl Fn() -> F + Send + Sync + 'static,
-    ) -> Server<H>
+    ) -> Server
     where
         F: Future<Output = Result<(), E>> + Send + 'static,
         E: fmt::Display + 'static,
@@ -303,7 +303,7 @@ impl<H: ServerHandler> Server<H> {
 
 debugs!(SharedStore {});
 
-impl<H> fmt::Debug for Server<H> {
+impl fmt::Debug for Server {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Server")
             .field("hooked", &self.hooked)

@@ -20,7 +20,6 @@ use super::{
     pipeline::EntryChecks,
     provided::Provided,
 };
-use crate::server::ServerHandler;
 use hooks_http::{
     body::BodyLimits,
     error::HttpError,
@@ -48,7 +47,7 @@ pub(super) struct RunningServer {
     pub(super) write_timeout: Duration,
 }
 
-impl<H: ServerHandler> Server<H> {
+impl Server {
     /// Makes the routes, for who has an axum server. The limits of connections and headers are then those of that server.
     ///
     /// # Errors

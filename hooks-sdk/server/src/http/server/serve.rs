@@ -7,14 +7,13 @@ use http::{Request, StatusCode};
 use hyper::body::Incoming;
 
 use super::{Server, running::RunningServer};
-use crate::server::ServerHandler;
 use hooks_http::{
     accept::{Serving, routed},
     error::HttpError,
     listen::until_told,
 };
 
-impl<H: ServerHandler> Server<H> {
+impl Server {
     /// Serves on the address until the process receives SIGTERM or Ctrl-C. A second signal ends the server at once.
     ///
     /// Then `/readyz` answers 503, new requests are refused, open `GET` streams end, and running calls have the time of

@@ -40,7 +40,7 @@ use tower::{Layer, ServiceExt, service_fn};
 use super::{Server, TransportSettings, layers::hooks_of, pipeline::EntryChecks, running::READY};
 use crate::{
     http::Principal,
-    server::{Hooked, ServerHandler, WireTransport},
+    server::{HookedService, WireTransport},
 };
 use hooks_http::{error::HttpError, probe::ALIVE, refusal::HttpRefusal, settings::check_path};
 
@@ -56,14 +56,14 @@ const UNANSWERED_PINGS: u32 = 3;
 /// How many bytes of each direction are read ahead.
 const AHEAD: usize = 64 * 1024;
 
-impl<H: ServerHandler> Server<H> {
+impl Server {
     /// Sets the path of WebSockets (MCPL 0.5 §4.2). Default: `/mcpl` for a server that speaks MCPL, and none for others.
     ///
     /// Each connection is one session. A message is one text frame. The checks and limits of the other paths hold: hosts,
     /// origins, tokens, principals, `max_body` for each message, and `max_sessions` for the open connections. A client that
     /// cannot set a header sends its token as `?token=…`. The client has the time of `body_timeout` for its handshake. The
     /// server sends a ping in each interval of `keep_alive`, and closes the connection when three in a row stay unanswered.
-    pub fn websocket_path(mut self, path: impl Into<String>) -> Server<H> {
+    pub fn websocket_path(mut self, path: impl Into<String>) -> Server {
         self.settings.websocket_path = Some(path.into());
         self
     }
@@ -75,9 +75,9 @@ impl TransportSettings {
     /// # Errors
     ///
     /// The author's path is no path, or something else has it.
-    pub(super) fn websocket_path<H: ServerHandler>(
+    pub(super) fn websocket_path(
         &self,
-        hooked: &Hooked<H>,
+        hooked: &HookedService,
     ) -> Result<Option<String>, HttpError> {
         let taken = [ALIVE, READY, &*self.path].into_iter();
         #[cfg(feature = "guardian")]
@@ -95,8 +95,8 @@ impl TransportSettings {
 }
 
 /// The WebSockets of a server: their settings, and those that are open.
-pub(super) struct WebSockets<H> {
-    pub(super) hooked: Hooked<H>,
+pub(super) struct WebSockets {
+    pub(super) hooked: HookedService,
     pub(super) max_message: usize,
     pub(super) handshake_time: Duration,
     pub(super) keep_alive: Duration,
@@ -108,10 +108,10 @@ pub(super) struct WebSockets<H> {
 }
 
 /// Adds the path of WebSockets to the routes.
-pub(super) fn mounted<H: ServerHandler>(
+pub(super) fn mounted(
     router: Router<Arc<EntryChecks>>,
     path: &str,
-    sockets: WebSockets<H>,
+    sockets: WebSockets,
     pipeline: &Arc<EntryChecks>,
 ) -> Router<Arc<EntryChecks>> {
     let (sockets, pipeline) = (Arc::new(sockets), pipeline.clone());
@@ -131,7 +131,7 @@ pub(super) fn mounted<H: ServerHandler>(
     router.route(path, any(answer))
 }
 
-impl<H: ServerHandler> WebSockets<H> {
+impl WebSockets {
     /// Checks who asks, and lets the hooks of HTTP see the request. Then the connection becomes a WebSocket.
     async fn answer(
         self: Arc<Self>,

@@ -25,7 +25,7 @@ use super::{
     routing::has_id,
 };
 use crate::server::{
-    Hooked, ServerHandler,
+    Hooked, HookedService,
     carried::{ByTransport, MessageFilter, Post, Unreadable, unreadable},
 };
 use hooks_core::internal::debugs;
@@ -79,16 +79,24 @@ pub struct TransportLayer {
 
 impl TransportLayer {
     /// Creates the layer for a service whose factory returns clones of `hooked`.
-    pub fn new<H: ServerHandler>(hooked: Hooked<H>) -> TransportLayer {
-        TransportLayer::of(move || Ok(hooked.clone()))
+    pub fn new<H>(hooked: Hooked<H>) -> TransportLayer {
+        TransportLayer::of_service(hooked.service)
+    }
+
+    pub(in crate::http) fn of_service(service: HookedService) -> TransportLayer {
+        TransportLayer::by(Told::by(move || Ok(service.clone())))
     }
 
     /// Creates the layer for a service with this factory.
-    pub fn of<H: ServerHandler>(
+    pub fn of<H>(
         factory: impl Fn() -> io::Result<Hooked<H>> + Send + Sync + 'static,
     ) -> TransportLayer {
+        TransportLayer::by(Told::by(move || factory().map(|hooked| hooked.service)))
+    }
+
+    fn by(told: Told) -> TransportLayer {
         TransportLayer {
-            told: Arc::new(Told::by(factory)),
+            told: Arc::new(told),
             longest: LONGEST,
             has_sessions: false,
         }

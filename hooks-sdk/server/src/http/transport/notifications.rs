@@ -24,7 +24,7 @@ use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
 use super::lift::Exit;
-use crate::server::{AnyServer, Hooked, ServerHandler, carried::MessageFilter};
+use crate::server::{HookedService, ServerHandler, carried::MessageFilter};
 
 /// How many notifications without a session are handled at a time. Further ones are dropped.
 const AT_A_TIME: usize = 256;
@@ -54,8 +54,8 @@ type Handling = io::Result<BoxFuture<'static, ()>>;
 
 impl Told {
     /// Creates this for the server that `factory` returns.
-    pub(super) fn by<H: ServerHandler>(
-        factory: impl Fn() -> io::Result<Hooked<H>> + Send + Sync + 'static,
+    pub(super) fn by(
+        factory: impl Fn() -> io::Result<HookedService> + Send + Sync + 'static,
     ) -> Told {
         let factory = Arc::new(factory);
         let wanted = factory.clone();
@@ -139,8 +139,8 @@ fn client(head: &Parts) -> InitializeRequestParams {
 }
 
 /// Lets the server handle a notification.
-async fn handle<H: ServerHandler>(
-    hooked: Hooked<H>,
+async fn handle(
+    hooked: HookedService,
     message: ClientJsonRpcMessage,
     client: InitializeRequestParams,
 ) {
@@ -153,10 +153,6 @@ async fn handle<H: ServerHandler>(
         message: Some(message),
         handled,
     };
-    served(Box::new(listener), transport, client).await;
-}
-
-async fn served(listener: AnyServer, transport: OneNotification, client: InitializeRequestParams) {
     let serving = serve_directly(listener, transport, Some(client));
     match tokio::time::timeout(LONGEST, serving.waiting()).await {
         Ok(Ok(_)) => {}
@@ -173,13 +169,13 @@ async fn served(listener: AnyServer, transport: OneNotification, client: Initial
 }
 
 /// The server for one notification.
-struct NotificationServer<H> {
-    hooked: Hooked<H>,
+struct NotificationServer {
+    hooked: HookedService,
     /// Cancelled when the notification is handled.
     handled: CancellationToken,
 }
 
-impl<H: ServerHandler> Service<RoleServer> for NotificationServer<H> {
+impl Service<RoleServer> for NotificationServer {
     async fn handle_request(
         &self,
         request: ClientRequest,

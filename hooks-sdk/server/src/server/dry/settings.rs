@@ -15,19 +15,19 @@ impl ServerSettings {
     fn keep_quiet(&mut self) {
         #[cfg(feature = "log")]
         {
-            *self.log = Some(crate::server::middleware::log::DecisionLogSettings::Nowhere);
+            self.log = Some(crate::server::middleware::log::DecisionLogSettings::Nowhere);
         }
     }
 
     /// Keeps everything in memory.
     fn keep_in_memory(&mut self) {
         self.keep_quiet();
-        *self.shared = None;
+        self.shared = None;
         let sessions = self.sessions.take();
-        *self.sessions = sessions.map(|sessions| sessions.store(MemoryStore::new()));
+        self.sessions = sessions.map(|sessions| sessions.store(MemoryStore::new()));
         #[cfg(feature = "plugin")]
         if let Some(policy) = self.policy.take() {
-            *self.policy = Some(policy.store(MemoryStore::new()));
+            self.policy = Some(policy.store(MemoryStore::new()));
         }
     }
 
@@ -36,7 +36,7 @@ impl ServerSettings {
         if let Some(sessions) = self.sessions.take() {
             let own = sessions.principal.clone();
             let of = dry.clone();
-            *self.sessions = Some(sessions.principal(move |cx| {
+            self.sessions = Some(sessions.principal(move |cx| {
                 of.user().or_else(|| match &own {
                     Some(own) => own(cx),
                     None => principal(cx),
@@ -50,9 +50,9 @@ impl ServerSettings {
         #[cfg(feature = "aos")]
         {
             // A guardian elsewhere would take the call for one that happens.
-            *self.guardian = self.guardian.take().filter(GuardianClient::is_here);
+            self.guardian = self.guardian.take().filter(GuardianClient::is_here);
         }
-        *self.dry = Some(dry);
+        self.dry = Some(dry);
     }
 }
 
@@ -75,7 +75,7 @@ impl<H: ServerHandler> Collected<H> {
     pub fn configured_by(self, file: &std::path::Path) -> Collected<H> {
         self.set(|settings| {
             let policy = settings.policy.take().unwrap_or_default();
-            *settings.policy = Some(policy.file(file));
+            settings.policy = Some(policy.file(file));
         })
     }
 }
@@ -92,7 +92,7 @@ impl<H: ServerHandler> Hooked<H> {
     #[doc(hidden)]
     pub fn asks_elsewhere(&self) -> bool {
         #[cfg(feature = "aos")]
-        return (self.settings().guardian.as_ref()).is_some_and(|client| !client.is_here());
+        return (self.service.settings.guardian.as_ref()).is_some_and(|client| !client.is_here());
         #[cfg(not(feature = "aos"))]
         false
     }

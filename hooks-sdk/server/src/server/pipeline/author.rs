@@ -4,16 +4,19 @@
     reason = "rmcp marks what newer revisions drop, and older clients still use"
 )]
 
-use std::any::Any;
+use std::{any::Any, borrow::Cow};
 
 use futures::{
     FutureExt,
     future::{BoxFuture, lazy},
 };
 use rmcp::{
-    ErrorData, RoleServer, ServerHandler,
-    model::{ServerConfig, Tool},
-    service::RequestContext,
+    ErrorData, RoleServer, ServerHandler, Service,
+    model::{
+        ClientNotification, InitializeRequestParams, InitializeResult, ProtocolVersion,
+        ServerConfig, SubscriptionFilter, Tool,
+    },
+    service::{NotificationContext, RequestContext, SubscriptionContext},
 };
 
 use super::{McpRequest, McpResponse, failed, marks};
@@ -39,6 +42,25 @@ pub(in crate::server) trait Author: Any + Send + Sync {
         asked: McpRequest,
         cx: RequestContext<RoleServer>,
     ) -> BoxFuture<'a, Result<McpResponse, ErrorData>>;
+
+    /// Returns what the author's `negotiate_initialize` returns.
+    fn negotiates(&self, request: &InitializeRequestParams) -> Result<InitializeResult, ErrorData>;
+
+    /// Returns what the author's `supported_protocol_versions` returns.
+    fn versions(&self) -> Cow<'static, [ProtocolVersion]>;
+
+    /// Returns what the author's `accepted_subscription_filter` returns.
+    fn accepts(&self, requested: &SubscriptionFilter) -> Option<SubscriptionFilter>;
+
+    /// Lets the author's server listen.
+    fn listens(&self, context: SubscriptionContext) -> BoxFuture<'_, Result<(), ErrorData>>;
+
+    /// Lets the author's server handle a notification.
+    fn hears(
+        &self,
+        notification: ClientNotification,
+        context: NotificationContext<RoleServer>,
+    ) -> BoxFuture<'_, Result<(), ErrorData>>;
 }
 
 impl<H: ServerHandler> Author for H {
@@ -79,6 +101,30 @@ impl<H: ServerHandler> Author for H {
             };
         }
         table!(ask)
+    }
+
+    fn negotiates(&self, request: &InitializeRequestParams) -> Result<InitializeResult, ErrorData> {
+        self.negotiate_initialize(request)
+    }
+
+    fn versions(&self) -> Cow<'static, [ProtocolVersion]> {
+        ServerHandler::supported_protocol_versions(self)
+    }
+
+    fn accepts(&self, requested: &SubscriptionFilter) -> Option<SubscriptionFilter> {
+        self.accepted_subscription_filter(requested)
+    }
+
+    fn listens(&self, context: SubscriptionContext) -> BoxFuture<'_, Result<(), ErrorData>> {
+        Box::pin(self.listen(context))
+    }
+
+    fn hears(
+        &self,
+        notification: ClientNotification,
+        context: NotificationContext<RoleServer>,
+    ) -> BoxFuture<'_, Result<(), ErrorData>> {
+        Box::pin(self.handle_notification(notification, context))
     }
 }
 

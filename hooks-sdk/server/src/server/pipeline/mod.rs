@@ -21,6 +21,7 @@ mod optional;
 mod page_tests;
 #[cfg(all(test, feature = "testing"))]
 mod pipeline_tests;
+mod questions;
 mod served;
 mod shown;
 mod stack;
@@ -28,7 +29,10 @@ mod tasks;
 
 use std::{pin::pin, sync::Arc};
 
-use futures::future::{BoxFuture, Either, select};
+use futures::{
+    FutureExt,
+    future::{BoxFuture, Either, select},
+};
 use rmcp::{ErrorData, RoleServer, model::CustomNotification, service::RequestContext};
 use tokio_util::sync::CancellationToken;
 
@@ -53,8 +57,9 @@ pub(super) use optional::{
     Cleans, Judges, Leaving, MessageMiddleware, OptionalTraits, Provider, ResourceNames,
     TaskResults,
 };
+pub(super) use questions::CallPeers;
 pub(super) use served::Served;
-pub(super) use stack::{Group, Stack};
+pub(super) use stack::Stack;
 pub(super) use tasks::Owner;
 
 pub(crate) use super::transport::message_decisions::MessageFilter;
@@ -69,6 +74,7 @@ use self::{
     guarded::{answered, step},
     lists::ListRequest,
     observed::{Observed, until},
+    questions::CallPeer,
     served::Definitions,
     shown::Family,
 };
@@ -151,7 +157,15 @@ impl Pipeline {
         match asked {
             _ if self.stack.all.is_empty() && clock.is_none() => {
                 let method = asked.method();
-                until(observed, answered(method, self.author.ask(asked, cx)))
+                let mut cx = cx;
+                let answer = match CallPeer::given_to(&mut cx, &connection, false) {
+                    None => self.author.ask(asked, cx),
+                    Some(peer) => {
+                        let answer = self.author.ask(asked, cx);
+                        Box::pin(answer.inspect(move |_| drop(peer)))
+                    }
+                };
+                until(observed, answered(method, answer))
             }
             McpRequest::Initialize(_) | McpRequest::Discover() => {
                 let method = asked.method();
@@ -208,6 +222,7 @@ impl Pipeline {
                         .await
                 }
                 _ => {
+                    let _peer = CallPeer::given_to(&mut request.cx, &call.connection, false);
                     let answer = self.begin(*request, &call);
                     let answer = answered(method, answer);
                     self.reach(method, answer, &cancelled, &mut call).await
@@ -311,12 +326,13 @@ impl Pipeline {
     async fn reach_in_time(
         &self,
         method: &str,
-        request: Box<AuthorRequest>,
+        mut request: Box<AuthorRequest>,
         timed: Timed,
         cancelled: &CancellationToken,
         call: &mut RequestState,
     ) -> Result<McpResponse, ErrorData> {
         let _watched = timed.watched(call, &request.cx);
+        let _peer = CallPeer::given_to(&mut request.cx, &call.connection, true);
         let clock = timed.clock.clone();
         let tool = call.tool().to_owned();
         let answer = self.begin(*request, call);

@@ -19,9 +19,9 @@ use rmcp::{
 use serde_json::{Value, json};
 
 use super::{
-    Author, AuthorRequest, Flow, Group, ListEntry, McpRequest, McpResponse, Middleware,
-    MiddlewareId, OptionalTraits, Pipeline, Provider, RequestState, Served, Stack, TaskResults,
-    Viewer, Visibility, Work,
+    Author, AuthorRequest, Flow, ListEntry, McpRequest, McpResponse, Middleware, MiddlewareId,
+    OptionalTraits, Pipeline, Provider, RequestState, Served, Stack, TaskResults, Viewer,
+    Visibility, Work,
 };
 use crate::{
     server::{
@@ -237,14 +237,11 @@ fn server(seen: &Seen) -> Hooked<TrialServer> {
     let hooks = Arc::new(ServerHooks::of(Registry::builder().build().unwrap()));
     let machine = Machine::standard().only("guarded").only("wait");
     let mut settings = ServerSettings::default();
-    *settings.sessions = Some(Sessions::on(machine.build().unwrap()));
-    let stack = building::stack(&settings, &hooks, None, &TrialServer as &dyn Author, None);
-    let mut groups = stack.unwrap().groups().to_vec();
-    groups.push(Group {
-        read: Vec::new(),
-        stack: vec![Arc::new(Trial(seen.clone()))],
-    });
-    Hooked::new(TrialServer, hooks, settings, Arc::new(Stack::new(groups)))
+    settings.sessions = Some(Sessions::on(machine.build().unwrap()));
+    let stack = building::stack(&settings, &hooks, None, &TrialServer as &dyn Author);
+    let mut stack = stack.unwrap().all.clone();
+    stack.push(Arc::new(Trial(seen.clone())));
+    Hooked::new(TrialServer, hooks, settings, Arc::new(Stack::new(stack)))
 }
 
 async fn call(host: &TestHost, name: &str) -> Result<Value, RequestError> {

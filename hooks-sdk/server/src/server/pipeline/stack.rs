@@ -57,16 +57,8 @@ pub(super) const AFTER: &[MiddlewareId] = &[
 /// The middleware that judge the contents of answers. They stand side by side in [`AFTER`].
 const JUDGES: &[MiddlewareId] = &[MiddlewareId::Plugin, MiddlewareId::Guardian];
 
-/// Middleware that are built together, and the numbers of the last changes of the settings that they read.
-#[derive(Clone)]
-pub(in crate::server) struct Group {
-    pub(in crate::server) read: Vec<u64>,
-    pub(in crate::server) stack: Vec<Arc<dyn Middleware>>,
-}
-
 /// The middleware of a server, in the orders in which requests pass them.
 pub(in crate::server) struct Stack {
-    pub(super) groups: Vec<Group>,
     pub(super) all: Vec<Arc<dyn Middleware>>,
     pub(super) providers: Vec<Arc<dyn Provider>>,
     pub(super) listeners: Vec<Arc<dyn MessageMiddleware>>,
@@ -89,11 +81,7 @@ pub(in crate::server) struct Stack {
 }
 
 impl Stack {
-    pub(in crate::server) fn new(groups: Vec<Group>) -> Stack {
-        let all: Vec<_> = groups
-            .iter()
-            .flat_map(|group| group.stack.iter().cloned())
-            .collect();
+    pub(in crate::server) fn new(all: Vec<Arc<dyn Middleware>>) -> Stack {
         let mut traits: Vec<_> = all.iter().map(|each| each.clone().optional()).collect();
         let at = |place: &MiddlewareId| all.iter().find(|middleware| middleware.id() == *place);
         let in_order = |places: &[MiddlewareId]| -> Vec<Arc<dyn Middleware>> {
@@ -152,13 +140,7 @@ impl Stack {
             before,
             all,
             tasks: Tasks::default(),
-            groups,
         }
-    }
-
-    /// Returns the middleware as they were built.
-    pub(in crate::server) fn groups(&self) -> &[Group] {
-        &self.groups
     }
 
     /// Returns the middleware that see each message of a connection.

@@ -59,7 +59,9 @@ impl SessionConnection {
         let mut message = stack.try_fold(message, |message, middleware| {
             middleware.inbound(message, members, connection)
         })?;
-        normalise::mark(&mut message, connection);
+        if let JsonRpcMessage::Request(request) = &mut message {
+            normalise::mark(&mut request.request, connection);
+        }
         Some(message)
     }
 

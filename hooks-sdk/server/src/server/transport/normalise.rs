@@ -19,30 +19,24 @@ pub(in crate::server) const CLIENT_CAPABILITIES: &str =
     "io.modelcontextprotocol/clientCapabilities";
 
 /// Marks a request with its arrival, if a middleware wants to know about it.
-pub(in crate::server) fn mark(
-    message: &mut RxJsonRpcMessage<RoleServer>,
-    connection: &Arc<Connection>,
-) {
-    let JsonRpcMessage::Request(message) = message else {
-        return;
-    };
-    let request = &message.request;
-    let tool = match request {
+pub(in crate::server) fn mark(request: &mut ClientRequest, connection: &Arc<Connection>) {
+    let arrived = &*request;
+    let tool = match arrived {
         ClientRequest::CallToolRequest(call) => Some(&*call.params.name),
         _ => None,
     };
-    let token = || request.get_meta().get_progress_token();
-    let arrival = match request {
+    let token = || arrived.get_meta().get_progress_token();
+    let arrival = match arrived {
         // The notifications of a subscription are marked, and the transport takes the marks off.
         ClientRequest::SubscriptionsListenRequest(_) => Some(connection.bare_arrival()),
         _ => connection.arrival(tool, token),
     };
     if let Some(arrival) = arrival {
-        message.request.extensions_mut().insert(arrival);
+        request.extensions_mut().insert(arrival);
     }
     #[cfg(feature = "http")]
     if let Some(sender) = connection.sender() {
-        message.request.extensions_mut().insert(sender.clone());
+        request.extensions_mut().insert(sender.clone());
     }
 }
 

@@ -41,19 +41,14 @@ const LAST_READS: Duration = Duration::from_millis(100);
 /// # Panics
 ///
 /// On Unix, panics when you call it outside a Tokio runtime with I/O enabled.
-pub fn stdio()
--> WireTransport<impl AsyncRead + Send + Unpin + 'static, impl AsyncWrite + Send + Unpin + 'static>
-{
+pub fn stdio() -> WireTransport {
     let (read, write) = streams();
     of_session(WireTransport::new(read, write))
 }
 
 /// As [`stdio`]. When `end` is cancelled, it is as if the client had closed standard input.
 #[cfg(feature = "cli")]
-pub fn stdio_until(
-    end: CancellationToken,
-) -> WireTransport<impl AsyncRead + Send + Unpin + 'static, impl AsyncWrite + Send + Unpin + 'static>
-{
+pub fn stdio_until(end: CancellationToken) -> WireTransport {
     let (read, write) = streams();
     let end = async move {
         end.cancelled().await;
@@ -65,11 +60,7 @@ pub fn stdio_until(
 }
 
 /// Declares the session of Claude Code, if that client has started the process.
-fn of_session<R, W>(transport: WireTransport<R, W>) -> WireTransport<R, W>
-where
-    R: AsyncRead + Send + Unpin + 'static,
-    W: AsyncWrite + Send + Unpin + 'static,
-{
+fn of_session(transport: WireTransport) -> WireTransport {
     match std::env::var(CLIENT_SESSION) {
         Ok(id) if !id.is_empty() => transport.client_session(id),
         _ => transport,

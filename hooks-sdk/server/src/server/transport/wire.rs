@@ -1,19 +1,13 @@
 //! The transport for streams of JSON lines. It also carries the members that rmcp's types drop.
 
-use std::{
-    future::{pending, ready},
-    io,
-    pin::pin,
-    sync::Arc,
-    time::Duration,
-};
+use std::{fmt, future::pending, io, ops::ControlFlow, pin::pin, sync::Arc, time::Duration};
 
 use futures::future::{Either, join, select};
 use rmcp::{
     ErrorData, RoleServer,
     model::{
-        ClientNotification, JsonRpcError, JsonRpcMessage, ProtocolVersion, RequestId,
-        ServerNotification, ServerResult,
+        ClientNotification, GetExtensions, JsonRpcError, JsonRpcMessage, ProtocolVersion,
+        RequestId, ServerNotification, ServerResult,
     },
     service::{RxJsonRpcMessage, TxJsonRpcMessage},
     transport::Transport,
@@ -21,26 +15,33 @@ use rmcp::{
 use tokio::{
     io::{AsyncRead, AsyncWrite},
     sync::Mutex,
+    task::coop::consume_budget,
     time::{Instant, timeout, timeout_at},
 };
 use tokio_util::sync::CancellationToken;
 
 use super::{
     decided::seen,
-    in_flight::{InFlight, RefusedRequest},
-    lift,
+    in_flight::{ClientRequestMessage, InFlight, InFlightMark, RefusedRequest},
     lines::{Lines, MAX_LINE, ReadLine},
     message::{Id, Malformed, TooLong, UnreadableMessage, has_method, is_respelt},
     normalise,
+    outbox::Outbox,
     pending_messages::{Event, Intake, PendingMessages},
     read::{Read, WantedMembers, read},
-    sending::Replacement,
-    writer::{LAST_WORDS, MessageWriter, QueuedBytes},
+    run::{has_workers, run},
+    writer::{LAST_WORDS, MessageWriter},
 };
 use crate::server::{connection::Connection, methods};
 
 /// How long calls may run after the end of input, unless configured.
 const DRAIN: Duration = Duration::from_secs(60);
+
+/// How long calls may still run when the time above is over, as rmcp gives its own (5 seconds).
+const AFTER_END: Duration = Duration::from_secs(5);
+
+/// How long calls may still run when the server itself is stopped, as rmcp gives its own (2 seconds).
+const AFTER_CANCEL: Duration = Duration::from_secs(2);
 
 /// An rmcp transport for a stream of JSON lines, for servers wrapped in [`Hooked`](crate::server::Hooked).
 ///
@@ -49,12 +50,9 @@ const DRAIN: Duration = Duration::from_secs(60);
 /// both sides.
 ///
 /// It limits how many requests run at a time. It reports the end of input when every request that it read is answered.
-#[derive(Debug)]
-pub struct WireTransport<R, W> {
-    lines: Lines<R>,
-    write: Arc<Mutex<MessageWriter<W>>>,
-    waiting: Arc<QueuedBytes>,
-    connection: Arc<Connection>,
+pub struct WireTransport {
+    lines: Lines<Box<dyn AsyncRead + Send + Unpin>>,
+    pub(super) outbox: Arc<Outbox>,
     flight: InFlight,
     pub(super) asking: PendingMessages,
     /// One side has ended.
@@ -64,43 +62,53 @@ pub struct WireTransport<R, W> {
     drained_by: Option<Instant>,
     /// Whether the peer speaks a revision of MCP before 2025-11-25, in which every answer has an `id`, even `null`.
     id_is_due: bool,
+    has_workers: bool,
 }
 
-impl<R, W> WireTransport<R, W>
-where
-    R: AsyncRead + Unpin,
-    W: AsyncWrite + Send + Unpin + 'static,
-{
+impl WireTransport {
     /// Creates a transport that reads messages from `read` and writes messages to `write`.
-    pub fn new(read: R, write: W) -> WireTransport<R, W> {
+    pub fn new(
+        read: impl AsyncRead + Send + Unpin + 'static,
+        write: impl AsyncWrite + Send + Unpin + 'static,
+    ) -> WireTransport {
         let ended = CancellationToken::new();
+        let flight = InFlight::default();
+        let (asking, order) = PendingMessages::new();
         WireTransport {
-            lines: Lines::new(read, MAX_LINE),
-            write: Arc::new(Mutex::new(MessageWriter::new(write, ended.clone()))),
-            waiting: Arc::default(),
-            connection: Connection::new(None),
-            flight: InFlight::default(),
-            asking: PendingMessages::default(),
+            lines: Lines::new(Box::new(read), MAX_LINE),
+            outbox: Arc::new(Outbox {
+                connection: Connection::new(None),
+                load: flight.load.clone(),
+                order,
+                queued: Arc::default(),
+                write: Mutex::new(MessageWriter::new(write, ended.clone())),
+            }),
+            flight,
+            asking,
             ended,
             drain: DRAIN,
             drained_by: None,
             id_is_due: false,
+            has_workers: has_workers(),
         }
     }
 
     /// Declares that the stream serves one session of the client. `id` is the client's own id of that session.
     #[must_use]
-    pub fn client_session(mut self, id: impl Into<String>) -> WireTransport<R, W> {
-        self.connection = Connection::new(Some(id.into().into()));
+    pub fn client_session(mut self, id: impl Into<String>) -> WireTransport {
+        // Nothing else has the sending side before the transport is served.
+        if let Some(outbox) = Arc::get_mut(&mut self.outbox) {
+            outbox.connection = Connection::new(Some(id.into().into()));
+        }
         self
     }
 
     /// Declares that the stream is a WebSocket, and who sends its every message.
     #[cfg(all(feature = "http", feature = "mcpl"))]
-    pub(crate) fn sent_by(self, sender: Option<crate::http::Principal>) -> WireTransport<R, W> {
-        self.connection.arrives_over_http();
+    pub(crate) fn sent_by(self, sender: Option<crate::http::Principal>) -> WireTransport {
+        self.outbox.connection.arrives_over_http();
         if let Some(sender) = sender {
-            self.connection.is_sent_by(sender);
+            self.outbox.connection.is_sent_by(sender);
         }
         self
     }
@@ -113,14 +121,14 @@ where
     /// transport stops reading. If no request ends for 60 seconds, it reads on and refuses further requests with an
     /// error, so that a cancellation can still arrive.
     #[must_use]
-    pub fn max_requests(mut self, requests: usize) -> WireTransport<R, W> {
+    pub fn max_requests(mut self, requests: usize) -> WireTransport {
         self.flight.bounds.requests = requests;
         self
     }
 
     /// Sets how many bytes the running requests may have together. The default is 32 MiB. One request always runs.
     #[must_use]
-    pub fn max_request_bytes(mut self, bytes: usize) -> WireTransport<R, W> {
+    pub fn max_request_bytes(mut self, bytes: usize) -> WireTransport {
         self.flight.bounds.bytes = bytes;
         self
     }
@@ -130,20 +138,20 @@ where
     /// The transport reports the end to rmcp when every call is answered, or after this time. The SDK logs how many
     /// calls still run then. rmcp gives them 5 seconds more.
     #[must_use]
-    pub fn drain_timeout(mut self, longest: Duration) -> WireTransport<R, W> {
+    pub fn drain_timeout(mut self, longest: Duration) -> WireTransport {
         self.drain = longest;
         self
     }
 
     /// Stops sending requests to the client.
     fn end(&mut self) {
-        let connection = &self.connection;
+        let connection = &self.outbox.connection;
         let is_settled = |id: &_| {
             let mut listeners = connection.listeners().iter();
             listeners.any(|middleware| middleware.settles(id, connection))
         };
-        self.flight.forget_asked(is_settled);
-        self.connection.close();
+        self.outbox.load.forget_asked(is_settled);
+        self.outbox.connection.close();
         self.ended.cancel();
     }
 
@@ -153,21 +161,21 @@ where
         self.drained_by = Some(Instant::now() + self.drain);
     }
 
-    /// Returns the messages for rmcp after the end of input: requests that were held back, and errors in place of the
-    /// client's answers. Then returns the end.
-    async fn drained(&mut self, by: Instant) -> Option<RxJsonRpcMessage<RoleServer>> {
-        if let Some(id) = self.flight.next_asked() {
+    /// Waits for the next thing to do after the end of input. Returns errors for rmcp in place of the client's answers, then the
+    /// end, and nothing while requests that were held back may run.
+    async fn drained(&mut self, by: Instant) -> ControlFlow<Option<RxJsonRpcMessage<RoleServer>>> {
+        if let Some(id) = self.outbox.load.next_asked() {
             let error = ErrorData::internal_error("the client has ended its side", None);
-            return Some(JsonRpcMessage::error(error, Some(id)));
+            return ControlFlow::Break(Some(JsonRpcMessage::error(error, Some(id))));
         }
         let all = async {
-            join(self.flight.all_answered(), self.waiting.none()).await;
+            join(self.flight.all_answered(), self.outbox.queued.none()).await;
         };
         let room = self.flight.room_to_run();
         let done = async { matches!(select(pin!(room), pin!(all)).await, Either::Right(_)) };
         match timeout_at(by, done).await {
             Ok(true) => {}
-            Ok(false) => return self.next_held(),
+            Ok(false) => return ControlFlow::Continue(()),
             Err(_) => {
                 let (unanswered, seconds) = (self.flight.unanswered(), self.drain.as_secs_f32());
                 tracing::warn!(
@@ -178,13 +186,32 @@ where
                 );
             }
         }
-        None
+        ControlFlow::Break(None)
     }
 
     fn next_held(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
-        let mut message = self.flight.next_held()?;
-        normalise::mark(&mut message, &self.connection);
-        Some(message)
+        loop {
+            let (request, mark) = self.flight.next_held()?;
+            if let Some(message) = self.begin(request, mark) {
+                return Some(message);
+            }
+        }
+    }
+
+    /// Runs a request. Before the handshake, returns it for rmcp.
+    fn begin(
+        &self,
+        mut message: ClientRequestMessage,
+        mark: InFlightMark,
+    ) -> Option<RxJsonRpcMessage<RoleServer>> {
+        let connection = &self.outbox.connection;
+        message.request.extensions_mut().insert(mark.clone());
+        normalise::mark(&mut message.request, connection);
+        let Some((service, peer)) = connection.served() else {
+            return Some(JsonRpcMessage::Request(message));
+        };
+        run(service, peer, &self.outbox, message, mark, self.has_workers);
+        None
     }
 
     /// Returns the message for rmcp. Returns `None` if the message is held back or refused.
@@ -195,12 +222,12 @@ where
     ) -> Option<RxJsonRpcMessage<RoleServer>> {
         match &message {
             JsonRpcMessage::Response(response) => {
-                self.flight.told(&response.id);
-                self.connection.clocks.told(&response.id);
+                self.outbox.load.told(&response.id);
+                self.outbox.connection.clocks.told(&response.id);
             }
             JsonRpcMessage::Error(JsonRpcError { id: Some(id), .. }) => {
-                self.flight.told(id);
-                self.connection.clocks.told(id);
+                self.outbox.load.told(id);
+                self.outbox.connection.clocks.told(id);
             }
             JsonRpcMessage::Notification(notification) => {
                 if let ClientNotification::CancelledNotification(cancelled) =
@@ -213,13 +240,10 @@ where
             _ => {}
         }
         let JsonRpcMessage::Request(request) = message else {
-            return Some(message);
+            return self.outbox.connection.call_peers.progressed(message);
         };
         match self.flight.admit(request, length) {
-            Ok(Some(mut message)) => {
-                normalise::mark(&mut message, &self.connection);
-                Some(message)
-            }
+            Ok(Some((request, mark))) => self.begin(request, mark),
             Ok(None) => None,
             Err(RefusedRequest::InUse(id)) => {
                 tracing::warn!(
@@ -247,7 +271,7 @@ where
         &self,
         line: &[u8],
     ) -> Result<Option<RxJsonRpcMessage<RoleServer>>, Malformed> {
-        let connection = &self.connection;
+        let connection = &self.outbox.connection;
         let listeners = connection.listeners();
         let wanted = WantedMembers {
             of_a_call: connection.members_of_a_call(),
@@ -282,8 +306,10 @@ where
 
     /// Returns an error answer, if the line is a malformed answer to a request of a middleware.
     fn broken_answer(&self, id: RequestId, line: &[u8]) -> Option<RxJsonRpcMessage<RoleServer>> {
-        let mut stack = self.connection.listeners().iter();
-        if !stack.any(|middleware| middleware.settles(&id, &self.connection)) || has_method(line) {
+        let mut stack = self.outbox.connection.listeners().iter();
+        if !stack.any(|middleware| middleware.settles(&id, &self.outbox.connection))
+            || has_method(line)
+        {
             return None;
         }
         let error = ErrorData::internal_error("the host's answer is no JSON-RPC response", None);
@@ -296,7 +322,7 @@ where
             format!("the message is longer than {MAX_LINE} bytes; send less in one message");
         let error = ErrorData::invalid_request(message, None);
         match TooLong::of(&self.lines.ends()) {
-            TooLong::Answer(id) if self.flight.told(&id) => {
+            TooLong::Answer(id) if self.outbox.load.told(&id) => {
                 return Some(JsonRpcMessage::error(error, Some(id)));
             }
             TooLong::Answer(_) => self.refuse(error, None),
@@ -313,33 +339,8 @@ where
         tracing::debug!(target: "hooks_sdk::server", error = %error.message, "malformed message");
         let answer = UnreadableMessage::new(error, id, self.id_is_due);
         if let Ok(answer) = serde_json::to_vec(&answer) {
-            self.answer(answer);
+            self.outbox.send_text(answer);
         }
-    }
-
-    /// Writes an answer that rmcp does not know of.
-    pub(super) fn answer(&self, answer: Vec<u8>) {
-        let answer = self.waiting.line(answer);
-        let write = self.write.clone();
-        tokio::spawn(async move {
-            if let Err(error) = write.lock().await.write(answer).await {
-                tracing::debug!(
-                    target: "hooks_sdk::server",
-                    %error, "an answer could not be written"
-                );
-            }
-        });
-    }
-
-    /// Returns the text of a message as it leaves. The pipeline has cleaned answers.
-    fn cleaned(&self, message: &TxJsonRpcMessage<RoleServer>, text: Vec<u8>) -> Vec<u8> {
-        let is_of_server = matches!(
-            message,
-            JsonRpcMessage::Request(_) | JsonRpcMessage::Notification(_)
-        );
-        let cleaner = self.connection.cleaner().filter(|_| is_of_server);
-        let changed = cleaner.and_then(|cleaner| cleaner.text(&text));
-        changed.unwrap_or(text)
     }
 }
 
@@ -358,16 +359,12 @@ enum Received {
     Event(Event),
 }
 
-impl<R, W> Transport<RoleServer> for WireTransport<R, W>
-where
-    R: AsyncRead + Send + Unpin + 'static,
-    W: AsyncWrite + Send + Unpin + 'static,
-{
+impl Transport<RoleServer> for WireTransport {
     type Error = io::Error;
 
     fn send(
         &mut self,
-        mut item: TxJsonRpcMessage<RoleServer>,
+        item: TxJsonRpcMessage<RoleServer>,
     ) -> impl Future<Output = Result<(), io::Error>> + Send + 'static {
         if let JsonRpcMessage::Response(response) = &item
             && let ServerResult::InitializeResult(result) = &response.result
@@ -375,56 +372,44 @@ where
             let since = ProtocolVersion::V_2025_11_25;
             self.id_is_due = result.protocol_version.as_str() < since.as_str();
         }
+        let load = &self.outbox.load;
         match &item {
-            JsonRpcMessage::Response(response) => self.flight.answered(&response.id),
-            JsonRpcMessage::Error(JsonRpcError { id: Some(id), .. }) => self.flight.answered(id),
-            JsonRpcMessage::Request(request) => self.flight.asks(request.id.clone()),
+            JsonRpcMessage::Response(response) => _ = load.answered(&response.id, None),
+            JsonRpcMessage::Error(JsonRpcError { id: Some(id), .. }) => {
+                _ = load.answered(id, None);
+            }
+            JsonRpcMessage::Request(request) => {
+                load.asks(request.id.clone());
+                // A middleware may refuse it, and `receive` then returns the answer.
+                self.asking.is_used = true;
+            }
             JsonRpcMessage::Notification(notification) => {
                 if let ServerNotification::CancelledNotification(cancelled) =
                     &notification.notification
                     && let Some(id) = &cancelled.params.request_id
                 {
-                    self.flight.told(id);
+                    load.told(id);
                 }
             }
             JsonRpcMessage::Error(_) => {}
         }
-        let Some(leaving) = self.connection.leaves(&mut item) else {
-            return Either::Left(ready(Ok(())));
-        };
-        let sending = self.asking.sends(&item, &self.connection);
-        let waiting = self.waiting.clone();
-        let line = lift::text(&mut item).map(|line| waiting.line(self.cleaned(&item, line)));
-        let write = self.write.clone();
-        Either::Right(async move {
-            let mut line = line?;
-            if let Some(sending) = &sending {
-                match sending.decide(line.text()).await {
-                    Replacement::AsItIs => {}
-                    Replacement::As(text) => line = waiting.line(text),
-                    Replacement::Nothing => {
-                        leaving.ended();
-                        return Ok(());
-                    }
-                }
-            }
-            let mut write = write.lock().await;
-            leaving.begins();
-            write.write(line).await?;
-            leaving.ended();
-            Ok(())
-        })
+        self.outbox.send(item)
     }
 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
         loop {
-            self.connection.hears_first();
+            // rmcp's loop has other work, and must get to it however many requests have arrived.
+            consume_budget().await;
+            self.outbox.connection.hears_first();
             if let Some(message) = self.next_held() {
                 return Some(message);
             }
             if let Some(by) = self.drained_by {
                 if self.asking.is_idle() {
-                    return self.drained(by).await;
+                    match self.drained(by).await {
+                        ControlFlow::Break(message) => return message,
+                        ControlFlow::Continue(()) => continue,
+                    }
                 }
                 match timeout_at(by, self.asking.next()).await {
                     Ok(event) => {
@@ -436,7 +421,7 @@ where
                 }
                 continue;
             }
-            if !self.waiting.is_short().await {
+            if !self.outbox.queued.is_short().await {
                 tracing::error!(
                     target: "hooks_sdk::server",
                     "the peer sends requests and reads no answers; it is given up"
@@ -489,7 +474,7 @@ where
             let read = if line.trim_ascii().is_empty() {
                 Ok(None)
             } else {
-                match self.asking.begin(line, &self.connection) {
+                match self.asking.begin(line, &self.outbox.connection) {
                     Intake::Free => self.read(line),
                     Intake::Now(line) => self.read(&line).map(|message| message.map(seen)),
                     Intake::Waits => Ok(None),
@@ -510,11 +495,19 @@ where
     }
 
     async fn close(&mut self) -> Result<(), io::Error> {
+        if self.outbox.connection.served().is_some() {
+            let longest = match self.drained_by {
+                Some(_) => AFTER_END,
+                None => AFTER_CANCEL,
+            };
+            _ = timeout(longest, self.flight.all_answered()).await;
+            self.outbox.load.cancel_all();
+        }
         self.end();
         // After this, the process may end.
-        self.connection.finished().await;
-        _ = timeout(LAST_WORDS, self.waiting.none()).await;
-        self.write.lock().await.close().await
+        self.outbox.connection.finished().await;
+        _ = timeout(LAST_WORDS, self.outbox.queued.none()).await;
+        self.outbox.write.lock().await.close().await
     }
 }
 
@@ -522,4 +515,12 @@ where
 pub(crate) fn in_use() -> ErrorData {
     let message = "an earlier request with this id still runs; use a new id for each request";
     ErrorData::invalid_request(message, None)
+}
+
+impl fmt::Debug for WireTransport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("WireTransport")
+            .field("flight", &self.flight)
+            .finish_non_exhaustive()
+    }
 }

@@ -137,20 +137,22 @@ impl Drop for WaitingLine {
 }
 
 /// The writing half. It finishes each message before it begins the next one, even if the caller stopped waiting.
-#[derive(Debug)]
-pub(in crate::server) struct MessageWriter<W> {
-    to: Option<W>,
+pub(in crate::server) struct MessageWriter {
+    to: Option<Box<dyn AsyncWrite + Send + Unpin>>,
     unwritten: VecDeque<WaitingLine>,
     /// How many bytes of the first queued message are written.
     written: usize,
     ended: CancellationToken,
 }
 
-impl<W: AsyncWrite + Unpin> MessageWriter<W> {
+impl MessageWriter {
     /// Creates a writer to `to`. `ended` is cancelled when one side of the connection has ended.
-    pub(in crate::server) fn new(to: W, ended: CancellationToken) -> MessageWriter<W> {
+    pub(in crate::server) fn new(
+        to: impl AsyncWrite + Send + Unpin + 'static,
+        ended: CancellationToken,
+    ) -> MessageWriter {
         MessageWriter {
-            to: Some(to),
+            to: Some(Box::new(to)),
             unwritten: VecDeque::new(),
             written: 0,
             ended,

@@ -12,7 +12,7 @@ use super::{
     resource::read,
 };
 use crate::server::{
-    Collected, Hooked,
+    Collected, Hooked, HookedService,
     connection::Interests,
     pipeline::{
         Author, AuthorRequest, Flow, Judges, McpRequest, McpResponse, Middleware, MiddlewareId,
@@ -365,7 +365,7 @@ impl<H: ServerHandler> Collected<H> {
     /// A client without an agent names the server, if the server's information has a `websiteUrl`.
     #[must_use]
     pub fn guardian(self, client: impl SaysOnFailure) -> Collected<H> {
-        self.set(|settings| *settings.guardian = Some(client.client()))
+        self.set(|settings| settings.guardian = Some(client.client()))
     }
 }
 
@@ -379,11 +379,13 @@ impl<H: ServerHandler> Hooked<H> {
     /// an error that names the problem.
     #[must_use]
     pub fn guardian(self, client: impl SaysOnFailure) -> Hooked<H> {
-        self.set(|settings| *settings.guardian = Some(client.client()))
+        self.set(|settings| settings.guardian = Some(client.client()))
     }
+}
 
+#[cfg(feature = "http")]
+impl HookedService {
     /// Returns the client that [`guardian`](Hooked::guardian) has set, with the server as its agent.
-    #[cfg(feature = "http")]
     pub(crate) fn its_guardian(&self) -> Option<GuardianClient> {
         let middleware = self.pipeline().ok()?.stack().at(MiddlewareId::Guardian)?;
         let middleware = (&**middleware as &dyn std::any::Any).downcast_ref::<AosMiddleware>()?;

@@ -56,7 +56,7 @@ impl<H: ServerHandler> Collected<H> {
     /// one chain.
     #[must_use]
     pub fn log(self, log: DecisionLog) -> Collected<H> {
-        self.set(|settings| *settings.log = Some(DecisionLogSettings::To(log)))
+        self.set(|settings| settings.log = Some(DecisionLogSettings::To(log)))
     }
 }
 
@@ -66,6 +66,6 @@ impl<H: ServerHandler> Hooked<H> {
     /// If a key or a mask of the log is wrong, [`serve`](Hooked::serve) returns an error.
     #[must_use]
     pub fn log(self, log: DecisionLog) -> Hooked<H> {
-        self.set(|settings| *settings.log = Some(DecisionLogSettings::To(log)))
+        self.set(|settings| settings.log = Some(DecisionLogSettings::To(log)))
     }
 }

@@ -77,7 +77,7 @@ fn server(hooks: impl IntoIterator<Item = PluginHook>) -> Hooked<ChainServer> {
     }
     let hooks = Arc::new(ServerHooks::of(registry.build().unwrap()));
     let settings = ServerSettings::default();
-    let stack = building::stack(&settings, &hooks, None, &ChainServer as &dyn Author, None);
+    let stack = building::stack(&settings, &hooks, None, &ChainServer as &dyn Author);
     Hooked::new(ChainServer, hooks, settings, stack.unwrap())
 }
 

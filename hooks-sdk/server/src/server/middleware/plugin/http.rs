@@ -86,7 +86,7 @@ mod wired {
         lists::Lists,
         refusal,
     };
-    use crate::server::{Hooked, ServerHandler, pipeline::MiddlewareId};
+    use crate::server::{HookedService, pipeline::MiddlewareId};
     use hooks_plugin::{Chain, Contexts, Denial, GlobalContext, HttpHeaders};
     #[cfg(feature = "log")]
     use {
@@ -260,7 +260,7 @@ mod wired {
         }
     }
 
-    impl<H: ServerHandler> Hooked<H> {
+    impl HookedService {
         /// Returns what the points of HTTP need, if the server has a policy.
         pub(crate) fn http_points(&self) -> Option<HttpPoints> {
             let pipeline = self.pipeline().ok()?;

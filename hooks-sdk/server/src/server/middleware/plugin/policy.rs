@@ -218,7 +218,7 @@ impl<H: ServerHandler> Collected<H> {
     /// run. All wrapped servers share it.
     #[must_use]
     pub fn policy(self, policy: Policy) -> Collected<H> {
-        self.set(|settings| *settings.policy = Some(policy))
+        self.set(|settings| settings.policy = Some(policy))
     }
 }
 
@@ -230,6 +230,6 @@ impl<H: ServerHandler> Hooked<H> {
     /// another way, it answers every request with an error that names the problem.
     #[must_use]
     pub fn policy(self, policy: Policy) -> Hooked<H> {
-        self.set(|settings| *settings.policy = Some(policy))
+        self.set(|settings| settings.policy = Some(policy))
     }
 }

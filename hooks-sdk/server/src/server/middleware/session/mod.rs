@@ -18,8 +18,9 @@ use std::{
 
 use rmcp::model::Tool;
 
-use self::{sessions::PrincipalOf, signed::HandleSeal};
+use self::signed::HandleSeal;
 use middleware::HandleAppender;
+pub(in crate::server) use sessions::PrincipalOf;
 pub use sessions::Sessions;
 
 use crate::server::{

@@ -5,7 +5,6 @@ use rmcp::{
     model::{GetExtensions, JsonObject, JsonRpcMessage},
     service::RxJsonRpcMessage,
 };
-use tokio::io::{AsyncRead, AsyncWrite};
 
 use super::{
     MessageAction, MessageDirection, MessageEnvelope, PassedTransport,
@@ -17,11 +16,7 @@ use crate::server::transport::{
     read::{WantedMembers, read},
 };
 
-impl<R, W> WireTransport<R, W>
-where
-    R: AsyncRead + Unpin,
-    W: AsyncWrite + Send + Unpin + 'static,
-{
+impl WireTransport {
     /// Returns the message that goes on. Returns `None` if it is held back, answered or dropped.
     pub(in crate::server::transport) fn happened(
         &mut self,
@@ -45,7 +40,7 @@ where
             }
             MessageAction::As(changed) => changed,
             MessageAction::Answered(answer) => {
-                self.answer(bytes(&answer));
+                self.outbox.send_text(bytes(&answer));
                 return None;
             }
             MessageAction::Dropped => return None,
@@ -76,7 +71,7 @@ where
         );
         tracing::warn!(target: "hooks_sdk::server", "{text}");
         match MessageEnvelope::of(changed).refused(MessageDirection::Server, &text, None) {
-            MessageAction::Answered(answer) => self.answer(bytes(&answer)),
+            MessageAction::Answered(answer) => self.outbox.send_text(bytes(&answer)),
             MessageAction::As(answer) => return self.goes_on(&bytes(&answer)).ok().flatten(),
             MessageAction::On | MessageAction::Dropped => {}
         }

@@ -6,7 +6,6 @@ use rmcp::{
     ErrorData, RoleServer,
     service::{RxJsonRpcMessage, TxJsonRpcMessage},
 };
-use tokio::io::{AsyncRead, AsyncWrite};
 
 pub(in crate::server::transport) use crate::server::transport::leaves::Replacement;
 use crate::server::{
@@ -30,8 +29,10 @@ impl MessageFilter {
 }
 
 /// The messages that wait for a decision. There are none.
-#[derive(Debug, Default)]
-pub(in crate::server::transport) struct PendingMessages;
+#[derive(Debug)]
+pub(in crate::server::transport) struct PendingMessages {
+    pub(in crate::server::transport) is_used: bool,
+}
 
 /// What becomes of a line.
 #[expect(dead_code, reason = "without a decision every line is free")]
@@ -49,6 +50,10 @@ pub(in crate::server::transport) enum Event {}
 pub(in crate::server::transport) enum Sending {}
 
 impl PendingMessages {
+    pub(in crate::server::transport) fn new() -> (PendingMessages, SendingOrder) {
+        (PendingMessages { is_used: false }, SendingOrder)
+    }
+
     pub(in crate::server::transport) fn begin(&mut self, _: &[u8], _: &Connection) -> Intake {
         Intake::Free
     }
@@ -64,9 +69,15 @@ impl PendingMessages {
     pub(in crate::server::transport) async fn next(&mut self) -> Event {
         pending().await
     }
+}
 
+/// The order in which messages leave. Nobody decides about them.
+#[derive(Debug)]
+pub(in crate::server::transport) struct SendingOrder;
+
+impl SendingOrder {
     pub(in crate::server::transport) fn sends(
-        &mut self,
+        &self,
         _: &TxJsonRpcMessage<RoleServer>,
         _: &Connection,
     ) -> Option<Sending> {
@@ -80,11 +91,7 @@ impl Sending {
     }
 }
 
-impl<R, W> WireTransport<R, W>
-where
-    R: AsyncRead + Unpin,
-    W: AsyncWrite + Send + Unpin + 'static,
-{
+impl WireTransport {
     pub(in crate::server::transport) fn happened(
         &mut self,
         event: Event,

@@ -4,19 +4,15 @@
 use std::{collections::HashMap, fmt, future::pending, pin::pin};
 
 use futures::future::{Either, select};
-use rmcp::{
-    RoleServer,
-    model::{JsonObject, JsonRpcError, JsonRpcMessage, RequestId, ServerResult},
-    service::TxJsonRpcMessage,
-};
+use rmcp::model::JsonObject;
 use serde_json::Value;
 use tokio::{
-    sync::mpsc::{self, UnboundedReceiver, UnboundedSender},
+    sync::mpsc::{self, UnboundedReceiver},
     task::JoinSet,
 };
 use tokio_util::sync::{CancellationToken, DropGuard};
 
-use super::{MessageAction, MessageDirection, MessageEnvelope, sending::Sending};
+use super::{MessageAction, MessageDirection, MessageEnvelope, sending::SendingOrder};
 use crate::server::{connection::Connection, transport::in_flight::Bounds};
 
 /// The messages of one connection about which a middleware decides at the moment.
@@ -28,11 +24,10 @@ pub(in crate::server::transport) struct PendingMessages {
     bytes: usize,
     told: FifoLane,
     called: FifoLane,
-    sent: FifoLane,
     /// The answers to the server's own requests that do not leave.
-    refused: (UnboundedSender<JsonObject>, UnboundedReceiver<JsonObject>),
+    refused: UnboundedReceiver<JsonObject>,
     /// Whether a middleware decides about anything.
-    is_used: bool,
+    pub(in crate::server::transport) is_used: bool,
 }
 
 /// What becomes of a line.
@@ -67,16 +62,16 @@ pub(in crate::server::transport) struct DecidedMessage {
 }
 
 /// Messages that go on in the order in which they came.
-struct FifoLane(CancellationToken);
+pub(super) struct FifoLane(CancellationToken);
 
 impl FifoLane {
     /// Returns the end of the last message in the lane.
-    fn last(&self) -> CancellationToken {
+    pub(super) fn last(&self) -> CancellationToken {
         self.0.clone()
     }
 
     /// Adds a message. Returns the end of the one before it, and a guard that ends this one.
-    fn join(&mut self) -> (CancellationToken, DropGuard) {
+    pub(super) fn join(&mut self) -> (CancellationToken, DropGuard) {
         let own = CancellationToken::new();
         let before = std::mem::replace(&mut self.0, own.clone());
         (before, own.drop_guard())
@@ -91,22 +86,22 @@ impl Default for FifoLane {
     }
 }
 
-impl Default for PendingMessages {
-    fn default() -> PendingMessages {
-        PendingMessages {
+impl PendingMessages {
+    /// Creates this, and the order of what is sent.
+    pub(in crate::server::transport) fn new() -> (PendingMessages, SendingOrder) {
+        let (refusals, refused) = mpsc::unbounded_channel();
+        let pending = PendingMessages {
             tasks: JoinSet::new(),
             requests: HashMap::new(),
             bytes: 0,
             told: FifoLane::default(),
             called: FifoLane::default(),
-            sent: FifoLane::default(),
-            refused: mpsc::unbounded_channel(),
+            refused,
             is_used: false,
-        }
+        };
+        (pending, SendingOrder::new(refusals))
     }
-}
 
-impl PendingMessages {
     /// Takes a line that arrived.
     ///
     /// Notifications go on in their order, and so do calls of tools. Any other message waits only for the notifications
@@ -207,7 +202,7 @@ impl PendingMessages {
                     None => pending().await,
                 }
             };
-            let next = match select(pin!(decided), pin!(self.refused.1.recv())).await {
+            let next = match select(pin!(decided), pin!(self.refused.recv())).await {
                 Either::Left((decided, _)) => decided,
                 Either::Right((Some(answer), _)) => return Event::Refused(answer),
                 Either::Right((None, _)) => continue,
@@ -244,58 +239,6 @@ impl PendingMessages {
         self.bytes = 0;
         waiting
     }
-
-    /// Takes a message that is about to be sent. Returns `None` if nobody decides about messages that are sent.
-    ///
-    /// Requests and notifications leave in their order. An answer waits only for those before it.
-    pub(in crate::server::transport) fn sends(
-        &mut self,
-        message: &TxJsonRpcMessage<RoleServer>,
-        connection: &Connection,
-    ) -> Option<Sending> {
-        if !self.is_used && connection.decider(MessageDirection::Client).is_none() {
-            return None;
-        }
-        let text = |id: &RequestId| serde_json::to_string(id).unwrap_or_default();
-        let (is_asked, id, is_in_order) = match message {
-            JsonRpcMessage::Response(response) => (
-                !is_exempt(&response.result),
-                Some(text(&response.id)),
-                false,
-            ),
-            JsonRpcMessage::Error(JsonRpcError { id, .. }) => (true, id.as_ref().map(text), false),
-            JsonRpcMessage::Request(_) | JsonRpcMessage::Notification(_) => (true, None, true),
-        };
-        let decider = connection.decider(MessageDirection::Client)?;
-        self.is_used = true;
-        let (before, place) = match (is_in_order, is_asked) {
-            (true, _) => {
-                let (before, place) = self.sent.join();
-                (before, Some(place))
-            }
-            (false, true) => (self.sent.last(), None),
-            // The answer to a ping waits for nothing.
-            (false, false) => (FifoLane::default().last(), None),
-        };
-        Some(Sending {
-            decider: is_asked.then(|| decider.clone()),
-            session: session(connection),
-            id,
-            before,
-            refused: self.refused.0.clone(),
-            _place: place,
-        })
-    }
-}
-
-/// Returns whether nobody decides about a result: a handshake's, which only the handshake's own request has, and an empty
-/// one. The type of the result tells it, so the id that a client chose does not matter.
-fn is_exempt(result: &ServerResult) -> bool {
-    use ServerResult::{DiscoverResult, EmptyResult, InitializeResult};
-    matches!(
-        result,
-        InitializeResult(_) | DiscoverResult(_) | EmptyResult(_)
-    )
 }
 
 /// Returns the id of the request that a message cancels, as JSON.
@@ -304,7 +247,7 @@ fn cancelled(message: &JsonObject) -> Option<String> {
     (!id.is_null()).then(|| Value::to_string(id))
 }
 
-fn session(connection: &Connection) -> Vec<u8> {
+pub(super) fn session(connection: &Connection) -> Vec<u8> {
     match connection.client_session() {
         Some(id) => id.into(),
         None => connection.number().to_be_bytes().into(),

@@ -1,11 +1,85 @@
 //! A message that is about to be sent, while a middleware decides about it.
 
-use rmcp::model::JsonObject;
+use std::sync::Mutex;
+
+use rmcp::{
+    RoleServer,
+    model::{JsonObject, JsonRpcError, JsonRpcMessage, RequestId, ServerResult},
+    service::TxJsonRpcMessage,
+};
 use tokio::sync::mpsc::UnboundedSender;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
-use super::{MessageAction, MessageDirection, MessageEnvelope, MessageFilter};
+use super::{
+    MessageAction, MessageDirection, MessageEnvelope, MessageFilter,
+    pending_messages::{FifoLane, session},
+};
 pub(in crate::server::transport) use crate::server::transport::leaves::Replacement;
+use crate::server::{connection::Connection, lock};
+
+/// The order in which messages leave, where a middleware decides about them.
+pub(in crate::server::transport) struct SendingOrder {
+    sent: Mutex<FifoLane>,
+    /// Takes the answers to the server's own requests that do not leave.
+    refused: UnboundedSender<JsonObject>,
+}
+
+impl SendingOrder {
+    pub(super) fn new(refused: UnboundedSender<JsonObject>) -> SendingOrder {
+        SendingOrder {
+            sent: Mutex::default(),
+            refused,
+        }
+    }
+
+    /// Takes a message that is about to be sent. Returns `None` if nobody decides about messages that are sent.
+    ///
+    /// Requests and notifications leave in their order. An answer waits only for those before it.
+    pub(in crate::server::transport) fn sends(
+        &self,
+        message: &TxJsonRpcMessage<RoleServer>,
+        connection: &Connection,
+    ) -> Option<Sending> {
+        let decider = connection.decider(MessageDirection::Client)?;
+        let text = |id: &RequestId| serde_json::to_string(id).unwrap_or_default();
+        let (is_asked, id, is_in_order) = match message {
+            JsonRpcMessage::Response(response) => (
+                !is_exempt(&response.result),
+                Some(text(&response.id)),
+                false,
+            ),
+            JsonRpcMessage::Error(JsonRpcError { id, .. }) => (true, id.as_ref().map(text), false),
+            JsonRpcMessage::Request(_) | JsonRpcMessage::Notification(_) => (true, None, true),
+        };
+        let (before, place) = match (is_in_order, is_asked) {
+            (true, _) => {
+                let (before, place) = lock(&self.sent).join();
+                (before, Some(place))
+            }
+            (false, true) => (lock(&self.sent).last(), None),
+            // The answer to a ping waits for nothing.
+            (false, false) => (FifoLane::default().last(), None),
+        };
+        Some(Sending {
+            decider: is_asked.then(|| decider.clone()),
+            session: session(connection),
+            id,
+            before,
+            refused: self.refused.clone(),
+            _place: place,
+        })
+    }
+}
+
+/// Returns whether nobody decides about a result: a handshake's, which only the handshake's own request has, and an empty
+/// one. The type of the result tells it, so the id that a client chose does not matter.
+fn is_exempt(result: &ServerResult) -> bool {
+    use ServerResult::{DiscoverResult, EmptyResult, InitializeResult};
+    matches!(
+        result,
+        InitializeResult(_) | DiscoverResult(_) | EmptyResult(_)
+    )
+}
 
 /// A message that is about to be sent. The next one in its order leaves when this value is dropped.
 pub(in crate::server::transport) struct Sending {

@@ -1,0 +1,190 @@
+//! A hooked server as it is served, without the type of the author's server. It is compiled once.
+
+use std::{
+    error::Error as StdError,
+    fmt,
+    sync::{Arc, OnceLock},
+};
+
+use rmcp::{
+    ErrorData, RoleServer,
+    model::{Extensions, ServerConfig},
+    service::{RunningService, ServiceExt},
+    transport::IntoTransport,
+};
+
+use super::{
+    ServeError, building,
+    collect::ServerHooks,
+    connection::{Arrival, Connection, serving},
+    pipeline::{Author, Pipeline, Stack},
+    settings::ServerSettings,
+};
+#[cfg(feature = "http")]
+use super::{pipeline::MessageFilter, settings::ReplicaSettings, transport::carried::Outgoing};
+use hooks_core::BuildErrors;
+
+/// A [`Hooked`](super::Hooked) server without the type of the author's server: the service of
+/// [`RunningService`] that [`Hooked::serve`](super::Hooked::serve) returns.
+pub struct HookedService {
+    pub(super) author: Arc<dyn Author>,
+    pub(super) hooks: Arc<ServerHooks>,
+    pub(super) settings: Arc<ServerSettings>,
+    /// The pipeline of the server's requests, or the settings that do not fit the server. In the second case no request
+    /// passes. It is built when it is first needed.
+    pipeline: Arc<OnceLock<Result<Pipeline, BuildErrors>>>,
+    /// The connection of requests that did not arrive by the wire shim. Each clone of the handle has its own.
+    connection: OnceLock<Arc<Connection>>,
+}
+
+impl HookedService {
+    pub(super) fn new(
+        author: Arc<dyn Author>,
+        hooks: Arc<ServerHooks>,
+        settings: ServerSettings,
+        stack: Arc<Stack>,
+    ) -> HookedService {
+        HookedService {
+            pipeline: Arc::new(OnceLock::from(Ok(Pipeline::new(author.clone(), stack)))),
+            author,
+            hooks,
+            settings: Arc::new(settings),
+            connection: OnceLock::new(),
+        }
+    }
+
+    pub(super) fn set(mut self, change: impl FnOnce(&mut ServerSettings)) -> HookedService {
+        change(Arc::make_mut(&mut self.settings));
+        self.pipeline = Arc::default();
+        self.connection = OnceLock::new();
+        self
+    }
+
+    fn built(&self) -> Result<&Pipeline, &BuildErrors> {
+        let build = || {
+            let stack = building::stack(&self.settings, &self.hooks, None, &*self.author);
+            stack
+                .map(|stack| Pipeline::new(self.author.clone(), stack))
+                .inspect_err(|problems| {
+                    tracing::error!(
+                        target: "hooks_sdk::server",
+                        %problems, "the settings do not fit the server"
+                    );
+                })
+        };
+        self.pipeline.get_or_init(build).as_ref()
+    }
+
+    pub(crate) fn check(&self) -> Result<(), BuildErrors> {
+        self.built().map(|_| ()).map_err(Clone::clone)
+    }
+
+    pub(crate) async fn serve<T, E, A>(
+        self,
+        transport: T,
+    ) -> Result<RunningService<RoleServer, HookedService>, ServeError>
+    where
+        T: IntoTransport<RoleServer, E, A>,
+        E: StdError + Send + Sync + 'static,
+    {
+        self.check()?;
+        serving(self.clone(), ServiceExt::serve(self, transport))
+            .await
+            .map_err(|error| Box::new(error).into())
+    }
+
+    /// Returns the author's configuration of the server. If the author's function panics, returns an error.
+    pub(super) fn info(&self) -> Result<ServerConfig, ErrorData> {
+        self.author.info()
+    }
+
+    /// Gives every protocol that has no store of its own the store and the keys that replicas share.
+    #[cfg(feature = "http")]
+    pub(crate) fn sharing(self, shared: ReplicaSettings) -> HookedService {
+        self.set(|settings| settings.shared = Some(shared))
+    }
+
+    /// Returns the pipeline of the server's requests.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the settings do not fit the server.
+    pub(super) fn pipeline(&self) -> Result<&Pipeline, ErrorData> {
+        self.built().map_err(|problems| {
+            let message = format!("the server was not built right: {problems}");
+            ErrorData::internal_error(message, None)
+        })
+    }
+
+    /// Returns the members that the middleware want from the params of a call.
+    #[cfg(feature = "http")]
+    pub(crate) fn members_of_a_call(&self) -> Vec<&'static str> {
+        let listeners = self
+            .built()
+            .into_iter()
+            .flat_map(|pipeline| pipeline.stack().listeners());
+        let members = listeners.flat_map(|middleware| middleware.members_of_a_call());
+        members.copied().collect()
+    }
+
+    /// Returns whether the server speaks MCPL.
+    #[cfg(all(feature = "http", feature = "mcpl"))]
+    pub(crate) fn speaks_mcpl(&self) -> bool {
+        let stack = self.built().map(Pipeline::stack);
+        stack.is_ok_and(|stack| stack.at(super::pipeline::MiddlewareId::Mcpl).is_some())
+    }
+
+    /// Returns the connection of requests that did not arrive by the wire shim.
+    pub(super) fn own_connection(&self) -> &Arc<Connection> {
+        self.connection.get_or_init(|| Connection::new(None))
+    }
+
+    /// Returns the middleware that decides about whole messages.
+    #[cfg(feature = "http")]
+    pub(crate) fn decider(&self) -> Option<MessageFilter> {
+        self.built().ok()?.stack().decider().cloned()
+    }
+
+    /// Returns what the server sends over HTTP to clients without a session. A server that was not built right sends nothing.
+    #[cfg(feature = "http")]
+    pub(crate) fn outgoing(&self) -> Option<Outgoing> {
+        self.built().ok().map(Outgoing::of)
+    }
+
+    /// Returns the connection of a request: that of its stream or session, or the handle's own if the request arrived
+    /// without a transport that keeps connections.
+    pub(super) fn connection(
+        &self,
+        extensions: &Extensions,
+        pipeline: &Pipeline,
+    ) -> Arc<Connection> {
+        match extensions.get::<Arrival>() {
+            Some(arrival) => {
+                arrival.connection.reaches(pipeline);
+                arrival.connection.clone()
+            }
+            None => self.own_connection().clone(),
+        }
+    }
+}
+
+impl Clone for HookedService {
+    fn clone(&self) -> HookedService {
+        HookedService {
+            author: self.author.clone(),
+            hooks: self.hooks.clone(),
+            settings: self.settings.clone(),
+            pipeline: self.pipeline.clone(),
+            connection: OnceLock::new(),
+        }
+    }
+}
+
+impl fmt::Debug for HookedService {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("HookedService")
+            .field("registry", &self.hooks.registry)
+            .field("settings", &self.settings)
+            .finish_non_exhaustive()
+    }
+}
