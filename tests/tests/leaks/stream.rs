@@ -1,6 +1,6 @@
 //! A client on a stream of lines, written by hand.
 
-use hooks_sdk::{Hooked, WireTransport, rmcp::ServiceExt};
+use hooks_sdk::{Hooked, WireTransport, rmcp::ServiceExt, server::HookedService};
 use serde_json::Value;
 use tokio::{
     io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, WriteHalf, duplex, split},
@@ -23,7 +23,9 @@ impl Stream {
         let serving = tokio::spawn(async move {
             let running = match is_shown {
                 true => hooked.serve(WireTransport::new(read, write)).await.ok(),
-                false => ServiceExt::serve(hooked, (read, write)).await.ok(),
+                false => ServiceExt::serve(HookedService::from(hooked), (read, write))
+                    .await
+                    .ok(),
             };
             if let Some(running) = running {
                 _ = running.waiting().await;
