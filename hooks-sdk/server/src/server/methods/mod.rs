@@ -153,10 +153,10 @@ macro_rules! row {
 macro_rules! rows {
     (
         requests { $($request:literal: $kind:ident($($asked:ident: $params:ty)?) -> $result:ty = $function:ident
-            [$asks:ident by $read_request:ident $shape:literal] $request_facts:tt;)* }
-        listen { $listen:literal [$listens:ident by $read_listen:ident $listen_shape:literal] $listen_facts:tt; }
+            [$asks:ident $shape:literal] $request_facts:tt;)* }
+        listen { $listen:literal [$listens:ident $listen_shape:literal] $listen_facts:tt; }
         custom { $custom:literal: $($custom_row:tt)* }
-        client_notifications { $($told:literal [$tells:ident by $read_told:ident] $told_facts:tt;)* }
+        client_notifications { $($told:literal [$tells:ident] $told_facts:tt;)* }
         server_requests { $($server:literal [$server_asks:ident] $server_facts:tt;)* }
         server_notifications { $($notice:literal [$notifies:ident] $notice_facts:tt;)* }
     ) => {
@@ -213,6 +213,11 @@ pub(crate) fn of_client(method: &str) -> Option<&'static MethodRow> {
                 Direction::ClientRequest | Direction::ClientNotification
             )
     })
+}
+
+/// Returns whether MCP defines a method of this name for clients.
+pub(in crate::server) fn is_of_client(method: &str) -> bool {
+    of_client(method).is_some()
 }
 
 /// Returns whether a message opens a stream that has no end of its own.

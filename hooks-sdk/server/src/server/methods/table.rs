@@ -17,7 +17,7 @@ pub(in crate::server) use points;
 /// Passes the rows to a macro. Each section is for one direction.
 ///
 /// A row of `requests` is: method, name, params and result of the request, and the handler's function; then rmcp's
-/// variant, how its params are read and their shape for error messages; then its facts. Rows of the other sections have the
+/// variant and the shape of its params for error messages; then its facts. Rows of the other sections have the
 /// parts that apply. The facts are: the item that the message names, the content of its answer (of a notification: its
 /// own), the points of policy that a request belongs to, the generations of MCP that have it, and the reason why no middleware
 /// decides about it as a whole message.
@@ -29,91 +29,89 @@ macro_rules! table {
         $with! {
             requests {
                 "initialize": Initialize(request: InitializeRequestParams) -> InitializeResult = initialize
-                    [InitializeRequest by nested_request
-                        "{protocolVersion: string, capabilities: object, clientInfo: {name, version}}"]
+                    [InitializeRequest "{protocolVersion: string, capabilities: object, clientInfo: {name, version}}"]
                     [names nothing, holds Content::Handshake, points None, in Generations::Sessions,
                         exempt Some("without it there is no connection")];
                 "server/discover": Discover() -> DiscoverResult = discover
-                    [DiscoverRequest by request "{_meta: object}"]
+                    [DiscoverRequest "{_meta: object}"]
                     [names nothing, holds Content::Handshake, points None, in Generations::Stateless,
                         exempt Some("without it there is no connection")];
                 "ping": Ping() -> () = ping
-                    [PingRequest by request_no_param "absent or an object"]
+                    [PingRequest "absent or an object"]
                     [names nothing, holds Content::Nothing, points None, in Generations::Sessions,
                         exempt Some("it and its answer have no content")];
                 "tools/call": CallTool(request: CallToolRequestParams) -> CallToolResponse = call_tool
-                    [CallToolRequest by request "{name: string, arguments?: object}"]
+                    [CallToolRequest "{name: string, arguments?: object}"]
                     [names tool, holds Content::Tool, points Some(Points::Tool),
                         in Generations::Both, exempt None];
                 "tools/list": ListTools(request: Option<PaginatedRequestParams>) -> ListToolsResult = list_tools
-                    [ListToolsRequest by request_optional_param "{cursor?: string}"]
+                    [ListToolsRequest "{cursor?: string}"]
                     [names nothing, holds Content::List(List::Tools), points None,
                         in Generations::Both, exempt None];
                 "prompts/get": GetPrompt(request: GetPromptRequestParams) -> GetPromptResponse = get_prompt
-                    [GetPromptRequest by request "{name: string, arguments?: object}"]
+                    [GetPromptRequest "{name: string, arguments?: object}"]
                     [names prompt, holds Content::Prompt, points Some(Points::Prompt),
                         in Generations::Both, exempt None];
                 "prompts/list": ListPrompts(request: Option<PaginatedRequestParams>) -> ListPromptsResult = list_prompts
-                    [ListPromptsRequest by request_optional_param "{cursor?: string}"]
+                    [ListPromptsRequest "{cursor?: string}"]
                     [names nothing, holds Content::List(List::Prompts), points None,
                         in Generations::Both, exempt None];
                 "resources/read": ReadResource(request: ReadResourceRequestParams) -> ReadResourceResponse = read_resource
-                    [ReadResourceRequest by request "{uri: string}"]
+                    [ReadResourceRequest "{uri: string}"]
                     [names resource, holds Content::Resource, points Some(Points::Resource),
                         in Generations::Both, exempt None];
                 "resources/list": ListResources(request: Option<PaginatedRequestParams>) -> ListResourcesResult = list_resources
-                    [ListResourcesRequest by request_optional_param "{cursor?: string}"]
+                    [ListResourcesRequest "{cursor?: string}"]
                     [names nothing, holds Content::List(List::Resources), points None,
                         in Generations::Both, exempt None];
                 "resources/templates/list": ListResourceTemplates(request: Option<PaginatedRequestParams>)
                         -> ListResourceTemplatesResult = list_resource_templates
-                    [ListResourceTemplatesRequest by request_optional_param "{cursor?: string}"]
+                    [ListResourceTemplatesRequest "{cursor?: string}"]
                     [names nothing, holds Content::List(List::ResourceTemplates), points None,
                         in Generations::Both, exempt None];
                 "resources/directory/read": ReadResourceDirectory(request: ReadResourceDirectoryRequestParams)
                         -> ListResourcesResult = read_resource_directory
-                    [ReadResourceDirectoryRequest by request "{uri: string, cursor?: string}"]
+                    [ReadResourceDirectoryRequest "{uri: string, cursor?: string}"]
                     [names resource, holds Content::List(List::Directory), points Some(Points::Resource),
                         in Generations::Both, exempt None];
                 "resources/subscribe": Subscribe(request: SubscribeRequestParams) -> () = subscribe
-                    [SubscribeRequest by request "{uri: string}"]
+                    [SubscribeRequest "{uri: string}"]
                     [names resource, holds Content::Nothing, points Some(Points::Resource),
                         in Generations::Sessions, exempt None];
                 "resources/unsubscribe": Unsubscribe(request: UnsubscribeRequestParams) -> () = unsubscribe
-                    [UnsubscribeRequest by request "{uri: string}"]
+                    [UnsubscribeRequest "{uri: string}"]
                     [names resource, holds Content::Nothing, points None,
                         in Generations::Sessions, exempt None];
                 "completion/complete": Complete(request: CompleteRequestParams) -> CompleteResult = complete
-                    [CompleteRequest by nested_request
-                        "{ref: object, argument: {name: string, value: string}}"]
+                    [CompleteRequest "{ref: object, argument: {name: string, value: string}}"]
                     [names reference, holds Content::Completion, points Some(Points::Completion),
                         in Generations::Both, exempt None];
                 "logging/setLevel": SetLevel(request: SetLevelRequestParams) -> () = set_level
-                    [SetLevelRequest by request "{level: string}"]
+                    [SetLevelRequest "{level: string}"]
                     [names nothing, holds Content::Nothing, points None,
                         in Generations::Sessions, exempt None];
                 "skills/list": ListSkills(request: Option<PaginatedRequestParams>) -> ListSkillsResult = list_skills
-                    [ListSkillsRequest by request_optional_param "{cursor?: string}"]
+                    [ListSkillsRequest "{cursor?: string}"]
                     [names nothing, holds Content::List(List::Skills), points None,
                         in Generations::Both, exempt None];
                 "skills/get": GetSkill(request: GetSkillRequestParams) -> GetSkillResult = get_skill
-                    [GetSkillRequest by request "{uri: string}"]
+                    [GetSkillRequest "{uri: string}"]
                     [names resource, holds Content::Skill, points Some(Points::Resource),
                         in Generations::Both, exempt None];
                 "tasks/get": GetTask(request: GetTaskParams) -> GetTaskResult = get_task
-                    [GetTaskRequest by request "{taskId: string}"]
+                    [GetTaskRequest "{taskId: string}"]
                     [names task, holds Content::Task, points None, in Generations::Both, exempt None];
                 "tasks/update": UpdateTask(request: UpdateTaskParams) -> () = update_task
-                    [UpdateTaskRequest by request "{taskId: string, inputResponses: object}"]
+                    [UpdateTaskRequest "{taskId: string, inputResponses: object}"]
                     [names task, holds Content::Nothing, points None, in Generations::Both, exempt None];
                 "tasks/cancel": CancelTask(request: CancelTaskParams) -> () = cancel_task
-                    [CancelTaskRequest by request "{taskId: string}"]
+                    [CancelTaskRequest "{taskId: string}"]
                     [names task, holds Content::Nothing, points None, in Generations::Both, exempt None];
             }
             // rmcp answers this request itself, and asks the handler for the filter and for the notifications.
             listen {
                 "subscriptions/listen"
-                    [SubscriptionsListenRequest by nested_request "{notifications: object}"]
+                    [SubscriptionsListenRequest "{notifications: object}"]
                     [names resources, holds Content::Nothing, points Some(Points::Resource),
                         in Generations::Stateless, exempt None];
             }
@@ -121,14 +119,14 @@ macro_rules! table {
                 "a custom method": Custom(request: CustomRequest) -> CustomResult = on_custom_request;
             }
             client_notifications {
-                "notifications/initialized" [InitializedNotification by notification_no_param]
+                "notifications/initialized" [InitializedNotification]
                     [names nothing, holds Content::Nothing, in Generations::Sessions, exempt None];
-                "notifications/cancelled" [CancelledNotification by notification]
+                "notifications/cancelled" [CancelledNotification]
                     [names nothing, holds Content::Nothing, in Generations::Both,
                         exempt Some("without it no request can be ended")];
-                "notifications/progress" [ProgressNotification by notification]
+                "notifications/progress" [ProgressNotification]
                     [names nothing, holds Content::Text, in Generations::Both, exempt None];
-                "notifications/roots/list_changed" [RootsListChangedNotification by notification_no_param]
+                "notifications/roots/list_changed" [RootsListChangedNotification]
                     [names nothing, holds Content::Nothing, in Generations::Sessions, exempt None];
             }
             server_requests {

@@ -10,7 +10,7 @@ pub(in crate::server) const MAX_LINE: usize = 16 * 1024 * 1024;
 /// How many bytes are read from the stream at a time at most: what a pipe holds on Linux (64 KiB).
 const AT_A_TIME: usize = 64 * 1024;
 
-/// How many bytes are kept from the beginning and from the end of a message that is too long (4 KiB each).
+/// How many bytes are kept from the beginning of a message that is too long (4 KiB).
 const KEPT: usize = 4096;
 
 /// One read from the stream.
@@ -18,7 +18,7 @@ const KEPT: usize = 4096;
 pub(in crate::server) enum ReadLine {
     /// A whole line is in [`Lines::line`].
     Whole,
-    /// A line longer than the maximum was dropped. [`Lines::ends`] returns its beginning and its end.
+    /// A line longer than the maximum was dropped. [`Lines::beginning`] returns its beginning.
     TooLong,
     /// The peer closed the stream. An unfinished line is not a message.
     End,
@@ -30,43 +30,8 @@ pub(in crate::server) struct Lines<R> {
     read: BufReader<R>,
     line: Vec<u8>,
     max: usize,
-    /// The beginning and the end of a line that is longer than the maximum.
-    skipped: Option<Ends>,
-}
-
-/// The beginning and the end of a line that was too long.
-#[derive(Debug, Default)]
-pub(in crate::server) struct Ends {
-    first: Vec<u8>,
-    last: Vec<u8>,
-}
-
-impl Ends {
-    fn of(line: &[u8]) -> Ends {
-        let mut ends = Ends {
-            first: line[..line.len().min(KEPT)].to_vec(),
-            last: Vec::new(),
-        };
-        ends.add(line);
-        ends
-    }
-
-    fn add(&mut self, bytes: &[u8]) {
-        self.last
-            .extend_from_slice(&bytes[bytes.len().saturating_sub(KEPT)..]);
-        let over = self.last.len().saturating_sub(KEPT);
-        self.last.drain(..over);
-    }
-
-    /// Returns the first bytes, without a byte order mark.
-    pub(in crate::server) fn first(&self) -> &[u8] {
-        without_mark(&self.first)
-    }
-
-    /// Returns the last bytes, without the line end.
-    pub(in crate::server) fn last(&self) -> &[u8] {
-        without_line_end(&self.last)
-    }
+    /// The beginning of a line that is longer than the maximum.
+    skipped: Option<Vec<u8>>,
 }
 
 fn without_line_end(line: &[u8]) -> &[u8] {
@@ -93,9 +58,10 @@ impl<R: AsyncRead + Unpin> Lines<R> {
         without_mark(without_line_end(&self.line))
     }
 
-    /// Takes the beginning and the end of the line that was too long. A second call returns nothing.
-    pub(in crate::server) fn ends(&mut self) -> Ends {
-        self.skipped.take().unwrap_or_default()
+    /// Takes the beginning of the line that was too long. A second call returns nothing.
+    pub(in crate::server) fn beginning(&mut self) -> Vec<u8> {
+        let first = self.skipped.take().unwrap_or_default();
+        without_mark(&first).to_vec()
     }
 
     /// Clears the line read last.
@@ -117,15 +83,13 @@ impl<R: AsyncRead + Unpin> Lines<R> {
             let take = newline.map_or(available.len(), |at| at + 1);
             let ended = newline.is_some();
             let bytes = &available[..take];
-            match &mut self.skipped {
-                Some(ends) => ends.add(bytes),
+            match &self.skipped {
+                Some(_) => {}
                 None if self.line.len() + take > self.max => {
-                    let mut ends = Ends::of(&std::mem::take(&mut self.line));
-                    if ends.first.is_empty() {
-                        ends.first = bytes[..take.min(KEPT)].to_vec();
-                    }
-                    ends.add(bytes);
-                    self.skipped = Some(ends);
+                    let mut first = std::mem::take(&mut self.line);
+                    first.extend_from_slice(&bytes[..take.min(KEPT)]);
+                    first.truncate(KEPT);
+                    self.skipped = Some(first);
                 }
                 None => self.line.extend_from_slice(bytes),
             }
@@ -151,7 +115,7 @@ mod tests {
             match lines.next().await.unwrap() {
                 ReadLine::Whole => seen.push(String::from_utf8_lossy(lines.line()).into_owned()),
                 ReadLine::TooLong => {
-                    lines.ends();
+                    lines.beginning();
                     seen.push("too long".to_owned());
                 }
                 ReadLine::End => return seen,
@@ -174,14 +138,13 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn the_ends_of_a_long_line_are_kept() {
+    async fn the_beginning_of_a_long_line_is_kept() {
         for length in [100, 5000, 50_000] {
             let line = format!("\u{feff}<{}>\r\n", "x".repeat(length));
             let mut lines = Lines::new(line.as_bytes(), 50);
             assert_eq!(lines.next().await.unwrap(), ReadLine::TooLong);
-            let ends = lines.ends();
-            assert!(ends.first().starts_with(b"<x") && ends.last().ends_with(b"x>"));
-            assert!(ends.first.len() <= KEPT && ends.last.len() <= KEPT);
+            let first = lines.beginning();
+            assert!(first.starts_with(b"<x") && first.len() <= KEPT);
             assert_eq!(lines.next().await.unwrap(), ReadLine::End);
         }
     }

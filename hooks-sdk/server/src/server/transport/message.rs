@@ -9,7 +9,6 @@ use serde::{
 };
 use serde_json::value::RawValue;
 
-use super::lines::Ends;
 
 /// A line that is not a message, and the error to answer.
 #[derive(Debug)]
@@ -105,16 +104,19 @@ pub(in crate::server) enum TooLong {
 }
 
 impl TooLong {
-    /// Reads the beginning and the end of a message. The id is most often in one of them.
-    pub(in crate::server) fn of(ends: &Ends) -> TooLong {
-        let (first, last) = (head(ends.first()), tail(ends.last()));
-        let has_method = first.has_method || last.has_method;
-        let has_outcome = first.has_outcome || last.has_outcome;
-        match first.id.or(last.id) {
-            Some(id) if has_method => TooLong::Request(Some(id)),
-            Some(id) if has_outcome => {
-                (id.as_rmcp()).map_or(TooLong::Request(None), TooLong::Answer)
-            }
+    /// Reads the beginning of a message. Most clients write the id there.
+    pub(in crate::server) fn of(beginning: &[u8]) -> TooLong {
+        match head(beginning) {
+            Head {
+                id: Some(id),
+                has_method: true,
+                ..
+            } => TooLong::Request(Some(id)),
+            Head {
+                id: Some(id),
+                has_outcome: true,
+                ..
+            } => (id.as_rmcp()).map_or(TooLong::Request(None), TooLong::Answer),
             // If the message may be an answer, its id is the server's.
             _ => TooLong::Request(None),
         }
@@ -128,22 +130,6 @@ fn head(beginning: &[u8]) -> Head {
     // An error only ends the reading: complete members before it count.
     _ = reader.deserialize_map(Members(&mut head));
     head
-}
-
-/// Reads the members at the end of a message.
-fn tail(end: &[u8]) -> Head {
-    let commas = memchr::memchr_iter(b',', end);
-    for comma in commas {
-        // After a comma between members of the message, the rest is an object without its opening brace.
-        let rest = [b"{", &end[comma + 1..]].concat();
-        let mut head = Head::default();
-        let mut reader = serde_json::Deserializer::from_slice(&rest);
-        let read = reader.deserialize_map(Members(&mut head));
-        if read.is_ok() && reader.end().is_ok() {
-            return head;
-        }
-    }
-    Head::default()
 }
 
 /// Reads members one by one. A member counts when the next one, or the end of the object, is read.
@@ -213,19 +199,5 @@ mod tests {
             (id(&ours), ours.has_method, ours.has_outcome),
             (Some("0"), false, true)
         );
-    }
-
-    #[test]
-    fn the_end_of_a_message_counts_where_it_is_the_messages_own() {
-        for (end, expected) in [
-            (r#"xx","b":1},"id":7,"method":"tools/call"}"#, Some("7")),
-            (r#"xx"}},"method":"x","id":"seven"}"#, Some(r#""seven""#)),
-            (r#"xx","id":7}}"#, None),
-            (r#"xx\",\"id\":7}","method":"x"}"#, None),
-            (r#"{"id":7}"#, None),
-            ("", None),
-        ] {
-            assert_eq!(id(&tail(end.as_bytes())), expected, "{end}");
-        }
     }
 }

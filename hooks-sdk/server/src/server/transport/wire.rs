@@ -321,7 +321,7 @@ impl WireTransport {
         let message =
             format!("the message is longer than {MAX_LINE} bytes; send less in one message");
         let error = ErrorData::invalid_request(message, None);
-        match TooLong::of(&self.lines.ends()) {
+        match TooLong::of(&self.lines.beginning()) {
             TooLong::Answer(id) if self.outbox.load.told(&id) => {
                 return Some(JsonRpcMessage::error(error, Some(id)));
             }

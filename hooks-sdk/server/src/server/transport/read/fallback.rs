@@ -1,4 +1,4 @@
-//! Reads a message with rmcp's own reading, if it cannot be read in one pass.
+//! Reads a message with rmcp's own reading.
 
 use std::collections::BTreeMap;
 

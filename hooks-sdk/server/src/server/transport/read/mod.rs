@@ -1,10 +1,7 @@
-//! Reads the message on a line: in one pass if the result is exactly rmcp's, otherwise with rmcp's own reading.
+//! Reads the message on a line: the most frequent ones directly, if the result is exactly rmcp's, and all others as rmcp does.
 
-mod checked;
-mod envelope;
+mod direct;
 mod fallback;
-pub(super) mod params;
-mod parts;
 #[cfg(test)]
 mod tests;
 
@@ -14,10 +11,7 @@ use rmcp::{
     service::RxJsonRpcMessage,
 };
 
-use super::{
-    message::Malformed,
-    normalise::{drop_wrong_capabilities, needs_second_reading},
-};
+use super::{message::Malformed, normalise::drop_wrong_capabilities};
 
 /// The parts of messages that middleware want and that rmcp's types drop.
 pub(in crate::server) struct WantedMembers<'w> {
@@ -40,9 +34,7 @@ pub(in crate::server) fn read(
     line: &[u8],
     wanted: &WantedMembers<'_>,
 ) -> Result<Option<Read>, Malformed> {
-    let read =
-        envelope::read(line, wanted).filter(|read| !needs_second_reading(&read.message, line));
-    let mut read = match read {
+    let mut read = match direct::read(line, wanted) {
         Some(read) => Some(read),
         None => fallback::read(line, wanted)?,
     };
