@@ -11,7 +11,7 @@ use super::{
 };
 #[cfg(feature = "http")]
 use crate::server::transport::in_use::RequestInUse;
-use crate::server::{connection::Interests, transport::in_flight::InFlightMark};
+use crate::server::{connection::Interests, transport::load::InFlightMark};
 
 /// The marks of a request whose id is in use. The id is free when they are dropped and the request is answered.
 pub(super) struct IdInUse {

@@ -9,7 +9,6 @@ use serde::{
 };
 use serde_json::value::RawValue;
 
-
 /// A line that is not a message, and the error to answer.
 #[derive(Debug)]
 pub(in crate::server) struct Malformed {

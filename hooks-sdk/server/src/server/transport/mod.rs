@@ -8,6 +8,7 @@ pub(crate) mod in_use;
 mod leaves;
 pub(in crate::server) mod lift;
 pub(in crate::server) mod lines;
+pub(in crate::server) mod load;
 pub(in crate::server) mod marks;
 pub(in crate::server) mod message;
 pub(in crate::server) mod message_decisions;

@@ -7,8 +7,8 @@ use rmcp::{RoleServer, model::JsonRpcMessage, service::TxJsonRpcMessage};
 use tokio::sync::Mutex;
 
 use super::{
-    in_flight::Load,
     lift,
+    load::Load,
     sending::{Replacement, SendingOrder},
     writer::{MessageWriter, QueuedBytes},
 };

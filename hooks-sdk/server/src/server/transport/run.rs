@@ -13,10 +13,7 @@ use rmcp::{
 };
 use tokio::runtime::{Handle, RuntimeFlavor};
 
-use super::{
-    in_flight::{ClientRequestMessage, InFlightMark},
-    outbox::Outbox,
-};
+use super::{in_flight::ClientRequestMessage, load::InFlightMark, outbox::Outbox};
 use crate::server::{HookedService, pipeline::failed};
 use hooks_core::internal::catch_panic;
 

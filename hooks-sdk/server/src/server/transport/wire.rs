@@ -22,8 +22,9 @@ use tokio_util::sync::CancellationToken;
 
 use super::{
     decided::seen,
-    in_flight::{ClientRequestMessage, InFlight, InFlightMark, RefusedRequest},
+    in_flight::{ClientRequestMessage, InFlight, RefusedRequest},
     lines::{Lines, MAX_LINE, ReadLine},
+    load::InFlightMark,
     message::{Id, Malformed, TooLong, UnreadableMessage, has_method, is_respelt},
     normalise,
     outbox::Outbox,

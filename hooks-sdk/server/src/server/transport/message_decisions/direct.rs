@@ -12,7 +12,7 @@ use crate::server::{
     connection::Connection,
     transport::{
         WireTransport,
-        in_flight::Bounds,
+        load::Bounds,
         message::{Id, Malformed},
     },
 };

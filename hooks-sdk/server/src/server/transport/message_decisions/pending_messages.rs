@@ -13,7 +13,7 @@ use tokio::{
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use super::{MessageAction, MessageDirection, MessageEnvelope, sending::SendingOrder};
-use crate::server::{connection::Connection, transport::in_flight::Bounds};
+use crate::server::{connection::Connection, transport::load::Bounds};
 
 /// The messages of one connection about which a middleware decides at the moment.
 pub(in crate::server::transport) struct PendingMessages {

@@ -159,7 +159,9 @@ impl<'de> Visitor<'de> for ParamsReader<'_> {
                     continue;
                 }
                 other if !of_call && !other.starts_with(RESERVED) => {
-                    params.others.insert(member.into_owned(), members.next_value()?);
+                    params
+                        .others
+                        .insert(member.into_owned(), members.next_value()?);
                     continue;
                 }
                 _ => return Err(A::Error::custom("a member that the type lacks")),
@@ -220,7 +222,9 @@ impl Message<'_> {
             }
         };
         if let Some(meta) = params.meta {
-            request.extensions_mut().insert(RequestMetaObject::from(meta));
+            request
+                .extensions_mut()
+                .insert(RequestMetaObject::from(meta));
         }
         let message = JsonRpcMessage::request(request, self.id?);
         Some(Read { message, members })

@@ -3,7 +3,10 @@
 mod lines;
 mod messages;
 
-use std::{cell::RefCell, collections::{BTreeMap, BTreeSet}};
+use std::{
+    cell::RefCell,
+    collections::{BTreeMap, BTreeSet},
+};
 
 use proptest::{
     prelude::*,
