@@ -47,39 +47,22 @@ pub(super) type Prepared = Result<Option<Arc<Guide>>, BuildErrors>;
 /// # Errors
 ///
 /// Returns an error if the settings do not fit the hooks.
-pub(super) fn guide(settings: &ServerSettings, hooks: &Registry) -> Prepared {
-    prepare_guide(&settings.guidance, &settings.shared, hooks)
-}
-
 #[cfg(feature = "guidance")]
-fn prepare_guide(
-    guidance: &Setting<Guidance>,
-    shared: &Setting<ReplicaSettings>,
-    hooks: &Registry,
-) -> Prepared {
-    if guidance.is_none() && hooks.details::<GuidanceHook>().next().is_none() {
+pub(super) fn guide(settings: &Setting<Guidance>, hooks: &Registry) -> Prepared {
+    if settings.is_none() && hooks.details::<GuidanceHook>().next().is_none() {
         return Ok(None);
     }
-    let shared = shared.as_ref().map(|shared| shared.store.clone());
-    let guide = Guide::prepare(
-        guidance.as_ref().cloned().unwrap_or_default(),
-        hooks,
-        shared,
-    )?;
-    Ok(Some(Arc::new(guide)))
+    let settings = settings.as_ref().cloned().unwrap_or_default();
+    Ok(Some(Arc::new(Guide::prepare(settings, hooks)?)))
 }
 
 /// Refuses guidance where no program could have any.
 #[cfg(not(feature = "guidance"))]
-fn prepare_guide(
-    guidance: &Setting<Guidance>,
-    _: &Setting<ReplicaSettings>,
-    hooks: &Registry,
-) -> Prepared {
+pub(super) fn guide(settings: &Setting<Guidance>, hooks: &Registry) -> Prepared {
     let is_guidance =
         |hook: &&Hook| hook.detail::<GuidanceHook>().is_some() || hook.detail::<Skill>().is_some();
     let hook = hooks.iter().find(is_guidance);
-    if guidance.is_none() && hook.is_none() {
+    if settings.is_none() && hook.is_none() {
         return Ok(None);
     }
     let problem = BuildError::new(
@@ -118,7 +101,7 @@ pub(super) fn stack(
     building.add((&settings.log, &settings.sessions), log);
     building.add((&settings.sessions, &settings.shared), session);
     building.add(
-        (&settings.guidance, &settings.shared, &settings.places),
+        (&settings.guidance, &settings.places),
         guidance_and_lifecycle,
     );
     #[cfg(feature = "cli")]
@@ -177,17 +160,13 @@ fn session(
 }
 
 fn guidance_and_lifecycle(
-    (guidance, shared, places): (
-        &Setting<Guidance>,
-        &Setting<ReplicaSettings>,
-        &Setting<Places>,
-    ),
+    (guidance, places): (&Setting<Guidance>, &Setting<Places>),
     context: &BuildContext<'_>,
 ) -> BuiltGroup {
     let places = || places.as_ref().cloned().unwrap_or_default();
     let guide = match &context.guide {
         Some(prepared) => prepared.clone()?,
-        None => prepare_guide(guidance, shared, &context.hooks.registry)?,
+        None => guide(guidance, &context.hooks.registry)?,
     };
     let mut stack = Vec::new();
     #[cfg(feature = "guidance")]

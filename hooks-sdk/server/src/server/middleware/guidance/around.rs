@@ -14,7 +14,7 @@ use rmcp::{
 
 use super::{
     ACTION, CANCEL, ConnectionGuidance, END, Guide, GuidedClient, OfSessions, PROGRESS, Route,
-    START, bound, compose::Ask, name, shared::OfSharedSession,
+    START, bound, compose::Ask, name,
 };
 use crate::server::{
     connection::{Arrival, Connection},
@@ -28,7 +28,7 @@ use hooks_core::{
         RegisterError,
     },
     session::Identity,
-    store::{Key, Store, StoreError},
+    store::Key,
 };
 
 /// A request with its guidance.
@@ -56,8 +56,6 @@ pub(super) struct RequestGuidance {
     told: bool,
     /// How long a session lives after its last call.
     lives: Duration,
-    /// The data of the session, if replicas share it and it is read.
-    shared: OnceLock<OfSharedSession>,
 }
 
 impl RequestGuidance {
@@ -88,7 +86,6 @@ impl RequestGuidance {
             left,
             told,
             lives: call.lives,
-            shared: OnceLock::new(),
         }
     }
 
@@ -129,9 +126,6 @@ impl RequestGuidance {
         if shared.has(&id) {
             return Err(RegisterError::Duplicate(id.into()));
         }
-        if !to_request && self.is_shared().is_some() && !self.has_shared() {
-            return Err(RegisterError::Unavailable);
-        }
         match self.of_session() {
             Some((kept, key)) if !to_request => {
                 kept.register(key, &self.owner, self.lives, shared.app(), input)
@@ -160,9 +154,6 @@ impl RequestGuidance {
     /// Returns the data that includes the request's session, and the session's key.
     fn of_session(&self) -> Option<(&OfSessions, &Key)> {
         let key = self.key.as_ref()?;
-        if let Some(shared) = self.shared.get() {
-            return Some((&shared.now, key));
-        }
         // If the transport keeps no sessions, each of its requests has its own connection.
         let ends_with_it = Identity::is_of_connection(key)
             || Identity::is_of_transport(key) && self.of_connection().had_handshake.is_set();
@@ -172,69 +163,6 @@ impl RequestGuidance {
             &self.guide.kept
         };
         Some((kept, key))
-    }
-
-    /// Returns the store with the data of the request's session, and the session's key, if replicas share the session.
-    fn is_shared(&self) -> Option<(&Arc<dyn Store>, &Key)> {
-        let key = self.key.as_ref()?;
-        let store = self.guide.shared.as_ref()?;
-        (!Identity::is_of_connection(key)).then_some((store, key))
-    }
-
-    /// Reads the data of the request's session, if replicas share it.
-    ///
-    /// Guidance refuses nothing. So a request whose data cannot be read goes on without the session's own hooks.
-    pub(super) async fn load(&self) {
-        let Some((store, key)) = self.is_shared() else {
-            return;
-        };
-        let registry = self.guide.registry();
-        match OfSharedSession::load(store, key, self.lives, registry.app(), &self.owner).await {
-            Ok(shared) => {
-                let own = shared.now.hooks(key, self.lives);
-                if own.is_some_and(|own| own.has_at(PROGRESS)) {
-                    self.guide.has_progress.set();
-                }
-                _ = self.shared.set(shared);
-            }
-            Err(error) => {
-                tracing::warn!(
-                    target: "hooks_sdk::server",
-                    %error, "the hooks of a session were not read; the request goes on without them"
-                );
-            }
-        }
-    }
-
-    /// Writes the changes in the data of the request's session to the store that replicas share.
-    ///
-    /// # Errors
-    ///
-    /// The store cannot be reached, or cannot keep the data.
-    pub(super) async fn save(&self) -> Result<(), StoreError> {
-        match (self.shared.get(), &self.key) {
-            (Some(shared), Some(key)) => shared.save(key).await,
-            _ => Ok(()),
-        }
-    }
-
-    /// Like [`save`](RequestGuidance::save), at the end of a request. An error is logged.
-    pub(super) async fn end(&self, change: Change) {
-        let saved = match (self.shared.get(), change) {
-            (Some(shared), Change::Ended) => shared.remove().await,
-            _ => self.save().await,
-        };
-        if let Err(error) = saved {
-            tracing::error!(
-                target: "hooks_sdk::server",
-                %error, "what a request changed in its session's guidance is lost"
-            );
-        }
-    }
-
-    /// Returns whether the request's session is one that replicas share, and its data is read.
-    pub(super) fn has_shared(&self) -> bool {
-        self.shared.get().is_some()
     }
 
     /// Returns the hooks that are bound to the request's session.

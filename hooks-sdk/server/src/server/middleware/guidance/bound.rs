@@ -9,7 +9,7 @@ use std::{
 use super::kept::KeptTexts;
 use crate::server::{lock, pipeline::Owner};
 use hooks_core::{
-    guidance::{HookDefinition, HookInput, HookRegistry, RegisterError},
+    guidance::{HookInput, HookRegistry, RegisterError},
     store::Key,
 };
 
@@ -110,15 +110,6 @@ impl OfSessions {
             bound.remove(session);
         }
         removed
-    }
-
-    /// Returns the hooks and the texts of the session.
-    pub(super) fn of(&self, session: &Key, lives: Duration) -> (Vec<HookDefinition>, Vec<String>) {
-        let inner = lock(&self.0);
-        let bound = inner.bound.get(session);
-        let bound = bound.filter(|bound| bound.is_live(lives));
-        let hooks = bound.map(|bound| bound.hooks.all().cloned().collect());
-        (hooks.unwrap_or_default(), inner.kept.of(session))
     }
 
     /// Keeps a text for the session's next result.

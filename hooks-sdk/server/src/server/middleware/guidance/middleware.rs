@@ -18,8 +18,8 @@ use crate::server::{
     capability::{DeclaredPlaces as AskedHooks, Places},
     connection::Interests,
     pipeline::{
-        Author, AuthorRequest, Change, Flow, Handshake, McpRequest, McpResponse, Middleware,
-        MiddlewareId, OptionalTraits, Pipeline, Provider, RequestState, Served, Work,
+        Author, AuthorRequest, Flow, Handshake, McpRequest, McpResponse, Middleware, MiddlewareId,
+        OptionalTraits, Pipeline, Provider, RequestState, Served, Work,
     },
     request::{client_name, is_http, is_stateless, needs_handle, own_key},
 };
@@ -79,7 +79,7 @@ impl GuidanceMiddleware {
         around: Arc<RequestGuidance>,
     ) -> Work<'a, Flow> {
         let AuthorRequest { asked, cx } = request;
-        if around.has_shared() || matches!(asked, McpRequest::CallTool(_)) {
+        if matches!(asked, McpRequest::CallTool(_)) {
             call.extensions.put(around.clone());
         }
         match asked {
@@ -216,16 +216,7 @@ impl Middleware for GuidanceMiddleware {
             return Work::Now(Flow::On);
         }
         let around = self.around(&mut request.cx, call, pipeline);
-        if self.guide.shared.is_none() {
-            return self.go_on(request, call, pipeline, around);
-        }
-        Work::Later(Box::pin(async move {
-            around.load().await;
-            match self.go_on(request, call, pipeline, around) {
-                Work::Now(flow) => flow,
-                Work::Later(flow) => flow.await,
-            }
-        }))
+        self.go_on(request, call, pipeline, around)
     }
 
     fn after<'a>(
@@ -251,28 +242,20 @@ impl Middleware for GuidanceMiddleware {
             }
             _ => self.after_prompts(call, answer),
         }
-        let Some(around) = around.filter(|around| fires.is_some() || around.has_shared()) else {
+        let (Some(around), Some(moments)) = (around, fires) else {
             return Work::Now(());
         };
         Work::Later(Box::pin(async move {
-            if let Some(moments) = fires
-                && let Ok(McpResponse::CallTool(CallToolResponse::Complete(result))) = answer
-            {
+            if let Ok(McpResponse::CallTool(CallToolResponse::Complete(result))) = answer {
                 around.add(&moments, result, change).await;
             }
-            around.end(change).await;
         }))
     }
 
     fn cancelled<'a>(&'a self, call: &'a mut RequestState) -> Work<'a, ()> {
         match call.extensions.take::<Arc<RequestGuidance>>() {
-            Some(around) if around.has_shared() || around.tells_of_cancellation() => {
-                Work::Later(Box::pin(async move {
-                    if around.tells_of_cancellation() {
-                        around.cancelled().await;
-                    }
-                    around.end(Change::None).await;
-                }))
+            Some(around) if around.tells_of_cancellation() => {
+                Work::Later(Box::pin(async move { around.cancelled().await }))
             }
             _ => Work::Now(()),
         }

@@ -14,7 +14,6 @@ mod name;
 mod notices;
 mod own_prompts;
 mod prompts;
-mod shared;
 mod tools;
 
 use std::{
@@ -41,7 +40,6 @@ use hooks_core::{
         McpFeature, McpFeatures, Moment, RegisterError,
     },
     internal::{debugs, read_lock, write_lock},
-    store::Store,
 };
 
 /// The moments that occur when a session begins.
@@ -93,10 +91,8 @@ pub(in crate::server) struct Guide {
     computed: HashMap<Box<str>, Hook>,
     /// The ids of the hooks that were registered from the beginning and still are. A handshake can declare only these.
     lasting: RwLock<HashSet<Box<str>>>,
-    /// The data of the sessions that outlive their connections, unless replicas share it.
+    /// The data of the sessions that outlive their connections. Replicas do not share it.
     kept: OfSessions,
-    /// The store of that data, if replicas share it.
-    shared: Option<Arc<dyn Store>>,
     features: OnceLock<McpFeatures>,
     /// Whether a hook ever stood at the progress of a call. Calls are watched for progress from then on.
     has_progress: Flag,
@@ -109,7 +105,6 @@ impl Guide {
     pub(in crate::server) fn prepare(
         settings: Guidance,
         hooks: &Registry,
-        shared: Option<Arc<dyn Store>>,
     ) -> Result<Guide, BuildErrors> {
         let mut registry = HookRegistry::with_app(&settings.app).map_err(|_| {
             BuildError::new(
@@ -164,7 +159,6 @@ impl Guide {
             computed,
             lasting: RwLock::new(lasting),
             kept: OfSessions::default(),
-            shared,
             features: OnceLock::new(),
             has_progress,
             warned: AtomicBool::new(false),

@@ -81,7 +81,7 @@ impl RequestGuidance {
         let arguments = arguments.unwrap_or(&none);
         let answer = match name {
             TRIGGER => self.trigger(arguments).await,
-            _ => self.register_for_session(arguments).await,
+            _ => self.register_for_session(arguments),
         };
         Some(answer.unwrap_or_else(|problem| {
             CallToolResult::error(vec![ContentBlock::text(format!("`{name}`: {problem}"))])
@@ -135,7 +135,7 @@ impl RequestGuidance {
         Ok(result)
     }
 
-    async fn register_for_session(&self, arguments: &JsonObject) -> Result<CallToolResult, String> {
+    fn register_for_session(&self, arguments: &JsonObject) -> Result<CallToolResult, String> {
         let Some(session) = self.session_id() else {
             return Err(
                 "nothing tells whose session it is, so no hook can be bound to it".to_owned(),
@@ -176,14 +176,6 @@ impl RequestGuidance {
             }
             other => other.to_string(),
         })?;
-        if let Err(error) = self.save().await {
-            tracing::error!(
-                target: "hooks_sdk::server",
-                %error, "a registered hook could not be written to the store"
-            );
-            self.unregister(&id);
-            return Err("the hook cannot be kept at the moment; call again later".to_owned());
-        }
         let told = format!("Registered `{id}` for this session.");
         Ok(CallToolResult::success(vec![ContentBlock::text(told)]))
     }
