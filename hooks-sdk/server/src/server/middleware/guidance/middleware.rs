@@ -9,7 +9,7 @@ use std::sync::Arc;
 use futures::future::BoxFuture;
 use rmcp::{
     ErrorData, RoleServer,
-    model::{CallToolResponse, ErrorCode, ServerCapabilities},
+    model::{CallToolResponse, CompleteResult, ErrorCode, ListPromptsResult, ServerCapabilities},
     service::RequestContext,
 };
 
@@ -19,7 +19,7 @@ use crate::server::{
     connection::Interests,
     pipeline::{
         Author, AuthorRequest, Flow, Handshake, McpRequest, McpResponse, Middleware, MiddlewareId,
-        OptionalTraits, Pipeline, Provider, RequestState, Served, Work,
+        OptionalTraits, Pipeline, Provider, RequestState, Served, Work, completed,
     },
     request::{client_name, is_http, is_stateless, needs_handle, own_key},
 };
@@ -32,8 +32,11 @@ pub(in crate::server) struct GuidanceMiddleware {
     places: Places,
 }
 
-/// The mark on a request that sets the level of log messages.
-struct SetsLevel;
+/// The answer to a request of this method if the author's server does not have the method.
+struct IfMissing(McpResponse);
+
+/// A request for a list of prompts, and whether it uses protocol 2026-07-28 or later.
+struct PromptListing(Arc<RequestGuidance>, bool);
 
 impl GuidanceMiddleware {
     pub(in crate::server) fn new(guide: Arc<Guide>, places: Places) -> GuidanceMiddleware {
@@ -70,44 +73,6 @@ impl GuidanceMiddleware {
         self.guide.learn(|| pipeline.capabilities());
     }
 
-    /// Lets a request go on whose guidance is prepared.
-    fn go_on<'a>(
-        &'a self,
-        request: &'a mut AuthorRequest,
-        call: &'a mut RequestState,
-        pipeline: &'a Pipeline,
-        around: Arc<RequestGuidance>,
-    ) -> Work<'a, Flow> {
-        let AuthorRequest { asked, cx } = request;
-        if matches!(asked, McpRequest::CallTool(_)) {
-            call.extensions.put(around.clone());
-        }
-        match asked {
-            McpRequest::GetPrompt(asked) => {
-                if let Some(moment) = self.guide.moment(&asked.name, &around) {
-                    return Work::Later(Box::pin(async move {
-                        if self
-                            .has_own_prompt(moment, cx, &call.connection, pipeline)
-                            .await
-                        {
-                            return Flow::On;
-                        }
-                        let prompt = self.prompt(moment, asked, &around).await;
-                        Flow::answer(prompt.map(McpResponse::GetPrompt))
-                    }));
-                }
-            }
-            McpRequest::ListPrompts(page) => {
-                return self.before_prompts(page.as_ref(), around, cx, call, pipeline);
-            }
-            McpRequest::Complete(asked) => {
-                return self.before_completion(asked, around, cx, call, pipeline);
-            }
-            _ => {}
-        }
-        Work::Now(Flow::On)
-    }
-
     async fn take_part(&self, handshake: &mut Handshake, pipeline: &Pipeline) {
         let extension = self.places.extension.as_deref();
         let caller = match &handshake.initialize {
@@ -125,7 +90,6 @@ impl GuidanceMiddleware {
             of_connection.had_handshake.set();
         }
         self.teach(pipeline);
-        self.warn_of_clashes(&handshake.cx, &handshake.connection, pipeline);
         let guide = &self.guide;
         if guide.leaves(|| name.or_else(|| client_name(&handshake.cx))) {
             return;
@@ -197,26 +161,51 @@ impl Middleware for GuidanceMiddleware {
         call: &'a mut RequestState,
         pipeline: &'a Pipeline,
     ) -> Work<'a, Flow> {
-        let needs = match &request.asked {
-            McpRequest::CallTool(_) => !call.answers_hook(),
-            McpRequest::ReadResource(_)
-            | McpRequest::GetPrompt(_)
-            | McpRequest::ListPrompts(_)
-            | McpRequest::Complete(_) => true,
-            _ => false,
-        };
-        if !needs {
-            if let McpRequest::SetLevel(asked) = &request.asked {
+        let AuthorRequest { asked, cx } = request;
+        match asked {
+            McpRequest::SetLevel(asked) => {
                 let of_connection = call
                     .connection
                     .slot::<ConnectionGuidance>(MiddlewareId::Guidance);
                 of_connection.log_level.set(asked.level);
-                call.extensions.put(SetsLevel);
+                call.extensions.put(IfMissing(McpResponse::SetLevel(())));
             }
-            return Work::Now(Flow::On);
+            McpRequest::CallTool(_) if !call.answers_hook() => {
+                let around = self.around(cx, call, pipeline);
+                call.extensions.put(around);
+            }
+            McpRequest::ReadResource(_) => _ = self.around(cx, call, pipeline),
+            McpRequest::GetPrompt(asked) => {
+                let around = self.around(cx, call, pipeline);
+                if let Some(moment) = self.guide.moment(&asked.name, &around) {
+                    return Work::Later(Box::pin(async move {
+                        let prompt = around.prompt(moment, asked).await;
+                        Flow::answer(prompt.map(McpResponse::GetPrompt))
+                    }));
+                }
+            }
+            McpRequest::ListPrompts(_) => {
+                let around = self.around(cx, call, pipeline);
+                call.extensions.put(PromptListing(around, is_stateless(cx)));
+                if self.guide.serves_prompts() {
+                    let none = ListPromptsResult::default();
+                    call.extensions
+                        .put(IfMissing(McpResponse::ListPrompts(none)));
+                }
+            }
+            McpRequest::Complete(asked) => {
+                let around = self.around(cx, call, pipeline);
+                if let Some(tags) = around.complete(asked) {
+                    return Work::Now(Flow::answer(Ok(McpResponse::Complete(completed(tags)))));
+                }
+                if self.guide.serves_prompts() {
+                    let none = CompleteResult::default();
+                    call.extensions.put(IfMissing(McpResponse::Complete(none)));
+                }
+            }
+            _ => {}
         }
-        let around = self.around(&mut request.cx, call, pipeline);
-        self.go_on(request, call, pipeline, around)
+        Work::Now(Flow::On)
     }
 
     fn after<'a>(
@@ -226,30 +215,29 @@ impl Middleware for GuidanceMiddleware {
         _: &'a Pipeline,
     ) -> Work<'a, ()> {
         let around = call.extensions.take::<Arc<RequestGuidance>>();
-        let change = call.change;
-        let mut fires = None;
-        match (&around, &mut *answer) {
+        if let Err(error) = answer
+            && error.code == ErrorCode::METHOD_NOT_FOUND
+            && let Some(IfMissing(none)) = call.extensions.take()
+        {
+            *answer = Ok(none);
+        }
+        match (around, answer) {
             (Some(around), Ok(McpResponse::CallTool(CallToolResponse::Complete(result)))) => {
-                fires = around.finish(result, change);
-            }
-            // If the author does not support log levels, the SDK accepts the level in the author's place.
-            (_, Err(error)) if error.code == ErrorCode::METHOD_NOT_FOUND => {
-                if call.extensions.take::<SetsLevel>().is_some() {
-                    *answer = Ok(McpResponse::SetLevel(()));
-                } else {
-                    self.after_prompts(call, answer);
+                if let Some(moments) = around.finish(result, call.change) {
+                    let change = call.change;
+                    return Work::Later(Box::pin(async move {
+                        around.add(&moments, result, change).await;
+                    }));
                 }
             }
-            _ => self.after_prompts(call, answer),
-        }
-        let (Some(around), Some(moments)) = (around, fires) else {
-            return Work::Now(());
-        };
-        Work::Later(Box::pin(async move {
-            if let Ok(McpResponse::CallTool(CallToolResponse::Complete(result))) = answer {
-                around.add(&moments, result, change).await;
+            (None, Ok(McpResponse::ListPrompts(page))) => {
+                if let Some(PromptListing(around, is_stateless)) = call.extensions.take() {
+                    around.list_prompts(page, is_stateless);
+                }
             }
-        }))
+            _ => {}
+        }
+        Work::Now(())
     }
 
     fn cancelled<'a>(&'a self, call: &'a mut RequestState) -> Work<'a, ()> {

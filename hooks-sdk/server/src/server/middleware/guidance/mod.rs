@@ -12,13 +12,12 @@ mod log_level;
 mod middleware;
 mod name;
 mod notices;
-mod own_prompts;
 mod prompts;
 mod tools;
 
 use std::{
     collections::{HashMap, HashSet},
-    sync::{Arc, OnceLock, RwLock, atomic::AtomicBool},
+    sync::{Arc, OnceLock, RwLock},
 };
 
 use rmcp::model::ServerCapabilities;
@@ -30,7 +29,6 @@ use caller::{Client, GuidedClient, KnownClient};
 pub use context::GuidanceContext;
 use log_level::LogLevel;
 pub(in crate::server) use middleware::GuidanceMiddleware;
-use own_prompts::OwnPrompts;
 
 use crate::server::connection::Flag;
 use hooks_core::{
@@ -74,7 +72,6 @@ struct ConnectionGuidance {
     /// Whether the connection received `initialize`.
     had_handshake: Flag,
     client: KnownClient,
-    own_prompts: OwnPrompts,
     /// The data of the sessions that end with the connection.
     kept: OfSessions,
     log_level: LogLevel,
@@ -96,8 +93,6 @@ pub(in crate::server) struct Guide {
     features: OnceLock<McpFeatures>,
     /// Whether a hook ever stood at the progress of a call. Calls are watched for progress from then on.
     has_progress: Flag,
-    /// Whether the SDK has compared the names of its prompts with those of the author's prompts.
-    warned: AtomicBool,
 }
 
 impl Guide {
@@ -161,7 +156,6 @@ impl Guide {
             kept: OfSessions::default(),
             features: OnceLock::new(),
             has_progress,
-            warned: AtomicBool::new(false),
         })
     }
 
