@@ -85,16 +85,12 @@ impl OfSessions {
         let mut hooks = own.map(|bound| bound.hooks.clone());
         let id = add(&mut hooks, app, input)?;
         if let Some(hooks) = hooks {
-            let since = Instant::now();
-            let owner = owner.clone();
-            bound.insert(
-                session.clone(),
-                SessionHooks {
-                    since,
-                    hooks,
-                    owner,
-                },
-            );
+            let own = SessionHooks {
+                since: Instant::now(),
+                hooks,
+                owner: owner.clone(),
+            };
+            bound.insert(session.clone(), own);
         }
         Ok(id)
     }

@@ -1,8 +1,4 @@
 //! The middleware of guidance: its part in requests and in the handshake.
-#![expect(
-    deprecated,
-    reason = "rmcp marks what newer revisions drop, and older clients still use"
-)]
 
 use std::sync::Arc;
 
@@ -13,64 +9,66 @@ use rmcp::{
     service::RequestContext,
 };
 
-use super::{Client, ConnectionGuidance, Guide, GuidedClient, RequestGuidance, Route, context};
+use super::{
+    Client, ConnectionGuidance, Guide, GuidedClient, GuidedRequest, LazyGuidance, RequestGuidance,
+    Route, context,
+};
 use crate::server::{
     capability::{DeclaredPlaces as AskedHooks, Places},
     connection::Interests,
+    lock,
     pipeline::{
         Author, AuthorRequest, Flow, Handshake, McpRequest, McpResponse, Middleware, MiddlewareId,
         OptionalTraits, Pipeline, Provider, RequestState, Served, Work, completed,
     },
-    request::{client_name, is_http, is_stateless, needs_handle, own_key},
+    request::{client_name, is_http, is_stateless, own_key},
 };
 use hooks_core::{BuildError, lifecycle::Event};
 
 /// The middleware of guidance, with the places of its declarations.
 #[derive(Debug)]
 pub(in crate::server) struct GuidanceMiddleware {
-    pub(super) guide: Arc<Guide>,
-    places: Places,
+    guide: Arc<Guide>,
+    places: Arc<Places>,
 }
 
 /// The answer to a request of this method if the author's server does not have the method.
 struct IfMissing(McpResponse);
 
 /// A request for a list of prompts, and whether it uses protocol 2026-07-28 or later.
-struct PromptListing(Arc<RequestGuidance>, bool);
+struct PromptListing(Arc<LazyGuidance>, bool);
 
 impl GuidanceMiddleware {
     pub(in crate::server) fn new(guide: Arc<Guide>, places: Places) -> GuidanceMiddleware {
-        GuidanceMiddleware { guide, places }
+        GuidanceMiddleware {
+            guide,
+            places: Arc::new(places),
+        }
     }
 
-    /// Prepares the guidance of a request, and stores it in the request's context for the author's function.
-    pub(super) fn around(
+    /// Keeps a request whose guidance may be needed, also in the request's context for the author's function.
+    fn lazy(
         &self,
         cx: &mut RequestContext<RoleServer>,
         call: &mut RequestState,
         pipeline: &Pipeline,
-    ) -> Arc<RequestGuidance> {
-        self.teach(pipeline);
-        let connection = &call.connection;
-        if call.session.is_none() {
-            call.session = own_key(cx, connection);
-        }
-        let caller = GuidedClient::of(cx, self.places.extension.as_deref(), connection);
-        let left = self.guide.leaves(|| client_name(cx));
-        // Before 2026-07-28, if the transport keeps no sessions, another handler answered the client's handshake.
-        let apart = is_http(&cx.extensions) && needs_handle(cx) && !is_stateless(cx);
-        let guide = &self.guide;
-        let told = apart && (guide.takes(Route::Instructions) || caller.reads(Event::SessionStart));
-        let (of, author) = ((&*cx, &*call), pipeline.author());
-        let around = RequestGuidance::new(guide, author, caller, of, (left, told));
-        let around = Arc::new(around);
-        context::attach(&mut cx.extensions, &around);
-        around
-    }
-
-    /// Records the server's features in the guidance.
-    fn teach(&self, pipeline: &Pipeline) {
+    ) -> Arc<LazyGuidance> {
         self.guide.learn(|| pipeline.capabilities());
+        if call.session.is_none() {
+            call.session = own_key(cx, &call.connection);
+        }
+        let request = GuidedRequest {
+            guide: self.guide.clone(),
+            author: pipeline.author().clone(),
+            places: self.places.clone(),
+            connection: call.connection.clone(),
+            tool: call.tool.clone(),
+            key: call.session.clone(),
+            lives: call.lives,
+        };
+        let lazy = LazyGuidance::new(request, call, cx);
+        context::attach(&mut cx.extensions, &lazy);
+        lazy
     }
 
     async fn take_part(&self, handshake: &mut Handshake, pipeline: &Pipeline) {
@@ -89,7 +87,7 @@ impl GuidanceMiddleware {
         if name.is_some() {
             of_connection.had_handshake.set();
         }
-        self.teach(pipeline);
+        self.guide.learn(|| pipeline.capabilities());
         let guide = &self.guide;
         if guide.leaves(|| name.or_else(|| client_name(&handshake.cx))) {
             return;
@@ -167,26 +165,26 @@ impl Middleware for GuidanceMiddleware {
                 let of_connection = call
                     .connection
                     .slot::<ConnectionGuidance>(MiddlewareId::Guidance);
-                of_connection.log_level.set(asked.level);
+                *lock(&of_connection.log_level) = Some(asked.level);
                 call.extensions.put(IfMissing(McpResponse::SetLevel(())));
             }
             McpRequest::CallTool(_) if !call.answers_hook() => {
-                let around = self.around(cx, call, pipeline);
-                call.extensions.put(around);
+                let lazy = self.lazy(cx, call, pipeline);
+                call.extensions.put(lazy);
             }
-            McpRequest::ReadResource(_) => _ = self.around(cx, call, pipeline),
+            McpRequest::ReadResource(_) => _ = self.lazy(cx, call, pipeline),
             McpRequest::GetPrompt(asked) => {
-                let around = self.around(cx, call, pipeline);
-                if let Some(moment) = self.guide.moment(&asked.name, &around) {
+                let lazy = self.lazy(cx, call, pipeline);
+                if let Some(moment) = lazy.request.moment(&asked.name) {
                     return Work::Later(Box::pin(async move {
-                        let prompt = around.prompt(moment, asked).await;
+                        let prompt = lazy.of(cx).prompt(moment, asked).await;
                         Flow::answer(prompt.map(McpResponse::GetPrompt))
                     }));
                 }
             }
             McpRequest::ListPrompts(_) => {
-                let around = self.around(cx, call, pipeline);
-                call.extensions.put(PromptListing(around, is_stateless(cx)));
+                let lazy = self.lazy(cx, call, pipeline);
+                call.extensions.put(PromptListing(lazy, is_stateless(cx)));
                 if self.guide.serves_prompts() {
                     let none = ListPromptsResult::default();
                     call.extensions
@@ -194,8 +192,8 @@ impl Middleware for GuidanceMiddleware {
                 }
             }
             McpRequest::Complete(asked) => {
-                let around = self.around(cx, call, pipeline);
-                if let Some(tags) = around.complete(asked) {
+                let lazy = self.lazy(cx, call, pipeline);
+                if let Some(tags) = lazy.of(cx).complete(asked) {
                     return Work::Now(Flow::answer(Ok(McpResponse::Complete(completed(tags)))));
                 }
                 if self.guide.serves_prompts() {
@@ -214,25 +212,27 @@ impl Middleware for GuidanceMiddleware {
         answer: &'a mut Result<McpResponse, ErrorData>,
         _: &'a Pipeline,
     ) -> Work<'a, ()> {
-        let around = call.extensions.take::<Arc<RequestGuidance>>();
+        let lazy = call.extensions.take::<Arc<LazyGuidance>>();
         if let Err(error) = answer
             && error.code == ErrorCode::METHOD_NOT_FOUND
             && let Some(IfMissing(none)) = call.extensions.take()
         {
             *answer = Ok(none);
         }
-        match (around, answer) {
-            (Some(around), Ok(McpResponse::CallTool(CallToolResponse::Complete(result)))) => {
-                if let Some(moments) = around.finish(result, call.change) {
-                    let change = call.change;
+        match (lazy, answer) {
+            (Some(lazy), Ok(McpResponse::CallTool(CallToolResponse::Complete(result)))) => {
+                let change = call.change;
+                if let Some(moments) = lazy.finish(result, change) {
                     return Work::Later(Box::pin(async move {
-                        around.add(&moments, result, change).await;
+                        if let Some(around) = lazy.made() {
+                            around.add(&moments, result, change).await;
+                        }
                     }));
                 }
             }
             (None, Ok(McpResponse::ListPrompts(page))) => {
-                if let Some(PromptListing(around, is_stateless)) = call.extensions.take() {
-                    around.list_prompts(page, is_stateless);
+                if let Some(PromptListing(lazy, is_stateless)) = call.extensions.take() {
+                    lazy.request.list_prompts(page, is_stateless);
                 }
             }
             _ => {}
@@ -241,11 +241,17 @@ impl Middleware for GuidanceMiddleware {
     }
 
     fn cancelled<'a>(&'a self, call: &'a mut RequestState) -> Work<'a, ()> {
-        match call.extensions.take::<Arc<RequestGuidance>>() {
-            Some(around) if around.tells_of_cancellation() => {
-                Work::Later(Box::pin(async move { around.cancelled().await }))
-            }
-            _ => Work::Now(()),
+        let lazy = call.extensions.take::<Arc<LazyGuidance>>();
+        match lazy.filter(|lazy| {
+            let made = lazy.made();
+            made.is_some_and(RequestGuidance::tells_of_cancellation)
+        }) {
+            Some(lazy) => Work::Later(Box::pin(async move {
+                if let Some(around) = lazy.made() {
+                    around.cancelled().await;
+                }
+            })),
+            None => Work::Now(()),
         }
     }
 }
@@ -261,18 +267,13 @@ impl Provider for GuidanceMiddleware {
         _: &'a Pipeline,
     ) -> BoxFuture<'a, Result<McpResponse, ErrorData>> {
         Box::pin(async move {
-            let McpRequest::CallTool(asked) = request.asked else {
-                return Err(ErrorData::internal_error(
-                    "guidance serves tools only",
-                    None,
-                ));
+            let (McpRequest::CallTool(asked), Some(around)) =
+                (request.asked, context::around(&request.cx))
+            else {
+                let message = "guidance serves tools only";
+                return Err(ErrorData::internal_error(message, None));
             };
-            let result = match context::around(&request.cx) {
-                Some(around) => around.serve(&asked.name, asked.arguments.as_ref()).await,
-                None => None,
-            };
-            let no_tool = || ErrorData::internal_error("guidance serves no such tool", None);
-            let result = result.ok_or_else(no_tool)?;
+            let result = around.serve(&asked.name, asked.arguments.as_ref()).await;
             Ok(McpResponse::CallTool(result.into()))
         })
     }

@@ -1,4 +1,8 @@
 //! Guidance for the agent: the SDK composes it at its moment and sends it by the best route that the client supports.
+#![expect(
+    deprecated,
+    reason = "rmcp marks what newer revisions drop, and older clients still use"
+)]
 
 mod around;
 mod author;
@@ -8,27 +12,27 @@ mod compose;
 mod context;
 mod declare;
 mod kept;
-mod log_level;
 mod middleware;
 mod name;
 mod notices;
 mod prompts;
+mod request;
 mod tools;
 
 use std::{
     collections::{HashMap, HashSet},
-    sync::{Arc, OnceLock, RwLock},
+    sync::{Arc, Mutex, OnceLock, RwLock},
 };
 
-use rmcp::model::ServerCapabilities;
+use rmcp::model::{LoggingLevel, ServerCapabilities};
 
 use around::RequestGuidance;
 pub use author::{Guidance, Route};
 use bound::OfSessions;
 use caller::{Client, GuidedClient, KnownClient};
 pub use context::GuidanceContext;
-use log_level::LogLevel;
 pub(in crate::server) use middleware::GuidanceMiddleware;
+use request::{GuidedRequest, LazyGuidance};
 
 use crate::server::connection::Flag;
 use hooks_core::{
@@ -74,7 +78,8 @@ struct ConnectionGuidance {
     client: KnownClient,
     /// The data of the sessions that end with the connection.
     kept: OfSessions,
-    log_level: LogLevel,
+    /// The lowest level of log messages that the client has set.
+    log_level: Mutex<Option<LoggingLevel>>,
 }
 
 /// A server's guidance, prepared for composition.
@@ -188,8 +193,7 @@ impl Guide {
 
     /// Returns whether the shared registry has a hook at one of these moments.
     fn stands_at(&self, moments: &[Moment]) -> bool {
-        let registry = read_lock(&self.registry);
-        moments.iter().any(|moment| registry.has_at(*moment))
+        request::has_one_at(&read_lock(&self.registry), moments)
     }
 
     /// Records the server's features, once: those that the author declares, and those that the handshake adds.

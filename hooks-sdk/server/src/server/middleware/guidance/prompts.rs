@@ -11,7 +11,7 @@ use rmcp::{
 };
 use serde_json::Value;
 
-use super::{Guide, RequestGuidance, Route, compose::Ask};
+use super::{Guide, GuidedRequest, RequestGuidance, Route, compose::Ask};
 use hooks_core::guidance::{HookRegistry, Moment};
 
 /// The start of the name of each of these prompts. The moment follows it. No prompt of an author has such a name by
@@ -40,32 +40,6 @@ impl Guide {
         };
         Moment::all().filter(move |moment| on && stands(moment))
     }
-
-    /// Returns the moment whose prompt has this name.
-    pub(super) fn moment(&self, name: &str, around: &RequestGuidance) -> Option<Moment> {
-        let named = Moment::named(name.strip_prefix(PREFIX)?)?;
-        let mut moments = self.moments(around.hooks_of_session());
-        moments.find(|moment| *moment == named)
-    }
-
-    /// Returns the tags of hooks at `moment` that begin with `prefix`, including hooks of the request's session.
-    fn tags(&self, moment: Moment, around: &RequestGuidance, prefix: &str) -> Vec<String> {
-        let shared = self.registry();
-        let own = around.hooks_of_session();
-        let mut tags = BTreeSet::new();
-        for registry in [Some(&shared), own.as_ref()].into_iter().flatten() {
-            for hook in registry.all() {
-                let session = hook.session_id().filter(|bound| !bound.is_empty());
-                let bound = session.is_some_and(|bound| around.session_id() != Some(bound));
-                if bound || Moment::new(hook.hook_type(), hook.lifecycle()) != moment {
-                    continue;
-                }
-                let all = std::iter::once(hook.tag()).chain(hook.tags().iter().map(|tag| &**tag));
-                tags.extend(all.filter(|tag| tag.starts_with(prefix)).map(str::to_owned));
-            }
-        }
-        tags.into_iter().collect()
-    }
 }
 
 fn listed(moment: Moment) -> Prompt {
@@ -79,7 +53,14 @@ fn listed(moment: Moment) -> Prompt {
     Prompt::new(format!("{PREFIX}{moment}"), Some(about), Some(vec![tag]))
 }
 
-impl RequestGuidance {
+impl GuidedRequest {
+    /// Returns the moment whose prompt has this name.
+    pub(super) fn moment(&self, name: &str) -> Option<Moment> {
+        let named = Moment::named(name.strip_prefix(PREFIX)?)?;
+        let mut moments = self.guide.moments(self.hooks_of_session());
+        moments.find(|moment| *moment == named)
+    }
+
     /// Adds the guidance's prompts after the author's last prompt, for a client of 2026-07-28 if `is_stateless`. An
     /// author's prompt with the name of one of them is left out of the list, because `prompts/get` does not reach it.
     pub(super) fn list_prompts(&self, page: &mut ListPromptsResult, is_stateless: bool) {
@@ -108,7 +89,9 @@ impl RequestGuidance {
             page.prompts.extend(ours);
         }
     }
+}
 
+impl RequestGuidance {
     /// Returns the prompt of a moment.
     pub(super) async fn prompt(
         &self,
@@ -123,7 +106,7 @@ impl RequestGuidance {
             Some(_) => return Err(ErrorData::invalid_params("`tag` is not a string", None)),
         };
         if let Some(tag) = tag {
-            let tags = self.guide.tags(moment, self, "");
+            let tags = self.tags(moment, "");
             if !tags.iter().any(|each| each == tag) {
                 let message = format!(
                     "no hook at `{moment}` has the tag `{tag}`; the tags are `{}`",
@@ -158,7 +141,25 @@ impl RequestGuidance {
         if argument.name != TAG {
             return None;
         }
-        let moment = self.guide.moment(&prompt.name, self)?;
-        Some(self.guide.tags(moment, self, &argument.value))
+        let moment = self.of.moment(&prompt.name)?;
+        Some(self.tags(moment, &argument.value))
+    }
+
+    /// Returns the tags of hooks at `moment` that begin with `prefix`, including hooks of the request's session.
+    fn tags(&self, moment: Moment, prefix: &str) -> Vec<String> {
+        let own = self.of.hooks_of_session();
+        let mut tags = BTreeSet::new();
+        for registry in [Some(self.of.guide.registry()), own].into_iter().flatten() {
+            for hook in registry.all() {
+                let session = hook.session_id().filter(|bound| !bound.is_empty());
+                let bound = session.is_some_and(|bound| self.session_id() != Some(bound));
+                if bound || Moment::new(hook.hook_type(), hook.lifecycle()) != moment {
+                    continue;
+                }
+                let all = std::iter::once(hook.tag()).chain(hook.tags().iter().map(|tag| &**tag));
+                tags.extend(all.filter(|tag| tag.starts_with(prefix)).map(str::to_owned));
+            }
+        }
+        tags.into_iter().collect()
     }
 }

@@ -44,13 +44,6 @@ impl Guide {
         trigger.into_iter().chain(register)
     }
 
-    pub(super) fn tool(&self, name: &str) -> Option<Tool> {
-        let served = name == TRIGGER || name == REGISTER;
-        served
-            .then(|| self.tools().find(|tool| tool.name == name))
-            .flatten()
-    }
-
     /// Returns a problem for each tool whose name one of the author's tools already has.
     pub(super) fn clashing_tools(&self, is_own: impl Fn(&str) -> bool) -> Vec<BuildError> {
         let clashes = self.tools().filter(|tool| is_own(&tool.name));
@@ -70,22 +63,17 @@ impl Guide {
 }
 
 impl RequestGuidance {
-    /// Answers a call of one of these tools. Returns `None` for any other tool.
-    pub(super) async fn serve(
-        &self,
-        name: &str,
-        arguments: Option<&JsonObject>,
-    ) -> Option<CallToolResult> {
-        self.guide.tool(name)?;
+    /// Answers a call of one of these tools.
+    pub(super) async fn serve(&self, name: &str, arguments: Option<&JsonObject>) -> CallToolResult {
         let none = JsonObject::new();
         let arguments = arguments.unwrap_or(&none);
         let answer = match name {
             TRIGGER => self.trigger(arguments).await,
             _ => self.register_for_session(arguments),
         };
-        Some(answer.unwrap_or_else(|problem| {
+        answer.unwrap_or_else(|problem| {
             CallToolResult::error(vec![ContentBlock::text(format!("`{name}`: {problem}"))])
-        }))
+        })
     }
 
     async fn trigger(&self, arguments: &JsonObject) -> Result<CallToolResult, String> {
