@@ -155,3 +155,59 @@ impl LazyGuidance {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::server::{Guidance, pipeline::Owner};
+    use hooks_core::{
+        Registry,
+        guidance::{HookInput, HookType, Lifecycle, RequirementLevel},
+        session::TIME_TO_LIVE,
+    };
+
+    struct Nobody;
+
+    impl rmcp::ServerHandler for Nobody {}
+
+    fn request() -> GuidedRequest {
+        let no_hooks = Registry::builder().build().expect("no hook");
+        let guide = Guide::prepare(Guidance::new(), &no_hooks).expect("settings that fit");
+        GuidedRequest {
+            guide: Arc::new(guide),
+            author: Arc::new(Nobody),
+            places: Arc::default(),
+            connection: Connection::new(None),
+            tool: Some("work".into()),
+            key: Some(Identity::Client("a").key(None)),
+            lives: TIME_TO_LIVE,
+        }
+    }
+
+    fn hook(moment: Moment) -> HookInput {
+        let (about, when) = (moment.hook_type, moment.lifecycle);
+        HookInput::new(about, when, "tag", "Name", RequirementLevel::May).text("A text.")
+    }
+
+    #[test]
+    fn only_a_hook_that_may_fire_around_the_call_needs_its_guidance() {
+        assert!(!request().may_fire(false) && !request().may_fire(true));
+        for moment in Moment::all() {
+            let is_action = moment.hook_type == HookType::Action;
+            let is_change = matches!(moment.lifecycle, Lifecycle::Start | Lifecycle::End);
+            for of_session in [false, true] {
+                let request = request();
+                if of_session {
+                    let (kept, key) = request.of_session().expect("a session");
+                    let owner = Owner::Connection(1);
+                    kept.register(key, &owner, TIME_TO_LIVE, "app", hook(moment))
+                        .expect("a hook");
+                } else {
+                    request.guide.register(hook(moment)).expect("a hook");
+                }
+                assert_eq!(request.may_fire(false), is_action, "{moment}");
+                assert_eq!(request.may_fire(true), is_action || is_change, "{moment}");
+            }
+        }
+    }
+}
