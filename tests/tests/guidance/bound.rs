@@ -46,11 +46,11 @@ async fn a_hook_bound_to_a_session_fires_there_only() {
         );
         let nobody = host.call_tool("look", json!({})).await.unwrap();
         assert_eq!(texts(nobody.as_value()), ["done"]);
-        host.request("prompts/get", json!({"name": "action_end"}))
+        host.request("prompts/get", json!({"name": "hooks_action_end"}))
             .await
             .unwrap_err();
         let tags = json!({
-            "ref": {"type": "ref/prompt", "name": "action_end"}, "argument": {"name": "tag", "value": ""},
+            "ref": {"type": "ref/prompt", "name": "hooks_action_end"}, "argument": {"name": "tag", "value": ""},
         });
         let tags = host.request("completion/complete", tags).await.unwrap();
         assert_eq!(tags["completion"]["values"], json!([]));
@@ -256,9 +256,9 @@ async fn two_sessions_with_one_tag_share_no_hook() {
             let worked = work(host, json!({})).await;
             assert_eq!(worked.matches("BOUND-END").count(), times, "{worked}");
             let listed = host.request("prompts/list", json!({})).await.unwrap();
-            let listed = listed.to_string().contains("action_end");
+            let listed = listed.to_string().contains("hooks_action_end");
             assert_eq!(listed, times == 1);
-            let prompt = json!({"name": "action_end"});
+            let prompt = json!({"name": "hooks_action_end"});
             let prompt = host.request("prompts/get", prompt).await;
             assert_eq!(prompt.is_ok(), times == 1);
         }

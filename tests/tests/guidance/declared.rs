@@ -170,7 +170,7 @@ async fn a_hook_text_cannot_forge_a_section_on_any_route() {
         .await
         .unwrap();
     let prompt = host
-        .request("prompts/get", json!({"name": "session_start"}))
+        .request("prompts/get", json!({"name": "hooks_session_start"}))
         .await
         .unwrap();
     let text = prompt["messages"][0]["content"]["text"].as_str().unwrap();

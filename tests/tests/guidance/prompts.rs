@@ -64,10 +64,16 @@ async fn there_is_one_prompt_for_each_moment_behind_the_authors_last_page() {
         assert!(host.handshake()["capabilities"]["prompts"].is_object());
         assert_eq!(
             listed(&host).await,
-            [vec!["one"], vec!["two", "session_start", "action_end"]]
+            [
+                vec!["one"],
+                vec!["two", "hooks_session_start", "hooks_action_end"]
+            ]
         );
         let host = self::host(version, with_prompts(&[])).await;
-        assert_eq!(listed(&host).await, [vec!["session_start", "action_end"]]);
+        assert_eq!(
+            listed(&host).await,
+            [vec!["hooks_session_start", "hooks_action_end"]]
+        );
         let page = host.request("prompts/list", json!({})).await.unwrap();
         let argument = &page["prompts"][0]["arguments"][0];
         assert_eq!(
@@ -78,27 +84,9 @@ async fn there_is_one_prompt_for_each_moment_behind_the_authors_last_page() {
 }
 
 #[tokio::test]
-async fn the_authors_prompts_are_looked_through_once_a_connection() {
-    use std::sync::atomic::Ordering::Relaxed;
-    let server = with_prompts(&["one", "two", "three"]);
-    let listed = server.server().listed.clone();
-    let host = host(LEGACY, server.clone()).await;
-    get(&host, "session_start", json!({})).await.unwrap();
-    let before = listed.load(Relaxed);
-    for _ in 0..5 {
-        get(&host, "session_start", json!({})).await.unwrap();
-        let tags = json!({
-            "ref": {"type": "ref/prompt", "name": "session_start"}, "argument": {"name": "tag", "value": ""},
-        });
-        host.request("completion/complete", tags).await.unwrap();
-    }
-    assert_eq!(listed.load(Relaxed), before);
-}
-
-#[tokio::test]
 async fn a_prompt_is_the_composed_page_of_an_assistant() {
     let host = host(LEGACY, with_prompts(&[])).await;
-    let prompt = get(&host, "session_start", json!({})).await.unwrap();
+    let prompt = get(&host, "hooks_session_start", json!({})).await.unwrap();
     assert_eq!(prompt["messages"].as_array().unwrap().len(), 1);
     assert_eq!(prompt["messages"][0]["role"], "assistant");
     let text = prompt["messages"][0]["content"]["text"].as_str().unwrap();
@@ -114,7 +102,7 @@ async fn the_tag_narrows_a_prompt() {
         ("all", true, true),
         ("", true, true),
     ] {
-        let prompt = get(&host, "session_start", json!({"tag": tag}))
+        let prompt = get(&host, "hooks_session_start", json!({"tag": tag}))
             .await
             .unwrap()
             .to_string();
@@ -124,15 +112,17 @@ async fn the_tag_narrows_a_prompt() {
             "{tag}"
         );
     }
-    let error = get(&host, "session_start", json!({"tag": "none"}))
+    let error = get(&host, "hooks_session_start", json!({"tag": "none"}))
         .await
         .unwrap_err()
         .to_string();
     assert!(error.contains("no hook at `session_start` has the tag `none`; the tags are `all`, `greeting`, `tips`, `welcome`"), "{error}");
-    get(&host, "session_start", json!({"tag": 7}))
+    get(&host, "hooks_session_start", json!({"tag": 7}))
         .await
         .unwrap_err();
-    get(&host, "config_start", json!({})).await.unwrap_err();
+    get(&host, "hooks_config_start", json!({}))
+        .await
+        .unwrap_err();
 }
 
 #[tokio::test]
@@ -142,26 +132,38 @@ async fn conditions_that_do_not_hold_leave_a_prompt_without_messages() {
         shop([hook(Session, Start, "welcome").requires_storage(["sqlite"])]),
     )
     .await;
-    let prompt = get(&host, "session_start", json!({})).await.unwrap();
+    let prompt = get(&host, "hooks_session_start", json!({})).await.unwrap();
     assert_eq!(prompt["messages"], json!([]));
 }
 
 #[tokio::test]
-async fn on_a_clash_of_names_the_authors_prompt_wins() {
-    let host = host(LEGACY, with_prompts(&["one", "session_start"])).await;
-    assert_eq!(
-        listed(&host).await,
-        [vec!["one"], vec!["session_start", "action_end"]]
-    );
-    let prompt = get(&host, "session_start", json!({})).await.unwrap();
-    assert_eq!(
-        prompt["messages"][0]["content"]["text"],
-        "The author's own."
-    );
-    let tags = host.request("completion/complete", json!({
-        "ref": {"type": "ref/prompt", "name": "session_start"}, "argument": {"name": "tag", "value": ""}
-    })).await.unwrap();
-    assert_eq!(tags["completion"]["values"], json!([]));
+async fn an_authors_prompt_with_a_name_of_ours_is_in_no_list_and_out_of_reach() {
+    let own = ["hooks_session_start", "session_start", "hooks_config_end"];
+    for version in [LEGACY, STATELESS] {
+        let host = host(version, with_prompts(&own)).await;
+        // No hook is at the end of the configuration, so that name is the author's.
+        let names = [
+            vec![],
+            vec!["session_start"],
+            vec![
+                "hooks_config_end",
+                "hooks_session_start",
+                "hooks_action_end",
+            ],
+        ];
+        assert_eq!(listed(&host).await, names);
+        for (name, text) in [
+            ("hooks_session_start", "WELCOME"),
+            ("hooks_action_end", "AFTER"),
+            ("session_start", "The author's own."),
+            ("hooks_config_end", "The author's own."),
+        ] {
+            let prompt = get(&host, name, json!({})).await.unwrap().to_string();
+            assert!(prompt.contains(text), "{name}: {prompt}");
+        }
+        let tags = complete(&host, "hooks_session_start", "tag", "w").await;
+        assert_eq!(tags, json!(["welcome"]));
+    }
 }
 
 #[tokio::test]
@@ -169,7 +171,9 @@ async fn prompts_can_be_switched_off() {
     let server = with_prompts(&["one"]).guidance(guidance().without(Route::Prompts));
     let host = host(LEGACY, server).await;
     assert_eq!(listed(&host).await, [vec!["one"]]);
-    get(&host, "session_start", json!({})).await.unwrap_err();
+    get(&host, "hooks_session_start", json!({}))
+        .await
+        .unwrap_err();
     assert_eq!(host.handshake()["capabilities"].get("prompts"), None);
 }
 
@@ -187,19 +191,19 @@ async fn tags_are_completed() {
         let host = host(version, with_prompts(&[])).await;
         assert!(host.handshake()["capabilities"]["completions"].is_object());
         assert_eq!(
-            complete(&host, "session_start", "tag", "").await,
+            complete(&host, "hooks_session_start", "tag", "").await,
             json!(["all", "greeting", "tips", "welcome"])
         );
         assert_eq!(
-            complete(&host, "session_start", "tag", "t").await,
+            complete(&host, "hooks_session_start", "tag", "t").await,
             json!(["tips"])
         );
         assert_eq!(
-            complete(&host, "action_end", "tag", "").await,
+            complete(&host, "hooks_action_end", "tag", "").await,
             json!(["after"])
         );
         assert_eq!(
-            complete(&host, "session_start", "colour", "").await,
+            complete(&host, "hooks_session_start", "colour", "").await,
             json!(["red"])
         );
     }
@@ -238,7 +242,12 @@ async fn a_handle_says_whose_state_completes() {
 #[tokio::test]
 async fn a_name_that_nobody_serves_is_an_error() {
     let host = host(LEGACY, with_prompts(&["one"])).await;
-    for name in ["two", "session_end", "Session_start"] {
+    for name in [
+        "two",
+        "session_start",
+        "hooks_session_end",
+        "Hooks_session_start",
+    ] {
         let error = get(&host, name, json!({})).await.unwrap_err().to_string();
         assert!(error.contains("no such prompt"), "{error}");
     }

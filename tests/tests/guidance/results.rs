@@ -231,7 +231,7 @@ async fn every_moment_has_a_route_or_is_composed() {
         let composed = host.call_tool("work", asked).await.unwrap();
         assert!(composed.text().contains(&tag.to_uppercase()), "{moment}");
         let prompt = host
-            .request("prompts/get", json!({"name": moment.as_str()}))
+            .request("prompts/get", json!({"name": format!("hooks_{moment}")}))
             .await
             .unwrap();
         assert!(prompt.to_string().contains(&tag.to_uppercase()), "{moment}");

@@ -223,7 +223,7 @@ async fn a_client_whose_own_hooks_bring_the_guidance_gets_prompts_only() {
             assert!(host.declarations().is_empty(), "{version}");
             let opened = host.call_tool("open", json!({})).await.unwrap();
             assert!(!opened.text().contains("WELCOME") && !opened.text().contains("AFTER"));
-            let prompt = json!({"name": "session_start"});
+            let prompt = json!({"name": "hooks_session_start"});
             let prompt = host.request("prompts/get", prompt).await.unwrap();
             assert!(prompt.to_string().contains("WELCOME"), "{version}");
         }

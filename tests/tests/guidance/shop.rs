@@ -2,10 +2,7 @@
 
 use std::{
     future::pending,
-    sync::{
-        Arc, Mutex, Weak,
-        atomic::{AtomicUsize, Ordering},
-    },
+    sync::{Arc, Mutex, Weak},
 };
 
 use hooks_sdk::{
@@ -82,8 +79,6 @@ pub(crate) struct Shop {
     pub(crate) instructions: Option<&'static str>,
     /// The texts of the hooks that its tools have bound to a session or request.
     pub(crate) bound: Arc<Mutex<Vec<Weak<str>>>>,
-    /// How often its prompts were listed.
-    pub(crate) listed: Arc<AtomicUsize>,
 }
 
 impl Shop {
@@ -206,7 +201,6 @@ impl ServerHandler for Shop {
         page: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
-        self.listed.fetch_add(1, Ordering::Relaxed);
         let cursor = page.and_then(|page| page.cursor);
         let at: usize = cursor.map_or(0, |cursor| cursor.parse().unwrap());
         let prompt = self

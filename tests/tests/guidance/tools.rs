@@ -247,7 +247,7 @@ async fn a_session_has_a_prompt_of_its_own_hooks_alone() {
             assert_eq!(names.len(), usize::from(is_owner), "{version}: {listed}");
             let scope = (version == STATELESS).then_some("private");
             assert_eq!(listed["cacheScope"].as_str(), scope, "{version}: {listed}");
-            let prompt = of(json!({"name": "action_end"}));
+            let prompt = of(json!({"name": "hooks_action_end"}));
             let prompt = host.request("prompts/get", prompt).await;
             assert_eq!(
                 prompt.is_ok_and(|prompt| prompt.to_string().contains("MINE-mine")),
@@ -255,7 +255,7 @@ async fn a_session_has_a_prompt_of_its_own_hooks_alone() {
                 "{version}"
             );
             let tags = of(json!({
-                "ref": {"type": "ref/prompt", "name": "action_end"}, "argument": {"name": "tag", "value": "m"},
+                "ref": {"type": "ref/prompt", "name": "hooks_action_end"}, "argument": {"name": "tag", "value": "m"},
             }));
             let tags = host.request("completion/complete", tags).await.unwrap();
             let expected = if is_owner { json!(["mine"]) } else { json!([]) };

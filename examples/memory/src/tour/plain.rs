@@ -23,16 +23,16 @@ pub(super) async fn meet(page: &mut Page, database: &Path) -> Result<(), Unexpec
     let instructions = handshake["instructions"].as_str().unwrap_or_default();
     page.quote(instructions);
 
-    let asked = json!({ "name": "session_start" });
+    let asked = json!({ "name": "hooks_session_start" });
     let prompt = server.request("prompts/get", asked).await?;
     let guidance = prompt["messages"][0]["content"]["text"].as_str();
     check(
         guidance.is_some_and(|text| text.contains("MUST:")) && instructions.contains("## MUST"),
-        "instructions and a prompt `session_start` that have the guidance",
+        "instructions and a prompt `hooks_session_start` that have the guidance",
         &prompt,
     )?;
     page.passed(
-        "the guidance stands behind the server's own words, and in the prompt `session_start`",
+        "the guidance stands behind the server's own words, and in the prompt `hooks_session_start`",
     );
     server.end().await
 }

@@ -120,11 +120,22 @@ async fn each_moment_is_a_prompt() {
         let listed = host.request("prompts/list", json!({})).await.unwrap();
         let listed = listed["prompts"].as_array().unwrap().iter();
         let names: Vec<&str> = listed.map(|one| one["name"].as_str().unwrap()).collect();
-        assert_eq!(names, ["session_start", "action_start", "storage_start"]);
-        let page = prompt(&host, "session_start").await;
+        assert_eq!(
+            names,
+            [
+                "hooks_session_start",
+                "hooks_action_start",
+                "hooks_storage_start"
+            ]
+        );
+        let page = prompt(&host, "hooks_session_start").await;
         assert!(page.contains(START[0]) && page.contains(START[1]), "{page}");
-        assert!(prompt(&host, "storage_start").await.contains(START[2]));
-        assert!(prompt(&host, "action_start").await.contains(ASK));
+        assert!(
+            prompt(&host, "hooks_storage_start")
+                .await
+                .contains(START[2])
+        );
+        assert!(prompt(&host, "hooks_action_start").await.contains(ASK));
     }
 }
 

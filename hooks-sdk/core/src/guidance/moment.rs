@@ -53,7 +53,7 @@ impl Moment {
         Moment::all().find(|moment| moment.as_str() == name)
     }
 
-    /// Returns the moment's name, such as `session_start`, which is also the name of its MCP prompt.
+    /// Returns the moment's name, such as `session_start`. Its MCP prompt has this name after `hooks_`.
     pub const fn as_str(self) -> &'static str {
         NAMES[self.hook_type as usize][self.lifecycle as usize]
     }

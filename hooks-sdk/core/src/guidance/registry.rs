@@ -67,9 +67,6 @@ pub enum RegisterError {
     /// The maximum number of sessions have registered hooks.
     #[error("as many sessions have registered hooks as can; try again later")]
     TooManySessions,
-    /// The store that replicas share cannot be reached.
-    #[error("the hooks of the session cannot be kept at the moment; try again later")]
-    Unavailable,
     /// The server has no guidance, so the hook would never fire.
     #[error("the server has no guidance: collect a guidance hook, or call `Hooked::guidance`")]
     NoRegistry,

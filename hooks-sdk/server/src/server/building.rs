@@ -25,7 +25,7 @@ use super::{
         lifecycle::Lifecycle,
     },
     pipeline::{Author, Middleware, Stack},
-    settings::{ReplicaSettings, ServerSettings},
+    settings::ServerSettings,
 };
 use hooks_core::{BuildError, BuildErrors, Registry, guidance::GuidanceHook};
 #[cfg(not(feature = "guidance"))]
@@ -39,39 +39,22 @@ pub(super) type Prepared = Result<Option<Arc<Guide>>, BuildErrors>;
 /// # Errors
 ///
 /// Returns an error if the settings do not fit the hooks.
-pub(super) fn guide(settings: &ServerSettings, hooks: &Registry) -> Prepared {
-    prepare_guide(&settings.guidance, &settings.shared, hooks)
-}
-
 #[cfg(feature = "guidance")]
-fn prepare_guide(
-    guidance: &Option<Guidance>,
-    shared: &Option<ReplicaSettings>,
-    hooks: &Registry,
-) -> Prepared {
-    if guidance.is_none() && hooks.details::<GuidanceHook>().next().is_none() {
+pub(super) fn guide(settings: &Option<Guidance>, hooks: &Registry) -> Prepared {
+    if settings.is_none() && hooks.details::<GuidanceHook>().next().is_none() {
         return Ok(None);
     }
-    let shared = shared.as_ref().map(|shared| shared.store.clone());
-    let guide = Guide::prepare(
-        guidance.as_ref().cloned().unwrap_or_default(),
-        hooks,
-        shared,
-    )?;
-    Ok(Some(Arc::new(guide)))
+    let settings = settings.as_ref().cloned().unwrap_or_default();
+    Ok(Some(Arc::new(Guide::prepare(settings, hooks)?)))
 }
 
 /// Refuses guidance where no program could have any.
 #[cfg(not(feature = "guidance"))]
-fn prepare_guide(
-    guidance: &Option<Guidance>,
-    _: &Option<ReplicaSettings>,
-    hooks: &Registry,
-) -> Prepared {
+pub(super) fn guide(settings: &Option<Guidance>, hooks: &Registry) -> Prepared {
     let is_guidance =
         |hook: &&Hook| hook.detail::<GuidanceHook>().is_some() || hook.detail::<Skill>().is_some();
     let hook = hooks.iter().find(is_guidance);
-    if guidance.is_none() && hook.is_none() {
+    if settings.is_none() && hook.is_none() {
         return Ok(None);
     }
     let problem = BuildError::new(
@@ -172,7 +155,7 @@ impl Building<'_> {
     }
 
     fn guidance_and_lifecycle(&mut self, guide: Option<Prepared>) -> Result<(), BuildErrors> {
-        let guide = guide.unwrap_or_else(|| self::guide(self.settings, &self.hooks.registry))?;
+        let guide = guide.unwrap_or_else(|| self::guide(&self.settings.guidance, &self.hooks.registry))?;
         let places = || self.settings.places.clone().unwrap_or_default();
         let has_guidance = guide.is_some() && cfg!(feature = "guidance");
         #[cfg(feature = "guidance")]

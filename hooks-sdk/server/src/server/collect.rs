@@ -169,7 +169,7 @@ impl<H: ServerHandler> Collected<H> {
     /// Returns the prepared guidance, or `None` if the hooks and settings have none. Returns an error if the settings
     /// do not fit the hooks.
     pub(super) fn guide(&self) -> Prepared {
-        let prepare = || building::guide(&self.settings, &self.hooks.registry);
+        let prepare = || building::guide(&self.settings.guidance, &self.hooks.registry);
         self.made.guide.get_or_init(prepare).clone()
     }
 

@@ -43,6 +43,8 @@ pub(in crate::server) struct RequestState {
     pub(in crate::server) session: Option<Key>,
     /// How long the session lives after its last call.
     pub(in crate::server) lives: Duration,
+    /// Whether the call may open or end its session, once the gate has let it go on.
+    pub(in crate::server) may_change: bool,
     /// The effect of the call on its session.
     pub(in crate::server) change: Change,
     /// Whether the answer to `tasks/get` that the middleware judge is the end of the task.
@@ -76,6 +78,7 @@ impl RequestState {
             served: None,
             session: None,
             lives: TIME_TO_LIVE,
+            may_change: false,
             change: Change::None,
             is_task_ended: false,
             is_cancelled: false,

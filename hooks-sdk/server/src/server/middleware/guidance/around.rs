@@ -1,108 +1,87 @@
 //! The guidance of one request: its own hooks, the moments before, during and after it, and the result that carries the
 //! texts.
 
-use std::{
-    sync::{Arc, Mutex, OnceLock},
-    time::Duration,
-};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use rmcp::{
     RoleServer,
-    model::{CallToolResult, ContentBlock, RequestId},
+    model::{CallToolResult, ContentBlock},
     service::RequestContext,
 };
 
 use super::{
-    ACTION, CANCEL, ConnectionGuidance, END, Guide, GuidedClient, OfSessions, PROGRESS, Route,
-    START, bound, compose::Ask, name, shared::OfSharedSession,
+    ACTION, CANCEL, END, GuidedClient, GuidedRequest, PROGRESS, Route, START, bound, compose::Ask,
+    name, request::has_one_at,
 };
 use crate::server::{
-    connection::{Arrival, Connection},
+    connection::Arrival,
     lock,
-    pipeline::{Author, Change, MiddlewareId, Owner, RequestState},
+    pipeline::{Change, Owner},
     progress::Reported,
+    request::{client_name, is_http, is_stateless, needs_handle},
 };
 use hooks_core::{
     guidance::{
         ComposedHooksResult, HookDefinition, HookInput, HookRegistry, Lifecycle, Moment,
         RegisterError,
     },
-    session::Identity,
-    store::{Key, Store, StoreError},
+    lifecycle::Event,
 };
 
 /// A request with its guidance.
 pub(super) struct RequestGuidance {
-    pub(super) guide: Arc<Guide>,
-    pub(super) author: Arc<dyn Author>,
+    pub(super) of: GuidedRequest,
     pub(super) caller: GuidedClient,
-    /// The tool that the request calls.
-    pub(super) tool: Option<Box<str>>,
-    id: RequestId,
     /// The name by which hooks know the request. It is made at first use.
-    request: OnceLock<Box<str>>,
+    id: OnceLock<Box<str>>,
     /// The hooks that are bound to the request. They end with the request, however it ends.
     own: Mutex<Option<Arc<HookRegistry>>>,
-    key: Option<Key>,
     /// The client whose share the session's data take.
     owner: Owner,
     /// The name by which hooks know the session. It is made at first use.
     session: OnceLock<Box<str>>,
-    connection: Arc<Connection>,
     reported: Option<Reported>,
     /// Whether the client gets the guidance by its own hooks.
     left: bool,
     /// Whether a handshake on an earlier connection sent the guidance at the session's start.
     told: bool,
-    /// How long a session lives after its last call.
-    lives: Duration,
-    /// The data of the session, if replicas share it and it is read.
-    shared: OnceLock<OfSharedSession>,
 }
 
 impl RequestGuidance {
-    /// Prepares the guidance of a request. `left` is whether the client gets the guidance by its own hooks, and `told`
-    /// whether an earlier handshake sent the guidance at the session's start.
-    pub(super) fn new(
-        guide: &Arc<Guide>,
-        author: &Arc<dyn Author>,
-        caller: GuidedClient,
-        (cx, call): (&RequestContext<RoleServer>, &RequestState),
-        (left, told): (bool, bool),
-    ) -> RequestGuidance {
-        let tool = call.tool.as_deref().map(Box::from);
-        let arrival = tool.as_ref().and_then(|_| cx.extensions.get::<Arrival>());
+    /// Makes the guidance of a request.
+    pub(super) fn new(of: GuidedRequest, cx: &RequestContext<RoleServer>) -> RequestGuidance {
+        let guide = &of.guide;
+        let caller = GuidedClient::of(cx, of.places.extension.as_deref(), &of.connection);
+        // Before 2026-07-28, if the transport keeps no sessions, another handler answered the client's handshake.
+        let apart = is_http(&cx.extensions) && needs_handle(cx) && !is_stateless(cx);
+        let told = apart && (guide.takes(Route::Instructions) || caller.reads(Event::SessionStart));
+        let arrival = of
+            .tool
+            .as_ref()
+            .and_then(|_| cx.extensions.get::<Arrival>());
         RequestGuidance {
-            guide: guide.clone(),
-            author: author.clone(),
-            caller,
-            tool,
-            id: cx.id.clone(),
-            request: OnceLock::new(),
+            id: OnceLock::new(),
             own: Mutex::default(),
-            key: call.session.clone(),
-            owner: Owner::of(cx, &call.connection),
+            owner: Owner::of(cx, &of.connection),
             session: OnceLock::new(),
-            connection: call.connection.clone(),
             reported: arrival.and_then(|arrival| arrival.reported.clone()),
-            left,
+            left: guide.leaves(|| client_name(cx)),
             told,
-            lives: call.lives,
-            shared: OnceLock::new(),
+            caller,
+            of,
         }
     }
 
     /// Returns the name by which hooks know the request's session.
     pub(super) fn session_id(&self) -> Option<&str> {
-        let key = self.key.as_ref()?;
+        let key = self.of.key.as_ref()?;
         Some(self.session.get_or_init(|| name::of_session(key)))
     }
 
     /// Returns the name of the request, to which a hook can be bound.
     pub(super) fn request_id(&self) -> &str {
-        let number = self.connection.number();
-        self.request
-            .get_or_init(|| name::of_request(number, &self.id))
+        let connection = self.of.connection.number();
+        self.id.get_or_init(|| name::of_request(connection))
     }
 
     /// Registers a hook for the request, for its session, or for everybody.
@@ -115,12 +94,12 @@ impl RequestGuidance {
             return Err(RegisterError::Elsewhere);
         }
         if Moment::new(input.hook_type, input.lifecycle) == PROGRESS {
-            self.guide.has_progress.set();
+            self.of.guide.has_progress.set();
         }
         if !to_session && !to_request {
-            return self.guide.register(input);
+            return self.of.guide.register(input);
         }
-        let shared = self.guide.registry();
+        let shared = self.of.guide.registry();
         let app = input.app.as_deref().unwrap_or(shared.app());
         let id = format!(
             "{app}:{}:{}:{}",
@@ -129,12 +108,9 @@ impl RequestGuidance {
         if shared.has(&id) {
             return Err(RegisterError::Duplicate(id.into()));
         }
-        if !to_request && self.is_shared().is_some() && !self.has_shared() {
-            return Err(RegisterError::Unavailable);
-        }
-        match self.of_session() {
+        match self.of.of_session() {
             Some((kept, key)) if !to_request => {
-                kept.register(key, &self.owner, self.lives, shared.app(), input)
+                kept.register(key, &self.owner, self.of.lives, shared.app(), input)
             }
             _ => bound::add(&mut lock(&self.own), shared.app(), input),
         }
@@ -147,130 +123,21 @@ impl RequestGuidance {
         own.as_mut()
             .is_some_and(|own| Arc::make_mut(own).unregister(id))
             || self
+                .of
                 .of_session()
                 .is_some_and(|(kept, key)| kept.unregister(key, id))
-            || self.guide.unregister(id)
-    }
-
-    /// Returns the guidance data of the connection.
-    fn of_connection(&self) -> &ConnectionGuidance {
-        self.connection.slot(MiddlewareId::Guidance)
-    }
-
-    /// Returns the data that includes the request's session, and the session's key.
-    fn of_session(&self) -> Option<(&OfSessions, &Key)> {
-        let key = self.key.as_ref()?;
-        if let Some(shared) = self.shared.get() {
-            return Some((&shared.now, key));
-        }
-        // If the transport keeps no sessions, each of its requests has its own connection.
-        let ends_with_it = Identity::is_of_connection(key)
-            || Identity::is_of_transport(key) && self.of_connection().had_handshake.is_set();
-        let kept = if ends_with_it {
-            &self.of_connection().kept
-        } else {
-            &self.guide.kept
-        };
-        Some((kept, key))
-    }
-
-    /// Returns the store with the data of the request's session, and the session's key, if replicas share the session.
-    fn is_shared(&self) -> Option<(&Arc<dyn Store>, &Key)> {
-        let key = self.key.as_ref()?;
-        let store = self.guide.shared.as_ref()?;
-        (!Identity::is_of_connection(key)).then_some((store, key))
-    }
-
-    /// Reads the data of the request's session, if replicas share it.
-    ///
-    /// Guidance refuses nothing. So a request whose data cannot be read goes on without the session's own hooks.
-    pub(super) async fn load(&self) {
-        let Some((store, key)) = self.is_shared() else {
-            return;
-        };
-        let registry = self.guide.registry();
-        match OfSharedSession::load(store, key, self.lives, registry.app(), &self.owner).await {
-            Ok(shared) => {
-                let own = shared.now.hooks(key, self.lives);
-                if own.is_some_and(|own| own.has_at(PROGRESS)) {
-                    self.guide.has_progress.set();
-                }
-                _ = self.shared.set(shared);
-            }
-            Err(error) => {
-                tracing::warn!(
-                    target: "hooks_sdk::server",
-                    %error, "the hooks of a session were not read; the request goes on without them"
-                );
-            }
-        }
-    }
-
-    /// Writes the changes in the data of the request's session to the store that replicas share.
-    ///
-    /// # Errors
-    ///
-    /// The store cannot be reached, or cannot keep the data.
-    pub(super) async fn save(&self) -> Result<(), StoreError> {
-        match (self.shared.get(), &self.key) {
-            (Some(shared), Some(key)) => shared.save(key).await,
-            _ => Ok(()),
-        }
-    }
-
-    /// Like [`save`](RequestGuidance::save), at the end of a request. An error is logged.
-    pub(super) async fn end(&self, change: Change) {
-        let saved = match (self.shared.get(), change) {
-            (Some(shared), Change::Ended) => shared.remove().await,
-            _ => self.save().await,
-        };
-        if let Err(error) = saved {
-            tracing::error!(
-                target: "hooks_sdk::server",
-                %error, "what a request changed in its session's guidance is lost"
-            );
-        }
-    }
-
-    /// Returns whether the request's session is one that replicas share, and its data is read.
-    pub(super) fn has_shared(&self) -> bool {
-        self.shared.get().is_some()
-    }
-
-    /// Returns the hooks that are bound to the request's session.
-    pub(super) fn hooks_of_session(&self) -> Option<Arc<HookRegistry>> {
-        let (kept, key) = self.of_session()?;
-        kept.hooks(key, self.lives)
+            || self.of.guide.unregister(id)
     }
 
     /// Returns the registries of the hooks that are bound to the request's session and to the request.
     pub(super) fn own_hooks(&self) -> [Option<Arc<HookRegistry>>; 2] {
-        [self.hooks_of_session(), lock(&self.own).clone()]
+        [self.of.hooks_of_session(), lock(&self.own).clone()]
     }
 
     /// Returns whether a hook that this request may see is registered for one of these moments.
-    fn stands_at(&self, moments: &[Moment]) -> bool {
-        let at = |hooks: &HookRegistry| moments.iter().any(|moment| hooks.has_at(*moment));
-        self.guide.stands_at(moments) || self.own_hooks().iter().flatten().any(|hooks| at(hooks))
-    }
-
-    /// Adds to the result of a call the texts that are kept for its session. Returns the moments of the call, or `None`
-    /// if no hook is registered for them.
-    pub(super) fn finish(
-        &self,
-        result: &mut CallToolResult,
-        change: Change,
-    ) -> Option<Vec<Moment>> {
-        if let Some((kept, key)) = self.of_session() {
-            let texts = kept.take(key).map(ContentBlock::text);
-            result.content.extend(texts);
-        }
-        let moments = self.moments(change, result.is_error == Some(true));
-        let fires = self.stands_at(&moments);
-        if !fires {
-            self.forget(change);
-        }
-        fires.then_some(moments)
+    pub(super) fn stands_at(&self, moments: &[Moment]) -> bool {
+        let own = || lock(&self.own).clone();
+        self.of.stands_at(moments) || own().is_some_and(|own| has_one_at(&own, moments))
     }
 
     /// Adds to the result of a call the texts of the hooks that fire at `moments`, except those that the client gets by
@@ -281,7 +148,7 @@ impl RequestGuidance {
         result: &mut CallToolResult,
         change: Change,
     ) {
-        let undeclared = |hook: &HookDefinition| !self.guide.declares(hook, &self.caller);
+        let undeclared = |hook: &HookDefinition| !self.of.guide.declares(hook, &self.caller);
         let ask = Ask {
             only: &undeclared,
             ..self.ask(moments)
@@ -290,26 +157,20 @@ impl RequestGuidance {
         if !composed.content.is_empty() {
             result.content.push(ContentBlock::text(composed.content));
         }
-        self.forget(change);
+        self.of.forget(change);
     }
 
-    /// Drops the data of the session if the call has ended it.
-    fn forget(&self, change: Change) {
-        if let (Change::Ended, Some((kept, key))) = (change, self.of_session()) {
-            kept.forget(key);
-        }
-    }
-
-    /// A call that failed has not ended what it began: no guidance follows its end.
-    fn moments(&self, change: Change, failed: bool) -> Vec<Moment> {
-        let guide = &self.guide;
+    /// Returns the moments of a call that has ended. `was_told` is whether the handshake of this connection sent the
+    /// guidance at the session's start. A call that failed has not ended what it began: no guidance follows its end.
+    pub(super) fn moments(&self, change: Change, was_told: bool, failed: bool) -> Vec<Moment> {
+        let guide = &self.of.guide;
         let mut moments = Vec::new();
         if self.left {
             return moments;
         }
         match change {
             Change::None => {}
-            Change::Opened if self.of_connection().told.take() || self.told => {}
+            Change::Opened if was_told || self.told => {}
             Change::Opened if guide.takes(Route::Results) => moments.extend(START),
             Change::Ended if guide.takes(Route::Results) => moments.extend(END),
             Change::Opened | Change::Ended => {}
@@ -331,15 +192,15 @@ impl RequestGuidance {
     /// Returns whether the SDK keeps a text for the session's next result when the client cancels the call.
     pub(super) fn tells_of_cancellation(&self) -> bool {
         !self.left
-            && self.guide.takes(Route::Cancellation)
-            && self.of_session().is_some()
+            && self.of.guide.takes(Route::Cancellation)
+            && self.of.of_session().is_some()
             && self.stands_at(&[CANCEL])
     }
 
     /// Keeps the texts that fire when the call is cancelled, for the session's next result.
     pub(super) async fn cancelled(&self) {
         let composed = self.compose(&self.ask(&[CANCEL])).await;
-        if let Some((kept, key)) = self.of_session()
+        if let Some((kept, key)) = self.of.of_session()
             && !composed.content.is_empty()
         {
             kept.keep(key, &self.owner, composed.content);
@@ -349,14 +210,14 @@ impl RequestGuidance {
     pub(super) fn ask<'a>(&'a self, moments: &'a [Moment]) -> Ask<'a> {
         Ask {
             around: Some(self),
-            tool: self.tool.as_deref(),
-            ..Ask::at(moments, self.guide.features_with(self.caller.features()))
+            tool: self.of.tool.as_deref(),
+            ..Ask::at(moments, self.of.guide.features_with(self.caller.features()))
         }
     }
 
     /// Composes the hooks, and reports which hooks were left out.
     pub(super) async fn compose(&self, ask: &Ask<'_>) -> ComposedHooksResult {
-        let composed = self.guide.compose(&*self.author, ask).await;
+        let composed = self.of.guide.compose(&*self.of.author, ask).await;
         self.caller.notice(&composed).await;
         composed
     }

@@ -9,7 +9,7 @@ use std::{
 use super::kept::KeptTexts;
 use crate::server::{lock, pipeline::Owner};
 use hooks_core::{
-    guidance::{HookDefinition, HookInput, HookRegistry, RegisterError},
+    guidance::{HookInput, HookRegistry, RegisterError},
     store::Key,
 };
 
@@ -85,16 +85,12 @@ impl OfSessions {
         let mut hooks = own.map(|bound| bound.hooks.clone());
         let id = add(&mut hooks, app, input)?;
         if let Some(hooks) = hooks {
-            let since = Instant::now();
-            let owner = owner.clone();
-            bound.insert(
-                session.clone(),
-                SessionHooks {
-                    since,
-                    hooks,
-                    owner,
-                },
-            );
+            let own = SessionHooks {
+                since: Instant::now(),
+                hooks,
+                owner: owner.clone(),
+            };
+            bound.insert(session.clone(), own);
         }
         Ok(id)
     }
@@ -110,15 +106,6 @@ impl OfSessions {
             bound.remove(session);
         }
         removed
-    }
-
-    /// Returns the hooks and the texts of the session.
-    pub(super) fn of(&self, session: &Key, lives: Duration) -> (Vec<HookDefinition>, Vec<String>) {
-        let inner = lock(&self.0);
-        let bound = inner.bound.get(session);
-        let bound = bound.filter(|bound| bound.is_live(lives));
-        let hooks = bound.map(|bound| bound.hooks.all().cloned().collect());
-        (hooks.unwrap_or_default(), inner.kept.of(session))
     }
 
     /// Keeps a text for the session's next result.

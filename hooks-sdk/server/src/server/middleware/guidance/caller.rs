@@ -1,8 +1,4 @@
 //! Reads from a request what its client can do.
-#![expect(
-    deprecated,
-    reason = "rmcp marks what newer revisions drop, and older clients still use"
-)]
 
 use std::sync::{Arc, Mutex};
 
@@ -148,10 +144,8 @@ impl GuidedClient {
 /// Returns the lowest level of log messages that the client wants.
 fn level(context: &RequestContext<RoleServer>, connection: &Connection) -> Option<LoggingLevel> {
     let of_request = context.meta.get(LOG_LEVEL);
-    let of_connection = connection
-        .slot::<ConnectionGuidance>(MiddlewareId::Guidance)
-        .log_level
-        .get();
+    let slot = connection.slot::<ConnectionGuidance>(MiddlewareId::Guidance);
+    let of_connection = *lock(&slot.log_level);
     // Most clients set no level. The generation of the protocol then does not matter.
     if of_request.is_none() && of_connection.is_none() {
         None

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rmcp::{RoleServer, model::Extensions, service::RequestContext};
 
-use super::RequestGuidance;
+use super::{LazyGuidance, RequestGuidance};
 use hooks_core::guidance::{
     ComposedHooksResult, HookInput, HookType, Lifecycle, Moment, RegisterError,
 };
@@ -47,8 +47,10 @@ pub trait GuidanceContext {
     ///
     /// - Bound to this [session](HookInput::session_id) or this [request](HookInput::request_id), the hook fires there
     ///   only. Each session and each request has at most 32 such hooks. The SDK removes them when the request or the
-    ///   session ends or expires.
+    ///   session ends or expires. They live in this process: other replicas do not fire them.
     /// - Bound to neither, the hook fires for everybody until you remove it.
+    ///
+    /// The hook fires around this call, and around calls that begin later.
     ///
     /// # Errors
     ///
@@ -68,16 +70,16 @@ pub trait GuidanceContext {
 
 /// The guidance of a request, stored in its context for the author's function.
 #[derive(Clone)]
-struct Traveling(Arc<RequestGuidance>);
+struct Traveling(Arc<LazyGuidance>);
 
 /// Stores the guidance of a request in its context.
-pub(super) fn attach(extensions: &mut Extensions, around: &Arc<RequestGuidance>) {
-    extensions.insert(Traveling(around.clone()));
+pub(super) fn attach(extensions: &mut Extensions, lazy: &Arc<LazyGuidance>) {
+    extensions.insert(Traveling(lazy.clone()));
 }
 
 pub(super) fn around(context: &RequestContext<RoleServer>) -> Option<&RequestGuidance> {
-    let Traveling(around) = context.extensions.get()?;
-    Some(around)
+    let Traveling(lazy) = context.extensions.get()?;
+    Some(lazy.of(context))
 }
 
 impl GuidanceContext for RequestContext<RoleServer> {

@@ -1,24 +1,17 @@
 //! Guidance in the handshake: declarations for clients that read them (SEP-2282), and instructions for all others.
 
-#[cfg(feature = "cli")]
-use std::sync::Arc;
-use std::{any::Any, collections::BTreeMap};
-
-#[cfg(feature = "cli")]
-use hooks_core::internal::ComposedText;
-use hooks_core::internal::read_lock;
+use std::{any::Any, collections::BTreeMap, sync::Arc};
 
 use super::{END, Guide, GuidedClient, Route, START, compose::Ask};
 use crate::server::Declared;
 #[cfg(feature = "cli")]
 use crate::server::declared::AuthoredHook;
-#[cfg(feature = "cli")]
-use hooks_core::guidance::ResolvedHook;
 use hooks_core::{
     guidance::{
         ComposedHooksResult, HookDefinition, HookType, Lifecycle, McpFeatures, Moment,
-        RequirementLevel,
+        RequirementLevel, ResolvedHook,
     },
+    internal::{ComposedText, read_lock},
     lifecycle::{Declaration, Event, HookContent, Matcher, Strength},
 };
 
@@ -106,14 +99,10 @@ impl Guide {
                     ..Ask::at(moments, self.features_with(features))
                 };
                 let server = server.unwrap_or(&());
-                #[cfg(not(feature = "cli"))]
-                let mut composed = self.compose(server, &ask).await;
-                #[cfg(feature = "cli")]
                 let (mut composed, texts) = self.compose_and(server, &ask, texts).await;
                 let content = std::mem::take(&mut composed.content);
                 let included = composed.included_hooks.iter();
                 let hooks: Vec<String> = included.map(|hook| hook.id.to_string()).collect();
-                #[cfg(feature = "cli")]
                 let parts = parts(&composed, texts);
                 if !composed.notices.is_empty() {
                     left_out.push((event, composed));
@@ -124,15 +113,8 @@ impl Guide {
                 let content = HookContent::Context(content.into());
                 let mut declaration = Declaration::new(event, strength, content);
                 declaration.matcher = tool.map(|tool| Matcher::new().tool_name(tool));
-                #[cfg_attr(
-                    not(feature = "cli"),
-                    expect(unused_mut, reason = "the commands alone read the parts")
-                )]
                 let mut declared = Declared::new(hooks, declaration);
-                #[cfg(feature = "cli")]
-                {
-                    declared.parts = parts;
-                }
+                declared.parts = parts;
                 declarations.push(declared);
             }
         }
@@ -220,7 +202,6 @@ impl Guide {
 }
 
 /// Keeps the texts of a composition.
-#[cfg(feature = "cli")]
 fn texts(hooks: &[ResolvedHook<'_>]) -> Vec<ComposedText> {
     let part = |hook: &ResolvedHook<'_>| ComposedText {
         summary: Arc::clone(hook.summary()),
@@ -230,7 +211,6 @@ fn texts(hooks: &[ResolvedHook<'_>]) -> Vec<ComposedText> {
 }
 
 /// Returns the texts that are in a composition, in its order; none for a single text.
-#[cfg(feature = "cli")]
 fn parts(composed: &ComposedHooksResult, mut texts: Vec<ComposedText>) -> Vec<ComposedText> {
     let included = &composed.included_hooks;
     if included.len() < 2 {

@@ -55,12 +55,6 @@ impl KeptTexts {
         }
     }
 
-    /// Returns the texts that are kept for the session.
-    pub(super) fn of(&self, session: &Key) -> Vec<String> {
-        let texts = self.by_session.get(session).into_iter().flatten();
-        texts.cloned().collect()
-    }
-
     pub(super) fn take(&mut self, session: &Key) -> VecDeque<String> {
         if self.by_session.is_empty() {
             return VecDeque::new();

@@ -1,111 +1,74 @@
 //! The middleware of guidance: its part in requests and in the handshake.
-#![expect(
-    deprecated,
-    reason = "rmcp marks what newer revisions drop, and older clients still use"
-)]
 
 use std::sync::Arc;
 
 use futures::future::BoxFuture;
 use rmcp::{
     ErrorData, RoleServer,
-    model::{CallToolResponse, ErrorCode, ServerCapabilities},
+    model::{CallToolResponse, CompleteResult, ErrorCode, ListPromptsResult, ServerCapabilities},
     service::RequestContext,
 };
 
-use super::{Client, ConnectionGuidance, Guide, GuidedClient, RequestGuidance, Route, context};
+use super::{
+    Client, ConnectionGuidance, Guide, GuidedClient, GuidedRequest, LazyGuidance, RequestGuidance,
+    Route, context,
+};
 use crate::server::{
     capability::{DeclaredPlaces as AskedHooks, Places},
     connection::Interests,
+    lock,
     pipeline::{
-        Author, AuthorRequest, Change, Flow, Handshake, McpRequest, McpResponse, Middleware,
-        MiddlewareId, OptionalTraits, Pipeline, Provider, RequestState, Served, Work,
+        Author, AuthorRequest, Flow, Handshake, McpRequest, McpResponse, Middleware, MiddlewareId,
+        OptionalTraits, Pipeline, Provider, RequestState, Served, Work, completed,
     },
-    request::{client_name, is_http, is_stateless, needs_handle, own_key},
+    request::{client_name, is_http, is_stateless, own_key},
 };
 use hooks_core::{BuildError, lifecycle::Event};
 
 /// The middleware of guidance, with the places of its declarations.
 #[derive(Debug)]
 pub(in crate::server) struct GuidanceMiddleware {
-    pub(super) guide: Arc<Guide>,
-    places: Places,
+    guide: Arc<Guide>,
+    places: Arc<Places>,
 }
 
-/// The mark on a request that sets the level of log messages.
-struct SetsLevel;
+/// The answer to a request of this method if the author's server does not have the method.
+struct IfMissing(McpResponse);
+
+/// A request for a list of prompts, and whether it uses protocol 2026-07-28 or later.
+struct PromptListing(Arc<LazyGuidance>, bool);
 
 impl GuidanceMiddleware {
     pub(in crate::server) fn new(guide: Arc<Guide>, places: Places) -> GuidanceMiddleware {
-        GuidanceMiddleware { guide, places }
+        GuidanceMiddleware {
+            guide,
+            places: Arc::new(places),
+        }
     }
 
-    /// Prepares the guidance of a request, and stores it in the request's context for the author's function.
-    pub(super) fn around(
+    /// Keeps a request whose guidance may be needed, also in the request's context for the author's function.
+    fn lazy(
         &self,
         cx: &mut RequestContext<RoleServer>,
         call: &mut RequestState,
         pipeline: &Pipeline,
-    ) -> Arc<RequestGuidance> {
-        self.teach(pipeline);
-        let connection = &call.connection;
-        if call.session.is_none() {
-            call.session = own_key(cx, connection);
-        }
-        let caller = GuidedClient::of(cx, self.places.extension.as_deref(), connection);
-        let left = self.guide.leaves(|| client_name(cx));
-        // Before 2026-07-28, if the transport keeps no sessions, another handler answered the client's handshake.
-        let apart = is_http(&cx.extensions) && needs_handle(cx) && !is_stateless(cx);
-        let guide = &self.guide;
-        let told = apart && (guide.takes(Route::Instructions) || caller.reads(Event::SessionStart));
-        let (of, author) = ((&*cx, &*call), pipeline.author());
-        let around = RequestGuidance::new(guide, author, caller, of, (left, told));
-        let around = Arc::new(around);
-        context::attach(&mut cx.extensions, &around);
-        around
-    }
-
-    /// Records the server's features in the guidance.
-    fn teach(&self, pipeline: &Pipeline) {
+    ) -> Arc<LazyGuidance> {
         self.guide.learn(|| pipeline.capabilities());
-    }
-
-    /// Lets a request go on whose guidance is prepared.
-    fn go_on<'a>(
-        &'a self,
-        request: &'a mut AuthorRequest,
-        call: &'a mut RequestState,
-        pipeline: &'a Pipeline,
-        around: Arc<RequestGuidance>,
-    ) -> Work<'a, Flow> {
-        let AuthorRequest { asked, cx } = request;
-        if around.has_shared() || matches!(asked, McpRequest::CallTool(_)) {
-            call.extensions.put(around.clone());
+        if call.session.is_none() {
+            call.session = own_key(cx, &call.connection);
         }
-        match asked {
-            McpRequest::GetPrompt(asked) => {
-                if let Some(moment) = self.guide.moment(&asked.name, &around) {
-                    return Work::Later(Box::pin(async move {
-                        if self
-                            .has_own_prompt(moment, cx, &call.connection, pipeline)
-                            .await
-                        {
-                            return Flow::On;
-                        }
-                        let prompt = self.prompt(moment, asked, &around).await;
-                        Flow::answer(prompt.map(McpResponse::GetPrompt))
-                    }));
-                }
-            }
-            McpRequest::ListPrompts(page) => {
-                return self.before_prompts(page.as_ref(), around, cx, call, pipeline);
-            }
-            McpRequest::Complete(asked) => {
-                return self.before_completion(asked, around, cx, call, pipeline);
-            }
-            _ => {}
-        }
-        Work::Now(Flow::On)
+        let request = GuidedRequest {
+            guide: self.guide.clone(),
+            author: pipeline.author().clone(),
+            places: self.places.clone(),
+            connection: call.connection.clone(),
+            tool: call.tool.clone(),
+            key: call.session.clone(),
+            lives: call.lives,
+        };
+        let lazy = LazyGuidance::new(request, call, cx);
+        context::attach(&mut cx.extensions, &lazy);
+        lazy
     }
 
     async fn take_part(&self, handshake: &mut Handshake, pipeline: &Pipeline) {
@@ -124,8 +87,7 @@ impl GuidanceMiddleware {
         if name.is_some() {
             of_connection.had_handshake.set();
         }
-        self.teach(pipeline);
-        self.warn_of_clashes(&handshake.cx, &handshake.connection, pipeline);
+        self.guide.learn(|| pipeline.capabilities());
         let guide = &self.guide;
         if guide.leaves(|| name.or_else(|| client_name(&handshake.cx))) {
             return;
@@ -197,35 +159,51 @@ impl Middleware for GuidanceMiddleware {
         call: &'a mut RequestState,
         pipeline: &'a Pipeline,
     ) -> Work<'a, Flow> {
-        let needs = match &request.asked {
-            McpRequest::CallTool(_) => !call.answers_hook(),
-            McpRequest::ReadResource(_)
-            | McpRequest::GetPrompt(_)
-            | McpRequest::ListPrompts(_)
-            | McpRequest::Complete(_) => true,
-            _ => false,
-        };
-        if !needs {
-            if let McpRequest::SetLevel(asked) = &request.asked {
+        let AuthorRequest { asked, cx } = request;
+        match asked {
+            McpRequest::SetLevel(asked) => {
                 let of_connection = call
                     .connection
                     .slot::<ConnectionGuidance>(MiddlewareId::Guidance);
-                of_connection.log_level.set(asked.level);
-                call.extensions.put(SetsLevel);
+                *lock(&of_connection.log_level) = Some(asked.level);
+                call.extensions.put(IfMissing(McpResponse::SetLevel(())));
             }
-            return Work::Now(Flow::On);
-        }
-        let around = self.around(&mut request.cx, call, pipeline);
-        if self.guide.shared.is_none() {
-            return self.go_on(request, call, pipeline, around);
-        }
-        Work::Later(Box::pin(async move {
-            around.load().await;
-            match self.go_on(request, call, pipeline, around) {
-                Work::Now(flow) => flow,
-                Work::Later(flow) => flow.await,
+            McpRequest::CallTool(_) if !call.answers_hook() => {
+                let lazy = self.lazy(cx, call, pipeline);
+                call.extensions.put(lazy);
             }
-        }))
+            McpRequest::ReadResource(_) => _ = self.lazy(cx, call, pipeline),
+            McpRequest::GetPrompt(asked) => {
+                let lazy = self.lazy(cx, call, pipeline);
+                if let Some(moment) = lazy.request.moment(&asked.name) {
+                    return Work::Later(Box::pin(async move {
+                        let prompt = lazy.of(cx).prompt(moment, asked).await;
+                        Flow::answer(prompt.map(McpResponse::GetPrompt))
+                    }));
+                }
+            }
+            McpRequest::ListPrompts(_) => {
+                let lazy = self.lazy(cx, call, pipeline);
+                call.extensions.put(PromptListing(lazy, is_stateless(cx)));
+                if self.guide.serves_prompts() {
+                    let none = ListPromptsResult::default();
+                    call.extensions
+                        .put(IfMissing(McpResponse::ListPrompts(none)));
+                }
+            }
+            McpRequest::Complete(asked) => {
+                let lazy = self.lazy(cx, call, pipeline);
+                if let Some(tags) = lazy.of(cx).complete(asked) {
+                    return Work::Now(Flow::answer(Ok(McpResponse::Complete(completed(tags)))));
+                }
+                if self.guide.serves_prompts() {
+                    let none = CompleteResult::default();
+                    call.extensions.put(IfMissing(McpResponse::Complete(none)));
+                }
+            }
+            _ => {}
+        }
+        Work::Now(Flow::On)
     }
 
     fn after<'a>(
@@ -234,47 +212,46 @@ impl Middleware for GuidanceMiddleware {
         answer: &'a mut Result<McpResponse, ErrorData>,
         _: &'a Pipeline,
     ) -> Work<'a, ()> {
-        let around = call.extensions.take::<Arc<RequestGuidance>>();
-        let change = call.change;
-        let mut fires = None;
-        match (&around, &mut *answer) {
-            (Some(around), Ok(McpResponse::CallTool(CallToolResponse::Complete(result)))) => {
-                fires = around.finish(result, change);
-            }
-            // If the author does not support log levels, the SDK accepts the level in the author's place.
-            (_, Err(error)) if error.code == ErrorCode::METHOD_NOT_FOUND => {
-                if call.extensions.take::<SetsLevel>().is_some() {
-                    *answer = Ok(McpResponse::SetLevel(()));
-                } else {
-                    self.after_prompts(call, answer);
+        let lazy = call.extensions.take::<Arc<LazyGuidance>>();
+        if let Err(error) = answer
+            && error.code == ErrorCode::METHOD_NOT_FOUND
+            && let Some(IfMissing(none)) = call.extensions.take()
+        {
+            *answer = Ok(none);
+        }
+        match (lazy, answer) {
+            (Some(lazy), Ok(McpResponse::CallTool(CallToolResponse::Complete(result)))) => {
+                let change = call.change;
+                if let Some(moments) = lazy.finish(result, change) {
+                    return Work::Later(Box::pin(async move {
+                        if let Some(around) = lazy.made() {
+                            around.add(&moments, result, change).await;
+                        }
+                    }));
                 }
             }
-            _ => self.after_prompts(call, answer),
-        }
-        let Some(around) = around.filter(|around| fires.is_some() || around.has_shared()) else {
-            return Work::Now(());
-        };
-        Work::Later(Box::pin(async move {
-            if let Some(moments) = fires
-                && let Ok(McpResponse::CallTool(CallToolResponse::Complete(result))) = answer
-            {
-                around.add(&moments, result, change).await;
+            (None, Ok(McpResponse::ListPrompts(page))) => {
+                if let Some(PromptListing(lazy, is_stateless)) = call.extensions.take() {
+                    lazy.request.list_prompts(page, is_stateless);
+                }
             }
-            around.end(change).await;
-        }))
+            _ => {}
+        }
+        Work::Now(())
     }
 
     fn cancelled<'a>(&'a self, call: &'a mut RequestState) -> Work<'a, ()> {
-        match call.extensions.take::<Arc<RequestGuidance>>() {
-            Some(around) if around.has_shared() || around.tells_of_cancellation() => {
-                Work::Later(Box::pin(async move {
-                    if around.tells_of_cancellation() {
-                        around.cancelled().await;
-                    }
-                    around.end(Change::None).await;
-                }))
-            }
-            _ => Work::Now(()),
+        let lazy = call.extensions.take::<Arc<LazyGuidance>>();
+        match lazy.filter(|lazy| {
+            let made = lazy.made();
+            made.is_some_and(RequestGuidance::tells_of_cancellation)
+        }) {
+            Some(lazy) => Work::Later(Box::pin(async move {
+                if let Some(around) = lazy.made() {
+                    around.cancelled().await;
+                }
+            })),
+            None => Work::Now(()),
         }
     }
 }
@@ -290,18 +267,13 @@ impl Provider for GuidanceMiddleware {
         _: &'a Pipeline,
     ) -> BoxFuture<'a, Result<McpResponse, ErrorData>> {
         Box::pin(async move {
-            let McpRequest::CallTool(asked) = request.asked else {
-                return Err(ErrorData::internal_error(
-                    "guidance serves tools only",
-                    None,
-                ));
+            let (McpRequest::CallTool(asked), Some(around)) =
+                (request.asked, context::around(&request.cx))
+            else {
+                let message = "guidance serves tools only";
+                return Err(ErrorData::internal_error(message, None));
             };
-            let result = match context::around(&request.cx) {
-                Some(around) => around.serve(&asked.name, asked.arguments.as_ref()).await,
-                None => None,
-            };
-            let no_tool = || ErrorData::internal_error("guidance serves no such tool", None);
-            let result = result.ok_or_else(no_tool)?;
+            let result = around.serve(&asked.name, asked.arguments.as_ref()).await;
             Ok(McpResponse::CallTool(result.into()))
         })
     }

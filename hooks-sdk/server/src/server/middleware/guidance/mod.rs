@@ -1,4 +1,8 @@
 //! Guidance for the agent: the SDK composes it at its moment and sends it by the best route that the client supports.
+#![expect(
+    deprecated,
+    reason = "rmcp marks what newer revisions drop, and older clients still use"
+)]
 
 mod around;
 mod author;
@@ -8,30 +12,27 @@ mod compose;
 mod context;
 mod declare;
 mod kept;
-mod log_level;
 mod middleware;
 mod name;
 mod notices;
-mod own_prompts;
 mod prompts;
-mod shared;
+mod request;
 mod tools;
 
 use std::{
     collections::{HashMap, HashSet},
-    sync::{Arc, OnceLock, RwLock, atomic::AtomicBool},
+    sync::{Arc, Mutex, OnceLock, RwLock},
 };
 
-use rmcp::model::ServerCapabilities;
+use rmcp::model::{LoggingLevel, ServerCapabilities};
 
 use around::RequestGuidance;
 pub use author::{Guidance, Route};
 use bound::OfSessions;
 use caller::{Client, GuidedClient, KnownClient};
 pub use context::GuidanceContext;
-use log_level::LogLevel;
 pub(in crate::server) use middleware::GuidanceMiddleware;
-use own_prompts::OwnPrompts;
+use request::{GuidedRequest, LazyGuidance};
 
 use crate::server::connection::Flag;
 use hooks_core::{
@@ -41,7 +42,6 @@ use hooks_core::{
         McpFeature, McpFeatures, Moment, RegisterError,
     },
     internal::{debugs, read_lock, write_lock},
-    store::Store,
 };
 
 /// The moments that occur when a session begins.
@@ -76,10 +76,10 @@ struct ConnectionGuidance {
     /// Whether the connection received `initialize`.
     had_handshake: Flag,
     client: KnownClient,
-    own_prompts: OwnPrompts,
     /// The data of the sessions that end with the connection.
     kept: OfSessions,
-    log_level: LogLevel,
+    /// The lowest level of log messages that the client has set.
+    log_level: Mutex<Option<LoggingLevel>>,
 }
 
 /// A server's guidance, prepared for composition.
@@ -93,15 +93,11 @@ pub(in crate::server) struct Guide {
     computed: HashMap<Box<str>, Hook>,
     /// The ids of the hooks that were registered from the beginning and still are. A handshake can declare only these.
     lasting: RwLock<HashSet<Box<str>>>,
-    /// The data of the sessions that outlive their connections, unless replicas share it.
+    /// The data of the sessions that outlive their connections. Replicas do not share it.
     kept: OfSessions,
-    /// The store of that data, if replicas share it.
-    shared: Option<Arc<dyn Store>>,
     features: OnceLock<McpFeatures>,
     /// Whether a hook ever stood at the progress of a call. Calls are watched for progress from then on.
     has_progress: Flag,
-    /// Whether the SDK has compared the names of its prompts with those of the author's prompts.
-    warned: AtomicBool,
 }
 
 impl Guide {
@@ -109,7 +105,6 @@ impl Guide {
     pub(in crate::server) fn prepare(
         settings: Guidance,
         hooks: &Registry,
-        shared: Option<Arc<dyn Store>>,
     ) -> Result<Guide, BuildErrors> {
         let mut registry = HookRegistry::with_app(&settings.app).map_err(|_| {
             BuildError::new(
@@ -164,10 +159,8 @@ impl Guide {
             computed,
             lasting: RwLock::new(lasting),
             kept: OfSessions::default(),
-            shared,
             features: OnceLock::new(),
             has_progress,
-            warned: AtomicBool::new(false),
         })
     }
 
@@ -200,8 +193,7 @@ impl Guide {
 
     /// Returns whether the shared registry has a hook at one of these moments.
     fn stands_at(&self, moments: &[Moment]) -> bool {
-        let registry = read_lock(&self.registry);
-        moments.iter().any(|moment| registry.has_at(*moment))
+        request::has_one_at(&read_lock(&self.registry), moments)
     }
 
     /// Records the server's features, once: those that the author declares, and those that the handshake adds.

@@ -9,8 +9,6 @@ use std::{
     },
 };
 
-use rmcp::model::RequestId;
-
 use hooks_core::store::Key;
 
 /// Returns the name of the session under `key`. It stays the same as long as the program runs.
@@ -23,13 +21,12 @@ pub(super) fn of_session(key: &Key) -> Box<str> {
 
 /// Returns a name for one request of a connection. No other request has this name.
 ///
-/// Every client counts its requests from 0, and may use an id again. The id alone therefore does not identify a
-/// request.
-pub(super) fn of_request(connection: u128, id: &RequestId) -> Box<str> {
+/// Every client counts its requests from 0, and may use an id again. The id of the message is therefore no part of the
+/// name.
+pub(super) fn of_request(connection: u128) -> Box<str> {
     static NAMED: AtomicU64 = AtomicU64::new(0);
     let mut bytes = connection.to_be_bytes().to_vec();
     bytes.extend(NAMED.fetch_add(1, Ordering::Relaxed).to_be_bytes());
-    bytes.extend(id.to_string().as_bytes());
     opaque(&bytes)
 }
 
@@ -55,8 +52,7 @@ mod tests {
 
     #[test]
     fn no_two_requests_have_one_name() {
-        let name = |connection| of_request(connection, &RequestId::Number(1));
-        let names = [name(1), name(1), name(2)];
+        let names = [of_request(1), of_request(1), of_request(2)];
         assert!(names[0] != names[1] && names[0] != names[2] && names[1] != names[2]);
         assert_eq!(names[0].len(), 32);
     }

@@ -1,8 +1,4 @@
 //! Reports hooks that were skipped or failed: in the log, and to a client that wants log messages.
-#![expect(
-    deprecated,
-    reason = "rmcp marks what newer revisions drop, and older clients still use"
-)]
 
 use rmcp::model::{LoggingLevel, LoggingMessageNotificationParam};
 use serde_json::json;
@@ -19,15 +15,17 @@ impl GuidedClient {
     /// Implements the Hooks System document, "Transparency (Notices)" and "Failure Handling".
     pub(super) async fn notice(&self, composed: &ComposedHooksResult) {
         let failures = usize::from(!composed.failed_hooks.is_empty());
-        let (skips, failures) = composed.notices.split_at(composed.notices.len() - failures);
-        // In boxes, since each composition has room for this future and few have notices.
-        for notice in skips {
-            tracing::info!(target: "hooks_sdk::server", %notice, "hooks were left out");
-            Box::pin(self.send(LoggingLevel::Notice, notice)).await;
-        }
-        for notice in failures {
-            tracing::error!(target: "hooks_sdk::server", %notice, "hooks have no text");
-            Box::pin(self.send(LoggingLevel::Error, notice)).await;
+        let skips = composed.notices.len() - failures;
+        for (at, notice) in composed.notices.iter().enumerate() {
+            let level = if at < skips {
+                tracing::info!(target: "hooks_sdk::server", %notice, "hooks were left out");
+                LoggingLevel::Notice
+            } else {
+                tracing::error!(target: "hooks_sdk::server", %notice, "hooks have no text");
+                LoggingLevel::Error
+            };
+            // In a box, since each composition has room for this future and few have notices.
+            Box::pin(self.send(level, notice)).await;
         }
     }
 

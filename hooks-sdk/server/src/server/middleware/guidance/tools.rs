@@ -44,13 +44,6 @@ impl Guide {
         trigger.into_iter().chain(register)
     }
 
-    pub(super) fn tool(&self, name: &str) -> Option<Tool> {
-        let served = name == TRIGGER || name == REGISTER;
-        served
-            .then(|| self.tools().find(|tool| tool.name == name))
-            .flatten()
-    }
-
     /// Returns a problem for each tool whose name one of the author's tools already has.
     pub(super) fn clashing_tools(&self, is_own: impl Fn(&str) -> bool) -> Vec<BuildError> {
         let clashes = self.tools().filter(|tool| is_own(&tool.name));
@@ -70,22 +63,17 @@ impl Guide {
 }
 
 impl RequestGuidance {
-    /// Answers a call of one of these tools. Returns `None` for any other tool.
-    pub(super) async fn serve(
-        &self,
-        name: &str,
-        arguments: Option<&JsonObject>,
-    ) -> Option<CallToolResult> {
-        self.guide.tool(name)?;
+    /// Answers a call of one of these tools.
+    pub(super) async fn serve(&self, name: &str, arguments: Option<&JsonObject>) -> CallToolResult {
         let none = JsonObject::new();
         let arguments = arguments.unwrap_or(&none);
         let answer = match name {
             TRIGGER => self.trigger(arguments).await,
-            _ => self.register_for_session(arguments).await,
+            _ => self.register_for_session(arguments),
         };
-        Some(answer.unwrap_or_else(|problem| {
+        answer.unwrap_or_else(|problem| {
             CallToolResult::error(vec![ContentBlock::text(format!("`{name}`: {problem}"))])
-        }))
+        })
     }
 
     async fn trigger(&self, arguments: &JsonObject) -> Result<CallToolResult, String> {
@@ -135,7 +123,7 @@ impl RequestGuidance {
         Ok(result)
     }
 
-    async fn register_for_session(&self, arguments: &JsonObject) -> Result<CallToolResult, String> {
+    fn register_for_session(&self, arguments: &JsonObject) -> Result<CallToolResult, String> {
         let Some(session) = self.session_id() else {
             return Err(
                 "nothing tells whose session it is, so no hook can be bound to it".to_owned(),
@@ -176,14 +164,6 @@ impl RequestGuidance {
             }
             other => other.to_string(),
         })?;
-        if let Err(error) = self.save().await {
-            tracing::error!(
-                target: "hooks_sdk::server",
-                %error, "a registered hook could not be written to the store"
-            );
-            self.unregister(&id);
-            return Err("the hook cannot be kept at the moment; call again later".to_owned());
-        }
         let told = format!("Registered `{id}` for this session.");
         Ok(CallToolResult::success(vec![ContentBlock::text(told)]))
     }

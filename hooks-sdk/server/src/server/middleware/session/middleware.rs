@@ -194,7 +194,8 @@ impl SessionGate {
         let ticket = ticket.and_then(|arrival| arrival.ticket.clone());
         let mut pass = Box::new(Admission::new(self, asked, ticket, caller));
         let machine = self.ledger.machine();
-        let is_free = !machine.guards(&asked.name) && !machine.ever_moves(&asked.name);
+        call.may_change = machine.ever_moves(&asked.name);
+        let is_free = !machine.guards(&asked.name) && !call.may_change;
         if is_free && earlier.is_none() {
             pass.release();
             pass.keep_in(call);
