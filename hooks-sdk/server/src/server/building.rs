@@ -15,7 +15,7 @@ use super::middleware::mcpl::Mcpl;
 use super::middleware::offer::{Offer, OfferMiddleware};
 #[cfg(feature = "plugin")]
 use super::middleware::plugin::{
-    Built, ListsMiddleware, PluginMiddleware, Policy, RecheckMiddleware, WordsMiddleware,
+    Built, ListsMiddleware, PluginMiddleware, Policy, RecheckMiddleware,
 };
 #[cfg(feature = "guidance")]
 use super::middleware::{guidance::GuidanceMiddleware, skills::SkillsMiddleware};
@@ -268,13 +268,12 @@ fn policy(settings: PolicySettings<'_>, context: &BuildContext<'_>) -> BuiltGrou
     };
     stack.push(placed(PluginMiddleware(built.clone())));
     if built.has_lists() {
-        let mut problems = built.list_problems(author);
+        let lists = ListsMiddleware(built.clone());
         if let Some(Ok(machine)) = sessions.as_ref().map(|sessions| &sessions.machine) {
-            problems.extend(built.hidden_opening(machine.opening_tools(), author));
+            let problem = lists.hidden_opening(machine.opening_tools(), author);
+            BuildErrors::check(problem.into_iter().collect())?;
         }
-        BuildErrors::check(problems)?;
-        stack.push(placed(ListsMiddleware(built.clone())));
-        stack.push(placed(WordsMiddleware(built.clone())));
+        stack.push(placed(lists));
     }
     stack.push(placed(RecheckMiddleware(built)));
     Ok(stack)

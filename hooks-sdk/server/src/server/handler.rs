@@ -101,9 +101,8 @@ impl<H: ServerHandler> ServerHandler for Hooked<H> {
     ) -> Option<SubscriptionFilter> {
         let pipeline = self.pipeline().ok()?;
         let filter = self.ask("subscriptions/listen", || {
-            pipeline.accepted(requested, |own| {
-                self.server.accepted_subscription_filter(own)
-            })
+            self.server
+                .accepted_subscription_filter(&pipeline.heard(requested))
         });
         filter.ok().flatten()
     }
@@ -111,14 +110,7 @@ impl<H: ServerHandler> ServerHandler for Hooked<H> {
     async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
         let pipeline = self.pipeline()?;
         let connection = self.connection(&context.request_context().extensions, pipeline);
-        Box::pin(listen(
-            &self.server,
-            self.get_info(),
-            context,
-            pipeline,
-            connection,
-        ))
-        .await
+        Box::pin(listen(&self.server, context, pipeline, connection)).await
     }
 
     async fn on_cancelled(
