@@ -41,7 +41,7 @@ impl Lists {
                 target: "hooks_sdk::server",
                 list = of.as_str(),
                 seconds = LONGEST.as_secs(),
-                "the author's list did not come in time; names that no list has are refused as unknown"
+                "the author's list did not come in time; list hooks decide by name about items that were in no list"
             );
         }
         *last = Some(Instant::now());
