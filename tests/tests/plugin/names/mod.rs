@@ -5,11 +5,12 @@ mod shelf;
 
 use hooks_sdk::{
     Policy,
-    plugin::{ListHook, ListOf, PluginHook, ResourceFetch, Verdict, point},
+    core::Verdict,
+    plugin::{ListHook, ListOf, PluginHook, ResourceFetch, point},
     session::State,
     testing::{Side, TestHost},
 };
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use self::shelf::{Shelf, hooked, host, naming};
 
