@@ -199,5 +199,6 @@ pub use hooks_macros::plugin_hook as hook;
 /// # Limits
 ///
 /// A list hook is a plain function of one item: not `async`, without a server and without a session, because a list is
-/// the same for every session. The definition that it sees is the one that earlier list hooks made.
+/// the same for every session. The definition that it sees is the one that earlier list hooks made. Names do not change: an
+/// item that a list hook returns with another name, URI or URI template is hidden, and the log has an error.
 pub use hooks_macros::plugin_list as list;

@@ -85,13 +85,6 @@ impl GlobalContext {
         Some(is_set(definition) || self.shown().is_some_and(|shown| is_set(&shown)))
     }
 
-    /// Returns the name under which clients know the item, or `own`, its name at the server, if list hooks keep it.
-    pub fn name_for_clients(&self, own: &str) -> String {
-        let shown = self.shown();
-        let name = shown.as_ref().and_then(|shown| shown["name"].as_str());
-        name.unwrap_or(own).to_owned()
-    }
-
     setters! {
         /// Sets how list hooks show the definition of the item.
         fn shown_by(mut self, show: impl Fn(&Value) -> Option<Value> + Send + Sync + 'static) {

@@ -126,7 +126,8 @@ pub enum Listed {
     Shown,
     /// Nothing. A call of a hidden item is refused as if it did not exist.
     Hidden,
-    /// The item in another form. If its name or URI differs, the server answers to the new one only.
+    /// The item with other members, such as another description. Its names stay: an item with another name, URI or URI
+    /// template is hidden, and the log has an error.
     As(ListedItem),
 }
 
@@ -200,7 +201,18 @@ impl ListHook {
         if self.of != item.of || !(self.items.is_empty() || named()) {
             return Listed::Shown;
         }
-        (self.show)(item)
+        match (self.show)(item) {
+            Listed::As(other) if !other.is_named_like(item) => {
+                tracing::error!(
+                    target: "hooks_sdk::plugin",
+                    hook = %self.id, list = item.of.as_str(), item = item.key(),
+                    "a list hook gives an item another name, so the item is hidden. Clients see the author's names: change \
+                     another member, such as `title`"
+                );
+                Listed::Hidden
+            }
+            listed => listed,
+        }
     }
 }
 
@@ -248,12 +260,6 @@ impl ListedItem {
     }
 
     setters! {
-        /// Returns the same item under another name. The server answers to the new name only.
-        fn renamed(mut self, name: impl Into<String>) {
-            self.members
-                .insert("name".into(), Value::String(name.into()));
-        }
-
         /// Returns the same item with another description.
         fn described(mut self, description: impl Into<String>) {
             let description = Value::String(description.into());
@@ -270,7 +276,61 @@ impl ListedItem {
         }
     }
 
+    fn is_named_like(&self, item: &ListedItem) -> bool {
+        let is_same = |member| self.members.get(member) == item.members.get(member);
+        self.of == item.of && is_same("name") && is_same(item.of.key())
+    }
+
     fn text(&self, member: &str) -> Option<&str> {
         self.members.get(member)?.as_str()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn item(of: ListOf, members: Value) -> ListedItem {
+        ListedItem::new(of, members.as_object().cloned().unwrap_or_default())
+    }
+
+    #[test]
+    fn every_member_but_the_names_may_be_changed() {
+        let change = |of, member: &'static str| {
+            let hook = ListHook::new("change", of, move |item| {
+                let mut item = item.clone();
+                item.members.insert(member.to_owned(), "other".into());
+                Listed::As(item)
+            });
+            let own = item(of, json!({"name": "a", of.key(): "a", "title": "A"}));
+            match hook.show(&own) {
+                Listed::As(shown) => shown.members[member] == "other",
+                Listed::Hidden => false,
+                Listed::Shown => panic!("`{member}` is as it was"),
+            }
+        };
+        for of in [
+            ListOf::Tools,
+            ListOf::Prompts,
+            ListOf::Resources,
+            ListOf::ResourceTemplates,
+        ] {
+            for member in ["title", "description", "mimeType"] {
+                assert!(change(of, member), "{of:?} {member}");
+            }
+            for name in ["name", of.key()] {
+                assert!(!change(of, name), "{of:?} {name}");
+            }
+        }
+    }
+
+    #[test]
+    fn an_item_of_another_list_is_hidden() {
+        let other = item(ListOf::Prompts, json!({"name": "a"}));
+        let hook = ListHook::new("other", ListOf::Tools, move |_| Listed::As(other.clone()));
+        let own = item(ListOf::Tools, json!({"name": "a"}));
+        assert_eq!(hook.show(&own), Listed::Hidden);
     }
 }

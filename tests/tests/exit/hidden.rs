@@ -3,7 +3,7 @@
 use hooks_sdk::{
     Collected, Hooked,
     core::Registry,
-    plugin::{ListHook, ListOf, Listed},
+    plugin::{ListHook, ListOf},
 };
 use serde_json::{Value, json};
 
@@ -12,16 +12,10 @@ use crate::{
     peer::{ALL, Kind, Peer},
 };
 
-/// A server that hides some resources, and shows one under another URI.
+/// A server that hides some resources.
 fn hiding(desk: &Desk) -> Hooked<Desk> {
     let hidden = ListHook::hide("hidden", ListOf::Resources, &["hidden:*"]);
-    let renamed = ListHook::new("renamed", ListOf::Resources, |item| {
-        let mut item = item.clone();
-        item.members.insert("uri".to_owned(), "doc:shown".into());
-        Listed::As(item)
-    });
-    let renamed = renamed.items(&["file:own"]);
-    let registry = Registry::builder().add(hidden.into()).add(renamed.into());
+    let registry = Registry::builder().add(hidden.into());
     let collected = Collected::of(registry.build().unwrap()).unwrap();
     collected.wrap(desk.clone()).unwrap()
 }
@@ -58,7 +52,7 @@ async fn nothing_is_told_about_a_hidden_resource_before_an_answer() {
 }
 
 #[tokio::test]
-async fn an_update_names_the_resource_as_its_client_knows_it() {
+async fn an_update_of_a_resource_that_is_not_hidden_is_told() {
     // In a session of HTTP, a notification that belongs to no request leaves by the stream of the session.
     for kind in [
         Kind::StreamLegacy,
@@ -66,19 +60,15 @@ async fn an_update_names_the_resource_as_its_client_knows_it() {
         Kind::HttpStateless,
     ] {
         let desk = Desk::default();
-        desk.lists(json!([{"name": "own", "uri": "file:own"}]));
         let mut peer = Peer::of(kind, hiding(&desk)).await;
-        peer.answer("resources/list", json!({})).await;
-        for (own, shown) in [("file:own", "doc:shown"), ("file:other", "file:other")] {
-            for is_custom in [false, true] {
-                let mut message = updated(own);
-                if is_custom {
-                    message["custom"] = true.into();
-                }
-                let all = told(&mut peer, &desk, message).await;
-                let uris: Vec<&Value> = all.iter().map(|told| &told["params"]["uri"]).collect();
-                assert_eq!(uris, [shown], "{kind:?} custom: {is_custom}");
+        for is_custom in [false, true] {
+            let mut message = updated("file:own");
+            if is_custom {
+                message["custom"] = true.into();
             }
+            let all = told(&mut peer, &desk, message).await;
+            let uris: Vec<&Value> = all.iter().map(|told| &told["params"]["uri"]).collect();
+            assert_eq!(uris, ["file:own"], "{kind:?} custom: {is_custom}");
         }
     }
 }

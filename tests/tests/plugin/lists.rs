@@ -1,4 +1,4 @@
-//! List hooks: hidden, renamed and annotated entries.
+//! List hooks: hidden and annotated entries.
 
 use hooks_sdk::{
     Policy,
@@ -15,41 +15,37 @@ fn names(list: &Value, of: &str, key: &str) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn hidden_entries_are_refused_and_renamed_ones_answer_to_their_new_names_only() {
+async fn hidden_entries_are_refused_and_changed_ones_keep_their_names() {
     let files = Files::default();
-    let rename = ListHook::new("rename", ListOf::Tools, |tool| {
-        Listed::As(
-            tool.clone()
-                .renamed("remove")
-                .annotated("destructiveHint", true),
-        )
+    let change = ListHook::new("change", ListOf::Tools, |tool| {
+        let tool = tool.clone().described("Asks the user first.");
+        Listed::As(tool.annotated("destructiveHint", true))
     })
     .items(&["delete_file"]);
     let lists = [
         ListHook::hide("tools", ListOf::Tools, &["internal_*"]),
         ListHook::hide("prompts", ListOf::Prompts, &["internal"]),
         ListHook::hide("resources", ListOf::Resources, &["file:///internal"]),
-        rename,
+        change,
     ];
     let host = host(hooked_with(&files, [], lists, Policy::new(), None)).await;
     // Without a list before: the names are known all the same.
     let called = host
-        .call_tool("remove", json!({"path": "a"}))
+        .call_tool("delete_file", json!({"path": "a"}))
         .await
         .unwrap();
     assert!(
         called.text().contains(r#""tool":"delete_file""#),
         "{called:?}"
     );
-    for hidden in ["internal_sync", "delete_file"] {
-        let refused = host.call_tool(hidden, json!({"path": "a"})).await.unwrap();
-        assert!(refused.is_error(), "{hidden}: {refused:?}");
-    }
+    let refused = host.call_tool("internal_sync", json!({"path": "a"})).await;
+    assert!(refused.unwrap().is_error());
     assert_eq!(files.ran(), 1);
     let listed = host.list_tools().await.unwrap();
     let tools = names(&json!({"tools": listed}), "tools", "name");
-    assert_eq!(tools, ["read_file", "remove", "fail"]);
+    assert_eq!(tools, ["read_file", "delete_file", "fail"]);
     assert_eq!(listed[1]["annotations"]["destructiveHint"], true);
+    assert_eq!(listed[1]["description"], "Asks the user first.");
     let prompts = host.request("prompts/list", json!({})).await.unwrap();
     assert_eq!(names(&prompts, "prompts", "name"), ["greet"]);
     let resources = host.request("resources/list", json!({})).await.unwrap();
@@ -80,4 +76,26 @@ async fn hidden_entries_are_refused_and_renamed_ones_answer_to_their_new_names_o
             .await
             .is_err()
     );
+}
+
+#[tokio::test]
+async fn an_item_that_a_list_hook_gives_another_name_is_hidden() {
+    let files = Files::default();
+    let other = ListHook::new("other", ListOf::Tools, |tool| {
+        let mut tool = tool.clone();
+        tool.members.insert("name".to_owned(), "remove".into());
+        Listed::As(tool)
+    });
+    let lists = [other.items(&["delete_file"])];
+    let host = host(hooked_with(&files, [], lists, Policy::new(), None)).await;
+    let listed = host.list_tools().await.unwrap();
+    let tools = names(&json!({"tools": listed}), "tools", "name");
+    assert_eq!(tools, ["read_file", "internal_sync", "fail"]);
+    let refused = host.call_tool("delete_file", json!({"path": "a"})).await;
+    let refused = refused.unwrap();
+    assert!(
+        refused.is_error() && refused.text().contains("there is no tool `delete_file`"),
+        "{refused:?}"
+    );
+    assert_eq!(files.ran(), 0);
 }

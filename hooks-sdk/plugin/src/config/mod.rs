@@ -24,7 +24,6 @@ use self::{
     fault::{Faults, clip},
     fields::{LocatedText, TableFields, texts, whole},
     limit::point,
-    lists::Lists,
     node::{Member, Node, NodeValue},
     source::{parsed, read},
 };
@@ -88,7 +87,7 @@ pub struct Configuration {
     policies: Vec<(PluginAt, Vec<String>)>,
     limits: Vec<(PluginAt, usize)>,
     questions: Option<usize>,
-    lists: Lists,
+    lists: Vec<ListHook>,
     /// The part `lists` as it is written, to see whether another file changes it.
     written: Value,
     notes: Vec<(usize, String)>,
@@ -144,7 +143,7 @@ impl Configuration {
             policies: Vec::new(),
             limits: Vec::new(),
             questions: None,
-            lists: Lists::default(),
+            lists: Vec::new(),
             written: Value::Null,
             notes: Vec::new(),
             #[cfg(feature = "policy")]
@@ -295,7 +294,7 @@ impl Configuration {
 
     /// Returns the list hooks of the file. They stand behind those of the program.
     pub fn lists(&self) -> &[ListHook] {
-        &self.lists.hooks
+        &self.lists
     }
 
     /// Describes what the file does beside its hooks, one thing in each line.
@@ -314,14 +313,12 @@ impl Configuration {
         });
         let questions = self.questions.iter();
         let questions = questions.map(|most| format!("questions of a hook in a request: {most}"));
-        let hidden = self.lists.hidden.iter();
-        let hidden = hidden
-            .map(|(of, globs)| format!("list of {}: hides {}", of.as_str(), globs.join(", ")));
-        let renamed = self.lists.renamed.iter();
-        let renamed = renamed
-            .map(|(of, old, new)| format!("list of {}: shows `{old}` as `{new}`", of.as_str()));
+        let hidden = self.lists.iter().map(|hook| {
+            let globs: Vec<&str> = hook.its_items().collect();
+            format!("list of {}: hides {}", hook.of().as_str(), globs.join(", "))
+        });
         let settings = limits.chain(policies).chain(questions);
-        settings.chain(hidden).chain(renamed).collect()
+        settings.chain(hidden).collect()
     }
 
     /// Returns the plugins and rules of the file, in its order.

@@ -92,8 +92,7 @@ impl Confirm {
         let asked = cx.get_state(ASKED).and_then(Value::as_str) == Some(&*digest);
         let Some(answer) = cx.elicitation_responses.last().filter(|_| asked) else {
             cx.set_state(ASKED, digest);
-            let name = cx.global.name_for_clients(&call.name);
-            let mut question = Question::confirm(message(&name, &call.args));
+            let mut question = Question::confirm(message(&call.name, &call.args));
             if let Some(seconds) = self.timeout_seconds {
                 question = question.timeout(Duration::from_secs(seconds));
             }
@@ -106,9 +105,8 @@ impl Confirm {
             Action::Cancel => "closed the question",
             Action::Accept | Action::Decline => "said no",
         };
-        let name = cx.global.name_for_clients(&call.name);
-        let mut violation = Violation::new(format!("the user {what}, so `{name}` did not run"))
-            .code("not_confirmed");
+        let reason = format!("the user {what}, so `{}` did not run", call.name);
+        let mut violation = Violation::new(reason).code("not_confirmed");
         violation.description = "ask the user what to do instead".to_owned();
         Verdict::Deny(violation)
     }

@@ -70,7 +70,7 @@ impl Validate {
         };
         let reason = format!(
             "the arguments of `{}` do not fit its schema: {wrong}",
-            cx.global.name_for_clients(&call.name)
+            call.name
         );
         let mut violation = Violation::new(reason).code("invalid_arguments");
         violation.description =
@@ -97,7 +97,7 @@ impl Validate {
         };
         let reason = format!(
             "the result of `{}` does not fit its schema: {wrong}",
-            cx.global.name_for_clients(&answer.name)
+            answer.name
         );
         Verdict::Deny(Violation::new(reason).code("invalid_result"))
     }

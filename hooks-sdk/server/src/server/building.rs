@@ -12,7 +12,7 @@ use super::middleware::mcpl::Mcpl;
 use super::middleware::offer::OfferMiddleware;
 #[cfg(feature = "plugin")]
 use super::middleware::plugin::{
-    Built, ListsMiddleware, PluginMiddleware, Policy, RecheckMiddleware, WordsMiddleware,
+    Built, ListsMiddleware, PluginMiddleware, Policy, RecheckMiddleware,
 };
 #[cfg(any(feature = "aos", feature = "log", feature = "plugin"))]
 use super::middleware::session::PrincipalOf;
@@ -155,7 +155,8 @@ impl Building<'_> {
     }
 
     fn guidance_and_lifecycle(&mut self, guide: Option<Prepared>) -> Result<(), BuildErrors> {
-        let guide = guide.unwrap_or_else(|| self::guide(&self.settings.guidance, &self.hooks.registry))?;
+        let guide =
+            guide.unwrap_or_else(|| self::guide(&self.settings.guidance, &self.hooks.registry))?;
         let places = || self.settings.places.clone().unwrap_or_default();
         let has_guidance = guide.is_some() && cfg!(feature = "guidance");
         #[cfg(feature = "guidance")]
@@ -212,13 +213,12 @@ impl Building<'_> {
         };
         self.place(Some(PluginMiddleware(built.clone())));
         if built.has_lists() {
-            let mut problems = built.list_problems(self.author);
+            let lists = ListsMiddleware(built.clone());
             if let Some(Ok(machine)) = sessions.as_ref().map(|sessions| &sessions.machine) {
-                problems.extend(built.hidden_opening(machine.opening_tools(), self.author));
+                let problem = lists.hidden_opening(machine.opening_tools(), self.author);
+                BuildErrors::check(problem.into_iter().collect())?;
             }
-            BuildErrors::check(problems)?;
-            self.place(Some(ListsMiddleware(built.clone())));
-            self.place(Some(WordsMiddleware(built.clone())));
+            self.place(Some(lists));
         }
         self.place(Some(RecheckMiddleware(built)));
         Ok(())

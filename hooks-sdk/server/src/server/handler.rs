@@ -101,7 +101,7 @@ impl ServerHandler for HookedService {
     ) -> Option<SubscriptionFilter> {
         let pipeline = self.pipeline().ok()?;
         let filter = self.ask("subscriptions/listen", || {
-            pipeline.accepted(requested, |own| self.author.accepts(own))
+            self.author.accepts(&pipeline.heard(requested))
         });
         filter.ok().flatten()
     }
@@ -109,14 +109,7 @@ impl ServerHandler for HookedService {
     async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
         let pipeline = self.pipeline()?;
         let connection = self.connection(&context.request_context().extensions, pipeline);
-        Box::pin(listen(
-            &self.author,
-            self.get_info(),
-            context,
-            pipeline,
-            connection,
-        ))
-        .await
+        Box::pin(listen(&self.author, context, pipeline, connection)).await
     }
 
     async fn on_cancelled(

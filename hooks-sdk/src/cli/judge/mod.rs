@@ -144,7 +144,7 @@ impl Judge {
         })
     }
 
-    /// Returns whether the server has a tool of this name, in its own words or in those of clients.
+    /// Returns whether the server has a tool of this name, hidden or not.
     pub(super) fn has_tool(&self, name: &str) -> bool {
         self.tools.iter().any(|tool| tool == name) || (self.find)(name).is_some()
     }

@@ -104,9 +104,9 @@ impl CheckOptions {
                 };
                 let mut verdict = CallVerdict::of(name, judged, &chain, call.points());
                 if verdict.is_unlisted()
-                    && let Some((hook, why)) = unlisted(&lists, of, name, judge.definition(name))
+                    && let Some(hook) = unlisted(&lists, of, name, judge.definition(name))
                 {
-                    verdict.explained(hook, why);
+                    verdict.explained(hook, "it is hidden".to_owned());
                 }
                 verdicts.push(verdict);
             }
@@ -173,23 +173,19 @@ impl CheckOptions {
     }
 }
 
-/// Returns the list hook for which clients do not know an item by this name, and why.
+/// Returns the list hook that hides the item of this name.
 fn unlisted(
     lists: &[ListHook],
     of: ListOf,
     name: &str,
     definition: Option<Map<String, Value>>,
-) -> Option<(String, String)> {
+) -> Option<String> {
     let nameless = || Map::from_iter([(of.key().to_owned(), name.into())]);
     let mut shown = ListedItem::new(of, definition.unwrap_or_else(nameless));
     for hook in lists {
         match hook.show(&shown) {
             Listed::Shown => {}
-            Listed::Hidden => return Some((hook.id().to_owned(), "it is hidden".to_owned())),
-            Listed::As(other) if other.key() != shown.key() && other.key() != name => {
-                let why = format!("clients know it as `{}`", other.key());
-                return Some((hook.id().to_owned(), why));
-            }
+            Listed::Hidden => return Some(hook.id().to_owned()),
             Listed::As(other) => shown = other,
         }
     }

@@ -12,7 +12,7 @@ fn hide(_tool: &ListedItem) -> Listed {
 
 #[plugin::list(prompts, prompt = "draft_*", id = "drafts")]
 fn prompts(prompt: &ListedItem) -> Listed {
-    Listed::As(prompt.clone().renamed("draft"))
+    Listed::As(prompt.clone().described("A draft."))
 }
 
 #[plugin::list(resources)]

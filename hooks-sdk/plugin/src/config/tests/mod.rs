@@ -129,7 +129,6 @@ limits:
 lists:
   tools:
     hide: ["internal_*"]
-    rename: { search_web: search }
 "#;
 
 #[test]
@@ -223,19 +222,22 @@ async fn the_chain_is_the_programs_hooks_and_then_the_files() {
 }
 
 #[test]
-fn lists_hide_and_rename() {
+fn lists_hide_items() {
     let configuration = yaml(WHOLE).unwrap();
     let tool = |name: &str| {
         let members = json!({ "name": name });
         ListedItem::new(ListOf::Tools, members.as_object().unwrap().clone())
     };
-    let [hide, rename] = configuration.lists() else {
+    let [hide] = configuration.lists() else {
         panic!("{:?}", configuration.lists());
     };
     assert_eq!(hide.show(&tool("internal_a")), Listed::Hidden);
     assert_eq!(hide.show(&tool("search_web")), Listed::Shown);
-    assert_eq!(rename.show(&tool("search_web")), Listed::As(tool("search")));
-    assert_eq!(rename.show(&tool("search_webs")), Listed::Shown);
+    let settings = configuration.settings();
+    assert!(
+        settings.contains(&"list of tools: hides internal_*".to_owned()),
+        "{settings:?}"
+    );
 }
 
 #[test]

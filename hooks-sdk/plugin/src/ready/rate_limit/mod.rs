@@ -182,10 +182,9 @@ impl RateLimit {
             Per::Minute => "a minute",
             Per::Hour => "an hour",
         };
-        let name = cx.global.name_for_clients(&call.name);
         let mut violation = Violation::new(format!(
             "`{}` is called too often; at most {} calls {per} are allowed",
-            name.chars().take(NAMED).collect::<String>(),
+            call.name.chars().take(NAMED).collect::<String>(),
             self.calls
         ));
         violation.code = "rate_limited".to_owned();

@@ -98,14 +98,14 @@ async fn a_tool_whose_definition_is_not_known_may_be_destructive() {
 }
 
 #[tokio::test]
-async fn the_question_has_the_name_and_the_hint_of_list_hooks() {
+async fn a_hint_of_a_list_hook_counts() {
     let global = GlobalContext::new("1")
         .defined_by(|| Some(json!({"name": "wipe"})))
-        .shown_by(|_| Some(json!({"name": "clean", "annotations": {"destructiveHint": true}})));
+        .shown_by(|_| Some(json!({"name": "wipe", "annotations": {"destructiveHint": true}})));
     let chain = chain([Confirm::new().into()]);
     let mut call = ToolCall::new("wipe", Map::new());
     let pending = asked(&chain, &mut call, &mut Contexts::new(global)).await;
-    assert!(pending.unwrap().question.message.starts_with("Run `clean`"));
+    assert!(pending.unwrap().question.message.starts_with("Run `wipe`"));
 }
 
 #[tokio::test]

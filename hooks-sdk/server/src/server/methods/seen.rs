@@ -125,7 +125,7 @@ pub(super) const INPUTS: &[Kind] = &[
         parts: &[asks("resources/unsubscribe")],
         seen: NOBODY,
         whole: true,
-        note: "it ends what a rule allowed. List hooks map the name",
+        note: "it ends what a rule allowed",
     },
     Kind {
         name: "a list's cursor, a task's id, a level of logging",

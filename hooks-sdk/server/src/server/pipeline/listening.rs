@@ -4,7 +4,10 @@ use std::sync::Arc;
 
 use rmcp::{
     ErrorData, RoleServer,
-    model::{SubscribeRequestParams, SubscriptionFilter},
+    model::{
+        JsonRpcMessage, ResourceUpdatedNotification, ResourceUpdatedNotificationParam,
+        ServerNotification, SubscribeRequestParams, SubscriptionFilter,
+    },
     service::RequestContext,
 };
 
@@ -15,62 +18,36 @@ use hooks_core::internal::catch_panic_now;
 /// The method, for logs.
 const METHOD: &str = "subscriptions/listen";
 
-/// The mark on a notification whose resource has the name that clients know.
-#[derive(Clone, Copy, Debug)]
-pub(in crate::server) struct NamedForClients;
-
 impl Pipeline {
-    /// Returns the author's URI of a resource, as far as the middleware know it. `None` if clients know no such resource.
-    pub(in crate::server) fn own_resource(&self, uri: &str) -> Option<String> {
-        let mut stack = self.stack.names.iter();
-        stack.try_fold(uri.to_owned(), |uri, middleware| {
-            middleware.own_resource(&uri)
-        })
-    }
-
-    /// Returns the URI under which clients know the author's resource. `None` if they do not know it.
-    pub(in crate::server) fn shown_resource(&self, own: &str) -> Option<String> {
-        let mut stack = self.stack.names.iter();
-        stack.try_fold(own.to_owned(), |uri, middleware| {
-            middleware.shown_resource(&uri)
-        })
-    }
-
-    /// Returns the part of the filter that the author's server accepts, in the names of the client.
-    pub(in crate::server) fn accepted(
-        &self,
-        requested: &SubscriptionFilter,
-        accept: impl FnOnce(&SubscriptionFilter) -> Option<SubscriptionFilter>,
-    ) -> Option<SubscriptionFilter> {
-        let uris = requested.resource_subscriptions.iter().flatten();
-        let own: Vec<(&String, String)> = uris
-            .filter_map(|uri| Some((uri, self.own_resource(uri)?)))
-            .collect();
-        let mut asked = requested.clone();
-        if let Some(uris) = &mut asked.resource_subscriptions {
-            *uris = own.iter().map(|(_, own)| own.clone()).collect();
+    /// Returns the filter without the resources of which the client is told nothing.
+    pub(in crate::server) fn heard(&self, requested: &SubscriptionFilter) -> SubscriptionFilter {
+        let mut heard = requested.clone();
+        if let Some(uris) = &mut heard.resource_subscriptions {
+            uris.retain(|uri| {
+                let updated = ResourceUpdatedNotificationParam::new(uri);
+                let updated = ResourceUpdatedNotification::new(updated);
+                let updated = ServerNotification::ResourceUpdatedNotification(updated);
+                let updated = JsonRpcMessage::notification(updated);
+                let mut stack = self.stack.listeners.iter();
+                !stack.any(|middleware| middleware.withholds(&updated))
+            });
         }
-        let mut accepted = accept(&asked)?;
-        if let Some(uris) = &mut accepted.resource_subscriptions {
-            let is_accepted = |own: &String| uris.contains(own);
-            let named = own.iter().filter(|(_, own)| is_accepted(own));
-            *uris = named.map(|(uri, _)| (*uri).clone()).collect();
-        }
-        Some(accepted)
+        heard
     }
 
-    /// Passes a resource that a client wants to listen to through the middleware. Returns the author's URI of it.
+    /// Passes a resource that a client wants to listen to through the middleware.
     ///
     /// # Errors
     ///
-    /// Returns the error of the middleware that refuses it.
+    /// Returns the error of the middleware that refuses it, or an error if a hook gives the request another resource: a
+    /// subscription keeps those that the client named.
     pub(in crate::server) async fn subscribes(
         &self,
-        uri: String,
+        uri: &str,
         cx: RequestContext<RoleServer>,
         connection: Arc<Connection>,
-    ) -> Result<String, ErrorData> {
-        let asked = McpRequest::Subscribe(SubscribeRequestParams::new(uri.clone()));
+    ) -> Result<(), ErrorData> {
+        let asked = McpRequest::Subscribe(SubscribeRequestParams::new(uri));
         let mut call = RequestState::new(&asked, connection);
         let mut request = AuthorRequest { asked, cx };
         let (_, early) = self.before(METHOD, &mut request, &mut call).await;
@@ -84,9 +61,14 @@ impl Pipeline {
             }
         }
         answer?;
-        Ok(match request.asked.named() {
-            NamedItem::Resource(own) => own.to_owned(),
-            _ => uri,
-        })
+        match request.asked.named() {
+            NamedItem::Resource(own) if own != uri => {
+                let reason = format!(
+                    "a hook of this server reads another resource for `{uri}`, so nobody can listen to it"
+                );
+                Err(ErrorData::invalid_params(reason, None))
+            }
+            _ => Ok(()),
+        }
     }
 }

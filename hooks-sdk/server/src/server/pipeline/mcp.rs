@@ -50,12 +50,12 @@ macro_rules! enums {
                 }
             }
 
-            /// Gives the item that the request names another name.
-            #[cfg_attr(not(feature = "plugin"), allow(dead_code, reason = "list hooks alone rename"))]
-            pub(in crate::server) fn rename(&mut self, own: String) {
+            /// Returns the URI of the resource that the request names, for a hook that gives the request another resource.
+            #[cfg_attr(not(feature = "plugin"), allow(dead_code, reason = "plugin hooks alone change it"))]
+            pub(in crate::server) fn uri(&mut self) -> Option<&mut String> {
                 match self {
-                    $(McpRequest::$kind($($request)?) => rename!($names own $($request)?),)*
-                    McpRequest::$other(_) => {}
+                    $(McpRequest::$kind($($request)?) => uri!($names $($request)?),)*
+                    McpRequest::$other(_) => None,
                 }
             }
 
@@ -107,30 +107,21 @@ macro_rules! named {
     };
 }
 
-/// Writes the member of the params that names an item.
-macro_rules! rename {
-    (nothing $own:ident $($request:ident)?) => {{
-        $(_ = $request;)?
-    }};
-    (tool $own:ident $request:ident) => {
-        $request.name = $own.into()
+/// Borrows the member of the params that names a resource.
+macro_rules! uri {
+    (resource $request:ident) => {
+        Some(&mut $request.uri)
     };
-    (prompt $own:ident $request:ident) => {
-        $request.name = $own
-    };
-    (resource $own:ident $request:ident) => {
-        $request.uri = $own
-    };
-    (reference $own:ident $request:ident) => {
+    (reference $request:ident) => {
         match &mut $request.r#ref {
-            Reference::Prompt(prompt) => prompt.name = $own,
-            Reference::Resource(resource) => resource.uri = $own,
-            _ => {}
+            Reference::Resource(resource) => Some(&mut resource.uri),
+            _ => None,
         }
     };
-    (task $own:ident $request:ident) => {
-        $request.task_id = $own
-    };
+    ($other:ident $($request:ident)?) => {{
+        $(_ = $request;)?
+        None
+    }};
 }
 table!(enums);
 

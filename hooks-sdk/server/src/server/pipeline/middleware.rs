@@ -43,8 +43,6 @@ middleware_ids! {
     Guardian,
     /// Checks the rules of plugins on what the guardian left.
     Recheck,
-    /// Puts the names that clients see into refusals.
-    Words,
     /// Serves the program's own skills.
     Skills,
     Guidance,
@@ -68,7 +66,7 @@ impl MiddlewareId {
     pub(in crate::server) fn refuses_as(self) -> Option<&'static str> {
         Some(match self {
             MiddlewareId::Gate | MiddlewareId::Seal => "session",
-            MiddlewareId::Plugin | MiddlewareId::Recheck | MiddlewareId::Words => "plugin",
+            MiddlewareId::Plugin | MiddlewareId::Recheck => "plugin",
             MiddlewareId::Lists => "lists",
             MiddlewareId::Guardian | MiddlewareId::Messages => "guardian",
             MiddlewareId::Mcpl => "mcpl",

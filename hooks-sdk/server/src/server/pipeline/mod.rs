@@ -46,7 +46,6 @@ pub use deadline::CallDeadline;
 pub(super) use deadline::Clock;
 pub(super) use guarded::failed;
 pub(super) use handshake::Handshake;
-pub(super) use listening::NamedForClients;
 #[cfg(feature = "log")]
 pub(super) use logged::add_decision;
 #[cfg(feature = "log")]
@@ -54,8 +53,7 @@ pub use logged::count_decision;
 pub(super) use mcp::{McpRequest, McpResponse, NamedItem, completed, misplaced};
 pub(super) use middleware::{Flow, ListEntry, Middleware, MiddlewareId, Visibility, Work};
 pub(super) use optional::{
-    Cleans, Judges, Leaving, MessageMiddleware, OptionalTraits, Provider, ResourceNames,
-    TaskResults,
+    Cleans, Judges, Leaving, MessageMiddleware, OptionalTraits, Provider, TaskResults,
 };
 pub(super) use questions::CallPeers;
 pub(super) use served::Served;

@@ -23,7 +23,6 @@ use crate::server::connection::Connection;
 pub(in crate::server) struct OptionalTraits {
     pub(in crate::server) provider: Option<Arc<dyn Provider>>,
     pub(in crate::server) listener: Option<Arc<dyn MessageMiddleware>>,
-    pub(in crate::server) names: Option<Arc<dyn ResourceNames>>,
     pub(in crate::server) cleaner: Option<Arc<dyn Cleans>>,
     #[cfg(feature = "aos")]
     pub(in crate::server) decider: Option<Arc<dyn Decides>>,
@@ -148,16 +147,6 @@ pub(in crate::server) trait TaskResults: Middleware {
         answer: &'a mut Result<McpResponse, ErrorData>,
         pipeline: &'a Pipeline,
     ) -> Work<'a, ()>;
-}
-
-/// A middleware under which resources have other names than in the author's server.
-pub(in crate::server) trait ResourceNames: Middleware {
-    /// Returns the author's URI of a resource that clients know under `uri`, as far as the middleware knows it. `None` if they
-    /// know none.
-    fn own_resource(&self, uri: &str) -> Option<String>;
-
-    /// Returns the URI under which clients know the author's resource. `None` if they do not know it.
-    fn shown_resource(&self, own: &str) -> Option<String>;
 }
 
 /// A middleware that cleans what leaves and belongs to no item.

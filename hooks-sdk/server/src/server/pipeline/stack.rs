@@ -6,7 +6,7 @@ use rmcp::model::Resource;
 
 use super::{
     CallDeadline, Cleaner, Judges, MessageFilter, MessageMiddleware, Middleware, MiddlewareId,
-    OptionalTraits, Provider, ResourceNames, TaskResults, served::ServedTools, tasks::Tasks,
+    OptionalTraits, Provider, TaskResults, served::ServedTools, tasks::Tasks,
 };
 use crate::server::connection::Interests;
 
@@ -46,7 +46,6 @@ pub(super) const AFTER: &[MiddlewareId] = &[
     MiddlewareId::Recheck,
     MiddlewareId::Dry,
     MiddlewareId::Gate,
-    MiddlewareId::Words,
     MiddlewareId::Guidance,
     MiddlewareId::Offer,
     MiddlewareId::Seal,
@@ -62,7 +61,6 @@ pub(in crate::server) struct Stack {
     pub(super) all: Vec<Arc<dyn Middleware>>,
     pub(super) providers: Vec<Arc<dyn Provider>>,
     pub(super) listeners: Vec<Arc<dyn MessageMiddleware>>,
-    pub(super) names: Vec<Arc<dyn ResourceNames>>,
     pub(super) decider: Option<MessageFilter>,
     pub(super) greeting: Vec<Arc<dyn Middleware>>,
     pub(super) before: Vec<Arc<dyn Middleware>>,
@@ -122,7 +120,6 @@ impl Stack {
         let cleaners = collect(&mut traits, |each| each.cleaner.take());
         Stack {
             listeners: collect(&mut traits, |each| each.listener.take()),
-            names: collect(&mut traits, |each| each.names.take()),
             judges: collect(&mut traits, |each| each.judge.take()),
             task_results: task_results.collect(),
             decider,

@@ -11,7 +11,6 @@ use rmcp::{
 use serde_json::Value;
 
 use super::lift::{LIFT, marked, unmarked};
-use crate::server::pipeline::NamedForClients;
 
 /// The beginning of the SDK's own names in `_meta` and in `experimental`.
 pub(crate) const MARKS: &str = "hooks-sdk/";
@@ -103,8 +102,12 @@ fn withhold_task(params: &mut Value) -> bool {
     is_changed
 }
 
-/// Marks a notification, so that no transport maps its names again. HTTP without a session carries it as text.
-pub(in crate::server) fn mark_named(notification: &mut ServerNotification) {
+/// The mark of an acknowledgement that the SDK sends, in this process.
+#[derive(Clone, Copy, Debug)]
+struct Granted;
+
+/// Marks the acknowledgement of a subscription that the middleware have let pass. HTTP without a session carries it as text.
+pub(in crate::server) fn mark_granted(notification: &mut ServerNotification) {
     let mark = Value::Object(marked(JsonObject::new()));
     notification.get_meta_mut().insert(LIFT.to_owned(), mark);
 }
@@ -120,14 +123,14 @@ pub(in crate::server) fn is_early(message: &TxJsonRpcMessage<RoleServer>) -> boo
         ServerNotification::CustomNotification(told) => told.method == ACKNOWLEDGED,
         _ => false,
     };
-    let mark = message.notification.extensions().get::<NamedForClients>();
+    let mark = message.notification.extensions().get::<Granted>();
     acknowledges && mark.is_none()
 }
 
 /// Removes from a notification of the author what must not leave. `withholds_tasks` is whether a notification about a task
 /// leaves without the contents of the task.
 ///
-/// A mark of this process becomes [`NamedForClients`].
+/// A mark of this process becomes [`Granted`].
 pub(in crate::server) fn of_notification(
     message: &mut TxJsonRpcMessage<RoleServer>,
     withholds_tasks: bool,
@@ -145,7 +148,7 @@ pub(in crate::server) fn of_notification(
             meta.retain(|name, _| name == SUBSCRIPTION);
         }
         if held.and_then(unmarked).is_some() {
-            extensions.insert(NamedForClients);
+            extensions.insert(Granted);
         }
     }
     match notification {

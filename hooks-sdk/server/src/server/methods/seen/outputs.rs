@@ -132,7 +132,7 @@ pub(in super::super) const OUTPUTS: &[Kind] = &[
         ],
         seen: NOBODY,
         whole: true,
-        note: "list hooks map the names; nothing is sent about a hidden resource. The names stay, and `redact` cleans everything beside them",
+        note: "nothing is sent about a resource that list hooks hide. The names stay, and `redact` cleans everything beside them",
     },
     Kind {
         name: "notices about lists, and answers without content",

@@ -35,7 +35,7 @@ use hooks_core::{
     store::{MemoryStore, Store},
 };
 use hooks_plugin::{
-    Chain, Family, Instance, ListHook, PluginAt, PluginHook,
+    Chain, Family, Instance, ListHook, ListOf, PluginAt, PluginHook,
     internal::{TypedTool, misfits, problems_of},
 };
 
@@ -145,9 +145,9 @@ impl Built {
         self.may_change() || !self.lists().is_empty()
     }
 
-    /// Returns whether list hooks may give resources other URIs or hide them.
-    pub(in crate::server) fn may_rename_resources(&self) -> bool {
-        self.may_change() || self.lists().concerns_resources()
+    /// Returns whether list hooks may hide resources.
+    pub(super) fn may_hide_resources(&self) -> bool {
+        self.may_change() || self.lists().concerns(ListOf::Resources)
     }
 
     /// Returns whether hooks see the answers of tools, or may do so later.

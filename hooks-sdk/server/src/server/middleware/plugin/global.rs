@@ -98,9 +98,8 @@ pub(super) fn defined(
         return global.shown_as_defined();
     }
     global.shown_by(move |definition| {
-        let members = definition.as_object()?;
-        let shown = hooked.hooked(list, members)?;
-        Some(Value::Object(shown.members))
+        let members = definition.as_object()?.clone();
+        hooked.shown(list, members).map(Value::Object)
     })
 }
 

@@ -1,34 +1,31 @@
-//! The middleware of the list hooks: lists, and the names in requests.
+//! The middleware of the list hooks: it filters lists, and refuses requests that name a hidden item.
 
 use std::sync::Arc;
 
 use rmcp::{
     ErrorData, RoleServer,
-    model::{ErrorCode, GetExtensions, JsonRpcMessage, ServerCapabilities, ServerNotification},
+    model::{ErrorCode, JsonRpcMessage, ServerCapabilities, ServerNotification, Tool},
     service::TxJsonRpcMessage,
 };
+use serde_json::Value;
 
-use super::{built::Built, refusal};
-use crate::server::{
-    connection::Connection,
-    pipeline::{
-        AuthorRequest, Flow, Leaving, ListEntry, McpRequest, McpResponse, MessageMiddleware,
-        Middleware, MiddlewareId, NamedForClients, NamedItem, OptionalTraits, Pipeline,
-        RequestState, ResourceNames, Viewer, Visibility, Work,
-    },
+use super::{built::Built, item::json, refusal};
+use crate::server::pipeline::{
+    Author, AuthorRequest, Flow, ListEntry, McpRequest, McpResponse, MessageMiddleware, Middleware,
+    MiddlewareId, NamedItem, OptionalTraits, Pipeline, RequestState, Viewer, Visibility, Work,
 };
+use hooks_core::BuildError;
 use hooks_plugin::{Denial, ListOf};
 
-/// Applies the list hooks: in lists, and to the names in requests, before any other middleware.
+/// Applies the list hooks, to lists and before any other middleware to the items that requests name.
 #[derive(Debug)]
 pub(in crate::server) struct ListsMiddleware(pub(in crate::server) Arc<Built>);
 
 impl ListsMiddleware {
-    /// Maps the name in a request back to the author's, or refuses the request. A request that no list hook is for goes on
-    /// at once.
-    fn map<'a>(
+    /// Refuses a request that names a hidden item. A request that no list hook is for goes on at once.
+    fn check<'a>(
         &'a self,
-        request: &'a mut AuthorRequest,
+        request: &'a AuthorRequest,
         call: &'a mut RequestState,
         pipeline: &'a Pipeline,
     ) -> Work<'a, Flow> {
@@ -47,57 +44,72 @@ impl ListsMiddleware {
             }
             NamedItem::Nothing | NamedItem::Task(_) => return Work::Now(Flow::On),
         };
-        let concerned = match of {
-            ListOf::Resources => lists.concerns_resources(),
-            of => lists.concerns(of),
-        };
         // A middleware's own tool is not the author's to hide.
-        if call.served.is_some() || !concerned {
+        if call.served.is_some() || !lists.concerns(of) {
             return Work::Now(Flow::On);
         }
-        let name = name.to_owned();
         Work::Later(Box::pin(async move {
-            let AuthorRequest { asked, cx } = request;
-            let own = match of {
-                ListOf::Resources => lists.own_resource(&name, pipeline, cx).await,
-                of => lists.own_name(of, &name, pipeline, cx).await,
-            };
-            let Some(own) = own else {
-                return Flow::answer(self.refused(asked, of, &name));
-            };
-            if own != name {
-                if of == ListOf::Tools {
-                    call.tool = Some(own.clone().into());
-                }
-                asked.rename(own);
+            match lists.hides(of, name, pipeline, &request.cx).await {
+                true => Flow::answer(refused(&request.asked, of, name)),
+                false => Flow::On,
             }
-            Flow::On
         }))
     }
 
-    /// A hidden item looks like one that does not exist.
-    fn refused(
+    /// Returns the problem of a session machine whose opening tools no client sees. Logs the hidden ones among others.
+    pub(in crate::server) fn hidden_opening<'t>(
         &self,
-        asked: &McpRequest,
-        of: ListOf,
-        name: &str,
-    ) -> Result<McpResponse, ErrorData> {
-        let kind = match of {
-            ListOf::Tools => "tool",
-            ListOf::Prompts => "prompt",
-            _ => "resource",
+        tools: impl Iterator<Item = &'t str>,
+        author: &dyn Author,
+    ) -> Option<BuildError> {
+        let (of, lists) = (ListOf::Tools, self.0.lists());
+        // A tool that the SDK serves itself is always listed.
+        let tools: Vec<Tool> = tools.filter_map(|tool| author.tool(tool)).collect();
+        let is_hidden = |tool: &&Tool| match json(tool) {
+            Value::Object(members) => lists.shown(of, members).is_none(),
+            _ => lists.hides_name(of, &tool.name),
         };
-        let reason = format!("there is no {kind} `{name}`");
-        match asked {
-            McpRequest::CallTool(_) => {
-                let blocked = Denial::by_chain("unknown_item", reason);
-                Ok(McpResponse::CallTool(refusal::tool(&blocked, false).into()))
-            }
-            McpRequest::ReadResource(_) => {
-                Err(ErrorData::new(ErrorCode::RESOURCE_NOT_FOUND, reason, None))
-            }
-            _ => Err(ErrorData::invalid_params(reason, None)),
+        let hidden: Vec<&str> = tools
+            .iter()
+            .filter(is_hidden)
+            .map(|tool| &*tool.name)
+            .collect();
+        if hidden.is_empty() {
+            return None;
         }
+        let names = hidden.join("`, `");
+        if hidden.len() < tools.len() {
+            tracing::warn!(
+                target: "hooks_sdk::server",
+                "list hooks hide `{names}`, which would open sessions"
+            );
+            return None;
+        }
+        Some(BuildError::new(
+            None,
+            format!("list hooks hide `{names}`, and no other tool opens a session"),
+            "leave the tool out of the list hook, or open sessions with a tool that clients see",
+        ))
+    }
+}
+
+/// A hidden item looks like one that does not exist.
+fn refused(asked: &McpRequest, of: ListOf, name: &str) -> Result<McpResponse, ErrorData> {
+    let kind = match of {
+        ListOf::Tools => "tool",
+        ListOf::Prompts => "prompt",
+        _ => "resource",
+    };
+    let reason = format!("there is no {kind} `{name}`");
+    match asked {
+        McpRequest::CallTool(_) => {
+            let blocked = Denial::by_chain("unknown_item", reason);
+            Ok(McpResponse::CallTool(refusal::tool(&blocked, false).into()))
+        }
+        McpRequest::ReadResource(_) => {
+            Err(ErrorData::new(ErrorCode::RESOURCE_NOT_FOUND, reason, None))
+        }
+        _ => Err(ErrorData::invalid_params(reason, None)),
     }
 }
 
@@ -115,24 +127,18 @@ fn unknown(method: &str) -> Result<McpResponse, ErrorData> {
 /// The method of a notification about a resource.
 const UPDATED: &str = "notifications/resources/updated";
 
-/// Returns the author's URI of a resource that was updated.
+/// Returns the URI of a resource that was updated.
 fn updated(message: &TxJsonRpcMessage<RoleServer>) -> Option<&str> {
-    match message {
-        JsonRpcMessage::Notification(told) => {
-            let is_named = told.notification.extensions().get::<NamedForClients>();
-            match &told.notification {
-                _ if is_named.is_some() => None,
-                ServerNotification::ResourceUpdatedNotification(updated) => {
-                    Some(&updated.params.uri)
-                }
-                // An author may send it by its method.
-                ServerNotification::CustomNotification(told) if told.method == UPDATED => {
-                    told.params.as_ref()?.get("uri")?.as_str()
-                }
-                _ => None,
-            }
+    let JsonRpcMessage::Notification(told) = message else {
+        return None;
+    };
+    match &told.notification {
+        ServerNotification::ResourceUpdatedNotification(updated) => Some(&updated.params.uri),
+        // An author may send it by its method.
+        ServerNotification::CustomNotification(told) if told.method == UPDATED => {
+            told.params.as_ref()?.get("uri")?.as_str()
         }
-        JsonRpcMessage::Request(_) | JsonRpcMessage::Response(_) | JsonRpcMessage::Error(_) => None,
+        _ => None,
     }
 }
 
@@ -144,8 +150,7 @@ impl Middleware for ListsMiddleware {
     fn optional(self: Arc<Self>) -> OptionalTraits {
         let listener = || self.clone() as Arc<dyn MessageMiddleware>;
         OptionalTraits {
-            listener: self.0.may_rename_resources().then(listener),
-            names: Some(self),
+            listener: self.0.may_hide_resources().then(listener),
             ..OptionalTraits::default()
         }
     }
@@ -165,7 +170,7 @@ impl Middleware for ListsMiddleware {
             | NamedItem::Prompt(_)
             | NamedItem::Resource(_)
             | NamedItem::ResourceTemplate(_)
-            | NamedItem::Unknown => self.map(request, call, pipeline),
+            | NamedItem::Unknown => self.check(request, call, pipeline),
         }
     }
 
@@ -173,38 +178,16 @@ impl Middleware for ListsMiddleware {
         &'a self,
         _: &'a mut RequestState,
         answer: &'a mut Result<McpResponse, ErrorData>,
-        pipeline: &'a Pipeline,
+        _: &'a Pipeline,
     ) -> Work<'a, ()> {
         let lists = self.0.lists();
-        if lists.is_empty() {
-            return Work::Now(());
-        }
         match answer {
-            Ok(McpResponse::ListTools(listed)) => {
-                // A middleware's own tools are not the author's to hide.
-                let own = listed
-                    .tools
-                    .iter()
-                    .filter(|tool| !pipeline.serves(&tool.name));
-                lists.know_page(ListOf::Tools, own);
-            }
-            Ok(McpResponse::ListPrompts(listed)) => {
-                lists.know_page(ListOf::Prompts, &listed.prompts)
-            }
-            Ok(McpResponse::ListResources(listed) | McpResponse::ReadResourceDirectory(listed)) => {
-                lists.know_page(ListOf::Resources, &listed.resources);
-            }
-            Ok(McpResponse::ListResourceTemplates(listed)) => {
-                lists.know_page(ListOf::ResourceTemplates, &listed.resource_templates);
-            }
             Ok(McpResponse::ListSkills(listed)) => {
-                listed.skills.retain_mut(|skill| lists.show_skill(skill));
+                listed.skills.retain(|skill| lists.shows_skill(skill));
             }
-            Ok(McpResponse::GetSkill(got)) => {
-                if !lists.show_skill(&mut got.skill) {
-                    let reason = format!("there is no resource `{}`", got.skill.uri);
-                    *answer = Err(ErrorData::new(ErrorCode::RESOURCE_NOT_FOUND, reason, None));
-                }
+            Ok(McpResponse::GetSkill(got)) if !lists.shows_skill(&got.skill) => {
+                let reason = format!("there is no resource `{}`", got.skill.uri);
+                *answer = Err(ErrorData::new(ErrorCode::RESOURCE_NOT_FOUND, reason, None));
             }
             Ok(_) | Err(_) => {}
         }
@@ -245,50 +228,9 @@ impl Middleware for ListsMiddleware {
     }
 }
 
-impl ResourceNames for ListsMiddleware {
-    fn own_resource(&self, uri: &str) -> Option<String> {
-        let lists = self.0.lists();
-        match lists.concerns_resources() {
-            true => lists.own_resource_known(uri),
-            false => Some(uri.to_owned()),
-        }
-    }
-
-    fn shown_resource(&self, own: &str) -> Option<String> {
-        let lists = self.0.lists();
-        match lists.concerns_resources() {
-            true => lists.shown_resource(own),
-            false => Some(own.to_owned()),
-        }
-    }
-}
-
 impl MessageMiddleware for ListsMiddleware {
+    /// Nothing is told about a hidden resource.
     fn withholds(&self, message: &TxJsonRpcMessage<RoleServer>) -> bool {
-        updated(message).is_some_and(|uri| self.shown_resource(uri).is_none())
-    }
-
-    fn outbound(
-        &self,
-        message: &mut TxJsonRpcMessage<RoleServer>,
-        _: &Connection,
-    ) -> Option<Box<dyn Leaving>> {
-        let shown = updated(message).and_then(|uri| self.shown_resource(uri));
-        if let Some(shown) = shown
-            && let JsonRpcMessage::Notification(told) = message
-        {
-            match &mut told.notification {
-                ServerNotification::ResourceUpdatedNotification(updated) => {
-                    updated.params.uri = shown;
-                }
-                ServerNotification::CustomNotification(told) => {
-                    if let Some(params) = &mut told.params {
-                        params["uri"] = shown.into();
-                    }
-                }
-                _ => {}
-            }
-        }
-        None
+        updated(message).is_some_and(|uri| self.0.lists().has_hidden_resource(uri))
     }
 }

@@ -40,7 +40,6 @@ impl PluginMiddleware {
         &'a self,
         call: &'a mut RequestState,
         answer: &'a mut Result<McpResponse, ErrorData>,
-        pipeline: &'a Pipeline,
     ) -> Work<'a, ()> {
         let reached = call.reached;
         let running = ChainedRequest::of(call);
@@ -48,7 +47,7 @@ impl PluginMiddleware {
             && running.is_some_and(|running| running.sees::<I>(answer))
             && let Some(running) = ChainedRequest::take_from(call)
         {
-            return Work::Later(Box::pin(self.0.after::<I>(running, call, answer, pipeline)));
+            return Work::Later(Box::pin(self.0.after::<I>(running, call, answer)));
         }
         Work::Now(())
     }
@@ -161,11 +160,11 @@ impl Middleware for PluginMiddleware {
         &'a self,
         call: &'a mut RequestState,
         answer: &'a mut Result<McpResponse, ErrorData>,
-        pipeline: &'a Pipeline,
+        _: &'a Pipeline,
     ) -> Work<'a, ()> {
         let running = ChainedRequest::of(call);
         if let Some(points) = running.map(|running| running.points) {
-            return with_family!(points, I => self.after_of::<I>(call, answer, pipeline));
+            return with_family!(points, I => self.after_of::<I>(call, answer));
         }
         if let Ok(McpResponse::ListTools(listed)) = answer
             && let Some(page) = call.extensions.take::<Page>()

@@ -6,7 +6,6 @@ mod built;
 #[cfg(all(test, feature = "testing"))]
 mod chain_tests;
 mod chained;
-mod clashes;
 mod cleaning;
 #[cfg(feature = "cli")]
 mod dry;
@@ -33,7 +32,6 @@ mod scopes;
 mod spellings;
 mod state;
 mod templates;
-mod words;
 
 macro_rules! files {
     ($($kind:ident $family:ident $(in $file:ident)?;)+) => {
@@ -49,7 +47,7 @@ pub use self::parts::ChainParts;
 pub use self::policy::Policy;
 pub(in crate::server) use self::{
     built::Built, lists_middleware::ListsMiddleware, middleware::PluginMiddleware,
-    recheck::RecheckMiddleware, words::WordsMiddleware,
+    recheck::RecheckMiddleware,
 };
 #[cfg(feature = "http")]
 pub(crate) use self::{

@@ -51,8 +51,9 @@ impl Built {
             Flow::On | Flow::Again => {
                 if let NamedItem::Resource(now) = reading.asked.named()
                     && now != uri
+                    && let Some(own) = request.asked.uri()
                 {
-                    request.asked.rename(now.to_owned());
+                    now.clone_into(own);
                 }
                 Flow::On
             }

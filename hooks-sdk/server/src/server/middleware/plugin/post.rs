@@ -31,9 +31,8 @@ impl Built {
         mut running: Box<ChainedRequest>,
         call: &mut RequestState,
         answer: &mut Result<McpResponse, ErrorData>,
-        pipeline: &Pipeline,
     ) {
-        if let Err(blocked) = self.answered::<I>(&mut running, answer, pipeline).await {
+        if let Err(blocked) = self.answered::<I>(&mut running, answer).await {
             let contexts = &mut running.contexts;
             contexts.note(I::Post::AT, Decision::Denied, &blocked);
             running.later_after.clear();
@@ -48,7 +47,6 @@ impl Built {
         &self,
         running: &mut ChainedRequest,
         answer: &mut Result<McpResponse, ErrorData>,
-        pipeline: &Pipeline,
     ) -> Result<(), Denial> {
         if let Some(own) = I::own_question(answer) {
             return Box::pin(self.wrap::<I>(running, own)).await;
@@ -74,7 +72,7 @@ impl Built {
                 (ran.await, payload)
             }
         };
-        match self.ended::<I>(ran, payload, running, pipeline).await? {
+        match self.ended::<I>(ran, payload, running).await? {
             EndedChain::Asks(asks) => *answer = Ok(*asks),
             EndedChain::Allowed(None) => {}
             EndedChain::Allowed(Some(payload)) => I::replace(payload, answer).map_err(|wrong| {
@@ -95,10 +93,9 @@ impl Built {
         mut ran: Ran,
         mut payload: PayloadOf<I::Post>,
         running: &mut ChainedRequest,
-        pipeline: &Pipeline,
     ) -> Result<EndedChain<PayloadOf<I::Post>>, Denial> {
         loop {
-            let mut pending = match ran.end {
+            let pending = match ran.end {
                 End::Allowed => {
                     running.later_after = ran.later;
                     return Ok(EndedChain::Allowed(ran.modified.then_some(payload)));
@@ -110,9 +107,6 @@ impl Built {
                 return Err(unaskable(pending.hook, "a completion"));
             }
             let asker = running.asker.as_ref().ok_or_else(no_state)?;
-            running
-                .lists
-                .question_in_words(&mut pending.question, running.list, pipeline);
             if ask::retries(&asker.cx) {
                 let question = ask::input_required(&pending, &asker.cx)?;
                 let bound = asker.bound.as_ref().ok_or_else(no_state)?;

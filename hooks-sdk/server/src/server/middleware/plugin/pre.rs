@@ -50,7 +50,7 @@ impl Built {
         let (list, name) = I::item(params);
         let lists = &policy.lists;
         if !lists.is_defined(list, name, pipeline) {
-            Box::pin(lists.learn(list, pipeline, cx)).await;
+            Box::pin(lists.read(list, pipeline, cx)).await;
         }
         let mut running = Box::new(self.running::<I>(policy, (list, name), cx, call, pipeline));
         running.argument = I::argument(params);
@@ -233,11 +233,7 @@ impl Built {
             End::Asks(pending) if I::POINTS == Points::Completion => {
                 Err(unaskable(pending.hook, "a completion"))
             }
-            End::Asks(mut pending) if ask::retries(cx) => {
-                let asked = &mut pending.question;
-                running
-                    .lists
-                    .question_in_words(asked, running.list, pipeline);
+            End::Asks(pending) if ask::retries(cx) => {
                 let question = ask::input_required(&pending, cx)?;
                 let bound = bound.ok_or_else(no_state)?;
                 let (hook, lives) = (pending.hook.clone(), self.time_of(&pending));
@@ -253,11 +249,7 @@ impl Built {
                 let answer = I::question(question(state)).ok_or_else(no_state)?;
                 Ok(Some(ChainEnd::Stop(StoppedRequest::Asks(Box::new(answer)))))
             }
-            End::Asks(mut pending) => {
-                let asked = &mut pending.question;
-                running
-                    .lists
-                    .question_in_words(asked, running.list, pipeline);
+            End::Asks(pending) => {
                 let answer = Box::pin(self.ask(&pending, cx)).await?;
                 pass.waited = true;
                 // A rule or a list hook that came into force meanwhile holds for the answered call.

@@ -1,6 +1,6 @@
 //! The spellings of a URI: what servers make of it before they look for the resource.
 
-use super::templates::decoded;
+use std::borrow::Cow;
 
 /// The most readings of one URI. A URI that has more cannot be judged.
 const READINGS: usize = 32;
@@ -59,6 +59,32 @@ fn all(uri: &str, ends: &[char]) -> Option<Vec<String>> {
         }
     }
     Some(spellings)
+}
+
+/// Returns the URI without percent-encoding, as many servers read it.
+fn decoded(uri: &str) -> Cow<'_, str> {
+    if !uri.contains('%') {
+        return Cow::Borrowed(uri);
+    }
+    let digit = |byte: Option<&u8>| char::from(*byte?).to_digit(16);
+    let bytes = uri.as_bytes();
+    let mut decoded = Vec::with_capacity(bytes.len());
+    let mut at = 0;
+    while let Some(byte) = bytes.get(at) {
+        let pair = (digit(bytes.get(at + 1)), digit(bytes.get(at + 2)));
+        match (byte, pair) {
+            (b'%', (Some(high), Some(low))) => {
+                // Two digits are a byte.
+                decoded.push(u8::try_from(high * 16 + low).unwrap_or_default());
+                at += 3;
+            }
+            _ => {
+                decoded.push(*byte);
+                at += 1;
+            }
+        }
+    }
+    Cow::Owned(String::from_utf8_lossy(&decoded).into_owned())
 }
 
 /// Returns the URI with a resolved path, and with scheme and host in lower case.
@@ -180,5 +206,11 @@ mod tests {
         let all = of_hidden("db://h/a%20b?page=1");
         assert!(all.contains(&"db://h/a b?page=1".to_owned()), "{all:?}");
         assert!(!all.contains(&"db://h/a b".to_owned()), "{all:?}");
+    }
+
+    #[test]
+    fn encoded_bytes_are_decoded_once() {
+        assert_eq!(decoded("file:///%69n%2ft%252f%"), "file:///in/t%2f%");
+        assert_eq!(decoded("plain"), "plain");
     }
 }

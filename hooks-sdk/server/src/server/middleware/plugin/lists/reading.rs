@@ -23,19 +23,9 @@ const AGAIN: Duration = Duration::from_secs(5);
 const LONGEST: Duration = Duration::from_secs(10);
 
 impl Lists {
-    /// Reads the author's list for an entry whose definition is not known, unless it was read a short time ago.
-    pub(in crate::server::middleware::plugin) async fn learn(
-        &self,
-        of: ListOf,
-        pipeline: &Pipeline,
-        cx: &RequestContext<RoleServer>,
-    ) {
-        self.read(of, pipeline, cx).await;
-    }
-
     /// Reads the author's list, so that its entries are known, and those of the middleware. A list that was read less than
     /// [`AGAIN`] ago is not read again.
-    pub(super) async fn read(
+    pub(in crate::server::middleware::plugin) async fn read(
         &self,
         of: ListOf,
         pipeline: &Pipeline,
@@ -51,7 +41,7 @@ impl Lists {
                 target: "hooks_sdk::server",
                 list = of.as_str(),
                 seconds = LONGEST.as_secs(),
-                "the author's list did not come in time; names that no list has are refused as unknown"
+                "the author's list did not come in time; list hooks decide by name about items that were in no list"
             );
         }
         *last = Some(Instant::now());
@@ -61,7 +51,7 @@ impl Lists {
         if of == ListOf::Resources {
             for resource in pipeline.stack().resources() {
                 if let Value::Object(members) = json(resource) {
-                    self.know(of, members);
+                    _ = self.know(of, members);
                 }
             }
         }
@@ -98,7 +88,7 @@ impl Lists {
             };
             for entry in entries {
                 if let Value::Object(members) = entry {
-                    self.know(of, members);
+                    _ = self.know(of, members);
                 }
             }
             match next {
