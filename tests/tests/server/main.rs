@@ -6,6 +6,7 @@ mod generations;
 mod handshake;
 mod input;
 mod panics;
+mod questions;
 mod server;
 mod start_up;
 mod tools;

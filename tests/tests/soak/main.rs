@@ -31,6 +31,17 @@ pub(crate) struct Tally {
     pub(crate) methods: Mutex<BTreeMap<&'static str, [u64; 2]>>,
 }
 
+impl Tally {
+    /// Returns whether each method has the answer that it is to have.
+    fn has_all(&self) -> bool {
+        let methods = self.methods.lock().expect("no panic inside");
+        METHODS.iter().all(|(method, results)| {
+            let [answered, refused] = methods.get(method).copied().unwrap_or_default();
+            0 < if *results { answered } else { refused }
+        })
+    }
+}
+
 /// What is asked, and whether some of it has a result; otherwise its params are bad, and all of it is refused.
 const METHODS: [(&str, bool); 7] = [
     ("channels/close", false),
@@ -103,6 +114,10 @@ async fn a_thousand_hosts() {
     let half = Duration::from_secs(seconds) / 2;
     let middle = resident_before(start + half, half).await;
     let end = resident_before(start + half * 2, half).await;
+    // On a busy machine the first visits take longer than this.
+    while !tally.has_all() && start.elapsed() < Duration::from_secs(seconds + 120) {
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
     stop.store(true, Ordering::Relaxed);
     for host in hosts {
         host.await.expect("a host does not panic");
@@ -110,14 +125,11 @@ async fn a_thousand_hosts() {
     eprintln!("{connections} hosts, {seconds} s: {tally:?}, resident {middle:?} then {end:?} KiB");
     let count = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
     assert_eq!(count(&tally.unanswered), 0, "requests without an answer");
+    assert!(tally.has_all(), "a method has no answer: {tally:?}");
     let methods = tally.methods.lock().expect("no panic inside");
     for (method, results) in METHODS {
-        let [answered, refused] = methods.get(method).copied().unwrap_or_default();
-        let seen = if results { answered } else { refused };
-        assert!(
-            seen > 0 && (results || answered == 0),
-            "{method}: {methods:?}"
-        );
+        let [answered, _] = methods.get(method).copied().unwrap_or_default();
+        assert!(results || answered == 0, "{method}: {methods:?}");
     }
     if let (Some(middle), Some(end), 120..) = (middle, end, seconds) {
         assert!(end <= middle + middle / 20, "{middle} KiB grew to {end}");

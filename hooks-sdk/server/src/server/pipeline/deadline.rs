@@ -40,9 +40,12 @@ const GRACE: Duration = Duration::from_secs(1);
 /// then answered with a result that has `isError: true`, anything else with an error. Hooks after the server see
 /// that answer, and no session changes its state.
 ///
-/// The time in which the server waits for the client's user or model, by elicitation or sampling, does not count. A question from a
-/// task that the call has spawned belongs to no call, and its time counts. To name the call, insert
+/// The time in which the server waits for the client's user or model, by elicitation or sampling, does not count. Over HTTP, a
+/// question from a task that the call has spawned belongs to no call, and its time counts. To name the call, insert
 /// `OriginatingRequestId(cx.id)` into the extensions of the question.
+///
+/// On a stream, a call with a deadline has a peer of its own if its client answers questions. That peer works until 16 later
+/// calls of the connection have ended.
 ///
 /// Without a setting, calls over HTTP have a deadline of 120 seconds, on a WebSocket too. Calls on a stream have none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

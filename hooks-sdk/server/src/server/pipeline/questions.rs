@@ -25,13 +25,13 @@ use rmcp::{
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
-use crate::server::{HookedService, connection::Connection, lock, request::is_stateless};
+use crate::server::{
+    HookedService, connection::Connection, lock, request::is_stateless,
+    transport::normalise::PROTOCOL_VERSION,
+};
 
 /// How many peers of calls that have ended still work, for each connection. A spawned task of an author may ask later.
 const KEPT: usize = 16;
-
-/// The member of `_meta` with the revision of MCP, in requests of protocol 2026-07-28.
-const PROTOCOL_VERSION: &str = "io.modelcontextprotocol/protocolVersion";
 
 type CallService = RunningService<RoleServer, ProgressListener>;
 type ToServer = mpsc::UnboundedSender<RxJsonRpcMessage<RoleServer>>;

@@ -18,6 +18,9 @@ pub(in crate::server) const HOOKS: &str = "hooks-sdk/hooks";
 pub(in crate::server) const CLIENT_CAPABILITIES: &str =
     "io.modelcontextprotocol/clientCapabilities";
 
+/// The member of `_meta` with the revision of MCP, in requests of protocol 2026-07-28.
+pub(in crate::server) const PROTOCOL_VERSION: &str = "io.modelcontextprotocol/protocolVersion";
+
 /// Marks a request with its arrival, if a middleware wants to know about it.
 pub(in crate::server) fn mark(request: &mut ClientRequest, connection: &Arc<Connection>) {
     let arrived = &*request;
@@ -29,7 +32,14 @@ pub(in crate::server) fn mark(request: &mut ClientRequest, connection: &Arc<Conn
     let arrival = match arrived {
         // The notifications of a subscription are marked, and the transport takes the marks off.
         ClientRequest::SubscriptionsListenRequest(_) => Some(connection.bare_arrival()),
-        _ => connection.arrival(tool, token),
+        _ => connection.arrival(tool, token).or_else(|| {
+            // Such a request asks its client nothing, whatever its session is.
+            let is_other = arrived.get_meta().get(PROTOCOL_VERSION).is_some()
+                && connection
+                    .served()
+                    .is_some_and(|(_, peer)| peer.peer_info().is_some());
+            is_other.then(|| connection.bare_arrival())
+        }),
     };
     if let Some(arrival) = arrival {
         request.extensions_mut().insert(arrival);

@@ -9,11 +9,9 @@ use serde_json::{Value, json};
 use crate::server::{
     methods::exempt,
     pipeline::{Middleware, failed},
+    transport::normalise::PROTOCOL_VERSION,
 };
 use hooks_core::internal::catch_panic;
-
-/// The member of `_meta` with the revision of MCP, in requests of protocol 2026-07-28.
-const PROTOCOL_VERSION: &str = "io.modelcontextprotocol/protocolVersion";
 
 /// The member of a tool's `_meta` that says why the call was refused, for programs.
 const VIOLATION: &str = "hooks-sdk/violation";
