@@ -15,6 +15,7 @@ use crate::{
     server::ServerHandler,
     session::{Machine, diagram},
 };
+use hooks_server::internal::AnyAuthor;
 
 /// The commands about a server's hooks, as a clap subcommand.
 ///
@@ -235,6 +236,10 @@ impl Hooks {
 
     /// Runs the command.
     pub fn run<H: ServerHandler>(self, program: &Program<H>) -> ExitCode {
+        self.run_any(&program.without_type())
+    }
+
+    fn run_any(self, program: &Program<AnyAuthor>) -> ExitCode {
         if !matches!(self.command, Command::Fire(_))
             && let Err(wrong) = program.check_name()
         {

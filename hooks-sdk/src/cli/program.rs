@@ -1,9 +1,11 @@
 //! The server's program: its settings, and the commands of its binary.
 
-use std::{borrow::Cow, env, error::Error, io, path::PathBuf, process::ExitCode, time::Duration};
+use std::{
+    borrow::Cow, env, error::Error, io, path::PathBuf, process::ExitCode, sync::Arc, time::Duration,
+};
 
 use clap::{CommandFactory, FromArgMatches, Parser};
-use futures::future::BoxFuture;
+use futures::{FutureExt, TryFutureExt, future::BoxFuture};
 use tokio::runtime::{Builder, Runtime};
 use tracing_subscriber::EnvFilter;
 
@@ -24,7 +26,7 @@ use crate::{
     session::{Machine, SessionState},
 };
 use hooks_core::internal::{debugs, setters};
-use hooks_server::internal::ServerSettings;
+use hooks_server::internal::{AnyAuthor, ServerSettings};
 
 /// Why a command failed, worded for its user.
 pub type CommandError = Box<dyn Error + Send + Sync>;
@@ -52,8 +54,8 @@ pub struct Program<H> {
     about: Option<Cow<'static, str>>,
     pub(super) version: Option<Cow<'static, str>>,
     pub(super) publication: Publication,
-    make: Box<dyn Fn() -> BoxFuture<'static, Result<H, CommandError>> + Send + Sync>,
-    collect: Box<dyn Fn() -> Result<Collected<H>, BuildErrors> + Send + Sync>,
+    make: Arc<dyn Fn() -> BoxFuture<'static, Result<H, CommandError>> + Send + Sync>,
+    collect: Arc<dyn Fn() -> Result<Collected<H>, BuildErrors> + Send + Sync>,
     pub(super) settings: ServerSettings,
     machine: Option<Machine>,
     pub(super) client_controls: ClientControls,
@@ -130,8 +132,8 @@ impl<H: ServerHandler> Program<H> {
             about: None,
             version: None,
             publication: Publication::default(),
-            make: Box::new(move || make.make()),
-            collect: Box::new(collect::<H>),
+            make: Arc::new(move || make.make()),
+            collect: Arc::new(collect::<H>),
             settings: ServerSettings::default(),
             machine: None,
             data: None,
@@ -182,7 +184,7 @@ impl<H: ServerHandler> Program<H> {
         mut self,
         collect: impl Fn() -> Result<Collected<H>, BuildErrors> + Send + Sync + 'static,
     ) -> Program<H> {
-        self.collect = Box::new(collect);
+        self.collect = Arc::new(collect);
         self
     }
 
@@ -256,6 +258,35 @@ impl<H: ServerHandler> Program<H> {
     /// The log goes to standard error. `RUST_LOG` sets its level. By default, `serve` logs the hooks that were found, and
     /// every other command logs warnings and errors.
     pub fn main(self) -> ExitCode {
+        self.without_type().run()
+    }
+
+    /// Returns the program without the type of its server. The commands are compiled once for it, and not in the crate of each
+    /// author.
+    pub(super) fn without_type(&self) -> Program<AnyAuthor> {
+        let (make, collect) = (self.make.clone(), self.collect.clone());
+        Program {
+            name: self.name.clone(),
+            id: self.id.clone(),
+            about: self.about.clone(),
+            version: self.version.clone(),
+            publication: self.publication.clone(),
+            make: Arc::new(move || make().map_ok(AnyAuthor::new).boxed()),
+            collect: Arc::new(move || collect().map(Collected::without_type)),
+            settings: self.settings.clone(),
+            machine: self.machine.clone(),
+            client_controls: self.client_controls.clone(),
+            data: self.data.clone(),
+            arguments: self.arguments.clone(),
+            offers_hooks: self.offers_hooks,
+            #[cfg(feature = "http")]
+            store_schemes: self.store_schemes.clone(),
+        }
+    }
+}
+
+impl Program<AnyAuthor> {
+    fn run(self) -> ExitCode {
         let matches = self.command().get_matches();
         let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
         log(match cli {
@@ -275,7 +306,7 @@ impl<H: ServerHandler> Program<H> {
                 #[cfg(feature = "observed")]
                 let this = self.guarded_by(&guarded);
                 #[cfg(not(feature = "observed"))]
-                let this: Result<Program<H>, CommandError> = Ok(self);
+                let this: Result<Program<AnyAuthor>, CommandError> = Ok(self);
                 this.and_then(|program| {
                     #[cfg(feature = "http")]
                     return program.serve_here_or_over(&http);
@@ -287,7 +318,9 @@ impl<H: ServerHandler> Program<H> {
         };
         print::outcome(outcome)
     }
+}
 
+impl<H: ServerHandler> Program<H> {
     /// Returns the command line of a binary without commands of its own.
     pub(super) fn command(&self) -> clap::Command {
         let command = Cli::command().name(binary()).about(self.description());

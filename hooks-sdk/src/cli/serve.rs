@@ -18,7 +18,7 @@ use crate::{
     },
     server::{Called, Guidance, Hooked, ServerHandler},
 };
-use hooks_server::internal::stdio_until;
+use hooks_server::internal::{AnyAuthor, stdio_until};
 
 /// How long an access to a session's state waits for a hook's process.
 pub(super) const PATIENCE: Duration = Duration::from_secs(5);
@@ -43,7 +43,7 @@ impl<H: ServerHandler> Program<H> {
     ///
     /// The server cannot be made, does not fit its hooks, or its client breaks off the handshake.
     pub async fn serve(&self) -> Result<(), CommandError> {
-        self.serve_until(CancellationToken::new()).await
+        self.without_type().serve_any().await
     }
 
     /// Serves until the client disconnects, or `end` is cancelled.
@@ -98,6 +98,16 @@ impl<H: ServerHandler> Program<H> {
     ///
     /// If it is called inside a tokio runtime.
     pub fn serve_blocking(&self) -> Result<(), CommandError> {
+        self.without_type().serve_in_runtime()
+    }
+}
+
+impl Program<AnyAuthor> {
+    async fn serve_any(&self) -> Result<(), CommandError> {
+        self.serve_until(CancellationToken::new()).await
+    }
+
+    fn serve_in_runtime(&self) -> Result<(), CommandError> {
         let runtime = runtime()?;
         let end = CancellationToken::new();
         let outcome = runtime.block_on(async {

@@ -19,7 +19,7 @@ use super::{
     tokens::{keys, tokens},
 };
 use crate::{http::Server, server::ServerHandler};
-use hooks_server::internal::keyring;
+use hooks_server::internal::{AnyAuthor, keyring};
 
 /// The options of `serve` over HTTP. A binary with commands of its own flattens them into its `serve`, and calls
 /// [`Program::serve_here_or_over`].
@@ -94,6 +94,12 @@ impl<H: ServerHandler> Program<H> {
     ///
     /// Those of [`serve`](Program::serve); over HTTP those of [`Server::serve`], and a store, or a file of tokens or keys, that cannot be read.
     pub fn serve_here_or_over(&self, http: &ServeHttp) -> Result<(), CommandError> {
+        self.without_type().serve_any_or_over(http)
+    }
+}
+
+impl Program<AnyAuthor> {
+    fn serve_any_or_over(&self, http: &ServeHttp) -> Result<(), CommandError> {
         match &http.address {
             None => self.serve_blocking(),
             Some(address) => {

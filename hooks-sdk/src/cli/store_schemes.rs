@@ -1,6 +1,6 @@
 //! The stores of `serve --store URL`: a row for each scheme of a URL, to which the author can add others.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, sync::Arc};
 
 use futures::future::{BoxFuture, FutureExt};
 
@@ -14,9 +14,10 @@ use hooks_server::internal::SharedStore;
 
 /// A function that opens the store of a URL.
 type OpenStore =
-    Box<dyn Fn(String) -> BoxFuture<'static, Result<SharedStore, CommandError>> + Send + Sync>;
+    Arc<dyn Fn(String) -> BoxFuture<'static, Result<SharedStore, CommandError>> + Send + Sync>;
 
 /// How the stores of one scheme are opened.
+#[derive(Clone)]
 pub(super) struct StoreScheme {
     /// The part of a URL before its first `:`.
     scheme: Cow<'static, str>,
@@ -75,7 +76,7 @@ where
     S: Store + Log,
     F: Future<Output = Result<S, CommandError>> + Send + 'static,
 {
-    Box::new(move |url| {
+    Arc::new(move |url| {
         let opened = open(url);
         async { Ok(SharedStore::new(opened.await?)) }.boxed()
     })

@@ -2,6 +2,15 @@
 
 use super::{CommandError, Program, program::SessionPlace};
 use crate::{server::ServerHandler, testing::TestHost};
+use hooks_server::internal::AnyAuthor;
+
+impl Program<AnyAuthor> {
+    async fn any_test_host(&self) -> Result<TestHost, CommandError> {
+        let collected = self.settled(|guidance| guidance, SessionPlace::Nowhere)?;
+        let hooked = collected.in_memory().wrap(self.server().await?)?;
+        Ok(TestHost::connect(hooked).await?)
+    }
+}
 
 impl<H: ServerHandler> Program<H> {
     /// Connects a host to the server, with the settings of the program: the same hooks, session machine, policy and guardian.
@@ -29,9 +38,7 @@ impl<H: ServerHandler> Program<H> {
     /// # }
     /// ```
     pub async fn test_host(&self) -> Result<TestHost, CommandError> {
-        let collected = self.settled(|guidance| guidance, SessionPlace::Nowhere)?;
-        let hooked = collected.in_memory().wrap(self.server().await?)?;
-        Ok(TestHost::connect(hooked).await?)
+        self.without_type().any_test_host().await
     }
 
     /// Checks that clients can make names of tools from the server's name.

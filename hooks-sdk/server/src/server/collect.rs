@@ -1,18 +1,21 @@
 //! Collects annotated hooks and ties them to servers.
 
 use std::{
-    any::type_name,
+    any::{Any, type_name},
     fmt,
     marker::PhantomData,
     sync::{Arc, OnceLock},
 };
 
-use rmcp::ServerHandler;
+use rmcp::{
+    ServerHandler,
+    model::{ServerConfig, Tool},
+};
 
 use super::{
     Guidance, Hooked, Sessions,
     building::{self, Prepared},
-    pipeline::{CallDeadline, Stack},
+    pipeline::{Author, CallDeadline, Stack},
     settings::{self, ServerSettings},
 };
 use hooks_core::{
@@ -180,16 +183,67 @@ impl<H: ServerHandler> Collected<H> {
     /// Returns every hook and every setting that does not fit the server's tools. The SDK checks this for the first
     /// server only, because later servers of the same type have the same tools.
     pub fn wrap(&self, server: H) -> Result<Hooked<H>, BuildErrors> {
+        let server = Arc::new(server);
+        let author = author_of(&server);
         let stack = match self.made.stack.get() {
             Some(stack) => stack.clone(),
             None => {
                 let guide = Some(self.guide());
-                let made = building::stack(&self.settings, &self.hooks, guide, &server)?;
+                let made = building::stack(&self.settings, &self.hooks, guide, &*author)?;
                 self.made.stack.get_or_init(|| made).clone()
             }
         };
         let (hooks, settings) = (self.hooks.clone(), self.settings.clone());
-        Ok(Hooked::new(server, hooks, settings, stack))
+        Ok(Hooked::new(server, author, hooks, settings, stack))
+    }
+}
+
+impl<H> Collected<H> {
+    /// Returns the hooks for servers without their type.
+    #[doc(hidden)]
+    pub fn without_type(self) -> Collected<AnyAuthor> {
+        Collected {
+            hooks: self.hooks,
+            settings: self.settings,
+            made: self.made,
+            server: PhantomData,
+        }
+    }
+}
+
+/// An author's server without its type. What serves it is compiled once.
+#[doc(hidden)]
+pub struct AnyAuthor(Arc<dyn Author>);
+
+impl AnyAuthor {
+    /// Takes a server.
+    pub fn new(server: impl ServerHandler) -> AnyAuthor {
+        AnyAuthor(author_of(&Arc::new(server)))
+    }
+}
+
+/// [`Collected::wrap`] takes the server out again, so only these functions are called.
+impl ServerHandler for AnyAuthor {
+    fn get_tool(&self, name: &str) -> Option<Tool> {
+        self.0.tool(name)
+    }
+
+    fn get_info(&self) -> ServerConfig {
+        self.0.info().unwrap_or_default()
+    }
+}
+
+impl fmt::Debug for AnyAuthor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("AnyAuthor").finish_non_exhaustive()
+    }
+}
+
+/// Returns the server as the pipeline calls it.
+pub(super) fn author_of<H: ServerHandler>(server: &Arc<H>) -> Arc<dyn Author> {
+    match (&**server as &dyn Any).downcast_ref::<AnyAuthor>() {
+        Some(AnyAuthor(author)) => author.clone(),
+        None => server.clone(),
     }
 }
 

@@ -10,12 +10,14 @@ use std::{
 };
 
 use futures::{FutureExt, future::join_all};
-use rmcp::{Peer, RoleServer, service::TxJsonRpcMessage};
+use rmcp::{
+    Peer, RoleServer,
+    service::{DynService, TxJsonRpcMessage},
+};
 
 #[cfg(feature = "aos")]
 use super::pipeline::{MessageDirection, MessageFilter};
 use super::{
-    HookedService,
     clocks::Clocks,
     methods,
     order::{CallOrder, Ticket},
@@ -58,16 +60,29 @@ impl BitOr for Interests {
 }
 
 tokio::task_local! {
-    /// The server that is being served.
-    static SERVED: Arc<HookedService>;
+    /// The server that is being served, with its pipeline if it is known.
+    static SERVED: (SharedService, Option<Pipeline>);
 }
+
+/// A server whose type is not known. What serves it is compiled once, and not for each author's type.
+pub(crate) type SharedService = Arc<dyn DynService<RoleServer>>;
 
 /// Runs the handshake of a server on a transport. The transport then knows the server before it reads the first message.
 pub(in crate::server) fn serving<F: Future>(
-    service: HookedService,
+    service: SharedService,
+    pipeline: Option<Pipeline>,
     handshake: F,
 ) -> impl Future<Output = F::Output> {
-    SERVED.scope(Arc::new(service), handshake)
+    SERVED.scope((service, pipeline), handshake)
+}
+
+/// As [`serving`], for a server that may have no hooks.
+#[cfg(feature = "testing")]
+pub(crate) fn serving_any<F: Future>(
+    service: SharedService,
+    handshake: F,
+) -> impl Future<Output = F::Output> {
+    serving(service, None, handshake)
 }
 
 /// Returns a number that no other connection has, in this process or in another one.
@@ -91,7 +106,7 @@ pub(in crate::server) struct Connection {
     /// The middleware that want every message, once the server is known.
     listeners: OnceLock<InterestedMiddleware>,
     /// The server that answers the requests, if the SDK has run the handshake, and the client once it has one.
-    service: OnceLock<Arc<HookedService>>,
+    service: OnceLock<SharedService>,
     peer: OnceLock<Peer<RoleServer>>,
     slots: [OnceLock<Box<dyn Any + Send + Sync>>; MiddlewareId::COUNT],
     pub(super) calls: CallOrder,
@@ -232,8 +247,8 @@ impl Connection {
     pub(in crate::server) fn hears_first(&self) {
         if self.listeners.get().is_none() {
             // Without it, the first request of the connection sets the server.
-            _ = SERVED.try_with(|service| {
-                if let Ok(pipeline) = service.pipeline() {
+            _ = SERVED.try_with(|(service, pipeline)| {
+                if let Some(pipeline) = pipeline {
                     self.is_heard_by(pipeline);
                 }
                 self.service.get_or_init(|| service.clone());
@@ -249,7 +264,7 @@ impl Connection {
     }
 
     /// Returns the server and the client, if the SDK itself answers the requests of this connection.
-    pub(in crate::server) fn served(&self) -> Option<(&Arc<HookedService>, &Peer<RoleServer>)> {
+    pub(in crate::server) fn served(&self) -> Option<(&SharedService, &Peer<RoleServer>)> {
         self.service.get().zip(self.peer.get())
     }
 

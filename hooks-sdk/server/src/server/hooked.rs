@@ -9,7 +9,7 @@ use super::middleware::offer::Offer;
 use super::{
     Called, Guidance, HookedService, ServeError, Sessions,
     collect::ServerHooks,
-    pipeline::{CallDeadline, Stack},
+    pipeline::{Author, CallDeadline, Stack},
     settings::ServerSettings,
 };
 use hooks_core::{BuildError, BuildErrors, Registry, session::SessionState};
@@ -40,14 +40,14 @@ pub struct Hooked<H> {
 
 impl<H: ServerHandler> Hooked<H> {
     pub(super) fn new(
-        server: H,
+        server: Arc<H>,
+        author: Arc<dyn Author>,
         hooks: Arc<ServerHooks>,
         settings: ServerSettings,
         stack: Arc<Stack>,
     ) -> Hooked<H> {
-        let server = Arc::new(server);
         Hooked {
-            service: HookedService::new(server.clone(), hooks, settings, stack),
+            service: HookedService::new(author, hooks, settings, stack),
             server,
         }
     }

@@ -26,6 +26,8 @@ mod transport;
 pub use rmcp::{self, ServerHandler, ServiceExt};
 
 pub use collect::{Collected, WithHooks, collect};
+#[cfg(feature = "testing")]
+pub(crate) use connection::{SharedService, serving_any};
 pub use hooked::Hooked;
 pub use hooks_core::Declared;
 use hooks_core::internal::lock;
@@ -51,9 +53,6 @@ pub(crate) use settings::ReplicaSettings;
 pub(crate) use transport::carried;
 pub use transport::{WireTransport, stdio};
 
-/// A server whose type is not known. What serves it is compiled once, and not for each author's type.
-pub(crate) type AnyServer = Box<dyn rmcp::service::DynService<rmcp::RoleServer>>;
-
 /// What the commands of a program use of a server.
 pub(crate) mod internal {
     #[cfg(feature = "log")]
@@ -62,7 +61,7 @@ pub(crate) mod internal {
     pub use super::middleware::plugin::ChainParts;
     #[cfg(feature = "log")]
     pub use super::pipeline::count_decision;
-    pub use super::settings::ServerSettings;
+    pub use super::{collect::AnyAuthor, settings::ServerSettings};
     #[cfg(feature = "cli")]
     pub use super::{
         declared::AuthoredHook,

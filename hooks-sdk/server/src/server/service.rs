@@ -87,8 +87,9 @@ impl HookedService {
         T: IntoTransport<RoleServer, E, A>,
         E: StdError + Send + Sync + 'static,
     {
-        self.check()?;
-        serving(self.clone(), ServiceExt::serve(self, transport))
+        let pipeline = self.built().map_err(Clone::clone)?.clone();
+        let service = Arc::new(self.clone());
+        serving(service, Some(pipeline), ServiceExt::serve(self, transport))
             .await
             .map_err(|error| Box::new(error).into())
     }

@@ -241,7 +241,14 @@ fn server(seen: &Seen) -> Hooked<TrialServer> {
     let stack = building::stack(&settings, &hooks, None, &TrialServer as &dyn Author);
     let mut stack = stack.unwrap().all.clone();
     stack.push(Arc::new(Trial(seen.clone())));
-    Hooked::new(TrialServer, hooks, settings, Arc::new(Stack::new(stack)))
+    let server = Arc::new(TrialServer);
+    Hooked::new(
+        server.clone(),
+        server,
+        hooks,
+        settings,
+        Arc::new(Stack::new(stack)),
+    )
 }
 
 async fn call(host: &TestHost, name: &str) -> Result<Value, RequestError> {

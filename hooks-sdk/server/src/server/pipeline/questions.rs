@@ -26,7 +26,9 @@ use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
 use crate::server::{
-    HookedService, connection::Connection, lock, request::is_stateless,
+    connection::{Connection, SharedService},
+    lock,
+    request::is_stateless,
     transport::normalise::PROTOCOL_VERSION,
 };
 
@@ -148,7 +150,7 @@ impl Drop for CallPeer {
 }
 
 /// The server behind the peer of a call: it hears of progress about the call's questions.
-struct ProgressListener(Arc<HookedService>);
+struct ProgressListener(SharedService);
 
 impl Service<RoleServer> for ProgressListener {
     async fn handle_request(
@@ -172,7 +174,7 @@ impl Service<RoleServer> for ProgressListener {
     }
 
     fn get_info(&self) -> ServerConfig {
-        Service::get_info(&*self.0)
+        self.0.get_info()
     }
 }
 

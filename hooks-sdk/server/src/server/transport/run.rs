@@ -7,14 +7,14 @@ use std::{
 };
 
 use rmcp::{
-    Peer, RoleServer, Service,
+    Peer, RoleServer,
     model::{GetExtensions, GetMeta, JsonRpcMessage, JsonRpcRequest},
     service::RequestContext,
 };
 use tokio::runtime::{Handle, RuntimeFlavor};
 
 use super::{in_flight::ClientRequestMessage, load::InFlightMark, outbox::Outbox};
-use crate::server::{HookedService, pipeline::failed};
+use crate::server::{connection::SharedService, pipeline::failed};
 use hooks_core::internal::catch_panic;
 
 /// Returns whether other threads take tasks of this one. A request is then never run in the task that reads.
@@ -28,7 +28,7 @@ pub(super) fn has_workers() -> bool {
 /// A request that is done when it is first polled is answered at once, unless `has_workers`: a tool that computes must not
 /// hold up the requests behind it. All others get a task of their own.
 pub(super) fn run(
-    service: &Arc<HookedService>,
+    service: &SharedService,
     peer: &Peer<RoleServer>,
     outbox: &Arc<Outbox>,
     message: ClientRequestMessage,

@@ -78,7 +78,8 @@ fn server(hooks: impl IntoIterator<Item = PluginHook>) -> Hooked<ChainServer> {
     let hooks = Arc::new(ServerHooks::of(registry.build().unwrap()));
     let settings = ServerSettings::default();
     let stack = building::stack(&settings, &hooks, None, &ChainServer as &dyn Author);
-    Hooked::new(ChainServer, hooks, settings, stack.unwrap())
+    let server = Arc::new(ChainServer);
+    Hooked::new(server.clone(), server, hooks, settings, stack.unwrap())
 }
 
 fn no_etc() -> PluginHook {
