@@ -4,17 +4,13 @@
 //! quotes, lists, pipes, redirections, substitutions, groups, `for`, `if` and `while`. It runs nothing. All else is said to
 //! be unread.
 
-mod code;
-mod grammar;
 mod list;
-mod names;
 mod paths;
 mod program;
-mod quotes;
 mod table;
 #[cfg(test)]
 mod tests;
-mod value;
+mod words;
 
 use std::{
     collections::BTreeMap,
@@ -24,8 +20,6 @@ use std::{
 use hooks_core::condition::ShellCommand;
 
 use crate::{AgentToolCall, Unread};
-
-use self::value::Value;
 
 /// The longest text of commands that is read, in bytes.
 pub(crate) const MAX_TEXT: usize = 64 * 1024;
@@ -41,9 +35,10 @@ struct Walk<'c> {
     call: &'c mut AgentToolCall,
     state: State,
     home: Option<String>,
-    /// Whether the commands run on another computer.
-    is_elsewhere: bool,
+    /// The command that was read last.
+    last: Simple,
     depth: usize,
+    steps: usize,
 }
 
 /// What a shell remembers between commands.
@@ -53,6 +48,8 @@ struct State {
     folders: Vec<PathBuf>,
     /// The variables that the text sets; `None` for a value that only the shell knows.
     variables: BTreeMap<String, Option<String>>,
+    /// Whether the commands run on another computer.
+    is_elsewhere: bool,
 }
 
 impl State {
@@ -64,17 +61,43 @@ impl State {
         if !is_known || self.folders.len() > 16 {
             self.folders.clear();
         }
-        let mut both = other.variables;
-        for (name, value) in &mut both {
-            if self.variables.get(name) != Some(value) {
-                *value = None;
-            }
+        for (name, value) in &mut self.variables {
+            *value = value
+                .take()
+                .filter(|it| other.variables.get(name) == Some(&Some(it.clone())));
         }
-        for name in self.variables.keys() {
-            let value = both.get(name).cloned().flatten();
-            both.insert(name.clone(), value);
+        for name in other.variables.into_keys() {
+            self.variables.entry(name).or_default();
         }
-        self.variables = both;
+    }
+}
+
+/// A word's value.
+#[derive(Clone)]
+struct Value {
+    /// The value; of one that only the shell knows, the word as it is written.
+    text: String,
+    is_known: bool,
+}
+
+impl Value {
+    fn new(text: &str) -> Value {
+        Value {
+            text: text.to_owned(),
+            is_known: true,
+        }
+    }
+
+    /// Returns a part of the value, as sure as the whole.
+    fn with(&self, part: &str) -> Value {
+        Value {
+            text: part.to_owned(),
+            ..*self
+        }
+    }
+
+    fn known(&self) -> Option<String> {
+        self.is_known.then(|| self.text.clone())
     }
 }
 
@@ -84,8 +107,23 @@ struct Simple {
     words: Vec<Value>,
     /// The texts on its standard input: here-documents and here-strings.
     input: Vec<Value>,
-    /// Whether it has a standard input at all but that of its shell.
+    /// Whether its standard input is another one than that of the shell.
     is_fed: bool,
+}
+
+impl Simple {
+    fn text(&self) -> String {
+        let texts: Vec<&str> = self.words.iter().map(|word| &*word.text).collect();
+        texts.join(" ")
+    }
+
+    /// Returns the same command with other words.
+    fn of(&self, words: impl Iterator<Item = Value>) -> Simple {
+        Simple {
+            words: words.collect(),
+            ..self.clone()
+        }
+    }
 }
 
 impl AgentToolCall {
@@ -113,8 +151,9 @@ impl AgentToolCall {
             call: self,
             state,
             home: home(),
-            is_elsewhere: false,
+            last: Simple::default(),
             depth,
+            steps: 0,
         };
         if let Err(why) = walk.commands(text) {
             self.cannot_read(text, why);
@@ -124,18 +163,15 @@ impl AgentToolCall {
     /// Adds a path that the call names. The working folder must be set before.
     pub fn read_path(&mut self, path: &str) {
         let folder = PathBuf::from(&self.folder);
-        for path in paths::named(path, &folder, home().as_deref()) {
-            self.add_path(path);
-        }
+        self.add_paths(path, &folder, home().as_deref());
     }
 
     /// Adds each URL in a text, and the paths of addresses such as `file:///a`.
     pub fn read_urls(&mut self, text: &str) {
-        for address in paths::file_urls(text) {
-            self.read_path(address);
-        }
         for url in paths::urls(text) {
-            if !self.urls.contains(&url) && self.urls.len() < MAX_FOUND {
+            if paths::of_file_url(&url).is_some() {
+                self.read_path(&url);
+            } else if !self.urls.contains(&url) && self.urls.len() < MAX_FOUND {
                 self.urls.push(url);
             }
         }
@@ -148,15 +184,14 @@ impl AgentToolCall {
         }
     }
 
-    fn add_path(&mut self, path: String) {
-        if self.paths.contains(&path) {
-            return;
+    fn add_paths(&mut self, path: &str, folder: &Path, home: Option<&str>) {
+        for path in paths::named(path, folder, home) {
+            if self.paths.len() >= MAX_FOUND {
+                self.cannot_read(&path, format!("it names more than {MAX_FOUND} paths"));
+            } else if !self.paths.contains(&path) {
+                self.paths.push(path);
+            }
         }
-        if self.paths.len() >= MAX_FOUND {
-            self.cannot_read(&path, format!("it names more than {MAX_FOUND} paths"));
-            return;
-        }
-        self.paths.push(path);
     }
 
     /// Says that a part of the call cannot be read.
@@ -174,33 +209,23 @@ fn home() -> Option<String> {
 impl Walk<'_> {
     /// Adds the paths that a word may name.
     fn path_word(&mut self, value: &Value) {
-        if self.is_elsewhere {
-            return;
+        let home = self.variable("HOME");
+        let mut folders = self.state.folders.clone();
+        if folders.is_empty() && value.text.starts_with(['/', '~']) {
+            folders.push(PathBuf::new());
         }
-        let Some(word) = value.known() else {
+        if !value.is_known || folders.is_empty() || !paths::has_home(&value.text, &home) {
             return self.unresolved(&value.text);
-        };
-        let folders = self.state.folders.clone();
-        if folders.is_empty() && !word.starts_with(['/', '~']) {
-            return self.unresolved(&word);
         }
-        let nowhere = [PathBuf::new()];
-        let folders = if folders.is_empty() {
-            &nowhere[..]
-        } else {
-            &folders
-        };
-        for folder in folders {
-            for path in paths::named(&word, folder, self.home.as_deref()) {
-                self.call.add_path(path);
-            }
+        for folder in folders.iter().filter(|_| !self.state.is_elsewhere) {
+            self.call.add_paths(&value.text, folder, home.as_deref());
         }
     }
 
     fn unresolved(&mut self, word: &str) {
         let word: String = word.chars().take(200).collect();
         let all = &mut self.call.unresolved;
-        if !self.is_elsewhere && all.len() < MAX_FOUND && !all.contains(&word) {
+        if !self.state.is_elsewhere && all.len() < MAX_FOUND && !all.contains(&word) {
             all.push(word);
         }
     }
@@ -212,13 +237,10 @@ impl Walk<'_> {
             .iter()
             .skip(1)
             .map(|it| it.text.replace('\n', " "));
-        let words: Vec<String> = [program.to_owned()].into_iter().chain(rest).collect();
-        let mut command = ShellCommand::new(words);
+        let mut command = ShellCommand::new([program.to_owned()].into_iter().chain(rest).collect());
         for input in &simple.input {
             let part: String = input.text.chars().take(4_096).collect();
-            command
-                .text
-                .push_str(&format!(" <<{}", part.replace('\n', " ")));
+            command.text += &format!(" <<{}", part.replace('\n', " "));
         }
         let all = &mut self.call.commands;
         if all.len() >= MAX_FOUND {
@@ -231,21 +253,19 @@ impl Walk<'_> {
 
     /// Goes into a folder. If it may be absent, the commands may run in the one before too.
     fn enters(&mut self, folder: Option<String>) {
-        let Some(folder) = folder else {
-            return self.state.folders.clear();
+        let home = self.variable("HOME");
+        let before = std::mem::take(&mut self.state.folders);
+        let Some(folder) = folder.filter(|it| paths::has_home(it, &home)) else {
+            return;
         };
-        let mut entered = Vec::new();
-        for before in std::mem::take(&mut self.state.folders) {
-            let path = paths::absolute(&folder, &before, self.home.as_deref());
-            if !path.is_dir() {
-                entered.push(before);
-            }
-            entered.push(path);
+        let is_fixed = before.is_empty() && folder.starts_with(['/', '~']);
+        for before in before.into_iter().chain(is_fixed.then(|| "/".into())) {
+            let path = paths::absolute(&folder, &before, home.as_deref());
+            let is_there = path.is_dir() || is_fixed;
+            self.state
+                .folders
+                .extend([path].into_iter().chain((!is_there).then_some(before)));
         }
-        if entered.is_empty() && folder.starts_with('/') {
-            entered.push(paths::absolute(&folder, Path::new("/"), None));
-        }
-        entered.truncate(16);
-        self.state.folders = entered;
+        self.state.folders.truncate(16);
     }
 }
