@@ -70,11 +70,10 @@ impl Walk<'_> {
             }
             self.enter()?;
             let before = self.state.clone();
-            let (mut is_fed, mut is_sure) = (false, true);
+            let mut is_sure = true;
             loop {
-                self.command(rest, is_fed)?;
+                self.command(rest)?;
                 let operator = takes(rest, &["&&", "||", "|", "|&", "&", ";", "\n"]);
-                is_fed = matches!(operator, Some("|" | "|&"));
                 is_sure &= matches!(operator, None | Some(";" | "\n"));
                 match operator {
                     Some("&&") => {}
@@ -93,11 +92,11 @@ impl Walk<'_> {
         }
     }
 
-    fn command(&mut self, rest: &mut &[Word], is_fed: bool) -> Result<(), String> {
+    fn command(&mut self, rest: &mut &[Word]) -> Result<(), String> {
         while takes(rest, &["!"]).is_some() {}
         let before = self.state.clone();
         match takes(rest, &["(", "{", "if", "while", "until", "for"]) {
-            None => return self.simple(rest, is_fed),
+            None => return self.simple(rest),
             Some("(") => {
                 self.list(rest)?;
                 expect(rest, ")")?;
@@ -146,16 +145,15 @@ impl Walk<'_> {
             takes(rest, &[";"]);
             lines(rest);
         }
-        let mut values: Vec<Option<String>> = values.iter().map(Value::known).collect();
-        if values.is_empty() || values.len() > 16 || values.contains(&None) {
-            values = vec![None, None];
+        if values.is_empty() || values.len() > 16 || values.iter().any(|it| !it.is_known) {
+            values = vec![Value::unknown(name), Value::unknown(name)];
         }
         let begins = *rest;
         for value in values {
             let before = self.state.clone();
             *rest = begins;
             match is_for {
-                true => _ = self.state.variables.insert(name.to_owned(), value),
+                true => self.assigned(name, &value)?,
                 false => self.list(rest)?,
             }
             expect(rest, "do")?;
@@ -166,11 +164,8 @@ impl Walk<'_> {
         Ok(())
     }
 
-    fn simple(&mut self, rest: &mut &[Word], is_fed: bool) -> Result<(), String> {
-        let mut simple = Simple {
-            is_fed,
-            ..Simple::default()
-        };
+    fn simple(&mut self, rest: &mut &[Word]) -> Result<(), String> {
+        let mut simple = Simple::default();
         let (mut assigned, begins) = (Vec::new(), rest.len());
         loop {
             if self.redirect(rest, &mut simple)? {
@@ -201,15 +196,15 @@ impl Walk<'_> {
         }
         // Before a command, most shells forget the values after it.
         let before = (!assigned.is_empty()).then(|| self.state.clone());
-        for (name, value) in &assigned {
-            self.assigned(name, value)?;
+        let mut assigned = assigned.iter();
+        let assigned = assigned.try_for_each(|(name, value)| self.assigned(name, value));
+        let depth = self.depth;
+        let run = self.run(&simple);
+        self.depth = depth;
+        if let Err(why) = assigned.and(run) {
+            self.call.cannot_read(&simple.text(), why);
         }
         if !simple.words.is_empty() {
-            let depth = self.depth;
-            if let Err(why) = self.run(&simple) {
-                self.call.cannot_read(&simple.text(), why);
-            }
-            self.depth = depth;
             before.into_iter().for_each(|before| self.state.or(before));
         }
         self.last = simple;
@@ -222,6 +217,9 @@ impl Walk<'_> {
             return Err(format!(
                 "the value of `{name}` has a command that may run later"
             ));
+        }
+        if Program(name).is("fixed") && !value.text.is_empty() {
+            return Err(format!("`{name}` changes how the commands are read"));
         }
         if Program(name).is("variable") {
             self.evaluated(std::slice::from_ref(value))?;
@@ -242,7 +240,6 @@ impl Walk<'_> {
             return Ok(false);
         }
         *rest = more;
-        simple.is_fed |= kind.starts_with('<');
         match kind {
             "<<" => simple.input.push(self.value(file, true)?),
             "<<<" => simple.input.extend(self.values(file)?),
@@ -334,7 +331,7 @@ impl Walk<'_> {
         if !first.iter().all(is_plain) || lines.any(|line| !line.is_empty()) {
             return None;
         }
-        let Simple { words, input, .. } = &self.last;
+        let Simple { words, input } = &self.last;
         match (&*words.first()?.text, &words[1..], &input[..]) {
             ("pwd", [], []) => self.variable("PWD"),
             ("cat", [], [text]) => Some(text.known()?.trim_end_matches('\n').to_owned()),
@@ -351,12 +348,11 @@ impl Walk<'_> {
     }
 
     pub(super) fn variable(&self, name: &str) -> Option<String> {
-        let variables = &self.state.variables;
-        // With another `IFS`, a shell divides values elsewhere.
-        if variables.contains_key("IFS") {
-            return None;
-        }
-        match (variables.get(name), name, &self.state.folders[..]) {
+        match (
+            self.state.variables.get(name),
+            name,
+            &self.state.folders[..],
+        ) {
             (Some(value), ..) => value.clone(),
             (None, "HOME", _) => self.home.clone(),
             (None, "PWD", [folder]) => Some(folder.to_string_lossy().into_owned()),

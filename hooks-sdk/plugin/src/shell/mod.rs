@@ -30,6 +30,9 @@ const MAX_DEPTH: usize = 8;
 /// The most commands, paths, URLs and unknown words of one call. More than these are said to be unread.
 const MAX_FOUND: usize = 1_000;
 
+/// The most folders in which the next command may run. With more, the folder is not known.
+const MAX_FOLDERS: usize = 16;
+
 /// Reads the commands of one call.
 struct Walk<'c> {
     call: &'c mut AgentToolCall,
@@ -58,7 +61,7 @@ impl State {
         let is_known = !self.folders.is_empty() && !other.folders.is_empty();
         self.folders.extend(other.folders);
         self.folders.dedup();
-        if !is_known || self.folders.len() > 16 {
+        if !is_known || self.folders.len() > MAX_FOLDERS {
             self.folders.clear();
         }
         for (name, value) in &mut self.variables {
@@ -88,6 +91,13 @@ impl Value {
         }
     }
 
+    fn unknown(text: &str) -> Value {
+        Value {
+            is_known: false,
+            ..Value::new(text)
+        }
+    }
+
     /// Returns a part of the value, as sure as the whole.
     fn with(&self, part: &str) -> Value {
         Value {
@@ -107,8 +117,6 @@ struct Simple {
     words: Vec<Value>,
     /// The texts on its standard input: here-documents and here-strings.
     input: Vec<Value>,
-    /// Whether its standard input is another one than that of the shell.
-    is_fed: bool,
 }
 
 impl Simple {
@@ -163,7 +171,8 @@ impl AgentToolCall {
     /// Adds a path that the call names. The working folder must be set before.
     pub fn read_path(&mut self, path: &str) {
         let folder = PathBuf::from(&self.folder);
-        self.add_paths(path, &folder, home().as_deref());
+        let path = paths::joined(path, &folder, home()).unwrap_or_else(|| folder.join(path));
+        self.add_path(&path);
     }
 
     /// Adds each URL in a text, and the paths of addresses such as `file:///a`.
@@ -184,8 +193,8 @@ impl AgentToolCall {
         }
     }
 
-    fn add_paths(&mut self, path: &str, folder: &Path, home: Option<&str>) {
-        for path in paths::named(path, folder, home) {
+    fn add_path(&mut self, path: &Path) {
+        for path in paths::named(path) {
             if self.paths.len() >= MAX_FOUND {
                 self.cannot_read(&path, format!("it names more than {MAX_FOUND} paths"));
             } else if !self.paths.contains(&path) {
@@ -207,18 +216,27 @@ fn home() -> Option<String> {
 }
 
 impl Walk<'_> {
+    /// Returns the paths of a word in each folder. Returns `None` if one is known only when the shell runs.
+    fn joined(&self, value: &Value) -> Option<Vec<PathBuf>> {
+        let nowhere = [PathBuf::new()];
+        let folders = match &self.state.folders[..] {
+            [] => &nowhere,
+            folders => folders,
+        };
+        let text = value.known()?;
+        let paths = folders
+            .iter()
+            .map(|it| paths::joined(&text, it, self.variable("HOME")));
+        let paths = paths.map(|path| path.filter(|path| path.is_absolute()));
+        paths.collect()
+    }
+
     /// Adds the paths that a word may name.
     fn path_word(&mut self, value: &Value) {
-        let home = self.variable("HOME");
-        let mut folders = self.state.folders.clone();
-        if folders.is_empty() && value.text.starts_with(['/', '~']) {
-            folders.push(PathBuf::new());
-        }
-        if !value.is_known || folders.is_empty() || !paths::has_home(&value.text, &home) {
-            return self.unresolved(&value.text);
-        }
-        for folder in folders.iter().filter(|_| !self.state.is_elsewhere) {
-            self.call.add_paths(&value.text, folder, home.as_deref());
+        match self.joined(value) {
+            None => self.unresolved(&value.text),
+            Some(_) if self.state.is_elsewhere => {}
+            Some(paths) => paths.iter().for_each(|path| self.call.add_path(path)),
         }
     }
 
@@ -252,20 +270,15 @@ impl Walk<'_> {
     }
 
     /// Goes into a folder. If it may be absent, the commands may run in the one before too.
-    fn enters(&mut self, folder: Option<String>) {
-        let home = self.variable("HOME");
-        let before = std::mem::take(&mut self.state.folders);
-        let Some(folder) = folder.filter(|it| paths::has_home(it, &home)) else {
-            return;
-        };
-        let is_fixed = before.is_empty() && folder.starts_with(['/', '~']);
-        for before in before.into_iter().chain(is_fixed.then(|| "/".into())) {
-            let path = paths::absolute(&folder, &before, home.as_deref());
-            let is_there = path.is_dir() || is_fixed;
-            self.state
-                .folders
-                .extend([path].into_iter().chain((!is_there).then_some(before)));
+    fn enters(&mut self, folder: &Value) {
+        let paths = self.joined(folder).unwrap_or_default();
+        let paths: Vec<PathBuf> = paths.iter().map(|path| paths::plain(path)).collect();
+        if paths.iter().all(|path| path.is_dir()) {
+            self.state.folders.clear();
         }
-        self.state.folders.truncate(16);
+        self.state.folders.extend(paths);
+        if self.state.folders.len() > MAX_FOLDERS {
+            self.state.folders.clear();
+        }
     }
 }

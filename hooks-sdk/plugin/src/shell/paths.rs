@@ -3,26 +3,17 @@
 use std::{
     fs,
     path::{Component, Path, PathBuf},
+    sync::LazyLock,
 };
 
 use hooks_core::glob;
+use regex::Regex;
 
 /// The most paths that one word with wildcards may become.
 const MAX_MATCHES: usize = 256;
 
-/// Returns the path without `.` and `..`, below the folder if it is relative.
-pub(super) fn absolute(path: &str, folder: &Path, home: Option<&str>) -> PathBuf {
-    let path = match (path.strip_prefix('~'), home) {
-        (Some(rest), Some(home)) if rest.is_empty() || rest.starts_with('/') => {
-            PathBuf::from(format!("{home}{rest}"))
-        }
-        _ => PathBuf::from(path),
-    };
-    plain(&folder.join(path))
-}
-
 /// Returns the path without `.` and `..`, by its names alone.
-fn plain(path: &Path) -> PathBuf {
+pub(super) fn plain(path: &Path) -> PathBuf {
     let mut parts = PathBuf::new();
     for part in path.components() {
         match part {
@@ -34,35 +25,33 @@ fn plain(path: &Path) -> PathBuf {
     parts
 }
 
-/// Returns whether a path that begins with `~` begins in a home that is known.
-pub(super) fn has_home(path: &str, home: &Option<String>) -> bool {
-    !path.starts_with('~') || home.is_some() && (path == "~" || path.starts_with("~/"))
-}
-
-/// Returns the paths that a word names: as it is written, as the disk resolves its links, and those that match its
-/// wildcards.
-pub(super) fn named(word: &str, folder: &Path, home: Option<&str>) -> Vec<String> {
+/// Returns the path of a word in a folder. Returns `None` if it begins in a home that is not known.
+pub(super) fn joined(word: &str, folder: &Path, home: Option<String>) -> Option<PathBuf> {
     let address = of_file_url(word);
     let word = address.as_deref().unwrap_or(word);
-    // The folder of the shell's own process, which is not this process.
-    let heads = ["/proc/self/cwd", "/proc/thread-self/cwd"];
-    let in_folder = heads.iter().find_map(|head| word.strip_prefix(head));
-    let joined = match in_folder.filter(|rest| rest.is_empty() || rest.starts_with('/')) {
-        Some(rest) => folder.join(rest.trim_start_matches('/')),
-        None if word.starts_with('~') => absolute(word, folder, home),
-        None => folder.join(word),
+    let below = |head: &str| {
+        let rest = word.strip_prefix(head)?;
+        let is_below = rest.is_empty() || rest.starts_with('/');
+        is_below.then(|| rest.trim_start_matches('/'))
     };
-    let written = plain(&joined);
-    let mut all = vec![resolved(&joined)];
-    if !glob::is_name(word) {
-        let found = matching(&written);
+    if word.starts_with('~') {
+        return Some(Path::new(&home?).join(below("~")?));
+    }
+    // The folder of the shell's own process, which is not this process.
+    let own = below("/proc/self/cwd").or_else(|| below("/proc/thread-self/cwd"));
+    Some(folder.join(own.unwrap_or(word)))
+}
+
+/// Returns the path as it is written, as the disk resolves its links, and those that match its wildcards.
+pub(super) fn named(path: &Path) -> Vec<String> {
+    let mut all = vec![plain(path), resolved(path)];
+    if !glob::is_name(&path.to_string_lossy()) {
+        let found = matching(&all[0]);
         all.extend(found.iter().map(|path| resolved(path)));
         all.extend(found);
     }
-    all.insert(0, written);
-    all.iter()
-        .map(|path| path.to_string_lossy().into_owned())
-        .collect()
+    let texts = all.iter().map(|path| path.to_string_lossy());
+    texts.map(|text| text.into_owned()).collect()
 }
 
 /// Returns the path of an address such as `file:///a`, `file://localhost/a` or `file:a?mode=ro`.
@@ -132,26 +121,16 @@ fn matching(pattern: &Path) -> Vec<PathBuf> {
 
 /// Returns each URL in a text. Its scheme and its host are in lower case: they mean the same in each case.
 pub(super) fn urls(text: &str) -> Vec<String> {
-    const ENDS: [char; 13] = [
-        '"', '\'', '<', '>', '`', '|', ')', ']', '}', ',', ';', '(', '\u{0}',
-    ];
-    let mut found = Vec::new();
-    for (at, _) in text.match_indices("://") {
-        let scheme = text[..at]
-            .rsplit(|it: char| !it.is_ascii_alphanumeric())
-            .next();
-        let scheme = scheme.unwrap_or_default().to_ascii_lowercase();
-        if !["http", "https", "ftp", "ws", "wss", "file"].contains(&&*scheme) {
-            continue;
-        }
-        let rest = &text[at + 3..];
-        let end = rest.find(|it: char| it.is_whitespace() || ENDS.contains(&it));
-        let rest = rest[..end.unwrap_or(rest.len())].trim_end_matches('.');
-        let host = rest.find(['/', '?', '#']).unwrap_or(rest.len());
-        let (host, path) = rest.split_at(host);
-        found.push(format!("{scheme}://{}{path}", host.to_ascii_lowercase()));
-    }
+    static URL: LazyLock<Regex> = LazyLock::new(|| {
+        let url = r#"((?:https?|ftp|wss?|file)://[^\s"'<>`|()\]},;/?#]*)([^\s"'<>`|()\]},;]*)"#;
+        Regex::new(&format!("(?i){url}")).unwrap_or_else(|_| unreachable!())
+    });
+    let found = URL
+        .captures_iter(text)
+        .map(|it| it[1].to_ascii_lowercase() + &it[2]);
     found
+        .map(|url| url.trim_end_matches('.').to_owned())
+        .collect()
 }
 
 /// Returns the paths that a patch names.

@@ -1,6 +1,6 @@
 //! The programs that a command runs: itself, and those that it is told to run.
 
-use std::{fs, path::Path, slice};
+use std::slice;
 
 use hooks_core::condition::ShellCommand;
 
@@ -33,12 +33,17 @@ impl Walk<'_> {
             return Err(format!("`{program}` is read differently by shells"));
         }
         let before = self.state.clone();
-        for folder in row.values("enter", rest) {
-            self.enters(folder.known());
+        row.values("enter", rest)
+            .iter()
+            .for_each(|folder| self.enters(folder));
+        for word in rest.iter().chain(&simple.input) {
+            self.call.read_urls(&word.text);
+            for path in paths::of_patch(&word.text) {
+                self.path_word(&word.with(&path));
+            }
         }
-        match row.is("pathless") {
-            true => rest.iter().for_each(|word| self.call.read_urls(&word.text)),
-            false => self.paths_of(row, rest),
+        if !row.is("pathless") {
+            self.paths_of(row, rest);
         }
         self.state.is_elsewhere |= row.is("far");
         let told = self.codes(row, rest).and_then(|()| self.runs(row, simple));
@@ -50,12 +55,9 @@ impl Walk<'_> {
             self.shell(&name, simple)?;
         }
         self.special(&name, simple)?;
-        for input in &simple.input {
-            self.call.read_urls(&input.text);
-            input.known().iter().for_each(|text| self.patch(text));
-        }
         let mut texts = rest.iter().chain(&simple.input).map(|word| &*word.text);
-        if row.is("indexed") && texts.any(is_index) {
+        let is_index = |text: &str| text.contains('[') && text.contains("$(") || text.contains('`');
+        if row.is("indexed") && texts.any(|it| is_index(it) || Program(it).is("fixed")) {
             return Err(format!("`{name}` may run a command in its words"));
         }
         for (variable, value) in &mut self.state.variables {
@@ -63,16 +65,12 @@ impl Walk<'_> {
                 *value = None;
             }
         }
-        let is_option = |word: &Value| {
-            word.text.starts_with('-') && !row.options("waits").contains(&&*word.text)
-        };
-        if row.is("waits")
-            && self.call.client == "codex"
-            && !simple.is_fed
-            && rest.iter().all(is_option)
-        {
+        let is_option =
+            |it: &Value| it.text.starts_with('-') && !row.options("waits").contains(&&*it.text);
+        let has_code = !simple.input.is_empty() || !rest.iter().all(is_option);
+        if row.is("waits") && self.call.client == "codex" && !has_code {
             return Err(format!(
-                "`{name}` waits for commands that this client sends without asking: start it with its commands"
+                "`{name}` waits for commands that this client sends unasked"
             ));
         }
         if !row.is("quotes") {
@@ -84,30 +82,21 @@ impl Walk<'_> {
 
     /// Returns the name of a program without its folder. The command is said by that name, too, and by that of a link's target.
     fn name(&mut self, program: &str, simple: &Simple) -> String {
-        let last = |path: &Path| Some(path.file_name()?.to_str()?.to_owned());
-        let own = last(Path::new(program)).unwrap_or_else(|| program.to_owned());
-        self.said(&own, simple);
-        let home = self.variable("HOME");
-        let is_here = program.contains('/') && !self.state.is_elsewhere;
-        let folders = self.state.folders.iter().filter(|_| is_here);
-        let mut targets = folders.filter_map(|folder| {
-            let path = paths::absolute(program, folder, home.as_deref());
-            last(&fs::canonicalize(path).ok()?)
-        });
-        let Some(real) = targets.find(|real| *real != own && !Program(real).is("many")) else {
-            return own;
-        };
-        self.said(&real, simple);
-        let runs = |name: &str| {
-            ["shell", "same", "runs", "far"]
-                .iter()
-                .any(|it| Program(name).has_all(it))
-        };
-        if runs(&real) && !runs(&own) {
-            real
-        } else {
-            own
+        let last = |path: &str| path.rsplit('/').next().unwrap_or_default().to_owned();
+        let mut names = vec![last(program)];
+        if program.contains('/') && !self.state.is_elsewhere {
+            let paths = self.joined(&simple.words[0]).unwrap_or_default();
+            let targets = paths.iter().flat_map(|path| paths::named(path));
+            names.extend(
+                targets
+                    .map(|path| last(&path))
+                    .filter(|it| !Program(it).is("many")),
+            );
         }
+        names.iter().for_each(|name| self.said(name, simple));
+        let kinds = ["shell", "same", "runs", "far"];
+        let runs = |name: &&String| kinds.iter().any(|kind| Program(name).has_all(kind));
+        names.iter().find(runs).unwrap_or(&names[0]).clone()
     }
 
     /// Reads the words of a command that are code.
@@ -139,10 +128,7 @@ impl Walk<'_> {
                     word.is_known &= at == place || !word.text.contains(&mark);
                 }
                 if marks.is_empty() {
-                    words.push(Value {
-                        text: "(standard input)".to_owned(),
-                        is_known: false,
-                    });
+                    words.push(Value::unknown("(standard input)"));
                 }
             }
             // Whether the program may still come, and whether the next word may be the value of an option.
@@ -170,7 +156,7 @@ impl Walk<'_> {
                     is_open &= is_value;
                     is_value = false;
                 }
-                if left == 0 || !is_program(word) {
+                if left == 0 || !is_program(word) || text == "." && kind != "same" {
                     continue;
                 }
                 left -= 1;
@@ -209,7 +195,7 @@ impl Walk<'_> {
                     self.state = before;
                     return Ok(());
                 }
-                text if letters.contains('s') || Program(text).is("stdin") => break,
+                text if letters.contains('s') || is_open_file(text) => break,
                 _ if word.is_known => return Ok(()),
                 _ => return unknown(&format!("the script of `{name}`")),
             }
@@ -299,42 +285,41 @@ impl Walk<'_> {
                 self.run(&simple.of(own.into_iter().chain(rest.iter().cloned())))?;
             }
             "." | "source" => match rest.first() {
-                Some(file) if Program(&file.text).is("stdin") => {
-                    self.standard_input(name, simple)?
-                }
+                Some(file) if is_open_file(&file.text) => self.standard_input(name, simple)?,
                 Some(file) if file.is_known => {
                     self.state.variables.values_mut().for_each(|it| *it = None);
                 }
                 _ => return unknown(&format!("the file of `{name}`")),
             },
-            "cd" | "pushd" => self.moved(rest),
-            "popd" => self.state.folders.clear(),
-            "apply_patch" | "applypatch" => {
-                if rest.is_empty() && simple.input.is_empty() {
-                    return Err("the patch comes from a pipe or a file".to_owned());
-                }
-                for patch in rest.iter().chain(&simple.input) {
-                    match patch.is_known {
-                        true => self.patch(&patch.text),
-                        false => return unknown("the patch"),
-                    }
+            "cd" | "pushd" | "popd" => {
+                let is_option = |word: &&Value| row.options("plain").contains(&&*word.text);
+                let targets: Vec<&Value> = rest.iter().filter(|it| !is_option(it)).collect();
+                match targets[..] {
+                    [] if name == "cd" => self.enters(&Value::new("~")),
+                    [target] if !target.text.starts_with(['-', '+']) => self.enters(target),
+                    // zsh replaces a part of the folder's name.
+                    _ => self.state.folders.clear(),
                 }
             }
+            "apply_patch" | "applypatch" => match rest.first().or(simple.input.first()) {
+                Some(patch) if patch.is_known => {}
+                _ => return unknown("the patch"),
+            },
             "find" if rest.first().is_none_or(|word| word.text.starts_with('-')) => {
                 self.path_word(&Value::new("."));
             }
             _ if row.is("input") => self.standard_input(name, simple)?,
-            _ if row.is("plain") && !dashes => {
-                let options = row.options("plain");
+            _ if row.is("plain") => {
                 let mut is_named = false;
                 for word in rest {
-                    let is_option = word.text.starts_with(['-', '+']);
-                    if (is_option || is_named) && !options.contains(&&*word.text) {
+                    let is_option = !dashes && word.text.starts_with(['-', '+']);
+                    if (is_option || is_named) && !row.options("plain").contains(&&*word.text) {
                         let text = &word.text;
                         return Err(format!("`{name} {text}` changes how the commands are read"));
                     }
                     is_named = is_option && word.text.ends_with('o');
-                    if let Some((variable, value)) = word.text.split_once('=') {
+                    let assigned = word.text.split_once('=').filter(|_| name != "set");
+                    if let Some((variable, value)) = assigned {
                         self.assigned(variable, &word.with(value))?;
                     }
                 }
@@ -355,9 +340,7 @@ impl Walk<'_> {
         }
         let rest = words.get(at..).unwrap_or_default();
         self.said("git", &simple.of(words[..1].iter().chain(rest).cloned()));
-        let is_config = rest.first().is_some_and(|it| it.text == "config");
-        let pairs = rest.windows(2).filter(|_| is_config);
-        let pairs = pairs.map(|pair| (&*pair[0].text, &*pair[1].text));
+        let pairs = rest.windows(2).map(|pair| (&*pair[0].text, &*pair[1].text));
         let settings = words.iter().filter_map(|word| word.text.split_once('='));
         for (key, value) in settings.chain(pairs) {
             let key = key.to_ascii_lowercase();
@@ -370,9 +353,11 @@ impl Walk<'_> {
                 self.commands(value.trim_start_matches('!'))?;
             }
         }
-        match words.iter().any(|word| word.text.contains("ext::")) {
-            true => Err("`git` runs an address that begins with `ext::`".to_owned()),
-            false => Ok(()),
+        let hides =
+            |word: &Value| word.text.contains("ext::") || word.text.starts_with("--config-e");
+        match words.iter().find(|word| hides(word)) {
+            Some(word) => Err(format!("`git` may run a command by `{}`", word.text)),
+            None => Ok(()),
         }
     }
 
@@ -388,7 +373,6 @@ impl Walk<'_> {
         );
         for word in words {
             let text = &*word.text;
-            self.call.read_urls(text);
             if !word.is_known {
                 self.unresolved(text);
                 continue;
@@ -429,34 +413,6 @@ impl Walk<'_> {
             }
         }
     }
-
-    /// Adds the paths that a patch names.
-    fn patch(&mut self, patch: &str) {
-        for path in paths::of_patch(patch) {
-            self.path_word(&Value::new(&path));
-        }
-    }
-
-    /// Follows `cd`.
-    fn moved(&mut self, words: &[Value]) {
-        let row = Program("cd");
-        let targets = words
-            .iter()
-            .filter(|word| !row.options("plain").contains(&&*word.text));
-        let targets: Vec<&Value> = targets.collect();
-        let searches = self.state.variables.contains_key("CDPATH");
-        self.state.variables.remove("PWD");
-        let is_fixed = |target: &String| {
-            !target.starts_with(['-', '+']) && (!searches || target.starts_with(['/', '.']))
-        };
-        let folder = match targets[..] {
-            [] => self.variable("HOME"),
-            [target] => target.known().filter(is_fixed),
-            // zsh replaces a part of the folder's name.
-            _ => None,
-        };
-        self.enters(folder);
-    }
 }
 
 /// Returns where the value of `xargs -I` is, and the value; in `-IX`, the option has it.
@@ -474,6 +430,11 @@ fn mark_of(words: &[Value]) -> Option<(usize, String)> {
     })
 }
 
+/// Returns whether a path may be that of a file that the shell has open, such as its standard input.
+fn is_open_file(path: &str) -> bool {
+    path.starts_with("/dev/") || path.starts_with("/proc/")
+}
+
 /// Returns whether a word may be a program, or code.
 fn is_program(word: &Value) -> bool {
     let text = &word.text;
@@ -481,11 +442,6 @@ fn is_program(word: &Value) -> bool {
         || text
             .chars()
             .all(|it| it.is_alphanumeric() || "_-.+/[".contains(it));
-    let is_other = text.is_empty() || text == "." || text.starts_with('-') && text.len() > 1;
+    let is_other = text.is_empty() || text.starts_with('-') && text.len() > 1;
     word.is_known && is_fitting && !is_other
-}
-
-/// Returns whether a word has a command in the place of an index, which some shells run.
-fn is_index(word: &str) -> bool {
-    word.len() > 2 && word.contains('[') && (word.contains("$(") || word.contains('`'))
 }

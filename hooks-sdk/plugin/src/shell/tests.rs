@@ -55,7 +55,6 @@ fn the_program_is_found_behind_what_hides_it() {
         "echo `rm a`",
         "echo \"$(rm a)\"",
         "$(echo rm) a",
-        "echo ${X:-$(rm a)}",
         "X=$(rm a)",
         "cat <(rm a)",
         "tee >(rm a)",
@@ -140,13 +139,7 @@ fn the_program_is_found_behind_what_hides_it() {
         "at now <<< 'rm a'",
     ] {
         let call = read(text);
-        if !says(&call, "rm a") {
-            eprintln!(
-                "NOTFOUND {text:?}: {:?} {:?}",
-                call.commands.iter().map(|c| &c.text).collect::<Vec<_>>(),
-                call.unread
-            );
-        }
+        assert!(says(&call, "rm a"), "{text}: {:?}", call.commands);
     }
     for text in [
         "echo a | xargs rm",
@@ -192,6 +185,7 @@ fn what_only_the_shell_knows_is_said() {
         "/bin/r? a",
         "echo 'open",
         "if true; then",
+        "echo ${X:-$(rm a)}",
         "${X//a/$(rm a)} b",
         "trap \"$X\" EXIT",
         "a\0b",
@@ -381,5 +375,5 @@ fn urls_are_found_in_words_and_texts() {
     }
     let mut call = AgentToolCall::default();
     call.read_urls("Read (https://example.org/x), then <http://example.net/y>.");
-    assert_eq!(call.urls, ["http://example.net/y", "https://example.org/x"]);
+    assert_eq!(call.urls, ["https://example.org/x", "http://example.net/y"]);
 }
