@@ -1,9 +1,9 @@
 //! Follows the lists of commands: pipes, groups, `if`, loops, the values of words, and the state that each may leave.
 
 use super::{
-    MAX_DEPTH, MAX_TEXT, Simple, Value, Walk,
+    MAX_DEPTH, MAX_TEXT, Simple, State, Value, Walk,
     table::Program,
-    words::{Part, Word, is_name, words},
+    words::{Part, Word, is_name, unlike, words},
 };
 
 /// The most commands that are read, each as often as a loop or another program runs it.
@@ -52,9 +52,7 @@ impl Walk<'_> {
         self.depth += 1;
         self.steps += 1;
         match self.depth > 2 * MAX_DEPTH || self.steps > MAX_STEPS {
-            true => Err(format!(
-                "it has more than {MAX_DEPTH} commands in each other, or {MAX_STEPS} in all"
-            )),
+            true => Err("it has too many commands, or too many in each other".to_owned()),
             false => Ok(()),
         }
     }
@@ -80,7 +78,7 @@ impl Walk<'_> {
                     // The last command of a pipe runs in the shell itself in some shells.
                     Some("||" | "|" | "|&") => self.state.or(before.clone()),
                     None if rest.first().is_some_and(|it| !ENDS.contains(&it.plain())) => {
-                        return Err("brackets are read differently by shells".to_owned());
+                        return unlike("(");
                     }
                     _ => break,
                 }
@@ -182,12 +180,7 @@ impl Walk<'_> {
                     let text = value.text.get(name.len() + 1..).unwrap_or_default();
                     assigned.push((name, value.with(text)));
                 }
-                None if head.contains(['=', '{']) => {
-                    let program = &word.source;
-                    return Err(format!(
-                        "the program `{program}` is read differently by shells"
-                    ));
-                }
+                None if head.contains(['=', '{']) => return unlike(&word.source),
                 None => simple.words.extend(self.values(word)?),
             }
         }
@@ -202,7 +195,8 @@ impl Walk<'_> {
         let run = self.run(&simple);
         self.depth = depth;
         if let Err(why) = assigned.and(run) {
-            self.call.cannot_read(&simple.text(), why);
+            let words: Vec<&str> = simple.words.iter().map(|word| &*word.text).collect();
+            self.call.cannot_read(&words.join(" "), why);
         }
         if !simple.words.is_empty() {
             before.into_iter().for_each(|before| self.state.or(before));
@@ -214,9 +208,7 @@ impl Walk<'_> {
     /// Gives a variable its value.
     pub(super) fn assigned(&mut self, name: &str, value: &Value) -> Result<(), String> {
         if value.is_known && (value.text.contains("$(") || value.text.contains('`')) {
-            return Err(format!(
-                "the value of `{name}` has a command that may run later"
-            ));
+            return Err(format!("the value of `{name}` may run later"));
         }
         if Program(name).is("fixed") && !value.text.is_empty() {
             return Err(format!("`{name}` changes how the commands are read"));
@@ -348,11 +340,10 @@ impl Walk<'_> {
     }
 
     pub(super) fn variable(&self, name: &str) -> Option<String> {
-        match (
-            self.state.variables.get(name),
-            name,
-            &self.state.folders[..],
-        ) {
+        let State {
+            folders, variables, ..
+        } = &self.state;
+        match (variables.get(name), name, &folders[..]) {
             (Some(value), ..) => value.clone(),
             (None, "HOME", _) => self.home.clone(),
             (None, "PWD", [folder]) => Some(folder.to_string_lossy().into_owned()),

@@ -120,11 +120,6 @@ struct Simple {
 }
 
 impl Simple {
-    fn text(&self) -> String {
-        let texts: Vec<&str> = self.words.iter().map(|word| &*word.text).collect();
-        texts.join(" ")
-    }
-
     /// Returns the same command with other words.
     fn of(&self, words: impl Iterator<Item = Value>) -> Simple {
         Simple {

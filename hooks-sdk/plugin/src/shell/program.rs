@@ -4,7 +4,10 @@ use std::slice;
 
 use hooks_core::condition::ShellCommand;
 
-use super::{MAX_DEPTH, MAX_FOUND, Simple, Value, Walk, list::is_variable, paths, table::Program};
+use super::{
+    MAX_DEPTH, MAX_FOUND, Simple, Value, Walk, list::is_variable, paths, table::Program,
+    words::unlike,
+};
 use crate::AgentToolCall;
 
 /// The most words of which each may begin a command.
@@ -30,7 +33,7 @@ impl Walk<'_> {
         let row = Program(&name);
         let is_other = program.contains(['*', '?', '[', '{', '}']) || program.starts_with('=');
         if is_other && !row.is("test") || row.is("never") {
-            return Err(format!("`{program}` is read differently by shells"));
+            return unlike(program);
         }
         let before = self.state.clone();
         row.values("enter", rest)
@@ -56,7 +59,7 @@ impl Walk<'_> {
         }
         self.special(&name, simple)?;
         let mut texts = rest.iter().chain(&simple.input).map(|word| &*word.text);
-        let is_index = |text: &str| text.contains('[') && text.contains("$(") || text.contains('`');
+        let is_index = |text: &str| text.contains('[') && text.contains(['$', '`']);
         if row.is("indexed") && texts.any(|it| is_index(it) || Program(it).is("fixed")) {
             return Err(format!("`{name}` may run a command in its words"));
         }
@@ -209,7 +212,10 @@ impl Walk<'_> {
             true => Err(format!(
                 "`{name}` reads its commands from a pipe, a file or a terminal"
             )),
-            false => self.evaluated(&simple.input),
+            false => {
+                let mut texts = simple.input.iter();
+                texts.try_for_each(|text| self.evaluated(slice::from_ref(text)))
+            }
         }
     }
 
@@ -230,10 +236,7 @@ impl Walk<'_> {
     fn possible(&mut self, words: &[Value]) {
         for word in words {
             // Of a value that only the shell knows, the first word may be known.
-            let text = match word.is_known {
-                true => &*word.text,
-                false => word.text.trim_matches(['"', '\'']),
-            };
+            let text = word.text.trim_matches(['"', '\'']);
             let attached = text.get(2..).filter(|_| text.starts_with('-'));
             let behind = ['=', ':'].map(|mark| Some(text.split_once(mark)?.1));
             for text in [Some(text), attached].into_iter().chain(behind).flatten() {
@@ -252,18 +255,14 @@ impl Walk<'_> {
     /// Keeps the commands of a text that may be run as one.
     fn may_run(&mut self, text: &str) {
         let mut inner = AgentToolCall::new("", self.call.kind, "");
-        inner.read_in(
-            self.state.clone(),
-            (self.depth + 1).min(2 * MAX_DEPTH),
-            text,
-        );
-        let whole = ShellCommand::new(text.split_whitespace().map(str::to_owned).collect());
-        for command in inner
-            .commands
-            .into_iter()
-            .chain(inner.possible)
-            .chain([whole])
-        {
+        let depth = (self.depth + 1).min(2 * MAX_DEPTH);
+        inner.read_in(self.state.clone(), depth, text);
+        let mut found = inner.commands;
+        found.append(&mut inner.possible);
+        found.push(ShellCommand::new(
+            text.split_whitespace().map(str::to_owned).collect(),
+        ));
+        for command in found {
             if self.call.possible.len() < MAX_FOUND && !self.call.possible.contains(&command) {
                 self.call.possible.push(command);
             }

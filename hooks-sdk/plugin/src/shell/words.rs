@@ -21,6 +21,14 @@ pub(super) enum Part {
 }
 
 impl Word {
+    fn of(text: &str, is_quoted: bool) -> Word {
+        let parts = vec![(is_quoted, Part::Text(text.to_owned()))];
+        Word {
+            source: text.to_owned(),
+            parts,
+        }
+    }
+
     fn push(&mut self, part: &str, is_quoted: bool) {
         match self.parts.last_mut() {
             Some((quoted, Part::Text(text))) if *quoted == is_quoted => text.push_str(part),
@@ -63,10 +71,8 @@ pub(super) fn is_name(it: char) -> bool {
     it.is_ascii_alphanumeric() || it == '_'
 }
 
-fn unlike<T>(part: &str) -> Result<T, String> {
-    Err(format!(
-        "`{part}` is read differently by shells: write the command without it"
-    ))
+pub(super) fn unlike<T>(part: &str) -> Result<T, String> {
+    Err(format!("`{part}` is read differently by shells"))
 }
 
 /// Reads a text of commands: as far as it can be read, with the reason why it ends there.
@@ -77,12 +83,7 @@ pub(super) fn words(text: &str) -> (Vec<Word>, Result<(), String>) {
     let mut words = Vec::new();
     let read = match text.chars().find(is_strange) {
         Some(strange) => unlike(&strange.escape_default().to_string()),
-        None => Lexer {
-            text,
-            at: 0,
-            depth: 0,
-        }
-        .list(&mut words),
+        None => Lexer::new(text, 0).list(&mut words),
     };
     (words, read)
 }
@@ -95,6 +96,10 @@ struct Lexer<'t> {
 }
 
 impl<'t> Lexer<'t> {
+    fn new(text: &'t str, depth: usize) -> Lexer<'t> {
+        Lexer { text, at: 0, depth }
+    }
+
     fn rest(&self) -> &'t str {
         &self.text[self.at..]
     }
@@ -115,7 +120,7 @@ impl<'t> Lexer<'t> {
 
     /// Reads commands to the end of the text, or to the bracket that ends a substitution.
     fn list(&mut self, words: &mut Vec<Word>) -> Result<(), String> {
-        let (mut brackets, mut documents) = (0, Vec::new());
+        let (mut brackets, mut documents) = (0, Vec::<(usize, String, bool)>::new());
         loop {
             while self.takes("\\\n") || self.takes(" ") || self.takes("\t") {}
             let rest = self.rest();
@@ -137,9 +142,9 @@ impl<'t> Lexer<'t> {
             }
             if self.takes("\n") {
                 for (at, end, is_quoted) in documents.drain(..) {
-                    words[at] = self.document(end, is_quoted)?;
+                    words[at] = self.document(&end, is_quoted)?;
                 }
-                words.push(operator("\n"));
+                words.push(Word::of("\n", false));
                 continue;
             }
             let is_file = rest.starts_with("<(") || rest.starts_with(">(");
@@ -164,17 +169,16 @@ impl<'t> Lexer<'t> {
                 }
                 _ => {}
             }
-            words.push(operator(found));
+            words.push(Word::of(found, false));
             if *found == "<<" {
                 self.taken_while(|it| " \t".contains(it));
-                let start = self.at;
-                self.word(false)?;
-                let source = &self.text[start..self.at];
-                let end = source.trim_matches(['\'', '"', '\\']);
-                if end.is_empty() || !end.chars().all(is_name) {
-                    return unlike("<<");
+                let end = self.word(false)?;
+                match &end.parts[..] {
+                    [(is_quoted, Part::Text(end))] if end.chars().all(is_name) => {
+                        documents.push((words.len(), end.clone(), *is_quoted));
+                    }
+                    _ => return unlike("<<"),
                 }
-                documents.push((words.len(), end, end != source));
                 words.push(Word::default());
             }
         }
@@ -188,17 +192,10 @@ impl<'t> Lexer<'t> {
             let line = self.taken_while(|it| it != '\n');
             self.takes("\n");
             if line == end && is_quoted {
-                let mut word = Word::default();
-                word.push(text, true);
-                return Ok(word);
+                return Ok(Word::of(text, true));
             }
             if line == end {
-                return Lexer {
-                    text,
-                    at: 0,
-                    depth: self.depth,
-                }
-                .word(true);
+                return Lexer::new(text, self.depth).word(true);
             }
             if !is_quoted && line.ends_with('\\') {
                 return Err("a line of its here-document ends with a backslash".to_owned());
@@ -335,12 +332,6 @@ impl<'t> Lexer<'t> {
             true => Ok(Part::Unknown),
         }
     }
-}
-
-fn operator(text: &str) -> Word {
-    let mut word = Word::default();
-    word.push(text, false);
-    word
 }
 
 fn variable(name: &str) -> Part {
