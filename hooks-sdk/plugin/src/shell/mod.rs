@@ -45,7 +45,7 @@ struct Walk<'c> {
 }
 
 /// What a shell remembers between commands.
-#[derive(Clone, Default)]
+#[derive(Clone, Default, PartialEq)]
 struct State {
     /// The folders in which the next command may run; none if only the shell knows.
     folders: Vec<PathBuf>,
@@ -228,17 +228,15 @@ impl Walk<'_> {
 
     /// Adds the paths that a word may name.
     fn path_word(&mut self, value: &Value) {
-        match self.joined(value) {
-            None => self.unresolved(&value.text),
-            Some(_) if self.state.is_elsewhere => {}
-            Some(paths) => paths.iter().for_each(|path| self.call.add_path(path)),
+        if self.state.is_elsewhere {
+            return;
         }
-    }
-
-    fn unresolved(&mut self, word: &str) {
-        let word: String = word.chars().take(200).collect();
+        if let Some(paths) = self.joined(value) {
+            return paths.iter().for_each(|path| self.call.add_path(path));
+        }
+        let word: String = value.text.chars().take(200).collect();
         let all = &mut self.call.unresolved;
-        if !self.state.is_elsewhere && all.len() < MAX_FOUND && !all.contains(&word) {
+        if all.len() < MAX_FOUND && !all.contains(&word) {
             all.push(word);
         }
     }

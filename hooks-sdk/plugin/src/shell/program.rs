@@ -63,21 +63,24 @@ impl Walk<'_> {
         if row.is("indexed") && texts.any(|it| is_index(it) || Program(it).is("fixed")) {
             return Err(format!("`{name}` may run a command in its words"));
         }
+        let sets = |name: &str| rest.iter().any(|it| !it.is_known || it.text.contains(name));
         for (variable, value) in &mut self.state.variables {
-            if row.is("sets") && rest.iter().any(|word| word.text.contains(&**variable)) {
-                *value = None;
-            }
+            *value = value.take().filter(|_| !row.is("sets") || !sets(variable));
         }
         let is_option =
             |it: &Value| it.text.starts_with('-') && !row.options("waits").contains(&&*it.text);
         let has_code = !simple.input.is_empty() || !rest.iter().all(is_option);
         if row.is("waits") && self.call.client == "codex" && !has_code {
-            return Err(format!(
-                "`{name}` waits for commands that this client sends unasked"
-            ));
+            return Err(format!("`{name}` waits for commands, which no gate sees"));
         }
         if !row.is("quotes") {
             self.possible(rest);
+        }
+        if row.is("fed") {
+            simple
+                .input
+                .iter()
+                .for_each(|text| self.may_run(&text.text));
         }
         self.depth -= 1;
         Ok(())
@@ -90,15 +93,11 @@ impl Walk<'_> {
         if program.contains('/') && !self.state.is_elsewhere {
             let paths = self.joined(&simple.words[0]).unwrap_or_default();
             let targets = paths.iter().flat_map(|path| paths::named(path));
-            names.extend(
-                targets
-                    .map(|path| last(&path))
-                    .filter(|it| !Program(it).is("many")),
-            );
+            let targets = targets.map(|path| last(&path));
+            names.extend(targets.filter(|it| !Program(it).is("many")));
         }
         names.iter().for_each(|name| self.said(name, simple));
-        let kinds = ["shell", "same", "runs", "far"];
-        let runs = |name: &&String| kinds.iter().any(|kind| Program(name).has_all(kind));
+        let runs = |name: &&String| ["shell", "runs"].iter().any(|it| Program(name).has_all(it));
         names.iter().find(runs).unwrap_or(&names[0]).clone()
     }
 
@@ -115,64 +114,62 @@ impl Walk<'_> {
 
     /// Reads what may be the command of a program that runs one: from each of its words on.
     fn runs(&mut self, row: Program<'_>, simple: &Simple) -> Result<(), String> {
-        for kind in ["same", "runs", "far"]
-            .into_iter()
-            .filter(|kind| row.is(kind))
-        {
-            let before = self.state.clone();
-            let marks = row.options(kind);
-            let mut words = simple.words.clone();
-            // A later word may come from standard input, or from a file that is found.
-            if row.is("later") {
-                let (place, mark) = mark_of(&words)
-                    .filter(|_| marks.is_empty())
-                    .unwrap_or((0, "{}".to_owned()));
-                for (at, word) in words.iter_mut().enumerate() {
-                    word.is_known &= at == place || !word.text.contains(&mark);
-                }
-                if marks.is_empty() {
-                    words.push(Value::unknown("(standard input)"));
-                }
+        if !row.is("runs") {
+            return Ok(());
+        }
+        let (mut before, marks) = (self.state.clone(), row.options("runs"));
+        let mut words = simple.words.clone();
+        // A later word may come from standard input, or from a file that is found.
+        if row.is("later") {
+            let own = mark_of(&words).filter(|_| marks.is_empty());
+            let (place, mark) = own.unwrap_or((0, "{}".to_owned()));
+            for (at, word) in words.iter_mut().enumerate() {
+                word.is_known &= at == place || !word.text.contains(&mark);
             }
-            // Whether the program may still come, and whether the next word may be the value of an option.
-            let (mut begins, mut is_open, mut is_value) = (marks.is_empty(), true, row.is("one"));
-            let mut left = MOST_TAILS;
-            for (at, word) in words.iter().enumerate().skip(1) {
-                let text = &*word.text;
-                if marks.contains(&text) {
-                    (begins, is_open, is_value) = (true, true, row.is("one"));
-                    continue;
-                }
-                let is_assignment = text
-                    .split_once('=')
-                    .is_some_and(|(name, _)| is_variable(name));
-                let is_own = at < simple.words.len();
-                if !begins {
-                    continue;
-                } else if !word.is_known && is_open && is_own && !is_assignment {
-                    return unknown(&format!("the program `{text}`"));
-                } else if text.starts_with('-') && text.len() > 1 {
-                    is_value = text != "--";
-                } else if text.starts_with(|it: char| it.is_ascii_digit()) {
-                    is_value = false;
-                } else if !is_assignment {
-                    is_open &= is_value;
-                    is_value = false;
-                }
-                if left == 0 || !is_program(word) || text == "." && kind != "same" {
-                    continue;
-                }
-                left -= 1;
-                let tail = words[at..]
-                    .iter()
-                    .take_while(|it| it.text != ";" && it.text != "+");
-                match text.contains(' ') {
-                    true => self.may_run(text),
-                    false => self.run(&simple.of(tail.cloned()))?,
-                }
-                if kind != "same" {
-                    self.state = before.clone();
-                }
+            words.extend(marks.is_empty().then(|| Value::unknown("(standard input)")));
+        }
+        // Whether the program may still come, and whether the next word may be the value of an option.
+        let (mut begins, mut is_open, mut is_value) = (marks.is_empty(), true, row.is("one"));
+        let mut tails = 0;
+        for (at, word) in words.iter().enumerate().skip(1) {
+            let text = &*word.text;
+            if marks.contains(&text) {
+                (begins, is_open, is_value) = (true, true, row.is("one"));
+                continue;
+            }
+            let assigned = text
+                .split_once('=')
+                .filter(|(name, _)| begins && is_variable(name));
+            if let Some((name, value)) = assigned {
+                self.assigned(name, &word.with(value))?;
+                before = self.state.clone();
+                continue;
+            }
+            let is_lost = !word.is_known && at < simple.words.len() || tails == MOST_TAILS;
+            if !begins {
+                continue;
+            } else if is_lost && is_open {
+                return unknown(&format!("the program `{text}`"));
+            } else if text.starts_with('-') && text.len() > 1 {
+                is_value = text != "--";
+            } else if text.starts_with(|it: char| it.is_ascii_digit()) {
+                is_value = false;
+            } else {
+                is_open &= is_value;
+                is_value = false;
+            }
+            if tails == MOST_TAILS || !is_program(word) || text == "." && !row.is("same") {
+                continue;
+            }
+            tails += 1;
+            let tail = words[at..].iter();
+            let tail = tail.take_while(|it| it.text != ";" && it.text != "+");
+            match text.contains(' ') {
+                true => self.may_run(text),
+                false => self.run(&simple.of(tail.cloned()))?,
+            }
+            if !row.is("same") {
+                self.state = before.clone();
             }
         }
         Ok(())
@@ -236,7 +233,8 @@ impl Walk<'_> {
     fn possible(&mut self, words: &[Value]) {
         for word in words {
             // Of a value that only the shell knows, the first word may be known.
-            let text = word.text.trim_matches(['"', '\'']);
+            let quotes: &[char] = if word.is_known { &[] } else { &['"', '\''] };
+            let text = word.text.trim_matches(quotes);
             let attached = text.get(2..).filter(|_| text.starts_with('-'));
             let behind = ['=', ':'].map(|mark| Some(text.split_once(mark)?.1));
             for text in [Some(text), attached].into_iter().chain(behind).flatten() {
@@ -277,7 +275,13 @@ impl Walk<'_> {
         let row = Program(name);
         match name {
             "eval" => self.evaluated(rest)?,
-            "trap" => self.evaluated(&rest[..rest.len().min(1)])?,
+            "trap" => {
+                let before = self.state.clone();
+                self.evaluated(&rest[..rest.len().min(1)])?;
+                if self.state != before {
+                    return Err("`trap` changes variables or the folder later".to_owned());
+                }
+            }
             "git" => self.git(simple)?,
             _ if name.starts_with("git-") => {
                 let own = [Value::new("git"), Value::new(&name[4..])];
@@ -317,9 +321,11 @@ impl Walk<'_> {
                         return Err(format!("`{name} {text}` changes how the commands are read"));
                     }
                     is_named = is_option && word.text.ends_with('o');
-                    let assigned = word.text.split_once('=').filter(|_| name != "set");
-                    if let Some((variable, value)) = assigned {
+                    let (variable, value) = word.text.split_once('=').unwrap_or((&word.text, ""));
+                    if is_variable(variable) && name != "set" && word.text != variable {
                         self.assigned(variable, &word.with(value))?;
+                    } else if !word.is_known {
+                        self.state.variables.values_mut().for_each(|it| *it = None);
                     }
                 }
             }
@@ -373,7 +379,7 @@ impl Walk<'_> {
         for word in words {
             let text = &*word.text;
             if !word.is_known {
-                self.unresolved(text);
+                self.path_word(word);
                 continue;
             }
             let is_address = paths::of_file_url(text).is_some();

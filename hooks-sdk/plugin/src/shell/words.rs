@@ -1,6 +1,10 @@
 //! Divides a text of shell commands into words and operators. A part that sh, bash, zsh, ksh and fish read differently is no
 //! word: the text is unread from there on.
 
+use std::sync::LazyLock;
+
+use regex::Regex;
+
 use super::MAX_DEPTH;
 
 /// A word as it is written, and its parts. An operator is a word, too.
@@ -287,56 +291,41 @@ impl<'t> Lexer<'t> {
 
     /// Reads what is behind a `$`. Returns `None` if the `$` is a plain character.
     fn dollar(&mut self, quoted: bool) -> Result<Option<Part>, String> {
-        if self.rest().starts_with("((") {
-            return unlike("$((");
-        }
-        if self.takes("(") {
+        /// Forms with plain characters, of which each shell makes some value.
+        const FORMS: [&str; 6] = [
+            r"([A-Za-z_]\w*)",
+            r"\{([A-Za-z_]\w*)\}",
+            r"\d\w*|[@*#?$!-]",
+            r"\{(?:\d+|[@*?]|#\w*)\}",
+            r"\{\w+(?::?[-+?]|[%#/])[\w./:,@+=#%*?~ -]*\}",
+            r"\{\w+:[\d:]+\}",
+        ];
+        static FORM: LazyLock<Regex> = LazyLock::new(|| {
+            let form = Regex::new(&format!("(?-u)^(?:{})", FORMS.join("|")));
+            form.unwrap_or_else(|_| unreachable!())
+        });
+        let rest = self.rest();
+        if !rest.starts_with("((") && self.takes("(") {
             return self.nested().map(Some);
         }
-        if self.takes("{") {
-            return self.braces().map(Some);
-        }
-        let name = self.taken_while(is_name);
-        let is_special = name.is_empty() && self.rest().starts_with(|it| "@*#?$!-".contains(it));
-        self.at += usize::from(is_special);
+        let form = FORM.captures(rest);
+        self.at += form.as_ref().map_or(0, |form| form[0].len());
         let mut after = self.rest().chars();
-        match (after.next(), after.next()) {
-            (Some('['), _) => unlike(&format!("${name}[")),
-            (it, _) if name.is_empty() && !is_special => match it {
-                Some(it @ ('\'' | '"')) if !quoted => unlike(&format!("${it}")),
-                Some(it) if it.is_alphanumeric() || "+=~^".contains(it) => {
-                    unlike(&format!("${it}"))
-                }
-                _ => Ok(None),
-            },
+        let (next, second) = (after.next(), after.next());
+        let is_plain = |it: char| !it.is_alphanumeric() && !"+=~^{(".contains(it);
+        let is_plain = |it: char| is_plain(it) && (quoted || !"'\"".contains(it));
+        match form {
+            _ if next == Some('[') => unlike("$["),
+            None if next.is_none_or(is_plain) => Ok(None),
+            None => unlike(&rest.chars().take(12).collect::<String>()),
             // zsh reads `$name:h` as the folder of the value.
-            (Some(':'), Some(it)) if it.is_ascii_alphabetic() => Ok(Some(Part::Unknown)),
-            _ => Ok(Some(variable(name))),
+            Some(_) if next == Some(':') && second.is_some_and(char::is_alphabetic) => {
+                Ok(Some(Part::Unknown))
+            }
+            Some(form) => Ok(Some(match form.get(1).or(form.get(2)) {
+                Some(name) => Part::Variable(name.as_str().to_owned()),
+                None => Part::Unknown,
+            })),
         }
-    }
-
-    /// Reads the rest of `${name}`, or of a form with plain characters behind the name.
-    fn braces(&mut self) -> Result<Part, String> {
-        let inside = self.taken_while(|it| is_name(it) || "-./:,@+=#%*?~ ".contains(it));
-        let (name, form) = inside.split_at(inside.find(|it| !is_name(it)).unwrap_or(inside.len()));
-        let is_alike = match (name.is_empty(), form.as_bytes()) {
-            (true, [b'#', count @ ..]) => count.iter().all(|it| is_name(char::from(*it))),
-            (true, form) => matches!(form, [b'@' | b'*' | b'?']),
-            (_, [] | [b':', b'-' | b'+' | b'?', ..]) => true,
-            (_, [b':', cut @ ..]) => cut.iter().all(|it| it.is_ascii_digit() || *it == b':'),
-            (_, [first, ..]) => b"-+?%#/".contains(first),
-        };
-        match is_alike && self.takes("}") {
-            false => unlike(&format!("${{{inside}")),
-            true if form.is_empty() => Ok(variable(name)),
-            true => Ok(Part::Unknown),
-        }
-    }
-}
-
-fn variable(name: &str) -> Part {
-    match name.starts_with(|it: char| it.is_ascii_digit()) || name.is_empty() {
-        true => Part::Unknown,
-        false => Part::Variable(name.to_owned()),
     }
 }
