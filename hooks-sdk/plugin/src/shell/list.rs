@@ -3,7 +3,7 @@
 use super::{
     MAX_DEPTH, MAX_TEXT, Simple, State, Value, Walk,
     table::Program,
-    words::{Part, Word, is_name, unlike, words},
+    words::{Part, Word, is_variable, unlike, words},
 };
 
 /// The most commands that are read, each as often as a loop or another program runs it.
@@ -214,7 +214,10 @@ impl Walk<'_> {
             return Err(format!("`{name}` changes how the commands are read"));
         }
         if Program(name).is("variable") {
-            self.evaluated(std::slice::from_ref(value))?;
+            let before = self.state.clone();
+            let read = self.evaluated(std::slice::from_ref(value));
+            self.state = before;
+            read?;
         }
         // zsh reads `NAME==name` as the path of a program.
         let value = value.known().filter(|value| !value.starts_with('='));
@@ -350,11 +353,4 @@ impl Walk<'_> {
             _ => None,
         }
     }
-}
-
-/// Returns whether a variable may have this name.
-pub(super) fn is_variable(name: &str) -> bool {
-    !name.is_empty()
-        && name.chars().all(is_name)
-        && !name.starts_with(|it: char| it.is_ascii_digit())
 }

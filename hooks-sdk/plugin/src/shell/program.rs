@@ -5,8 +5,9 @@ use std::slice;
 use hooks_core::condition::ShellCommand;
 
 use super::{
-    MAX_DEPTH, MAX_FOUND, Simple, Value, Walk, list::is_variable, paths, table::Program,
-    words::unlike,
+    MAX_DEPTH, MAX_FOUND, Simple, Value, Walk, paths,
+    table::Program,
+    words::{is_variable, unlike},
 };
 use crate::AgentToolCall;
 
@@ -49,14 +50,11 @@ impl Walk<'_> {
             self.paths_of(row, rest);
         }
         self.state.is_elsewhere |= row.is("far");
-        let told = self.codes(row, rest).and_then(|()| self.runs(row, simple));
+        let told = self.told(&name, simple);
         if !row.is("same") {
             self.state = before;
         }
         told?;
-        if row.is("shell") {
-            self.shell(&name, simple)?;
-        }
         self.special(&name, simple)?;
         let mut texts = rest.iter().chain(&simple.input).map(|word| &*word.text);
         let is_index = |text: &str| text.contains('[') && text.contains(['$', '`']);
@@ -101,15 +99,27 @@ impl Walk<'_> {
         names.iter().find(runs).unwrap_or(&names[0]).clone()
     }
 
-    /// Reads the words of a command that are code.
-    fn codes(&mut self, row: Program<'_>, words: &[Value]) -> Result<(), String> {
-        let mut codes = row.values("code", words);
+    /// Reads the commands that a program is told to run.
+    fn told(&mut self, name: &str, simple: &Simple) -> Result<(), String> {
+        let (row, rest) = (Program(name), &simple.words[1..]);
+        let mut codes = row.values("code", rest);
         if row.has_all("code") {
-            codes.extend(words.iter().filter(|word| word.text.contains(' ')).cloned());
+            codes.extend(rest.iter().filter(|word| word.text.contains(' ')).cloned());
         }
-        codes
-            .iter()
-            .try_for_each(|code| self.evaluated(slice::from_ref(code)))
+        for code in codes {
+            self.evaluated(&[code])?;
+        }
+        self.runs(row, simple)?;
+        match name {
+            "git" => self.git(simple),
+            _ if name.starts_with("git-") => {
+                let own = [Value::new("git"), Value::new(&name[4..])];
+                self.run(&simple.of(own.into_iter().chain(rest.iter().cloned())))
+            }
+            _ if row.is("shell") => self.shell(name, simple),
+            _ if row.is("input") => self.standard_input(name, simple),
+            _ => Ok(()),
+        }
     }
 
     /// Reads what may be the command of a program that runs one: from each of its words on.
@@ -189,12 +199,7 @@ impl Walk<'_> {
                     letters += if text.starts_with('-') { text } else { "" };
                 }
                 _ if skipped > 0 => skipped -= 1,
-                _ if letters.contains('c') => {
-                    let before = self.state.clone();
-                    self.evaluated(slice::from_ref(word))?;
-                    self.state = before;
-                    return Ok(());
-                }
+                _ if letters.contains('c') => return self.evaluated(slice::from_ref(word)),
                 text if letters.contains('s') || is_open_file(text) => break,
                 _ if word.is_known => return Ok(()),
                 _ => return unknown(&format!("the script of `{name}`")),
@@ -267,7 +272,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Follows the commands of the shell itself, and `git`.
+    /// Follows the commands of the shell itself.
     fn special(&mut self, name: &str, simple: &Simple) -> Result<(), String> {
         let rest = &simple.words[1..];
         let dashes = rest.first().is_some_and(|first| first.text == "--");
@@ -281,11 +286,6 @@ impl Walk<'_> {
                 if self.state != before {
                     return Err("`trap` changes variables or the folder later".to_owned());
                 }
-            }
-            "git" => self.git(simple)?,
-            _ if name.starts_with("git-") => {
-                let own = [Value::new("git"), Value::new(&name[4..])];
-                self.run(&simple.of(own.into_iter().chain(rest.iter().cloned())))?;
             }
             "." | "source" => match rest.first() {
                 Some(file) if is_open_file(&file.text) => self.standard_input(name, simple)?,
@@ -311,7 +311,6 @@ impl Walk<'_> {
             "find" if rest.first().is_none_or(|word| word.text.starts_with('-')) => {
                 self.path_word(&Value::new("."));
             }
-            _ if row.is("input") => self.standard_input(name, simple)?,
             _ if row.is("plain") => {
                 let mut is_named = false;
                 for word in rest {
@@ -370,12 +369,10 @@ impl Walk<'_> {
     fn paths_of(&mut self, row: Program<'_>, words: &[Value]) {
         let is_copied = row.is("into");
         let mut folders = row.values("folder", words);
-        folders.extend(
-            words
-                .last()
-                .filter(|it| is_copied && !it.text.starts_with('-'))
-                .cloned(),
-        );
+        let last = words
+            .last()
+            .filter(|it| is_copied && !it.text.starts_with('-'));
+        folders.extend(last.cloned());
         for word in words {
             let text = &*word.text;
             if !word.is_known {
@@ -398,16 +395,10 @@ impl Walk<'_> {
                 continue;
             }
             self.path_word(&Value::new(value));
-            let end = value
-                .trim_end_matches('/')
-                .rsplit('/')
-                .next()
-                .unwrap_or_default();
-            let inner = if is_copied { end } else { value };
-            for folder in folders
-                .iter()
-                .filter(|_| !inner.starts_with(['/', '~', '-']))
-            {
+            let ends = value.trim_end_matches('/').rsplit('/').next();
+            let inner = ends.filter(|_| is_copied).unwrap_or(value);
+            let is_inner = !inner.starts_with(['/', '~', '-']);
+            for folder in folders.iter().filter(|_| is_inner) {
                 self.path_word(&folder.with(&format!("{}/{inner}", folder.text)));
             }
             // `-v FOLDER:PATH` of containers.

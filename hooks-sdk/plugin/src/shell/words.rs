@@ -71,12 +71,16 @@ const OPERATORS: [&str; 19] = [
     "|", "(", ")",
 ];
 
-pub(super) fn is_name(it: char) -> bool {
-    it.is_ascii_alphanumeric() || it == '_'
+/// Returns whether a variable may have this name.
+pub(super) fn is_variable(name: &str) -> bool {
+    let is_name = |it: char| it.is_ascii_alphanumeric() || it == '_';
+    !name.is_empty() && name.chars().all(is_name) && !name.as_bytes()[0].is_ascii_digit()
 }
 
 pub(super) fn unlike<T>(part: &str) -> Result<T, String> {
-    Err(format!("`{part}` is read differently by shells"))
+    Err(format!(
+        "`{part}` is read differently by shells: write the command without it"
+    ))
 }
 
 /// Reads a text of commands: as far as it can be read, with the reason why it ends there.
@@ -178,7 +182,7 @@ impl<'t> Lexer<'t> {
                 self.taken_while(|it| " \t".contains(it));
                 let end = self.word(false)?;
                 match &end.parts[..] {
-                    [(is_quoted, Part::Text(end))] if end.chars().all(is_name) => {
+                    [(is_quoted, Part::Text(end))] if is_variable(end) => {
                         documents.push((words.len(), end.clone(), *is_quoted));
                     }
                     _ => return unlike("<<"),
@@ -305,19 +309,25 @@ impl<'t> Lexer<'t> {
             form.unwrap_or_else(|_| unreachable!())
         });
         let rest = self.rest();
-        if !rest.starts_with("((") && self.takes("(") {
+        if rest.starts_with("((") {
+            return unlike("$((");
+        }
+        if self.takes("(") {
             return self.nested().map(Some);
         }
         let form = FORM.captures(rest);
         self.at += form.as_ref().map_or(0, |form| form[0].len());
         let mut after = self.rest().chars();
         let (next, second) = (after.next(), after.next());
-        let is_plain = |it: char| !it.is_alphanumeric() && !"+=~^{(".contains(it);
-        let is_plain = |it: char| is_plain(it) && (quoted || !"'\"".contains(it));
         match form {
             _ if next == Some('[') => unlike("$["),
-            None if next.is_none_or(is_plain) => Ok(None),
-            None => unlike(&rest.chars().take(12).collect::<String>()),
+            None => match next {
+                Some(it) if it.is_alphanumeric() || "+=~^{".contains(it) => {
+                    unlike(&format!("${it}"))
+                }
+                Some(it @ ('\'' | '"')) if !quoted => unlike(&format!("${it}")),
+                _ => Ok(None),
+            },
             // zsh reads `$name:h` as the folder of the value.
             Some(_) if next == Some(':') && second.is_some_and(char::is_alphabetic) => {
                 Ok(Some(Part::Unknown))
