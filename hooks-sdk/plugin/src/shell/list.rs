@@ -1,13 +1,10 @@
 //! Follows the lists of commands: pipes, groups, `if`, loops, the values of words, and the state that each may leave.
 
 use super::{
-    MAX_DEPTH, MAX_TEXT, Simple, State, Value, Walk,
+    MAX_DEPTH, MAX_STEPS, MAX_TEXT, Simple, State, Value, Walk,
     table::Program,
     words::{Part, Word, is_variable, unlike, words},
 };
-
-/// The most commands that are read, each as often as a loop or another program runs it.
-const MAX_STEPS: usize = 5_000;
 
 /// Takes the next word, if it is a keyword or an operator of these.
 fn takes<'t>(rest: &mut &'t [Word], all: &[&str]) -> Option<&'t str> {

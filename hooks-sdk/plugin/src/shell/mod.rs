@@ -27,6 +27,9 @@ pub(crate) const MAX_TEXT: usize = 64 * 1024;
 /// How deep commands may be in commands, as in `sh -c "sh -c …"`.
 const MAX_DEPTH: usize = 8;
 
+/// The most commands that are read, each as often as a loop or another program runs it.
+const MAX_STEPS: usize = 5_000;
+
 /// The most commands, paths, URLs and unknown words of one call. More than these are said to be unread.
 const MAX_FOUND: usize = 1_000;
 
@@ -146,21 +149,25 @@ impl AgentToolCall {
             folders: vec![folder],
             ..State::default()
         };
-        self.read_in(state, 0, text);
+        self.read_in(state, 0, 0, text);
     }
 
-    fn read_in(&mut self, state: State, depth: usize, text: &str) {
+    /// Returns how many commands were read, with those before.
+    fn read_in(&mut self, state: State, depth: usize, steps: usize, text: &str) -> usize {
         let mut walk = Walk {
             call: self,
             state,
             home: home(),
             last: Simple::default(),
             depth,
-            steps: 0,
+            steps,
         };
-        if let Err(why) = walk.commands(text) {
+        let read = walk.commands(text);
+        let steps = walk.steps;
+        if let Err(why) = read {
             self.cannot_read(text, why);
         }
+        steps
     }
 
     /// Adds a path that the call names. The working folder must be set before.

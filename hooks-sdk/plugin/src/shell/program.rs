@@ -5,7 +5,7 @@ use std::slice;
 use hooks_core::condition::ShellCommand;
 
 use super::{
-    MAX_DEPTH, MAX_FOUND, Simple, Value, Walk, paths,
+    MAX_DEPTH, MAX_FOUND, MAX_STEPS, Simple, Value, Walk, paths,
     table::Program,
     words::{is_variable, unlike},
 };
@@ -259,7 +259,10 @@ impl Walk<'_> {
     fn may_run(&mut self, text: &str) {
         let mut inner = AgentToolCall::new("", self.call.kind, "");
         let depth = (self.depth + 1).min(2 * MAX_DEPTH);
-        inner.read_in(self.state.clone(), depth, text);
+        self.steps = inner.read_in(self.state.clone(), depth, self.steps, text);
+        if self.steps > MAX_STEPS {
+            self.call.cannot_read(text, "it has too many commands");
+        }
         let mut found = inner.commands;
         found.append(&mut inner.possible);
         found.push(ShellCommand::new(
