@@ -1,321 +1,353 @@
-//! Follows the lists of commands: pipes, groups, `if`, loops, and the state that each may leave.
+//! Follows the lists of commands: pipes, groups, `if`, loops, the values of words, and the state that each may leave.
 
 use super::{
-    MAX_DEPTH, MAX_TEXT, Simple, Walk,
-    grammar::{self, Token, Unreadable, Word},
+    MAX_DEPTH, MAX_STEPS, MAX_TEXT, Simple, State, Value, Walk,
     table::Program,
-    value::Value,
+    words::{Part, Word, is_variable, unlike, words},
 };
 
-const UNLIKE: &str = "brackets are read differently by shells";
-
-/// The tokens that are still to be read.
-#[derive(Clone, Copy)]
-struct Cursor<'t>(&'t [Token]);
-
-impl<'t> Cursor<'t> {
-    fn operator(&mut self, all: &[&str]) -> Option<&'static str> {
-        match self.0.split_first() {
-            Some((Token::Operator(it), rest)) if all.contains(it) => {
-                self.0 = rest;
-                Some(it)
-            }
-            _ => None,
-        }
-    }
-
-    /// Returns the word that is next, if none of it is quoted.
-    fn plain(&self) -> Option<&'t str> {
-        match self.0.first() {
-            Some(Token::Word(word)) => word.plain(),
-            _ => None,
-        }
-    }
-
-    fn keyword(&mut self, all: &[&str]) -> Option<&'t str> {
-        let word = self.plain().filter(|word| all.contains(word))?;
-        self.0 = &self.0[1..];
-        Some(word)
-    }
-
-    fn expect(&mut self, keyword: &str) -> Result<(), Unreadable> {
-        match self.keyword(&[keyword]) {
-            Some(_) => Ok(()),
-            None => Err(format!("`{keyword}` is missing")),
-        }
-    }
-
-    fn lines(&mut self) {
-        while self.operator(&["\n"]).is_some() {}
-    }
+/// Takes the next word, if it is a keyword or an operator of these.
+fn takes<'t>(rest: &mut &'t [Word], all: &[&str]) -> Option<&'t str> {
+    let (word, more) = rest.split_first()?;
+    let taken = Some(word.plain()).filter(|word| all.contains(word))?;
+    *rest = more;
+    Some(taken)
 }
 
-/// Words that end a list where a command would begin.
-const ENDS: [&str; 7] = ["then", "elif", "else", "fi", "do", "done", "}"];
+fn expect(rest: &mut &[Word], keyword: &str) -> Result<(), String> {
+    let taken = takes(rest, &[keyword]).map(|_| ());
+    taken.ok_or_else(|| format!("`{keyword}` is missing"))
+}
+
+fn lines(rest: &mut &[Word]) {
+    while takes(rest, &["\n"]).is_some() {}
+}
 
 impl Walk<'_> {
     /// Reads a text of commands.
-    pub(super) fn commands(&mut self, text: &str) -> Result<(), Unreadable> {
-        match text.len() > MAX_TEXT {
-            true => Err(format!("it is longer than {} KiB", MAX_TEXT / 1024)),
-            // The part before an unreadable one may have a command that is refused.
-            false => {
-                let (tokens, read) = grammar::tokens(text);
-                let whole = self.whole(&tokens);
-                read.and(whole)
-            }
+    pub(super) fn commands(&mut self, text: &str) -> Result<(), String> {
+        if text.len() > MAX_TEXT {
+            return Err(format!("it is longer than {} KiB", MAX_TEXT / 1024));
         }
+        // The part before an unreadable one may have a command that is refused.
+        let (words, read) = words(text);
+        let whole = self.whole(&words);
+        read.and(whole)
     }
 
     /// Reads the commands of a text or a substitution.
-    pub(super) fn whole(&mut self, tokens: &[Token]) -> Result<(), Unreadable> {
-        if self.depth >= MAX_DEPTH {
-            return Err(format!(
-                "it has more than {MAX_DEPTH} commands in each other"
-            ));
-        }
-        let mut rest = Cursor(tokens);
-        self.depth += 1;
-        let read = self.list(&mut rest);
-        self.depth -= 1;
-        match rest.0 {
-            _ if read.is_err() => read,
+    fn whole(&mut self, mut words: &[Word]) -> Result<(), String> {
+        self.list(&mut words)?;
+        match words {
             [] => Ok(()),
             _ => Err("it is no correct shell command".to_owned()),
         }
     }
 
-    fn list(&mut self, rest: &mut Cursor<'_>) -> Result<(), Unreadable> {
+    /// Counts a command that is in another one.
+    pub(super) fn enter(&mut self) -> Result<(), String> {
+        self.depth += 1;
+        self.steps += 1;
+        match self.depth > 2 * MAX_DEPTH || self.steps > MAX_STEPS {
+            true => Err("it has too many commands, or too many in each other".to_owned()),
+            false => Ok(()),
+        }
+    }
+
+    fn list(&mut self, rest: &mut &[Word]) -> Result<(), String> {
+        const ENDS: [&str; 8] = ["then", "elif", "else", "fi", "do", "done", "}", ")"];
+        let depth = self.depth;
         loop {
-            rest.lines();
-            let ends = rest.plain().is_some_and(|word| ENDS.contains(&word));
-            if ends || matches!(rest.0.first(), None | Some(Token::Operator(")"))) {
+            lines(rest);
+            self.depth = depth;
+            if rest.first().is_none_or(|word| ENDS.contains(&word.plain())) {
                 return Ok(());
             }
+            self.enter()?;
             let before = self.state.clone();
-            self.pipeline(rest)?;
             let mut is_sure = true;
-            while let Some(operator) = rest.operator(&["&&", "||"]) {
-                is_sure = false;
-                if operator == "||" {
-                    self.state.or(before.clone());
+            loop {
+                self.command(rest)?;
+                let operator = takes(rest, &["&&", "||", "|", "|&", "&", ";", "\n"]);
+                is_sure &= matches!(operator, None | Some(";" | "\n"));
+                match operator {
+                    Some("&&") => {}
+                    // The last command of a pipe runs in the shell itself in some shells.
+                    Some("||" | "|" | "|&") => self.state.or(before.clone()),
+                    None if rest.first().is_some_and(|it| !ENDS.contains(&it.plain())) => {
+                        return unlike("(");
+                    }
+                    _ => break,
                 }
-                rest.lines();
-                self.pipeline(rest)?;
+                lines(rest);
             }
-            is_sure &= rest.operator(&[";", "&", "\n"]) != Some("&");
             if !is_sure {
                 self.state.or(before);
             }
         }
     }
 
-    fn pipeline(&mut self, rest: &mut Cursor<'_>) -> Result<(), Unreadable> {
-        while rest.keyword(&["!"]).is_some() {}
+    fn command(&mut self, rest: &mut &[Word]) -> Result<(), String> {
+        while takes(rest, &["!"]).is_some() {}
         let before = self.state.clone();
-        self.command(rest, false)?;
-        while rest.operator(&["|", "|&"]).is_some() {
-            rest.lines();
-            // The last command of a pipe runs in the shell itself in some shells.
-            self.state.or(before.clone());
-            self.command(rest, true)?;
-            self.state.or(before.clone());
-        }
-        Ok(())
-    }
-
-    fn command(&mut self, rest: &mut Cursor<'_>, is_fed: bool) -> Result<(), Unreadable> {
-        let compound = rest.keyword(&["if", "while", "until", "for", "{"]);
-        let Some(compound) = compound.or_else(|| rest.operator(&["("])) else {
-            return self.simple(rest, is_fed);
-        };
-        self.compound(compound, rest)?;
-        while self.redirect(rest, &mut Simple::default())? {}
-        match rest.0.first() {
-            Some(Token::Word(_) | Token::Operator("(")) => Err(UNLIKE.to_owned()),
-            _ => Ok(()),
-        }
-    }
-
-    fn compound(&mut self, compound: &str, rest: &mut Cursor<'_>) -> Result<(), Unreadable> {
-        let before = self.state.clone();
-        match compound {
-            "(" => {
+        match takes(rest, &["(", "{", "if", "while", "until", "for"]) {
+            None => return self.simple(rest),
+            Some("(") => {
                 self.list(rest)?;
+                expect(rest, ")")?;
                 self.state = before;
-                return match rest.operator(&[")"]) {
-                    Some(_) => Ok(()),
-                    None => Err("a bracket is open".to_owned()),
-                };
             }
-            "{" => {
+            Some("{") => {
                 self.list(rest)?;
-                return rest.expect("}");
+                expect(rest, "}")?;
             }
-            "if" => loop {
+            Some("if") => loop {
                 self.list(rest)?;
-                rest.expect("then")?;
+                expect(rest, "then")?;
                 self.list(rest)?;
                 self.state.or(before.clone());
-                match rest.keyword(&["elif", "else", "fi"]) {
-                    Some("elif") => {}
-                    Some("else") => {
-                        self.list(rest)?;
-                        rest.expect("fi")?;
-                        break;
-                    }
-                    Some(_) => break,
-                    None => return Err("`fi` is missing".to_owned()),
+                let more = takes(rest, &["elif", "else"]);
+                if more == Some("elif") {
+                    continue;
                 }
-            },
-            "for" => self.each(rest)?,
-            _ => {
-                // The second time it begins with what the first time may have left.
-                let begins = *rest;
-                for _ in 0..2 {
-                    *rest = begins;
+                if more.is_some() {
                     self.list(rest)?;
-                    self.body(rest)?;
-                    self.state.or(before.clone());
+                    self.state.or(before);
                 }
-            }
+                expect(rest, "fi")?;
+                break;
+            },
+            Some(kind) => self.repeated(kind == "for", rest)?,
         }
-        self.state.or(before);
+        while self.redirect(rest, &mut Simple::default())? {}
         Ok(())
     }
 
-    fn body(&mut self, rest: &mut Cursor<'_>) -> Result<(), Unreadable> {
-        rest.expect("do")?;
-        self.list(rest)?;
-        rest.expect("done")
-    }
-
-    fn each(&mut self, rest: &mut Cursor<'_>) -> Result<(), Unreadable> {
-        let Some((Token::Word(name), more)) = rest.0.split_first() else {
-            return Err("the variable of `for` is missing".to_owned());
-        };
-        rest.0 = more;
-        let mut values = Vec::new();
-        let are_words = rest.keyword(&["in"]).is_some();
-        while let (true, Some((Token::Word(word), more))) = (are_words, rest.0.split_first()) {
-            rest.0 = more;
-            values.extend(self.values(word)?);
+    /// Reads a loop: its body once for each of the first values, or twice, since the second time may begin otherwise.
+    fn repeated(&mut self, is_for: bool, rest: &mut &[Word]) -> Result<(), String> {
+        let (mut name, mut values) = ("", Vec::new());
+        if let (true, Some((word, more))) = (is_for, rest.split_first()) {
+            name = word.plain();
+            *rest = more;
+            let are_words = takes(rest, &["in"]).is_some();
+            while let Some((word, more)) = rest.split_first()
+                && are_words
+                && !word.is_operator()
+            {
+                *rest = more;
+                values.extend(self.values(word)?);
+            }
+            takes(rest, &[";"]);
+            lines(rest);
         }
-        _ = rest.operator(&[";"]);
-        rest.lines();
-        // The body is read once for each of the first values.
-        let known: Option<Vec<Option<String>>> = values.iter().map(|it| Some(it.known())).collect();
-        let known = known.filter(|all| !all.is_empty() && all.len() <= 16 && !all.contains(&None));
-        let name = name.plain().unwrap_or_default().to_owned();
+        if values.is_empty() || values.len() > 16 || values.iter().any(|it| !it.is_known) {
+            values = vec![Value::unknown(name), Value::unknown(name)];
+        }
         let begins = *rest;
-        for value in known.unwrap_or_else(|| vec![None, None]) {
+        for value in values {
             let before = self.state.clone();
             *rest = begins;
-            self.state.variables.insert(name.clone(), value);
-            self.body(rest)?;
+            match is_for {
+                true => self.assigned(name, &value)?,
+                false => self.list(rest)?,
+            }
+            expect(rest, "do")?;
+            self.list(rest)?;
+            expect(rest, "done")?;
             self.state.or(before);
         }
         Ok(())
     }
 
-    fn simple(&mut self, rest: &mut Cursor<'_>, is_fed: bool) -> Result<(), Unreadable> {
-        let mut read = Simple {
-            is_fed,
-            ..Simple::default()
-        };
-        let mut assigned = Vec::new();
-        let begins = rest.0.len();
+    fn simple(&mut self, rest: &mut &[Word]) -> Result<(), String> {
+        let mut simple = Simple::default();
+        let (mut assigned, begins) = (Vec::new(), rest.len());
         loop {
-            match rest.0.split_first() {
-                Some((Token::Word(word), more)) => {
-                    rest.0 = more;
-                    match assignment(word) {
-                        Some((name, at)) if read.words.is_empty() => {
-                            assigned.push((name, self.value(word, at)?));
-                        }
-                        None if read.words.is_empty() && word.head().contains(['=', '{']) => {
-                            return Err(format!(
-                                "the program `{}` is read differently by shells",
-                                word.source
-                            ));
-                        }
-                        _ => read.words.extend(self.values(word)?),
-                    }
-                }
-                Some((Token::Operator("("), _)) => {
-                    return Err(UNLIKE.to_owned());
-                }
-                _ if self.redirect(rest, &mut read)? => {}
-                _ if rest.0.len() == begins => {
-                    return Err("a command is missing".to_owned());
-                }
-                _ => break,
+            if self.redirect(rest, &mut simple)? {
+                continue;
             }
+            let next = rest.split_first().filter(|(word, _)| !word.is_operator());
+            let Some((word, more)) = next else { break };
+            *rest = more;
+            let head = word.head();
+            match head.split_once('=').filter(|(name, _)| is_variable(name)) {
+                _ if !simple.words.is_empty() => simple.words.extend(self.values(word)?),
+                Some((name, _)) => {
+                    let value = self.value(word, true)?;
+                    let text = value.text.get(name.len() + 1..).unwrap_or_default();
+                    assigned.push((name, value.with(text)));
+                }
+                None if head.contains(['=', '{']) => return unlike(&word.source),
+                None => simple.words.extend(self.values(word)?),
+            }
+        }
+        if rest.len() == begins {
+            return Err("a command is missing".to_owned());
         }
         // Before a command, most shells forget the values after it.
         let before = (!assigned.is_empty()).then(|| self.state.clone());
-        for (name, value) in &assigned {
-            self.assigned(name, value)?;
+        let mut assigned = assigned.iter();
+        let assigned = assigned.try_for_each(|(name, value)| self.assigned(name, value));
+        let depth = self.depth;
+        let run = self.run(&simple);
+        self.depth = depth;
+        if let Err(why) = assigned.and(run) {
+            let words: Vec<&str> = simple.words.iter().map(|word| &*word.text).collect();
+            self.call.cannot_read(&words.join(" "), why);
         }
-        if !read.words.is_empty() {
-            let words: Vec<&str> = read.words.iter().map(|it| &*it.text).collect();
-            let text = words.join(" ");
-            if let Err(why) = self.run(read) {
-                self.call.cannot_read(&text, why);
-            }
+        if !simple.words.is_empty() {
             before.into_iter().for_each(|before| self.state.or(before));
         }
+        self.last = simple;
         Ok(())
     }
 
     /// Gives a variable its value.
-    pub(super) fn assigned(&mut self, name: &str, value: &Value) -> Result<(), Unreadable> {
+    pub(super) fn assigned(&mut self, name: &str, value: &Value) -> Result<(), String> {
         if value.is_known && (value.text.contains("$(") || value.text.contains('`')) {
-            return Err(format!(
-                "the value of `{name}` has a command that may run later"
-            ));
+            return Err(format!("the value of `{name}` may run later"));
+        }
+        if Program(name).is("fixed") && !value.text.is_empty() {
+            return Err(format!("`{name}` changes how the commands are read"));
         }
         if Program(name).is("variable") {
-            self.evaluated(std::slice::from_ref(value))?;
+            let before = self.state.clone();
+            let read = self.evaluated(std::slice::from_ref(value));
+            self.state = before;
+            read?;
         }
-        self.state.variables.insert(name.to_owned(), value.known());
+        // zsh reads `NAME==name` as the path of a program.
+        let value = value.known().filter(|value| !value.starts_with('='));
+        self.state.variables.insert(name.to_owned(), value);
         Ok(())
     }
 
     /// Reads a redirection, if one is next.
-    fn redirect(&mut self, rest: &mut Cursor<'_>, read: &mut Simple) -> Result<bool, Unreadable> {
-        match rest.0 {
-            [Token::Document(word), more @ ..] => {
-                rest.0 = more;
-                read.input.push(self.value(word, 0)?);
-            }
-            [Token::Redirect(kind), Token::Word(word), more @ ..] => {
-                rest.0 = more;
-                let values = self.values(word)?;
-                read.is_fed |= kind.starts_with('<') && *kind != "<<<";
-                match *kind {
-                    "<<<" => read.input.extend(values),
-                    // `2>&1` and `>&-` name no file.
-                    ">&" | "<&" if word.source.trim_end_matches('-').parse::<u32>().is_ok() => {}
-                    ">&" | "<&" if word.source == "-" => {}
-                    _ => values.iter().for_each(|value| self.path_word(value)),
-                }
-            }
-            [Token::Redirect(_), ..] => {
-                return Err("the file of a redirection is missing".to_owned());
-            }
-            _ => return Ok(false),
+    fn redirect(&mut self, rest: &mut &[Word], simple: &mut Simple) -> Result<bool, String> {
+        let Some((kind, [file, more @ ..])) = rest.split_first() else {
+            return Ok(false);
+        };
+        let kind = kind.plain();
+        if !kind.contains(['<', '>']) || file.is_operator() {
+            return Ok(false);
+        }
+        *rest = more;
+        match kind {
+            "<<" => simple.input.push(self.value(file, true)?),
+            "<<<" => simple.input.extend(self.values(file)?),
+            // `2>&1` and `>&-` name no file.
+            ">&" | "<&" if file.source.bytes().all(|it| b"0123456789-".contains(&it)) => {}
+            _ => self
+                .values(file)?
+                .iter()
+                .for_each(|value| self.path_word(value)),
         }
         Ok(true)
     }
-}
 
-/// Returns the variable that a word sets, and where its value begins.
-fn assignment(word: &Word) -> Option<(&str, usize)> {
-    let (name, _) = word.head().split_once('=')?;
-    let is_name = name
-        .bytes()
-        .all(|it| it.is_ascii_alphanumeric() || it == b'_');
-    let is_fitting = is_name && name.starts_with(|it: char| !it.is_ascii_digit());
-    is_fitting.then_some((name, name.len() + 1))
+    /// Returns the words that a word becomes: several by its braces, and none by the value of an empty variable.
+    fn values(&mut self, word: &Word) -> Result<Vec<Value>, String> {
+        if let Some((head, rest)) = word.plain().split_once('{')
+            && let Some((inside, tail)) = rest.split_once('}')
+            && inside.contains(',')
+            && !rest.contains('{')
+            && !word.plain().contains("**")
+        {
+            let words = inside.split(',').map(|it| format!("{head}{it}{tail}"));
+            // A shell drops an empty word of braces.
+            let words = words.filter(|it| !it.is_empty());
+            return Ok(words.map(|it| Value::new(&it)).collect());
+        }
+        let is_divided = matches!(
+            &word.parts[..],
+            [(false, Part::Variable(_) | Part::Commands(_))]
+        );
+        let value = self.value(word, is_divided)?;
+        if is_divided && value.is_known {
+            return Ok(value.text.split_whitespace().map(Value::new).collect());
+        }
+        let is_quoted = word.parts.iter().any(|(quoted, _)| *quoted);
+        let is_absent = value.text.is_empty() && !is_quoted;
+        Ok(if is_absent { Vec::new() } else { vec![value] })
+    }
+
+    /// Returns the value of a word, and reads the commands in it. A shell divides it outside of quotes, if no variable gets it.
+    fn value(&mut self, word: &Word, is_whole: bool) -> Result<Value, String> {
+        let mut value = Value::new("");
+        // zsh reads `=name` as the path of a program.
+        let is_test = ["=", "==", "=~"].contains(&word.plain());
+        value.is_known = is_test || !word.head().starts_with('=');
+        let is_home =
+            |rest: &str| rest.starts_with('/') || rest.is_empty() && word.parts.len() == 1;
+        for (is_quoted, part) in &word.parts {
+            let text = match part {
+                Part::Text(text) => match text.strip_prefix('~') {
+                    Some(rest) if is_home(rest) && value.text.is_empty() && !is_quoted => {
+                        self.variable("HOME").map(|home| home + rest)
+                    }
+                    _ => Some(text.clone()),
+                },
+                Part::Variable(name) => self.variable(name),
+                Part::Commands(words) => {
+                    let before = self.state.clone();
+                    self.whole(words)?;
+                    self.state = before;
+                    self.output(words)
+                }
+                Part::Unknown => None,
+            };
+            let is_divided = |text: &str| match part {
+                // `**` is folders of any depth in some shells.
+                Part::Text(_) => {
+                    text.contains("**")
+                        || text.contains('{') && (text.contains(',') || text.contains(".."))
+                }
+                _ => text.contains([' ', '\t', '\n']),
+            };
+            match text.filter(|text| *is_quoted || is_whole || !is_divided(text)) {
+                Some(text) => value.text.push_str(&text),
+                None => value.is_known = false,
+            }
+        }
+        match value.is_known {
+            true => Ok(value),
+            false => Ok(value.with(&word.source)),
+        }
+    }
+
+    /// Returns the output of `pwd`, `echo WORDS` and `cat` of a here-document, of a substitution that was read.
+    fn output(&self, words: &[Word]) -> Option<String> {
+        let is_plain = |word: &Word| !word.is_operator() || word.plain() == "<<";
+        let mut lines = words.split(|word| word.plain() == "\n");
+        let first = lines.next().filter(|line| !line.is_empty())?;
+        if !first.iter().all(is_plain) || lines.any(|line| !line.is_empty()) {
+            return None;
+        }
+        let Simple { words, input } = &self.last;
+        match (&*words.first()?.text, &words[1..], &input[..]) {
+            ("pwd", [], []) => self.variable("PWD"),
+            ("cat", [], [text]) => Some(text.known()?.trim_end_matches('\n').to_owned()),
+            ("echo", said, []) => {
+                // Shells disagree about its options and its backslashes.
+                let is_odd = |it: &Value| it.text.starts_with('-') || it.text.contains('\\');
+                let said = said
+                    .iter()
+                    .map(|it| Some(it.known()?).filter(|_| !is_odd(it)));
+                Some(said.collect::<Option<Vec<String>>>()?.join(" "))
+            }
+            _ => None,
+        }
+    }
+
+    pub(super) fn variable(&self, name: &str) -> Option<String> {
+        let State {
+            folders, variables, ..
+        } = &self.state;
+        match (variables.get(name), name, &folders[..]) {
+            (Some(value), ..) => value.clone(),
+            (None, "HOME", _) => self.home.clone(),
+            (None, "PWD", [folder]) => Some(folder.to_string_lossy().into_owned()),
+            _ => None,
+        }
+    }
 }

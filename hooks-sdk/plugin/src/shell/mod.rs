@@ -4,17 +4,13 @@
 //! quotes, lists, pipes, redirections, substitutions, groups, `for`, `if` and `while`. It runs nothing. All else is said to
 //! be unread.
 
-mod code;
-mod grammar;
 mod list;
-mod names;
 mod paths;
 mod program;
-mod quotes;
 mod table;
 #[cfg(test)]
 mod tests;
-mod value;
+mod words;
 
 use std::{
     collections::BTreeMap,
@@ -25,34 +21,41 @@ use hooks_core::condition::ShellCommand;
 
 use crate::{AgentToolCall, Unread};
 
-use self::value::Value;
-
 /// The longest text of commands that is read, in bytes.
 pub(crate) const MAX_TEXT: usize = 64 * 1024;
 
 /// How deep commands may be in commands, as in `sh -c "sh -c …"`.
 const MAX_DEPTH: usize = 8;
 
+/// The most commands that are read, each as often as a loop or another program runs it.
+const MAX_STEPS: usize = 5_000;
+
 /// The most commands, paths, URLs and unknown words of one call. More than these are said to be unread.
 const MAX_FOUND: usize = 1_000;
+
+/// The most folders in which the next command may run. With more, the folder is not known.
+const MAX_FOLDERS: usize = 16;
 
 /// Reads the commands of one call.
 struct Walk<'c> {
     call: &'c mut AgentToolCall,
     state: State,
     home: Option<String>,
-    /// Whether the commands run on another computer.
-    is_elsewhere: bool,
+    /// The command that was read last.
+    last: Simple,
     depth: usize,
+    steps: usize,
 }
 
 /// What a shell remembers between commands.
-#[derive(Clone, Default)]
+#[derive(Clone, Default, PartialEq)]
 struct State {
     /// The folders in which the next command may run; none if only the shell knows.
     folders: Vec<PathBuf>,
     /// The variables that the text sets; `None` for a value that only the shell knows.
     variables: BTreeMap<String, Option<String>>,
+    /// Whether the commands run on another computer.
+    is_elsewhere: bool,
 }
 
 impl State {
@@ -61,20 +64,53 @@ impl State {
         let is_known = !self.folders.is_empty() && !other.folders.is_empty();
         self.folders.extend(other.folders);
         self.folders.dedup();
-        if !is_known || self.folders.len() > 16 {
+        if !is_known || self.folders.len() > MAX_FOLDERS {
             self.folders.clear();
         }
-        let mut both = other.variables;
-        for (name, value) in &mut both {
-            if self.variables.get(name) != Some(value) {
-                *value = None;
-            }
+        for (name, value) in &mut self.variables {
+            *value = value
+                .take()
+                .filter(|it| other.variables.get(name) == Some(&Some(it.clone())));
         }
-        for name in self.variables.keys() {
-            let value = both.get(name).cloned().flatten();
-            both.insert(name.clone(), value);
+        for name in other.variables.into_keys() {
+            self.variables.entry(name).or_default();
         }
-        self.variables = both;
+    }
+}
+
+/// A word's value.
+#[derive(Clone)]
+struct Value {
+    /// The value; of one that only the shell knows, the word as it is written.
+    text: String,
+    is_known: bool,
+}
+
+impl Value {
+    fn new(text: &str) -> Value {
+        Value {
+            text: text.to_owned(),
+            is_known: true,
+        }
+    }
+
+    fn unknown(text: &str) -> Value {
+        Value {
+            is_known: false,
+            ..Value::new(text)
+        }
+    }
+
+    /// Returns a part of the value, as sure as the whole.
+    fn with(&self, part: &str) -> Value {
+        Value {
+            text: part.to_owned(),
+            ..*self
+        }
+    }
+
+    fn known(&self) -> Option<String> {
+        self.is_known.then(|| self.text.clone())
     }
 }
 
@@ -84,8 +120,16 @@ struct Simple {
     words: Vec<Value>,
     /// The texts on its standard input: here-documents and here-strings.
     input: Vec<Value>,
-    /// Whether it has a standard input at all but that of its shell.
-    is_fed: bool,
+}
+
+impl Simple {
+    /// Returns the same command with other words.
+    fn of(&self, words: impl Iterator<Item = Value>) -> Simple {
+        Simple {
+            words: words.collect(),
+            ..self.clone()
+        }
+    }
 }
 
 impl AgentToolCall {
@@ -105,37 +149,40 @@ impl AgentToolCall {
             folders: vec![folder],
             ..State::default()
         };
-        self.read_in(state, 0, text);
+        self.read_in(state, 0, 0, text);
     }
 
-    fn read_in(&mut self, state: State, depth: usize, text: &str) {
+    /// Returns how many commands were read, with those before.
+    fn read_in(&mut self, state: State, depth: usize, steps: usize, text: &str) -> usize {
         let mut walk = Walk {
             call: self,
             state,
             home: home(),
-            is_elsewhere: false,
+            last: Simple::default(),
             depth,
+            steps,
         };
-        if let Err(why) = walk.commands(text) {
+        let read = walk.commands(text);
+        let steps = walk.steps;
+        if let Err(why) = read {
             self.cannot_read(text, why);
         }
+        steps
     }
 
     /// Adds a path that the call names. The working folder must be set before.
     pub fn read_path(&mut self, path: &str) {
         let folder = PathBuf::from(&self.folder);
-        for path in paths::named(path, &folder, home().as_deref()) {
-            self.add_path(path);
-        }
+        let path = paths::joined(path, &folder, home()).unwrap_or_else(|| folder.join(path));
+        self.add_path(&path);
     }
 
     /// Adds each URL in a text, and the paths of addresses such as `file:///a`.
     pub fn read_urls(&mut self, text: &str) {
-        for address in paths::file_urls(text) {
-            self.read_path(address);
-        }
         for url in paths::urls(text) {
-            if !self.urls.contains(&url) && self.urls.len() < MAX_FOUND {
+            if paths::of_file_url(&url).is_some() {
+                self.read_path(&url);
+            } else if !self.urls.contains(&url) && self.urls.len() < MAX_FOUND {
                 self.urls.push(url);
             }
         }
@@ -148,15 +195,14 @@ impl AgentToolCall {
         }
     }
 
-    fn add_path(&mut self, path: String) {
-        if self.paths.contains(&path) {
-            return;
+    fn add_path(&mut self, path: &Path) {
+        for path in paths::named(path) {
+            if self.paths.len() >= MAX_FOUND {
+                self.cannot_read(&path, format!("it names more than {MAX_FOUND} paths"));
+            } else if !self.paths.contains(&path) {
+                self.paths.push(path);
+            }
         }
-        if self.paths.len() >= MAX_FOUND {
-            self.cannot_read(&path, format!("it names more than {MAX_FOUND} paths"));
-            return;
-        }
-        self.paths.push(path);
     }
 
     /// Says that a part of the call cannot be read.
@@ -172,35 +218,32 @@ fn home() -> Option<String> {
 }
 
 impl Walk<'_> {
-    /// Adds the paths that a word may name.
-    fn path_word(&mut self, value: &Value) {
-        if self.is_elsewhere {
-            return;
-        }
-        let Some(word) = value.known() else {
-            return self.unresolved(&value.text);
-        };
-        let folders = self.state.folders.clone();
-        if folders.is_empty() && !word.starts_with(['/', '~']) {
-            return self.unresolved(&word);
-        }
+    /// Returns the paths of a word in each folder. Returns `None` if one is known only when the shell runs.
+    fn joined(&self, value: &Value) -> Option<Vec<PathBuf>> {
         let nowhere = [PathBuf::new()];
-        let folders = if folders.is_empty() {
-            &nowhere[..]
-        } else {
-            &folders
+        let folders = match &self.state.folders[..] {
+            [] => &nowhere,
+            folders => folders,
         };
-        for folder in folders {
-            for path in paths::named(&word, folder, self.home.as_deref()) {
-                self.call.add_path(path);
-            }
-        }
+        let text = value.known()?;
+        let paths = folders
+            .iter()
+            .map(|it| paths::joined(&text, it, self.variable("HOME")));
+        let paths = paths.map(|path| path.filter(|path| path.is_absolute()));
+        paths.collect()
     }
 
-    fn unresolved(&mut self, word: &str) {
-        let word: String = word.chars().take(200).collect();
+    /// Adds the paths that a word may name.
+    fn path_word(&mut self, value: &Value) {
+        if self.state.is_elsewhere {
+            return;
+        }
+        if let Some(paths) = self.joined(value) {
+            return paths.iter().for_each(|path| self.call.add_path(path));
+        }
+        let word: String = value.text.chars().take(200).collect();
         let all = &mut self.call.unresolved;
-        if !self.is_elsewhere && all.len() < MAX_FOUND && !all.contains(&word) {
+        if all.len() < MAX_FOUND && !all.contains(&word) {
             all.push(word);
         }
     }
@@ -212,13 +255,10 @@ impl Walk<'_> {
             .iter()
             .skip(1)
             .map(|it| it.text.replace('\n', " "));
-        let words: Vec<String> = [program.to_owned()].into_iter().chain(rest).collect();
-        let mut command = ShellCommand::new(words);
+        let mut command = ShellCommand::new([program.to_owned()].into_iter().chain(rest).collect());
         for input in &simple.input {
             let part: String = input.text.chars().take(4_096).collect();
-            command
-                .text
-                .push_str(&format!(" <<{}", part.replace('\n', " ")));
+            command.text += &format!(" <<{}", part.replace('\n', " "));
         }
         let all = &mut self.call.commands;
         if all.len() >= MAX_FOUND {
@@ -230,22 +270,15 @@ impl Walk<'_> {
     }
 
     /// Goes into a folder. If it may be absent, the commands may run in the one before too.
-    fn enters(&mut self, folder: Option<String>) {
-        let Some(folder) = folder else {
-            return self.state.folders.clear();
-        };
-        let mut entered = Vec::new();
-        for before in std::mem::take(&mut self.state.folders) {
-            let path = paths::absolute(&folder, &before, self.home.as_deref());
-            if !path.is_dir() {
-                entered.push(before);
-            }
-            entered.push(path);
+    fn enters(&mut self, folder: &Value) {
+        let paths = self.joined(folder).unwrap_or_default();
+        let paths: Vec<PathBuf> = paths.iter().map(|path| paths::plain(path)).collect();
+        if paths.iter().all(|path| path.is_dir()) {
+            self.state.folders.clear();
         }
-        if entered.is_empty() && folder.starts_with('/') {
-            entered.push(paths::absolute(&folder, Path::new("/"), None));
+        self.state.folders.extend(paths);
+        if self.state.folders.len() > MAX_FOLDERS {
+            self.state.folders.clear();
         }
-        entered.truncate(16);
-        self.state.folders = entered;
     }
 }

@@ -1,29 +1,19 @@
 //! Paths and URLs in the words of a call.
 
 use std::{
-    ffi::OsStr,
     fs,
     path::{Component, Path, PathBuf},
+    sync::LazyLock,
 };
 
 use hooks_core::glob;
+use regex::Regex;
 
 /// The most paths that one word with wildcards may become.
 const MAX_MATCHES: usize = 256;
 
-/// Returns the path without `.` and `..`, below the folder if it is relative.
-pub(super) fn absolute(path: &str, folder: &Path, home: Option<&str>) -> PathBuf {
-    let path = match (path.strip_prefix('~'), home) {
-        (Some(rest), Some(home)) if rest.is_empty() || rest.starts_with('/') => {
-            PathBuf::from(format!("{home}{rest}"))
-        }
-        _ => PathBuf::from(path),
-    };
-    plain(&folder.join(path))
-}
-
 /// Returns the path without `.` and `..`, by its names alone.
-fn plain(path: &Path) -> PathBuf {
+pub(super) fn plain(path: &Path) -> PathBuf {
     let mut parts = PathBuf::new();
     for part in path.components() {
         match part {
@@ -35,43 +25,33 @@ fn plain(path: &Path) -> PathBuf {
     parts
 }
 
-/// Returns the paths that a word names: as it is written, as the disk resolves its links, and those that match its
-/// wildcards.
-pub(super) fn named(word: &str, folder: &Path, home: Option<&str>) -> Vec<String> {
+/// Returns the path of a word in a folder. Returns `None` if it begins in a home that is not known.
+pub(super) fn joined(word: &str, folder: &Path, home: Option<String>) -> Option<PathBuf> {
     let address = of_file_url(word);
     let word = address.as_deref().unwrap_or(word);
-    let joined = match word.starts_with('~') {
-        true => absolute(word, folder, home),
-        false => folder.join(in_process(word, folder)),
+    let below = |head: &str| {
+        let rest = word.strip_prefix(head)?;
+        let is_below = rest.is_empty() || rest.starts_with('/');
+        is_below.then(|| rest.trim_start_matches('/'))
     };
-    let written = plain(&joined);
-    let mut all = vec![written.clone(), resolved(&joined)];
-    if word.contains(['*', '?', '[']) {
-        let found = matching(&written);
+    if word.starts_with('~') {
+        return Some(Path::new(&home?).join(below("~")?));
+    }
+    // The folder of the shell's own process, which is not this process.
+    let own = below("/proc/self/cwd").or_else(|| below("/proc/thread-self/cwd"));
+    Some(folder.join(own.unwrap_or(word)))
+}
+
+/// Returns the path as it is written, as the disk resolves its links, and those that match its wildcards.
+pub(super) fn named(path: &Path) -> Vec<String> {
+    let mut all = vec![plain(path), resolved(path)];
+    if !glob::is_name(&path.to_string_lossy()) {
+        let found = matching(&all[0]);
         all.extend(found.iter().map(|path| resolved(path)));
         all.extend(found);
     }
-    let mut texts: Vec<String> = Vec::new();
-    for path in all {
-        let text = path.to_string_lossy().into_owned();
-        if !texts.contains(&text) {
-            texts.push(text);
-        }
-    }
-    texts
-}
-
-/// Returns the path with the folder in the place of that of the shell's own process, which is not this process.
-fn in_process(word: &str, folder: &Path) -> PathBuf {
-    for (own, real) in [("cwd", folder), ("root", Path::new("/"))] {
-        for process in ["self", "thread-self"] {
-            let rest = word.strip_prefix(&format!("/proc/{process}/{own}"));
-            if let Some(rest) = rest.filter(|rest| rest.is_empty() || rest.starts_with('/')) {
-                return real.join(rest.trim_start_matches('/'));
-            }
-        }
-    }
-    PathBuf::from(word)
+    let texts = all.iter().map(|path| path.to_string_lossy());
+    texts.map(|text| text.into_owned()).collect()
 }
 
 /// Returns the path of an address such as `file:///a`, `file://localhost/a` or `file:a?mode=ro`.
@@ -80,11 +60,11 @@ pub(super) fn of_file_url(word: &str) -> Option<String> {
         .get(..5)
         .filter(|start| start.eq_ignore_ascii_case("file:"))?;
     let rest = &word[scheme.len()..];
-    let path = match rest.strip_prefix("//") {
+    let rest = match rest.strip_prefix("//") {
         Some(rest) => rest.find('/').map_or(rest, |at| &rest[at..]),
         None => rest,
     };
-    let path = path.split(['?', '#']).next().unwrap_or_default();
+    let path = rest.split(['?', '#']).next().unwrap_or_default();
     let mut bytes = Vec::new();
     let mut rest = path.as_bytes();
     while let Some((byte, more)) = rest.split_first() {
@@ -95,21 +75,6 @@ pub(super) fn of_file_url(word: &str) -> Option<String> {
         rest = if code.is_some() { &more[2..] } else { more };
     }
     Some(String::from_utf8_lossy(&bytes).into_owned())
-}
-
-/// Returns the addresses of files in a text.
-pub(super) fn file_urls(text: &str) -> Vec<&str> {
-    let ends = |it: char| it.is_whitespace() || "\"'<>`|)]}(,;".contains(it);
-    let words = text.split(ends);
-    let words = words.map(|word| word.trim_end_matches('.'));
-    words
-        .filter(|word| {
-            word.len() > 7
-                && word
-                    .get(..7)
-                    .is_some_and(|start| start.eq_ignore_ascii_case("file://"))
-        })
-        .collect()
 }
 
 /// Returns the path with its links resolved, as far as it exists. `..` after a link leads out of the link's target.
@@ -137,100 +102,58 @@ fn resolved(path: &Path) -> PathBuf {
 /// Returns the existing paths that match a path with wildcards.
 fn matching(pattern: &Path) -> Vec<PathBuf> {
     let mut found = vec![PathBuf::from("/")];
-    for part in pattern.components() {
-        let Component::Normal(name) = part else {
-            continue;
+    for part in pattern.components().skip(1) {
+        let name = part.as_os_str().to_string_lossy();
+        let below = |folder: &PathBuf| -> Vec<PathBuf> {
+            if glob::is_name(&name) {
+                return vec![folder.join(&*name)];
+            }
+            let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+            let own = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());
+            let shown = own.filter(|own| name.starts_with('.') || !own.starts_with('.'));
+            let matches = shown.filter(|own| glob::matches(&name, own));
+            matches.map(|own| folder.join(own)).collect()
         };
-        let name = name.to_string_lossy();
-        if glob::is_name(&name) {
-            found.iter_mut().for_each(|path| path.push(&*name));
-            continue;
-        }
-        let mut next = Vec::new();
-        for folder in found {
-            let entries = fs::read_dir(&folder).into_iter().flatten().flatten();
-            for entry in entries {
-                let own = entry.file_name();
-                if matches(&name, &own) && next.len() < MAX_MATCHES {
-                    next.push(folder.join(own));
-                }
-            }
-        }
-        found = next;
+        found = found.iter().flat_map(below).take(MAX_MATCHES).collect();
     }
     found
 }
 
-fn matches(pattern: &str, name: &OsStr) -> bool {
-    let name = name.to_string_lossy();
-    let hidden = name.starts_with('.') && !pattern.starts_with('.');
-    !hidden && glob::matches(pattern, &name)
-}
-
-/// Returns each URL in a text.
+/// Returns each URL in a text. Its scheme and its host are in lower case: they mean the same in each case.
 pub(super) fn urls(text: &str) -> Vec<String> {
-    let mut found = Vec::new();
-    for scheme in ["http://", "https://", "ftp://", "ws://", "wss://"] {
-        let lower = text.to_ascii_lowercase();
-        for (at, _) in lower.match_indices(scheme) {
-            let before = text[..at].chars().next_back();
-            if before.is_some_and(|before| before.is_ascii_alphanumeric()) {
-                continue;
-            }
-            let ends = |it: char| it.is_whitespace() || "\"'<>`|)]},;".contains(it);
-            let url = text[at..].split(ends).next().unwrap_or_default();
-            found.push(with_lower_host(url.trim_end_matches('.'), scheme.len()));
-        }
-    }
+    static URL: LazyLock<Regex> = LazyLock::new(|| {
+        let url = r#"((?:https?|ftp|wss?|file)://[^\s"'<>`|()\]},;/?#]*)([^\s"'<>`|()\]},;]*)"#;
+        Regex::new(&format!("(?i){url}")).unwrap_or_else(|_| unreachable!())
+    });
+    let found = URL
+        .captures_iter(text)
+        .map(|it| it[1].to_ascii_lowercase() + &it[2]);
     found
-}
-
-/// Returns the URL with its scheme and its host in lower case. They mean the same in each case.
-fn with_lower_host(url: &str, scheme: usize) -> String {
-    let end = url[scheme..]
-        .find(['/', '?', '#'])
-        .map_or(url.len(), |end| scheme + end);
-    // A name and a password before the host keep their case.
-    let host = url[..end].rfind('@').map_or(scheme, |at| at + 1);
-    let (before, host) = (&url[scheme..host], &url[host..end]);
-    let scheme = url[..scheme].to_ascii_lowercase();
-    format!(
-        "{scheme}{before}{}{}",
-        host.to_ascii_lowercase(),
-        &url[end..]
-    )
-}
-
-/// Returns the path in a line such as `*** Update File: a`.
-fn of_patch_head(line: &str) -> Option<String> {
-    let rest = line.trim().strip_prefix("***")?.trim_start();
-    let (head, path) = rest.split_once(':')?;
-    let head = head.to_ascii_lowercase();
-    let is_known = ["add file", "update file", "delete file", "move to"].contains(&&*head);
-    let path = path.trim().trim_matches('"');
-    (is_known && !path.is_empty()).then(|| path.to_owned())
+        .map(|url| url.trim_end_matches('.').to_owned())
+        .collect()
 }
 
 /// Returns the paths that a patch names.
 pub(super) fn of_patch(text: &str) -> Vec<String> {
     let mut found = Vec::new();
     for line in text.lines() {
-        found.extend(of_patch_head(line));
-        let unified = line
-            .strip_prefix("--- ")
-            .or_else(|| line.strip_prefix("+++ "));
-        let renamed = line
-            .strip_prefix("rename to ")
-            .or_else(|| line.strip_prefix("rename from "));
-        let Some(path) = unified.or(renamed) else {
-            continue;
-        };
-        let path = path.split('\t').next().unwrap_or_default().trim();
-        if path != "/dev/null" {
+        let head = line
+            .trim()
+            .strip_prefix("***")
+            .and_then(|line| line.split_once(':'));
+        if let Some((head, path)) = head {
+            let head = head.trim().to_ascii_lowercase();
+            let is_known = ["add file", "update file", "delete file", "move to"].contains(&&*head);
+            found.extend(is_known.then(|| path.trim().trim_matches('"').to_owned()));
+        }
+        let heads = ["--- ", "+++ ", "rename to ", "rename from "];
+        if let Some(path) = heads.iter().find_map(|head| line.strip_prefix(head)) {
+            let path = path.split('\t').next().unwrap_or_default().trim();
             found.push(path.to_owned());
             // `patch -p1` removes the first name.
             found.extend(path.split_once('/').map(|(_, path)| path.to_owned()));
         }
     }
+    found.retain(|path| !path.is_empty());
     found
 }

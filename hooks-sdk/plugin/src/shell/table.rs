@@ -1,5 +1,7 @@
 //! The table of programs: the rows of `programs.txt`.
 
+use super::Value;
+
 /// A program, or another word of the table.
 #[derive(Clone, Copy)]
 pub(super) struct Program<'n>(pub &'n str);
@@ -7,12 +9,13 @@ pub(super) struct Program<'n>(pub &'n str);
 impl<'n> Program<'n> {
     /// Returns the options, or words, of each row of this kind that has the program.
     fn rows(self, kind: &str) -> impl Iterator<Item = &'static str> {
-        let lines = include_str!("programs.txt").lines();
-        lines.filter_map(move |line| {
-            let (head, words) = line.split_once(" : ").unwrap_or((line, ""));
-            let mut head = head.split_whitespace();
-            (head.next() == Some(kind) && head.any(|it| it == self.0)).then_some(words)
-        })
+        include_str!("programs.txt")
+            .lines()
+            .filter_map(move |line| {
+                let (head, words) = line.split_once(" : ").unwrap_or((line, ""));
+                let mut head = head.split_whitespace();
+                (head.next() == Some(kind) && head.any(|it| it == self.0)).then_some(words)
+            })
     }
 
     /// Returns whether the program is in a row of this kind.
@@ -29,30 +32,32 @@ impl<'n> Program<'n> {
         self.rows(kind).flat_map(str::split_whitespace).collect()
     }
 
-    /// Returns the values of the options of this kind among the program's words, each with its place.
-    pub(super) fn values<'w>(
-        self,
-        kind: &str,
-        words: &[&'w str],
-    ) -> impl Iterator<Item = (usize, &'w str)> {
-        let options = self.options(kind);
+    /// Returns the values of the options of this kind among the program's words.
+    pub(super) fn values(self, kind: &str, words: &[Value]) -> Vec<Value> {
         let mut found = Vec::new();
-        for (at, word) in words.iter().enumerate() {
-            let next = words.get(at + 1).map(|value| (at + 1, *value));
-            let is_letters = word.starts_with('-') && !word.starts_with("--") && word.len() <= 6;
-            for option in &options {
-                found.extend(match word.strip_prefix(option) {
+        for option in self.options(kind) {
+            for (at, word) in words.iter().enumerate() {
+                let next = words.get(at + 1).cloned();
+                let is_short = word.text.starts_with('-') && !word.text.starts_with("--");
+                let is_last = option.len() == 2 && word.text.ends_with(&option[1..]);
+                found.extend(match word.text.strip_prefix(option) {
+                    // `-o ProxyCommand=CODE`
+                    _ if !option.starts_with('-') => {
+                        let value = word.text.split_once(option).map(|(_, value)| value);
+                        value.map(|value| word.with(value.trim_start_matches(['=', ' '])))
+                    }
                     Some("") => next,
                     Some(value) if option.starts_with("--") => {
-                        Some((at, value.strip_prefix('=').unwrap_or_default()))
+                        value.strip_prefix('=').map(|value| word.with(value))
                     }
-                    Some(value) => Some((at, value)),
+                    Some(value) => Some(word.with(value)),
                     // `-qc CODE`
-                    None if option.len() == 2 && is_letters && word.ends_with(&option[1..]) => next,
+                    None if is_short && is_last && word.text.len() <= 6 => next,
                     None => None,
                 });
             }
         }
-        found.into_iter().filter(|(_, value)| !value.is_empty())
+        found.retain(|value| !value.text.is_empty());
+        found
     }
 }

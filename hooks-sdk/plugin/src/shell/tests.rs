@@ -55,7 +55,6 @@ fn the_program_is_found_behind_what_hides_it() {
         "echo `rm a`",
         "echo \"$(rm a)\"",
         "$(echo rm) a",
-        "echo ${X:-$(rm a)}",
         "X=$(rm a)",
         "cat <(rm a)",
         "tee >(rm a)",
@@ -140,13 +139,7 @@ fn the_program_is_found_behind_what_hides_it() {
         "at now <<< 'rm a'",
     ] {
         let call = read(text);
-        if !says(&call, "rm a") {
-            eprintln!(
-                "NOTFOUND {text:?}: {:?} {:?}",
-                call.commands.iter().map(|c| &c.text).collect::<Vec<_>>(),
-                call.unread
-            );
-        }
+        assert!(says(&call, "rm a"), "{text}: {:?}", call.commands);
     }
     for text in [
         "echo a | xargs rm",
@@ -192,6 +185,7 @@ fn what_only_the_shell_knows_is_said() {
         "/bin/r? a",
         "echo 'open",
         "if true; then",
+        "echo ${X:-$(rm a)}",
         "${X//a/$(rm a)} b",
         "trap \"$X\" EXIT",
         "a\0b",
@@ -339,6 +333,9 @@ fn a_path_is_found_however_it_is_written() {
         "env -C data rm memory.db".to_owned(),
         "cd -e data; rm memory.db".to_owned(),
         "command cd data; rm memory.db".to_owned(),
+        "sh <<< 'cd src'; rm data/memory.db".to_owned(),
+        "PAGER='cd src'; rm data/memory.db".to_owned(),
+        "git -c core.pager='cd src' log; rm data/memory.db".to_owned(),
         "rm /proc/self/cwd/data/memory.db".to_owned(),
         "sqlite3 'file:data/memory.db?mode=ro' x".to_owned(),
         format!("curl FILE://localhost{whole}/data/%6demory.db"),
@@ -381,5 +378,5 @@ fn urls_are_found_in_words_and_texts() {
     }
     let mut call = AgentToolCall::default();
     call.read_urls("Read (https://example.org/x), then <http://example.net/y>.");
-    assert_eq!(call.urls, ["http://example.net/y", "https://example.org/x"]);
+    assert_eq!(call.urls, ["https://example.org/x", "http://example.net/y"]);
 }
