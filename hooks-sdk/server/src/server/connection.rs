@@ -9,15 +9,20 @@ use std::{
     },
 };
 
-use futures::{FutureExt, future::join_all};
+use futures::{
+    FutureExt,
+    future::{BoxFuture, join_all},
+};
 use rmcp::{
-    Peer, RoleServer,
-    service::{DynService, TxJsonRpcMessage},
+    ErrorData, Peer, RoleServer,
+    model::{ClientRequest, ServerResult},
+    service::{DynService, RequestContext, TxJsonRpcMessage},
 };
 
 #[cfg(feature = "aos")]
 use super::pipeline::{MessageDirection, MessageFilter};
 use super::{
+    HookedService,
     clocks::Clocks,
     methods,
     order::{CallOrder, Ticket},
@@ -65,7 +70,34 @@ tokio::task_local! {
 }
 
 /// A server whose type is not known. What serves it is compiled once, and not for each author's type.
-pub(crate) type SharedService = Arc<dyn DynService<RoleServer>>;
+#[derive(Clone)]
+pub(crate) enum SharedService {
+    Hooked(Arc<HookedService>),
+    /// A server that may have no hooks, or something around a hooked one.
+    Any(Arc<dyn DynService<RoleServer>>),
+}
+
+impl SharedService {
+    /// Answers a request. The connection has had its handshake.
+    pub(in crate::server) fn answer(
+        &self,
+        request: ClientRequest,
+        cx: RequestContext<RoleServer>,
+    ) -> BoxFuture<'_, Result<ServerResult, ErrorData>> {
+        match self {
+            SharedService::Hooked(service) => service.answer(request, cx),
+            SharedService::Any(service) => service.handle_request(request, cx),
+        }
+    }
+
+    /// Returns the server as rmcp calls it.
+    pub(crate) fn as_rmcp(&self) -> &dyn DynService<RoleServer> {
+        match self {
+            SharedService::Hooked(service) => &**service,
+            SharedService::Any(service) => &**service,
+        }
+    }
+}
 
 /// Runs the handshake of a server on a transport. The transport then knows the server before it reads the first message.
 pub(in crate::server) fn serving<F: Future>(

@@ -8,10 +8,10 @@
 
 use std::{borrow::Cow, future::ready};
 
-use futures::future::BoxFuture;
+use futures::{FutureExt, future::BoxFuture};
 // The table of methods names types of `model`.
 use rmcp::{
-    ErrorData, RoleServer, ServerHandler,
+    ErrorData, RoleServer, ServerHandler, Service,
     model::*,
     service::{NotificationContext, RequestContext, SubscriptionContext},
 };
@@ -23,7 +23,10 @@ use super::{
     methods::{self, table},
     pipeline::{McpRequest, McpResponse, MessageFilter, MiddlewareId, failed, misplaced},
     request::{count_unseen, is_stateless, was_seen},
-    transport::methods::wrong_shape,
+    transport::{
+        methods::wrong_shape,
+        normalise::{CLIENT_CAPABILITIES, PROTOCOL_VERSION},
+    },
 };
 use hooks_core::internal::{catch_panic, catch_panic_now};
 
@@ -196,7 +199,52 @@ impl ServerHandler for HookedService {
     }
 }
 
+/// Returns whether a request is of a session that `initialize` began, and says nothing else about itself.
+fn is_of_session(context: &RequestContext<RoleServer>) -> bool {
+    let own = [PROTOCOL_VERSION, CLIENT_CAPABILITIES];
+    !own.iter().any(|name| context.meta.get(*name).is_some()) && context.peer.peer_info().is_some()
+}
+
 impl HookedService {
+    /// Answers a request of a connection that has had its handshake.
+    ///
+    /// rmcp answers most of them, by [`ServerHandler`]. A call of a tool in a session of `initialize` needs none of its checks
+    /// before, and two after.
+    pub(super) fn answer(
+        &self,
+        request: ClientRequest,
+        context: RequestContext<RoleServer>,
+    ) -> BoxFuture<'_, Result<ServerResult, ErrorData>> {
+        let request = match request {
+            ClientRequest::CallToolRequest(call) if is_of_session(&context) => call.params,
+            other => return Box::pin(self.handle_request(other, context)),
+        };
+        let peer = context.peer.clone();
+        let answer = self.go(McpRequest::CallTool(request), context);
+        Box::pin(answer.map(move |answer| match answer? {
+            McpResponse::CallTool(CallToolResponse::Complete(result)) => {
+                let mut result = ServerResult::CallToolResult(result);
+                result.strip_result_type_for_legacy_peer();
+                result.strip_non_object_output_for_legacy_peer();
+                Ok(result)
+            }
+            McpResponse::CallTool(CallToolResponse::Task(created)) => {
+                let client = peer.peer_info();
+                if client.is_some_and(|client| client.capabilities.supports_tasks()) {
+                    return Ok(CallToolResponse::Task(created).into());
+                }
+                let tasks = ClientCapabilities::builder().enable_tasks().build();
+                Err(ErrorData::missing_required_client_capability(tasks))
+            }
+            McpResponse::CallTool(CallToolResponse::InputRequired(_)) => {
+                let message =
+                    "InputRequiredResult requires negotiated protocol version 2026-07-28 or newer";
+                Err(ErrorData::invalid_request(message, None))
+            }
+            _ => Err(misplaced("tools/call")),
+        }))
+    }
+
     /// Passes a request through the middleware to the author's server, and back.
     fn go(
         &self,

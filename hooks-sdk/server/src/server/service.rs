@@ -16,7 +16,7 @@ use rmcp::{
 use super::{
     ServeError, building,
     collect::ServerHooks,
-    connection::{Arrival, Connection, serving},
+    connection::{Arrival, Connection, SharedService, serving},
     pipeline::{Author, Pipeline, Stack},
     settings::ServerSettings,
 };
@@ -88,7 +88,7 @@ impl HookedService {
         E: StdError + Send + Sync + 'static,
     {
         let pipeline = self.built().map_err(Clone::clone)?.clone();
-        let service = Arc::new(self.clone());
+        let service = SharedService::Hooked(Arc::new(self.clone()));
         serving(service, Some(pipeline), ServiceExt::serve(self, transport))
             .await
             .map_err(|error| Box::new(error).into())

@@ -19,7 +19,7 @@ pub(super) fn serve(
     server: impl ServerHandler,
     shim: bool,
 ) -> (ReadHalf<DuplexStream>, WriteHalf<DuplexStream>) {
-    served(Arc::new(server), shim)
+    served(SharedService::Any(Arc::new(server)), shim)
 }
 
 fn served(server: SharedService, shim: bool) -> (ReadHalf<DuplexStream>, WriteHalf<DuplexStream>) {
@@ -49,7 +49,7 @@ impl Service<RoleServer> for Shared {
         request: ClientRequest,
         context: RequestContext<RoleServer>,
     ) -> Result<ServerResult, ErrorData> {
-        self.0.handle_request(request, context).await
+        self.0.as_rmcp().handle_request(request, context).await
     }
 
     async fn handle_notification(
@@ -57,14 +57,17 @@ impl Service<RoleServer> for Shared {
         notification: ClientNotification,
         context: NotificationContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        self.0.handle_notification(notification, context).await
+        self.0
+            .as_rmcp()
+            .handle_notification(notification, context)
+            .await
     }
 
     fn get_info(&self) -> ServerConfig {
-        self.0.get_info()
+        self.0.as_rmcp().get_info()
     }
 
     fn supported_protocol_versions(&self) -> Cow<'static, [ProtocolVersion]> {
-        self.0.supported_protocol_versions()
+        self.0.as_rmcp().supported_protocol_versions()
     }
 }

@@ -45,7 +45,7 @@ pub(super) fn run(
     cx.extensions = mem::take(request.extensions_mut());
     let (service, outbox) = (service.clone(), outbox.clone());
     let mut work = Box::pin(async move {
-        let answer = catch_panic(service.handle_request(request, cx)).await;
+        let answer = catch_panic(service.answer(request, cx)).await;
         let answer = answer.unwrap_or_else(|failure| Err(failed("a request", &failure)));
         // No answer is due to a request that its client has cancelled.
         if !outbox.load.answered(&id, Some(&mark)) {
