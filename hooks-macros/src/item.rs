@@ -33,6 +33,8 @@ pub(crate) struct Function {
     pub(crate) attrs: Vec<Attribute>,
     pub(crate) vis: Visibility,
     pub(crate) sig: Signature,
+    /// The braces and what is in them.
+    pub(crate) body: TokenStream,
 }
 
 /// A method that is also a tool of `server`, called `tool` on the wire.
@@ -76,10 +78,15 @@ impl Parse for Item {
         } else if let Some(what) = other(input) {
             Item::Other(what, input.fork().parse()?)
         } else {
-            let sig = input.parse()?;
-            Item::Function(Box::new(Function { attrs, vis, sig }))
+            let (sig, body) = (input.parse()?, input.parse()?);
+            Item::Function(Box::new(Function {
+                attrs,
+                vis,
+                sig,
+                body,
+            }))
         };
-        // The rest is the body.
+        // The rest is a body, too.
         input.parse::<TokenStream>()?;
         Ok(item)
     }

@@ -2,7 +2,7 @@
 
 use proc_macro2::{Group, Ident, TokenStream, TokenTree};
 use quote::ToTokens;
-use syn::{Attribute, FnArg, GenericParam, ReturnType, Safety, Type, Visibility};
+use syn::{Attribute, FnArg, GenericParam, LitStr, ReturnType, Safety, Type, Visibility};
 
 use crate::{
     grammar::{Context, Grammar},
@@ -45,7 +45,13 @@ impl Answering {
         function: Function,
         errors: &mut Errors,
     ) -> Option<Answering> {
-        let Function { attrs, vis, sig } = function;
+        let Function {
+            attrs,
+            vis,
+            sig,
+            body,
+        } = function;
+        mute_questions(body, errors);
         let name = sig.ident;
         if let Some(FnArg::Receiver(receiver)) = sig.inputs.first() {
             let wrong = format_args!(
@@ -374,6 +380,34 @@ fn elide(tokens: TokenStream, lifetimes: &[String]) -> TokenStream {
             }
         })
         .collect()
+}
+
+/// Reports each question with a literal message that says nothing.
+fn mute_questions(body: TokenStream, errors: &mut Errors) {
+    let tokens: Vec<TokenTree> = body.into_iter().collect();
+    for (at, token) in tokens.iter().enumerate() {
+        let TokenTree::Group(group) = token else {
+            continue;
+        };
+        mute_questions(group.stream(), errors);
+        let path: String = tokens[at.saturating_sub(4)..at]
+            .iter()
+            .map(ToString::to_string)
+            .collect();
+        let asks = ["Question::new", "Question::confirm"].contains(&&*path);
+        let message = group.stream().into_iter().next();
+        if asks
+            && let Some(Ok(message)) =
+                message.map(|message| syn::parse2::<LitStr>(message.into_token_stream()))
+            && message.value().trim().is_empty()
+        {
+            errors.push(
+                message,
+                "this question has no message, so its user cannot know what the answer decides",
+                "write the question, such as \"Delete the project `demo`?\"",
+            );
+        }
+    }
 }
 
 #[cfg(test)]
