@@ -91,7 +91,7 @@ impl SharedService {
     }
 
     /// Returns the server as rmcp calls it.
-    pub(crate) fn as_rmcp(&self) -> &dyn DynService<RoleServer> {
+    pub(in crate::server) fn as_rmcp(&self) -> &dyn DynService<RoleServer> {
         match self {
             SharedService::Hooked(service) => &**service,
             SharedService::Any(service) => &**service,

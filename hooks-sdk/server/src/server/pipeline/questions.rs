@@ -170,14 +170,11 @@ impl Service<RoleServer> for ProgressListener {
         notification: ClientNotification,
         context: NotificationContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        self.0
-            .as_rmcp()
-            .handle_notification(notification, context)
-            .await
+        self.0.handle_notification(notification, context).await
     }
 
     fn get_info(&self) -> ServerConfig {
-        self.0.as_rmcp().get_info()
+        Service::get_info(&self.0)
     }
 }
 
