@@ -6,7 +6,7 @@ use hooks_sdk::{
     http::{HttpError, Server},
     store::{Bytes, Key, MemoryStore, Store},
 };
-use hooks_tests::{faulty_store::FaultyStore, toy_server::ToyServer};
+use hooks_tests::faulty_store::FaultyStore;
 
 use crate::desk::desk;
 

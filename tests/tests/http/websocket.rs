@@ -19,7 +19,7 @@ use hooks_sdk::{
 };
 use hooks_tests::{
     client::{LEGACY, PATIENCE, ask, get},
-    toy_server::{Served, ToyServer, one},
+    toy_server::{Served, one},
 };
 use hyper::StatusCode;
 use rmcp::ServerHandler;

@@ -109,7 +109,8 @@ impl CallPeer {
             let able = &client.capabilities;
             able.elicitation.is_some() || able.sampling.is_some() || able.roots.is_some()
         };
-        if !refuses && !(is_timed && can_answer()) {
+        let is_needed = refuses || is_timed && can_answer();
+        if !is_needed {
             return None;
         }
         let (to_server, told) = mpsc::unbounded_channel();

@@ -30,6 +30,7 @@ const OVERHEAD: usize = 1024;
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The requests of one connection, from their arrival to their answers.
+#[derive(Default)]
 pub(in crate::server) struct InFlight {
     pub(in crate::server) bounds: Bounds,
     pub(in crate::server) load: Arc<Load>,
@@ -152,18 +153,6 @@ impl InFlight {
                 return;
             }
             changed.await;
-        }
-    }
-}
-
-impl Default for InFlight {
-    fn default() -> InFlight {
-        InFlight {
-            bounds: Bounds::default(),
-            load: Arc::default(),
-            held: VecDeque::new(),
-            held_ids: HashSet::new(),
-            held_bytes: 0,
         }
     }
 }

@@ -74,9 +74,14 @@ impl GuidedRequest {
 
     /// Returns whether a hook may fire around this call of a tool.
     fn may_fire(&self, may_change: bool) -> bool {
-        self.stands_at(&ACTION)
-            || self.stands_at(&[PROGRESS, CANCEL])
-            || may_change && (self.stands_at(&START) || self.stands_at(&END))
+        let own = self.hooks_of_session();
+        let stands = |moments: &[Moment]| {
+            self.guide.stands_at(moments)
+                || own.as_ref().is_some_and(|own| has_one_at(own, moments))
+        };
+        stands(&ACTION)
+            || stands(&[PROGRESS, CANCEL])
+            || may_change && (stands(&START) || stands(&END))
     }
 
     /// Drops the data of the session if the call has ended it.
