@@ -236,8 +236,10 @@ impl ServerHandler for TrialServer {
 fn server(seen: &Seen) -> Hooked<TrialServer> {
     let hooks = Arc::new(ServerHooks::of(Registry::builder().build().unwrap()));
     let machine = Machine::standard().only("guarded").only("wait");
-    let mut settings = ServerSettings::default();
-    settings.sessions = Some(Sessions::on(machine.build().unwrap()));
+    let settings = ServerSettings {
+        sessions: Some(Sessions::on(machine.build().unwrap())),
+        ..ServerSettings::default()
+    };
     let stack = building::stack(&settings, &hooks, None, &TrialServer as &dyn Author);
     let mut stack = stack.unwrap().all.clone();
     stack.push(Arc::new(Trial(seen.clone())));
