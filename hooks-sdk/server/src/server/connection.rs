@@ -9,25 +9,18 @@ use std::{
     },
 };
 
-use futures::{
-    FutureExt,
-    future::{BoxFuture, join_all},
-};
-use rmcp::{
-    ErrorData, Peer, RoleServer,
-    model::{ClientRequest, ServerResult},
-    service::{DynService, RequestContext, TxJsonRpcMessage},
-};
+use futures::{FutureExt, future::join_all};
+use rmcp::{Peer, RoleServer, service::TxJsonRpcMessage};
 
 #[cfg(feature = "aos")]
 use super::pipeline::{MessageDirection, MessageFilter};
 use super::{
-    HookedService,
     clocks::Clocks,
     methods,
     order::{CallOrder, Ticket},
     pipeline::{CallPeers, Cleaner, MessageMiddleware, MiddlewareId, Pipeline},
     progress::{Progresses, Reported},
+    shared_service::{SERVED, SharedService},
     transport::marks,
 };
 use hooks_core::internal::debugs;
@@ -62,59 +55,6 @@ impl BitOr for Interests {
     fn bitor(self, other: Interests) -> Interests {
         Interests(self.0 | other.0)
     }
-}
-
-tokio::task_local! {
-    /// The server that is being served, with its pipeline if it is known.
-    static SERVED: (SharedService, Option<Pipeline>);
-}
-
-/// A server whose type is not known. What serves it is compiled once, and not for each author's type.
-#[derive(Clone)]
-pub(crate) enum SharedService {
-    Hooked(Arc<HookedService>),
-    /// A server that may have no hooks, or something around a hooked one.
-    Any(Arc<dyn DynService<RoleServer>>),
-}
-
-impl SharedService {
-    /// Answers a request. The connection has had its handshake.
-    pub(in crate::server) fn answer(
-        &self,
-        request: ClientRequest,
-        cx: RequestContext<RoleServer>,
-    ) -> BoxFuture<'_, Result<ServerResult, ErrorData>> {
-        match self {
-            SharedService::Hooked(service) => service.answer(request, cx),
-            SharedService::Any(service) => service.handle_request(request, cx),
-        }
-    }
-
-    /// Returns the server as rmcp calls it.
-    pub(in crate::server) fn as_rmcp(&self) -> &dyn DynService<RoleServer> {
-        match self {
-            SharedService::Hooked(service) => &**service,
-            SharedService::Any(service) => &**service,
-        }
-    }
-}
-
-/// Runs the handshake of a server on a transport. The transport then knows the server before it reads the first message.
-pub(in crate::server) fn serving<F: Future>(
-    service: SharedService,
-    pipeline: Option<Pipeline>,
-    handshake: F,
-) -> impl Future<Output = F::Output> {
-    SERVED.scope((service, pipeline), handshake)
-}
-
-/// As [`serving`], for a server that may have no hooks.
-#[cfg(feature = "testing")]
-pub(crate) fn serving_any<F: Future>(
-    service: SharedService,
-    handshake: F,
-) -> impl Future<Output = F::Output> {
-    serving(service, None, handshake)
 }
 
 /// Returns a number that no other connection has, in this process or in another one.

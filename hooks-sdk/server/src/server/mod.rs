@@ -8,6 +8,7 @@ mod connection;
 mod declared;
 #[cfg(feature = "cli")]
 mod dry;
+mod handle;
 mod handler;
 mod hooked;
 mod listen;
@@ -21,13 +22,12 @@ mod request;
 mod serve_error;
 mod service;
 mod settings;
+mod shared_service;
 mod transport;
 
 pub use rmcp::{self, ServerHandler, ServiceExt};
 
 pub use collect::{Collected, WithHooks, collect};
-#[cfg(feature = "testing")]
-pub(crate) use connection::{SharedService, serving_any};
 pub use hooked::Hooked;
 pub use hooks_core::Declared;
 use hooks_core::internal::lock;
@@ -49,6 +49,8 @@ pub use serve_error::ServeError;
 pub use service::HookedService;
 #[cfg(feature = "http")]
 pub(crate) use settings::ReplicaSettings;
+#[cfg(feature = "testing")]
+pub(crate) use shared_service::{SharedService, serving_any};
 #[cfg(feature = "http")]
 pub(crate) use transport::carried;
 pub use transport::{WireTransport, stdio};

@@ -1,27 +1,25 @@
 //! A hooked server as it is served, without the type of the author's server. It is compiled once.
 
 use std::{
-    borrow::Cow,
     error::Error as StdError,
     fmt,
     sync::{Arc, OnceLock},
 };
 
 use rmcp::{
-    ErrorData, RoleServer, Service,
-    model::{
-        ClientNotification, ClientRequest, Extensions, ProtocolVersion, ServerConfig, ServerResult,
-    },
-    service::{NotificationContext, RequestContext, RunningService, ServiceExt},
+    ErrorData, RoleServer,
+    model::{Extensions, ServerConfig},
+    service::{RunningService, ServiceExt},
     transport::IntoTransport,
 };
 
 use super::{
     ServeError, building,
     collect::ServerHooks,
-    connection::{Arrival, Connection, SharedService, serving},
+    connection::{Arrival, Connection},
     pipeline::{Author, Pipeline, Stack},
     settings::ServerSettings,
+    shared_service::{SharedService, serving},
 };
 #[cfg(feature = "http")]
 use super::{pipeline::MessageFilter, settings::ReplicaSettings, transport::carried::Outgoing};
@@ -169,34 +167,6 @@ impl HookedService {
             }
             None => self.own_connection().clone(),
         }
-    }
-}
-
-impl Service<RoleServer> for SharedService {
-    async fn handle_request(
-        &self,
-        request: ClientRequest,
-        context: RequestContext<RoleServer>,
-    ) -> Result<ServerResult, ErrorData> {
-        self.as_rmcp().handle_request(request, context).await
-    }
-
-    async fn handle_notification(
-        &self,
-        notification: ClientNotification,
-        context: NotificationContext<RoleServer>,
-    ) -> Result<(), ErrorData> {
-        self.as_rmcp()
-            .handle_notification(notification, context)
-            .await
-    }
-
-    fn get_info(&self) -> ServerConfig {
-        self.as_rmcp().get_info()
-    }
-
-    fn supported_protocol_versions(&self) -> Cow<'static, [ProtocolVersion]> {
-        self.as_rmcp().supported_protocol_versions()
     }
 }
 

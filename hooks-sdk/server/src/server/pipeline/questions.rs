@@ -26,9 +26,7 @@ use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
 use crate::server::{
-    connection::{Connection, SharedService},
-    lock,
-    request::is_stateless,
+    connection::Connection, lock, request::is_stateless, shared_service::SharedService,
     transport::normalise::PROTOCOL_VERSION,
 };
 

@@ -14,7 +14,7 @@ use rmcp::{
 use tokio::runtime::{Handle, RuntimeFlavor};
 
 use super::{in_flight::ClientRequestMessage, load::InFlightMark, outbox::Outbox};
-use crate::server::{connection::SharedService, pipeline::failed};
+use crate::server::{pipeline::failed, shared_service::SharedService};
 use hooks_core::internal::catch_panic;
 
 /// Returns whether other threads take tasks of this one. A request is then never run in the task that reads.
