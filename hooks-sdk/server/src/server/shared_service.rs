@@ -21,6 +21,7 @@ tokio::task_local! {
 pub(crate) enum SharedService {
     Hooked(Arc<HookedService>),
     /// A server that may have no hooks, or something around a hooked one.
+    #[cfg(feature = "testing")]
     Any(Arc<dyn DynService<RoleServer>>),
 }
 
@@ -33,6 +34,7 @@ impl SharedService {
     ) -> BoxFuture<'_, Result<ServerResult, ErrorData>> {
         match self {
             SharedService::Hooked(service) => service.answer(request, cx),
+            #[cfg(feature = "testing")]
             SharedService::Any(service) => service.handle_request(request, cx),
         }
     }
@@ -41,6 +43,7 @@ impl SharedService {
     pub(in crate::server) fn as_rmcp(&self) -> &dyn DynService<RoleServer> {
         match self {
             SharedService::Hooked(service) => &**service,
+            #[cfg(feature = "testing")]
             SharedService::Any(service) => &**service,
         }
     }
