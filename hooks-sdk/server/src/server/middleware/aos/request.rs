@@ -152,7 +152,10 @@ async fn store(
             written.map_err(|wrong| StepRefusal::unusable("the memory to store", &wrong))?;
             match arguments {
                 Value::Object(arguments) => replace(arguments, params, cx, pipeline).await,
-                _ => Ok(()),
+                _ => Err(StepRefusal::unusable(
+                    "the memory to store",
+                    "the arguments would be no object",
+                )),
             }
         }
     }
