@@ -382,7 +382,7 @@ fn elide(tokens: TokenStream, lifetimes: &[String]) -> TokenStream {
         .collect()
 }
 
-/// Reports each question with a literal message that says nothing.
+/// Reports each question whose literal message is empty.
 fn mute_questions(body: TokenStream, errors: &mut Errors) {
     let tokens: Vec<TokenTree> = body.into_iter().collect();
     for (at, token) in tokens.iter().enumerate() {

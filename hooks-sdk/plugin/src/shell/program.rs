@@ -99,7 +99,7 @@ impl Walk<'_> {
         names.iter().find(runs).unwrap_or(&names[0]).clone()
     }
 
-    /// Reads the commands that a program is told to run.
+    /// Reads the commands that a program runs.
     fn told(&mut self, name: &str, simple: &Simple) -> Result<(), String> {
         let (row, rest) = (Program(name), &simple.words[1..]);
         let mut codes = row.values("code", rest);

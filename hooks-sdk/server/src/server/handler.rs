@@ -199,7 +199,7 @@ impl ServerHandler for HookedService {
     }
 }
 
-/// Returns whether a request is of a session that `initialize` began, and says nothing else about itself.
+/// Returns whether `initialize` began the session of a request, and the request names no revision and no capabilities.
 fn is_of_session(context: &RequestContext<RoleServer>) -> bool {
     let own = [PROTOCOL_VERSION, CLIENT_CAPABILITIES];
     !own.iter().any(|name| context.meta.get(*name).is_some()) && context.peer.peer_info().is_some()

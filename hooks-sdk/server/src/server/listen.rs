@@ -1,4 +1,5 @@
-//! `subscriptions/listen`: the middleware let each resource pass, the client is told, and the author's server listens.
+//! `subscriptions/listen`: the middleware decide about each resource, then the client gets its acknowledgement, and the author's
+//! server listens.
 
 use std::sync::Arc;
 

@@ -19,7 +19,7 @@ use hooks_core::internal::catch_panic_now;
 const METHOD: &str = "subscriptions/listen";
 
 impl Pipeline {
-    /// Returns the filter without the resources of which the client is told nothing.
+    /// Returns the filter without the resources whose updates do not leave.
     pub(in crate::server) fn heard(&self, requested: &SubscriptionFilter) -> SubscriptionFilter {
         let mut heard = requested.clone();
         if let Some(uris) = &mut heard.resource_subscriptions {

@@ -63,7 +63,9 @@ pub struct WireTransport {
     drained_by: Option<Instant>,
     /// Whether the peer speaks a revision of MCP before 2025-11-25, in which every answer has an `id`, even `null`.
     id_is_due: bool,
-    has_workers: bool,
+    /// Whether the runtime has more threads than one. `None` before the first request: it may be served by another runtime than
+    /// the one that made it.
+    has_workers: Option<bool>,
 }
 
 impl WireTransport {
@@ -90,7 +92,7 @@ impl WireTransport {
             drain: DRAIN,
             drained_by: None,
             id_is_due: false,
-            has_workers: has_workers(),
+            has_workers: None,
         }
     }
 
@@ -201,7 +203,7 @@ impl WireTransport {
 
     /// Runs a request. Before the handshake, returns it for rmcp.
     fn begin(
-        &self,
+        &mut self,
         mut message: ClientRequestMessage,
         mark: InFlightMark,
     ) -> Option<RxJsonRpcMessage<RoleServer>> {
@@ -211,7 +213,8 @@ impl WireTransport {
         let Some((service, peer)) = connection.served() else {
             return Some(JsonRpcMessage::Request(message));
         };
-        run(service, peer, &self.outbox, message, mark, self.has_workers);
+        let has_workers = *self.has_workers.get_or_insert_with(has_workers);
+        run(service, peer, &self.outbox, message, mark, has_workers);
         None
     }
 
