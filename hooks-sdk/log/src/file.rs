@@ -24,6 +24,8 @@ pub(crate) struct LogFile {
     keep: usize,
     fsync: bool,
     open: Option<OpenFile>,
+    /// Whether the owner was told that another program's lock keeps the file from being put aside.
+    said_stuck: bool,
 }
 
 #[derive(Debug)]
@@ -52,6 +54,7 @@ impl LogFile {
             keep: settings.keep,
             fsync: settings.fsync,
             open: None,
+            said_stuck: false,
         }
     }
 
@@ -161,9 +164,19 @@ impl LogFile {
         // Who holds the lock of a file is the only one who renames it. Without it, a process that chose its name before another one
         // put this file aside would give that name, which sorts before this file's, to the file after it.
         if let Err(TryLockError::WouldBlock) = open.file.try_lock() {
+            // A process of this kind holds it for a moment.
+            let is_stuck = open.size.is_some_and(|size| size / 2 >= self.max_bytes);
+            if is_stuck && !std::mem::replace(&mut self.said_stuck, true) {
+                tracing::warn!(
+                    target: "hooks_sdk::log",
+                    file = %self.path.display(),
+                    "another program holds the lock of the decision log, which grows and is not put aside; end that program"
+                );
+            }
             self.open = Some(open);
             return Ok(false);
         }
+        self.said_stuck = false;
         if !is_at(&open.file, &self.path)? {
             return Ok(true);
         }

@@ -68,7 +68,7 @@ impl Started {
     fn close(&self, within: Duration) -> bool {
         let (done, closed) = mpsc::sync_channel(1);
         let sent = self.jobs.send(Job::Close(done), true);
-        sent && closed.recv_timeout(within).is_ok()
+        sent && closed.recv_timeout(within).unwrap_or(false)
     }
 }
 

@@ -33,8 +33,8 @@ pub(crate) enum Job {
     Write(Box<DecisionEntry>, Option<Acknowledgement>),
     /// Puts the file aside, and reads the keys again.
     Rotate,
-    /// Writes the last line of the chain, and ends.
-    Close(SyncSender<()>),
+    /// Writes the last line of the chain, tells whether it is written, and ends.
+    Close(SyncSender<bool>),
 }
 
 /// What the thread and the callers share.
@@ -87,9 +87,9 @@ impl Writer {
                 Some(Job::Rotate) => self.rotate(),
                 Some(Job::Close(done)) => {
                     self.acknowledge();
-                    self.close();
+                    let written = self.head.seq == 0 || self.own(LogKind::End).is_ok();
                     jobs.close();
-                    _ = done.send(());
+                    _ = done.send(written);
                     return;
                 }
                 None => {}
@@ -107,12 +107,6 @@ impl Writer {
         for (acknowledge, written) in self.acknowledged.drain(..) {
             // A call that does not wait any more does not need it.
             _ = acknowledge.send(written);
-        }
-    }
-
-    fn close(&mut self) {
-        if self.head.seq > 0 {
-            _ = self.own(LogKind::End);
         }
     }
 
@@ -189,11 +183,18 @@ impl Writer {
 
     /// Writes a line of the log's own, which is signed.
     fn own(&mut self, kind: LogKind) -> Result<(), LogError> {
-        let next = self.file.ready()?;
-        let kind = if next.new_file { LogKind::Rotate } else { kind };
+        let mut next = self.file.ready()?;
+        let mut sent = Ok(());
+        if next.new_file {
+            sent = in_file(self.line(&DecisionEntry::new(LogKind::Rotate, ""), next, true))?;
+            // The first line of a file is signed: a checkpoint behind it says nothing more.
+            if kind != LogKind::End {
+                return sent;
+            }
+            next = self.file.ready()?;
+        }
         let written = self.line(&DecisionEntry::new(kind, ""), next, true);
-        self.waiting_since = None;
-        written
+        written.and(sent)
     }
 
     fn start(&self) -> DecisionEntry {

@@ -12,7 +12,7 @@ use fs4::{FileExt, TryLockError};
 use super::error::{ConfigError, Obstacle};
 
 /// The time to wait for another installation.
-const PATIENCE: Duration = Duration::from_secs(10);
+const PATIENCE: Duration = Duration::from_secs(60);
 const PAUSE: Duration = Duration::from_millis(5);
 
 /// A lock that is held until it is dropped. The system releases it if the program dies.
@@ -42,7 +42,7 @@ impl Lock {
                 // The previous holder removed it between the opening and the locking.
                 Ok(()) => {}
                 Err(TryLockError::WouldBlock) if begun.elapsed() > PATIENCE => {
-                    let wrong = "another program has been changing the file for ten seconds";
+                    let wrong = "another program has been changing the file for a minute";
                     let mend = "wait for it to end, then run this again";
                     return Err(ConfigError::new(Obstacle::Busy, named, wrong, mend));
                 }

@@ -125,6 +125,50 @@ async fn a_full_file_is_put_aside_and_the_chain_goes_on() {
     assert!(!verified(&[files[0], files[2]], KEYS).is_whole());
 }
 
+#[cfg(unix)]
+#[tokio::test]
+async fn the_chain_ends_in_the_file_that_another_process_began() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = log(folder.path(), LogPosture::Deny);
+    log.acknowledged(call(&log)).await.unwrap();
+    let aside = folder.path().join("earlier.jsonl");
+    fs::rename(log.file(), &aside).unwrap();
+    assert!(log.close(Duration::from_secs(5)));
+    let found = verified(&[&aside, log.file()], KEYS);
+    assert!(found.is_whole() && found.chains[0].ended, "{found:?}");
+    assert_eq!(found.chains[0].unsigned, Some(0));
+    let last = lines(log.file());
+    assert!(last[0].contains("\"kind\":\"rotate\"") && last[1].contains("\"kind\":\"end\""));
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_foreign_lock_delays_the_putting_aside_and_loses_no_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = log(folder.path(), LogPosture::Deny).rotate(1_000, 100);
+    log.acknowledged(call(&log)).await.unwrap();
+    let held = fs::File::open(log.file()).unwrap();
+    held.lock().unwrap();
+    for _ in 0..50 {
+        log.acknowledged(call(&log)).await.unwrap();
+    }
+    assert_eq!(put_aside(log.file()).unwrap().len(), 0);
+    drop(held);
+    log.acknowledged(call(&log)).await.unwrap();
+    assert_eq!(put_aside(log.file()).unwrap().len(), 1);
+    assert!(log.close(Duration::from_secs(5)));
+}
+
+#[tokio::test]
+async fn a_last_line_that_is_not_written_is_no_success() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = log(&folder.path().join("."), LogPosture::Deny);
+    log.acknowledged(call(&log)).await.unwrap();
+    fs::remove_file(log.file()).unwrap();
+    fs::create_dir(log.file()).unwrap();
+    assert!(!log.close(Duration::from_secs(5)));
+}
+
 #[tokio::test]
 async fn only_so_many_files_are_kept() {
     let folder = tempfile::tempdir().unwrap();
