@@ -2,8 +2,6 @@
 
 use std::sync::Arc;
 
-#[cfg(feature = "aos")]
-use super::middleware::aos::{AosMiddleware, MessagesMiddleware, Serves};
 #[cfg(feature = "log")]
 use super::middleware::log::{DecisionLogSettings, LogMiddleware};
 #[cfg(feature = "mcpl")]
@@ -11,9 +9,7 @@ use super::middleware::mcpl::Mcpl;
 #[cfg(feature = "cli")]
 use super::middleware::offer::OfferMiddleware;
 #[cfg(feature = "plugin")]
-use super::middleware::plugin::{
-    Built, ListsMiddleware, PluginMiddleware, Policy, RecheckMiddleware,
-};
+use super::middleware::plugin::Built;
 #[cfg(any(feature = "aos", feature = "log", feature = "plugin"))]
 use super::middleware::session::PrincipalOf;
 #[cfg(feature = "guidance")]
@@ -23,9 +19,15 @@ use super::{
     middleware::{
         guidance::{Guidance, Guide},
         lifecycle::Lifecycle,
+        session::SessionGate,
     },
-    pipeline::{Author, Middleware, Stack},
+    pipeline::{Author, Parts},
     settings::ServerSettings,
+};
+#[cfg(feature = "aos")]
+use super::{
+    middleware::aos::{Guarded, MessagesMiddleware, Serves},
+    pipeline::MessageFilter,
 };
 use hooks_core::{BuildError, BuildErrors, Registry, guidance::GuidanceHook};
 #[cfg(not(feature = "guidance"))]
@@ -70,28 +72,33 @@ pub(super) fn guide(settings: &Option<Guidance>, hooks: &Registry) -> Prepared {
 /// # Errors
 ///
 /// Returns every setting that does not fit the server.
-pub(super) fn stack(
+pub(super) fn parts(
     settings: &ServerSettings,
     hooks: &Arc<ServerHooks>,
     guide: Option<Prepared>,
     author: &dyn Author,
-) -> Result<Arc<Stack>, BuildErrors> {
+) -> Result<Arc<Parts>, BuildErrors> {
     let mut building = Building {
         settings,
         hooks,
         author,
-        stack: Vec::new(),
+        parts: Parts::default(),
         problems: Vec::new(),
     };
-    building.place(settings.observer.clone());
+    building.parts.deadline = settings.call_deadline;
+    building.place(settings.observer.clone(), |parts| &mut parts.observer);
     building.add(Building::session);
     building.add(|building| building.guidance_and_lifecycle(guide));
     #[cfg(feature = "cli")]
-    building.place(settings.dry.clone().map(super::dry::DryMiddleware));
+    building.place(settings.dry.clone(), |parts| &mut parts.dry);
     #[cfg(feature = "cli")]
-    building.place(settings.offer.clone().map(OfferMiddleware::new));
+    building.place(settings.offer.clone().map(OfferMiddleware::new), |parts| {
+        &mut parts.offer
+    });
     #[cfg(feature = "guidance")]
-    building.place(SkillsMiddleware::of(&hooks.registry));
+    building.place(SkillsMiddleware::of(&hooks.registry), |parts| {
+        &mut parts.skills
+    });
     #[cfg(all(feature = "log", not(feature = "plugin")))]
     building.add(Building::log);
     #[cfg(feature = "plugin")]
@@ -99,24 +106,18 @@ pub(super) fn stack(
     #[cfg(feature = "aos")]
     building.add(Building::guardian);
     #[cfg(feature = "aos")]
-    building.place(Serves::new(&hooks.registry));
+    building.place(Serves::new(&hooks.registry), |parts| &mut parts.serves);
     #[cfg(feature = "mcpl")]
-    building.place(Mcpl::new(
-        &hooks.registry,
-        settings.mcpl.unwrap_or_default(),
-    ));
+    building.place(
+        Mcpl::new(&hooks.registry, settings.mcpl.unwrap_or_default()),
+        |parts| &mut parts.mcpl,
+    );
+    building.fit();
     let Building {
-        stack,
-        mut problems,
-        ..
+        parts, problems, ..
     } = building;
-    for middleware in &stack {
-        problems.extend(middleware.validate(author));
-    }
     BuildErrors::check(problems)?;
-    Ok(Arc::new(
-        Stack::new(stack).with_deadline(settings.call_deadline),
-    ))
+    Ok(Arc::new(parts.complete()))
 }
 
 /// The middleware that are built so far, and their problems.
@@ -124,14 +125,14 @@ struct Building<'b> {
     settings: &'b ServerSettings,
     hooks: &'b Arc<ServerHooks>,
     author: &'b dyn Author,
-    stack: Vec<Arc<dyn Middleware>>,
+    parts: Parts,
     problems: Vec<BuildError>,
 }
 
 impl Building<'_> {
-    fn place<S: Middleware>(&mut self, middleware: Option<S>) {
-        let middleware = middleware.map(|it| Arc::new(it) as Arc<dyn Middleware>);
-        self.stack.extend(middleware);
+    fn place<P>(&mut self, part: Option<P>, at: fn(&mut Parts) -> &mut Option<P>) {
+        self.parts.is_passed |= part.is_some();
+        *at(&mut self.parts) = part;
     }
 
     /// Builds middleware that may have problems. One that has a problem is left out.
@@ -139,6 +140,25 @@ impl Building<'_> {
         if let Err(problems) = build(self) {
             self.problems.extend(problems);
         }
+    }
+
+    /// Finds the problems between the middleware and the author's server.
+    fn fit(&mut self) {
+        let Building {
+            author,
+            parts,
+            problems,
+            ..
+        } = self;
+        #[cfg(feature = "guidance")]
+        problems.extend(parts.guidance.iter().flat_map(|it| it.problems(*author)));
+        problems.extend(parts.lifecycle.iter().flat_map(|it| it.problems(*author)));
+        #[cfg(feature = "plugin")]
+        problems.extend(parts.plugin.iter().flat_map(|it| it.misfits(*author)));
+        #[cfg(feature = "aos")]
+        problems.extend(parts.guardian.iter().flat_map(|it| it.problems(*author)));
+        #[cfg(feature = "mcpl")]
+        problems.extend(parts.mcpl.iter().flat_map(|it| it.problems(*author)));
     }
 
     fn session(&mut self) -> Result<(), BuildErrors> {
@@ -149,8 +169,8 @@ impl Building<'_> {
             sessions = sessions.store_if_none(shared.store.clone());
         }
         let get_tool = |name: &str| self.author.tool(name);
-        let gate = (sessions.gate)(&sessions, &self.hooks.registry, &get_tool)?;
-        self.stack.extend(gate);
+        let gate = SessionGate::build(&sessions, &self.hooks.registry, &get_tool)?;
+        self.place(Some(gate), |parts| &mut parts.gate);
         Ok(())
     }
 
@@ -160,9 +180,15 @@ impl Building<'_> {
         let places = || self.settings.places.clone().unwrap_or_default();
         let has_guidance = guide.is_some() && cfg!(feature = "guidance");
         #[cfg(feature = "guidance")]
-        self.place(guide.map(|guide| GuidanceMiddleware::new(guide, places())));
+        self.place(
+            guide.map(|guide| GuidanceMiddleware::new(guide, places())),
+            |parts| &mut parts.guidance,
+        );
         let is_declared = has_guidance || !self.hooks.declarations.is_empty();
-        self.place(is_declared.then(|| Lifecycle::new(self.hooks.clone(), places())));
+        self.place(
+            is_declared.then(|| Lifecycle::new(self.hooks.clone(), places())),
+            |parts| &mut parts.lifecycle,
+        );
         Ok(())
     }
 
@@ -176,7 +202,10 @@ impl Building<'_> {
     fn log(&mut self) -> Result<(), BuildErrors> {
         let log = DecisionLogSettings::resolved(self.settings.log.as_ref(), || None)?;
         let user = self.principal();
-        self.place(log.map(|log| LogMiddleware::new(log, user, None)));
+        self.place(
+            log.map(|log| LogMiddleware::new(log, user, None)),
+            |parts| &mut parts.log,
+        );
         Ok(())
     }
 
@@ -192,11 +221,16 @@ impl Building<'_> {
         let policy = policy.as_ref();
         #[cfg(feature = "log")]
         let log = {
-            let of_file = || policy.and_then(Policy::log_of_file);
+            let of_file = || policy.and_then(super::middleware::plugin::Policy::log_of_file);
             let log = DecisionLogSettings::resolved(self.settings.log.as_ref(), of_file)?;
-            let (user, tenant) = policy.map(Policy::names).unwrap_or_default();
+            let (user, tenant) = policy
+                .map(super::middleware::plugin::Policy::names)
+                .unwrap_or_default();
             let user = user.or_else(|| self.principal());
-            self.place(log.clone().map(|log| LogMiddleware::new(log, user, tenant)));
+            self.place(
+                log.clone().map(|log| LogMiddleware::new(log, user, tenant)),
+                |parts| &mut parts.log,
+            );
             log
         };
         let built = Built::build(
@@ -211,16 +245,14 @@ impl Building<'_> {
         let Some(built) = built.map(Arc::new) else {
             return Ok(());
         };
-        self.place(Some(PluginMiddleware(built.clone())));
+        self.place(Some(built.clone()), |parts| &mut parts.plugin);
         if built.has_lists() {
-            let lists = ListsMiddleware(built.clone());
             if let Some(Ok(machine)) = sessions.as_ref().map(|sessions| &sessions.machine) {
-                let problem = lists.hidden_opening(machine.opening_tools(), self.author);
+                let problem = built.hidden_opening(machine.opening_tools(), self.author);
                 BuildErrors::check(problem.into_iter().collect())?;
             }
-            self.place(Some(lists));
+            self.place(Some(built), |parts| &mut parts.lists);
         }
-        self.place(Some(RecheckMiddleware(built)));
         Ok(())
     }
 
@@ -229,10 +261,15 @@ impl Building<'_> {
         let Some(client) = &self.settings.guardian else {
             return Ok(());
         };
-        let guardian =
-            AosMiddleware::build(client, self.principal(), &self.hooks.registry, self.author)?;
-        self.place(MessagesMiddleware::new(client, self.author));
-        self.place(Some(guardian));
+        let guardian = Guarded::build(client, self.principal(), &self.hooks.registry, self.author)?;
+        let messages = MessagesMiddleware::new(client, self.author).map(MessageFilter::new);
+        #[cfg(feature = "log")]
+        let messages = messages.map(|messages| {
+            let log = self.parts.log.as_ref();
+            messages.logged(log.map(LogMiddleware::log))
+        });
+        self.place(messages, |parts| &mut parts.messages);
+        self.place(Some(guardian), |parts| &mut parts.guardian);
         Ok(())
     }
 }

@@ -15,7 +15,7 @@ use rmcp::{
 use super::{
     Guidance, Hooked, Sessions,
     building::{self, Prepared},
-    pipeline::{Author, CallDeadline, Stack},
+    pipeline::{Author, CallDeadline, Parts},
     settings::{self, ServerSettings},
 };
 use hooks_core::{
@@ -65,7 +65,7 @@ pub struct Collected<H> {
 #[derive(Debug, Default)]
 struct Made {
     guide: OnceLock<Prepared>,
-    stack: OnceLock<Arc<Stack>>,
+    parts: OnceLock<Arc<Parts>>,
 }
 
 /// Collects the annotated hooks that are linked into this program and belong to servers of type `H`.
@@ -185,16 +185,16 @@ impl<H: ServerHandler> Collected<H> {
     pub fn wrap(&self, server: H) -> Result<Hooked<H>, BuildErrors> {
         let server = Arc::new(server);
         let author = author_of(&server);
-        let stack = match self.made.stack.get() {
-            Some(stack) => stack.clone(),
+        let parts = match self.made.parts.get() {
+            Some(parts) => parts.clone(),
             None => {
                 let guide = Some(self.guide());
-                let made = building::stack(&self.settings, &self.hooks, guide, &*author)?;
-                self.made.stack.get_or_init(|| made).clone()
+                let made = building::parts(&self.settings, &self.hooks, guide, &*author)?;
+                self.made.parts.get_or_init(|| made).clone()
             }
         };
         let (hooks, settings) = (self.hooks.clone(), self.settings.clone());
-        Ok(Hooked::new(server, author, hooks, settings, stack))
+        Ok(Hooked::new(server, author, hooks, settings, parts))
     }
 }
 

@@ -1,61 +1,37 @@
-//! One connection of a client: its number, the data that middleware want about its messages, and a slot for each middleware.
+//! One connection of a client: its number, and what the middleware keep for it.
 
-use std::{
-    any::Any,
-    ops::BitOr,
-    sync::{
-        Arc, LazyLock, OnceLock,
-        atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering},
-    },
+use std::sync::{
+    Arc, LazyLock, OnceLock,
+    atomic::{AtomicBool, AtomicU64, Ordering},
 };
 
-use futures::{FutureExt, future::join_all};
-use rmcp::{Peer, RoleServer, service::TxJsonRpcMessage};
+use futures::{FutureExt, future::OptionFuture};
+use rmcp::{
+    Peer, RoleServer,
+    model::{JsonObject, RequestId},
+    service::{RxJsonRpcMessage, TxJsonRpcMessage},
+};
 
-#[cfg(feature = "aos")]
-use super::pipeline::{MessageDirection, MessageFilter};
+#[cfg(feature = "mcpl")]
+use super::middleware::mcpl::{self, HostConnection};
+#[cfg(feature = "plugin")]
+use super::middleware::plugin::SharedTexts;
 use super::{
     clocks::Clocks,
     methods,
+    middleware::{guidance::ConnectionGuidance, session::EndWithConnection},
     order::{CallOrder, Ticket},
-    pipeline::{CallPeers, Cleaner, MessageMiddleware, MiddlewareId, Pipeline},
+    pipeline::{CallPeers, Cleaner, Parts, Pipeline},
     progress::{Progresses, Reported},
     shared_service::{SERVED, SharedService},
     transport::marks,
 };
+#[cfg(feature = "aos")]
+use super::{
+    middleware::aos::ConnectionTexts,
+    pipeline::{MessageDirection, MessageFilter},
+};
 use hooks_core::internal::debugs;
-
-/// The data that middleware want about each message. The transport records nothing that no middleware wants.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::server) struct Interests(u8);
-
-impl Interests {
-    pub(in crate::server) const NOTHING: Interests = Interests(0);
-    /// The order in which tool calls arrive.
-    pub(in crate::server) const ORDER: Interests = Interests(1);
-    /// Whether a call reports progress.
-    pub(in crate::server) const PROGRESS: Interests = Interests(1 << 1);
-    /// The connection of each request.
-    pub(in crate::server) const CONNECTION: Interests = Interests(1 << 2);
-    /// The connection of requests, if the client passes its session to the process that serves it.
-    pub(in crate::server) const CLIENT_SESSION: Interests = Interests(1 << 3);
-    /// The data kept for a call, when the client fetches the result of its task.
-    pub(in crate::server) const TASKS: Interests = Interests(1 << 4);
-    const ALL: Interests = Interests(u8::MAX);
-
-    /// Returns whether `self` includes all of `wanted`.
-    pub(in crate::server) fn has(self, wanted: Interests) -> bool {
-        self.0 & wanted.0 == wanted.0
-    }
-}
-
-impl BitOr for Interests {
-    type Output = Interests;
-
-    fn bitor(self, other: Interests) -> Interests {
-        Interests(self.0 | other.0)
-    }
-}
 
 /// Returns a number that no other connection has, in this process or in another one.
 fn next_number() -> u128 {
@@ -73,14 +49,25 @@ fn next_number() -> u128 {
 pub(in crate::server) struct Connection {
     number: u128,
     client_session: Option<Box<str>>,
-    /// `Interests::ALL` until the server is known.
-    wants: AtomicU8,
-    /// The middleware that want every message, once the server is known.
-    listeners: OnceLock<InterestedMiddleware>,
+    /// The middleware of the server, once it is known.
+    parts: OnceLock<Arc<Parts>>,
+    /// Whether a request has reached the server. From then on, the transport records nothing that no middleware wants.
+    has_reached: Flag,
     /// The server that answers the requests, if the SDK has run the handshake, and the client once it has one.
     service: OnceLock<SharedService>,
     peer: OnceLock<Peer<RoleServer>>,
-    slots: [OnceLock<Box<dyn Any + Send + Sync>>; MiddlewareId::COUNT],
+    /// The sessions that end with the connection.
+    pub(super) sessions: EndWithConnection,
+    pub(super) guidance: OnceLock<Box<ConnectionGuidance>>,
+    /// Whether the client hears of changed lists.
+    #[cfg(feature = "plugin")]
+    pub(super) hears_of_lists: Flag,
+    #[cfg(feature = "plugin")]
+    pub(super) names: OnceLock<Box<SharedTexts>>,
+    #[cfg(feature = "aos")]
+    pub(super) guarded: OnceLock<Box<ConnectionTexts>>,
+    #[cfg(feature = "mcpl")]
+    pub(super) host: OnceLock<Box<HostConnection>>,
     pub(super) calls: CallOrder,
     progresses: Progresses,
     pub(super) call_peers: CallPeers,
@@ -91,16 +78,6 @@ pub(in crate::server) struct Connection {
     /// The sender of every message of a WebSocket.
     #[cfg(feature = "http")]
     sender: OnceLock<crate::http::Principal>,
-}
-
-/// The middleware that want every message, and the members that they want from calls.
-struct InterestedMiddleware {
-    stack: Box<[Arc<dyn MessageMiddleware>]>,
-    members_of_a_call: Box<[&'static str]>,
-    #[cfg(feature = "aos")]
-    decider: Option<MessageFilter>,
-    cleaner: Option<Cleaner>,
-    withholds_tasks: bool,
 }
 
 /// The mark on a request that arrived by the wire shim.
@@ -118,11 +95,20 @@ impl Connection {
         Arc::new(Connection {
             number: next_number(),
             client_session,
-            wants: AtomicU8::new(Interests::ALL.0),
-            listeners: OnceLock::new(),
+            parts: OnceLock::new(),
+            has_reached: Flag::default(),
             service: OnceLock::new(),
             peer: OnceLock::new(),
-            slots: Default::default(),
+            sessions: EndWithConnection::default(),
+            guidance: OnceLock::new(),
+            #[cfg(feature = "plugin")]
+            hears_of_lists: Flag::default(),
+            #[cfg(feature = "plugin")]
+            names: OnceLock::new(),
+            #[cfg(feature = "aos")]
+            guarded: OnceLock::new(),
+            #[cfg(feature = "mcpl")]
+            host: OnceLock::new(),
             calls: CallOrder::default(),
             progresses: Progresses::default(),
             call_peers: CallPeers::default(),
@@ -174,54 +160,22 @@ impl Connection {
         self.number
     }
 
-    /// Returns the data that the middleware at `place` keeps for this connection.
-    ///
-    /// # Panics
-    ///
-    /// Panics if the middleware asks for another type than before.
-    pub(in crate::server) fn slot<T: Default + Send + Sync + 'static>(
-        &self,
-        place: MiddlewareId,
-    ) -> &T {
-        let slot = self.slots[place as usize].get_or_init(|| Box::new(T::default()));
-        slot.downcast_ref()
-            .expect("a middleware has one type of slot")
-    }
-
     /// Sets the server that this connection reaches. This decides which data the transport records.
     pub(in crate::server) fn reaches(&self, pipeline: &Pipeline) {
-        let mut wants = pipeline.interests();
-        if self.is_over_http() {
-            // The connection stops the clocks of its calls.
-            wants = wants | Interests::CONNECTION;
+        if !self.has_reached.is_set() {
+            self.parts.get_or_init(|| pipeline.parts().clone());
+            self.has_reached.set();
         }
-        self.wants.store(wants.0, Ordering::Relaxed);
-        self.is_heard_by(pipeline);
-    }
-
-    fn is_heard_by(&self, pipeline: &Pipeline) {
-        self.listeners.get_or_init(|| {
-            let stack: Box<[_]> = pipeline.stack().listeners().into();
-            let members = stack.iter().flat_map(|each| each.members_of_a_call());
-            InterestedMiddleware {
-                members_of_a_call: members.copied().collect(),
-                #[cfg(feature = "aos")]
-                decider: pipeline.stack().decider().cloned(),
-                cleaner: pipeline.stack().cleaner().cloned(),
-                withholds_tasks: pipeline.judges_tasks(),
-                stack,
-            }
-        });
     }
 
     /// Lets the middleware of the server hear the first message already, if the caller runs inside of [`serving`]. The transport
     /// still records all data about it, because a handshake needs them.
     pub(in crate::server) fn hears_first(&self) {
-        if self.listeners.get().is_none() {
+        if self.parts.get().is_none() {
             // Without it, the first request of the connection sets the server.
             _ = SERVED.try_with(|(service, pipeline)| {
                 if let Some(pipeline) = pipeline {
-                    self.is_heard_by(pipeline);
+                    self.parts.get_or_init(|| pipeline.parts().clone());
                 }
                 self.service.get_or_init(|| service.clone());
             });
@@ -243,45 +197,92 @@ impl Connection {
     /// Returns the middleware that decides about messages to this side.
     #[cfg(feature = "aos")]
     pub(in crate::server) fn decider(&self, toward: MessageDirection) -> Option<&MessageFilter> {
-        let decider = self.listeners.get()?.decider.as_ref()?;
+        let decider = self.parts.get()?.messages.as_ref()?;
         decider.decides(toward).then_some(decider)
     }
 
     /// Returns the middleware that cleans what belongs to no item.
-    pub(in crate::server) fn cleaner(&self) -> Option<&Cleaner> {
-        self.listeners.get()?.cleaner.as_ref()
+    pub(in crate::server) fn cleaner(&self) -> Option<Cleaner> {
+        self.parts.get()?.cleaner()
     }
 
     /// Returns whether a notification about a task leaves without the contents of the task.
     pub(in crate::server) fn withholds_tasks(&self) -> bool {
         // A server whose middleware judge contents is known from its first request on.
-        let listeners = self.listeners.get();
-        listeners.is_some_and(|listeners| listeners.withholds_tasks)
+        self.parts.get().is_some_and(|parts| parts.judges_tasks())
     }
 
-    /// Returns the middleware that want every message.
-    pub(in crate::server) fn listeners(&self) -> &[Arc<dyn MessageMiddleware>] {
-        self.listeners
+    /// Returns whether a middleware may change or withhold what the server sends by itself.
+    #[cfg(feature = "http")]
+    pub(in crate::server) fn judges_messages(&self) -> bool {
+        self.parts
             .get()
-            .map_or(&[], |listeners| &listeners.stack)
+            .is_some_and(|parts| parts.judges_messages())
     }
 
     /// Returns whether a message may be sent: its method has a row, no middleware withholds it, and it acknowledges no
     /// subscription that the middleware have not let pass.
     pub(in crate::server) fn may_leave(&self, message: &TxJsonRpcMessage<RoleServer>) -> bool {
-        let mut stack = self.listeners().iter();
+        let withholds = |parts: &Arc<Parts>| parts.withholds(message);
         methods::may_leave(message)
             && !marks::is_early(message)
-            && !stack.any(|middleware| middleware.withholds(message))
+            && !self.parts.get().is_some_and(withholds)
     }
 
-    /// Returns the members that these middleware want from the params of a call.
-    pub(in crate::server) fn members_of_a_call(&self) -> &[&'static str] {
-        let listeners = self.listeners.get();
-        listeners.map_or(&[], |listeners| &listeners.members_of_a_call)
+    /// Returns MCPL's part of the connection, if the server speaks MCPL.
+    #[cfg(feature = "mcpl")]
+    fn mcpl(&self) -> Option<&HostConnection> {
+        self.parts.get()?.mcpl.as_ref()?;
+        Some(HostConnection::of(self))
     }
 
-    /// Returns the mark for a request that arrives now, or `None` if no middleware wants it.
+    /// Returns the members that MCPL wants from the params of a call.
+    pub(in crate::server) fn members_of_a_call(&self) -> &'static [&'static str] {
+        #[cfg(feature = "mcpl")]
+        if self.mcpl().is_some() {
+            return mcpl::MEMBERS_OF_A_CALL;
+        }
+        &[]
+    }
+
+    /// Lets MCPL take its part of a message, in the order of the stream. Returns `None` if nothing remains of it. `members` are
+    /// the members of a call that MCPL wanted.
+    pub(in crate::server) fn inbound(
+        self: &Arc<Connection>,
+        message: RxJsonRpcMessage<RoleServer>,
+        members: &JsonObject,
+    ) -> Option<RxJsonRpcMessage<RoleServer>> {
+        #[cfg(feature = "mcpl")]
+        if self.mcpl().is_some() {
+            return mcpl::inbound(message, members, self);
+        }
+        _ = members;
+        Some(message)
+    }
+
+    /// Lets MCPL correct a message before it is sent. Returns the work to do when it is sent.
+    #[cfg(feature = "mcpl")]
+    pub(in crate::server) fn outbound(
+        &self,
+        message: &mut TxJsonRpcMessage<RoleServer>,
+    ) -> Option<mcpl::AnswerLeaves> {
+        mcpl::outbound(message, self.mcpl()?)
+    }
+
+    /// Returns whether the server's own request with this id belongs to MCPL. MCPL then reads the answer as it arrived, and
+    /// settles the request when the connection ends.
+    pub(in crate::server) fn settles(&self, request: &RequestId) -> bool {
+        #[cfg(feature = "mcpl")]
+        return self.mcpl().is_some_and(|host| host.is_outstanding(request));
+        #[cfg(not(feature = "mcpl"))]
+        {
+            _ = request;
+            false
+        }
+    }
+
+    /// Returns the mark for a request that arrives now, or `None` if no middleware wants it. Before the server is known, all data
+    /// are recorded.
     ///
     /// For a call, pass its `tool`, and a function that returns the token under which the call may report progress.
     pub(in crate::server) fn arrival(
@@ -289,14 +290,18 @@ impl Connection {
         tool: Option<&str>,
         token: impl FnOnce() -> Option<rmcp::model::ProgressToken>,
     ) -> Option<Arrival> {
-        let wants = Interests(self.wants.load(Ordering::Relaxed));
-        let by_session = wants.has(Interests::CLIENT_SESSION) && self.client_session.is_some();
-        if !wants.has(Interests::CONNECTION) && !by_session {
+        let parts = self.parts.get().filter(|_| self.has_reached.is_set());
+        let wants = |it: fn(&Parts) -> bool| parts.is_none_or(|parts| it(parts));
+        // The connection stops the clocks of its calls over HTTP.
+        let is_wanted = self.is_over_http()
+            || wants(Parts::wants_connection)
+            || self.client_session.is_some() && wants(|parts| parts.observer.is_some());
+        if !is_wanted {
             return None;
         }
-        let ticket = tool.filter(|_| wants.has(Interests::ORDER));
+        let ticket = tool.filter(|_| wants(|parts| parts.gate.is_some()));
         let token = tool
-            .filter(|_| wants.has(Interests::PROGRESS))
+            .filter(|_| wants(Parts::wants_progress))
             .and_then(|_| token());
         Some(Arrival {
             connection: self.clone(),
@@ -319,19 +324,22 @@ impl Connection {
         self.progresses.report(token);
     }
 
-    /// Lets the middleware end what they keep for this connection.
+    /// Lets MCPL end what it keeps for this connection.
     pub(in crate::server) fn close(&self) {
         self.call_peers.close();
-        for middleware in self.listeners() {
-            middleware.closed(self);
+        #[cfg(feature = "mcpl")]
+        if let Some(host) = self.mcpl() {
+            host.close();
         }
     }
 
-    /// Waits, after [`close`](Connection::close), until the middleware have done what the client sent before.
+    /// Completes, after [`close`](Connection::close) and in bounded time, when MCPL's hooks have seen what the client sent before.
     pub(in crate::server) fn finished(&self) -> impl Future<Output = ()> + Send + 'static {
-        let listeners = self.listeners().iter();
-        let unfinished: Vec<_> = listeners.filter_map(|each| each.finished(self)).collect();
-        join_all(unfinished).map(drop)
+        #[cfg(feature = "mcpl")]
+        let unfinished = self.mcpl().and_then(HostConnection::finished);
+        #[cfg(not(feature = "mcpl"))]
+        let unfinished: Option<std::future::Ready<()>> = None;
+        OptionFuture::from(unfinished).map(drop)
     }
 }
 
@@ -348,6 +356,12 @@ impl Flag {
 
     pub(in crate::server) fn is_set(&self) -> bool {
         self.0.load(Ordering::Relaxed)
+    }
+
+    /// Sets the flag. Returns whether it was set.
+    #[cfg(feature = "plugin")]
+    pub(in crate::server) fn swap(&self) -> bool {
+        self.0.swap(true, Ordering::Relaxed)
     }
 
     /// Clears the flag. Returns whether it was set.

@@ -21,7 +21,7 @@ use super::{
     HookedService,
     listen::listen,
     methods::{self, table},
-    pipeline::{McpRequest, McpResponse, MessageFilter, MiddlewareId, failed, misplaced},
+    pipeline::{McpRequest, McpResponse, MessageFilter, failed, misplaced},
     request::{count_unseen, is_stateless, was_seen},
     transport::{
         methods::wrong_shape,
@@ -75,10 +75,15 @@ impl ServerHandler for HookedService {
 
     fn get_info(&self) -> ServerConfig {
         // rmcp calls this outside the pipeline of requests, where a panic would lose an answer. `info` logs the panic.
+        #[cfg_attr(
+            not(feature = "guidance"),
+            allow(unused_mut, reason = "skills need it")
+        )]
         let mut info = self.info().unwrap_or_default();
         // It asks here whether the server has skills, and refuses requests about them otherwise.
+        #[cfg(feature = "guidance")]
         if let Ok(pipeline) = &self.pipeline()
-            && let Some(skills) = pipeline.stack().at(MiddlewareId::Skills)
+            && let Some(skills) = &pipeline.parts().skills
         {
             skills.declare(&mut info.capabilities);
         }
@@ -285,10 +290,7 @@ impl HookedService {
     /// Returns whether a middleware decides about messages, and this notification came by a transport that does not show
     /// them. The notification is then dropped.
     fn is_unseen(&self, method: &str, extensions: &Extensions) -> bool {
-        let is_decided = self
-            .pipeline()
-            .is_ok_and(|pipeline| pipeline.stack().at(MiddlewareId::Messages).is_some());
-        let is_unseen = is_decided && !was_seen(extensions);
+        let is_unseen = self.decides(|_| true) && !was_seen(extensions);
         if is_unseen {
             count_unseen("notification");
             tracing::error!(
@@ -302,8 +304,19 @@ impl HookedService {
 
     /// Returns whether a middleware decides about the messages of clients.
     fn decides_inbound(&self) -> bool {
-        let decider = self.pipeline().ok().and_then(|it| it.stack().decider());
-        decider.is_some_and(MessageFilter::decides_inbound)
+        self.decides(MessageFilter::decides_inbound)
+    }
+
+    fn decides(&self, these: impl FnOnce(&MessageFilter) -> bool) -> bool {
+        #[cfg(feature = "aos")]
+        return self
+            .pipeline()
+            .is_ok_and(|pipeline| pipeline.parts().messages.as_ref().is_some_and(these));
+        #[cfg(not(feature = "aos"))]
+        {
+            _ = these;
+            false
+        }
     }
 
     /// Lets the author's server handle a notification. If the server panics, logs the panic.

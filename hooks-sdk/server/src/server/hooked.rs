@@ -9,7 +9,7 @@ use super::middleware::offer::Offer;
 use super::{
     Called, Guidance, HookedService, ServeError, Sessions,
     collect::ServerHooks,
-    pipeline::{Author, CallDeadline, Stack},
+    pipeline::{Author, CallDeadline, Parts},
     settings::ServerSettings,
 };
 use hooks_core::{BuildError, BuildErrors, Registry, session::SessionState};
@@ -44,10 +44,10 @@ impl<H: ServerHandler> Hooked<H> {
         author: Arc<dyn Author>,
         hooks: Arc<ServerHooks>,
         settings: ServerSettings,
-        stack: Arc<Stack>,
+        parts: Arc<Parts>,
     ) -> Hooked<H> {
         Hooked {
-            service: HookedService::new(author, hooks, settings, stack),
+            service: HookedService::new(author, hooks, settings, parts),
             server,
         }
     }

@@ -17,7 +17,7 @@ use super::{
     ServeError, building,
     collect::ServerHooks,
     connection::{Arrival, Connection},
-    pipeline::{Author, Pipeline, Stack},
+    pipeline::{Author, Parts, Pipeline},
     settings::ServerSettings,
     shared_service::{SharedService, serving},
 };
@@ -43,10 +43,10 @@ impl HookedService {
         author: Arc<dyn Author>,
         hooks: Arc<ServerHooks>,
         settings: ServerSettings,
-        stack: Arc<Stack>,
+        parts: Arc<Parts>,
     ) -> HookedService {
         HookedService {
-            pipeline: Arc::new(OnceLock::from(Ok(Pipeline::new(author.clone(), stack)))),
+            pipeline: Arc::new(OnceLock::from(Ok(Pipeline::new(author.clone(), parts)))),
             author,
             hooks,
             settings: Arc::new(settings),
@@ -63,9 +63,9 @@ impl HookedService {
 
     fn built(&self) -> Result<&Pipeline, &BuildErrors> {
         let build = || {
-            let stack = building::stack(&self.settings, &self.hooks, None, &*self.author);
-            stack
-                .map(|stack| Pipeline::new(self.author.clone(), stack))
+            let parts = building::parts(&self.settings, &self.hooks, None, &*self.author);
+            parts
+                .map(|parts| Pipeline::new(self.author.clone(), parts))
                 .inspect_err(|problems| {
                     tracing::error!(
                         target: "hooks_sdk::server",
@@ -118,22 +118,21 @@ impl HookedService {
         })
     }
 
-    /// Returns the members that the middleware want from the params of a call.
+    /// Returns the members that MCPL wants from the params of a call.
     #[cfg(feature = "http")]
-    pub(crate) fn members_of_a_call(&self) -> Vec<&'static str> {
-        let listeners = self
-            .built()
-            .into_iter()
-            .flat_map(|pipeline| pipeline.stack().listeners());
-        let members = listeners.flat_map(|middleware| middleware.members_of_a_call());
-        members.copied().collect()
+    pub(crate) fn members_of_a_call(&self) -> &'static [&'static str] {
+        #[cfg(feature = "mcpl")]
+        if self.speaks_mcpl() {
+            return super::middleware::mcpl::MEMBERS_OF_A_CALL;
+        }
+        &[]
     }
 
     /// Returns whether the server speaks MCPL.
     #[cfg(all(feature = "http", feature = "mcpl"))]
     pub(crate) fn speaks_mcpl(&self) -> bool {
-        let stack = self.built().map(Pipeline::stack);
-        stack.is_ok_and(|stack| stack.at(super::pipeline::MiddlewareId::Mcpl).is_some())
+        let parts = self.built().map(Pipeline::parts);
+        parts.is_ok_and(|parts| parts.mcpl.is_some())
     }
 
     /// Returns the connection of requests that did not arrive by the wire shim.
@@ -144,7 +143,10 @@ impl HookedService {
     /// Returns the middleware that decides about whole messages.
     #[cfg(feature = "http")]
     pub(crate) fn decider(&self) -> Option<MessageFilter> {
-        self.built().ok()?.stack().decider().cloned()
+        #[cfg(feature = "aos")]
+        return self.built().ok()?.parts().messages.clone();
+        #[cfg(not(feature = "aos"))]
+        None
     }
 
     /// Returns what the server sends over HTTP to clients without a session. A server that was not built right sends nothing.

@@ -3,7 +3,7 @@
 mod answer;
 mod settings;
 
-use std::sync::{Arc, Mutex};
+use std::sync::Mutex;
 
 use rmcp::{
     ErrorData,
@@ -12,12 +12,8 @@ use rmcp::{
 use serde_json::{Map, Value, json};
 
 use super::{
-    connection::Interests,
     lock,
-    pipeline::{
-        AuthorRequest, Flow, McpRequest, McpResponse, Middleware, MiddlewareId, Pipeline,
-        RequestState, Work,
-    },
+    pipeline::{AuthorRequest, Flow, McpRequest, McpResponse, MiddlewareId, RequestState},
 };
 
 pub use answer::DryAnswer;
@@ -126,10 +122,10 @@ impl Dry {
         global.tenant_id = tenant.clone().or(global.tenant_id.take());
         if let Some(claims) = claims {
             let own = std::mem::take(global);
-            *global = own.with_claims(Some(Arc::new(claims.clone())));
+            *global = own.with_claims(Some(std::sync::Arc::new(claims.clone())));
         }
         if let Some(server) = server {
-            global.server_id = Some(Arc::from(&**server));
+            global.server_id = Some(std::sync::Arc::from(&**server));
         }
     }
 
@@ -143,28 +139,12 @@ impl Dry {
     }
 }
 
-/// Answers in place of the author's tools, prompts, resources and completions, and keeps what the other middleware decided.
-#[derive(Debug)]
-pub(super) struct DryMiddleware(pub(super) Arc<Dry>);
-
-impl Middleware for DryMiddleware {
-    fn id(&self) -> MiddlewareId {
-        MiddlewareId::Dry
-    }
-
-    fn interests(&self) -> Interests {
-        Interests::CONNECTION
-    }
-
-    fn before<'a>(
-        &'a self,
-        request: &'a mut AuthorRequest,
-        call: &'a mut RequestState,
-        _: &'a Pipeline,
-    ) -> Work<'a, Flow> {
-        let mut state = lock(&self.0.0);
+impl Dry {
+    /// Answers in place of the author's tools, prompts, resources and completions.
+    pub(super) fn before(&self, request: &AuthorRequest, call: &mut RequestState) -> Flow {
+        let mut state = lock(&self.0);
         let Some(answer) = state.next.answer.to(&request.asked) else {
-            return Work::Now(Flow::On);
+            return Flow::On;
         };
         state.passing.passed = Some(match &request.asked {
             McpRequest::CallTool(params) => {
@@ -185,27 +165,23 @@ impl Middleware for DryMiddleware {
             _ => Value::Null,
         });
         drop(state);
-        Work::Now(match self.0.has_answer() {
+        match self.has_answer() {
             true => {
                 call.answer_for_author(answer);
                 Flow::On
             }
             // Without an answer to judge, the middleware behind the server only see that it succeeded.
             false => Flow::answer(answer),
-        })
+        }
     }
 
-    fn after<'a>(
-        &'a self,
-        _: &'a mut RequestState,
-        answer: &'a mut Result<McpResponse, ErrorData>,
-        _: &'a Pipeline,
-    ) -> Work<'a, ()> {
-        lock(&self.0.0).passing.result = content(answer);
-        Work::Now(())
+    /// Keeps the result that a client would get.
+    pub(super) fn after(&self, answer: &Result<McpResponse, ErrorData>) {
+        lock(&self.0).passing.result = content(answer);
     }
 
-    fn ended(&self, call: &mut RequestState, answer: &Result<McpResponse, ErrorData>) {
+    /// Keeps what the middleware decided.
+    pub(super) fn ended(&self, call: &mut RequestState, answer: &Result<McpResponse, ErrorData>) {
         if !matches!(
             answer,
             Err(_)
@@ -216,7 +192,7 @@ impl Middleware for DryMiddleware {
         ) {
             return;
         }
-        let mut state = lock(&self.0.0);
+        let mut state = lock(&self.0);
         let mut decided = std::mem::take(&mut state.passing);
         decided.stopped = call.stopped.and_then(name);
         #[cfg(feature = "plugin")]
@@ -269,13 +245,9 @@ fn content(answer: &Result<McpResponse, ErrorData>) -> Option<Value> {
 
 /// Returns a middleware's word in a report, or `None` for the dry one itself.
 fn name(place: MiddlewareId) -> Option<&'static str> {
-    Some(match place {
-        MiddlewareId::Dry => return None,
-        MiddlewareId::Gate => "session",
-        MiddlewareId::Plugin | MiddlewareId::Recheck => "plugin",
-        MiddlewareId::Lists => "lists",
-        MiddlewareId::Guardian | MiddlewareId::Messages => "guardian",
-        MiddlewareId::Log => "log",
-        _ => "server",
-    })
+    match place {
+        MiddlewareId::Dry => None,
+        MiddlewareId::Mcpl => Some("server"),
+        other => Some(other.refuses_as().unwrap_or("server")),
+    }
 }

@@ -5,11 +5,7 @@ use std::{fmt, sync::Arc};
 use rmcp::{ErrorData, model::CallToolResponse};
 
 use crate::server::{
-    connection::Interests,
-    pipeline::{
-        AuthorRequest, Flow, McpRequest, McpResponse, Middleware, MiddlewareId, Pipeline,
-        RequestState, Work,
-    },
+    pipeline::{AuthorRequest, Flow, McpRequest, McpResponse, RequestState},
     request::{client_name, own_client_session},
 };
 
@@ -43,21 +39,13 @@ impl fmt::Debug for Observer {
     }
 }
 
-impl Middleware for Observer {
-    fn id(&self) -> MiddlewareId {
-        MiddlewareId::Observer
-    }
-
-    fn interests(&self) -> Interests {
-        Interests::CLIENT_SESSION
-    }
-
-    fn before<'a>(
-        &'a self,
-        request: &'a mut AuthorRequest,
-        call: &'a mut RequestState,
-        _: &'a Pipeline,
-    ) -> Work<'a, Flow> {
+impl Observer {
+    /// Keeps who calls a tool. The call's end needs it.
+    pub(in crate::server) fn before(
+        &self,
+        request: &AuthorRequest,
+        call: &mut RequestState,
+    ) -> Flow {
         if let McpRequest::CallTool(asked) = &request.asked
             && let Some(session) = own_client_session(&request.cx, &call.connection)
         {
@@ -67,13 +55,18 @@ impl Middleware for Observer {
                 client: client_name(&request.cx).unwrap_or_default(),
                 succeeded: false,
             };
-            call.extensions.put(called);
+            call.called = Some(called);
         }
-        Work::Now(Flow::On)
+        Flow::On
     }
 
-    fn ended(&self, call: &mut RequestState, answer: &Result<McpResponse, ErrorData>) {
-        if let Some(mut called) = call.extensions.take::<Called>() {
+    /// Calls the author's function, if a call of a tool has ended.
+    pub(in crate::server) fn ended(
+        &self,
+        call: &mut RequestState,
+        answer: &Result<McpResponse, ErrorData>,
+    ) {
+        if let Some(mut called) = call.called.take() {
             called.succeeded = matches!(
                 answer,
                 Ok(McpResponse::CallTool(CallToolResponse::Complete(result)))

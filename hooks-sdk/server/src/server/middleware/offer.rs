@@ -14,7 +14,7 @@ use rmcp::{
 };
 
 use crate::server::{
-    pipeline::{Handshake, McpResponse, Middleware, MiddlewareId, Pipeline, RequestState, Work},
+    pipeline::{Handshake, McpResponse},
     request::client_name,
 };
 
@@ -53,16 +53,11 @@ impl OfferMiddleware {
             is_made: AtomicBool::new(false),
         }
     }
-}
 
-impl Middleware for OfferMiddleware {
-    fn id(&self) -> MiddlewareId {
-        MiddlewareId::Offer
-    }
-
-    fn on_handshake<'a>(&'a self, handshake: &'a mut Handshake, _: &'a Pipeline) -> Work<'a, ()> {
+    /// Adds the offer to the instructions of a handshake.
+    pub(in crate::server) fn greet(&self, handshake: &mut Handshake) {
         if handshake.is_restored {
-            return Work::Now(());
+            return;
         }
         let name = match &handshake.initialize {
             Some((_, name)) => Some(name.clone()),
@@ -76,15 +71,10 @@ impl Middleware for OfferMiddleware {
             Some(text) => format!("{text}\n\n{sentence}"),
             None => sentence,
         });
-        Work::Now(())
     }
 
-    fn after<'a>(
-        &'a self,
-        _: &'a mut RequestState,
-        answer: &'a mut Result<McpResponse, ErrorData>,
-        _: &'a Pipeline,
-    ) -> Work<'a, ()> {
+    /// Adds the offer to the first result of a tool, if no handshake had it.
+    pub(in crate::server) fn after(&self, answer: &mut Result<McpResponse, ErrorData>) {
         if let Ok(McpResponse::CallTool(CallToolResponse::Complete(result))) = answer
             && result.is_error != Some(true)
             && !self.is_made.swap(true, Ordering::Relaxed)
@@ -93,6 +83,5 @@ impl Middleware for OfferMiddleware {
                 .content
                 .push(ContentBlock::text((self.offer.0)(None)));
         }
-        Work::Now(())
     }
 }

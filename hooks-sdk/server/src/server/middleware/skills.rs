@@ -4,7 +4,6 @@ use std::{
     borrow::Cow,
     collections::{BTreeMap, HashMap, HashSet},
     fmt,
-    sync::Arc,
 };
 
 use base64::{Engine, engine::general_purpose::STANDARD};
@@ -21,10 +20,7 @@ use serde_json::Value;
 
 use crate::server::{
     methods::{Content, List},
-    pipeline::{
-        AuthorRequest, Flow, McpRequest, McpResponse, Middleware, MiddlewareId, NamedItem,
-        OptionalTraits, Pipeline, Provider, RequestState, Work,
-    },
+    pipeline::{AuthorRequest, Flow, McpRequest, McpResponse, NamedItem, RequestState},
 };
 use hooks_core::{
     Registry,
@@ -44,7 +40,7 @@ pub(in crate::server) struct SkillsMiddleware {
 }
 
 /// The error for a request that the author's server does not support, and that the capabilities of skills promise.
-enum Missing {
+pub(in crate::server) enum MissingSkill {
     Skills,
     Templates,
     Resource(String),
@@ -157,18 +153,18 @@ impl SkillsMiddleware {
     }
 }
 
-impl Missing {
-    fn of(asked: &McpRequest) -> Option<Missing> {
+impl MissingSkill {
+    fn of(asked: &McpRequest) -> Option<MissingSkill> {
         let uri = || match asked.named() {
             NamedItem::Resource(uri) => Some(uri.to_owned()),
             _ => None,
         };
         match asked.content()? {
-            Content::List(List::Skills) => Some(Missing::Skills),
-            Content::List(List::ResourceTemplates) => Some(Missing::Templates),
-            Content::List(List::Directory) => uri().map(Missing::Directory),
-            Content::Resource => uri().map(Missing::Resource),
-            Content::Skill => uri().map(Missing::Skill),
+            Content::List(List::Skills) => Some(MissingSkill::Skills),
+            Content::List(List::ResourceTemplates) => Some(MissingSkill::Templates),
+            Content::List(List::Directory) => uri().map(MissingSkill::Directory),
+            Content::Resource => uri().map(MissingSkill::Resource),
+            Content::Skill => uri().map(MissingSkill::Skill),
             Content::List(List::Tools | List::Prompts | List::Resources)
             | Content::Nothing
             | Content::Handshake
@@ -182,20 +178,20 @@ impl Missing {
 
     fn answer(self) -> Result<McpResponse, ErrorData> {
         match self {
-            Missing::Skills => Ok(McpResponse::ListSkills(ListSkillsResult::default())),
-            Missing::Templates => {
+            MissingSkill::Skills => Ok(McpResponse::ListSkills(ListSkillsResult::default())),
+            MissingSkill::Templates => {
                 let none = ListResourceTemplatesResult::default();
                 Ok(McpResponse::ListResourceTemplates(none))
             }
-            Missing::Resource(uri) => {
+            MissingSkill::Resource(uri) => {
                 let message = format!("there is no resource `{uri}`");
                 Err(ErrorData::resource_not_found(message, None))
             }
-            Missing::Skill(uri) => {
+            MissingSkill::Skill(uri) => {
                 let message = format!("there is no skill `{uri}`");
                 Err(ErrorData::invalid_params(message, None))
             }
-            Missing::Directory(uri) => {
+            MissingSkill::Directory(uri) => {
                 let message = format!("`{uri}` is no directory of a skill");
                 Err(ErrorData::invalid_params(message, None))
             }
@@ -203,47 +199,37 @@ impl Missing {
     }
 }
 
-impl Middleware for SkillsMiddleware {
-    fn id(&self) -> MiddlewareId {
-        MiddlewareId::Skills
-    }
-
-    fn optional(self: Arc<Self>) -> OptionalTraits {
-        OptionalTraits {
-            provider: Some(self),
-            ..OptionalTraits::default()
-        }
-    }
-
-    fn declare(&self, capabilities: &mut ServerCapabilities) {
+impl SkillsMiddleware {
+    /// Adds the capabilities that skills need.
+    pub(in crate::server) fn declare(&self, capabilities: &mut ServerCapabilities) {
         capabilities.resources.get_or_insert_default();
         let settings = JsonObject::from_iter([("directoryRead".to_owned(), Value::Bool(true))]);
         let extensions = capabilities.extensions.get_or_insert_default();
         extensions.insert(SKILLS_EXTENSION_ID.to_owned(), settings);
     }
 
-    fn before<'a>(
-        &'a self,
-        request: &'a mut AuthorRequest,
-        call: &'a mut RequestState,
-        _: &'a Pipeline,
-    ) -> Work<'a, Flow> {
+    /// Answers a request about the middleware's own skills.
+    pub(in crate::server) fn before(
+        &self,
+        request: &AuthorRequest,
+        call: &mut RequestState,
+    ) -> Flow {
         if let Some(answer) = self.answer(&request.asked) {
             // In place of the author's server, so that hooks see the result.
             call.answer_for_author(Ok(answer));
-        } else if let Some(missing) = Missing::of(&request.asked) {
-            call.extensions.put(missing);
+        } else {
+            call.skill = MissingSkill::of(&request.asked);
         }
-        Work::Now(Flow::On)
+        Flow::On
     }
 
-    fn after<'a>(
-        &'a self,
-        call: &'a mut RequestState,
-        answer: &'a mut Result<McpResponse, ErrorData>,
-        _: &'a Pipeline,
-    ) -> Work<'a, ()> {
-        let missing = call.extensions.take::<Missing>();
+    /// Adds the middleware's skills to the author's list, and answers what the author's server does not support.
+    pub(in crate::server) fn after(
+        &self,
+        call: &mut RequestState,
+        answer: &mut Result<McpResponse, ErrorData>,
+    ) {
+        let missing = call.skill.take();
         // If the author has no skills or resources, rmcp answers with this error.
         if let (Err(error), Some(missing)) = (&answer, missing)
             && error.code == ErrorCode::METHOD_NOT_FOUND
@@ -253,12 +239,10 @@ impl Middleware for SkillsMiddleware {
         if let Ok(McpResponse::ListSkills(listed)) = answer {
             self.list(listed);
         }
-        Work::Now(())
     }
-}
 
-impl Provider for SkillsMiddleware {
-    fn resources(&self) -> &[Resource] {
+    /// Returns the resources that the middleware serves.
+    pub(in crate::server) fn resources(&self) -> &[Resource] {
         &self.listed
     }
 }

@@ -1,15 +1,24 @@
 //! A request in the pipeline, and the data that the middleware keep for it.
 
-use std::{any::Any, borrow::Cow, fmt, sync::Arc, time::Duration};
+use std::{borrow::Cow, sync::Arc, time::Duration};
 
 use rmcp::{ErrorData, RoleServer, service::RequestContext};
 
 use super::{McpRequest, McpResponse, MiddlewareId, Served};
+#[cfg(feature = "aos")]
+use crate::server::middleware::aos::GuardedRequest;
+#[cfg(feature = "mcpl")]
+use crate::server::middleware::mcpl::RunningFeature;
+#[cfg(feature = "plugin")]
+use crate::server::middleware::plugin::PluginRequest;
 use crate::server::{
     connection::Connection,
+    middleware::{
+        guidance::GuidanceRequest, observer::Called, session::GatedRequest, skills::MissingSkill,
+    },
     request::{is_stateless, needs_handle},
 };
-use hooks_core::{session::TIME_TO_LIVE, store::Key};
+use hooks_core::{internal::debugs, session::TIME_TO_LIVE, store::Key};
 
 /// A request as the author's server receives it. The middleware before the server may change it.
 #[derive(Debug)]
@@ -31,7 +40,6 @@ pub(in crate::server) enum Change {
 }
 
 /// The data of one request, from its arrival to its end.
-#[derive(Debug)]
 pub(in crate::server) struct RequestState {
     /// The connection on which the request arrived.
     pub(in crate::server) connection: Arc<Connection>,
@@ -62,9 +70,19 @@ pub(in crate::server) struct RequestState {
     pub(in crate::server) log: Option<Box<CallLog>>,
     /// The answer that takes the place of the author's.
     prepared: Option<Box<Result<McpResponse, ErrorData>>>,
-    /// The values that the middleware keep for the request.
-    pub(in crate::server) extensions: CallExtensions,
+    pub(in crate::server) called: Option<Called>,
+    pub(in crate::server) gate: GatedRequest,
+    #[cfg(feature = "plugin")]
+    pub(in crate::server) plugin: PluginRequest,
+    #[cfg(feature = "aos")]
+    pub(in crate::server) guardian: GuardedRequest,
+    #[cfg(feature = "mcpl")]
+    pub(in crate::server) feature: Option<Box<RunningFeature>>,
+    pub(in crate::server) skill: Option<MissingSkill>,
+    pub(in crate::server) guidance: GuidanceRequest,
 }
+
+debugs!(RequestState { tool });
 
 impl RequestState {
     pub(super) fn new(asked: &McpRequest, connection: Arc<Connection>) -> RequestState {
@@ -88,7 +106,16 @@ impl RequestState {
             #[cfg(feature = "log")]
             log: None,
             prepared: None,
-            extensions: CallExtensions::default(),
+            called: None,
+            gate: GatedRequest::default(),
+            #[cfg(feature = "plugin")]
+            plugin: PluginRequest::default(),
+            #[cfg(feature = "aos")]
+            guardian: GuardedRequest::default(),
+            #[cfg(feature = "mcpl")]
+            feature: None,
+            skill: None,
+            guidance: GuidanceRequest::default(),
         }
     }
 
@@ -214,45 +241,6 @@ impl CallLog {
         (entry.decision, entry.ended, entry.stop) = (Some(decision), Some(ended), stop);
         entry.took = Some(self.began.elapsed());
         entry
-    }
-}
-
-/// The values that the middleware keep for one request, at most one of each type. What two middleware share has a method of
-/// its own on [`RequestState`] or on its type.
-#[derive(Default)]
-pub(in crate::server) struct CallExtensions(Vec<Box<dyn Any + Send + Sync>>);
-
-impl CallExtensions {
-    pub(in crate::server) fn put<T: Send + Sync + 'static>(&mut self, value: T) {
-        self.put_boxed(Box::new(value));
-    }
-
-    /// Puts a value that is in a box already, and so moves no more than the box.
-    pub(in crate::server) fn put_boxed<T: Send + Sync + 'static>(&mut self, value: Box<T>) {
-        _ = self.take_boxed::<T>();
-        self.0.push(value);
-    }
-
-    #[cfg(any(feature = "plugin", all(feature = "aos", feature = "log")))]
-    pub(in crate::server) fn get<T: 'static>(&mut self) -> Option<&mut T> {
-        self.0.iter_mut().find_map(|each| each.downcast_mut())
-    }
-
-    pub(in crate::server) fn take<T: 'static>(&mut self) -> Option<T> {
-        self.take_boxed().map(|value| *value)
-    }
-
-    pub(in crate::server) fn take_boxed<T: 'static>(&mut self) -> Option<Box<T>> {
-        let at = self.0.iter().position(|each| (**each).is::<T>())?;
-        self.0.swap_remove(at).downcast().ok()
-    }
-}
-
-impl fmt::Debug for CallExtensions {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("CallExtensions")
-            .field(&self.0.len())
-            .finish()
     }
 }
 

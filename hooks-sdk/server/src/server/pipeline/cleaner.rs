@@ -3,9 +3,11 @@
 //! Answers are cleaned at the end of the pipeline, whatever the transport is. Requests and notifications of the server are
 //! cleaned at the transports, since authors send them past the pipeline.
 
+use std::fmt;
 #[cfg(feature = "http")]
 use std::mem;
-use std::{fmt, sync::Arc};
+#[cfg(feature = "plugin")]
+use std::sync::Arc;
 
 use rmcp::{ErrorData, model::JsonObject};
 #[cfg(feature = "http")]
@@ -23,7 +25,9 @@ use serde::{
 };
 use serde_json::{Value, json};
 
-use super::{Cleans, McpResponse, MiddlewareId};
+use super::{McpResponse, MiddlewareId};
+#[cfg(feature = "plugin")]
+use crate::server::middleware::plugin::Built;
 
 /// The members with names that the client knows already, by their method. They stay as they are.
 const KNOWN_NAMES: &[(&str, &str)] = &[
@@ -66,16 +70,37 @@ pub(in crate::server) enum Loose {
 
 /// The middleware that cleans what belongs to no item.
 #[derive(Clone)]
-pub(crate) struct Cleaner(Arc<dyn Cleans>);
+pub(crate) struct Cleaner(Cleaning);
+
+#[cfg(feature = "plugin")]
+type Cleaning = Arc<Built>;
+#[cfg(not(feature = "plugin"))]
+type Cleaning = std::convert::Infallible;
 
 impl Cleaner {
-    pub(super) fn new(middleware: Arc<dyn Cleans>) -> Cleaner {
-        Cleaner(middleware)
+    #[cfg(feature = "plugin")]
+    pub(super) fn new(policy: Arc<Built>) -> Cleaner {
+        Cleaner(policy)
     }
 
-    /// Returns whether the middleware cleans anything now.
+    /// Returns whether the middleware cleans anything, as its policy is now.
     pub(crate) fn is_at_work(&self) -> bool {
-        self.0.cleans()
+        #[cfg(feature = "plugin")]
+        return self.0.cleans();
+        #[cfg(not(feature = "plugin"))]
+        match self.0 {}
+    }
+
+    /// Cleans a value that leaves in a message of this method and belongs to no item. Returns whether it is changed. A value
+    /// that must not leave becomes `null`.
+    fn clean(&self, method: &str, loose: Loose, value: &mut Value) -> bool {
+        #[cfg(feature = "plugin")]
+        return self.0.clean(method, loose, value);
+        #[cfg(not(feature = "plugin"))]
+        {
+            _ = (method, loose, value);
+            match self.0 {}
+        }
     }
 
     /// Cleans the answer to a request. Results of tools, prompts, resources and tasks have passed the hooks. Lists and
@@ -119,7 +144,7 @@ impl Cleaner {
     /// Returns an error without what the middleware found in it, or `None` if it found nothing.
     fn error(&self, method: &str, loose: Loose, error: &ErrorData) -> Option<ErrorData> {
         let mut parts = json!({"message": error.message, "data": error.data});
-        if !self.0.clean(method, loose, &mut parts) {
+        if !self.clean(method, loose, &mut parts) {
             return None;
         }
         let message = match parts["message"].take() {
@@ -137,7 +162,7 @@ impl Cleaner {
         result: &T,
     ) -> Option<Result<T, ErrorData>> {
         let mut value = serde_json::to_value(result).unwrap_or_default();
-        let is_changed = self.0.clean(method, loose, &mut value);
+        let is_changed = self.clean(method, loose, &mut value);
         is_changed.then(|| match value {
             Value::Null => Err(withheld()),
             value => serde_json::from_value(value).map_err(|_| withheld()),
@@ -161,7 +186,7 @@ impl Cleaner {
             let names = params.pointer_mut(at).filter(|names| is_names(names))?;
             Some((at, names.take()))
         });
-        if !self.0.clean(&method, Loose::Message, params) {
+        if !self.clean(&method, Loose::Message, params) {
             return None;
         }
         if params.is_null() {
@@ -181,7 +206,7 @@ impl Cleaner {
     fn unread(&self, text: &[u8]) -> Option<Vec<u8>> {
         let Envelope { id, method, .. } = serde_json::from_slice(text).ok()?;
         let mut params = (0..=UNREAD).fold(Value::Null, |inner, _| Value::Array(vec![inner]));
-        if !self.0.clean(&method, Loose::Message, &mut params) {
+        if !self.clean(&method, Loose::Message, &mut params) {
             return None;
         }
         let mut message = json!({"jsonrpc": "2.0", "method": method, "params": {}});

@@ -21,9 +21,9 @@ use tokio::{
 };
 use tokio_util::sync::CancellationToken;
 
-use super::{McpResponse, RequestState, Stack, answered, shown::Family};
+use super::{McpResponse, Parts, RequestState, answered, shown::Family};
 use crate::server::{
-    connection::{Connection, Interests},
+    connection::Connection,
     lock,
     request::{clocks, is_http},
 };
@@ -71,6 +71,10 @@ impl CallDeadline {
             longest: Some(longest),
             by_progress: false,
         }
+    }
+
+    pub(super) fn is_set(self) -> bool {
+        self.longest.is_some()
     }
 
     /// Lets the time of a call begin anew whenever the call reports progress to its client.
@@ -185,17 +189,7 @@ impl Clock {
     }
 }
 
-impl Stack {
-    /// Sets how long the author's tools may take. `None` is the default.
-    pub(in crate::server) fn with_deadline(mut self, deadline: Option<CallDeadline>) -> Stack {
-        if deadline.is_some_and(|deadline| deadline.longest.is_some()) {
-            // The connection stops the clocks of its calls.
-            self.wants = self.wants | Interests::CONNECTION;
-        }
-        self.deadline = deadline;
-        self
-    }
-
+impl Parts {
     /// Returns the time of a request, if it has a deadline.
     pub(super) fn clock(
         &self,

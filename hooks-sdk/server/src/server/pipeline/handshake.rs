@@ -8,7 +8,7 @@ use rmcp::{
     service::RequestContext,
 };
 
-use super::{McpRequest, McpResponse, Pipeline, answered, misplaced, step};
+use super::{McpRequest, McpResponse, Pipeline, answered, misplaced};
 use crate::server::{
     connection::Connection,
     request::{is_lifted, is_restored},
@@ -56,14 +56,8 @@ impl Pipeline {
     /// Returns the capabilities of the author and the middleware, as a handshake declares them.
     pub(in crate::server) fn capabilities(&self) -> Option<ServerCapabilities> {
         let mut capabilities = self.author.info().ok()?.capabilities;
-        self.declare(&mut capabilities);
+        self.parts.declare(&mut capabilities);
         Some(capabilities)
-    }
-
-    pub(super) fn declare(&self, capabilities: &mut ServerCapabilities) {
-        for middleware in &self.stack.all {
-            middleware.declare(capabilities);
-        }
     }
 
     /// Answers `initialize` and `server/discover`.
@@ -99,10 +93,8 @@ impl Pipeline {
             capabilities: std::mem::take(capabilities),
             is_private: false,
         };
-        self.declare(&mut handshake.capabilities);
-        for middleware in &self.stack.greeting {
-            step(method, || middleware.on_handshake(&mut handshake, self)).await?;
-        }
+        self.parts.declare(&mut handshake.capabilities);
+        self.greet(method, &mut handshake).await?;
         *capabilities = handshake.capabilities;
         join(instructions, handshake.instructions);
         if let (true, McpResponse::Discover(result)) = (handshake.is_private, &mut answer) {

@@ -13,7 +13,6 @@ use rmcp::{
 
 use super::{AuthorRequest, McpRequest, McpResponse, NamedItem, Pipeline, RequestState};
 use crate::server::connection::Connection;
-use hooks_core::internal::catch_panic_now;
 
 /// The method, for logs.
 const METHOD: &str = "subscriptions/listen";
@@ -28,8 +27,7 @@ impl Pipeline {
                 let updated = ResourceUpdatedNotification::new(updated);
                 let updated = ServerNotification::ResourceUpdatedNotification(updated);
                 let updated = JsonRpcMessage::notification(updated);
-                let mut stack = self.stack.listeners.iter();
-                !stack.any(|middleware| middleware.withholds(&updated))
+                !self.parts.withholds(&updated)
             });
         }
         heard
@@ -50,16 +48,9 @@ impl Pipeline {
         let asked = McpRequest::Subscribe(SubscribeRequestParams::new(uri));
         let mut call = RequestState::new(&asked, connection);
         let mut request = AuthorRequest { asked, cx };
-        let (_, early) = self.before(METHOD, &mut request, &mut call).await;
+        let early = self.before(METHOD, &mut request, &mut call).await;
         let answer = early.map_or(Ok(McpResponse::Subscribe(())), |answer| *answer);
-        for (_, middleware) in &self.stack.after {
-            if let Err(failure) = catch_panic_now(|| middleware.ended(&mut call, &answer)) {
-                tracing::error!(
-                    target: "hooks_sdk::server",
-                    method = METHOD, error = %failure, "a middleware failed after the end of a request"
-                );
-            }
-        }
+        self.ended(METHOD, &mut call, &answer);
         answer?;
         match request.asked.named() {
             NamedItem::Resource(own) if own != uri => {

@@ -7,7 +7,7 @@ use rmcp::{
 };
 use std::sync::Arc;
 
-use super::{ListEntry, McpRequest, McpResponse, RequestState, Served, Stack, Viewer, Visibility};
+use super::{ListEntry, McpRequest, McpResponse, Parts, RequestState, Served, Viewer, Visibility};
 use crate::server::methods::{Content, List};
 use hooks_core::internal::catch_panic_now;
 
@@ -27,7 +27,7 @@ impl ListRequest {
         asked: &McpRequest,
         cx: &RequestContext<RoleServer>,
         call: &RequestState,
-        stack: &Stack,
+        parts: &Parts,
     ) -> Option<ListRequest> {
         let Some(Content::List(list)) = asked.content() else {
             return None;
@@ -43,9 +43,9 @@ impl ListRequest {
             is_private: false,
         };
         if list == List::Tools {
-            for (served, middleware) in stack.served.iter() {
+            for (served, by) in parts.served.iter() {
                 let shown =
-                    catch_panic_now(|| middleware.lists_to(cx)).unwrap_or(Visibility::Hidden);
+                    catch_panic_now(|| by.lists_to(parts, cx)).unwrap_or(Visibility::Hidden);
                 listing.is_private |= shown == Visibility::ToThisClient;
                 if shown != Visibility::Hidden {
                     listing.tools.push(served.clone());
@@ -56,9 +56,9 @@ impl ListRequest {
     }
 
     /// Adds the middleware' tools and resources after the author's last ones.
-    pub(super) fn join(&self, answer: &mut Result<McpResponse, ErrorData>, stack: &Stack) {
+    pub(super) fn join(&self, answer: &mut Result<McpResponse, ErrorData>, parts: &Parts) {
         if self.resources {
-            join_resources(answer, stack);
+            join_resources(answer, parts);
         }
         // If the author has no tools, rmcp answers with this error. The list is then empty.
         if !self.tools.is_empty()
@@ -76,18 +76,13 @@ impl ListRequest {
     }
 
     /// Lets every middleware change or hide each entry.
-    pub(super) fn show(self, answer: &mut Result<McpResponse, ErrorData>, stack: &Stack) {
+    pub(super) fn show(self, answer: &mut Result<McpResponse, ErrorData>, parts: &Parts) {
         let mut is_private = self.is_private;
         let viewer = Some(&self.viewer);
-        let mut keep = |mut item: ListEntry<'_>| {
-            let mut most = Visibility::ToAll;
-            for middleware in &stack.all {
-                let shown = catch_panic_now(|| middleware.show(item.again(), viewer));
-                // If a middleware fails, the entry stays hidden.
-                most = most.max(shown.unwrap_or(Visibility::Hidden));
-            }
-            is_private |= most == Visibility::ToThisClient;
-            most != Visibility::Hidden
+        let mut keep = |item: ListEntry<'_>| {
+            let shown = parts.show(item, viewer);
+            is_private |= shown == Visibility::ToThisClient;
+            shown != Visibility::Hidden
         };
         let scope = match answer {
             Ok(McpResponse::ListTools(listed)) => {
@@ -125,9 +120,9 @@ impl ListRequest {
     }
 }
 
-fn join_resources(answer: &mut Result<McpResponse, ErrorData>, stack: &Stack) {
-    let ours = || stack.resources();
-    if ours().next().is_none() {
+fn join_resources(answer: &mut Result<McpResponse, ErrorData>, parts: &Parts) {
+    let ours = parts.resources();
+    if ours.is_empty() {
         return;
     }
     if let Err(error) = answer
@@ -136,22 +131,10 @@ fn join_resources(answer: &mut Result<McpResponse, ErrorData>, stack: &Stack) {
         *answer = Ok(McpResponse::ListResources(ListResourcesResult::default()));
     }
     if let Ok(McpResponse::ListResources(listed)) = answer {
-        let is_ours = |uri: &str| ours().any(|resource| resource.uri == uri);
+        let is_ours = |uri: &str| ours.iter().any(|resource| resource.uri == uri);
         listed.resources.retain(|resource| !is_ours(&resource.uri));
         if listed.next_cursor.is_none() {
-            listed.resources.extend(ours().cloned());
-        }
-    }
-}
-
-impl ListEntry<'_> {
-    /// Returns the same entry for the next middleware.
-    fn again(&mut self) -> ListEntry<'_> {
-        match self {
-            ListEntry::Tool(tool, served) => ListEntry::Tool(tool, *served),
-            ListEntry::Prompt(prompt) => ListEntry::Prompt(prompt),
-            ListEntry::Resource(resource) => ListEntry::Resource(resource),
-            ListEntry::ResourceTemplate(template) => ListEntry::ResourceTemplate(template),
+            listed.resources.extend(ours.iter().cloned());
         }
     }
 }

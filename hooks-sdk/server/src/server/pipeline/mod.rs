@@ -1,4 +1,4 @@
-//! The pipeline of a request through the middleware to the author's server and back. [`stack`] defines their order.
+//! The pipeline of a request through the middleware to the author's server and back. [`steps`] has their order.
 
 mod author;
 mod call;
@@ -14,17 +14,14 @@ mod lists;
 mod logged;
 mod marks;
 mod mcp;
-mod middleware;
 mod observed;
-mod optional;
-#[cfg(test)]
-mod page_tests;
+mod parts;
 #[cfg(all(test, feature = "testing"))]
 mod pipeline_tests;
 mod questions;
 mod served;
 mod shown;
-mod stack;
+mod steps;
 mod tasks;
 
 use std::{pin::pin, sync::Arc};
@@ -41,45 +38,42 @@ pub(super) use author::Author;
 pub(super) use call::CallLog;
 pub(super) use call::{AuthorRequest, Change, RefusalRecord, RequestState, Viewer};
 pub(crate) use cleaner::Cleaner;
+#[cfg(feature = "plugin")]
 pub(super) use cleaner::Loose;
 pub use deadline::CallDeadline;
 pub(super) use deadline::Clock;
-pub(super) use guarded::failed;
+pub(super) use guarded::{Flow, Work, failed};
 pub(super) use handshake::Handshake;
 #[cfg(feature = "log")]
 pub(super) use logged::add_decision;
 #[cfg(feature = "log")]
 pub use logged::count_decision;
 pub(super) use mcp::{McpRequest, McpResponse, NamedItem, completed, misplaced};
-pub(super) use middleware::{Flow, ListEntry, Middleware, MiddlewareId, Visibility, Work};
-pub(super) use optional::{
-    Cleans, Judges, Leaving, MessageMiddleware, OptionalTraits, Provider, TaskResults,
-};
+pub(super) use parts::{ListEntry, MiddlewareId, Parts, Visibility};
 pub(super) use questions::CallPeers;
 pub(super) use served::Served;
-pub(super) use stack::Stack;
 pub(super) use tasks::Owner;
 
 pub(crate) use super::transport::message_decisions::MessageFilter;
 #[cfg(feature = "aos")]
 pub(super) use super::transport::message_decisions::{
-    Decides, MessageAction, MessageDirection, MessageEnvelope,
+    MessageAction, MessageDirection, MessageEnvelope,
 };
 
 use self::{
     deadline::Timed,
     exit::{IdInUse, withheld_from_cancelled, without_cancelled},
-    guarded::{answered, step},
+    guarded::{Answer, answered},
     lists::ListRequest,
     observed::{Observed, until},
     questions::CallPeer,
     served::Definitions,
     shown::Family,
 };
-use super::{
-    connection::{Connection, Interests},
-    methods::Content,
-};
+#[cfg(feature = "mcpl")]
+use super::middleware::mcpl::Mcpl;
+use super::{connection::Connection, methods::Content};
+#[cfg(feature = "mcpl")]
 use hooks_core::internal::catch_panic_now;
 use hooks_core::internal::debugs;
 
@@ -89,15 +83,15 @@ pub(super) struct Pipeline {
     author: Arc<dyn Author>,
     /// Of this author's server: servers that share the middleware may have other tools.
     definitions: Arc<Definitions>,
-    stack: Arc<Stack>,
+    parts: Arc<Parts>,
 }
 
 impl Pipeline {
-    pub(super) fn new(author: Arc<dyn Author>, stack: Arc<Stack>) -> Pipeline {
+    pub(super) fn new(author: Arc<dyn Author>, parts: Arc<Parts>) -> Pipeline {
         Pipeline {
             author,
             definitions: Arc::default(),
-            stack,
+            parts,
         }
     }
 
@@ -106,36 +100,35 @@ impl Pipeline {
         &self.author
     }
 
-    pub(super) fn stack(&self) -> &Arc<Stack> {
-        &self.stack
+    pub(super) fn parts(&self) -> &Arc<Parts> {
+        &self.parts
     }
 
     /// Returns whether a guardian may change requests.
     #[cfg(feature = "plugin")]
     pub(super) fn is_guarded(&self) -> bool {
-        self.stack.at(MiddlewareId::Guardian).is_some()
+        #[cfg(feature = "aos")]
+        return self.parts.guardian.is_some();
+        #[cfg(not(feature = "aos"))]
+        false
     }
 
-    /// Returns what the middleware want to know about each message.
-    pub(super) fn interests(&self) -> Interests {
-        self.stack.wants
-    }
-
-    /// Lets the middleware take a notification that is theirs. Returns whether a middleware took it.
+    /// Lets MCPL take a notification that is its own. Returns whether it was one.
     pub(super) fn notice(
         &self,
         notification: &mut CustomNotification,
         connection: &Connection,
     ) -> bool {
-        let mut stack = self.stack.listeners.iter();
-        stack.any(|middleware| {
-            catch_panic_now(|| middleware.notice(notification, connection)).unwrap_or_else(
-                |failure| {
-                    failed("a notification", &failure);
-                    true
-                },
-            )
-        })
+        #[cfg(feature = "mcpl")]
+        if self.parts.mcpl.is_some() {
+            let taken = catch_panic_now(|| Mcpl::notice(notification, connection));
+            return taken.unwrap_or_else(|failure| {
+                failed("a notification", &failure);
+                true
+            });
+        }
+        _ = (notification, connection);
+        false
     }
 
     /// Answers a request, whatever a middleware or the author's server does.
@@ -150,10 +143,10 @@ impl Pipeline {
     ) -> BoxFuture<'a, Result<McpResponse, ErrorData>> {
         let observed = Observed::of(&asked, &cx, self);
         let clock = self
-            .stack
+            .parts
             .clock(Family::of(&asked), &cx.extensions, &connection);
         match asked {
-            _ if self.stack.all.is_empty() && clock.is_none() => {
+            _ if !self.parts.is_passed && clock.is_none() => {
                 let method = asked.method();
                 let mut cx = cx;
                 let answer = match CallPeer::given_to(&mut cx, &connection, false) {
@@ -195,14 +188,15 @@ impl Pipeline {
             request.asked,
             McpRequest::CallTool(_) | McpRequest::GetTask(_)
         );
-        let owner = (has_task && self.judges_tasks()).then(|| Owner::of(&request.cx, &connection));
+        let owner =
+            (has_task && self.parts.judges_tasks()).then(|| Owner::of(&request.cx, &connection));
         let mut call = RequestState::new(&request.asked, connection);
         self.find_served(&mut call);
-        let listing = ListRequest::of(&request.asked, &request.cx, &call, &self.stack);
-        let is_late = self.judges_tasks() && request.asked.content() == Some(Content::Task);
+        let listing = ListRequest::of(&request.asked, &request.cx, &call, &self.parts);
+        let is_late = self.parts.judges_tasks() && request.asked.content() == Some(Content::Task);
         let late =
-            (owner.as_ref()).and_then(|owner| self.stack.tasks.fetched_by(owner, &request.asked));
-        let (passed, early) = self.before(method, &mut request, &mut call).await;
+            (owner.as_ref()).and_then(|owner| self.parts.tasks.fetched_by(owner, &request.asked));
+        let early = self.before(method, &mut request, &mut call).await;
         call.reached = early.is_none();
         // In a box, the answer takes no room in the future while it is awaited.
         let mut answer = match early.or_else(|| call.take_prepared()) {
@@ -228,14 +222,13 @@ impl Pipeline {
             }),
         };
         if let Some(listing) = &listing {
-            listing.join(&mut answer, &self.stack);
+            listing.join(&mut answer, &self.parts);
         }
         if !call.is_cancelled {
-            self.after(method, family, passed, &mut call, &mut answer)
-                .await;
+            self.after(method, family, &mut call, &mut answer).await;
         }
         if let Some(listing) = listing {
-            listing.show(&mut answer, &self.stack);
+            listing.show(&mut answer, &self.parts);
         }
         if let Some(kept) = late {
             let mut kept = kept.lock().await;
@@ -250,60 +243,17 @@ impl Pipeline {
         }
         self.clean(method, call.stopped, &mut answer);
         without_cancelled(&cancelled, &mut answer);
-        for (_, middleware) in &self.stack.after {
-            let ended = catch_panic_now(|| middleware.ended(&mut call, &answer));
-            if let Err(failure) = ended {
-                tracing::error!(
-                    target: "hooks_sdk::server",
-                    method, error = %failure, "a middleware failed after the end of a request"
-                );
-            }
-        }
+        self.ended(method, &mut call, &answer);
         if let Some(owner) = owner {
-            self.stack.keep_task(owner, call, &answer);
+            self.parts.keep_task(owner, call, &answer);
         }
         *answer
     }
 
     fn find_served(&self, call: &mut RequestState) {
         let served = call.tool.as_ref();
-        let served = served.and_then(|tool| self.stack.served.get(tool));
+        let served = served.and_then(|tool| self.parts.served.get(tool));
         call.served = served.map(|(served, _)| served.clone());
-    }
-
-    /// Passes a request through the middleware before the author's server. Returns how many middleware let it go on, and
-    /// the answer of the middleware that did not.
-    async fn before(
-        &self,
-        method: &str,
-        request: &mut AuthorRequest,
-        call: &mut RequestState,
-    ) -> (usize, Option<Box<Result<McpResponse, ErrorData>>>) {
-        let stack = &self.stack.before;
-        for (at, middleware) in stack.iter().enumerate() {
-            let flow = step(method, || middleware.before(request, call, self)).await;
-            let renamed = self.is_renamed(request, call);
-            let mut place = middleware.id();
-            let flow = match flow {
-                Ok(Flow::On) if !renamed => continue,
-                // If the gate comes later, it sees the change. If it came earlier, it decides again.
-                Ok(Flow::On | Flow::Again) => match self.gate_before(at) {
-                    Some(gate) => {
-                        place = MiddlewareId::Gate;
-                        step(method, || gate.before(request, call, self)).await
-                    }
-                    None => continue,
-                },
-                other => other,
-            };
-            call.stopped = Some(place);
-            match flow {
-                Ok(Flow::On | Flow::Again) => call.stopped = None,
-                Ok(Flow::Answer(answer)) => return (at, Some(answer)),
-                Err(error) => return (at, Some(Box::new(Err(error)))),
-            }
-        }
-        (stack.len(), None)
     }
 
     /// Lets the author's server answer, or the middleware that serves the tool.
@@ -313,9 +263,9 @@ impl Pipeline {
         call: &RequestState,
     ) -> BoxFuture<'_, Result<McpResponse, ErrorData>> {
         let served = call.served.as_ref();
-        let served = served.and_then(|served| self.stack.served.get(&served.tool.name));
+        let served = served.and_then(|served| self.parts.served.get(&served.tool.name));
         match served {
-            Some((_, middleware)) => middleware.run(request, self),
+            Some((_, by)) => by.run(request, self),
             None => self.author.ask(request.asked, request.cx),
         }
     }
@@ -369,15 +319,8 @@ impl Pipeline {
         }
     }
 
-    async fn cancelled(&self, method: &str, call: &mut RequestState) {
-        call.is_cancelled = true;
-        for (_, middleware) in &self.stack.after {
-            // `step` logs the failure, and nobody reads the answer.
-            _ = step(method, || middleware.cancelled(call)).await;
-        }
-    }
-
     /// Returns whether a middleware gave the call another tool. That tool then becomes the tool of the call.
+    #[cfg(any(feature = "aos", feature = "plugin"))]
     fn is_renamed(&self, request: &AuthorRequest, call: &mut RequestState) -> bool {
         let McpRequest::CallTool(asked) = &request.asked else {
             return false;
@@ -389,12 +332,6 @@ impl Pipeline {
         }
         renamed
     }
-
-    /// Returns the gate, if a call passes it before the middleware at index `at`.
-    fn gate_before(&self, at: usize) -> Option<&Arc<dyn Middleware>> {
-        let mut before = self.stack.before[..at].iter();
-        before.find(|middleware| middleware.id() == MiddlewareId::Gate)
-    }
 }
 
-debugs!(Pipeline { stack });
+debugs!(Pipeline { parts });

@@ -6,11 +6,17 @@ use std::{
     time::{Duration, Instant},
 };
 
-use rmcp::model::Tool;
+use futures::future::BoxFuture;
+use rmcp::{
+    ErrorData, RoleServer,
+    model::{CallToolResult, Tool},
+    service::RequestContext,
+};
 
-use super::{ListEntry, Pipeline, Provider, Visibility};
+use super::{AuthorRequest, ListEntry, McpResponse, Parts, Pipeline, Visibility};
 use crate::server::lock;
-use hooks_core::internal::catch_panic_now;
+#[cfg(feature = "guidance")]
+use crate::server::middleware::guidance;
 
 /// A tool that a middleware serves.
 #[derive(Clone, Debug)]
@@ -19,6 +25,47 @@ pub(in crate::server) struct Served {
     /// Whether its result is a hook's text for the client itself. No session guards such a tool, and guidance adds
     /// nothing to its result.
     pub(in crate::server) answers_hook: bool,
+}
+
+/// The middleware that serves a tool.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::server) enum ServedBy {
+    Gate,
+    #[cfg(feature = "guidance")]
+    Guidance,
+    Lifecycle,
+}
+
+impl ServedBy {
+    /// Runs the tool.
+    pub(super) fn run<'a>(
+        self,
+        request: AuthorRequest,
+        pipeline: &'a Pipeline,
+    ) -> BoxFuture<'a, Result<McpResponse, ErrorData>> {
+        Box::pin(async move {
+            let result = match (self, &pipeline.parts.lifecycle) {
+                // The session is opened when the call has ended.
+                (ServedBy::Gate, _) => Some(CallToolResult::success(Vec::new())),
+                #[cfg(feature = "guidance")]
+                (ServedBy::Guidance, _) => guidance::serve(&request).await,
+                (ServedBy::Lifecycle, Some(lifecycle)) => {
+                    lifecycle.run(request.asked, &**pipeline.author()).await
+                }
+                (ServedBy::Lifecycle, None) => None,
+            };
+            let none = || ErrorData::internal_error("no middleware serves this tool", None);
+            Ok(McpResponse::CallTool(result.ok_or_else(none)?.into()))
+        })
+    }
+
+    /// Returns whether the client of this request sees the tool in a list.
+    pub(super) fn lists_to(self, parts: &Parts, cx: &RequestContext<RoleServer>) -> Visibility {
+        match (self, &parts.lifecycle) {
+            (ServedBy::Lifecycle, Some(lifecycle)) => lifecycle.lists_to(cx),
+            _ => Visibility::ToAll,
+        }
+    }
 }
 
 impl Served {
@@ -34,7 +81,7 @@ impl Served {
 impl Pipeline {
     /// Returns a tool of the author's, or a tool that a middleware serves. The definition may be [`FRESH`] old.
     pub(in crate::server) fn tool(&self, name: &str) -> Option<Tool> {
-        let served = self.stack.served.get(name);
+        let served = self.parts.served.get(name);
         served.map(|(served, _)| served.tool.clone()).or_else(|| {
             let ask = || self.author.tool(name);
             self.definitions.find(name, Instant::now(), ask)
@@ -44,7 +91,7 @@ impl Pipeline {
     /// Returns whether the server has, or once had, a tool of this name. At most [`MOST`] names count: a server may find a
     /// tool for every name that a client makes up.
     pub(in crate::server) fn has_had_tool(&self, name: &str) -> bool {
-        if self.stack.served.get(name).is_some() || self.definitions.has(name) {
+        if self.parts.served.get(name).is_some() || self.definitions.has(name) {
             return true;
         }
         self.tool(name);
@@ -54,19 +101,15 @@ impl Pipeline {
     /// Returns whether a middleware serves the tool.
     #[cfg(feature = "plugin")]
     pub(in crate::server) fn serves(&self, name: &str) -> bool {
-        self.stack.served.get(name).is_some()
+        self.parts.served.get(name).is_some()
     }
 
     /// Returns a tool as shown without a client.
     pub(in crate::server) fn shown(&self, mut tool: Tool) -> Option<Tool> {
-        let served = self.stack.served.get(&tool.name);
+        let served = self.parts.served.get(&tool.name);
         let served = served.map(|(served, _)| &**served);
-        let hidden = self.stack.all.iter().any(|middleware| {
-            let shown =
-                catch_panic_now(|| middleware.show(ListEntry::Tool(&mut tool, served), None));
-            shown.unwrap_or(Visibility::Hidden) == Visibility::Hidden
-        });
-        (!hidden).then_some(tool)
+        let shown = self.parts.show(ListEntry::Tool(&mut tool, served), None);
+        (shown != Visibility::Hidden).then_some(tool)
     }
 }
 
@@ -107,30 +150,42 @@ impl Definitions {
 /// The tools of all middleware, by name and in order.
 #[derive(Default)]
 pub(super) struct ServedTools {
-    tools: Vec<(Arc<Served>, Arc<dyn Provider>)>,
+    tools: Vec<(Arc<Served>, ServedBy)>,
     by_name: HashMap<Box<str>, usize>,
 }
 
 impl ServedTools {
     /// Collects the tools of all middleware. If two tools have the same name, the first one is used.
-    pub(super) fn of(providers: &[Arc<dyn Provider>]) -> ServedTools {
+    pub(super) fn of(parts: &Parts) -> ServedTools {
         let mut all = ServedTools::default();
-        for provider in providers {
-            for served in provider.served() {
-                let at = all.tools.len();
-                let name = Box::from(&*served.tool.name);
-                all.by_name.entry(name).or_insert(at);
-                all.tools.push((Arc::new(served), provider.clone()));
-            }
+        let mut add = |served: Served, by| {
+            let at = all.tools.len();
+            let name = Box::from(&*served.tool.name);
+            all.by_name.entry(name).or_insert(at);
+            all.tools.push((Arc::new(served), by));
+        };
+        for tool in parts.gate.iter().filter_map(|gate| gate.served()) {
+            add(Served::new(tool.clone()), ServedBy::Gate);
+        }
+        #[cfg(feature = "guidance")]
+        for tool in parts.guidance.iter().flat_map(|it| it.served()) {
+            add(Served::new(tool), ServedBy::Guidance);
+        }
+        for tool in parts.lifecycle.iter().flat_map(|it| it.served()) {
+            let served = Served {
+                tool: tool.clone(),
+                answers_hook: true,
+            };
+            add(served, ServedBy::Lifecycle);
         }
         all
     }
 
-    pub(super) fn get(&self, name: &str) -> Option<&(Arc<Served>, Arc<dyn Provider>)> {
+    pub(super) fn get(&self, name: &str) -> Option<&(Arc<Served>, ServedBy)> {
         self.tools.get(*self.by_name.get(name)?)
     }
 
-    pub(super) fn iter(&self) -> impl Iterator<Item = &(Arc<Served>, Arc<dyn Provider>)> {
+    pub(super) fn iter(&self) -> impl Iterator<Item = &(Arc<Served>, ServedBy)> {
         self.tools.iter()
     }
 }

@@ -10,7 +10,7 @@ use std::{
 use futures::lock;
 use rmcp::{ErrorData, RoleServer, model::CallToolResponse, service::RequestContext};
 
-use super::{McpRequest, McpResponse, RequestState, Stack};
+use super::{McpRequest, McpResponse, Parts, RequestState};
 use crate::server::{
     connection::Connection,
     request::{address, is_http, is_stateless, principal, transport_session},
@@ -122,22 +122,25 @@ impl TasksByOwner {
     }
 }
 
-impl Stack {
+impl Parts {
     /// Keeps a call that was answered with a task.
     pub(super) fn keep_task(
         &self,
         owner: Owner,
+        #[cfg_attr(
+            not(feature = "plugin"),
+            allow(unused_mut, reason = "plugins drop a part of it")
+        )]
         mut call: RequestState,
         answer: &Result<McpResponse, ErrorData>,
     ) {
         let Ok(McpResponse::CallTool(CallToolResponse::Task(created))) = answer else {
             return;
         };
-        let weights = self
-            .task_results
-            .iter()
-            .map(|middleware| middleware.weighs(&mut call));
-        let bytes = weights.sum();
+        #[cfg(feature = "plugin")]
+        let bytes = call.plugin.lighten();
+        #[cfg(not(feature = "plugin"))]
+        let bytes = 0;
         self.tasks
             .keep(owner, created.task.task_id.clone(), call, bytes);
     }

@@ -54,11 +54,7 @@ impl SessionConnection {
             JsonRpcMessage::Error(JsonRpcError { id: Some(id), .. }) => connection.clocks.told(id),
             _ => {}
         }
-        let mut stack = connection.listeners().iter();
-        let message = methods::known(message)?;
-        let mut message = stack.try_fold(message, |message, middleware| {
-            middleware.inbound(message, members, connection)
-        })?;
+        let mut message = connection.inbound(methods::known(message)?, members)?;
         if let JsonRpcMessage::Request(request) = &mut message {
             normalise::mark(&mut request.request, connection);
         }
@@ -81,8 +77,7 @@ impl SessionConnection {
 
     /// Returns whether a middleware reads the answer to this request of the server as it arrived.
     pub(crate) fn settles(&self, request: &RequestId) -> bool {
-        let mut stack = self.0.listeners().iter();
-        stack.any(|middleware| middleware.settles(request, &self.0))
+        self.0.settles(request)
     }
 
     /// Lets the middleware end what they keep for the session.

@@ -12,9 +12,9 @@ use rmcp::{
 use super::marks;
 #[cfg(feature = "http")]
 use super::{Post, marks::TASKS, message::has_method};
+use crate::server::connection::Connection;
 #[cfg(feature = "http")]
 use crate::server::pipeline::Pipeline;
-use crate::server::{connection::Connection, pipeline::Leaving};
 
 /// What is sent in place of a message.
 #[cfg_attr(
@@ -27,18 +27,27 @@ pub(crate) enum Replacement {
     Nothing,
 }
 
-/// The actions of the middleware around the sending of a message.
-pub(crate) struct OnSent(Vec<Box<dyn Leaving>>);
+/// What MCPL does when a message is sent.
+pub(crate) struct OnSent {
+    #[cfg(feature = "mcpl")]
+    mcpl: Option<crate::server::middleware::mcpl::AnswerLeaves>,
+}
 
 impl OnSent {
     /// Call this when the message is about to be sent.
     pub(crate) fn begins(&self) {
-        self.0.iter().for_each(|middleware| middleware.begins());
+        #[cfg(feature = "mcpl")]
+        if let Some(mcpl) = &self.mcpl {
+            mcpl.begins();
+        }
     }
 
     /// Call this when the message is sent, or cannot be sent any more.
     pub(crate) fn ended(self) {
-        self.0.into_iter().for_each(|middleware| middleware.ended());
+        #[cfg(feature = "mcpl")]
+        if let Some(mcpl) = self.mcpl {
+            mcpl.ended();
+        }
     }
 }
 
@@ -58,11 +67,10 @@ impl Connection {
         if !self.may_leave(message) {
             return None;
         }
-        let mut stack = Vec::new();
-        for middleware in self.listeners() {
-            stack.extend(middleware.outbound(message, self));
-        }
-        Some(OnSent(stack))
+        Some(OnSent {
+            #[cfg(feature = "mcpl")]
+            mcpl: self.outbound(message),
+        })
     }
 }
 
@@ -157,6 +165,6 @@ impl Outgoing {
     /// Returns whether a middleware may withhold or clean a message.
     fn is_judged(&self) -> bool {
         let cleaner = self.connection.cleaner();
-        !self.connection.listeners().is_empty() || cleaner.is_some_and(|each| each.is_at_work())
+        self.connection.judges_messages() || cleaner.is_some_and(|each| each.is_at_work())
     }
 }

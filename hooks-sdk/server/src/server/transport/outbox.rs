@@ -74,7 +74,8 @@ impl Outbox {
             message,
             JsonRpcMessage::Request(_) | JsonRpcMessage::Notification(_)
         );
-        let cleaner = self.connection.cleaner().filter(|_| is_of_server);
+        let cleaner = || self.connection.cleaner();
+        let cleaner = is_of_server.then(cleaner).flatten();
         let changed = cleaner.and_then(|cleaner| cleaner.text(&text));
         changed.unwrap_or(text)
     }

@@ -149,11 +149,7 @@ impl WireTransport {
     /// Stops sending requests to the client.
     fn end(&mut self) {
         let connection = &self.outbox.connection;
-        let is_settled = |id: &_| {
-            let mut listeners = connection.listeners().iter();
-            listeners.any(|middleware| middleware.settles(id, connection))
-        };
-        self.outbox.load.forget_asked(is_settled);
+        self.outbox.load.forget_asked(|id| connection.settles(id));
         self.outbox.connection.close();
         self.ended.cancel();
     }
@@ -276,10 +272,9 @@ impl WireTransport {
         line: &[u8],
     ) -> Result<Option<RxJsonRpcMessage<RoleServer>>, Malformed> {
         let connection = &self.outbox.connection;
-        let listeners = connection.listeners();
         let wanted = WantedMembers {
             of_a_call: connection.members_of_a_call(),
-            whole_result: &|id| listeners.iter().any(|each| each.settles(id, connection)),
+            whole_result: &|id| connection.settles(id),
         };
         match read(line, &wanted) {
             Ok(None) => Ok(None),
@@ -291,12 +286,8 @@ impl WireTransport {
                 Ok(None)
             }
             Ok(Some(Read { message, members })) => {
-                let seen = methods::known(message).and_then(|message| {
-                    listeners.iter().try_fold(message, |message, middleware| {
-                        middleware.inbound(message, &members, connection)
-                    })
-                });
-                Ok(seen)
+                let known = methods::known(message);
+                Ok(known.and_then(|message| connection.inbound(message, &members)))
             }
             Err(malformed) => {
                 let id = malformed.id.as_ref().and_then(Id::as_rmcp);
@@ -308,12 +299,9 @@ impl WireTransport {
         }
     }
 
-    /// Returns an error answer, if the line is a malformed answer to a request of a middleware.
+    /// Returns an error answer, if the line is a malformed answer to a request of MCPL.
     fn broken_answer(&self, id: RequestId, line: &[u8]) -> Option<RxJsonRpcMessage<RoleServer>> {
-        let mut stack = self.outbox.connection.listeners().iter();
-        if !stack.any(|middleware| middleware.settles(&id, &self.outbox.connection))
-            || has_method(line)
-        {
+        if !self.outbox.connection.settles(&id) || has_method(line) {
             return None;
         }
         let error = ErrorData::internal_error("the host's answer is no JSON-RPC response", None);

@@ -10,7 +10,7 @@ use tracing::Span;
 use super::unseen::hex;
 use crate::server::{
     lock,
-    pipeline::{MiddlewareId, RequestState},
+    pipeline::RequestState,
     request::{claims, client_name, own_client_session, own_key, principal, trace_context},
 };
 use hooks_aos::{GuardedCall, GuardianClient, StepIds, User, internal as trace};
@@ -29,7 +29,7 @@ pub(super) type PrincipalLookup =
 
 /// What all steps of a connection share.
 #[derive(Default)]
-struct ConnectionTexts {
+pub(in crate::server) struct ConnectionTexts {
     /// The guardian's client, which names the client of this server.
     client: OnceLock<GuardianClient>,
     /// The last session, and its name for guardians.
@@ -50,9 +50,7 @@ pub(super) fn guarded(
     cx: &RequestContext<RoleServer>,
     call: &RequestState,
 ) -> GuardedCall {
-    let slot = call
-        .connection
-        .slot::<ConnectionTexts>(MiddlewareId::Guardian);
+    let slot = call.connection.guarded.get_or_init(Box::default);
     let client = slot.client.get_or_init(|| match client_name(cx) {
         Some(name) => {
             let own = cx.meta.client_info().map(|client| client.version);

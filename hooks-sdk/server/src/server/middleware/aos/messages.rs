@@ -1,8 +1,5 @@
 //! Whole messages of MCP as steps of the protocol: the guardian decides about each of them.
 
-use std::sync::Arc;
-
-use futures::future::BoxFuture;
 use rmcp::model::{ErrorCode, ErrorData, JsonObject};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
@@ -14,8 +11,7 @@ use super::{
 };
 use crate::server::{
     pipeline::{
-        Author, AuthorRequest, Decides, Flow, McpRequest, MessageAction, MessageDirection,
-        MessageEnvelope, Middleware, MiddlewareId, OptionalTraits, Pipeline, RequestState, Work,
+        Author, AuthorRequest, Flow, McpRequest, MessageAction, MessageDirection, MessageEnvelope,
     },
     request::{count_unseen, was_seen},
 };
@@ -68,27 +64,12 @@ impl MessagesMiddleware {
     }
 }
 
-impl Middleware for MessagesMiddleware {
-    fn id(&self) -> MiddlewareId {
-        MiddlewareId::Messages
-    }
-
-    fn optional(self: Arc<Self>) -> OptionalTraits {
-        OptionalTraits {
-            decider: Some(self),
-            ..OptionalTraits::default()
-        }
-    }
-
-    fn before<'a>(
-        &'a self,
-        request: &'a mut AuthorRequest,
-        _: &'a mut RequestState,
-        _: &'a Pipeline,
-    ) -> Work<'a, Flow> {
+impl MessagesMiddleware {
+    /// Refuses a request that came by a transport on which the guardian sees no messages.
+    pub(in crate::server) fn before(request: &AuthorRequest) -> Flow {
         let is_exempt = matches!(request.asked, McpRequest::Ping());
         if is_exempt || was_seen(&request.cx.extensions) {
-            return Work::Now(Flow::On);
+            return Flow::On;
         }
         count_unseen("request");
         tracing::error!(
@@ -98,44 +79,43 @@ impl Middleware for MessagesMiddleware {
         let message = "the guardian of this server has to see every message, and this transport does not show them; \
                        serve with `Hooked::serve` on a `WireTransport`, or with `http::Server` or `http::TransportLayer`";
         let error = ErrorData::new(ErrorCode::INTERNAL_ERROR, message, None);
-        Work::Now(Flow::answer(Err(error)))
+        Flow::answer(Err(error))
     }
-}
 
-impl Decides for MessagesMiddleware {
-    fn decides(&self, toward: MessageDirection) -> bool {
+    /// Returns whether the guardian decides about whole messages to this side.
+    pub(in crate::server) fn decides(&self, toward: MessageDirection) -> bool {
         match toward {
             MessageDirection::Server => self.messages.inbound(),
             MessageDirection::Client => self.messages.outbound(),
         }
     }
 
-    fn decide<'a>(
-        &'a self,
+    /// Decides about a whole message. The transports call this in tasks of their own, so it may wait. `session` identifies the
+    /// session or the connection of the client.
+    pub(in crate::server) async fn decide(
+        &self,
         toward: MessageDirection,
         message: JsonObject,
-        session: &'a [u8],
-    ) -> BoxFuture<'a, MessageAction> {
-        Box::pin(async move {
-            let envelope = MessageEnvelope::of(&message);
-            match self.ask(message, session).await {
-                StepOutcome::Allowed | StepOutcome::Bypassed(_) => MessageAction::On,
-                StepOutcome::Modified(step) => MessageAction::As(step.message),
-                StepOutcome::Denied(denied) => {
-                    let method = envelope.method.as_deref().unwrap_or("an answer");
-                    tracing::warn!(
-                        target: "hooks_sdk::server",
-                        method, direction = %toward, "the guardian stopped a message"
-                    );
-                    let text = match (toward, &envelope.method) {
-                        // The client waits for this answer.
-                        (MessageDirection::Client, None) => denied.blocked_text(),
-                        _ => denied.message.to_string(),
-                    };
-                    envelope.refused(toward, &text, Some(violation(&denied)))
-                }
+        session: &[u8],
+    ) -> MessageAction {
+        let envelope = MessageEnvelope::of(&message);
+        match self.ask(message, session).await {
+            StepOutcome::Allowed | StepOutcome::Bypassed(_) => MessageAction::On,
+            StepOutcome::Modified(step) => MessageAction::As(step.message),
+            StepOutcome::Denied(denied) => {
+                let method = envelope.method.as_deref().unwrap_or("an answer");
+                tracing::warn!(
+                    target: "hooks_sdk::server",
+                    method, direction = %toward, "the guardian stopped a message"
+                );
+                let text = match (toward, &envelope.method) {
+                    // The client waits for this answer.
+                    (MessageDirection::Client, None) => denied.blocked_text(),
+                    _ => denied.message.to_string(),
+                };
+                envelope.refused(toward, &text, Some(violation(&denied)))
             }
-        })
+        }
     }
 }
 

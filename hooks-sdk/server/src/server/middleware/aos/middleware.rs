@@ -1,6 +1,6 @@
-//! The middleware of the guardian.
+//! The guardian's part in requests.
 
-use std::{collections::HashMap, pin::pin, sync::Arc};
+use std::{collections::HashMap, pin::pin};
 
 use futures::future::{Either, select};
 use rmcp::{ErrorData, RoleServer, ServerHandler, service::RequestContext};
@@ -12,11 +12,9 @@ use super::{
     resource::read,
 };
 use crate::server::{
-    Collected, Hooked, HookedService,
-    connection::Interests,
+    Collected, Hooked,
     pipeline::{
-        Author, AuthorRequest, Flow, Judges, McpRequest, McpResponse, Middleware, MiddlewareId,
-        OptionalTraits, Pipeline, RequestState, TaskResults, Work,
+        Author, AuthorRequest, Flow, McpRequest, McpResponse, Pipeline, RequestState, Work,
     },
 };
 use hooks_aos::{
@@ -25,34 +23,51 @@ use hooks_aos::{
 };
 use hooks_core::{BuildError, BuildErrors, Registry, internal::debugs};
 
-/// Asks the guardian, and obeys it.
-#[derive(Debug)]
-pub(in crate::server) struct AosMiddleware(Arc<Guarded>);
-
-/// A server's guardian, and what its tools do besides.
-pub(super) struct Guarded {
+/// A server's guardian, and what its tools do besides. It asks the guardian, and obeys it.
+pub(in crate::server) struct Guarded {
     pub(super) client: GuardianClient,
     principal: Option<PrincipalLookup>,
     /// The steps of memory and of knowledge that tools are, by tool.
     pub(super) steps: HashMap<Box<str>, Vec<ToolStep>>,
 }
 
+/// What the guardian's part keeps for a request.
+#[derive(Default)]
+pub(in crate::server) enum GuardedRequest {
+    #[default]
+    Unasked,
+    /// A call that the guardian let pass.
+    Passed(Box<Passed>),
+    /// A reading of a resource that has yet to be asked about.
+    Reading(Box<GuardedCall>),
+    /// A reading of a resource that was asked about.
+    #[cfg(feature = "log")]
+    Read(Box<GuardedCall>),
+    /// A request for the result of a task.
+    Fetching(Box<GuardedCall>),
+}
+
+impl GuardedRequest {
+    /// Returns whether a step of the request went on without a decision.
+    #[cfg(feature = "log")]
+    fn was_bypassed(&self) -> bool {
+        let step = match self {
+            GuardedRequest::Passed(passed) => &passed.call,
+            GuardedRequest::Read(step) => step,
+            GuardedRequest::Unasked | GuardedRequest::Reading(_) | GuardedRequest::Fetching(_) => {
+                return false;
+            }
+        };
+        step.step().was_bypassed()
+    }
+}
+
 /// A call that the guardian let pass, as the middleware keeps it until the answer.
-pub(super) struct Passed {
+pub(in crate::server) struct Passed {
     pub(super) call: GuardedCall,
     pub(super) tool: Box<str>,
     pub(super) retrieves: Vec<Retrieval>,
 }
-
-/// A reading of a resource that was asked about.
-#[cfg(feature = "log")]
-struct AskedStep(GuardedCall);
-
-/// A reading of a resource that has yet to be asked about.
-struct PendingReading(GuardedCall);
-
-/// A request for the result of a task.
-pub(super) struct Fetching(pub(super) GuardedCall);
 
 impl Passed {
     /// A call of which nothing is known but that a task came of it.
@@ -73,8 +88,8 @@ impl Passed {
     }
 }
 
-impl AosMiddleware {
-    /// Returns the middleware of a guardian.
+impl Guarded {
+    /// Returns the guardian's part of a server.
     ///
     /// # Errors
     ///
@@ -84,7 +99,7 @@ impl AosMiddleware {
         principal: Option<PrincipalLookup>,
         registry: &Registry,
         author: &dyn Author,
-    ) -> Result<AosMiddleware, BuildErrors> {
+    ) -> Result<Guarded, BuildErrors> {
         let client = completed(client, author);
         client.check()?;
         BuildErrors::check(unanswered(&client, registry, author))?;
@@ -95,11 +110,11 @@ impl AosMiddleware {
                 .or_default()
                 .push(step.clone());
         }
-        Ok(AosMiddleware(Arc::new(Guarded {
+        Ok(Guarded {
             client,
             principal,
             steps,
-        })))
+        })
     }
 
     async fn before_call(
@@ -112,9 +127,9 @@ impl AosMiddleware {
         let McpRequest::CallTool(params) = asked else {
             return Flow::On;
         };
-        let step = self.0.guarded(cx, call);
+        let step = self.guarded(cx, call);
         let asked = {
-            let asking = pin!(self.0.before(&step, params, cx, pipeline));
+            let asking = pin!(self.before(&step, params, cx, pipeline));
             let cancelled = pin!(cx.ct.cancelled());
             match select(asking, cancelled).await {
                 Either::Left((asked, _)) if !cx.ct.is_cancelled() => asked,
@@ -129,7 +144,7 @@ impl AosMiddleware {
             }
         };
         cx.extensions.insert(step);
-        call.extensions.put(passed);
+        call.guardian = GuardedRequest::Passed(Box::new(passed));
         Flow::On
     }
 }
@@ -151,22 +166,11 @@ pub(super) fn completed(client: &GuardianClient, author: &dyn Author) -> Guardia
     client
 }
 
-impl Middleware for AosMiddleware {
-    fn id(&self) -> MiddlewareId {
-        MiddlewareId::Guardian
-    }
-
-    fn optional(self: Arc<Self>) -> OptionalTraits {
-        OptionalTraits {
-            judge: Some(self.clone()),
-            task_results: Some(self),
-            ..OptionalTraits::default()
-        }
-    }
-
-    fn validate(&self, author: &dyn Author) -> Vec<BuildError> {
+impl Guarded {
+    /// Returns the problems between the annotated tools and the author's server.
+    pub(in crate::server) fn problems(&self, author: &dyn Author) -> Vec<BuildError> {
         let mut problems = Vec::new();
-        for step in self.0.steps.values().flatten() {
+        for step in self.steps.values().flatten() {
             match author.tool(step.tool()) {
                 Some(tool) => {
                     let output = tool.output_schema.as_deref();
@@ -184,11 +188,8 @@ impl Middleware for AosMiddleware {
         problems
     }
 
-    fn interests(&self) -> Interests {
-        Interests::CONNECTION | Interests::TASKS
-    }
-
-    fn before<'a>(
+    /// Asks about a call of a tool. A reading of a resource is asked about with its answer.
+    pub(in crate::server) fn ask<'a>(
         &'a self,
         request: &'a mut AuthorRequest,
         call: &'a mut RequestState,
@@ -196,25 +197,24 @@ impl Middleware for AosMiddleware {
     ) -> Work<'a, Flow> {
         match &request.asked {
             McpRequest::CallTool(_) => {
-                Work::Later(Box::pin(self.before_call(request, call, pipeline)))
+                return Work::Later(Box::pin(self.before_call(request, call, pipeline)));
             }
             McpRequest::ReadResource(_) => {
-                let cx = &mut request.cx;
-                let step = self.0.guarded(cx, call);
-                cx.extensions.insert(step.clone());
-                call.extensions.put(PendingReading(step));
-                Work::Now(Flow::On)
+                let step = self.guarded(&request.cx, call);
+                request.cx.extensions.insert(step.clone());
+                call.guardian = GuardedRequest::Reading(Box::new(step));
             }
             McpRequest::GetTask(_) => {
-                call.extensions
-                    .put(Fetching(self.0.guarded(&request.cx, call)));
-                Work::Now(Flow::On)
+                let step = self.guarded(&request.cx, call);
+                call.guardian = GuardedRequest::Fetching(Box::new(step));
             }
-            _ => Work::Now(Flow::On),
+            _ => {}
         }
+        Work::Now(Flow::On)
     }
 
-    fn after<'a>(
+    /// Asks about the answer of the author's server.
+    pub(in crate::server) fn judge_answer<'a>(
         &'a self,
         call: &'a mut RequestState,
         answer: &'a mut Result<McpResponse, ErrorData>,
@@ -224,57 +224,46 @@ impl Middleware for AosMiddleware {
         if !call.reached {
             return Work::Now(());
         }
-        if let Some(passed) = call.extensions.take::<Passed>() {
-            return Work::Later(Box::pin(async move {
+        match std::mem::take(&mut call.guardian) {
+            GuardedRequest::Passed(passed) => Work::Later(Box::pin(async move {
                 let before = code_in(answer);
-                self.0.after(&passed, answer, pipeline).await;
+                self.after(&passed, answer, pipeline).await;
                 call.refused = withheld(before.as_deref(), answer).or(call.refused.take());
-                call.extensions.put(passed.ended());
-            }));
-        }
-        match call.extensions.take::<PendingReading>() {
-            Some(PendingReading(step)) => Work::Later(Box::pin(async move {
+                call.guardian = GuardedRequest::Passed(Box::new(passed.ended()));
+            })),
+            GuardedRequest::Reading(step) => Work::Later(Box::pin(async move {
                 let before = code_in(answer);
                 #[cfg(feature = "log")]
                 if call.log.is_some() {
-                    call.extensions.put(AskedStep(step.clone()));
+                    call.guardian = GuardedRequest::Read(step.clone());
                 }
-                read(&self.0.client, step, answer).await;
+                read(&self.client, *step, answer).await;
                 call.refused = withheld(before.as_deref(), answer).or(call.refused.take());
             })),
-            None => Work::Now(()),
+            other => {
+                call.guardian = other;
+                Work::Now(())
+            }
         }
     }
 
+    /// Notes in the line of a call that the guardian gave no decision.
     #[cfg(feature = "log")]
-    fn ended(&self, call: &mut RequestState, _: &Result<McpResponse, ErrorData>) {
-        if !call.log.as_ref().is_some_and(|log| log.is_call()) {
-            return;
-        }
-        let step = match call.extensions.take::<Passed>() {
-            Some(passed) => {
-                let step = passed.call.clone();
-                call.extensions.put(passed);
-                Some(step)
-            }
-            None => call.extensions.take::<AskedStep>().map(|asked| asked.0),
-        };
-        if let (Some(log), Some(step)) = (&mut call.log, step)
-            && step.step().was_bypassed()
+    pub(in crate::server) fn ended(call: &mut RequestState) {
+        if let Some(log) = call.log.as_mut().filter(|log| log.is_call())
+            && call.guardian.was_bypassed()
         {
             log.bypassed("guardian", "", "guardian_no_decision");
         }
     }
-}
 
-impl Judges for AosMiddleware {
-    fn judges(&self, _: &mut RequestState) -> bool {
-        self.0.client.asks_tool_results() || !self.0.steps.is_empty()
+    /// Returns whether the guardian judges the contents of answers.
+    pub(in crate::server) fn judges(&self) -> bool {
+        self.client.asks_tool_results() || !self.steps.is_empty()
     }
-}
 
-impl TaskResults for AosMiddleware {
-    fn late<'a>(
+    /// Asks about the result of a task.
+    pub(in crate::server) fn judge_late<'a>(
         &'a self,
         call: &'a mut RequestState,
         answer: &'a mut Result<McpResponse, ErrorData>,
@@ -283,25 +272,18 @@ impl TaskResults for AosMiddleware {
         Work::Later(Box::pin(async move {
             let before = code_in(answer);
             #[cfg(feature = "log")]
-            let was_bypassed = was_bypassed(call);
-            self.0.late(call, answer, pipeline).await;
+            let was_bypassed = call.guardian.was_bypassed();
+            self.late(call, answer, pipeline).await;
             call.refused = withheld(before.as_deref(), answer).or(call.refused.take());
             #[cfg(feature = "log")]
             if !was_bypassed
-                && self::was_bypassed(call)
+                && call.guardian.was_bypassed()
                 && let Some(log) = &mut call.log
             {
                 log.bypassed("guardian", "", "guardian_no_decision");
             }
         }))
     }
-}
-
-/// Returns whether a step of the task's call went on without a decision.
-#[cfg(feature = "log")]
-fn was_bypassed(call: &mut RequestState) -> bool {
-    let passed = call.extensions.get::<Passed>();
-    passed.is_some_and(|passed| passed.call.step().was_bypassed())
 }
 
 /// Returns a problem for each kind of step that the server takes and a guardian in the same process never decides about.
@@ -384,11 +366,10 @@ impl<H: ServerHandler> Hooked<H> {
 }
 
 #[cfg(feature = "http")]
-impl HookedService {
+impl crate::server::HookedService {
     /// Returns the client that [`guardian`](Hooked::guardian) has set, with the server as its agent.
     pub(crate) fn its_guardian(&self) -> Option<GuardianClient> {
-        let middleware = self.pipeline().ok()?.stack().at(MiddlewareId::Guardian)?;
-        let middleware = (&**middleware as &dyn std::any::Any).downcast_ref::<AosMiddleware>()?;
-        Some(middleware.0.client.clone())
+        let guardian = self.pipeline().ok()?.parts().guardian.as_ref()?;
+        Some(guardian.client.clone())
     }
 }

@@ -15,5 +15,8 @@ mod texts;
 mod unseen;
 
 pub(in crate::server) use self::{
-    messages::MessagesMiddleware, middleware::AosMiddleware, serves::Serves,
+    context::ConnectionTexts,
+    messages::MessagesMiddleware,
+    middleware::{Guarded, GuardedRequest},
+    serves::Serves,
 };

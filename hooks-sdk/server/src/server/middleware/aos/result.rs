@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::{
     copies::state_of,
-    middleware::{Fetching, Guarded, Passed},
+    middleware::{Guarded, GuardedRequest, Passed},
     refusal::StepRefusal,
     texts::{Texts, withhold},
 };
@@ -54,23 +54,23 @@ impl Guarded {
         if !self.client.asks_tool_results() && self.steps.is_empty() {
             return;
         }
-        match call.extensions.take::<Passed>() {
-            Some(mut passed) => {
+        match std::mem::take(&mut call.guardian) {
+            GuardedRequest::Passed(mut passed) => {
                 passed.call = passed.call.later();
                 self.judge(&passed, result, pipeline).await;
-                call.extensions.put(passed);
+                call.guardian = GuardedRequest::Passed(passed);
             }
-            None if self.client.posture() == Posture::Proceed => {
+            other if self.client.posture() == Posture::Proceed => {
                 tracing::warn!(
                     target: "hooks_sdk::server",
                     "a task's call is not known any more, so its result has new ids"
                 );
-                if let Some(Fetching(fetching)) = call.extensions.take() {
-                    let passed = Passed::unknown(fetching);
+                if let GuardedRequest::Fetching(fetching) = other {
+                    let passed = Passed::unknown(*fetching);
                     self.judge(&passed, result, pipeline).await;
                 }
             }
-            None => {
+            _ => {
                 tracing::warn!(
                     target: "hooks_sdk::server",
                     "the result of a task is withheld: its call is not known any more"

@@ -9,10 +9,7 @@ use rmcp::{
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::server::pipeline::{
-    AuthorRequest, Flow, McpRequest, McpResponse, Middleware, MiddlewareId, Pipeline, RequestState,
-    Work,
-};
+use crate::server::pipeline::{AuthorRequest, Flow, McpRequest, McpResponse, Pipeline, Work};
 use hooks_aos::{AosHook, Guardian, Transported};
 use hooks_core::Registry;
 
@@ -88,15 +85,11 @@ impl Serves {
     }
 }
 
-impl Middleware for Serves {
-    fn id(&self) -> MiddlewareId {
-        MiddlewareId::Serves
-    }
-
-    fn before<'a>(
+impl Serves {
+    /// Answers a question about a step.
+    pub(in crate::server) fn before<'a>(
         &'a self,
         request: &'a mut AuthorRequest,
-        _: &'a mut RequestState,
         pipeline: &'a Pipeline,
     ) -> Work<'a, Flow> {
         let AuthorRequest { asked, cx } = request;

@@ -12,8 +12,8 @@ use serde_json::Value;
 
 use super::ConnectionGuidance;
 use crate::server::{
-    capability::DeclaredPlaces, connection::Connection, lock, pipeline::MiddlewareId,
-    request::is_stateless, transport::normalise::CLIENT_CAPABILITIES,
+    capability::DeclaredPlaces, connection::Connection, lock, request::is_stateless,
+    transport::normalise::CLIENT_CAPABILITIES,
 };
 use hooks_core::{
     guidance::{McpFeature, McpFeatures},
@@ -103,8 +103,7 @@ impl GuidedClient {
         let client = match context.meta.get(CLIENT_CAPABILITIES) {
             Some(has) => Arc::new(Client::of_request(&asked(), has)),
             None => match context.peer.peer_info() {
-                Some(info) => connection
-                    .slot::<ConnectionGuidance>(MiddlewareId::Guidance)
+                Some(info) => ConnectionGuidance::of(connection)
                     .client
                     .of(&info, || Client::new(&asked(), &info.capabilities)),
                 None => Arc::new(Client::of(&asked(), false, false)),
@@ -144,8 +143,7 @@ impl GuidedClient {
 /// Returns the lowest level of log messages that the client wants.
 fn level(context: &RequestContext<RoleServer>, connection: &Connection) -> Option<LoggingLevel> {
     let of_request = context.meta.get(LOG_LEVEL);
-    let slot = connection.slot::<ConnectionGuidance>(MiddlewareId::Guidance);
-    let of_connection = *lock(&slot.log_level);
+    let of_connection = *lock(&ConnectionGuidance::of(connection).log_level);
     // Most clients set no level. The generation of the protocol then does not matter.
     if of_request.is_none() && of_connection.is_none() {
         None

@@ -2,10 +2,12 @@
 
 use std::sync::Arc;
 
-use futures::future::BoxFuture;
 use rmcp::{
     ErrorData, RoleServer,
-    model::{CallToolResponse, CompleteResult, ErrorCode, ListPromptsResult, ServerCapabilities},
+    model::{
+        CallToolResponse, CallToolResult, CompleteResult, ErrorCode, ListPromptsResult,
+        ServerCapabilities, Tool,
+    },
     service::RequestContext,
 };
 
@@ -15,11 +17,10 @@ use super::{
 };
 use crate::server::{
     capability::{DeclaredPlaces as AskedHooks, Places},
-    connection::Interests,
     lock,
     pipeline::{
-        Author, AuthorRequest, Flow, Handshake, McpRequest, McpResponse, Middleware, MiddlewareId,
-        OptionalTraits, Pipeline, Provider, RequestState, Served, Work, completed,
+        Author, AuthorRequest, Flow, Handshake, McpRequest, McpResponse, Pipeline, RequestState,
+        Work, completed,
     },
     request::{client_name, is_http, is_stateless, own_key},
 };
@@ -32,11 +33,16 @@ pub(in crate::server) struct GuidanceMiddleware {
     places: Arc<Places>,
 }
 
-/// The answer to a request of this method if the author's server does not have the method.
-struct IfMissing(McpResponse);
-
-/// A request for a list of prompts, and whether it uses protocol 2026-07-28 or later.
-struct PromptListing(Arc<LazyGuidance>, bool);
+/// What guidance keeps for a request.
+#[derive(Default)]
+pub(in crate::server) struct GuidanceRequest {
+    /// The guidance of a call.
+    lazy: Option<Arc<LazyGuidance>>,
+    /// The answer to a request of this method if the author's server does not have the method.
+    if_missing: Option<Box<McpResponse>>,
+    /// A request for a list of prompts, and whether it uses protocol 2026-07-28 or later.
+    prompts: Option<(Arc<LazyGuidance>, bool)>,
+}
 
 impl GuidanceMiddleware {
     pub(in crate::server) fn new(guide: Arc<Guide>, places: Places) -> GuidanceMiddleware {
@@ -81,9 +87,7 @@ impl GuidanceMiddleware {
             None => GuidedClient::of(&handshake.cx, extension, &handshake.connection),
         };
         let name = handshake.initialize.as_ref().map(|(_, name)| name.clone());
-        let of_connection = handshake
-            .connection
-            .slot::<ConnectionGuidance>(MiddlewareId::Guidance);
+        let of_connection = ConnectionGuidance::of(&handshake.connection);
         if name.is_some() {
             of_connection.had_handshake.set();
         }
@@ -116,36 +120,25 @@ impl GuidanceMiddleware {
     }
 }
 
-impl Middleware for GuidanceMiddleware {
-    fn id(&self) -> MiddlewareId {
-        MiddlewareId::Guidance
-    }
-
-    fn optional(self: Arc<Self>) -> OptionalTraits {
-        OptionalTraits {
-            provider: Some(self),
-            ..OptionalTraits::default()
-        }
-    }
-
-    fn validate(&self, author: &dyn Author) -> Vec<BuildError> {
+impl GuidanceMiddleware {
+    /// Returns the problems between the hooks and the author's tools.
+    pub(in crate::server) fn problems(&self, author: &dyn Author) -> Vec<BuildError> {
         self.guide
             .clashing_tools(|name| author.tool(name).is_some())
     }
 
-    fn interests(&self) -> Interests {
-        if self.guide.has_progress.is_set() {
-            Interests::CONNECTION | Interests::PROGRESS
-        } else {
-            Interests::CONNECTION
-        }
+    /// Returns whether a hook ever stood at the progress of a call.
+    pub(in crate::server) fn has_progress(&self) -> bool {
+        self.guide.has_progress.is_set()
     }
 
-    fn declare(&self, capabilities: &mut ServerCapabilities) {
+    /// Adds the capabilities that guidance needs.
+    pub(in crate::server) fn declare(&self, capabilities: &mut ServerCapabilities) {
         self.guide.declare(capabilities);
     }
 
-    fn on_handshake<'a>(
+    /// Declares the hooks in a handshake, and adds their texts to its instructions.
+    pub(in crate::server) fn greet<'a>(
         &'a self,
         handshake: &'a mut Handshake,
         pipeline: &'a Pipeline,
@@ -153,7 +146,8 @@ impl Middleware for GuidanceMiddleware {
         Work::Later(Box::pin(self.take_part(handshake, pipeline)))
     }
 
-    fn before<'a>(
+    /// Answers what guidance serves, and keeps a request around which hooks may fire.
+    pub(in crate::server) fn before<'a>(
         &'a self,
         request: &'a mut AuthorRequest,
         call: &'a mut RequestState,
@@ -162,15 +156,13 @@ impl Middleware for GuidanceMiddleware {
         let AuthorRequest { asked, cx } = request;
         match asked {
             McpRequest::SetLevel(asked) => {
-                let of_connection = call
-                    .connection
-                    .slot::<ConnectionGuidance>(MiddlewareId::Guidance);
+                let of_connection = ConnectionGuidance::of(&call.connection);
                 *lock(&of_connection.log_level) = Some(asked.level);
-                call.extensions.put(IfMissing(McpResponse::SetLevel(())));
+                call.guidance.if_missing = Some(Box::new(McpResponse::SetLevel(())));
             }
             McpRequest::CallTool(_) if !call.answers_hook() => {
                 let lazy = self.lazy(cx, call, pipeline);
-                call.extensions.put(lazy);
+                call.guidance.lazy = Some(lazy);
             }
             McpRequest::ReadResource(_) => _ = self.lazy(cx, call, pipeline),
             McpRequest::GetPrompt(asked) => {
@@ -184,11 +176,10 @@ impl Middleware for GuidanceMiddleware {
             }
             McpRequest::ListPrompts(_) => {
                 let lazy = self.lazy(cx, call, pipeline);
-                call.extensions.put(PromptListing(lazy, is_stateless(cx)));
+                call.guidance.prompts = Some((lazy, is_stateless(cx)));
                 if self.guide.serves_prompts() {
                     let none = ListPromptsResult::default();
-                    call.extensions
-                        .put(IfMissing(McpResponse::ListPrompts(none)));
+                    call.guidance.if_missing = Some(Box::new(McpResponse::ListPrompts(none)));
                 }
             }
             McpRequest::Complete(asked) => {
@@ -198,7 +189,7 @@ impl Middleware for GuidanceMiddleware {
                 }
                 if self.guide.serves_prompts() {
                     let none = CompleteResult::default();
-                    call.extensions.put(IfMissing(McpResponse::Complete(none)));
+                    call.guidance.if_missing = Some(Box::new(McpResponse::Complete(none)));
                 }
             }
             _ => {}
@@ -206,18 +197,18 @@ impl Middleware for GuidanceMiddleware {
         Work::Now(Flow::On)
     }
 
-    fn after<'a>(
+    /// Adds the texts of a call's moments to its result, and the prompts to the author's list.
+    pub(in crate::server) fn after<'a>(
         &'a self,
         call: &'a mut RequestState,
         answer: &'a mut Result<McpResponse, ErrorData>,
-        _: &'a Pipeline,
     ) -> Work<'a, ()> {
-        let lazy = call.extensions.take::<Arc<LazyGuidance>>();
+        let lazy = call.guidance.lazy.take();
         if let Err(error) = answer
             && error.code == ErrorCode::METHOD_NOT_FOUND
-            && let Some(IfMissing(none)) = call.extensions.take()
+            && let Some(none) = call.guidance.if_missing.take()
         {
-            *answer = Ok(none);
+            *answer = Ok(*none);
         }
         match (lazy, answer) {
             (Some(lazy), Ok(McpResponse::CallTool(CallToolResponse::Complete(result)))) => {
@@ -231,7 +222,7 @@ impl Middleware for GuidanceMiddleware {
                 }
             }
             (None, Ok(McpResponse::ListPrompts(page))) => {
-                if let Some(PromptListing(lazy, is_stateless)) = call.extensions.take() {
+                if let Some((lazy, is_stateless)) = call.guidance.prompts.take() {
                     lazy.request.list_prompts(page, is_stateless);
                 }
             }
@@ -240,8 +231,9 @@ impl Middleware for GuidanceMiddleware {
         Work::Now(())
     }
 
-    fn cancelled<'a>(&'a self, call: &'a mut RequestState) -> Work<'a, ()> {
-        let lazy = call.extensions.take::<Arc<LazyGuidance>>();
+    /// Keeps the texts of a cancellation for the session's next result.
+    pub(in crate::server) fn cancelled<'a>(&'a self, call: &'a mut RequestState) -> Work<'a, ()> {
+        let lazy = call.guidance.lazy.take();
         match lazy.filter(|lazy| {
             let made = lazy.made();
             made.is_some_and(RequestGuidance::tells_of_cancellation)
@@ -254,27 +246,18 @@ impl Middleware for GuidanceMiddleware {
             None => Work::Now(()),
         }
     }
+
+    /// Returns the tools that guidance serves.
+    pub(in crate::server) fn served(&self) -> impl Iterator<Item = Tool> {
+        self.guide.tools()
+    }
 }
 
-impl Provider for GuidanceMiddleware {
-    fn served(&self) -> Vec<Served> {
-        self.guide.tools().map(Served::new).collect()
-    }
-
-    fn run<'a>(
-        &'a self,
-        request: AuthorRequest,
-        _: &'a Pipeline,
-    ) -> BoxFuture<'a, Result<McpResponse, ErrorData>> {
-        Box::pin(async move {
-            let (McpRequest::CallTool(asked), Some(around)) =
-                (request.asked, context::around(&request.cx))
-            else {
-                let message = "guidance serves tools only";
-                return Err(ErrorData::internal_error(message, None));
-            };
-            let result = around.serve(&asked.name, asked.arguments.as_ref()).await;
-            Ok(McpResponse::CallTool(result.into()))
-        })
-    }
+/// Runs a tool that guidance serves. Returns `None` if the request calls none.
+pub(in crate::server) async fn serve(request: &AuthorRequest) -> Option<CallToolResult> {
+    let McpRequest::CallTool(asked) = &request.asked else {
+        return None;
+    };
+    let around = context::around(&request.cx)?;
+    Some(around.serve(&asked.name, asked.arguments.as_ref()).await)
 }

@@ -31,10 +31,10 @@ pub use author::{Guidance, Route};
 use bound::OfSessions;
 use caller::{Client, GuidedClient, KnownClient};
 pub use context::GuidanceContext;
-pub(in crate::server) use middleware::GuidanceMiddleware;
+pub(in crate::server) use middleware::{GuidanceMiddleware, GuidanceRequest, serve};
 use request::{GuidedRequest, LazyGuidance};
 
-use crate::server::connection::Flag;
+use crate::server::connection::{Connection, Flag};
 use hooks_core::{
     BuildError, BuildErrors, Hook, Registry,
     guidance::{
@@ -70,7 +70,7 @@ const CANCEL: Moment = Moment::new(HookType::Action, Lifecycle::Cancel);
 
 /// The guidance data of one connection.
 #[derive(Debug, Default)]
-struct ConnectionGuidance {
+pub(in crate::server) struct ConnectionGuidance {
     /// Whether the handshake sent the agent the guidance at the start of the first session.
     told: Flag,
     /// Whether the connection received `initialize`.
@@ -80,6 +80,12 @@ struct ConnectionGuidance {
     kept: OfSessions,
     /// The lowest level of log messages that the client has set.
     log_level: Mutex<Option<LoggingLevel>>,
+}
+
+impl ConnectionGuidance {
+    fn of(connection: &Connection) -> &ConnectionGuidance {
+        connection.guidance.get_or_init(Box::default)
+    }
 }
 
 /// A server's guidance, prepared for composition.

@@ -18,7 +18,7 @@ use super::{
 use crate::server::{
     capability::Places,
     connection::Connection,
-    pipeline::{Author, Change, MiddlewareId, RequestState},
+    pipeline::{Author, Change, RequestState},
 };
 use hooks_core::{
     guidance::{HookRegistry, Moment},
@@ -43,7 +43,7 @@ pub(super) struct GuidedRequest {
 impl GuidedRequest {
     /// Returns the guidance data of the connection.
     pub(super) fn of_connection(&self) -> &ConnectionGuidance {
-        self.connection.slot(MiddlewareId::Guidance)
+        ConnectionGuidance::of(&self.connection)
     }
 
     /// Returns the data that includes the request's session, and the session's key.

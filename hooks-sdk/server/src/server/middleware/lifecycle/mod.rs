@@ -2,23 +2,26 @@
 
 mod tools;
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicBool, Ordering},
+use std::{
+    any::Any,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
-use futures::future::BoxFuture;
-use rmcp::{ErrorData, RoleServer, service::RequestContext};
+use rmcp::{
+    RoleServer,
+    model::{CallToolResult, Tool},
+    service::RequestContext,
+};
 
 use tools::HookTools;
 
 use crate::server::{
     capability::{DeclaredPlaces as AskedHooks, Places},
     collect::ServerHooks,
-    pipeline::{
-        Author, AuthorRequest, Handshake, McpRequest, McpResponse, Middleware, MiddlewareId,
-        OptionalTraits, Pipeline, Provider, Served, Visibility, Work,
-    },
+    pipeline::{Author, Handshake, McpRequest, Visibility},
 };
 use hooks_core::BuildError;
 
@@ -42,7 +45,8 @@ impl Lifecycle {
         }
     }
 
-    fn declare_in(&self, handshake: &mut Handshake) {
+    /// Declares the hooks in a handshake.
+    pub(in crate::server) fn declare_in(&self, handshake: &mut Handshake) {
         let extension = self.places.extension.as_deref();
         let asked = match &handshake.initialize {
             Some((capabilities, _)) => AskedHooks::of_capabilities(capabilities, extension),
@@ -76,60 +80,36 @@ impl Lifecycle {
     }
 }
 
-impl Middleware for Lifecycle {
-    fn id(&self) -> MiddlewareId {
-        MiddlewareId::Lifecycle
-    }
-
-    fn optional(self: Arc<Self>) -> OptionalTraits {
-        OptionalTraits {
-            provider: Some(self),
-            ..OptionalTraits::default()
-        }
-    }
-
-    fn validate(&self, author: &dyn Author) -> Vec<BuildError> {
+impl Lifecycle {
+    /// Returns the problems between the hooks and the author's tools.
+    pub(in crate::server) fn problems(&self, author: &dyn Author) -> Vec<BuildError> {
         tools::problems(&self.hooks.registry, |name| author.tool(name))
     }
 
-    fn on_handshake<'a>(&'a self, handshake: &'a mut Handshake, _: &'a Pipeline) -> Work<'a, ()> {
-        self.declare_in(handshake);
-        Work::Now(())
-    }
-}
-
-impl Provider for Lifecycle {
-    fn served(&self) -> Vec<Served> {
-        let tools = self.tools.iter().cloned();
-        let served = |tool| Served {
-            tool,
-            answers_hook: true,
-        };
-        tools.map(served).collect()
+    /// Returns the tools of answering hooks.
+    pub(in crate::server) fn served(&self) -> impl Iterator<Item = &Tool> {
+        self.tools.iter()
     }
 
-    fn lists_to(&self, cx: &RequestContext<RoleServer>) -> Visibility {
+    /// Returns whether the client of this request sees these tools in a list.
+    pub(in crate::server) fn lists_to(&self, cx: &RequestContext<RoleServer>) -> Visibility {
         match AskedHooks::of_request(cx, self.places.extension.as_deref()).is_anywhere() {
             true => Visibility::ToThisClient,
             false => Visibility::Hidden,
         }
     }
 
-    fn run<'a>(
-        &'a self,
-        request: AuthorRequest,
-        pipeline: &'a Pipeline,
-    ) -> BoxFuture<'a, Result<McpResponse, ErrorData>> {
-        Box::pin(async move {
-            let McpRequest::CallTool(asked) = request.asked else {
-                return Err(ErrorData::internal_error("hooks serve tools only", None));
-            };
-            let Some(hook) = self.tools.answering(&asked.name) else {
-                return Err(ErrorData::internal_error("no hook serves this tool", None));
-            };
-            let arguments = asked.arguments.unwrap_or_default();
-            let result = tools::call(hook, arguments, &**pipeline.author()).await;
-            Ok(McpResponse::CallTool(result.into()))
-        })
+    /// Runs an answering hook. Returns `None` if the request calls none.
+    pub(in crate::server) async fn run(
+        &self,
+        asked: McpRequest,
+        server: &(dyn Any + Send + Sync),
+    ) -> Option<CallToolResult> {
+        let McpRequest::CallTool(asked) = asked else {
+            return None;
+        };
+        let hook = self.tools.answering(&asked.name)?;
+        let arguments = asked.arguments.unwrap_or_default();
+        Some(tools::call(hook, arguments, server).await)
     }
 }

@@ -14,8 +14,8 @@ use self::{
 };
 use crate::server::{
     pipeline::{
-        AuthorRequest, CallLog, Flow, McpRequest, McpResponse, Middleware, MiddlewareId, NamedItem,
-        OptionalTraits, Pipeline, RequestState, TaskResults, Work, add_decision,
+        AuthorRequest, CallLog, Flow, McpRequest, McpResponse, NamedItem, RequestState, Work,
+        add_decision,
     },
     request::{client_name, own_key, principal, tenant},
 };
@@ -137,25 +137,18 @@ fn named(key: &Key) -> Arc<str> {
     session_name(key.as_slice()).into()
 }
 
-impl Middleware for LogMiddleware {
-    fn id(&self) -> MiddlewareId {
-        MiddlewareId::Log
+impl LogMiddleware {
+    /// Returns the log.
+    #[cfg(feature = "aos")]
+    pub(in crate::server) fn log(&self) -> &DecisionLog {
+        &self.log
     }
 
-    fn optional(self: Arc<Self>) -> OptionalTraits {
-        OptionalTraits {
-            #[cfg(feature = "aos")]
-            log: Some(self.log.clone()),
-            task_results: Some(self),
-            ..OptionalTraits::default()
-        }
-    }
-
-    fn before<'a>(
+    /// Writes the line before a call.
+    pub(in crate::server) fn before<'a>(
         &'a self,
         request: &'a mut AuthorRequest,
         call: &'a mut RequestState,
-        _: &'a Pipeline,
     ) -> Work<'a, Flow> {
         if request.asked.points().is_some() {
             self.begin(request, call)
@@ -168,20 +161,24 @@ impl Middleware for LogMiddleware {
         }
     }
 
-    fn after<'a>(
-        &'a self,
-        call: &'a mut RequestState,
-        answer: &'a mut Result<McpResponse, ErrorData>,
-        _: &'a Pipeline,
-    ) -> Work<'a, ()> {
+    /// Writes the id of the decision into a refusal.
+    pub(in crate::server) fn after(
+        &self,
+        call: &RequestState,
+        answer: &mut Result<McpResponse, ErrorData>,
+    ) {
         let decided = LoggedDecision::of(call, answer);
         if let (Some(log), Some(stop)) = (&call.log, &decided.stop) {
             with_id(answer, &log.entry.decision_id, &stop.code);
         }
-        Work::Now(())
     }
 
-    fn ended(&self, call: &mut RequestState, answer: &Result<McpResponse, ErrorData>) {
+    /// Writes the line after a call, or the line of a stop.
+    pub(in crate::server) fn ended(
+        &self,
+        call: &mut RequestState,
+        answer: &Result<McpResponse, ErrorData>,
+    ) {
         let Some(mut log) = call.log.take() else {
             return;
         };
@@ -218,15 +215,13 @@ impl Middleware for LogMiddleware {
         }
         add_decision(&self.log, log.ended(decision, ended, stop));
     }
-}
 
-impl TaskResults for LogMiddleware {
-    fn late<'a>(
-        &'a self,
-        call: &'a mut RequestState,
-        answer: &'a mut Result<McpResponse, ErrorData>,
-        _: &'a Pipeline,
-    ) -> Work<'a, ()> {
+    /// Keeps why the late result of a task is withheld.
+    pub(in crate::server) fn late(
+        &self,
+        call: &mut RequestState,
+        answer: &mut Result<McpResponse, ErrorData>,
+    ) {
         let tool = call.tool().to_owned();
         if let (Some(log), Some(record)) = (&mut call.log, call.refused.take()) {
             with_id(answer, &log.entry.decision_id, &record.code);
@@ -236,6 +231,5 @@ impl TaskResults for LogMiddleware {
             }
             log.late = Some(record);
         }
-        Work::Now(())
     }
 }

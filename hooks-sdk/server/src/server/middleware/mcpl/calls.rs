@@ -24,7 +24,7 @@ use hooks_mcpl::{Call, Host, McplHook, Scope, ScopeDecider, SendError};
 const STATE: &str = "hooks-sdk/state";
 
 /// A running call, and the name of its feature set.
-struct RunningFeature {
+pub(in crate::server) struct RunningFeature {
     call: Call,
     set: Option<Box<str>>,
     /// Whether the client is an MCPL host. A plain MCP client does not use the state, and the SDK sends it nothing of
@@ -70,12 +70,12 @@ impl Mcpl {
         let call = Call::new(host, sender, sent.unwrap_or_default());
         cx.extensions.insert(call.clone());
         let set = self.derived.tool(&request.name);
-        passing.extensions.put(RunningFeature {
+        passing.feature = Some(Box::new(RunningFeature {
             call: call.clone(),
             set: set.map(|(_, set)| set.name.into()),
             reads_state,
             by_wire: is_lifted(&cx.extensions),
-        });
+        }));
         if set.is_none() {
             return Work::Now(Flow::On);
         }
@@ -90,15 +90,15 @@ impl Mcpl {
     }
 
     /// Adds the state that the tool set to its result.
-    pub(super) fn after_tool(
+    pub(in crate::server) fn after_tool(
         &self,
         passing: &mut RequestState,
         answer: &mut Result<McpResponse, ErrorData>,
     ) {
-        let Some(running) = passing.extensions.take::<RunningFeature>() else {
+        let Some(running) = passing.feature.take() else {
             return;
         };
-        let RunningFeature { call, set, .. } = running;
+        let RunningFeature { call, set, .. } = &*running;
         if let (Ok(McpResponse::CallTool(CallToolResponse::Complete(result))), Some(state)) =
             (answer, call.take_state())
             && result.is_error != Some(true)
@@ -106,7 +106,7 @@ impl Mcpl {
         {
             let mut state = serde_json::to_value(&state).unwrap_or_default();
             // Hosts store states by feature set, and some hosts read its name here.
-            if let (Some(set), Value::Object(members)) = (&set, &mut state) {
+            if let (Some(set), Value::Object(members)) = (set, &mut state) {
                 members.entry("featureSet").or_insert_with(|| json!(set));
             }
             let meta = result.meta.get_or_insert_default();
@@ -168,7 +168,11 @@ impl Mcpl {
     /// Adds to a listed tool the name of its feature set, for hosts that keep state by set.
     ///
     /// Only MCPL hosts receive the name. Such a list must not be cached for other clients.
-    pub(super) fn show_feature_set(&self, item: ListEntry<'_>, to: Option<&Viewer>) -> Visibility {
+    pub(in crate::server) fn show_feature_set(
+        &self,
+        item: ListEntry<'_>,
+        to: Option<&Viewer>,
+    ) -> Visibility {
         if let (ListEntry::Tool(tool, None), Some(viewer)) = (item, to)
             && HostConnection::of(&viewer.connection).link().is_some()
             && let Some((_, set)) = self.derived.tool(&tool.name)

@@ -17,7 +17,7 @@ use tokio::time::timeout;
 
 use super::sending::HostPeer;
 
-use crate::server::{connection::Connection, lock, pipeline::MiddlewareId};
+use crate::server::{connection::Connection, lock};
 use hooks_mcpl::{
     internal::{AfterSend, ChunkSink, LAST_JOBS, Link},
     wire::InferenceChunk,
@@ -28,7 +28,7 @@ const MAX_WAITING: usize = 1024;
 
 /// MCPL's part of a connection.
 #[derive(Default)]
-pub(super) struct HostConnection {
+pub(in crate::server) struct HostConnection {
     link: OnceLock<Arc<Link>>,
     /// The link of a client that sent `server/discover`. The client may still send `initialize`, which opens the other
     /// link.
@@ -41,8 +41,8 @@ pub(super) struct HostConnection {
 
 impl HostConnection {
     /// Returns the MCPL data of a connection.
-    pub(super) fn of(connection: &Connection) -> &HostConnection {
-        connection.slot(MiddlewareId::Mcpl)
+    pub(in crate::server) fn of(connection: &Connection) -> &HostConnection {
+        connection.host.get_or_init(Box::default)
     }
 
     pub(super) fn link(&self) -> Option<&Arc<Link>> {
@@ -73,14 +73,14 @@ impl HostConnection {
     }
 
     /// Completes when the hooks have seen all that the host sent.
-    pub(super) fn finished(&self) -> Option<BoxFuture<'static, ()>> {
+    pub(in crate::server) fn finished(&self) -> Option<BoxFuture<'static, ()>> {
         let link = self.link()?.clone();
         let finished = async move { timeout(LAST_JOBS, link.finished()).await };
         Some(finished.map(drop).boxed())
     }
 
     /// Closes the links and drops everything that ends with the connection.
-    pub(super) fn close(&self) {
+    pub(in crate::server) fn close(&self) {
         let discovered = self.discovered.get().map(|(link, _)| link);
         for link in self.link.get().into_iter().chain(discovered) {
             link.close();
@@ -99,7 +99,7 @@ impl HostConnection {
         lock(&self.outstanding).remove(id);
     }
 
-    pub(super) fn is_outstanding(&self, id: &RequestId) -> bool {
+    pub(in crate::server) fn is_outstanding(&self, id: &RequestId) -> bool {
         lock(&self.outstanding).contains_key(id)
     }
 

@@ -13,7 +13,7 @@ use rmcp::{
 };
 
 use super::{host_connection::HostConnection, sending::OwnRequest};
-use crate::server::{connection::Connection, lock, pipeline::Leaving, request::CarriedMembers};
+use crate::server::{connection::Connection, lock, request::CarriedMembers};
 use hooks_mcpl::{
     internal::{DispatchedAnswer, LaneTurn, Link},
     wire::method,
@@ -36,10 +36,10 @@ pub(super) fn take_stashed(extensions: &Extensions) -> Option<Stashed> {
 }
 
 /// The members of a call that rmcp's types drop (MCPL 0.4.1 §7.7, §8.4).
-pub(super) const MEMBERS_OF_A_CALL: &[&str] = &["state", "checkpoint", "scope"];
+pub(in crate::server) const MEMBERS_OF_A_CALL: &[&str] = &["state", "checkpoint", "scope"];
 
 /// Takes the MCPL parts out of a message. Returns `None` if nothing remains for rmcp.
-pub(super) fn inbound(
+pub(in crate::server) fn inbound(
     mut message: RxJsonRpcMessage<RoleServer>,
     members: &JsonObject,
     connection: &Arc<Connection>,
@@ -110,28 +110,29 @@ fn request(link: &Arc<Link>, custom: &mut CustomRequest) {
 }
 
 /// The work that depends on the sending of an answer, with its link.
-struct AnswerLeaves(Arc<Link>, hooks_mcpl::internal::AfterSend);
+pub(in crate::server) struct AnswerLeaves(Arc<Link>, hooks_mcpl::internal::AfterSend);
 
-impl Leaving for AnswerLeaves {
-    fn begins(&self) {
+impl AnswerLeaves {
+    /// Called when the answer is about to be written.
+    pub(in crate::server) fn begins(&self) {
         self.1.begins(&self.0);
     }
 
-    fn ended(self: Box<Self>) {
-        let AnswerLeaves(link, leaving) = *self;
-        leaving.ended(&link);
+    /// Called when the answer is written, or when it can no longer be written.
+    pub(in crate::server) fn ended(self) {
+        self.1.ended(&self.0);
     }
 }
 
 /// Corrects a message before it is sent. Returns the work to do when it is sent.
-pub(super) fn outbound(
+pub(in crate::server) fn outbound(
     message: &mut TxJsonRpcMessage<RoleServer>,
     connected: &HostConnection,
-) -> Option<Box<dyn Leaving>> {
+) -> Option<AnswerLeaves> {
     connected.link()?;
     let leaves = |id| {
         let (link, leaving) = connected.leaves(id)?;
-        Some(Box::new(AnswerLeaves(link, leaving)) as Box<dyn Leaving>)
+        Some(AnswerLeaves(link, leaving))
     };
     match message {
         JsonRpcMessage::Request(request) => {

@@ -7,26 +7,24 @@ mod sending;
 
 use std::sync::Arc;
 
-use futures::future::BoxFuture;
 use rmcp::{
     ErrorData, RoleServer,
-    model::{
-        ClientCapabilities, CustomNotification, CustomRequest, ErrorCode, JsonObject, RequestId,
-    },
-    service::{RequestContext, RxJsonRpcMessage, TxJsonRpcMessage},
+    model::{ClientCapabilities, CustomNotification, CustomRequest, ErrorCode},
+    service::RequestContext,
 };
 use serde_json::Value;
 
-use host_connection::HostConnection;
+pub(in crate::server) use calls::RunningFeature;
+pub(in crate::server) use host_connection::HostConnection;
+pub(in crate::server) use messages::{AnswerLeaves, MEMBERS_OF_A_CALL, inbound, outbound};
 use messages::{Stashed, take_stashed};
 use sending::HostPeer;
 
 use crate::server::{
-    connection::{Arrival, Connection, Interests},
+    connection::{Arrival, Connection},
     pipeline::{
-        Author, AuthorRequest, Flow, Handshake, Leaving, ListEntry, McpRequest, McpResponse,
-        MessageMiddleware, Middleware, MiddlewareId, OptionalTraits, Pipeline, RequestState,
-        Viewer, Visibility, Work,
+        Author, AuthorRequest, Flow, Handshake, McpRequest, McpResponse, Pipeline, RequestState,
+        Work,
     },
     request::{client_name, is_http, is_stateless, principal},
 };
@@ -139,46 +137,28 @@ impl Mcpl {
     }
 }
 
-impl Middleware for Mcpl {
-    fn id(&self) -> MiddlewareId {
-        MiddlewareId::Mcpl
-    }
-
-    fn optional(self: Arc<Self>) -> OptionalTraits {
-        OptionalTraits {
-            listener: Some(self),
-            ..OptionalTraits::default()
-        }
-    }
-
-    fn validate(&self, author: &dyn Author) -> Vec<BuildError> {
+impl Mcpl {
+    /// Returns the problems between the hooks and the author's server.
+    pub(in crate::server) fn problems(&self, author: &dyn Author) -> Vec<BuildError> {
         let mut problems = self.unbound(|name| author.tool(name).is_some());
         problems.extend(self.settings.problem(&self.derived));
         problems
     }
 
-    fn interests(&self) -> Interests {
-        Interests::CONNECTION
-    }
-
-    fn on_handshake<'a>(
-        &'a self,
-        handshake: &'a mut Handshake,
-        pipeline: &'a Pipeline,
-    ) -> Work<'a, ()> {
+    /// Opens the link to a host, and declares the server's side.
+    pub(in crate::server) fn greet(&self, handshake: &mut Handshake, pipeline: &Pipeline) {
         if let Some(link) = self.meet(handshake, pipeline) {
             handshake.is_private = true;
             let experimental = handshake.capabilities.experimental.get_or_insert_default();
             experimental.insert(MCPL.to_owned(), link.declaration());
         }
-        Work::Now(())
     }
 
-    fn before<'a>(
+    /// Answers the host's requests, and asks the host about a call of a tool with a feature set.
+    pub(in crate::server) fn before<'a>(
         &'a self,
         request: &'a mut AuthorRequest,
         call: &'a mut RequestState,
-        _: &'a Pipeline,
     ) -> Work<'a, Flow> {
         let AuthorRequest { asked, cx } = request;
         match asked {
@@ -204,57 +184,12 @@ impl Middleware for Mcpl {
         }
     }
 
-    fn after<'a>(
-        &'a self,
-        call: &'a mut RequestState,
-        answer: &'a mut Result<McpResponse, ErrorData>,
-        _: &'a Pipeline,
-    ) -> Work<'a, ()> {
-        self.after_tool(call, answer);
-        Work::Now(())
-    }
-
-    fn show(&self, item: ListEntry<'_>, to: Option<&Viewer>) -> Visibility {
-        self.show_feature_set(item, to)
-    }
-}
-
-impl MessageMiddleware for Mcpl {
-    fn notice(&self, notification: &mut CustomNotification, connection: &Connection) -> bool {
-        messages::notified(HostConnection::of(connection), notification)
-    }
-
-    fn inbound(
-        &self,
-        message: RxJsonRpcMessage<RoleServer>,
-        members: &JsonObject,
-        connection: &Arc<Connection>,
-    ) -> Option<RxJsonRpcMessage<RoleServer>> {
-        messages::inbound(message, members, connection)
-    }
-
-    fn members_of_a_call(&self) -> &'static [&'static str] {
-        messages::MEMBERS_OF_A_CALL
-    }
-
-    fn outbound(
-        &self,
-        message: &mut TxJsonRpcMessage<RoleServer>,
+    /// Takes a notification of MCPL. Returns whether it was one.
+    pub(in crate::server) fn notice(
+        notification: &mut CustomNotification,
         connection: &Connection,
-    ) -> Option<Box<dyn Leaving>> {
-        messages::outbound(message, HostConnection::of(connection))
-    }
-
-    fn settles(&self, request: &RequestId, connection: &Connection) -> bool {
-        HostConnection::of(connection).is_outstanding(request)
-    }
-
-    fn closed(&self, connection: &Connection) {
-        HostConnection::of(connection).close();
-    }
-
-    fn finished(&self, connection: &Connection) -> Option<BoxFuture<'static, ()>> {
-        HostConnection::of(connection).finished()
+    ) -> bool {
+        messages::notified(HostConnection::of(connection), notification)
     }
 }
 

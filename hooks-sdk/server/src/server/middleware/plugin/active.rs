@@ -2,10 +2,7 @@
 
 use std::{
     path::Path,
-    sync::{
-        Arc, Mutex,
-        atomic::{AtomicBool, Ordering},
-    },
+    sync::{Arc, Mutex},
     time::Duration,
 };
 
@@ -18,7 +15,7 @@ use super::{
 };
 use crate::server::{
     lock,
-    pipeline::{MiddlewareId, RequestState},
+    pipeline::RequestState,
     request::{is_http, is_stateless},
 };
 use hooks_core::{BuildError, BuildErrors};
@@ -98,9 +95,9 @@ impl Active {
         call: &RequestState,
         cx: &RequestContext<RoleServer>,
     ) {
-        let told = call.connection.slot::<AtomicBool>(MiddlewareId::Lists);
+        let told = &call.connection.hears_of_lists;
         // Each HTTP request of 2026-07-28 has a connection of its own, which ends with its answer.
-        if (is_http(&cx.extensions) && is_stateless(cx)) || told.swap(true, Ordering::Relaxed) {
+        if (is_http(&cx.extensions) && is_stateless(cx)) || told.swap() {
             return;
         }
         let peer = cx.peer.clone();

@@ -35,7 +35,7 @@ use hooks_core::{
     store::{MemoryStore, Store},
 };
 use hooks_plugin::{
-    Chain, Family, Instance, ListHook, ListOf, PluginAt, PluginHook,
+    Chain, Family, Instance, ListHook, PluginAt, PluginHook,
     internal::{TypedTool, misfits, problems_of},
 };
 
@@ -103,7 +103,7 @@ impl Built {
         cx: &RequestContext<RoleServer>,
         call: &mut RequestState,
     ) -> RequestPolicy {
-        if let Some(began) = call.extensions.get::<RequestPolicy>() {
+        if let Some(began) = &call.plugin.policy {
             return began.clone();
         }
         let began = outer(cx).and_then(|outer| outer.policy_of(self));
@@ -115,7 +115,7 @@ impl Built {
     /// Keeps the policy of a request for the other middleware.
     pub(super) fn go_by(&self, call: &mut RequestState, policy: impl FnOnce() -> RequestPolicy) {
         if self.may_change() {
-            call.extensions.put(policy());
+            call.plugin.policy = Some(policy());
         }
     }
 
@@ -146,12 +146,13 @@ impl Built {
     }
 
     /// Returns whether list hooks may hide resources.
-    pub(super) fn may_hide_resources(&self) -> bool {
-        self.may_change() || self.lists().concerns(ListOf::Resources)
+    #[cfg(feature = "http")]
+    pub(in crate::server) fn may_hide_resources(&self) -> bool {
+        self.may_change() || self.lists().concerns(hooks_plugin::ListOf::Resources)
     }
 
     /// Returns whether hooks see the answers of tools, or may do so later.
-    pub(super) fn sees_answers(&self) -> bool {
+    pub(in crate::server) fn sees_answers(&self) -> bool {
         self.may_change() || self.chain().stands_at(PluginAt::ToolPostInvoke)
     }
 
@@ -201,7 +202,7 @@ impl Built {
     ///
     /// rmcp has no list of a server's tools before a client asks. So this checks the hooks that name their tools in
     /// full, and [`judge`](Built::judge) all of them when a client has read the list.
-    pub(super) fn misfits(&self, author: &dyn Author) -> Vec<BuildError> {
+    pub(in crate::server) fn misfits(&self, author: &dyn Author) -> Vec<BuildError> {
         let chain = self.chain();
         let hooks: Vec<&PluginHook> = chain.hooks().filter(|hook| names_in_full(hook)).collect();
         let names: BTreeSet<&str> = hooks.iter().flat_map(|hook| hook.its_items()).collect();

@@ -6,7 +6,11 @@ use rmcp::{ErrorData, RoleServer, service::RequestContext};
 use serde_json::Value;
 
 use super::{
-    built::RequestPolicy, http::OuterContexts, item::ItemFamily, lists::Lists,
+    built::RequestPolicy,
+    http::OuterContexts,
+    item::{ItemFamily, json},
+    lists::Lists,
+    post::TaskEndHooks,
     state::QuestionBinding,
 };
 use crate::server::{
@@ -14,6 +18,46 @@ use crate::server::{
     pipeline::{McpResponse, RequestState},
 };
 use hooks_plugin::{Chain, Contexts, ElicitationResponse, ListOf, Pending, PluginPoint};
+
+/// What the policy keeps for a request.
+#[derive(Default)]
+pub(in crate::server) struct PluginRequest {
+    /// The policy with which the request began, if it may change.
+    pub(super) policy: Option<RequestPolicy>,
+    /// The request on its way through the chain.
+    pub(super) chained: Option<Box<ChainedRequest>>,
+    /// The mark on a call that no hook concerns.
+    pub(super) passed_by: Option<PassedBy>,
+    /// For a page of the tools that were not compared with the hooks yet: whether it is the first one.
+    pub(super) page: Option<bool>,
+    /// The hooks that run after the end of a task.
+    pub(super) task_end: Option<Box<TaskEndHooks>>,
+}
+
+impl PluginRequest {
+    /// Drops what a late result does not need, when the call is kept for the result of its task. Returns how many bytes remain
+    /// that a client or a hook chose.
+    pub(in crate::server) fn lighten(&mut self) -> usize {
+        let weight = |running: &ChainedRequest| {
+            json(&running.contexts.carried()).to_string().len() + running.name.len()
+        };
+        let running = self.chained.as_deref_mut();
+        if let Some(running) = running.filter(|running| running.points == Points::Tool) {
+            // A late result asks nobody.
+            running.asker = None;
+            return weight(running);
+        }
+        match &self.passed_by {
+            Some(PassedBy::Kept(running)) => weight(running),
+            Some(PassedBy::WithoutTask) => {
+                // There is a task all the same. Without the mark, nobody gets its result unseen.
+                self.passed_by = None;
+                0
+            }
+            Some(PassedBy::ForGood) | None => 0,
+        }
+    }
+}
 
 /// A request on its way through the chain, as the middleware keeps it until the answer.
 pub(super) struct ChainedRequest {
@@ -55,17 +99,17 @@ pub(super) struct Asker {
 impl ChainedRequest {
     /// Returns the request that the chain let go on, as the call keeps it for the rest of its way.
     pub(super) fn of(call: &mut RequestState) -> Option<&mut ChainedRequest> {
-        call.extensions.get()
+        call.plugin.chained.as_deref_mut()
     }
 
     /// Takes the request out of the call, for work that needs the call as well.
     pub(super) fn take_from(call: &mut RequestState) -> Option<Box<ChainedRequest>> {
-        call.extensions.take_boxed()
+        call.plugin.chained.take()
     }
 
     /// Keeps the request in the call, for the middleware behind and for the result of its task.
     pub(super) fn keep_in(self: Box<Self>, call: &mut RequestState) {
-        call.extensions.put_boxed(self);
+        call.plugin.chained = Some(self);
     }
 
     /// Returns the policy that holds for the request.

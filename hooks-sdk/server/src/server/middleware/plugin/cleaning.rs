@@ -12,7 +12,7 @@ use hooks_plugin::{
 impl Built {
     /// Cleans a value that leaves and belongs to no item. Returns whether it is changed. A value that must not leave becomes
     /// `null`.
-    pub(super) fn clean(&self, method: &str, loose: Loose, value: &mut Value) -> bool {
+    pub(in crate::server) fn clean(&self, method: &str, loose: Loose, value: &mut Value) -> bool {
         if declares(method, loose) {
             return false;
         }

@@ -13,7 +13,7 @@ use sha2::{Digest, Sha256};
 use super::{built::Built, http::outer, lists::Lists, state::session_of};
 use crate::server::{
     lock,
-    pipeline::{MiddlewareId, Pipeline, RequestState},
+    pipeline::{Pipeline, RequestState},
     request::{caller, claims, principal, tenant},
 };
 use hooks_core::store::Key;
@@ -36,7 +36,7 @@ fn sent(cx: &RequestContext<RoleServer>) -> Option<Value> {
 
 /// The texts that all requests of a connection share.
 #[derive(Default)]
-struct SharedTexts {
+pub(in crate::server) struct SharedTexts {
     number: OnceLock<String>,
     /// The last session, and its name for hooks.
     session: Mutex<Option<(Key, String)>>,
@@ -51,7 +51,7 @@ impl Built {
         call: &RequestState,
         pipeline: &Pipeline,
     ) -> GlobalContext {
-        let own = call.connection.slot::<SharedTexts>(MiddlewareId::Plugin);
+        let own = call.connection.names.get_or_init(Box::default);
         let mut global = match outer(cx) {
             Some(outer) => outer.global(),
             None => GlobalContext::new(own.id_of(cx, call)),

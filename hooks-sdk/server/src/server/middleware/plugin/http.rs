@@ -79,14 +79,13 @@ mod wired {
     use serde_json::{Map, Value};
 
     use super::super::{
-        PluginMiddleware,
         built::{Built, RequestPolicy},
         global::hex,
         headers,
         lists::Lists,
         refusal,
     };
-    use crate::server::{HookedService, pipeline::MiddlewareId};
+    use crate::server::HookedService;
     use hooks_plugin::{Chain, Contexts, Denial, GlobalContext, HttpHeaders};
     #[cfg(feature = "log")]
     use {
@@ -264,12 +263,8 @@ mod wired {
         /// Returns what the points of HTTP need, if the server has a policy.
         pub(crate) fn http_points(&self) -> Option<HttpPoints> {
             let pipeline = self.pipeline().ok()?;
-            let middleware: &dyn Any = &**pipeline.stack().at(MiddlewareId::Plugin)?;
-            let PluginMiddleware(built) = middleware.downcast_ref()?;
-            Some(HttpPoints::of_policy(
-                built.clone(),
-                pipeline.author().clone(),
-            ))
+            let policy = pipeline.parts().plugin.clone()?;
+            Some(HttpPoints::of_policy(policy, pipeline.author().clone()))
         }
     }
 }

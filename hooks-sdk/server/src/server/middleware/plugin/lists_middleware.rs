@@ -1,4 +1,4 @@
-//! The middleware of the list hooks: it filters lists, and refuses requests that name a hidden item.
+//! The list hooks' part in requests: they filter lists, and requests that name a hidden item are refused.
 
 use std::sync::Arc;
 
@@ -11,17 +11,26 @@ use serde_json::Value;
 
 use super::{built::Built, item::json, refusal};
 use crate::server::pipeline::{
-    Author, AuthorRequest, Flow, ListEntry, McpRequest, McpResponse, MessageMiddleware, Middleware,
-    MiddlewareId, NamedItem, OptionalTraits, Pipeline, RequestState, Viewer, Visibility, Work,
+    Author, AuthorRequest, Flow, ListEntry, McpRequest, McpResponse, NamedItem, Pipeline,
+    RequestState, Visibility, Work,
 };
 use hooks_core::BuildError;
 use hooks_plugin::{Denial, ListOf};
 
-/// Applies the list hooks, to lists and before any other middleware to the items that requests name.
-#[derive(Debug)]
-pub(in crate::server) struct ListsMiddleware(pub(in crate::server) Arc<Built>);
+impl Built {
+    /// Refuses a request that names a hidden item, and tells a client that a list may change.
+    pub(in crate::server) fn check_listed<'a>(
+        self: &'a Arc<Self>,
+        request: &'a AuthorRequest,
+        call: &'a mut RequestState,
+        pipeline: &'a Pipeline,
+    ) -> Work<'a, Flow> {
+        if let Some(active) = self.active() {
+            active.tell(self, call, &request.cx);
+        }
+        self.check(request, call, pipeline)
+    }
 
-impl ListsMiddleware {
     /// Refuses a request that names a hidden item. A request that no list hook is for goes on at once.
     fn check<'a>(
         &'a self,
@@ -29,7 +38,7 @@ impl ListsMiddleware {
         call: &'a mut RequestState,
         pipeline: &'a Pipeline,
     ) -> Work<'a, Flow> {
-        let lists = self.0.policy_of(&request.cx, call).lists;
+        let lists = self.policy_of(&request.cx, call).lists;
         let (of, name) = match request.asked.named() {
             NamedItem::Tool(name) => (ListOf::Tools, name),
             NamedItem::Prompt(name) => (ListOf::Prompts, name),
@@ -62,7 +71,7 @@ impl ListsMiddleware {
         tools: impl Iterator<Item = &'t str>,
         author: &dyn Author,
     ) -> Option<BuildError> {
-        let (of, lists) = (ListOf::Tools, self.0.lists());
+        let (of, lists) = (ListOf::Tools, self.lists());
         // A tool that the SDK serves itself is always listed.
         let tools: Vec<Tool> = tools.filter_map(|tool| author.tool(tool)).collect();
         let is_hidden = |tool: &&Tool| match json(tool) {
@@ -142,45 +151,10 @@ fn updated(message: &TxJsonRpcMessage<RoleServer>) -> Option<&str> {
     }
 }
 
-impl Middleware for ListsMiddleware {
-    fn id(&self) -> MiddlewareId {
-        MiddlewareId::Lists
-    }
-
-    fn optional(self: Arc<Self>) -> OptionalTraits {
-        let listener = || self.clone() as Arc<dyn MessageMiddleware>;
-        OptionalTraits {
-            listener: self.0.may_hide_resources().then(listener),
-            ..OptionalTraits::default()
-        }
-    }
-
-    fn before<'a>(
-        &'a self,
-        request: &'a mut AuthorRequest,
-        call: &'a mut RequestState,
-        pipeline: &'a Pipeline,
-    ) -> Work<'a, Flow> {
-        if let Some(active) = self.0.active() {
-            active.tell(&self.0, call, &request.cx);
-        }
-        match request.asked.named() {
-            NamedItem::Nothing | NamedItem::Task(_) => Work::Now(Flow::On),
-            NamedItem::Tool(_)
-            | NamedItem::Prompt(_)
-            | NamedItem::Resource(_)
-            | NamedItem::ResourceTemplate(_)
-            | NamedItem::Unknown => self.check(request, call, pipeline),
-        }
-    }
-
-    fn after<'a>(
-        &'a self,
-        _: &'a mut RequestState,
-        answer: &'a mut Result<McpResponse, ErrorData>,
-        _: &'a Pipeline,
-    ) -> Work<'a, ()> {
-        let lists = self.0.lists();
+impl Built {
+    /// Removes hidden skills from an answer.
+    pub(in crate::server) fn hide_skills(&self, answer: &mut Result<McpResponse, ErrorData>) {
+        let lists = self.lists();
         match answer {
             Ok(McpResponse::ListSkills(listed)) => {
                 listed.skills.retain(|skill| lists.shows_skill(skill));
@@ -191,11 +165,11 @@ impl Middleware for ListsMiddleware {
             }
             Ok(_) | Err(_) => {}
         }
-        Work::Now(())
     }
 
-    fn declare(&self, capabilities: &mut ServerCapabilities) {
-        if self.0.active().is_some() {
+    /// Declares that lists may change, if a file may change the list hooks.
+    pub(in crate::server) fn declare(&self, capabilities: &mut ServerCapabilities) {
+        if self.active().is_some() {
             if let Some(tools) = &mut capabilities.tools {
                 tools.list_changed = Some(true);
             }
@@ -208,8 +182,9 @@ impl Middleware for ListsMiddleware {
         }
     }
 
-    fn show(&self, item: ListEntry<'_>, _: Option<&Viewer>) -> Visibility {
-        let lists = self.0.lists();
+    /// Applies the list hooks to an entry of a list.
+    pub(in crate::server) fn show(&self, item: ListEntry<'_>) -> Visibility {
+        let lists = self.lists();
         let shown = match item {
             // A middleware's own tools are not the author's to hide.
             ListEntry::Tool(_, Some(_)) => true,
@@ -220,17 +195,14 @@ impl Middleware for ListsMiddleware {
                 lists.show(ListOf::ResourceTemplates, template)
             }
         };
-        if shown {
-            Visibility::ToAll
-        } else {
-            Visibility::Hidden
+        match shown {
+            true => Visibility::ToAll,
+            false => Visibility::Hidden,
         }
     }
-}
 
-impl MessageMiddleware for ListsMiddleware {
-    /// Nothing is told about a hidden resource.
-    fn withholds(&self, message: &TxJsonRpcMessage<RoleServer>) -> bool {
-        updated(message).is_some_and(|uri| self.0.lists().has_hidden_resource(uri))
+    /// Returns whether a message is about a hidden resource. Nobody is told of such a resource.
+    pub(in crate::server) fn withholds(&self, message: &TxJsonRpcMessage<RoleServer>) -> bool {
+        updated(message).is_some_and(|uri| self.lists().has_hidden_resource(uri))
     }
 }

@@ -45,10 +45,7 @@ pub(in crate::server) use self::dry::steps;
 #[cfg(feature = "cli")]
 pub use self::parts::ChainParts;
 pub use self::policy::Policy;
-pub(in crate::server) use self::{
-    built::Built, lists_middleware::ListsMiddleware, middleware::PluginMiddleware,
-    recheck::RecheckMiddleware,
-};
+pub(in crate::server) use self::{built::Built, chained::PluginRequest, global::SharedTexts};
 #[cfg(feature = "http")]
 pub(crate) use self::{
     built::RequestPolicy,

@@ -181,8 +181,8 @@ impl Built {
     }
 
     /// Returns whether no hook concerned the call, and none concerns the result of its task now.
-    pub(super) fn passes_by(&self, call: &mut RequestState) -> bool {
-        match call.extensions.get() {
+    pub(super) fn passes_by(&self, call: &RequestState) -> bool {
+        match &call.plugin.passed_by {
             Some(PassedBy::ForGood | PassedBy::WithoutTask) => true,
             Some(PassedBy::Kept(running)) => {
                 let chain = self.chain();
@@ -202,7 +202,7 @@ impl Built {
         if self.passes_by(call) {
             return;
         }
-        if let Some(PassedBy::Kept(running)) = call.extensions.take() {
+        if let Some(PassedBy::Kept(running)) = call.plugin.passed_by.take() {
             running.keep_in(call);
         }
         let changed = match ChainedRequest::take_from(call) {
@@ -212,9 +212,7 @@ impl Built {
                 let passed = self.of_task(&running, answer, call).await;
                 running.keep_in(call);
                 passed.map(|(changed, held)| {
-                    if let Some(held) = held {
-                        call.extensions.put(held);
-                    }
+                    call.plugin.task_end = held.map(Box::new);
                     changed
                 })
             }
@@ -300,15 +298,9 @@ pub(super) fn by_plugin(blocked: &Denial) -> RefusalRecord {
 
 /// The hooks that run after the end of a task, by their index in the chain, and the contexts of the fetch.
 #[derive(Debug)]
-pub(super) struct TaskEndHooks {
+pub(in crate::server) struct TaskEndHooks {
     pub(super) later: Vec<usize>,
     pub(super) contexts: Contexts,
-}
-
-/// The mark on a request for a page of the tools.
-#[derive(Debug)]
-pub(super) struct Page {
-    pub(super) is_first: bool,
 }
 
 enum EndedChain<P> {

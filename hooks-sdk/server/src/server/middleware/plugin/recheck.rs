@@ -1,29 +1,31 @@
 //! The last check before the author's server: what a middleware after the chain changed still keeps the rules. It also
 //! starts the hooks that run after a request or an answer, since nobody can stop either behind this middleware.
 
-use std::sync::Arc;
-
 use rmcp::ErrorData;
 
 use super::{
     built::Built,
     chained::ChainedRequest,
     item::{ItemFamily, Tools, with_family},
-    post::TaskEndHooks,
     pre::fits,
 };
-use crate::server::pipeline::{
-    AuthorRequest, Flow, McpRequest, McpResponse, Middleware, MiddlewareId, OptionalTraits,
-    Pipeline, RequestState, TaskResults, Work,
-};
+use crate::server::pipeline::{AuthorRequest, Flow, McpRequest, McpResponse, RequestState, Work};
 use hooks_plugin::{Decision, Headers, PluginPoint, point::tool_post_invoke as Post};
 
-/// Checks every rule without a body again, and the hooks that ask for it, on what the author's server will really receive.
-#[derive(Debug)]
-pub(in crate::server) struct RecheckMiddleware(pub(in crate::server) Arc<Built>);
+impl Built {
+    /// Checks every rule without a body again, and the hooks that ask for it, on what the author's server will really receive.
+    pub(in crate::server) fn recheck<'a>(
+        &'a self,
+        request: &'a mut AuthorRequest,
+        call: &'a mut RequestState,
+    ) -> Work<'a, Flow> {
+        match request.asked.points() {
+            Some(points) => with_family!(points, I => self.recheck_item::<I>(request, call)),
+            None => Work::Now(Flow::On),
+        }
+    }
 
-impl RecheckMiddleware {
-    fn step<'a, I: ItemFamily>(
+    fn recheck_item<'a, I: ItemFamily>(
         &'a self,
         request: &'a mut AuthorRequest,
         call: &'a mut RequestState,
@@ -33,7 +35,7 @@ impl RecheckMiddleware {
         };
         match ChainedRequest::take_from(call) {
             Some(running) => Work::Later(Box::pin(
-                self.check::<I>(running, is_changed, request, call),
+                self.keeps_rules::<I>(running, is_changed, request, call),
             )),
             None => Work::Now(Flow::On),
         }
@@ -48,11 +50,11 @@ impl RecheckMiddleware {
         let params = I::params(asked)?;
         let running = ChainedRequest::of(call)?;
         let passed = running.passed;
-        let is_changed = passed.is_some_and(|passed| self.0.hash_of::<I>(params) != passed);
+        let is_changed = passed.is_some_and(|passed| self.hash_of::<I>(params) != passed);
         (is_changed || !running.later.is_empty()).then_some(is_changed)
     }
 
-    async fn check<I: ItemFamily>(
+    async fn keeps_rules<I: ItemFamily>(
         &self,
         mut running: Box<ChainedRequest>,
         is_changed: bool,
@@ -77,7 +79,7 @@ impl RecheckMiddleware {
         let later = std::mem::take(&mut running.later);
         match &kept {
             // Nothing runs behind a dry call.
-            Ok(()) if self.0.is_dry() => {}
+            Ok(()) if self.is_dry() => {}
             Ok(()) => running
                 .chain
                 .start_later::<I::Pre>(&later, server, &payload, contexts),
@@ -88,17 +90,28 @@ impl RecheckMiddleware {
         running.keep_in(call);
         match kept {
             Ok(()) => Flow::On,
-            Err(blocked) => Flow::answer(I::refused(&blocked, self.0.exposes_names())),
+            Err(blocked) => Flow::answer(I::refused(&blocked, self.exposes_names())),
         }
     }
 
     /// Starts the hooks that run after an answer, unless the guardian has withheld it.
+    pub(in crate::server) fn start_after(
+        &self,
+        call: &mut RequestState,
+        answer: &Result<McpResponse, ErrorData>,
+    ) {
+        let running = ChainedRequest::of(call);
+        if let Some(points) = running.map(|running| running.points) {
+            with_family!(points, I => self.start::<I>(call, answer));
+        }
+    }
+
     fn start<I: ItemFamily>(
         &self,
         call: &mut RequestState,
         answer: &Result<McpResponse, ErrorData>,
     ) {
-        let is_withheld = call.refused.is_some() || self.0.is_dry();
+        let is_withheld = call.refused.is_some() || self.is_dry();
         let Some(running) = ChainedRequest::of(call) else {
             return;
         };
@@ -113,17 +126,19 @@ impl RecheckMiddleware {
                 .start_later::<I::Post>(&later, server, &payload, contexts);
         }
     }
-}
 
-impl RecheckMiddleware {
     /// Starts the hooks that run after the end of a task: once, however often the client fetches it, and not for a fetch that
     /// the guardian has withheld.
-    fn start_late(&self, call: &mut RequestState, shown: &Result<McpResponse, ErrorData>) {
-        let Some(mut held) = call.extensions.take::<TaskEndHooks>() else {
+    pub(in crate::server) fn start_late(
+        &self,
+        call: &mut RequestState,
+        shown: &Result<McpResponse, ErrorData>,
+    ) {
+        let Some(mut held) = call.plugin.task_end.take() else {
             return;
         };
         // A middleware that failed has put an error in the place of the result.
-        if !call.is_task_ended || call.refused.is_some() || shown.is_err() || self.0.is_dry() {
+        if !call.is_task_ended || call.refused.is_some() || shown.is_err() || self.is_dry() {
             return;
         }
         let Some(running) = ChainedRequest::of(call) else {
@@ -137,55 +152,5 @@ impl RecheckMiddleware {
             let (chain, server) = (&running.chain, &running.server);
             chain.start_later::<Post>(&held.later, server, &payload, &mut held.contexts);
         }
-    }
-}
-
-impl Middleware for RecheckMiddleware {
-    fn id(&self) -> MiddlewareId {
-        MiddlewareId::Recheck
-    }
-
-    fn optional(self: Arc<Self>) -> OptionalTraits {
-        OptionalTraits {
-            task_results: Some(self),
-            ..OptionalTraits::default()
-        }
-    }
-
-    fn before<'a>(
-        &'a self,
-        request: &'a mut AuthorRequest,
-        call: &'a mut RequestState,
-        _: &'a Pipeline,
-    ) -> Work<'a, Flow> {
-        match request.asked.points() {
-            Some(points) => with_family!(points, I => self.step::<I>(request, call)),
-            None => Work::Now(Flow::On),
-        }
-    }
-
-    fn after<'a>(
-        &'a self,
-        call: &'a mut RequestState,
-        answer: &'a mut Result<McpResponse, ErrorData>,
-        _: &'a Pipeline,
-    ) -> Work<'a, ()> {
-        let running = ChainedRequest::of(call);
-        if let Some(points) = running.map(|running| running.points) {
-            with_family!(points, I => self.start::<I>(call, answer));
-        }
-        Work::Now(())
-    }
-}
-
-impl TaskResults for RecheckMiddleware {
-    fn late<'a>(
-        &'a self,
-        call: &'a mut RequestState,
-        answer: &'a mut Result<McpResponse, ErrorData>,
-        _: &'a Pipeline,
-    ) -> Work<'a, ()> {
-        self.start_late(call, answer);
-        Work::Now(())
     }
 }

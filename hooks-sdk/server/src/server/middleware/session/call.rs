@@ -10,13 +10,13 @@ use rmcp::{
 };
 
 use super::{
-    EndWithConnection, MOST_OF_ONE, SessionGate,
+    MOST_OF_ONE, SessionGate,
     answer::{NewHandle, too_long_behind, too_many_sessions, unrecorded, without_store},
     identity::SessionCaller,
 };
 use crate::server::{
     order::{Earlier, Ticket},
-    pipeline::{Change, McpResponse, MiddlewareId, Owner, RequestState},
+    pipeline::{Change, McpResponse, Owner, RequestState},
 };
 use hooks_core::{
     session::{CallOutcome, Handle, Identity, Session},
@@ -89,12 +89,12 @@ impl Admission {
     /// Keeps the permission for the call until it ends, and names its session for the middleware behind the gate.
     pub(super) fn keep_in(self: Box<Admission>, call: &mut RequestState) {
         call.session = self.session().cloned();
-        call.extensions.put_boxed(self);
+        call.gate.admission = Some(self);
     }
 
     /// Takes the permission that the gate has given the call.
     pub(super) fn take_from(call: &mut RequestState) -> Option<Box<Admission>> {
-        call.extensions.take_boxed()
+        call.gate.admission.take()
     }
 
     /// Returns the session in which the call runs.
@@ -135,10 +135,7 @@ impl Admission {
             && self.caller.ends_with_connection
             && Some(&place.key) == self.caller.own.as_ref()
         {
-            let ends = call
-                .connection
-                .slot::<EndWithConnection>(MiddlewareId::Gate);
-            ends.add(&place.key, &gate.ledger);
+            call.connection.sessions.add(&place.key, &gate.ledger);
         }
         Ok(())
     }

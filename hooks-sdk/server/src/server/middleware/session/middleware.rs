@@ -1,13 +1,10 @@
-//! The gate's two middleware: one checks the session's state, and the last one adds the session's handle.
+//! The gate's part in requests: it checks the session's state, records the call, and adds the session's handle.
 
-use std::{future::ready, sync::Arc};
-
-use futures::future::BoxFuture;
 use rmcp::{
     ErrorData, RoleServer,
     model::{
-        CallToolResponse, CallToolResult, CompleteResult, ContentBlock, ErrorCode,
-        PaginatedRequestParams, ServerCapabilities,
+        CallToolResponse, CompleteResult, ContentBlock, ErrorCode, PaginatedRequestParams,
+        ServerCapabilities, Tool,
     },
     service::RequestContext,
 };
@@ -19,11 +16,10 @@ use super::{
     identity::SessionCaller,
 };
 use crate::server::{
-    connection::{Arrival, Interests},
+    connection::Arrival,
     pipeline::{
-        AuthorRequest, Flow, Handshake, ListEntry, McpRequest, McpResponse, Middleware,
-        MiddlewareId, OptionalTraits, Pipeline, Provider, RefusalRecord, RequestState, Served,
-        Viewer, Visibility, Work, completed,
+        AuthorRequest, Flow, ListEntry, McpRequest, McpResponse, Pipeline, RefusalRecord,
+        RequestState, Viewer, Work, completed,
     },
 };
 
@@ -34,42 +30,30 @@ const MAX_PAGES: usize = 100;
 /// The argument name, of any prompt or resource, that the gate completes with tools that move the session on.
 const TOOL: &str = "tool";
 
+/// What the gate keeps for a request.
+#[derive(Default)]
+pub(in crate::server) struct GatedRequest {
+    /// The permission of a call.
+    pub(super) admission: Option<Box<Admission>>,
+    completion: Option<Box<ToolCompletion>>,
+    /// The handle of a session that the call has opened.
+    handle: Option<NewHandle>,
+}
+
 /// The caller of a completion request, and the beginning of the tool name if the client completes one.
 struct ToolCompletion(SessionCaller, Option<String>);
 
-/// The middleware that adds the handle of a session as the last block of a result.
-#[derive(Debug)]
-pub(in crate::server) struct HandleAppender(pub(in crate::server) Arc<SessionGate>);
-
-impl Middleware for SessionGate {
-    fn id(&self) -> MiddlewareId {
-        MiddlewareId::Gate
-    }
-
-    fn optional(self: Arc<Self>) -> OptionalTraits {
-        OptionalTraits {
-            provider: Some(self),
-            ..OptionalTraits::default()
-        }
-    }
-
-    fn interests(&self) -> Interests {
-        Interests::CONNECTION | Interests::ORDER
-    }
-
-    fn declare(&self, capabilities: &mut ServerCapabilities) {
+impl SessionGate {
+    /// Adds the capabilities that the gate needs.
+    pub(in crate::server) fn declare(&self, capabilities: &mut ServerCapabilities) {
         if self.served.is_some() {
             capabilities.tools.get_or_insert_default();
         }
         capabilities.completions.get_or_insert_default();
     }
 
-    fn on_handshake<'a>(&'a self, handshake: &'a mut Handshake, _: &'a Pipeline) -> Work<'a, ()> {
-        handshake.has_sessions = true;
-        Work::Now(())
-    }
-
-    fn before<'a>(
+    /// Lets a call pass that the session's state allows. First waits for earlier calls that may change the state.
+    pub(in crate::server) fn before<'a>(
         &'a self,
         request: &'a mut AuthorRequest,
         call: &'a mut RequestState,
@@ -87,7 +71,7 @@ impl Middleware for SessionGate {
                 call.session = caller.key().cloned();
                 let argument = &completing.argument;
                 let start = (argument.name == TOOL).then(|| argument.value.clone());
-                call.extensions.put(ToolCompletion(caller, start));
+                call.gate.completion = Some(Box::new(ToolCompletion(caller, start)));
                 Work::Now(Flow::On)
             }
             _ => {
@@ -98,24 +82,23 @@ impl Middleware for SessionGate {
         }
     }
 
-    fn after<'a>(
+    /// Records how a call ended, and completes the names of tools that lead on.
+    pub(in crate::server) fn after<'a>(
         &'a self,
         call: &'a mut RequestState,
         answer: &'a mut Result<McpResponse, ErrorData>,
-        _: &'a Pipeline,
     ) -> Work<'a, ()> {
         if let Some(pass) = Admission::take_from(call) {
             return Work::Later(Box::pin(async move {
                 let (change, handle) = pass.record(self, answer).await;
                 call.change = change;
-                if let Some(handle) = handle {
-                    call.extensions.put::<NewHandle>(handle);
-                }
+                call.gate.handle = handle;
             }));
         }
-        let Some(ToolCompletion(caller, start)) = call.extensions.take() else {
+        let Some(completion) = call.gate.completion.take() else {
             return Work::Now(());
         };
+        let ToolCompletion(caller, start) = *completion;
         // If the author has no completions, rmcp answers with this error. The completion is then empty.
         if let Err(error) = answer
             && error.code == ErrorCode::METHOD_NOT_FOUND
@@ -134,40 +117,29 @@ impl Middleware for SessionGate {
         }
     }
 
-    fn cancelled<'a>(&'a self, call: &'a mut RequestState) -> Work<'a, ()> {
+    /// Lets later calls of the session stop waiting for a call that the client has cancelled.
+    pub(in crate::server) fn cancelled<'a>(&'a self, call: &'a mut RequestState) -> Work<'a, ()> {
         match Admission::take_from(call) {
             Some(pass) => Work::Later(Box::pin(async move { pass.give_up(self).await })),
             None => Work::Now(()),
         }
     }
 
-    fn show(&self, item: ListEntry<'_>, to: Option<&Viewer>) -> Visibility {
+    /// Shows the argument of the handle to clients that need it.
+    pub(in crate::server) fn show(&self, item: ListEntry<'_>, to: Option<&Viewer>) {
         if let (ListEntry::Tool(tool, served), Some(viewer)) = (item, to)
             && viewer.needs_handle
             && served.is_none_or(|served| !served.answers_hook)
         {
             self.show_argument(tool);
         }
-        Visibility::ToAll
-    }
-}
-
-impl Provider for SessionGate {
-    fn served(&self) -> Vec<Served> {
-        self.served.iter().cloned().map(Served::new).collect()
     }
 
-    fn run<'a>(
-        &'a self,
-        _: AuthorRequest,
-        _: &'a Pipeline,
-    ) -> BoxFuture<'a, Result<McpResponse, ErrorData>> {
-        let open = CallToolResult::success(Vec::new());
-        Box::pin(ready(Ok(McpResponse::CallTool(open.into()))))
+    /// Returns the opening tool, if the gate serves it.
+    pub(in crate::server) fn served(&self) -> Option<&Tool> {
+        self.served.as_ref()
     }
-}
 
-impl SessionGate {
     fn before_tool<'a>(
         &'a self,
         request: &'a mut AuthorRequest,
@@ -255,6 +227,25 @@ impl SessionGate {
         }
         false
     }
+
+    /// Adds the handle of a session as the last block of a result.
+    pub(in crate::server) fn seal(
+        &self,
+        call: &mut RequestState,
+        answer: &mut Result<McpResponse, ErrorData>,
+    ) {
+        if let Ok(McpResponse::CallTool(CallToolResponse::Complete(result))) = answer {
+            let is_ours = self.served().is_some_and(|tool| tool.name == call.tool());
+            if is_ours && result.content.is_empty() {
+                result
+                    .content
+                    .push(ContentBlock::text("The session is open."));
+            }
+            if let Some(handle) = call.gate.handle.take() {
+                self.show_handle(handle, result);
+            }
+        }
+    }
 }
 
 /// Lets later calls stop waiting for this call.
@@ -262,35 +253,5 @@ fn release(request: &AuthorRequest) {
     let arrival = request.cx.extensions.get::<Arrival>();
     if let Some(ticket) = arrival.and_then(|arrival| arrival.ticket.as_ref()) {
         ticket.release();
-    }
-}
-
-impl Middleware for HandleAppender {
-    fn id(&self) -> MiddlewareId {
-        MiddlewareId::Seal
-    }
-
-    fn after<'a>(
-        &'a self,
-        call: &'a mut RequestState,
-        answer: &'a mut Result<McpResponse, ErrorData>,
-        _: &'a Pipeline,
-    ) -> Work<'a, ()> {
-        if let Ok(McpResponse::CallTool(CallToolResponse::Complete(result))) = answer {
-            let is_ours = self
-                .0
-                .served
-                .as_ref()
-                .is_some_and(|tool| tool.name == call.tool());
-            if is_ours && result.content.is_empty() {
-                result
-                    .content
-                    .push(ContentBlock::text("The session is open."));
-            }
-            if let Some(handle) = call.extensions.take::<NewHandle>() {
-                self.0.show_handle(handle, result);
-            }
-        }
-        Work::Now(())
     }
 }

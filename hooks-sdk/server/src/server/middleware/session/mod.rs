@@ -10,22 +10,17 @@ mod problems;
 mod sessions;
 mod signed;
 
-use std::{
-    borrow::Cow,
-    sync::{Arc, Mutex},
-    time::Duration,
-};
+use std::{borrow::Cow, sync::Mutex, time::Duration};
 
 use rmcp::model::Tool;
 
 use self::signed::HandleSeal;
-use middleware::HandleAppender;
+pub(in crate::server) use middleware::GatedRequest;
 pub(in crate::server) use sessions::PrincipalOf;
 pub use sessions::Sessions;
 
 use crate::server::{
     lock,
-    pipeline::Middleware,
     quota::{Amount, Quota},
 };
 use hooks_core::{
@@ -55,27 +50,12 @@ pub(in crate::server) struct SessionGate {
 }
 
 impl SessionGate {
-    /// Builds the middleware: the gate, and what adds the handle of a session.
+    /// Builds the gate. `get_tool` returns the author's tools only.
     ///
     /// # Errors
     ///
     /// Returns every setting of the sessions that does not fit the server's hooks and tools.
-    fn build(
-        sessions: &Sessions,
-        registry: &Registry,
-        get_tool: &dyn Fn(&str) -> Option<Tool>,
-    ) -> Result<Vec<Arc<dyn Middleware>>, BuildErrors> {
-        let gate = Arc::new(SessionGate::prepare(sessions, registry, get_tool)?);
-        let seal = Arc::new(HandleAppender(gate.clone()));
-        Ok(vec![gate, seal])
-    }
-
-    /// Prepares the gate. `get_tool` returns the author's tools only.
-    ///
-    /// # Errors
-    ///
-    /// Returns every setting of the sessions that does not fit the server's hooks and tools.
-    fn prepare(
+    pub(in crate::server) fn build(
         sessions: &Sessions,
         registry: &Registry,
         get_tool: &dyn Fn(&str) -> Option<Tool>,
@@ -168,7 +148,7 @@ impl std::fmt::Debug for SessionGate {
 
 /// The sessions that end with a connection.
 #[derive(Debug, Default)]
-struct EndWithConnection(Mutex<Vec<(Key, Ledger)>>);
+pub(in crate::server) struct EndWithConnection(Mutex<Vec<(Key, Ledger)>>);
 
 impl EndWithConnection {
     fn add(&self, key: &Key, ledger: &Ledger) {

@@ -4,15 +4,11 @@ use std::{borrow::Cow, sync::Arc, time::Duration};
 
 #[cfg(any(feature = "http", feature = "plugin"))]
 use rmcp::model::RequestStateCodec;
-use rmcp::{RoleServer, model::Tool, service::RequestContext};
+use rmcp::{RoleServer, service::RequestContext};
 
-use super::{
-    SessionGate,
-    signed::{HandleKeys, HandleSeal},
-};
-use crate::server::pipeline::Middleware;
+use super::signed::{HandleKeys, HandleSeal};
 use hooks_core::{
-    BuildErrors, Registry,
+    BuildErrors,
     internal::{debugs, setters},
     session::{Ledger, Machine, SessionState, TIME_TO_LIVE},
     store::{MemoryStore, Store},
@@ -50,16 +46,7 @@ pub struct Sessions {
     pub(super) argument: Cow<'static, str>,
     pub(super) wait: Duration,
     pub(in crate::server) principal: Option<PrincipalOf>,
-    /// Builds the gate. It stands here so that the gate is linked into programs alone that have sessions.
-    pub(in crate::server) gate: GateBuilder,
 }
-
-/// Builds the middleware of the gate, from the settings, the hooks and the author's tools.
-pub(in crate::server) type GateBuilder = fn(
-    &Sessions,
-    &Registry,
-    &dyn Fn(&str) -> Option<Tool>,
-) -> Result<Vec<Arc<dyn Middleware>>, BuildErrors>;
 
 impl Sessions {
     /// Creates sessions whose states are the variants of `S`.
@@ -81,7 +68,6 @@ impl Sessions {
             argument: Cow::Borrowed(ARGUMENT),
             wait: WAIT,
             principal: None,
-            gate: SessionGate::build,
         }
     }
 

@@ -2,13 +2,11 @@
 
 use std::{fmt, sync::Arc};
 
-use futures::future::BoxFuture;
 use rmcp::model::{JsonObject, ProtocolVersion};
 use serde_json::{Value, json};
 
 use crate::server::{
-    methods::exempt,
-    pipeline::{Middleware, failed},
+    methods::exempt, middleware::aos::MessagesMiddleware, pipeline::failed,
     transport::normalise::PROTOCOL_VERSION,
 };
 use hooks_core::internal::catch_panic;
@@ -39,21 +37,6 @@ pub(crate) enum MessageAction {
     Dropped,
 }
 
-/// A middleware that decides about whole messages. At most one middleware does.
-pub(in crate::server) trait Decides: Middleware {
-    /// Returns whether the middleware decides about whole messages to this side.
-    fn decides(&self, toward: MessageDirection) -> bool;
-
-    /// Decides about a whole message. The transports call this in tasks of their own, so it may wait. `session` identifies the
-    /// session or the connection of the client.
-    fn decide<'a>(
-        &'a self,
-        toward: MessageDirection,
-        message: JsonObject,
-        session: &'a [u8],
-    ) -> BoxFuture<'a, MessageAction>;
-}
-
 /// The mark on a request that passed a transport where a middleware could decide about it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PassedTransport;
@@ -61,27 +44,27 @@ pub(crate) struct PassedTransport;
 /// The middleware that decides about whole messages.
 #[derive(Clone, Debug)]
 pub(crate) struct MessageFilter {
-    middleware: Arc<dyn Decides>,
+    middleware: Arc<MessagesMiddleware>,
     #[cfg(feature = "log")]
     log: Option<hooks_log::DecisionLog>,
 }
 
 impl MessageFilter {
-    pub(in crate::server) fn new(middleware: Arc<dyn Decides>) -> MessageFilter {
+    pub(in crate::server) fn new(middleware: MessagesMiddleware) -> MessageFilter {
         MessageFilter {
-            middleware,
+            middleware: Arc::new(middleware),
             #[cfg(feature = "log")]
             log: None,
         }
     }
 
     /// Sets the decision log, which gets a line for each message that does not go on.
-    #[cfg(all(feature = "aos", feature = "log"))]
+    #[cfg(feature = "log")]
     pub(in crate::server) fn logged(
         mut self,
-        log: Option<hooks_log::DecisionLog>,
+        log: Option<&hooks_log::DecisionLog>,
     ) -> MessageFilter {
-        self.log = log;
+        self.log = log.cloned();
         self
     }
 

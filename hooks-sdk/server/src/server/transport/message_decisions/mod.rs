@@ -18,8 +18,6 @@ pub(in crate::server::transport) mod pending_messages;
 pub(in crate::server::transport) mod sending;
 
 #[cfg(feature = "aos")]
-pub(in crate::server) use decision::Decides;
-#[cfg(feature = "aos")]
 pub(crate) use decision::{
     MessageAction, MessageDirection, MessageEnvelope, MessageFilter, PassedTransport,
 };

@@ -49,7 +49,7 @@ impl Lists {
 
     async fn read_now(&self, of: ListOf, pipeline: &Pipeline, cx: &RequestContext<RoleServer>) {
         if of == ListOf::Resources {
-            for resource in pipeline.stack().resources() {
+            for resource in pipeline.parts().resources() {
                 if let Value::Object(members) = json(resource) {
                     _ = self.know(of, members);
                 }

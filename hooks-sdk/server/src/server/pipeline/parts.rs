@@ -1,0 +1,315 @@
+//! The parts of a server that take part in its requests. [`Pipeline`](super::Pipeline) has their order.
+
+#[cfg(any(feature = "cli", feature = "plugin"))]
+use std::sync::Arc;
+
+use rmcp::{
+    RoleServer,
+    model::{Prompt, Resource, ResourceTemplate, ServerCapabilities, Tool},
+    service::TxJsonRpcMessage,
+};
+
+#[cfg(feature = "aos")]
+use super::MessageFilter;
+use super::{
+    CallDeadline, Cleaner, RequestState, Served, Viewer, served::ServedTools, tasks::Tasks,
+};
+#[cfg(feature = "aos")]
+use crate::server::middleware::aos::{Guarded, Serves};
+#[cfg(feature = "log")]
+use crate::server::middleware::log::LogMiddleware;
+#[cfg(feature = "mcpl")]
+use crate::server::middleware::mcpl::Mcpl;
+#[cfg(feature = "cli")]
+use crate::server::middleware::offer::OfferMiddleware;
+#[cfg(feature = "plugin")]
+use crate::server::middleware::plugin::Built;
+#[cfg(feature = "guidance")]
+use crate::server::middleware::{guidance::GuidanceMiddleware, skills::SkillsMiddleware};
+use crate::server::middleware::{lifecycle::Lifecycle, observer::Observer, session::SessionGate};
+use hooks_core::internal::catch_panic_now;
+
+/// A middleware before the author's server, in the order in which a request passes them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[cfg_attr(
+    not(all(
+        feature = "aos",
+        feature = "cli",
+        feature = "log",
+        feature = "mcpl",
+        feature = "plugin"
+    )),
+    allow(dead_code, reason = "each middleware has a feature")
+)]
+pub(in crate::server) enum MiddlewareId {
+    /// Writes a line before and after each call.
+    Log,
+    /// Decides about whole messages, at the transports. In the pipeline it only checks that a request has passed one.
+    Messages,
+    Observer,
+    /// Refuses requests that name an item which a list hook hides.
+    Lists,
+    Gate,
+    Plugin,
+    Guardian,
+    Mcpl,
+    /// Checks the rules of plugins on what the guardian left.
+    Recheck,
+    /// Serves the program's own skills.
+    Skills,
+    Guidance,
+    /// Answers other agents' questions about their steps.
+    Serves,
+    /// Answers in place of the author's server, for the commands that say what would happen. No other server has it.
+    Dry,
+}
+
+impl MiddlewareId {
+    /// Returns the word of the middleware in the decision log and in reports, if an error that it answers is a refusal.
+    /// Others answer their own tools.
+    #[cfg(any(feature = "cli", feature = "log"))]
+    pub(in crate::server) fn refuses_as(self) -> Option<&'static str> {
+        Some(match self {
+            MiddlewareId::Gate => "session",
+            MiddlewareId::Plugin | MiddlewareId::Recheck => "plugin",
+            MiddlewareId::Lists => "lists",
+            MiddlewareId::Guardian | MiddlewareId::Messages => "guardian",
+            MiddlewareId::Mcpl => "mcpl",
+            MiddlewareId::Log => "log",
+            MiddlewareId::Observer
+            | MiddlewareId::Skills
+            | MiddlewareId::Guidance
+            | MiddlewareId::Serves
+            | MiddlewareId::Dry => return None,
+        })
+    }
+}
+
+/// An entry of a list, as a client may see it.
+#[derive(Debug)]
+pub(in crate::server) enum ListEntry<'i> {
+    /// A tool, with its data if a middleware serves it.
+    Tool(&'i mut Tool, Option<&'i Served>),
+    Prompt(&'i mut Prompt),
+    Resource(&'i mut Resource),
+    ResourceTemplate(&'i mut ResourceTemplate),
+}
+
+/// The clients that see an entry of a list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(in crate::server) enum Visibility {
+    /// Every client sees the same entry.
+    ToAll,
+    /// Only this client sees the entry in this form. The list must not be cached for others.
+    ToThisClient,
+    /// No client sees the entry.
+    Hidden,
+}
+
+/// The middleware of a server.
+#[derive(Default)]
+pub(in crate::server) struct Parts {
+    #[cfg(feature = "log")]
+    pub(in crate::server) log: Option<LogMiddleware>,
+    #[cfg(feature = "aos")]
+    pub(in crate::server) messages: Option<MessageFilter>,
+    pub(in crate::server) observer: Option<Observer>,
+    /// The policy, if it has list hooks.
+    #[cfg(feature = "plugin")]
+    pub(in crate::server) lists: Option<Arc<Built>>,
+    pub(in crate::server) gate: Option<SessionGate>,
+    #[cfg(feature = "plugin")]
+    pub(in crate::server) plugin: Option<Arc<Built>>,
+    #[cfg(feature = "aos")]
+    pub(in crate::server) guardian: Option<Guarded>,
+    #[cfg(feature = "mcpl")]
+    pub(in crate::server) mcpl: Option<Mcpl>,
+    #[cfg(feature = "guidance")]
+    pub(in crate::server) skills: Option<SkillsMiddleware>,
+    #[cfg(feature = "guidance")]
+    pub(in crate::server) guidance: Option<GuidanceMiddleware>,
+    #[cfg(feature = "aos")]
+    pub(in crate::server) serves: Option<Serves>,
+    #[cfg(feature = "cli")]
+    pub(in crate::server) dry: Option<Arc<crate::server::dry::Dry>>,
+    pub(in crate::server) lifecycle: Option<Lifecycle>,
+    #[cfg(feature = "cli")]
+    pub(in crate::server) offer: Option<OfferMiddleware>,
+    pub(in crate::server) deadline: Option<CallDeadline>,
+    /// Whether a request passes a middleware at all.
+    pub(in crate::server) is_passed: bool,
+    pub(super) served: ServedTools,
+    pub(super) tasks: Tasks,
+}
+
+impl Parts {
+    /// Finds what the middleware serve, once all are there.
+    pub(in crate::server) fn complete(mut self) -> Parts {
+        self.served = ServedTools::of(&self);
+        self
+    }
+
+    /// Returns whether a middleware wants to know on which connection a request arrives.
+    pub(in crate::server) fn wants_connection(&self) -> bool {
+        let has = self.gate.is_some() || self.deadline.is_some_and(|deadline| deadline.is_set());
+        #[cfg(feature = "plugin")]
+        let has = has || self.plugin.is_some();
+        #[cfg(feature = "aos")]
+        let has = has || self.guardian.is_some();
+        #[cfg(feature = "mcpl")]
+        let has = has || self.mcpl.is_some();
+        #[cfg(feature = "guidance")]
+        let has = has || self.guidance.is_some();
+        #[cfg(feature = "cli")]
+        let has = has || self.dry.is_some();
+        has
+    }
+
+    /// Returns whether a middleware wants to know whether a call reports progress.
+    pub(in crate::server) fn wants_progress(&self) -> bool {
+        #[cfg(feature = "guidance")]
+        return self
+            .guidance
+            .as_ref()
+            .is_some_and(GuidanceMiddleware::has_progress);
+        #[cfg(not(feature = "guidance"))]
+        false
+    }
+
+    /// Returns whether a middleware judges the results of tasks.
+    pub(in crate::server) fn judges_tasks(&self) -> bool {
+        let judges = false;
+        #[cfg(feature = "plugin")]
+        let judges = judges
+            || self
+                .plugin
+                .as_ref()
+                .is_some_and(|plugin| plugin.sees_answers());
+        #[cfg(feature = "aos")]
+        let judges = judges || self.guardian.is_some();
+        judges
+    }
+
+    /// Returns whether a middleware judges the contents of the answer to this request, or of the result of its task.
+    pub(super) fn judges(&self, call: &RequestState) -> bool {
+        _ = call;
+        let judges = false;
+        #[cfg(feature = "plugin")]
+        let judges = judges
+            || self
+                .plugin
+                .as_ref()
+                .is_some_and(|plugin| plugin.judges(call));
+        #[cfg(feature = "aos")]
+        let judges = judges || self.guardian.as_ref().is_some_and(Guarded::judges);
+        judges
+    }
+
+    /// Adds the capabilities that the tools, prompts and notifications of the middleware need.
+    pub(super) fn declare(&self, capabilities: &mut ServerCapabilities) {
+        if let Some(gate) = &self.gate {
+            gate.declare(capabilities);
+        }
+        #[cfg(feature = "guidance")]
+        if let Some(guidance) = &self.guidance {
+            guidance.declare(capabilities);
+        }
+        #[cfg(feature = "guidance")]
+        if let Some(skills) = &self.skills {
+            skills.declare(capabilities);
+        }
+        #[cfg(feature = "plugin")]
+        if let Some(lists) = &self.lists {
+            lists.declare(capabilities);
+        }
+    }
+
+    /// Returns the resources that the middleware serve.
+    pub(in crate::server) fn resources(&self) -> &[Resource] {
+        #[cfg(feature = "guidance")]
+        return self
+            .skills
+            .as_ref()
+            .map_or(&[], SkillsMiddleware::resources);
+        #[cfg(not(feature = "guidance"))]
+        &[]
+    }
+
+    /// Lets the middleware change an entry of a list, and returns who sees it. The result depends on the entry and the client,
+    /// never on the session. `get_tool` calls this as well, with no client.
+    ///
+    /// An entry stays hidden if a middleware fails.
+    pub(super) fn show(&self, mut item: ListEntry<'_>, to: Option<&Viewer>) -> Visibility {
+        let shown = catch_panic_now(|| {
+            let most = Visibility::ToAll;
+            if let Some(gate) = &self.gate {
+                gate.show(item.again(), to);
+            }
+            #[cfg(feature = "plugin")]
+            let most = match &self.lists {
+                Some(lists) => most.max(lists.show(item.again())),
+                None => most,
+            };
+            #[cfg(feature = "mcpl")]
+            let most = match &self.mcpl {
+                Some(mcpl) => most.max(mcpl.show_feature_set(item.again(), to)),
+                None => most,
+            };
+            most
+        });
+        shown.unwrap_or(Visibility::Hidden)
+    }
+
+    /// Returns whether a message must not be sent: nothing is told about a hidden resource.
+    pub(in crate::server) fn withholds(&self, message: &TxJsonRpcMessage<RoleServer>) -> bool {
+        _ = message;
+        #[cfg(feature = "plugin")]
+        return self
+            .lists
+            .as_ref()
+            .is_some_and(|lists| lists.withholds(message));
+        #[cfg(not(feature = "plugin"))]
+        false
+    }
+
+    /// Returns whether a middleware may change or withhold what the server sends by itself.
+    #[cfg(feature = "http")]
+    pub(in crate::server) fn judges_messages(&self) -> bool {
+        let judges = false;
+        #[cfg(feature = "plugin")]
+        let judges = judges
+            || self
+                .lists
+                .as_ref()
+                .is_some_and(|lists| lists.may_hide_resources());
+        #[cfg(feature = "mcpl")]
+        let judges = judges || self.mcpl.is_some();
+        judges
+    }
+
+    /// Returns the middleware that cleans what belongs to no item.
+    pub(in crate::server) fn cleaner(&self) -> Option<Cleaner> {
+        #[cfg(feature = "plugin")]
+        return self.plugin.clone().map(Cleaner::new);
+        #[cfg(not(feature = "plugin"))]
+        None
+    }
+}
+
+impl ListEntry<'_> {
+    /// Returns the same entry for the next middleware.
+    fn again(&mut self) -> ListEntry<'_> {
+        match self {
+            ListEntry::Tool(tool, served) => ListEntry::Tool(tool, *served),
+            ListEntry::Prompt(prompt) => ListEntry::Prompt(prompt),
+            ListEntry::Resource(resource) => ListEntry::Resource(resource),
+            ListEntry::ResourceTemplate(template) => ListEntry::ResourceTemplate(template),
+        }
+    }
+}
+
+impl std::fmt::Debug for Parts {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Parts").finish_non_exhaustive()
+    }
+}
