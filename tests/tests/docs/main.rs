@@ -7,6 +7,7 @@ mod frames;
 mod includes;
 mod limits;
 mod metrics;
+mod order;
 mod promises;
 mod sentences;
 
