@@ -22,7 +22,7 @@ use super::{
 use crate::{
     clients::{
         self, Client, InstallScope, Installation, Place,
-        config::{Obstacle, Plan, ProgramCopy, Record, installed_clients, quoted},
+        config::{Obstacle, Plan, ProgramCopy, Record, Records, quoted},
     },
     lifecycle::Event,
     server::ServerHandler,
@@ -108,14 +108,25 @@ impl<H: ServerHandler> Program<H> {
         Ok(to.plan(client, server).earlier(&self.started(false)?.own))
     }
 
-    /// Returns the recorded installations of this server.
-    pub(super) fn installations(&self) -> Result<Vec<Record>, CommandError> {
+    /// Returns the recorded installations of this server, and the records that cannot be read.
+    pub(super) fn installations(&self) -> Result<Records, CommandError> {
         let started = self.started(false)?;
         let copy = ProgramCopy::path(&self.records()?, &started.own);
         let programs = [started.own, copy];
-        let mut records = installed_clients(&self.records()?)?;
-        records.retain(|record| record.is_of(&self.id, &programs));
+        let mut records = Records::read(&self.records()?)?;
+        records
+            .installed
+            .retain(|record| record.is_of(&self.id, &programs));
         Ok(records)
+    }
+
+    /// Returns the recorded installations of this server. Logs the records that cannot be read.
+    pub(super) fn readable_installations(&self) -> Result<Vec<Record>, CommandError> {
+        let records = self.installations()?;
+        for record in &records.unreadable {
+            tracing::warn!(error = %record.error(), "an installation of hooks is not known");
+        }
+        Ok(records.installed)
     }
 
     /// Returns how this client differs, for people: first the events at which no text reaches the agent, then the rest.
@@ -352,7 +363,7 @@ pub(super) fn installed_names<H: ServerHandler>(program: &Program<H>) -> Vec<&'s
     let packaged = env::var(INSTALLED_VARIABLE).unwrap_or_default();
     let mut names: Vec<String> = packaged.split(',').map(|it| it.trim().to_owned()).collect();
     let here = env::current_dir().unwrap_or_default();
-    match program.installations() {
+    match program.readable_installations() {
         Ok(records) => names.extend(
             records
                 .iter()

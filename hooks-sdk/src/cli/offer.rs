@@ -85,7 +85,8 @@ impl<H: ServerHandler> Program<H> {
             return None;
         }
         match self.installations() {
-            Ok(records) if records.is_empty() => {}
+            // The installation of a record that cannot be read may have the hooks.
+            Ok(records) if records.installed.is_empty() && records.unreadable.is_empty() => {}
             Ok(_) => return None,
             Err(error) => {
                 tracing::warn!(%error, "cannot read which clients have hooks installed");
