@@ -15,7 +15,7 @@ use super::{
     declared::{crowded, hints},
     doctor_elsewhere::{elsewhere, strange_records, unreadable_records},
     doctor_report::{ClientReport, InScope},
-    install_target::InstallTarget,
+    install_target::{InstallTarget, moved},
     options::{self, OutputFormat},
     print,
     probe::{answers, is_gone, on_path, version},
@@ -81,6 +81,16 @@ impl Doctor {
     ) -> Result<ClientReport, CommandError> {
         let at = on_path(client.program());
         let version = at.as_deref().and_then(version);
+        let user = InstallTarget {
+            client,
+            scope: InstallScope::User,
+            project: self.folder.clone(),
+        };
+        let place = match moved(client, user.usual_place()?) {
+            Ok(place) => place,
+            // A variable of this client is no error of the others.
+            Err(error) => return Ok(ClientReport::unchecked(client, at, version, &error)),
+        };
         let mut scopes = Vec::new();
         let (mut wrong, mut remarks) = (Vec::new(), Vec::new());
         for &scope in client.scopes() {
@@ -102,7 +112,6 @@ impl Doctor {
         let mut notes = remarks;
         notes.extend(program.notes(client)?);
         let is_installed = scopes.iter().any(|scope| scope.installed || scope.recorded);
-        let place = self.place(client)?;
         let elsewhere = elsewhere(program, client, &place)?;
         match scopes.iter().any(|scope| scope.installed) {
             true => notes.extend(elsewhere),
@@ -153,7 +162,7 @@ impl Doctor {
         Ok(ClientReport {
             client: client.name(),
             works,
-            folder: folder.of(&place),
+            folder: Some(folder.of(&place)),
             folder_variable: folder.moved(&place).map(|(variable, _)| variable),
             command,
             program: at,
@@ -164,15 +173,6 @@ impl Doctor {
             unreadable,
             notes,
         })
-    }
-
-    fn place(&self, client: &'static dyn Client) -> Result<Place, CommandError> {
-        let target = InstallTarget {
-            client,
-            scope: InstallScope::User,
-            project: self.folder.clone(),
-        };
-        target.place()
     }
 
     /// Returns what may surprise the author or the user.

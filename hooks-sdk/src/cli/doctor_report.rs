@@ -4,6 +4,9 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
+use super::CommandError;
+use crate::clients::Client;
+
 /// What `doctor` found out about one client.
 #[derive(Debug, Serialize)]
 pub(super) struct ClientReport {
@@ -12,8 +15,8 @@ pub(super) struct ClientReport {
     pub(super) works: bool,
     pub(super) program: Option<PathBuf>,
     pub(super) version: Option<String>,
-    /// The folder of the user's files.
-    pub(super) folder: PathBuf,
+    /// The folder of the user's files; `None` if the variable names no absolute path, and the client was not checked.
+    pub(super) folder: Option<PathBuf>,
     /// The variable that names the folder.
     pub(super) folder_variable: Option<&'static str>,
     pub(super) scopes: Vec<InScope>,
@@ -50,6 +53,29 @@ pub(super) struct InScope {
 }
 
 impl ClientReport {
+    /// Makes the report on a client whose folder is not known.
+    pub(super) fn unchecked(
+        client: &'static dyn Client,
+        program: Option<PathBuf>,
+        version: Option<String>,
+        error: &CommandError,
+    ) -> ClientReport {
+        ClientReport {
+            client: client.name(),
+            works: false,
+            program,
+            version,
+            folder: None,
+            folder_variable: None,
+            scopes: Vec::new(),
+            command: Err("it was not run".to_owned()),
+            further_step: None,
+            wrong: vec![error.to_string()],
+            unreadable: Vec::new(),
+            notes: Vec::new(),
+        }
+    }
+
     /// Formats the report for people.
     pub(super) fn page(&self) -> String {
         let mut page = format!("{}\n", self.client);
@@ -64,11 +90,15 @@ impl ClientReport {
             (None, _) => "not found on the PATH".to_owned(),
         };
         page.push_str(&format!("  {line}\n"));
+        let Some(folder) = &self.folder else {
+            page.push_str(&format!("  not checked: {}\n", self.wrong.join("\n")));
+            return page;
+        };
         let why = match self.folder_variable {
             Some(variable) => format!(", which `{variable}` names"),
             None => String::new(),
         };
-        page.push_str(&format!("  your files: {}{why}\n", self.folder.display()));
+        page.push_str(&format!("  your files: {}{why}\n", folder.display()));
         for scope in &self.scopes {
             let kept = match scope.kept_current {
                 true => ", and are kept current",

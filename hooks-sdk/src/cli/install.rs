@@ -180,7 +180,7 @@ impl Install {
         }
         let started = program.started(self.copy)?;
         let data = program.records()?;
-        let earlier = self.earlier(program, &data, &targets)?;
+        let earlier = self.earlier(program, &data, &targets);
         let copy = match self.dry_run {
             true => None,
             false => started.copy()?,
@@ -210,15 +210,13 @@ impl Install {
         program: &Program<H>,
         data: &Path,
         targets: &[InstallTarget],
-    ) -> Result<Vec<PathBuf>, CommandError> {
-        let mut earlier = Vec::new();
-        for target in targets {
-            // A record that cannot be read is an error of its client.
-            if let Ok(Some(record)) = Record::find(data, &target.key(program)?) {
-                earlier.extend(record.starts().map(Path::to_owned));
-            }
-        }
-        Ok(earlier)
+    ) -> Vec<PathBuf> {
+        // A variable or a record that cannot be read is an error of its client.
+        let keys = targets.iter().filter_map(|target| target.key(program).ok());
+        let records = keys.filter_map(|key| Record::find(data, &key).ok().flatten());
+        records
+            .filter_map(|record| record.starts().map(Path::to_owned))
+            .collect()
     }
 
     fn install<H: ServerHandler>(

@@ -126,6 +126,11 @@ impl<H: ServerHandler> Program<H> {
                 scope,
                 project: None,
             };
+            // A variable of this client is no error of the others.
+            if let Err(error) = target.place() {
+                tracing::error!(client = client.title(), %error, "the hooks are not installed");
+                continue;
+            }
             let plan = |server| -> Result<Plan, CommandError> {
                 let plan = self.plan_of(&target, server, &started.path)?;
                 Ok(plan.following(&started.path, &self.arguments))

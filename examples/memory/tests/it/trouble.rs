@@ -1,4 +1,5 @@
-//! Trouble with the installation in one client, which the others do not share: a record that cannot be read.
+//! Trouble with the installation in one client, which the others do not share: a record that cannot be read, and a folder that
+//! is not named by its whole path.
 
 use std::{
     fs,
@@ -151,4 +152,55 @@ fn an_installation_passes_by_the_broken_record_of_another_client() {
     let (code, _, errors) = broken.run(&["hooks", "install", "--client", "codex"]);
     assert!(code == 1 && errors.contains("is broken"), "{errors}");
     assert!(broken.is_whole());
+}
+
+#[test]
+fn the_doctor_names_a_relative_folder_and_checks_the_other_clients() {
+    let user = User::new();
+    for client in ["codex", "gemini"] {
+        assert_eq!(
+            run(&user, &[], &["hooks", "install", "--client", client]).0,
+            0
+        );
+    }
+    let variables = [("CODEX_HOME", "foo"), ("CLAUDE_CONFIG_DIR", "./bar")];
+    let (code, page, errors) = run(&user, &variables, &["hooks", "doctor"]);
+    assert_eq!(code, 1, "{page}{errors}");
+    for (variable, folder) in variables {
+        let expected = format!(
+            "  not checked: the variable `{variable}` names `{folder}`, which is not an absolute path\nhelp: write \
+             the whole path, or unset the variable\n"
+        );
+        assert_eq!(page.matches(&expected).count(), 1, "{page}");
+    }
+    let gemini = page.split("\ngemini\n").nth(1).unwrap();
+    assert!(
+        gemini.contains("user scope: entries are present and current"),
+        "{page}"
+    );
+    let (code, said, _) = run(&user, &variables, &["hooks", "doctor", "--json"]);
+    let report: Value = serde_json::from_str(&said).unwrap();
+    let works: Vec<_> = report
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|it| it["works"] == json!(false))
+        .map(|it| it["client"].as_str().unwrap())
+        .collect();
+    assert_eq!((code, works), (1, vec!["claude-code", "codex"]));
+    // Each other client has nothing to do with it.
+    let doctor = ["hooks", "doctor", "--client", "gemini"];
+    assert_eq!(run(&user, &variables, &doctor).0, 0);
+
+    // So it is with an installation in all clients.
+    for program in ["codex", "gemini"] {
+        user.has_program(program);
+    }
+    let user_files = ["hooks", "install", "--client", "all"];
+    let (code, said, errors) = run(&user, &variables, &user_files);
+    assert!(said.contains("installed in Gemini CLI.\n"), "{said}");
+    assert!(
+        code == 1 && errors.starts_with("error: Codex CLI: the variable `CODEX_HOME`"),
+        "{errors}"
+    );
 }
