@@ -3,17 +3,19 @@
 use std::{
     collections::BTreeSet,
     env, fs,
+    io::{self, Write},
     path::{Path, PathBuf},
     process::ExitCode,
 };
 
 use clap::Args;
-use serde::Serialize;
 
 use super::{
     CommandError, Program, codex_trust,
     declared::{crowded, hints},
-    install_target::InstallTarget,
+    doctor_elsewhere::{elsewhere, strange_records, unreadable_records},
+    doctor_report::{ClientReport, InScope},
+    install_target::{InstallTarget, moved},
     options::{self, OutputFormat},
     print,
     probe::{answers, is_gone, on_path, version},
@@ -44,49 +46,6 @@ pub(super) struct Doctor {
     format: OutputFormat,
 }
 
-/// What `doctor` found out about one client.
-#[derive(Debug, Serialize)]
-struct ClientReport {
-    client: &'static str,
-    /// Whether everything that is installed works.
-    works: bool,
-    program: Option<PathBuf>,
-    version: Option<String>,
-    /// The folder of the user's files.
-    folder: PathBuf,
-    /// The variable that names the folder.
-    folder_variable: Option<&'static str>,
-    scopes: Vec<InScope>,
-    command: Result<String, String>,
-    further_step: Option<&'static str>,
-    /// What keeps the hooks off without a word, each with what mends it.
-    wrong: Vec<String>,
-    notes: Vec<String>,
-}
-
-/// What is installed for one scope.
-#[derive(Debug, Serialize)]
-struct InScope {
-    scope: &'static str,
-    recorded: bool,
-    /// Whether the entries are kept current.
-    kept_current: bool,
-    /// Whether the client's file has entries of this server.
-    installed: bool,
-    state: String,
-    /// Whether the entries are as the program would write them.
-    #[serde(skip)]
-    is_current: bool,
-    /// The command lines from the client's file that `doctor` ran.
-    commands: Vec<String>,
-    /// The program of an entry that does not exist.
-    #[serde(skip)]
-    gone: Option<PathBuf>,
-    /// Sentences about the program of the entries, such as that it can vanish.
-    #[serde(skip)]
-    notes: Vec<String>,
-}
-
 impl Doctor {
     /// The exit code is 1 if something that is installed does not work.
     pub(super) fn run<H: ServerHandler>(self, program: &Program<H>) -> ExitCode {
@@ -94,12 +53,19 @@ impl Doctor {
             .map(|client| self.look_at(program, client))
             .collect::<Result<Vec<ClientReport>, CommandError>>();
         let shown = found.and_then(|found| {
-            let pages: Vec<String> = found.iter().map(page).collect();
+            let pages: Vec<String> = found.iter().map(ClientReport::page).collect();
             match self.format.json {
                 true => print::json(&found),
                 false => print::text(&pages.join("\n")),
             }?;
-            Ok(found.iter().all(|client| client.works))
+            let strange = match self.client {
+                Some(_) => Vec::new(),
+                None => strange_records(program)?,
+            };
+            for error in &strange {
+                _ = writeln!(io::stderr(), "error: {error}");
+            }
+            Ok(strange.is_empty() && found.iter().all(|client| client.works))
         });
         match shown {
             Ok(true) => ExitCode::SUCCESS,
@@ -115,6 +81,16 @@ impl Doctor {
     ) -> Result<ClientReport, CommandError> {
         let at = on_path(client.program());
         let version = at.as_deref().and_then(version);
+        let user = InstallTarget {
+            client,
+            scope: InstallScope::User,
+            project: self.folder.clone(),
+        };
+        let place = match moved(client, user.usual_place()?) {
+            Ok(place) => place,
+            // A variable of this client is no error of the others.
+            Err(error) => return Ok(ClientReport::unchecked(client, at, version, &error)),
+        };
         let mut scopes = Vec::new();
         let (mut wrong, mut remarks) = (Vec::new(), Vec::new());
         for &scope in client.scopes() {
@@ -136,7 +112,6 @@ impl Doctor {
         let mut notes = remarks;
         notes.extend(program.notes(client)?);
         let is_installed = scopes.iter().any(|scope| scope.installed || scope.recorded);
-        let place = self.place(client)?;
         let elsewhere = elsewhere(program, client, &place)?;
         match scopes.iter().any(|scope| scope.installed) {
             true => notes.extend(elsewhere),
@@ -155,6 +130,9 @@ impl Doctor {
                 }
             }
         }
+        // The record of a scope here is its state.
+        let mut unreadable = unreadable_records(program, client)?;
+        unreadable.retain(|error| scopes.iter().all(|scope| scope.state != *error));
         let mut seen = BTreeSet::new();
         wrong.retain(|wrong| seen.insert(wrong.clone()));
         let commands = scopes.iter().flat_map(|scope| &scope.commands);
@@ -177,13 +155,14 @@ impl Doctor {
             ));
         }
         let works = wrong.is_empty()
+            && unreadable.is_empty()
             && scopes.iter().all(|scope| scope.is_current)
             && (command.is_ok() || !is_installed);
         let folder = client.capabilities().folder;
         Ok(ClientReport {
             client: client.name(),
             works,
-            folder: folder.of(&place),
+            folder: Some(folder.of(&place)),
             folder_variable: folder.moved(&place).map(|(variable, _)| variable),
             command,
             program: at,
@@ -191,17 +170,9 @@ impl Doctor {
             scopes,
             further_step: client.further_step(InstallScope::User),
             wrong,
+            unreadable,
             notes,
         })
-    }
-
-    fn place(&self, client: &'static dyn Client) -> Result<Place, CommandError> {
-        let target = InstallTarget {
-            client,
-            scope: InstallScope::User,
-            project: self.folder.clone(),
-        };
-        target.place()
     }
 
     /// Returns what may surprise the author or the user.
@@ -248,55 +219,13 @@ fn unread<H: ServerHandler>(
     target: &InstallTarget,
 ) -> Result<Option<String>, CommandError> {
     let data = program.records()?;
-    let record = Record::find(&data, &target.key(program)?)?;
+    // That the record cannot be read is the state of the scope.
+    let record = Record::find(&data, &target.key(program)?).ok().flatten();
     if !record.is_some_and(|record| record.has_server()) {
         return Ok(None);
     }
     let preview = program.plan(target, true)?.preview(&data);
     Ok(preview.err().map(|error| error.to_string()))
-}
-
-/// Returns which files have entries of this server that the client does not read, because a variable moves its folder, or
-/// has moved it.
-fn elsewhere<H: ServerHandler>(
-    program: &Program<H>,
-    client: &'static dyn Client,
-    place: &Place,
-) -> Result<Vec<String>, CommandError> {
-    let (row, title) = (client.capabilities().folder, client.title());
-    let here = row.moved(place);
-    let mut found = Vec::new();
-    if let Some((variable, folder)) = &here {
-        let target = InstallTarget {
-            client,
-            scope: InstallScope::User,
-            project: None,
-        };
-        let usual = Place::new(&place.home, &place.project);
-        let plan = program.plan_in(&usual, &target, false, &program.started_in(&target)?.path)?;
-        // A file that the client does not read may be broken.
-        if plan.installed().is_ok_and(|entries| !entries.is_empty()) {
-            found.push(format!(
-                "entries are in {}, which {title} does not read while `{variable}` names {}: run `{}` again, or unset \
-                 the variable",
-                row.of(&usual).display(),
-                folder.display(),
-                target.install()
-            ));
-        }
-    }
-    for record in program.installations()? {
-        let Some(folder) = record.folder().filter(|_| record.client() == client.name()) else {
-            continue;
-        };
-        if here.as_ref().is_none_or(|(_, here)| here != folder) && folder.exists() {
-            let folder = folder.display();
-            found.push(format!(
-                "entries are in {folder}, which {title} reads only while a variable names that folder"
-            ));
-        }
-    }
-    Ok(found)
 }
 
 /// Returns the variables of this environment that turn the client's hooks off.
@@ -375,13 +304,16 @@ fn state<H: ServerHandler>(
     let data = program
         .folder()
         .ok_or("this user has no folder for program data")?;
-    let record = Record::find(&data, &target.key(program)?)?;
+    let record = Record::find(&data, &target.key(program)?);
+    // That a record cannot be read is the state: the preview fails in the same way.
+    let is_recorded = !matches!(record, Ok(None));
+    let record = record.ok().flatten();
     let plan = program.plan(target, false)?;
     let (hooks, installed) = (plan.preview(&data), plan.installed());
     let installed = installed.unwrap_or_default();
     let gone = installed.iter().find(|entry| is_gone(&entry.program));
     let install = target.install();
-    let is_there = record.is_some() || !installed.is_empty();
+    let is_there = is_recorded || !installed.is_empty();
     let (state, is_current) = match (&record, hooks, gone) {
         (_, Err(error), _) => (error.to_string(), !is_there),
         (_, Ok(_), Some(entry)) => {
@@ -431,43 +363,4 @@ fn commands(installed: &[Installed], data: &Path) -> Vec<String> {
     let ours = installed.iter().filter(|entry| is_this(&entry.program));
     let lines: BTreeSet<String> = ours.map(|entry| entry.command.clone()).collect();
     lines.into_iter().collect()
-}
-
-fn page(found: &ClientReport) -> String {
-    let mut page = format!("{}\n", found.client);
-    let line = match (&found.program, &found.version) {
-        (Some(program), Some(version)) => format!("installed: {version} ({})", program.display()),
-        (Some(program), None) => format!(
-            "installed: {}, which does not report its version",
-            program.display()
-        ),
-        (None, _) => "not found on the PATH".to_owned(),
-    };
-    page.push_str(&format!("  {line}\n"));
-    let why = match found.folder_variable {
-        Some(variable) => format!(", which `{variable}` names"),
-        None => String::new(),
-    };
-    page.push_str(&format!("  your files: {}{why}\n", found.folder.display()));
-    for scope in &found.scopes {
-        let kept = match scope.kept_current {
-            true => ", and are kept current",
-            false => "",
-        };
-        page.push_str(&format!("  {} scope: {}{kept}\n", scope.scope, scope.state));
-    }
-    page.push_str(&match &found.command {
-        Ok(how) => format!("  the command {how}\n"),
-        Err(wrong) => format!("  the command does not work: {wrong}\n"),
-    });
-    for wrong in &found.wrong {
-        page.push_str(&format!("  hooks are off: {wrong}\n"));
-    }
-    if let Some(step) = found.further_step {
-        page.push_str(&format!("  to do: {step}\n"));
-    }
-    for note in &found.notes {
-        page.push_str(&format!("  note: {note}\n"));
-    }
-    page
 }

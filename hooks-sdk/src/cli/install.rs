@@ -22,7 +22,7 @@ use super::{
 use crate::{
     clients::{
         self, Client, InstallScope, Installation, Place,
-        config::{Obstacle, Plan, ProgramCopy, Record, installed_clients, quoted},
+        config::{Obstacle, Plan, ProgramCopy, Record, Records, quoted},
     },
     lifecycle::Event,
     server::ServerHandler,
@@ -108,14 +108,25 @@ impl<H: ServerHandler> Program<H> {
         Ok(to.plan(client, server).earlier(&self.started(false)?.own))
     }
 
-    /// Returns the recorded installations of this server.
-    pub(super) fn installations(&self) -> Result<Vec<Record>, CommandError> {
+    /// Returns the recorded installations of this server, and the records that cannot be read.
+    pub(super) fn installations(&self) -> Result<Records, CommandError> {
         let started = self.started(false)?;
         let copy = ProgramCopy::path(&self.records()?, &started.own);
         let programs = [started.own, copy];
-        let mut records = installed_clients(&self.records()?)?;
-        records.retain(|record| record.is_of(&self.id, &programs));
+        let mut records = Records::read(&self.records()?)?;
+        records
+            .installed
+            .retain(|record| record.is_of(&self.id, &programs));
         Ok(records)
+    }
+
+    /// Returns the recorded installations of this server. Logs the records that cannot be read.
+    pub(super) fn readable_installations(&self) -> Result<Vec<Record>, CommandError> {
+        let records = self.installations()?;
+        for record in &records.unreadable {
+            tracing::warn!(error = %record.error(), "an installation of hooks is not known");
+        }
+        Ok(records.installed)
     }
 
     /// Returns how this client differs, for people: first the events at which no text reaches the agent, then the rest.
@@ -169,7 +180,7 @@ impl Install {
         }
         let started = program.started(self.copy)?;
         let data = program.records()?;
-        let earlier = self.earlier(program, &data, &targets)?;
+        let earlier = self.earlier(program, &data, &targets);
         let copy = match self.dry_run {
             true => None,
             false => started.copy()?,
@@ -199,15 +210,13 @@ impl Install {
         program: &Program<H>,
         data: &Path,
         targets: &[InstallTarget],
-    ) -> Result<Vec<PathBuf>, CommandError> {
-        let mut earlier = Vec::new();
-        for target in targets {
-            // A record that cannot be read is an error of its client.
-            if let Ok(Some(record)) = Record::find(data, &target.key(program)?) {
-                earlier.extend(record.starts().map(Path::to_owned));
-            }
-        }
-        Ok(earlier)
+    ) -> Vec<PathBuf> {
+        // A variable or a record that cannot be read is an error of its client.
+        let keys = targets.iter().filter_map(|target| target.key(program).ok());
+        let records = keys.filter_map(|key| Record::find(data, &key).ok().flatten());
+        records
+            .filter_map(|record| record.starts().map(Path::to_owned))
+            .collect()
     }
 
     fn install<H: ServerHandler>(
@@ -352,7 +361,7 @@ pub(super) fn installed_names<H: ServerHandler>(program: &Program<H>) -> Vec<&'s
     let packaged = env::var(INSTALLED_VARIABLE).unwrap_or_default();
     let mut names: Vec<String> = packaged.split(',').map(|it| it.trim().to_owned()).collect();
     let here = env::current_dir().unwrap_or_default();
-    match program.installations() {
+    match program.readable_installations() {
         Ok(records) => names.extend(
             records
                 .iter()

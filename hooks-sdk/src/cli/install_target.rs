@@ -34,12 +34,17 @@ pub(super) struct InstallTarget {
 impl InstallTarget {
     /// Returns the folders of this user and of the project.
     pub(super) fn place(&self) -> Result<Place, CommandError> {
+        moved(self.client, self.usual_place()?)
+    }
+
+    /// Returns the same folders as if no variable moved the client's folder.
+    pub(super) fn usual_place(&self) -> Result<Place, CommandError> {
         let home = env::home_dir().ok_or("this user has no home folder")?;
         let project = match &self.project {
             Some(folder) => std::path::absolute(folder)?,
             None => env::current_dir()?,
         };
-        moved(self.client, Place::new(home, project))
+        Ok(Place::new(home, project))
     }
 
     /// Returns which installation of a program this is.
@@ -79,7 +84,8 @@ fn folder_of(variable: &str) -> Result<Option<PathBuf>, CommandError> {
     match folder.is_absolute() || variable.starts_with("XDG_") {
         true => Ok(Some(folder).filter(|folder| folder.is_absolute())),
         false => Err(format!(
-            "the variable `{variable}` names `{}`, which is not an absolute path\nhelp: write the whole path",
+            "the variable `{variable}` names `{}`, which is not an absolute path\nhelp: write the whole path, or unset the \
+             variable",
             folder.display()
         )
         .into()),

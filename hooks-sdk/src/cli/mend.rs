@@ -31,7 +31,7 @@ impl<H: ServerHandler> Program<H> {
         let Some(data) = self.folder() else {
             return Vec::new();
         };
-        let records = self.installations().unwrap_or_else(|error| {
+        let records = self.readable_installations().unwrap_or_else(|error| {
             tracing::warn!(%error, "cannot read which entries to keep current");
             Vec::new()
         });

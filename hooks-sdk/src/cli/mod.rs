@@ -30,6 +30,8 @@ mod deep;
 #[cfg(test)]
 mod desk;
 mod doctor;
+mod doctor_elsewhere;
+mod doctor_report;
 mod evaluate;
 mod explain;
 mod explained;

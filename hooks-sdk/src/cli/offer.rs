@@ -85,7 +85,8 @@ impl<H: ServerHandler> Program<H> {
             return None;
         }
         match self.installations() {
-            Ok(records) if records.is_empty() => {}
+            // The installation of a record that cannot be read may have the hooks.
+            Ok(records) if records.installed.is_empty() && records.unreadable.is_empty() => {}
             Ok(_) => return None,
             Err(error) => {
                 tracing::warn!(%error, "cannot read which clients have hooks installed");
@@ -125,6 +126,11 @@ impl<H: ServerHandler> Program<H> {
                 scope,
                 project: None,
             };
+            // A variable of this client is no error of the others.
+            if let Err(error) = target.place() {
+                tracing::error!(client = client.title(), %error, "the hooks are not installed");
+                continue;
+            }
             let plan = |server| -> Result<Plan, CommandError> {
                 let plan = self.plan_of(&target, server, &started.path)?;
                 Ok(plan.following(&started.path, &self.arguments))

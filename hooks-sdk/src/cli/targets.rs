@@ -19,7 +19,10 @@ use super::{
     print,
     probe::on_path,
 };
-use crate::clients::{self, Client, InstallScope, config::Record};
+use crate::clients::{
+    self, Client, InstallScope,
+    config::{Record, UnreadableRecord},
+};
 
 /// The clients of an installation, and its scope.
 #[derive(Clone, Debug, Args)]
@@ -108,6 +111,17 @@ impl Targets {
                 && folder.as_ref().is_none_or(is_there)
         });
         Ok(records)
+    }
+
+    /// Returns whether a record that cannot be read may be one of those that are meant, by the client and the scope in its
+    /// name.
+    pub(super) fn may_mean(&self, record: &UnreadableRecord) -> bool {
+        let is_chosen = match self.client {
+            Some(Choice::One(client)) => record.client() == Some(client.name()),
+            Some(Choice::All) | None => true,
+        };
+        let scopes = self.scope.zip(record.scope());
+        is_chosen && scopes.is_none_or(|(chosen, of)| chosen == of)
     }
 }
 

@@ -47,13 +47,20 @@ impl<'a> Clients<'a> {
         firings: &'a Firings,
     ) -> Result<Clients<'a>, CommandError> {
         let records = match program.folder() {
-            Some(_) => program.installations()?,
-            None => Vec::new(),
+            Some(_) => Some(program.installations()?),
+            None => None,
+        };
+        let (installed, unreadable) = match &records {
+            Some(records) => (&records.installed[..], &records.unreadable[..]),
+            None => Default::default(),
         };
         let known = clients::ALL.into_iter().map(|client| ClientFacts {
             client,
-            is_installed: records.iter().any(|record| is_of(record, client)),
-            since: since(records.iter().filter(|record| is_of(record, client))),
+            is_installed: installed.iter().any(|record| is_of(record, client))
+                || unreadable
+                    .iter()
+                    .any(|record| record.client() == Some(client.name())),
+            since: since(installed.iter().filter(|record| is_of(record, client))),
             declared: block_on(hooks.declared(client.features(), None)),
             firings,
         });

@@ -1,6 +1,9 @@
 //! `hooks uninstall`: removes what `install` wrote.
 
-use std::path::Path;
+use std::{
+    io::{self, Write},
+    path::Path,
+};
 
 use clap::Args;
 use serde_json::json;
@@ -14,7 +17,10 @@ use super::{
     targets::{Targets, for_each},
 };
 use crate::{
-    clients::{self, config::Record},
+    clients::{
+        self,
+        config::{Record, Records, UnreadableRecord},
+    },
     server::ServerHandler,
 };
 
@@ -30,8 +36,21 @@ pub(super) struct Uninstall {
 impl Uninstall {
     pub(super) fn run<H: ServerHandler>(self, program: &Program<H>) -> Result<(), CommandError> {
         let data = program.records()?;
-        let records = self.targets.of(program.installations()?)?;
-        if records.is_empty() {
+        let Records {
+            installed,
+            unreadable,
+            ..
+        } = program.installations()?;
+        let installed = self.targets.of(installed)?;
+        let mut targets: Vec<_> = installed.into_iter().map(Ok).collect();
+        for record in unreadable {
+            match self.targets.may_mean(&record) {
+                true => targets.push(Err(record)),
+                // `remove_unused` then keeps the copy of the program, which this installation may start.
+                false => _ = writeln!(io::stderr(), "warning: {}", record.error()),
+            }
+        }
+        if targets.is_empty() {
             return match self.format.json {
                 true => print::json(&json!([])),
                 false => print::text(&format!(
@@ -40,7 +59,15 @@ impl Uninstall {
                 )),
             };
         }
-        for_each(&records, place, self.format, |record| {
+        let name = |target: &Result<Record, UnreadableRecord>| match target {
+            Ok(record) => place(record),
+            Err(record) => record.client().map_or("a record", titled).to_owned(),
+        };
+        for_each(&targets, name, self.format, |target| {
+            let record = match target {
+                Ok(record) => record,
+                Err(record) => return Err(record.error().to_string().into()),
+            };
             let files = record.uninstall()?;
             let files: Vec<Changed> = files.iter().map(Changed::of).collect();
             let copy = match record.starts() {
@@ -63,7 +90,12 @@ impl Uninstall {
 }
 
 fn title(record: &Record) -> &str {
-    clients::by_name(record.client()).map_or(record.client(), |client| client.title())
+    titled(record.client())
+}
+
+/// Returns the title of the client with this name.
+fn titled(name: &str) -> &str {
+    clients::by_name(name).map_or(name, |client| client.title())
 }
 
 /// Returns the client, and where the installation is if that is not the user's own default folder.

@@ -90,6 +90,38 @@ fn each_defence_names_a_test_that_exists() {
     assert!(rows > 20, "{rows}");
 }
 
+/// The page says what differs from the documents, so each row has a test. The last three sections may name a page instead, and a
+/// file without a test.
+#[test]
+fn each_difference_names_a_test_that_exists() {
+    let page = read(&root().join("docs/project/differences.md"));
+    let mut problems = Vec::new();
+    let mut rows = 0;
+    for part in page.split("\n## ").skip(1) {
+        let title = part.lines().next().unwrap_or_default();
+        let mut lines = part.lines().filter(|line| line.starts_with("| "));
+        let head = lines.next().unwrap_or_default();
+        let needs_test = head.ends_with(" test |");
+        for line in lines {
+            rows += 1;
+            let cells: Vec<&str> = line.split(" | ").collect();
+            let cell = cells.last().expect("a cell");
+            let is_named = quoted(cell).iter().any(|name| name.contains('/'));
+            let is_file = cell.matches('`').count() == 2 && root().join(quoted(cell)[0]).is_file();
+            let is_page = cell.contains("](");
+            if cells.len() != 4 {
+                problems.push(format!("{title}: not four cells: {line}"));
+            } else if needs_test || is_named && !is_file {
+                problems.extend(wrong(cell).map(|why| format!("{title}: {why}: {line}")));
+            } else if !is_file && !is_page {
+                problems.push(format!("{title}: it names no page and no test: {line}"));
+            }
+        }
+    }
+    assert!(problems.is_empty(), "{}", problems.join("\n"));
+    assert!(rows > 80, "{rows}");
+}
+
 #[test]
 fn a_missing_test_is_found() {
     assert_eq!(

@@ -273,7 +273,7 @@ impl Site {
 #[tokio::test]
 async fn a_browser_calls_a_tool_from_a_page_of_an_allowed_origin_only() {
     let Some(browser) = chromium() else {
-        skipped("there is no Chromium (on Debian: `apt-get install chromium`)");
+        skipped("there is no Chromium (apt-get install chromium)");
         return;
     };
     let (allowed, other) = (Site::new().await, Site::new().await);

@@ -36,7 +36,7 @@ fn the_mutations_apply_to_the_source_together() {
         .stderr(Stdio::piped())
         .spawn();
     let Ok(mut git) = git else {
-        return skipped("there is no `git`");
+        return skipped("there is no `git` (apt-get install git)");
     };
     let mut input = git.stdin.take().expect("a pipe");
     input.write_all(all.as_bytes()).expect("a reader");

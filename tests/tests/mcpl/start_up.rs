@@ -3,8 +3,12 @@
 use std::time::Duration;
 
 use hooks_sdk::{
-    core,
-    mcpl::{Enabled, EventId, Inference, McplHook, McplSettings, Modified, Push, point},
+    Collected,
+    core::{self, Registry},
+    mcpl::{
+        Definition, Enabled, EventId, FeatureSet, Inference, Injection, McplHook, McplSettings,
+        Modified, Push, point,
+    },
     prelude::*,
     testing::{
         McplHost, Side,
@@ -300,4 +304,44 @@ async fn policies_that_are_cancelled_or_share_an_id_lock_nothing_up() {
             "round {round}"
         );
     }
+}
+
+/// The feature set of the document's §6.1 that injects.
+struct Retrieval;
+
+/// The feature set of the document's §6.7, which injects, too.
+struct Semantic;
+
+impl FeatureSet for Retrieval {
+    const DEFINITION: Definition = Definition::new("memory.retrieval", "Retrieves memories");
+}
+
+impl FeatureSet for Semantic {
+    const DEFINITION: Definition = Definition::new("memory.semantic", "Searches by meaning");
+}
+
+fn injects<F: FeatureSet>(id: &'static str) -> McplHook {
+    McplHook::answering_any::<F, _, _>(id, point::before_inference, |_, _| {
+        Box::pin(async { Vec::<Injection>::new() })
+    })
+}
+
+#[test]
+fn a_second_feature_set_that_injects_is_an_error() {
+    let start = |second: McplHook| {
+        let registry = Registry::builder().add(injects::<Retrieval>("first").into());
+        let registry = registry.add(second.into()).build().unwrap();
+        Collected::<Bench>::of(registry).map(drop)
+    };
+    start(injects::<Retrieval>("second")).unwrap();
+    let problems = start(injects::<Semantic>("second"))
+        .unwrap_err()
+        .to_string();
+    assert!(
+        problems.contains(
+            "the hooks `first` and `second` stand at `before_inference` for two feature sets, `memory.retrieval` and \
+             `memory.semantic`, and an answer there is of one"
+        ),
+        "{problems}"
+    );
 }

@@ -34,6 +34,7 @@ mod simulate_command;
 mod stats;
 mod tools;
 mod tour;
+mod trouble;
 mod user;
 mod vanishing;
 mod watch;

@@ -285,3 +285,21 @@ fn an_extension_installs_a_copy_and_a_failure_does_not_stop_the_server() {
     served.says(FAILED, 1);
     served.end();
 }
+
+#[test]
+fn a_relative_folder_of_one_client_keeps_the_hooks_from_no_other() {
+    let user = User::new();
+    user.has_program("codex");
+    user.has_program("gemini");
+    let mut process = user.process(Path::new(PROGRAM), &["serve"]);
+    process.env_remove("HOOKS_INSTALLED");
+    process.envs([("HOOKS_INSTALL", "true"), ("CODEX_HOME", "foo")]);
+    let served = Served::start(&mut process);
+    served.says(INSTALLED, 1);
+    let log = served.end();
+    assert!(
+        log.contains(FAILED) && log.contains("`CODEX_HOME` names `foo`"),
+        "{log}"
+    );
+    assert!(user.home().join(".gemini/settings.json").exists());
+}

@@ -12,7 +12,8 @@ use super::{
     error::{ConfigError, Obstacle},
     file::settle,
     lock::Lock,
-    record::installed_clients,
+    record::Record,
+    records::Records,
 };
 
 /// The size of the buffers that are compared, in bytes.
@@ -104,14 +105,16 @@ impl ProgramCopy {
         placed.map(|()| true)
     }
 
-    /// Removes the copy if no recorded installation starts it. Returns whether there was one.
+    /// Removes the copy if no recorded installation starts it. Returns whether the copy was removed. While a record cannot
+    /// be read, the copy stays, because that installation may start it.
     ///
     /// # Errors
     ///
-    /// A record cannot be read, or the copy cannot be removed. The copy then stays.
+    /// The folder of the records cannot be read, or the copy cannot be removed. The copy then stays.
     pub fn remove_unused(&self) -> Result<bool, ConfigError> {
-        let mut records = installed_clients(&self.data)?.into_iter();
-        if records.any(|record| record.starts() == Some(&self.path)) {
+        let records = Records::read(&self.data)?;
+        let starts_it = |record: &Record| record.starts() == Some(&self.path);
+        if !records.unreadable.is_empty() || records.installed.iter().any(starts_it) {
             return Ok(false);
         }
         self.remove_incomplete();
@@ -222,7 +225,7 @@ mod tests {
     use super::*;
     use crate::{
         InstallScope,
-        config::{HookEntry, InstallationKey, Plan},
+        config::{HookEntry, InstallationKey, Plan, installed_clients},
     };
 
     /// A data folder and a program.
@@ -303,7 +306,8 @@ mod tests {
         let text = fs::read_to_string(&record).expect("a record");
         // Nobody knows what a broken record names.
         fs::write(&record, "{").expect("written");
-        assert!(copy.remove_unused().is_err() && path.exists());
+        assert!(!copy.remove_unused().expect("kept") && path.exists());
+        assert_eq!(fs::read_to_string(&record).expect("a record"), "{");
         fs::write(&record, text).expect("written");
         let records = installed_clients(&data).expect("records");
         records[0].uninstall().expect("undone");

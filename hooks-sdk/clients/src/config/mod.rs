@@ -22,6 +22,7 @@ mod own;
 mod plan;
 mod reading;
 mod record;
+mod records;
 mod servers;
 mod text;
 mod toml;
@@ -36,7 +37,8 @@ pub use error::{ConfigError, Obstacle};
 pub use following::Following;
 pub use plan::{HookEntry, Installed, Plan};
 pub use reading::{MemberType, Reading};
-pub use record::{InstallationKey, Record, installed_clients};
+pub use record::{InstallationKey, Record};
+pub use records::{Records, UnreadableRecord, installed_clients};
 pub use servers::{Format, ServerEntry};
 
 pub(super) use look::{has_toml, settings, toml_names};

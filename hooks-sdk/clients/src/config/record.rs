@@ -155,36 +155,6 @@ pub(super) struct Original {
     pub(super) digest: String,
 }
 
-/// Returns every installation that is recorded in a server's data folder.
-///
-/// # Errors
-///
-/// The folder or a record in it cannot be read.
-pub fn installed_clients(data: &Path) -> Result<Vec<Record>, ConfigError> {
-    let folder = folder(data);
-    let failed = |error| ConfigError::io(&folder, "read the folder", error);
-    let entries = match fs::read_dir(&folder) {
-        Ok(entries) => entries,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => return Err(failed(error)),
-    };
-    let mut paths = Vec::new();
-    for entry in entries {
-        let path = entry.map_err(failed)?.path();
-        if path
-            .extension()
-            .is_some_and(|extension| extension == "json")
-        {
-            paths.push(path);
-        }
-    }
-    paths.sort();
-    let records = paths
-        .iter()
-        .filter_map(|path| Record::load(path).transpose());
-    records.collect()
-}
-
 impl Record {
     /// Returns the record of an installation, if there is one.
     ///
@@ -343,7 +313,8 @@ impl Original {
     }
 }
 
-fn folder(data: &Path) -> PathBuf {
+/// Returns the folder of the records.
+pub(super) fn folder(data: &Path) -> PathBuf {
     data.join("installs")
 }
 

@@ -167,3 +167,72 @@ fn bounded(text: &str) -> String {
 
 // A later hook may change what the user allowed.
 ready!(Confirm = "confirm" { tool_pre_invoke => Confirm::check, again; });
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use serde_json::from_str;
+
+    use super::*;
+
+    /// Returns the digest of a call whose arguments are this text of JSON.
+    fn of(tool: &str, args: &str) -> String {
+        digest(&ToolCall::new(
+            tool.to_owned(),
+            from_str(args).expect("an object"),
+        ))
+    }
+
+    #[test]
+    fn two_different_calls_have_different_digests() {
+        let calls = [
+            ("delete", "{}"),
+            ("delete_all", "{}"),
+            ("delete", r#"{"id": null}"#),
+            ("delete", r#"{"id": 5}"#),
+            ("delete_all", r#"{"id": 5}"#),
+            ("delete", r#"{"ID": 5}"#),
+            ("delete", r#"{"id": "5"}"#),
+            ("delete", r#"{"id": [5]}"#),
+            ("delete", r#"{"id": {"id": 5}}"#),
+            ("delete", r#"{"id": [5, 6]}"#),
+            ("delete", r#"{"id": [6, 5]}"#),
+            ("delete", r#"{"id": 5, "all": true}"#),
+            ("delete", r#"{"id": "5, all: true"}"#),
+        ];
+        let digests = calls.map(|(tool, args)| of(tool, args));
+        let different: BTreeSet<&String> = digests.iter().collect();
+        assert_eq!(different.len(), calls.len(), "{digests:?}");
+    }
+
+    #[test]
+    fn the_order_of_members_does_not_matter_at_any_depth() {
+        assert_eq!(
+            of("send", r#"{"to": [{"a": 1, "b": 2}], "text": "x"}"#),
+            of("send", r#"{"text": "x", "to": [{"b": 2, "a": 1}]}"#)
+        );
+    }
+
+    #[test]
+    fn two_forms_of_a_number_are_two_calls() {
+        let forms = ["1", "1.0", "-1", "-1.0", "0", "0.0", "-0.0", "\"1\""];
+        let digests = forms.map(|form| of("pay", &format!(r#"{{"amount": {form}}}"#)));
+        let different: BTreeSet<&String> = digests.iter().collect();
+        assert_eq!(different.len(), forms.len(), "{digests:?}");
+        assert_ne!(
+            of("pay", r#"{"amount": 9007199254740992}"#),
+            of("pay", r#"{"amount": 9007199254740993}"#)
+        );
+    }
+
+    #[test]
+    fn a_digest_is_the_sha256_of_the_call() {
+        let digest = of("delete", r#"{"id": "42"}"#);
+        // 64 hexadecimal digits, which are 256 bits.
+        assert_eq!(digest.len(), 64, "{digest}");
+        let expected = Sha256::digest(r#"["delete",{"id":"42"}]"#);
+        let expected: String = expected.iter().map(|byte| format!("{byte:02x}")).collect();
+        assert_eq!(digest, expected);
+    }
+}

@@ -67,6 +67,7 @@ impl Desk {
         let steps = [
             ToolStep::memory_store::<Desk>("save", "args.text"),
             ToolStep::memory_store::<Desk>("save_all", "args.notes[*]"),
+            ToolStep::memory_store::<Desk>("save_number", "args.number"),
             ToolStep::memory_retrieval::<Desk>("recall"),
             ToolStep::memory_retrieval::<Desk>("recall_typed")
                 .content("result.structuredContent.notes[*]"),
@@ -119,6 +120,7 @@ fn schemas(name: &str) -> (Value, Option<Value>) {
         }
         "save" => (of(json!({"text": {}})), None),
         "save_all" => (of(json!({"notes": texts})), None),
+        "save_number" => (of(json!({"number": {"type": "integer"}})), None),
         "search" => (of(json!({"q": text, "words": texts})), None),
         "recall_typed" => (of(json!({})), Some(of(json!({"notes": texts})))),
         "typed" | "only_structured" | "apart" => (of(json!({})), typed()),

@@ -1,8 +1,11 @@
 //! Tools that store and retrieve: their own steps beside those of the call.
 
+use hooks_sdk::{Collected, aos::ToolStep, core::Registry};
 use serde_json::{Value, json};
 
-use super::{KNOWLEDGE, REQUEST, RESULT, RETRIEVAL, Rig, STORE, changes, denies, redact, same};
+use super::{
+    KNOWLEDGE, REQUEST, RESULT, RETRIEVAL, Rig, STORE, changes, denies, desk::Desk, redact, same,
+};
 
 #[tokio::test]
 async fn a_store_is_asked_about_after_the_call_and_before_the_tool() {
@@ -82,6 +85,54 @@ async fn a_changed_store_is_written_to_the_argument() {
         "{answer:?}"
     );
     assert_eq!(rig.desk.ran(), 0);
+}
+
+#[tokio::test]
+async fn a_change_that_cannot_be_stored_refuses_the_call_with_a_code() {
+    for (tool, given, memory, wrong) in [
+        (
+            "save",
+            json!({"text": "a"}),
+            json!(["a", "b"]),
+            "the memory to store, and the change cannot be used: there are 2 texts for 1 places",
+        ),
+        (
+            "save",
+            json!({}),
+            json!(["a"]),
+            "the memory to store, and the change cannot be used: there are 1 texts for 0 places",
+        ),
+        (
+            "save_number",
+            json!({"number": 5}),
+            json!(["six"]),
+            "the arguments of `save_number`, and the change cannot be used: ",
+        ),
+    ] {
+        let change = changes(STORE, move |params| params["memory"] = memory.clone());
+        let rig = Rig::new(change).await;
+        let answer = rig.call(tool, given).await;
+        let text = answer.text();
+        assert!(answer.is_error() && text.contains(wrong), "{text}");
+        assert!(text.ends_with(" [guardian_change_unusable]"), "{text}");
+        let violation = &answer.as_value()["_meta"]["hooks-sdk/violation"];
+        assert_eq!(violation["code"], "guardian_change_unusable");
+        assert_eq!(rig.methods(), [REQUEST, STORE]);
+        assert_eq!(rig.desk.ran(), 0, "{text}");
+    }
+}
+
+#[test]
+fn a_store_of_all_arguments_is_an_error_at_start_up() {
+    // Otherwise a change of the guardian could leave no object.
+    let step = ToolStep::memory_store::<Desk>("save", "args");
+    let registry = Registry::builder().add(step.into()).build();
+    let collected = Collected::<Desk>::of(registry.expect("a registry"));
+    let problems = collected.map(drop).expect_err("a problem").to_string();
+    assert!(
+        problems.contains("the path leads to all arguments"),
+        "{problems}"
+    );
 }
 
 #[tokio::test]

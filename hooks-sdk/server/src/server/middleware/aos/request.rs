@@ -142,22 +142,34 @@ async fn store(
     pipeline: &Pipeline,
 ) -> Result<(), StepRefusal> {
     let path = step.its_content().map_or(&[][..], |path| &path.steps);
-    let mut arguments = Value::Object(params.arguments.clone().unwrap_or_default());
+    let arguments = Value::Object(params.arguments.clone().unwrap_or_default());
     let leaves = Leaves::read(&arguments, path);
     match call.memory_store(leaves.texts().to_vec()).await {
         StepOutcome::Allowed | StepOutcome::Bypassed(_) => Ok(()),
         StepOutcome::Denied(denied) => Err(StepRefusal::of_request(denied)),
         StepOutcome::Modified(memory) => {
-            let written = leaves.write(&mut arguments, memory.memory);
-            written.map_err(|wrong| StepRefusal::unusable("the memory to store", &wrong))?;
-            match arguments {
-                Value::Object(arguments) => replace(arguments, params, cx, pipeline).await,
-                _ => Err(StepRefusal::unusable(
-                    "the memory to store",
-                    "the arguments would be no object",
-                )),
-            }
+            let arguments = with_memory(arguments, &leaves, memory.memory)?;
+            replace(arguments, params, cx, pipeline).await
         }
+    }
+}
+
+/// Returns the arguments with the changed memory.
+///
+/// # Errors
+///
+/// Returns the refusal if the texts do not fit into the arguments, or if the arguments would be no object.
+fn with_memory(
+    mut arguments: Value,
+    leaves: &Leaves,
+    memory: Vec<String>,
+) -> Result<JsonObject, StepRefusal> {
+    let unusable = |wrong: &str| StepRefusal::unusable("the memory to store", wrong);
+    let written = leaves.write(&mut arguments, memory);
+    written.map_err(|wrong| unusable(&wrong))?;
+    match arguments {
+        Value::Object(arguments) => Ok(arguments),
+        _ => Err(unusable("the arguments would be no object")),
     }
 }
 
@@ -235,6 +247,38 @@ impl Retrieval {
                 .map(|path| path.steps.iter().skip(1).cloned().collect()),
             query: query.and_then(|query| query.texts().first().cloned()),
             keywords,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_change_that_leaves_no_object_is_refused() {
+        // No declared path leads to all arguments. This is the second line of defence.
+        let arguments = json!({"text": "a"});
+        let leaves = Leaves::read(&arguments, &[]);
+        let changed = |memory: &str| {
+            let memory = vec![memory.to_owned()];
+            with_memory(arguments.clone(), &leaves, memory)
+        };
+        let object = changed(r#"{"text": "b"}"#).expect("an object");
+        assert_eq!(Value::Object(object), json!({"text": "b"}));
+        for memory in ["[]", "null", "5", "b", ""] {
+            let refusal = changed(memory).expect_err(memory);
+            assert_eq!(
+                json!(refusal.result())["_meta"]["hooks-sdk/violation"],
+                json!({
+                    "code": "guardian_change_unusable",
+                    "reason": "the guardian of this server changed the memory to store, and the change cannot be \
+                               used: the arguments would be no object",
+                }),
+                "{memory}"
+            );
         }
     }
 }
