@@ -142,7 +142,11 @@ fn function(model: &Model, answering: &Answering) -> TokenStream {
     let mut checks = checks(model);
     checks.extend(checks_of_answer(model, answering));
     let calls = calls(model);
-    let calls = quote!(.asking(__ASKS) #calls);
+    let without_context = answering
+        .context
+        .is_none()
+        .then(|| quote!(.without_context()));
+    let calls = quote!(.asking(__ASKS) #without_context #calls);
     HOOK.function(model, answering, &quote!(), &checks, &calls)
 }
 

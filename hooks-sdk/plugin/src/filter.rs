@@ -34,6 +34,17 @@ impl Filter {
             && self.conditions.is_empty()
     }
 
+    /// Returns whether a part of the filter is about the sender or the server.
+    pub(super) fn reads_context(&self) -> bool {
+        let reads = |condition: &Condition| {
+            let mut roots = condition.roots().into_iter();
+            roots.any(|root| OF_CONTEXT.contains(&root))
+        };
+        !self.scopes.is_empty()
+            || !self.conditions.is_empty()
+            || self.when.iter().chain(&self.unless).any(reads)
+    }
+
     /// Returns whether the hook runs for an item of this name.
     pub(super) fn names(&self, item: &str) -> bool {
         self.items.is_empty() || self.items.iter().any(|glob| glob::matches(glob, item))
@@ -131,6 +142,9 @@ impl Filter {
 
 /// The root that leads to the content type of each content.
 const CONTENT_TYPE: &str = "content_type";
+
+/// The roots that lead to a part of the request's context. [`see`] reads no other part of it.
+const OF_CONTEXT: [&str; 4] = ["user", "claims", "tenant", "server"];
 
 /// The roots of the paths in `when` and `unless`.
 pub const ROOTS: &[&str] = hooks_text::PLUGIN_ROOTS.words;
@@ -292,6 +306,43 @@ mod tests {
     fn resource(types: &[&str]) -> ResourceResult {
         let content = |of: &&str| json!({"uri": "file:///a", "text": "", "mimeType": of});
         ResourceResult::new("file:///a", types.iter().map(content).collect::<Value>())
+    }
+
+    #[test]
+    fn only_what_reads_the_context_needs_it() {
+        let at = point::tool_pre_invoke;
+        let about = |condition: &str| when(at, condition);
+        let function = || {
+            PluginHook::answering_any::<_, crate::Outcome<ToolCall>>("hook", at, |_, _| {
+                Box::pin(async { crate::Outcome::allow() })
+            })
+        };
+        let of_a_file = rule(at).conditions(vec![PluginCondition::default()]);
+        for (hook, reads) in [
+            (rule(at), false),
+            (rule(at).items(&["a*"]), false),
+            (about("args.path = \"/etc\""), false),
+            (about("args.user = \"ann\""), false),
+            (about("user = \"ann\""), true),
+            (about("args.path = \"/etc\", claims.role = \"guest\""), true),
+            (
+                rule(at).unless(Condition::parse("tenant = \"a\"").unwrap()),
+                true,
+            ),
+            (about("server = \"files\""), true),
+            (rule(at).scopes(&["write"]), true),
+            (of_a_file, true),
+            (function(), true),
+            (function().without_context(), false),
+            (function().without_context().scopes(&["write"]), true),
+        ] {
+            let said = format!("{hook:?}");
+            assert_eq!(
+                Chain::new([hook]).reads_context(point::tool_pre_invoke::AT),
+                reads,
+                "{said}"
+            );
+        }
     }
 
     #[tokio::test]

@@ -62,6 +62,8 @@ pub struct PluginHook {
     /// Whether its function can ask the user.
     pub(super) asks: bool,
     pub(super) body: Body,
+    /// Whether its function gets the context of the request.
+    pub(super) takes_context: bool,
     /// Whether the hook runs again on a payload that later hooks changed.
     pub(super) again: bool,
     /// The configuration that a file gives to its plugin. It is not in `Debug`, since it may hold a secret.
@@ -99,6 +101,7 @@ impl PluginHook {
             writable: None,
             tags: Vec::new(),
             asks: false,
+            takes_context: matches!(body, Body::Call(_)),
             body,
             again: false,
             configured: None,
@@ -135,6 +138,19 @@ impl PluginHook {
     pub fn asking(mut self, asks: bool) -> PluginHook {
         self.asks = asks;
         self
+    }
+
+    /// Says that its function has no parameter for the context. Generated code needs this: the context is then not made for it.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn without_context(mut self) -> PluginHook {
+        self.takes_context = false;
+        self
+    }
+
+    /// Returns whether the hook reads something of the request's context: its function, or what limits it.
+    pub(super) fn reads_context(&self) -> bool {
+        self.takes_context || self.filter.reads_context()
     }
 
     /// Makes a hook from a function of the server `S`.
@@ -295,6 +311,7 @@ impl PluginHook {
     ) -> PluginHook {
         self.body = made.body.clone();
         self.asks = made.asks;
+        self.takes_context = made.takes_context;
         self.looks_inside = made.looks_inside;
         self.clean.clone_from(&made.clean);
         self.configured(configuration)

@@ -25,6 +25,11 @@ const CAPACITY: usize = 1_000_000;
 const BYTES_OF_ONE: usize = 1024;
 const LEAST_BYTES: usize = 64 * 1024 * 1024;
 
+/// Returns how many bytes the values of a store with this capacity have at most.
+pub(super) fn most_bytes(capacity: usize) -> usize {
+    capacity.saturating_mul(BYTES_OF_ONE).max(LEAST_BYTES)
+}
+
 /// The number of shards: a power of two, so that a mask selects one.
 const SHARDS: usize = 64;
 
@@ -208,7 +213,7 @@ impl MemoryStore {
 
     /// Makes room for the bytes that a value has more than before, if possible.
     fn holds(&self, before: usize, after: usize) -> bool {
-        let most = self.capacity.saturating_mul(BYTES_OF_ONE).max(LEAST_BYTES);
+        let most = most_bytes(self.capacity);
         let more = |held: usize| {
             let held = held + after - before.min(held + after);
             (after <= before || held <= most).then_some(held)

@@ -10,7 +10,7 @@ use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 
 use super::{
     Bytes, EntryVersion, Key, Store, StoreError, StoreFuture, Stored, Swap, digest::digest,
-    sqlite_log,
+    memory::most_bytes, sqlite_log,
 };
 use crate::{lock::lock, macros::debugs, sqlite};
 
@@ -85,7 +85,8 @@ impl SqliteStore {
         }
     }
 
-    /// Sets the capacity: at most this number of live entries, and as many streams.
+    /// Sets the capacity: at most this number of live entries, and as many streams. Together they have at most 1 KiB for each of
+    /// that number, or 64 MiB if that is more. The default is 1,000,000.
     #[must_use]
     pub fn with_capacity(mut self, capacity: usize) -> SqliteStore {
         self.capacity = capacity;
@@ -161,6 +162,12 @@ impl Store for SqliteStore {
                     return Ok(None);
                 }
             }
+            let grows =
+                live.is_none_or(|live| live.bytes.as_slice().len() < bytes.as_slice().len());
+            if grows && is_full(&transaction, capacity)? {
+                transaction.commit()?;
+                return Ok(None);
+            }
             let version: i64 = transaction
                 .prepare_cached("UPDATE tally SET versions = versions + 1 RETURNING versions")?
                 .query_row([], |row| row.get(0))?;
@@ -189,6 +196,13 @@ impl Store for SqliteStore {
                 .map(|_| ())
         })
     }
+}
+
+/// Returns whether the pages of the file that are in use have as many bytes as a store of this capacity may have.
+pub(super) fn is_full(connection: &Connection, capacity: usize) -> rusqlite::Result<bool> {
+    let fact = |name| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
+    let used = (fact("page_count")? - fact("freelist_count")?) * fact("page_size")?;
+    Ok(usize::try_from(used).unwrap_or_default() >= most_bytes(capacity))
 }
 
 fn find(connection: &Connection, digest: &[u8; 32], now: i64) -> rusqlite::Result<Option<Stored>> {

@@ -11,7 +11,8 @@ use tokio::{
 
 use super::{
     Bytes, Key, LONGEST_STREAM, Log, LogEntry, LogPosition, SqliteStore, StoreError, StoreFuture,
-    digest::digest, sqlite::now,
+    digest::digest,
+    sqlite::{is_full, now},
 };
 
 /// The interval at which a process looks whether another process wrote to the file.
@@ -168,6 +169,10 @@ fn append(
         transaction
             .prepare_cached("INSERT INTO stream VALUES (?1, ?2)")?
             .execute(params![stream, expires])?;
+    }
+    if is_full(&transaction, capacity)? {
+        transaction.commit()?;
+        return Ok(None);
     }
     let number: i64 = transaction
         .prepare_cached("UPDATE tally SET versions = versions + 1 RETURNING versions")?

@@ -43,7 +43,8 @@ impl<P: PluginPoint> ChainWalk<'_, P> {
     /// Runs a hook's function and takes its answer.
     pub(super) async fn call(&mut self, entry: &ChainEntry) -> Result<(), Box<End>> {
         let hook = &entry.hook;
-        let known = self.take_own(entry);
+        // A function without a context keeps nothing, and changes nothing that others share.
+        let known = hook.takes_context && self.take_own(entry);
         let began = self.contexts.record.every.then(Instant::now);
         let cx = &mut self.cx;
         let answered = match typed::<P>(hook) {
@@ -66,23 +67,22 @@ impl<P: PluginPoint> ChainWalk<'_, P> {
             Err(failure) => Err(Broken::Failed(failure)),
         };
         // Only here is it known whether the hook failed: its payload may be the reason.
+        let has_failed = !matches!(acted, Ok(()) | Err(Broken::Ended(_)));
+        if hook.takes_context {
+            let wrote = match has_failed {
+                true => Wrote::Failed,
+                false => Wrote::by(hook),
+            };
+            self.settle(entry, wrote);
+            if !has_failed {
+                self.keep_own(hook, known);
+            }
+        }
         match acted {
-            Ok(()) => {
-                self.settle(entry, Wrote::by(hook));
-                self.keep_own(hook, known);
-                Ok(())
-            }
-            Err(Broken::Ended(end)) => {
-                self.settle(entry, Wrote::by(hook));
-                self.keep_own(hook, known);
-                Err(end)
-            }
-            Err(Broken::Failed(failure)) => {
-                self.settle(entry, Wrote::Failed);
-                self.failed(entry, &failure, cost)
-            }
+            Ok(()) => Ok(()),
+            Err(Broken::Ended(end)) => Err(end),
+            Err(Broken::Failed(failure)) => self.failed(entry, &failure, cost),
             Err(Broken::Unaskable(failure)) => {
-                self.settle(entry, Wrote::Failed);
                 self.failed(entry, &failure, cost)?;
                 // Its failures are ignored, but it did not let the request go on.
                 let violation = Violation::new("the hook asked the user a wrong question")
@@ -91,7 +91,6 @@ impl<P: PluginPoint> ChainWalk<'_, P> {
                 Err(Box::new(End::Blocked(blocked)))
             }
             Err(Broken::TooLarge(limit)) => {
-                self.settle(entry, Wrote::Failed);
                 let reason = format!("the changed payload has more than {limit} characters");
                 let violation = Violation::new(reason).code("payload_too_large");
                 let blocked = self.deny(entry, violation, cost);

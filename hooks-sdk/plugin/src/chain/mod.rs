@@ -57,6 +57,8 @@ pub const MAX_QUESTIONS: usize = 4;
 pub struct Chain {
     entries: Vec<ChainEntry>,
     points: [Vec<usize>; PluginAt::COUNT],
+    /// Whether a hook at the point reads the request's context.
+    reads_context: [bool; PluginAt::COUNT],
     limits: [usize; PluginAt::COUNT],
     questions: usize,
     nobody: Arc<dyn Any + Send + Sync>,
@@ -179,12 +181,15 @@ impl Chain {
         let mut entries: Vec<ChainEntry> = hooks.into_iter().map(entry).collect();
         entries.sort_by_key(|entry| entry.hook.priority);
         let mut points: [Vec<usize>; PluginAt::COUNT] = Default::default();
+        let mut reads_context = [false; PluginAt::COUNT];
         for (at, entry) in entries.iter().enumerate() {
             points[entry.hook.at as usize].push(at);
+            reads_context[entry.hook.at as usize] |= entry.hook.reads_context();
         }
         Chain {
             entries,
             points,
+            reads_context,
             limits: [MAX_PAYLOAD; PluginAt::COUNT],
             questions: MAX_QUESTIONS,
             nobody: Arc::new(()),
@@ -229,6 +234,13 @@ impl Chain {
             .iter()
             .map(|&at| &self.entries[at].hook);
         hooks.any(|hook| hook.filter.names(item))
+    }
+
+    /// Returns whether a hook at the point reads who sent the request, or what else its context holds beside definitions. Where
+    /// none does, the context need not be made.
+    #[doc(hidden)]
+    pub fn reads_context(&self, at: PluginAt) -> bool {
+        self.reads_context[at as usize]
     }
 
     /// Returns the scopes that the rules without a body ask of the sender of this payload.

@@ -43,13 +43,11 @@ pub(in crate::server) struct SharedTexts {
 }
 
 impl Built {
+    /// Returns what all hooks of a request share, without the definition of its item.
     pub(super) fn global(
         &self,
-        lists: &Lists,
-        item: (ListOf, &str),
         cx: &RequestContext<RoleServer>,
         call: &RequestState,
-        pipeline: &Pipeline,
     ) -> GlobalContext {
         let own = call.connection.names.get_or_init(Box::default);
         let mut global = match outer(cx) {
@@ -78,7 +76,7 @@ impl Built {
             // Under a name of its own, so that no client writes what a hook has to have written.
             global.metadata.insert(REQUEST.to_owned(), sent);
         }
-        defined(global, lists, item, pipeline)
+        global
     }
 }
 

@@ -84,7 +84,17 @@ impl Built {
     ) -> ChainedRequest {
         let outer = outer(cx);
         let mut contexts = outer.as_ref().map(OuterContexts::now).unwrap_or_default();
-        contexts.global = self.global(&policy.lists, (list, name), cx, call, pipeline);
+        // Another version of the policy, which may hold for the rest of the request, may read what this one does not.
+        let reads_context = outer.is_some()
+            || self.may_change()
+            || policy.chain.may_ask()
+            || policy.chain.reads_context(I::Pre::AT)
+            || policy.chain.reads_context(I::Post::AT);
+        contexts.global = match reads_context {
+            true => self.global(cx, call),
+            false => GlobalContext::default(),
+        };
+        contexts.global = defined(contexts.global, &policy.lists, (list, name), pipeline);
         if self.records_all() {
             contexts = contexts.recording();
         }
