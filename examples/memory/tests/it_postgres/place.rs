@@ -16,7 +16,9 @@ use crate::server::{self, Postgres};
 /// The server of this process; a process without one ends here, and says so.
 static SERVER: LazyLock<Postgres> = LazyLock::new(|| {
     let Some(server) = Postgres::start() else {
-        server::say("skipped: this computer has no PostgreSQL (apt-get install postgresql); with HOOKS_SKIP=never this fails");
+        server::say(
+            "skipped: this computer has no PostgreSQL (apt-get install postgresql); with HOOKS_SKIP=never this fails",
+        );
         // Where everything has to run, this is a failure.
         let never = env::var_os("HOOKS_SKIP").is_some_and(|value| value == "never");
         process::exit(i32::from(never));
