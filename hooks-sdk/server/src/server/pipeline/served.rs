@@ -9,14 +9,20 @@ use std::{
 use futures::future::BoxFuture;
 use rmcp::{
     ErrorData, RoleServer,
-    model::{CallToolResult, Tool},
+    model::{CallToolResult, PaginatedRequestParams, Tool},
     service::RequestContext,
 };
 
-use super::{AuthorRequest, ListEntry, McpResponse, Parts, Pipeline, Visibility};
+use super::{AuthorRequest, ListEntry, McpRequest, McpResponse, Parts, Pipeline, Visibility};
 use crate::server::lock;
 #[cfg(feature = "guidance")]
 use crate::server::middleware::guidance;
+
+/// How many pages of tools are read to find a tool that the server does not find by name.
+const MAX_PAGES: usize = 100;
+
+/// A list of tools that cannot be read to its end.
+pub(in crate::server) struct UnreadList;
 
 /// A tool that a middleware serves.
 #[derive(Clone, Debug)]
@@ -86,6 +92,39 @@ impl Pipeline {
             let ask = || self.author.tool(name);
             self.definitions.find(name, Instant::now(), ask)
         })
+    }
+
+    /// Returns a tool as the server finds it by name, or else as it lists it.
+    ///
+    /// # Errors
+    ///
+    /// The list cannot be read, or has more pages than are read.
+    pub(in crate::server) async fn find_tool(
+        &self,
+        name: &str,
+        cx: &RequestContext<RoleServer>,
+    ) -> Result<Option<Tool>, UnreadList> {
+        if let Some(tool) = self.tool(name) {
+            return Ok(Some(tool));
+        }
+        let mut cursor = None;
+        for _ in 0..MAX_PAGES {
+            let page = PaginatedRequestParams::default().with_cursor(cursor);
+            let page = self
+                .author
+                .ask(McpRequest::ListTools(Some(page)), cx.clone());
+            let Ok(McpResponse::ListTools(page)) = page.await else {
+                return Err(UnreadList);
+            };
+            if let Some(tool) = page.tools.into_iter().find(|tool| tool.name == name) {
+                return Ok(Some(tool));
+            }
+            cursor = page.next_cursor;
+            if cursor.is_none() {
+                return Ok(None);
+            }
+        }
+        Err(UnreadList)
     }
 
     /// Returns whether the server has, or once had, a tool of this name. At most [`MOST`] names count: a server may find a

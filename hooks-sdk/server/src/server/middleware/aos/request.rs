@@ -2,7 +2,7 @@
 
 use rmcp::{
     RoleServer,
-    model::{CallToolRequestParams, JsonObject, PaginatedRequestParams, Tool},
+    model::{CallToolRequestParams, JsonObject},
     service::RequestContext,
 };
 use serde_json::Value;
@@ -12,17 +12,11 @@ use super::{
     middleware::{Guarded, Passed},
     refusal::StepRefusal,
 };
-use crate::server::{
-    pipeline::{McpRequest, McpResponse, Pipeline},
-    request::brought_state,
-};
+use crate::server::{pipeline::Pipeline, request::brought_state};
 use hooks_aos::{
     GuardedCall, StepOutcome, ToolCallRequest, ToolInput, ToolStep, ToolStepKind, point,
 };
 use hooks_core::internal::{Path, Step, json_schema};
-
-/// How many pages of tools are read to find the schema of a tool that the server does not find by name.
-const MAX_PAGES: usize = 100;
 
 /// What a tool retrieves, and what it was asked for.
 pub(super) struct Retrieval {
@@ -180,9 +174,9 @@ async fn replace(
     cx: &RequestContext<RoleServer>,
     pipeline: &Pipeline,
 ) -> Result<(), StepRefusal> {
-    let arguments = match definition(&params.name, cx, pipeline).await {
-        None => arguments,
-        Some(tool) => {
+    let arguments = match pipeline.find_tool(&params.name, cx).await {
+        Err(_) | Ok(None) => arguments,
+        Ok(Some(tool)) => {
             let arguments = Value::Object(arguments);
             let schema = Value::Object((*tool.input_schema).clone());
             json_schema::validate(&schema, &arguments).map_err(|wrong| {
@@ -197,33 +191,6 @@ async fn replace(
     };
     params.arguments = (params.arguments.is_some() || !arguments.is_empty()).then_some(arguments);
     Ok(())
-}
-
-/// Returns the tool as the server finds it by name, or else as the server lists it.
-async fn definition(
-    name: &str,
-    cx: &RequestContext<RoleServer>,
-    pipeline: &Pipeline,
-) -> Option<Tool> {
-    if let Some(tool) = pipeline.tool(name) {
-        return Some(tool);
-    }
-    let mut cursor = None;
-    for _ in 0..MAX_PAGES {
-        let page = PaginatedRequestParams::default().with_cursor(cursor);
-        let page = pipeline
-            .author()
-            .ask(McpRequest::ListTools(Some(page)), cx.clone());
-        let Ok(McpResponse::ListTools(page)) = page.await else {
-            return None;
-        };
-        if let Some(tool) = page.tools.into_iter().find(|tool| tool.name == name) {
-            return Some(tool);
-        }
-        cursor = page.next_cursor;
-        cursor.as_ref()?;
-    }
-    None
 }
 
 impl Retrieval {

@@ -2,10 +2,7 @@
 
 use rmcp::{
     ErrorData, RoleServer,
-    model::{
-        CallToolResponse, CompleteResult, ContentBlock, ErrorCode, PaginatedRequestParams,
-        ServerCapabilities, Tool,
-    },
+    model::{CallToolResponse, CompleteResult, ContentBlock, ErrorCode, ServerCapabilities, Tool},
     service::RequestContext,
 };
 
@@ -22,10 +19,6 @@ use crate::server::{
         RequestState, Viewer, Work, completed,
     },
 };
-
-/// How many pages of tools the gate reads to find a tool that `get_tool` does not return. After these it assumes that
-/// the tool exists.
-const MAX_PAGES: usize = 100;
 
 /// The argument name, of any prompt or resource, that the gate completes with tools that move the session on.
 const TOOL: &str = "tool";
@@ -205,27 +198,7 @@ impl SessionGate {
         cx: &RequestContext<RoleServer>,
         pipeline: &Pipeline,
     ) -> bool {
-        if !self.may_be_unknown(name) || pipeline.tool(name).is_some() {
-            return false;
-        }
-        let mut cursor = None;
-        for _ in 0..MAX_PAGES {
-            let page = PaginatedRequestParams::default().with_cursor(cursor);
-            let page = pipeline
-                .author()
-                .ask(McpRequest::ListTools(Some(page)), cx.clone());
-            let Ok(McpResponse::ListTools(page)) = page.await else {
-                return false;
-            };
-            if page.tools.iter().any(|tool| tool.name == name) {
-                return false;
-            }
-            cursor = page.next_cursor;
-            if cursor.is_none() {
-                return true;
-            }
-        }
-        false
+        self.may_be_unknown(name) && matches!(pipeline.find_tool(name, cx).await, Ok(None))
     }
 
     /// Adds the handle of a session as the last block of a result.
