@@ -13,7 +13,7 @@ use tokio::runtime::Runtime;
 
 mod servers;
 
-use servers::{Ask, Client, bare, guided, hooked, runtime, with_everything};
+use servers::{Ask, Client, bare, guided, hooked, runtime, timed, with_everything};
 #[cfg(feature = "plugin")]
 use servers::{Ten, plugged};
 
@@ -28,6 +28,7 @@ const SERVERS: &[&str] = &[
     "guidance",
     "fires",
     "session",
+    "timed",
     #[cfg(feature = "plugin")]
     "hooks",
     #[cfg(feature = "plugin")]
@@ -84,6 +85,7 @@ fn client(runtime: &Runtime, server: &str) -> Client {
             "guidance" => guided(HookType::Session, Lifecycle::End, 0).await,
             "fires" => guided(HookType::Action, Lifecycle::End, 0).await,
             "session" => with_everything().await,
+            "timed" => timed().await,
             #[cfg(feature = "plugin")]
             "hooks" => plugged(Ten::Before).await,
             #[cfg(feature = "plugin")]

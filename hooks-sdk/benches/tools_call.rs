@@ -8,7 +8,7 @@ use tokio::runtime::Runtime;
 
 mod servers;
 
-use servers::{Ask, Client, bare, guided, hooked, runtime, with_everything};
+use servers::{Ask, Client, bare, guided, hooked, runtime, timed, with_everything};
 #[cfg(feature = "plugin")]
 use servers::{Ten, plugged};
 
@@ -65,6 +65,9 @@ fn sessions(_: &mut Criterion) {
     let bare = runtime.block_on(bare());
     let ours = runtime.block_on(with_everything());
     let name = "tools/call, session, guidance and ten hooks";
+    compare(&runtime, &bare, &ours, &Ask::tool(), name);
+    let ours = runtime.block_on(timed());
+    let name = "tools/call, a deadline, and a client that answers elicitations";
     compare(&runtime, &bare, &ours, &Ask::tool(), name);
 }
 

@@ -12,7 +12,10 @@ use hooks_sdk::{
 use rmcp::{
     ErrorData, RoleClient, RoleServer, ServerHandler, ServiceExt,
     handler::server::router::tool::ToolRouter,
-    model::{CallToolRequestParams, ClientRequest, CustomRequest, CustomResult, RequestMetaObject},
+    model::{
+        CallToolRequestParams, ClientCapabilities, ClientConfig, ClientRequest, CustomRequest,
+        CustomResult, RequestMetaObject,
+    },
     service::{RequestContext, RunningService},
     tool, tool_handler, tool_router,
 };
@@ -48,7 +51,7 @@ impl ServerHandler for Server {
     }
 }
 
-pub(crate) type Client = RunningService<RoleClient, ()>;
+pub(crate) type Client = RunningService<RoleClient, ClientConfig>;
 
 pub(crate) async fn bare() -> Client {
     let (ours, theirs) = tokio::io::duplex(64 * 1024);
@@ -56,7 +59,25 @@ pub(crate) async fn bare() -> Client {
         let running = Server::new().serve(theirs).await.expect("a handshake");
         running.waiting().await.expect("a clean end");
     });
-    ().serve(ours).await.expect("a handshake")
+    asking_nobody().serve(ours).await.expect("a handshake")
+}
+
+/// A client that answers no question.
+fn asking_nobody() -> ClientConfig {
+    ClientConfig::default()
+}
+
+/// A server whose calls have a deadline. Its client answers elicitations, so that each call has a peer of its own.
+pub(crate) async fn timed() -> Client {
+    let registry = Registry::builder().build().expect("no hooks");
+    let server = Collected::of(registry)
+        .expect("sound hooks")
+        .call_deadline(std::time::Duration::from_secs(60))
+        .wrap(Server::new())
+        .expect("fitting hooks");
+    let mut client = ClientConfig::default();
+    client.capabilities = ClientCapabilities::builder().enable_elicitation().build();
+    serve_to(server, client).await
 }
 
 pub(crate) async fn hooked(hooks: usize) -> Client {
@@ -80,6 +101,10 @@ pub(crate) async fn hooked(hooks: usize) -> Client {
 }
 
 async fn serve(server: Hooked<Server>) -> Client {
+    serve_to(server, asking_nobody()).await
+}
+
+async fn serve_to(server: Hooked<Server>, client: ClientConfig) -> Client {
     let (ours, theirs) = tokio::io::duplex(64 * 1024);
     tokio::spawn(async move {
         let (read, write) = tokio::io::split(theirs);
@@ -89,7 +114,7 @@ async fn serve(server: Hooked<Server>) -> Client {
             .expect("a handshake");
         running.waiting().await.expect("a clean end");
     });
-    ().serve(ours).await.expect("a handshake")
+    client.serve(ours).await.expect("a handshake")
 }
 
 /// A server whose guidance has one text at this moment, and this many sessions of other agents with a hook each.
