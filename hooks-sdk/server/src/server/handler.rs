@@ -210,6 +210,23 @@ fn is_of_session(context: &RequestContext<RoleServer>) -> bool {
     !own.iter().any(|name| context.meta.get(*name).is_some()) && context.peer.peer_info().is_some()
 }
 
+/// Moves structured content that is no object, which revisions before 2026-07-28 do not allow, into a text, unless the first text
+/// is the same JSON. rmcp has a function for it since 3.11.
+fn without_other_output(mut result: CallToolResult) -> CallToolResult {
+    if let Some(output) = result
+        .structured_content
+        .take_if(|output| !output.is_object())
+    {
+        let first = result.content.first().and_then(ContentBlock::as_text);
+        let read = first.and_then(|text| serde_json::from_str::<Value>(&text.text).ok());
+        if read.as_ref() != Some(&output) {
+            let text = ContentBlock::text(output.to_string());
+            result.content.insert(0, text);
+        }
+    }
+    result
+}
+
 impl HookedService {
     /// Answers a request of a connection that has had its handshake.
     ///
@@ -228,9 +245,8 @@ impl HookedService {
         let answer = self.go(McpRequest::CallTool(request), context);
         Box::pin(answer.map(move |answer| match answer? {
             McpResponse::CallTool(CallToolResponse::Complete(result)) => {
-                let mut result = ServerResult::CallToolResult(result);
+                let mut result = ServerResult::CallToolResult(without_other_output(result));
                 result.strip_result_type_for_legacy_peer();
-                result.strip_non_object_output_for_legacy_peer();
                 Ok(result)
             }
             McpResponse::CallTool(CallToolResponse::Task(created)) => {
@@ -337,5 +353,33 @@ impl HookedService {
     /// Calls a synchronous function of the author's server. If it panics, returns an internal error.
     fn ask<T>(&self, method: &str, answer: impl FnOnce() -> T) -> Result<T, ErrorData> {
         catch_panic_now(answer).map_err(|failure| failed(method, &failure))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn output_that_is_no_object_becomes_the_first_text_once() {
+        let moved = |texts: &[&str], output: Value| {
+            let blocks = texts.iter().map(|text| ContentBlock::text(*text)).collect();
+            let mut result = CallToolResult::success(blocks);
+            result.structured_content = Some(output);
+            let moved = without_other_output(result);
+            let texts = moved.content.iter().filter_map(ContentBlock::as_text);
+            let texts: Vec<String> = texts.map(|text| text.text.clone()).collect();
+            (texts, moved.structured_content.is_some())
+        };
+        let list = json!(["a", "b"]);
+        let text = |text: &str| text.to_owned();
+        let once = vec![text(r#"["a","b"]"#)];
+        assert_eq!(moved(&[], list.clone()), (once, false));
+        let spaced = r#"["a", "b"]"#;
+        assert_eq!(moved(&[spaced], list.clone()), (vec![text(spaced)], false));
+        let before = vec![text(r#"["a","b"]"#), text("two names")];
+        assert_eq!(moved(&["two names"], list), (before, false));
+        let object = moved(&["x"], json!({"a": 1}));
+        assert_eq!(object, (vec![text("x")], true));
     }
 }
