@@ -187,7 +187,7 @@ impl Writer {
         let mut sent = Ok(());
         if next.new_file {
             sent = in_file(self.line(&DecisionEntry::new(LogKind::Rotate, ""), next, true))?;
-            // The first line of a file is signed: a checkpoint behind it says nothing more.
+            // The first line of a file is signed, so no checkpoint has to follow it.
             if kind != LogKind::End {
                 return sent;
             }

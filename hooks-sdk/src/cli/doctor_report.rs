@@ -29,7 +29,7 @@ pub(super) struct ClientReport {
     pub(super) notes: Vec<String>,
 }
 
-/// What is installed for one scope.
+/// The installation of one scope.
 #[derive(Debug, Serialize)]
 pub(super) struct InScope {
     pub(super) scope: &'static str,

@@ -202,14 +202,14 @@ impl Connection {
     }
 
     /// Returns the middleware that cleans what belongs to no item.
-    pub(in crate::server) fn cleaner(&self) -> Option<Cleaner> {
+    pub(in crate::server) fn cleaner(&self) -> Option<&Cleaner> {
         self.parts.get()?.cleaner()
     }
 
     /// Returns whether a notification about a task leaves without the contents of the task.
     pub(in crate::server) fn withholds_tasks(&self) -> bool {
         // A server whose middleware judge contents is known from its first request on.
-        self.parts.get().is_some_and(|parts| parts.judges_tasks())
+        self.parts.get().is_some_and(|parts| parts.judges_tasks)
     }
 
     /// Returns whether a middleware may change or withhold what the server sends by itself.

@@ -189,11 +189,11 @@ impl Pipeline {
             McpRequest::CallTool(_) | McpRequest::GetTask(_)
         );
         let owner =
-            (has_task && self.parts.judges_tasks()).then(|| Owner::of(&request.cx, &connection));
+            (has_task && self.parts.judges_tasks).then(|| Owner::of(&request.cx, &connection));
         let mut call = RequestState::new(&request.asked, connection);
         self.find_served(&mut call);
         let listing = ListRequest::of(&request.asked, &request.cx, &call, &self.parts);
-        let is_late = self.parts.judges_tasks() && request.asked.content() == Some(Content::Task);
+        let is_late = self.parts.judges_tasks && request.asked.content() == Some(Content::Task);
         let late =
             (owner.as_ref()).and_then(|owner| self.parts.tasks.fetched_by(owner, &request.asked));
         let early = self.before(method, &mut request, &mut call).await;

@@ -138,14 +138,26 @@ pub(in crate::server) struct Parts {
     pub(in crate::server) deadline: Option<CallDeadline>,
     /// Whether a request passes a middleware at all.
     pub(in crate::server) is_passed: bool,
+    /// Whether a middleware judges the results of tasks.
+    pub(in crate::server) judges_tasks: bool,
+    cleaner: Option<Cleaner>,
     pub(super) served: ServedTools,
     pub(super) tasks: Tasks,
 }
 
 impl Parts {
-    /// Finds what the middleware serve, once all are there.
+    /// Finds what the middleware serve and judge, once all are there.
     pub(in crate::server) fn complete(mut self) -> Parts {
         self.served = ServedTools::of(&self);
+        #[cfg(feature = "plugin")]
+        if let Some(plugin) = &self.plugin {
+            self.judges_tasks |= plugin.sees_answers();
+            self.cleaner = Some(Cleaner::new(plugin.clone()));
+        }
+        #[cfg(feature = "aos")]
+        {
+            self.judges_tasks |= self.guardian.is_some();
+        }
         self
     }
 
@@ -174,20 +186,6 @@ impl Parts {
             .is_some_and(GuidanceMiddleware::has_progress);
         #[cfg(not(feature = "guidance"))]
         false
-    }
-
-    /// Returns whether a middleware judges the results of tasks.
-    pub(in crate::server) fn judges_tasks(&self) -> bool {
-        let judges = false;
-        #[cfg(feature = "plugin")]
-        let judges = judges
-            || self
-                .plugin
-                .as_ref()
-                .is_some_and(|plugin| plugin.sees_answers());
-        #[cfg(feature = "aos")]
-        let judges = judges || self.guardian.is_some();
-        judges
     }
 
     /// Returns whether a middleware judges the contents of the answer to this request, or of the result of its task.
@@ -260,7 +258,7 @@ impl Parts {
         shown.unwrap_or(Visibility::Hidden)
     }
 
-    /// Returns whether a message must not be sent: nothing is told about a hidden resource.
+    /// Returns whether a message must not be sent, because it is about a hidden resource.
     pub(in crate::server) fn withholds(&self, message: &TxJsonRpcMessage<RoleServer>) -> bool {
         _ = message;
         #[cfg(feature = "plugin")]
@@ -288,11 +286,8 @@ impl Parts {
     }
 
     /// Returns the middleware that cleans what belongs to no item.
-    pub(in crate::server) fn cleaner(&self) -> Option<Cleaner> {
-        #[cfg(feature = "plugin")]
-        return self.plugin.clone().map(Cleaner::new);
-        #[cfg(not(feature = "plugin"))]
-        None
+    pub(in crate::server) fn cleaner(&self) -> Option<&Cleaner> {
+        self.cleaner.as_ref()
     }
 }
 

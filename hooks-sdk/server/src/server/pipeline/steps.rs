@@ -332,7 +332,7 @@ impl Pipeline {
             return;
         };
         call.is_task_ended = Late::is_end(answer);
-        // What an earlier fetch met says nothing about this one.
+        // The refusal of an earlier fetch is not about this one.
         call.refused = None;
         let shown = &mut late.shown;
         macro_rules! pass {

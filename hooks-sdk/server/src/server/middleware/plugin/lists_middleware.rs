@@ -201,7 +201,7 @@ impl Built {
         }
     }
 
-    /// Returns whether a message is about a hidden resource. Nobody is told of such a resource.
+    /// Returns whether a message is about a hidden resource. Such a message is not sent.
     pub(in crate::server) fn withholds(&self, message: &TxJsonRpcMessage<RoleServer>) -> bool {
         updated(message).is_some_and(|uri| self.lists().has_hidden_resource(uri))
     }
