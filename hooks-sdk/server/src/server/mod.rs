@@ -1,5 +1,6 @@
 //! The adapter to rmcp. Only this part of the SDK uses rmcp.
 
+mod boxed_transport;
 mod building;
 mod capability;
 mod clocks;

@@ -6,6 +6,7 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
+use futures::future::BoxFuture;
 use rmcp::{
     ErrorData, RoleServer,
     model::{Extensions, ServerConfig},
@@ -14,7 +15,9 @@ use rmcp::{
 };
 
 use super::{
-    ServeError, building,
+    ServeError,
+    boxed_transport::BoxedTransport,
+    building,
     collect::ServerHooks,
     connection::{Arrival, Connection},
     pipeline::{Author, Parts, Pipeline},
@@ -88,11 +91,22 @@ impl HookedService {
         T: IntoTransport<RoleServer, E, A>,
         E: StdError + Send + Sync + 'static,
     {
-        let pipeline = self.built().map_err(Clone::clone)?.clone();
-        let service = SharedService::Hooked(Arc::new(self.clone()));
-        serving(service, Some(pipeline), ServiceExt::serve(self, transport))
+        self.serve_boxed(BoxedTransport::new(transport.into_transport()))
             .await
-            .map_err(|error| Box::new(error).into())
+    }
+
+    /// The future is boxed here, so that its code is in this crate.
+    fn serve_boxed(
+        self,
+        transport: BoxedTransport,
+    ) -> BoxFuture<'static, Result<RunningService<RoleServer, HookedService>, ServeError>> {
+        Box::pin(async move {
+            let pipeline = self.built().map_err(Clone::clone)?.clone();
+            let service = SharedService::Hooked(Arc::new(self.clone()));
+            serving(service, Some(pipeline), ServiceExt::serve(self, transport))
+                .await
+                .map_err(|error| Box::new(error).into())
+        })
     }
 
     /// Returns the author's configuration of the server. If the author's function panics, returns an error.
