@@ -107,7 +107,6 @@ async fn with_sessions(notes: Notes) -> Result<(), Box<dyn Error>> {
 #[tokio::test]
 async fn the_store_keeps_its_promises() {
     hooks_sdk::testing::store_contract(MemoryStore::new()).await;
-    hooks_sdk::testing::log_contract(MemoryStore::new()).await;
 }
 // ANCHOR_END: contract
 

@@ -3,6 +3,9 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
+// A check that is worse on purpose. With a store, no event has an id: clients cannot resume their streams.
+const expected = /: server-sse-priming-event$/;
+
 const words = ['SUCCESS', 'FAILURE', 'WARNING', 'SKIPPED'];
 
 // Of one revision: scenario and check, with every verdict on it, since the suite uses an id more than once.
@@ -51,9 +54,13 @@ for (const revision of readdirSync(join(folder, modes[0])).sort()) {
                 notes.push(`${revision}: better ${mode}: ${key}`);
                 continue;
             }
-            worse += 1;
             const [was, is] = [before, after].map(verdicts => verdicts.map(one => one.status).join(', ') || 'absent');
             const why = after.find(one => one.errorMessage)?.errorMessage ?? '';
+            if (expected.test(key) && count(after, 'FAILURE') <= count(before, 'FAILURE')) {
+                notes.push(`${revision}: expected ${mode}: ${key}: plain ${was}, ${mode} ${is}`);
+                continue;
+            }
+            worse += 1;
             notes.push(`${revision}: WORSE ${mode}: ${key}: plain ${was}, ${mode} ${is}: ${why}`);
         }
     });

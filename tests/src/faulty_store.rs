@@ -9,10 +9,7 @@ use std::{
 };
 
 use futures::future::BoxFuture;
-use hooks_sdk::store::{
-    Bytes, EntryVersion, Key, Log, LogEntry, LogPosition, MemoryStore, Store, StoreError, Stored,
-    Swap,
-};
+use hooks_sdk::store::{Bytes, EntryVersion, Key, MemoryStore, Store, StoreError, Stored, Swap};
 
 /// A store in memory. Clones share its entries and its faults.
 #[derive(Clone, Debug, Default)]
@@ -106,37 +103,5 @@ impl Store for FaultyStore {
         version: Option<EntryVersion>,
     ) -> BoxFuture<'a, Result<(), StoreError>> {
         self.reach(self.0.entries.delete(key, version))
-    }
-}
-
-impl Log for FaultyStore {
-    fn append<'a>(
-        &'a self,
-        stream: &'a Key,
-        bytes: Bytes,
-        ttl: Duration,
-    ) -> BoxFuture<'a, Result<LogPosition, StoreError>> {
-        self.reach(self.0.entries.append(stream, bytes, ttl))
-    }
-
-    fn read<'a>(
-        &'a self,
-        stream: &'a Key,
-        after: LogPosition,
-        most: usize,
-    ) -> BoxFuture<'a, Result<Vec<LogEntry>, StoreError>> {
-        self.reach(self.0.entries.read(stream, after, most))
-    }
-
-    fn newest<'a>(&'a self, stream: &'a Key) -> BoxFuture<'a, Result<LogPosition, StoreError>> {
-        self.reach(self.0.entries.newest(stream))
-    }
-
-    fn changed<'a>(
-        &'a self,
-        stream: &'a Key,
-        after: LogPosition,
-    ) -> BoxFuture<'a, Result<(), StoreError>> {
-        self.reach(self.0.entries.changed(stream, after))
     }
 }

@@ -158,7 +158,7 @@ impl Program<AnyAuthor> {
             server = server.oauth(issuers.fold(login, |login, issuer| login.issuer(issuer)));
         }
         if let Some(url) = &store {
-            server = server.shared(store_schemes::open(&self.store_schemes, url).await?);
+            server = server.store(store_schemes::open(&self.store_schemes, url).await?);
         }
         server.serve_and_tell(address, tell).await?;
         Ok(())

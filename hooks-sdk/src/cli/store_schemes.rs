@@ -9,12 +9,11 @@ use super::{CommandError, Program, print};
 use crate::store::PostgresStore;
 #[cfg(feature = "redis")]
 use crate::store::RedisStore;
-use crate::store::{Log, SqliteStore, Store};
-use hooks_server::internal::SharedStore;
+use crate::store::{SqliteStore, Store};
 
 /// A function that opens the store of a URL.
 type OpenStore =
-    Arc<dyn Fn(String) -> BoxFuture<'static, Result<SharedStore, CommandError>> + Send + Sync>;
+    Arc<dyn Fn(String) -> BoxFuture<'static, Result<Arc<dyn Store>, CommandError>> + Send + Sync>;
 
 /// How the stores of one scheme are opened.
 #[derive(Clone)]
@@ -73,12 +72,12 @@ pub(super) fn own() -> Vec<StoreScheme> {
 /// Forgets the type of a store.
 fn opening<S, F>(open: impl Fn(String) -> F + Send + Sync + 'static) -> OpenStore
 where
-    S: Store + Log,
+    S: Store,
     F: Future<Output = Result<S, CommandError>> + Send + 'static,
 {
     Arc::new(move |url| {
         let opened = open(url);
-        async { Ok(SharedStore::new(opened.await?)) }.boxed()
+        async { Ok(Arc::new(opened.await?) as Arc<dyn Store>) }.boxed()
     })
 }
 
@@ -130,7 +129,10 @@ pub(super) fn help(schemes: &[StoreScheme]) -> String {
 }
 
 /// Opens the store of the URL. A message never has the URL, which may have a password in it.
-pub(super) async fn open(schemes: &[StoreScheme], url: &str) -> Result<SharedStore, CommandError> {
+pub(super) async fn open(
+    schemes: &[StoreScheme],
+    url: &str,
+) -> Result<Arc<dyn Store>, CommandError> {
     schemes.iter().try_for_each(StoreScheme::check)?;
     let asked = url.split(':').next().unwrap_or_default();
     let Some(scheme) = schemes.iter().find(|scheme| scheme.scheme == asked) else {
@@ -155,9 +157,9 @@ impl<H> Program<H> {
     /// Lets `serve --http ADDRESS --store URL` open a store of yours, for URLs that begin with `scheme` and a colon.
     ///
     /// `open` receives the whole URL, as it is in `--store` or in the environment variable `HOOKS_STORE`, and runs before the
-    /// server listens. The store is both: a [`Store`], which holds the sessions of all replicas, and a [`Log`], which carries
-    /// messages from one replica to another. The scheme appears in the help of `--store` and in the error about an unknown
-    /// scheme. A scheme of the SDK's own stores, such as `redis`, is replaced.
+    /// server listens. The [`Store`] holds the sessions of all replicas, and carries messages from one replica to another. The
+    /// scheme appears in the help of `--store` and in the error about an unknown scheme. A scheme of the SDK's own stores, such
+    /// as `redis`, is replaced.
     ///
     /// A scheme is lower-case: a letter, and then letters, digits, `+`, `-` and `.`. Any other one is an error of `serve`
     /// when `--store` is given.
@@ -184,7 +186,7 @@ impl<H> Program<H> {
         open: impl Fn(String) -> F + Send + Sync + 'static,
     ) -> Program<H>
     where
-        S: Store + Log,
+        S: Store,
         F: Future<Output = Result<S, CommandError>> + Send + 'static,
     {
         let scheme = scheme.into();

@@ -24,7 +24,7 @@ pub(crate) async fn plain(listener: TcpListener, fixtures: Fixtures) -> anyhow::
     Ok(axum::serve(listener, router).await?)
 }
 
-/// With every protocol and every layer on the way, and with streams that can be resumed if they shall be.
+/// With every protocol and every layer on the way.
 ///
 /// Replicas share the Redis server at `store`.
 pub(crate) async fn wrapped(
@@ -34,9 +34,7 @@ pub(crate) async fn wrapped(
 ) -> anyhow::Result<()> {
     let folder = tempfile::tempdir()?;
     let hooked = protocols::all(folder.path())?.wrap(fixtures)?;
-    let server = http::Server::new(hooked)
-        .principal(|_| Some("the suite".to_owned()))
-        .resumable(true);
+    let server = http::Server::new(hooked).principal(|_| Some("the suite".to_owned()));
     let server = match store {
         Some(url) => server.store(RedisStore::connect(&url).await?),
         None => server.store(MemoryStore::new()),

@@ -3,10 +3,7 @@
 use std::{io, sync::Arc, time::Duration};
 
 use futures::future::BoxFuture;
-use hooks_sdk::store::{
-    Bytes, EntryVersion, Key, Log, LogEntry, LogPosition, MemoryStore, Store, StoreError, Stored,
-    Swap,
-};
+use hooks_sdk::store::{Bytes, EntryVersion, Key, MemoryStore, Store, StoreError, Stored, Swap};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
@@ -21,18 +18,11 @@ const PORT: u16 = 6379;
 /// How long a replica waits for the store.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// How long a replica waits for a new entry of a stream.
-const LONGEST_WAIT: Duration = Duration::from_secs(5);
-
 #[derive(Deserialize, Serialize)]
 enum Request {
     Load(Vec<u8>),
     Swap(Vec<u8>, Option<u64>, Vec<u8>, u64),
     Delete(Vec<u8>, Option<u64>),
-    Append(Vec<u8>, Vec<u8>, u64),
-    Read(Vec<u8>, u64, usize),
-    Newest(Vec<u8>),
-    Changed(Vec<u8>, u64),
 }
 
 type Entry = (Vec<u8>, u64, u64);
@@ -42,7 +32,6 @@ enum Answer {
     Found(Option<Entry>),
     Done(u64),
     Conflict(Option<Entry>),
-    Entries(Vec<(u64, Vec<u8>)>),
     Nothing,
     Failed(String),
 }
@@ -89,25 +78,6 @@ async fn answer(store: &MemoryStore, request: Request) -> Result<Answer, StoreEr
                 .await?;
             Answer::Nothing
         }
-        Request::Append(stream, bytes, left) => {
-            let bytes = Bytes::from(&*bytes);
-            Answer::Done(store.append(&Key::new(&stream), bytes, ttl(left)).await?.0)
-        }
-        Request::Read(stream, after, most) => {
-            let found = store
-                .read(&Key::new(&stream), LogPosition(after), most)
-                .await?;
-            let entries = found.into_iter();
-            let entries = entries.map(|entry| (entry.position.0, entry.bytes.as_slice().to_vec()));
-            Answer::Entries(entries.collect())
-        }
-        Request::Newest(stream) => Answer::Done(store.newest(&Key::new(&stream)).await?.0),
-        Request::Changed(stream, after) => {
-            store
-                .changed(&Key::new(&stream), LogPosition(after))
-                .await?;
-            Answer::Nothing
-        }
     })
 }
 
@@ -128,13 +98,13 @@ async fn receive<T: DeserializeOwned>(stream: &mut TcpStream) -> io::Result<T> {
 pub(crate) struct RemoteStore;
 
 impl RemoteStore {
-    async fn ask(&self, request: Request, patience: Duration) -> Result<Answer, StoreError> {
+    async fn ask(&self, request: Request) -> Result<Answer, StoreError> {
         let asked = async {
             let mut stream = TcpStream::connect((HOST, PORT)).await?;
             send(&mut stream, &request).await?;
             receive(&mut stream).await
         };
-        match timeout(patience, asked).await {
+        match timeout(PATIENCE, asked).await {
             Ok(Ok(Answer::Failed(why))) => Err(StoreError::unreachable(why)),
             Ok(answer) => answer.map_err(StoreError::unreachable),
             Err(late) => Err(StoreError::unreachable(late)),
@@ -158,7 +128,7 @@ impl Store for RemoteStore {
     fn load<'a>(&'a self, key: &'a Key) -> BoxFuture<'a, Result<Option<Stored>, StoreError>> {
         Box::pin(async move {
             let request = Request::Load(key.as_slice().to_vec());
-            match self.ask(request, PATIENCE).await? {
+            match self.ask(request).await? {
                 Answer::Found(found) => Ok(found.map(stored)),
                 _ => Err(misplaced()),
             }
@@ -176,7 +146,7 @@ impl Store for RemoteStore {
             let (key, bytes) = (key.as_slice().to_vec(), bytes.as_slice().to_vec());
             let expected = expected.map(|version| version.0);
             let request = Request::Swap(key, expected, bytes, ttl.as_millis() as u64);
-            match self.ask(request, PATIENCE).await? {
+            match self.ask(request).await? {
                 Answer::Done(version) => Ok(Swap::Done(EntryVersion(version))),
                 Answer::Conflict(found) => Ok(Swap::Conflict(found.map(stored))),
                 _ => Err(misplaced()),
@@ -192,68 +162,7 @@ impl Store for RemoteStore {
         Box::pin(async move {
             let version = version.map(|version| version.0);
             let request = Request::Delete(key.as_slice().to_vec(), version);
-            self.ask(request, PATIENCE).await.map(|_| ())
-        })
-    }
-}
-
-impl Log for RemoteStore {
-    fn append<'a>(
-        &'a self,
-        stream: &'a Key,
-        bytes: Bytes,
-        ttl: Duration,
-    ) -> BoxFuture<'a, Result<LogPosition, StoreError>> {
-        Box::pin(async move {
-            let (stream, bytes) = (stream.as_slice().to_vec(), bytes.as_slice().to_vec());
-            let request = Request::Append(stream, bytes, ttl.as_millis() as u64);
-            match self.ask(request, PATIENCE).await? {
-                Answer::Done(position) => Ok(LogPosition(position)),
-                _ => Err(misplaced()),
-            }
-        })
-    }
-
-    fn read<'a>(
-        &'a self,
-        stream: &'a Key,
-        after: LogPosition,
-        most: usize,
-    ) -> BoxFuture<'a, Result<Vec<LogEntry>, StoreError>> {
-        Box::pin(async move {
-            let request = Request::Read(stream.as_slice().to_vec(), after.0, most);
-            let Answer::Entries(entries) = self.ask(request, PATIENCE).await? else {
-                return Err(misplaced());
-            };
-            let entries = entries.into_iter().map(|(position, bytes)| LogEntry {
-                position: LogPosition(position),
-                bytes: Bytes::from(&*bytes),
-            });
-            Ok(entries.collect())
-        })
-    }
-
-    fn newest<'a>(&'a self, stream: &'a Key) -> BoxFuture<'a, Result<LogPosition, StoreError>> {
-        Box::pin(async move {
-            let request = Request::Newest(stream.as_slice().to_vec());
-            match self.ask(request, PATIENCE).await? {
-                Answer::Done(position) => Ok(LogPosition(position)),
-                _ => Err(misplaced()),
-            }
-        })
-    }
-
-    fn changed<'a>(
-        &'a self,
-        stream: &'a Key,
-        after: LogPosition,
-    ) -> BoxFuture<'a, Result<(), StoreError>> {
-        Box::pin(async move {
-            let request = Request::Changed(stream.as_slice().to_vec(), after.0);
-            match self.ask(request, LONGEST_WAIT).await {
-                Ok(_) => Ok(()),
-                Err(error) => Err(error),
-            }
+            self.ask(request).await.map(|_| ())
         })
     }
 }

@@ -49,10 +49,6 @@ pub(crate) enum Op {
     Release,
     /// Waits until the server has read everything.
     Sync,
-    /// Breaks the newest response and resumes it at one of the replicas.
-    Break {
-        at: u8,
-    },
 }
 
 #[derive(Clone, Debug)]
@@ -132,7 +128,6 @@ fn piece() -> impl Strategy<Value = Vec<Op>> {
         1 => (id(), prop::bool::weighted(0.97)).prop_map(|(id, deep)| Op::Pad { id, deep }),
         1 => Just(Op::Release),
         1 => Just(Op::Sync),
-        1 => (0u8..2).prop_map(|at| Op::Break { at }),
     ];
     // A held call is cancelled, and its id is used again before it ends.
     let reused = (0u8..3, output(), form(), any::<bool>(), 0u8..2).prop_map(

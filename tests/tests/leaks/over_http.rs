@@ -45,7 +45,6 @@ struct Reading {
     task: JoinHandle<()>,
     within: Option<usize>,
     is_done: Arc<AtomicBool>,
-    last_event: Arc<Mutex<Option<String>>>,
 }
 
 pub(crate) struct Http {
@@ -67,7 +66,7 @@ impl Http {
             let (sender, receiver) = unbounded_channel();
             let mut server = http::Server::new(hooked);
             if let Some(store) = &store {
-                server = server.store(store.clone()).resumable(true);
+                server = server.store(store.clone());
             }
             pipes.push(sender);
             serving.push(tokio::spawn(async move {
@@ -93,14 +92,10 @@ impl Http {
         &self,
         at: u8,
         method: Method,
-        last_event: Option<&str>,
         message: &Value,
     ) -> impl Future<Output = Option<Response<Incoming>>> + Send + use<> {
-        let mut request = mcp_request(method, self.version, self.session.as_deref(), message)
+        let request = mcp_request(method, self.version, self.session.as_deref(), message)
             .header("host", "localhost");
-        if let Some(last) = last_event {
-            request = request.header("last-event-id", last);
-        }
         let body = match message {
             Value::Null => String::new(),
             message => message.to_string(),
@@ -121,14 +116,14 @@ impl Http {
 
     /// Posts a message. Its response is read beside what comes next.
     pub(crate) async fn post(&mut self, at: u8, message: &Value, within: Option<usize>) {
-        let response = self.request(at, Method::POST, None, message);
+        let response = self.request(at, Method::POST, message);
         self.read(response, within);
         turns().await;
     }
 
     /// Opens the session.
     pub(crate) async fn shake(&mut self, message: &Value) {
-        let response = self.request(0, Method::POST, None, message).await;
+        let response = self.request(0, Method::POST, message).await;
         let response = response.expect("a handshake");
         let session = response.headers().get("mcp-session-id");
         self.session = session.map(|id| id.to_str().expect("text").to_owned());
@@ -137,7 +132,7 @@ impl Http {
 
     /// Opens the session's own stream.
     pub(crate) async fn listen(&mut self) {
-        let response = self.request(0, Method::GET, None, &Value::Null);
+        let response = self.request(0, Method::GET, &Value::Null);
         self.read(response, None);
         turns().await;
     }
@@ -149,11 +144,10 @@ impl Http {
     ) {
         let (seen, refused) = (self.seen.clone(), self.refused.clone());
         let is_done = Arc::new(AtomicBool::new(false));
-        let last_event = Arc::<Mutex<Option<String>>>::default();
-        let (done, last) = (is_done.clone(), last_event.clone());
+        let done = is_done.clone();
         let task = tokio::spawn(async move {
             if let Some(response) = response.await {
-                read_all(response, within, &seen, &refused, &last).await;
+                read_all(response, within, &seen, &refused).await;
             }
             done.store(true, Ordering::SeqCst);
             seen.changes();
@@ -162,7 +156,6 @@ impl Http {
             task,
             within,
             is_done,
-            last_event,
         });
     }
 
@@ -176,22 +169,6 @@ impl Http {
         }
     }
 
-    /// Breaks the newest response that had an event, and resumes it. Returns its request.
-    pub(crate) async fn resume(&mut self, at: u8) -> Option<usize> {
-        let mut newest = self.readings.iter().rev();
-        let broken = newest.find(|reading| {
-            reading.within.is_some() && reading.last_event.lock().unwrap().is_some()
-        })?;
-        let last = broken.last_event.lock().unwrap().clone();
-        broken.task.abort();
-        broken.is_done.store(true, Ordering::SeqCst);
-        let within = broken.within;
-        let response = self.request(at, Method::GET, last.as_deref(), &Value::Null);
-        self.read(response, None);
-        turns().await;
-        within
-    }
-
     /// Whether the response to a request is over.
     pub(crate) fn done(&self) -> Vec<(usize, Arc<AtomicBool>)> {
         let of = |reading: &Reading| Some((reading.within?, reading.is_done.clone()));
@@ -201,7 +178,7 @@ impl Http {
     /// Ends the session, and reads what still comes.
     pub(crate) async fn end(&mut self) {
         if self.session.is_some() {
-            self.request(0, Method::DELETE, None, &Value::Null).await;
+            self.request(0, Method::DELETE, &Value::Null).await;
         }
         turns().await;
         for reading in &self.readings {
@@ -226,7 +203,6 @@ async fn read_all(
     within: Option<usize>,
     seen: &Seen,
     refused: &Mutex<Vec<usize>>,
-    last_event: &Mutex<Option<String>>,
 ) {
     let is_refused = !response.status().is_success();
     let heads = format!("{:?}", response.headers());
@@ -237,10 +213,6 @@ async fn read_all(
         rest.extend_from_slice(&frame.into_data().unwrap_or_default());
         while let Some(end) = rest.iter().position(|byte| *byte == b'\n') {
             let line: Vec<u8> = rest.drain(..=end).collect();
-            if let Some(id) = line.strip_prefix(b"id:") {
-                let id = String::from_utf8_lossy(id).trim().to_owned();
-                *last_event.lock().unwrap() = Some(id);
-            }
             if line.len() > 1 {
                 seen.add(&line, within);
             }

@@ -277,14 +277,6 @@ impl Play<'_> {
             Op::Pad { id, deep } => self.pad(*id, *deep).await,
             Op::Release => self.author.go.add_permits(100),
             Op::Sync => return self.sync().await,
-            Op::Break { at } => {
-                if let Wire::Http(http) = &mut self.wire
-                    && self.kind == Kind::Replicas
-                    && let Some(broken) = http.resume(*at).await
-                {
-                    self.sent[broken].is_loose = true;
-                }
-            }
         }
         Ok(())
     }

@@ -8,6 +8,5 @@ mod desk;
 mod ended;
 mod guarded;
 mod redacted;
-mod resumed;
 mod sessions;
 mod stream;

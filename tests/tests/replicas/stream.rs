@@ -1,4 +1,4 @@
-//! A session's own stream.
+//! The `GET` stream of a session, which carries what its own replica says.
 
 use hooks_tests::{client::text, faulty_store::FaultyStore};
 use serde_json::json;
@@ -6,31 +6,53 @@ use serde_json::json;
 use crate::desk::{open, serve};
 
 #[tokio::test]
-async fn a_listener_hears_what_every_replica_says_and_no_other_session() {
+async fn a_listener_hears_its_own_replica_and_no_other_session() {
     let store = FaultyStore::default();
-    let [a, b, c] = serve(&store, |server| server).await;
+    let [a, b] = serve(&store, |server| server).await;
     let ada = open(&a, "ada").await;
     let eve = open(&a, "eve").await;
-    // What is said before anybody listens is not lost.
-    assert_eq!(text(&ada.at(&c).call("tell", json!({})).await), "told");
     let mut heard = ada.at(&a).listen().await;
-    let mut of_eve = eve.at(&b).listen().await;
-    let first = heard.until_event("notifications/told").await;
-    assert_eq!(first.message["params"]["from"], 2);
-    for (number, at) in [&b, &a, &c].into_iter().enumerate() {
-        assert_eq!(text(&ada.at(at).call("tell", json!({})).await), "told");
-        let event = heard.event().await.expect("an event");
-        assert_eq!(event.message["params"]["from"], [1, 0, 2][number]);
-        assert_eq!(event.id, None, "without resumption, events have no ids");
+    // A stream at a replica that does not have the session yet: clients come there when theirs is replaced.
+    let mut at_b = ada.at(&b).listen().await;
+    let mut of_eve = eve.at(&a).listen().await;
+    assert_eq!(at_b.status, 200);
+    for round in 0..2 {
+        for at in [&b, &a] {
+            assert_eq!(text(&ada.at(at).call("tell", json!({})).await), "told");
+        }
+        for (stream, from) in [(&mut heard, 0), (&mut at_b, 1)] {
+            let event = stream.until_event("notifications/told").await;
+            assert_eq!(event.message["params"]["from"], from, "{round}");
+            assert_eq!(event.id, None, "events have no ids");
+        }
     }
     // The first that the other session hears is its own.
-    assert_eq!(text(&eve.at(&c).call("tell", json!({})).await), "told");
     assert_eq!(text(&eve.at(&a).call("tell", json!({})).await), "told");
-    for expected in [2, 0] {
-        let event = of_eve.event().await.expect("an event");
-        assert_eq!(event.message["params"]["from"], expected);
+    let event = of_eve.until_event("notifications/told").await;
+    assert_eq!(event.message["params"]["from"], 0);
+}
+
+#[tokio::test]
+async fn no_event_id_opens_the_events_of_another() {
+    let store = FaultyStore::default();
+    let [a, b] = serve(&store, |server| server).await;
+    let ada = open(&a, "ada").await;
+    let work = json!({"_meta": {"progressToken": 1}});
+    let mut call = ada.at(&a).start("work", work).await;
+    let event = call.until_event("notifications/progress").await;
+    assert_eq!(event.id, None);
+    for id in ["0", "0/0", "1/0", "-"] {
+        for at in [&a, &b] {
+            let eve = open(&a, "eve").await;
+            let mut stream = eve.at(at).resume(id).await;
+            assert_eq!(stream.status, 200);
+            assert_eq!(text(&eve.at(at).call("tell", json!({})).await), "told");
+            let event = stream.until_event("notifications/told").await;
+            assert!(event.message["params"]["from"].is_number());
+        }
+        // Nobody takes the stream of a call by its number.
+        drop(ada.at(&a).resume(id).await);
     }
-    assert_eq!(text(&ada.at(&b).call("tell", json!({})).await), "told");
-    let event = heard.event().await.expect("an event");
-    assert_eq!(event.message["params"]["from"], 1);
+    a.server.leave.add_permits(1);
+    assert_eq!(text(&call.answer().await["result"]), "worked");
 }

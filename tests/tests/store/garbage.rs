@@ -3,13 +3,13 @@
 use std::net::Ipv4Addr;
 
 use futures::future::join_all;
-use hooks_sdk::store::{Log, LogPosition, RedisStore, Store};
+use hooks_sdk::store::{RedisStore, Store};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::TcpListener,
 };
 
-use super::{LONG, bytes, key, put, soon, unreachable};
+use super::{key, put, soon, unreachable};
 
 /// Starts a server that answers the greeting as Redis does, and everything after it with `answer`.
 async fn liar(answer: &'static [u8]) -> String {
@@ -43,9 +43,6 @@ async fn is_wrong(answer: &'static [u8]) {
     unreachable(store.load(&a).await);
     unreachable(put(&store, &a, None, "1").await);
     unreachable(store.delete(&a, None).await);
-    unreachable(store.append(&a, bytes("1"), LONG).await);
-    unreachable(store.read(&a, LogPosition::START, 9).await);
-    unreachable(store.newest(&a).await);
 }
 
 #[tokio::test]

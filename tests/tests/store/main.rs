@@ -12,7 +12,6 @@ mod servers;
 mod sessions;
 mod sqlite;
 mod tls;
-mod waits;
 
 use std::time::Duration;
 

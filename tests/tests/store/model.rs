@@ -6,8 +6,7 @@ use std::{
 };
 
 use hooks_sdk::store::{
-    Bytes, EntryVersion, Key, Log, LogEntry, LogPosition, MemoryStore, PostgresStore, RedisStore,
-    SqliteStore, Store, Swap,
+    Bytes, EntryVersion, Key, MemoryStore, PostgresStore, RedisStore, SqliteStore, Store, Swap,
 };
 use hooks_tests::{postgres::Postgres, redis::Redis};
 use proptest::{prelude::*, test_runner::TestRunner};
@@ -30,8 +29,6 @@ enum Which {
 enum Act {
     Write(usize, Which, String),
     Delete(usize, Which),
-    Append(usize, String),
-    Read(usize, usize, usize),
 }
 
 fn act() -> impl Strategy<Value = Act> {
@@ -44,8 +41,6 @@ fn act() -> impl Strategy<Value = Act> {
     prop_oneof![
         5 => (0..KEYS, which.clone(), ".{0,12}").prop_map(|(key, which, text)| Act::Write(key, which, text)),
         1 => (0..KEYS, which).prop_map(|(key, which)| Act::Delete(key, which)),
-        2 => (0..KEYS, ".{0,12}").prop_map(|(key, text)| Act::Append(key, text)),
-        2 => (0..KEYS, 0..6_usize, 0..6_usize).prop_map(|(key, after, most)| Act::Read(key, after, most)),
     ]
 }
 
@@ -54,7 +49,6 @@ struct Model {
     entries: HashMap<usize, (EntryVersion, Bytes)>,
     first: HashMap<usize, EntryVersion>,
     seen: HashSet<(usize, EntryVersion)>,
-    streams: HashMap<usize, Vec<LogEntry>>,
 }
 
 impl Model {
@@ -67,7 +61,7 @@ impl Model {
         }
     }
 
-    async fn act(&mut self, store: &(impl Store + Log), keys: &[Key; KEYS], act: &Act) {
+    async fn act(&mut self, store: &impl Store, keys: &[Key; KEYS], act: &Act) {
         match act {
             Act::Write(at, which, text) => {
                 let expected = self.version(*at, *which);
@@ -94,37 +88,16 @@ impl Model {
                     key != at || version.is_some_and(|version| version != *present)
                 });
             }
-            Act::Append(at, text) => {
-                let position = store.append(&keys[*at], bytes(text), LONG).await.unwrap();
-                let stream = self.streams.entry(*at).or_default();
-                assert!(stream.last().is_none_or(|last| last.position < position));
-                stream.push(LogEntry {
-                    position,
-                    bytes: bytes(text),
-                });
-            }
-            Act::Read(at, after, most) => {
-                let stream = self.streams.get(at).map_or(&[][..], Vec::as_slice);
-                let after = (*after).min(stream.len());
-                let from = after
-                    .checked_sub(1)
-                    .map_or(LogPosition::START, |last| stream[last].position);
-                let read = store.read(&keys[*at], from, *most).await.unwrap();
-                assert_eq!(read, stream[after..stream.len().min(after + most)]);
-            }
         }
         for (at, key) in keys.iter().enumerate() {
             let found = store.load(key).await.unwrap();
             let found = found.map(|found| (found.version, found.bytes));
             assert_eq!(found.as_ref(), self.entries.get(&at));
-            let newest = self.streams.get(&at).and_then(|stream| stream.last());
-            let newest = newest.map_or(LogPosition::START, |entry| entry.position);
-            assert_eq!(store.newest(key).await.unwrap(), newest);
         }
     }
 }
 
-fn answers_as_the_model(runtime: &Runtime, store: &(impl Store + Log)) {
+fn answers_as_the_model(runtime: &Runtime, store: &impl Store) {
     let round = AtomicU32::new(0);
     let mut runner = TestRunner::new(ProptestConfig {
         cases: 40,

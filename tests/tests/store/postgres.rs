@@ -3,13 +3,13 @@
 use std::time::Duration;
 
 use futures::future::join_all;
-use hooks_sdk::store::{Log, LogPosition, PostgresStore, Store};
+use hooks_sdk::store::{PostgresStore, Store};
 use hooks_tests::postgres::Postgres;
 use tokio_postgres::{Client, NoTls};
 
-use super::{LONG, bytes, key, must_put, put, recovered, soon, text, unreachable};
+use super::{key, must_put, put, recovered, soon, text, unreachable};
 
-pub(crate) async fn other(postgres: &Postgres) -> Client {
+async fn other(postgres: &Postgres) -> Client {
     let (client, connection) = tokio_postgres::connect(&postgres.url(), NoTls)
         .await
         .unwrap();
@@ -40,7 +40,7 @@ async fn stores_that_start_at_once_make_the_tables_once() {
     let plain = url.replace("postgres@", "plain@");
     let store = PostgresStore::connect(&plain).await.unwrap();
     assert_eq!(text(&store, &key("a")).await.as_deref(), Some("2"));
-    store.append(&key("a"), bytes("x"), LONG).await.unwrap();
+    must_put(&store, &key("b"), None, "1").await;
     // Another schema has other sessions.
     client.batch_execute("CREATE SCHEMA second").await.unwrap();
     let second = format!("{url}&options=-csearch_path%3Dsecond");
@@ -114,65 +114,25 @@ async fn postgres_shows_no_key_and_expired_rows_are_deleted() {
     for number in 0..2500 {
         must_put(&store, &key(&format!("secret {number}")), None, "x").await;
     }
-    store
-        .append(&key("secret"), bytes("x"), LONG)
-        .await
-        .unwrap();
     drop(store);
     let client = other(&postgres).await;
     let rows = async |sql: &str| client.query_one(sql, &[]).await.unwrap().get::<_, i64>(0);
     let shown = "SELECT count(*) FROM hooks_sdk_entry WHERE position('secret'::bytea IN key) > 0";
     assert_eq!(rows(shown).await, 0);
     client
-        .batch_execute(
-            "UPDATE hooks_sdk_entry SET expires = now(); UPDATE hooks_sdk_stream SET expires = now();",
-        )
+        .batch_execute("UPDATE hooks_sdk_entry SET expires = now()")
         .await
         .unwrap();
     // The first write of a store sweeps.
     let store = PostgresStore::connect(&postgres.url()).await.unwrap();
     must_put(&store, &key("kept"), None, "kept").await;
     soon(async {
-        while rows("SELECT count(*) FROM hooks_sdk_entry").await > 1
-            || rows("SELECT count(*) FROM hooks_sdk_stream").await > 0
-            || rows("SELECT count(*) FROM hooks_sdk_log").await > 0
-        {
+        while rows("SELECT count(*) FROM hooks_sdk_entry").await > 1 {
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
     })
     .await;
     assert_eq!(text(&store, &key("kept")).await.as_deref(), Some("kept"));
-}
-
-#[tokio::test]
-async fn an_entry_that_commits_late_is_not_missed() {
-    let Some(postgres) = Postgres::start() else {
-        return;
-    };
-    let store = PostgresStore::connect(&postgres.url()).await.unwrap();
-    let first = store.append(&key("a"), bytes("1"), LONG).await.unwrap();
-    // As if an appender were between its position and its commit.
-    let mut client = other(&postgres).await;
-    let transaction = client.transaction().await.unwrap();
-    transaction
-        .batch_execute(
-            "UPDATE hooks_sdk_stream SET last = last + 1;
-             INSERT INTO hooks_sdk_log SELECT stream, last, 'late' FROM hooks_sdk_stream;",
-        )
-        .await
-        .unwrap();
-    let stream = key("a");
-    let append = store.append(&stream, bytes("3"), LONG);
-    let mut append = std::pin::pin!(append);
-    let early = tokio::time::timeout(Duration::from_millis(300), append.as_mut()).await;
-    assert!(early.is_err(), "the next position waits for the commit");
-    assert_eq!(store.newest(&stream).await.unwrap(), first);
-    transaction.commit().await.unwrap();
-    let third = append.await.unwrap();
-    assert_eq!(third, LogPosition(first.0 + 2));
-    let read = store.read(&stream, first, 9).await.unwrap();
-    let read: Vec<_> = read.into_iter().map(|entry| entry.bytes).collect();
-    assert_eq!(read, [bytes("late"), bytes("3")]);
 }
 
 #[tokio::test]

@@ -2,28 +2,21 @@
 
 use std::{env, path::Path, process::Command};
 
-use hooks_sdk::store::{Log, LogPosition, PostgresStore, RedisStore, Store};
+use hooks_sdk::store::{PostgresStore, RedisStore, Store};
 use hooks_tests::{
     certificates::certificates, postgres::Postgres, process::free_port, redis::Redis,
 };
 use tokio_postgres::NoTls;
 
-use super::{LONG, bytes, key, must_put, soon, text, unreachable};
+use super::{key, must_put, soon, text, unreachable};
 
 /// Holds the addresses for the process that trusts the authority.
 const ADDRESSES: &str = "HOOKS_TESTS_TLS";
 
-async fn works(store: impl Store + Log, address: &str) {
+async fn works(store: impl Store, address: &str) {
     let key = &key(address);
     must_put(&store, key, None, "1").await;
     assert_eq!(text(&store, key).await.as_deref(), Some("1"));
-    let waited = async {
-        while store.newest(key).await.unwrap() == LogPosition::START {
-            store.changed(key, LogPosition::START).await.unwrap();
-        }
-    };
-    let append = async { store.append(key, bytes("x"), LONG).await.unwrap() };
-    soon(futures::future::join(waited, append)).await;
 }
 
 /// The part of the next test that runs in a process of its own: which authorities are trusted is asked once.

@@ -13,9 +13,7 @@ use std::{
 use hashbrown::HashTable;
 use tokio::time::Instant;
 
-use super::{
-    Bytes, EntryVersion, Key, Store, StoreError, StoreFuture, Stored, Swap, memory_log::Streams,
-};
+use super::{Bytes, EntryVersion, Key, Store, StoreError, StoreFuture, Stored, Swap};
 use crate::lock::lock;
 
 /// The default capacity.
@@ -52,7 +50,6 @@ pub struct MemoryStore {
     /// The bytes of all values.
     held: AtomicUsize,
     began: Instant,
-    pub(super) streams: Streams,
 }
 
 #[derive(Default)]
@@ -92,7 +89,6 @@ impl MemoryStore {
             len: AtomicUsize::new(0),
             held: AtomicUsize::new(0),
             began: Instant::now(),
-            streams: Streams::default(),
         }
     }
 
@@ -104,10 +100,6 @@ impl MemoryStore {
     /// Returns whether the store holds no entry.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
-    }
-
-    pub(super) fn capacity(&self) -> usize {
-        self.capacity
     }
 
     fn now(&self) -> u64 {

@@ -2,16 +2,13 @@
 //! many replicas.
 //!
 //! A [`Store`] keeps small values under opaque keys, each with a version and a time to live. It does not
-//! interpret the values. A [`Log`] keeps short entries in order. For another database, implement both yourself: each
-//! method is one round trip, and no method holds a lock after it returns. `hooks_sdk::testing::store_contract` and
-//! `log_contract` check what you promise.
+//! interpret the values. For another database, implement it yourself: each method is one round trip, and no method holds
+//! a lock after it returns. `hooks_sdk::testing::store_contract` checks what you promise.
 
 mod bytes;
 #[cfg(any(feature = "sqlite", feature = "redis", feature = "postgres"))]
 mod digest;
-mod log;
 mod memory;
-mod memory_log;
 #[cfg(feature = "postgres")]
 mod postgres;
 #[cfg(feature = "redis")]
@@ -20,10 +17,6 @@ mod redis;
 mod shared;
 #[cfg(feature = "sqlite")]
 mod sqlite;
-#[cfg(feature = "sqlite")]
-mod sqlite_log;
-#[cfg(any(feature = "redis", feature = "postgres"))]
-mod waits;
 
 use std::{error::Error as StdError, sync::Arc, time::Duration};
 
@@ -35,7 +28,6 @@ pub use self::postgres::PostgresStore;
 #[cfg(feature = "redis")]
 pub use self::redis::RedisStore;
 pub use bytes::{Bytes, Key, LARGEST_VALUE};
-pub use log::{LONGEST_STREAM, Log, LogEntry, LogPosition};
 pub use memory::MemoryStore;
 #[cfg(feature = "sqlite")]
 #[doc(hidden)]

@@ -44,11 +44,3 @@ pub(super) fn unreachable(error: &(dyn StdError + 'static)) -> StoreError {
     }
     StoreError::unreachable(text)
 }
-
-/// Returns why the database cannot be reached.
-pub(super) fn reason(error: &StoreError) -> String {
-    match error {
-        StoreError::Unreachable(reason) => reason.to_string(),
-        other => other.to_string(),
-    }
-}

@@ -10,7 +10,7 @@ use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 
 use super::{
     Bytes, EntryVersion, Key, Store, StoreError, StoreFuture, Stored, Swap, digest::digest,
-    memory::most_bytes, sqlite_log,
+    memory::most_bytes,
 };
 use crate::{lock::lock, macros::debugs, sqlite};
 
@@ -47,8 +47,7 @@ pub const SESSION_TABLES: &str = "
 /// ```
 pub struct SqliteStore {
     connection: Arc<Mutex<Connection>>,
-    pub(super) capacity: usize,
-    pub(super) polls: sqlite_log::Polls,
+    capacity: usize,
 }
 
 impl SqliteStore {
@@ -81,12 +80,11 @@ impl SqliteStore {
         SqliteStore {
             connection: Arc::new(Mutex::new(connection)),
             capacity: CAPACITY,
-            polls: sqlite_log::Polls::default(),
         }
     }
 
-    /// Sets the capacity: at most this number of live entries, and as many streams. Together they have at most 1 KiB for each of
-    /// that number, or 64 MiB if that is more. The default is 1,000,000.
+    /// Sets the capacity: at most this number of live entries. Together they have at most 1 KiB for each of that number, or
+    /// 64 MiB if that is more. The default is 1,000,000.
     #[must_use]
     pub fn with_capacity(mut self, capacity: usize) -> SqliteStore {
         self.capacity = capacity;
@@ -94,7 +92,7 @@ impl SqliteStore {
     }
 
     /// Runs `work` on a thread where blocking is allowed.
-    pub(super) fn run<T: Send + 'static>(
+    fn run<T: Send + 'static>(
         &self,
         work: impl FnOnce(&mut Connection) -> rusqlite::Result<T> + Send + 'static,
     ) -> StoreFuture<'static, T> {
@@ -115,10 +113,6 @@ fn prepare(path: &Path) -> rusqlite::Result<Connection> {
     if transaction.pragma_query_value(None, "user_version", |row| row.get::<_, i64>(0))? == 0 {
         transaction.execute_batch(SESSION_TABLES)?;
         transaction.pragma_update(None, "user_version", LAYOUT)?;
-    }
-    // An older version of this SDK made the file without them. It still reads the file.
-    if transaction.pragma_query_value(None, "user_version", |row| row.get::<_, i64>(0))? == LAYOUT {
-        transaction.execute_batch(sqlite_log::TABLES)?;
     }
     transaction.commit()?;
     Ok(connection)
@@ -199,7 +193,7 @@ impl Store for SqliteStore {
 }
 
 /// Returns whether the pages of the file that are in use have as many bytes as a store of this capacity may have.
-pub(super) fn is_full(connection: &Connection, capacity: usize) -> rusqlite::Result<bool> {
+fn is_full(connection: &Connection, capacity: usize) -> rusqlite::Result<bool> {
     let fact = |name| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
     let used = (fact("page_count")? - fact("freelist_count")?) * fact("page_size")?;
     Ok(usize::try_from(used).unwrap_or_default() >= most_bytes(capacity))
@@ -221,7 +215,7 @@ fn find(connection: &Connection, digest: &[u8; 32], now: i64) -> rusqlite::Resul
 }
 
 /// Returns the milliseconds since 1970.
-pub(super) fn now() -> i64 {
+fn now() -> i64 {
     let since = SystemTime::now()
         .duration_since(UNIX_EPOCH)
         .unwrap_or_default();

@@ -17,5 +17,5 @@ pub use transport::{TransportLayer, TransportService};
 
 /// What the commands of a program use of a server over HTTP.
 pub(crate) mod internal {
-    pub use super::server::{SharedStore, keyring};
+    pub use super::server::keyring;
 }

@@ -1,11 +1,9 @@
 //! In-memory hosts for authors' own tests: they connect, negotiate, act as the client and record every frame. And the
-//! contracts of stores, for authors of a store.
+//! contract of stores, for authors of a store.
 
-mod contract;
 mod host;
 #[cfg(feature = "mcpl")]
 mod in_memory;
-mod log_contract;
 #[cfg(feature = "mcpl")]
 pub mod mcpl;
 mod serve;
@@ -14,7 +12,6 @@ mod user;
 
 pub use hooks_core::connection::{ConnectError, Frame, RequestError, Side, ToolAnswer};
 pub use host::{TestHost, TestHostBuilder};
-pub use log_contract::log_contract;
 #[cfg(feature = "mcpl")]
 pub use mcpl::{McplHost, McplHostBuilder};
 pub use store_contract::store_contract;

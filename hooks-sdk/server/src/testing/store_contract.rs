@@ -1,9 +1,16 @@
 //! What every store promises, as one check for the authors of stores.
 
-use std::{collections::HashSet, sync::Arc, time::Duration};
+use std::{collections::HashSet, panic::resume_unwind, sync::Arc, time::Duration};
 
-use super::contract::{LONG, SHORT, bytes, drawn_key, together};
-use hooks_core::store::{EntryVersion, Key, LARGEST_VALUE, Store, StoreError, Stored, Swap};
+use futures::future::join_all;
+
+use hooks_core::store::{Bytes, EntryVersion, Key, LARGEST_VALUE, Store, StoreError, Stored, Swap};
+
+/// A time to live that does not end during the check.
+const LONG: Duration = Duration::from_secs(600);
+
+/// A time to live that the check waits for.
+const SHORT: Duration = Duration::from_millis(600);
 
 /// The number of writers that write at once, and the number of rounds.
 const WRITERS: usize = 64;
@@ -317,4 +324,26 @@ impl StoreCheck {
 fn count_of(stored: &Stored) -> u64 {
     let bytes = stored.bytes.as_slice().try_into();
     u64::from_be_bytes(bytes.expect("a value comes back as it was written"))
+}
+
+/// Draws a key, so that a check meets nothing of an earlier one.
+fn drawn_key() -> Key {
+    let mut bytes = [0; 16];
+    getrandom::fill(&mut bytes).expect("the system has random bytes");
+    Key::new(&bytes)
+}
+
+fn bytes(of: &[u8]) -> Bytes {
+    Bytes::from(of)
+}
+
+/// Runs all at once, on the runtime's threads. Panics as the first of them that does.
+async fn together<F>(all: impl Iterator<Item = F>) -> Vec<F::Output>
+where
+    F: Future<Output: Send> + Send + 'static,
+{
+    let tasks: Vec<_> = all.map(tokio::spawn).collect();
+    let done = join_all(tasks).await.into_iter();
+    done.map(|done| done.unwrap_or_else(|error| resume_unwind(error.into_panic())))
+        .collect()
 }

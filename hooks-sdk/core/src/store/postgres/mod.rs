@@ -1,8 +1,6 @@
 //! The store in PostgreSQL, for many replicas.
 
-mod line;
 mod link;
-mod log;
 mod sweep;
 mod tables;
 
@@ -16,7 +14,6 @@ use super::{
     Bytes, EntryVersion, Key, Store, StoreError, StoreFuture, Stored, Swap,
     digest::digest,
     shared::{self, draw_version, millis},
-    waits::Waits,
 };
 use crate::macros::debugs;
 
@@ -38,14 +35,14 @@ const ADD: &str = "
 const DELETE: &str =
     "DELETE FROM hooks_sdk_entry WHERE key = $1 AND version = coalesce($2, version) RETURNING 1";
 
-/// Keeps entries and streams in PostgreSQL, version 12 or later, for every process that names the same database.
+/// Keeps entries in PostgreSQL, version 12 or later, for every process that names the same database.
 ///
 /// - The first process makes the tables `hooks_sdk_…` in the first schema of the `search_path`. They hold the SHA-256 of
 ///   each key, so that a reader of the database cannot take over a session.
 /// - The database's clock decides what has expired.
-/// - A process has at most 16 connections, and one more once it waits for entries of a stream. A question waits at most
-///   2 seconds each for a connection, for its making and for the answer. Then it fails with
-///   [`StoreError::Unreachable`]. After such an error of a write, nobody knows whether the write was made: look it up.
+/// - A process has at most 16 connections. A question waits at most 2 seconds each for a connection, for its making and
+///   for the answer. Then it fails with [`StoreError::Unreachable`]. After such an error of a write, nobody knows whether
+///   the write was made: look it up.
 /// - A store has no capacity of its own: what the database's disk has room for. Each process deletes expired rows, at
 ///   most once a minute.
 /// - `sslmode=require` connects with TLS, and trusts the certificates of the operating system or of the file that the
@@ -54,7 +51,6 @@ const DELETE: &str =
 /// - Between the program and the database there must be no pooler that gives each transaction another connection.
 pub struct PostgresStore {
     pool: Pool,
-    waits: Waits,
     sweep: Sweep,
 }
 
@@ -69,11 +65,10 @@ impl PostgresStore {
     pub async fn connect(url: &str) -> Result<PostgresStore, StoreError> {
         let config = link::config(url)?;
         let tls = link::tls(&config)?;
-        let pool = link::pool(config.clone(), tls.clone())?;
+        let pool = link::pool(config, tls)?;
         tables::prepare(&*link::connection(&pool).await?).await?;
         Ok(PostgresStore {
             pool,
-            waits: Waits::new(line::open(config, tls)),
             sweep: Sweep::default(),
         })
     }

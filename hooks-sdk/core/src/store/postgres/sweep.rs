@@ -11,7 +11,7 @@ use crate::{lock::lock, store::StoreError};
 /// The shortest interval between two sweeps of one process.
 const EVERY: Duration = Duration::from_secs(60);
 
-/// The number of rows that one statement deletes, so that it takes milliseconds. Both statements name it.
+/// The number of rows that one statement deletes, so that it takes milliseconds. The statement names it.
 const AT_ONCE: usize = 1000;
 
 /// Replicas sweep at the same time: each leaves out the rows that another one deletes.
@@ -19,16 +19,6 @@ const ENTRIES: &str = "
     DELETE FROM hooks_sdk_entry WHERE key IN (
         SELECT key FROM hooks_sdk_entry WHERE expires <= now() LIMIT 1000 FOR UPDATE SKIP LOCKED
     ) RETURNING 1";
-
-const STREAMS: &str = "
-    WITH gone AS (
-        DELETE FROM hooks_sdk_stream WHERE stream IN (
-            SELECT stream FROM hooks_sdk_stream WHERE expires <= now() LIMIT 1000 FOR UPDATE SKIP LOCKED
-        ) RETURNING stream
-    ), entries AS (
-        DELETE FROM hooks_sdk_log USING gone WHERE hooks_sdk_log.stream = gone.stream
-    )
-    SELECT 1 FROM gone";
 
 /// When this process last deleted expired rows.
 #[derive(Default)]
@@ -55,8 +45,6 @@ impl Sweep {
 }
 
 async fn sweep(pool: &Pool) -> Result<(), StoreError> {
-    for sql in [ENTRIES, STREAMS] {
-        while link::query(pool, sql, &[]).await?.len() == AT_ONCE {}
-    }
+    while link::query(pool, ENTRIES, &[]).await?.len() == AT_ONCE {}
     Ok(())
 }

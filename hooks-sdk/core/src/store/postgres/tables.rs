@@ -9,8 +9,6 @@ const LAYOUT: i32 = 1;
 
 /// Two replicas may get here at once: the first to take the lock makes the tables. The lock's number is `hooks-sd` in
 /// ASCII.
-///
-/// A stream has the entries from `first` to `last`, without a gap.
 const CREATE: &str = "
     BEGIN;
     SELECT pg_advisory_xact_lock(7525356009643930468);
@@ -18,13 +16,6 @@ const CREATE: &str = "
         key bytea PRIMARY KEY, bytes bytea NOT NULL, version bigint NOT NULL, expires timestamptz NOT NULL
     );
     CREATE INDEX IF NOT EXISTS hooks_sdk_entry_expires ON hooks_sdk_entry (expires);
-    CREATE TABLE IF NOT EXISTS hooks_sdk_stream (
-        stream bytea PRIMARY KEY, first bigint NOT NULL, last bigint NOT NULL, expires timestamptz NOT NULL
-    );
-    CREATE INDEX IF NOT EXISTS hooks_sdk_stream_expires ON hooks_sdk_stream (expires);
-    CREATE TABLE IF NOT EXISTS hooks_sdk_log (
-        stream bytea, position bigint, bytes bytea NOT NULL, PRIMARY KEY (stream, position)
-    );
     CREATE TABLE IF NOT EXISTS hooks_sdk_layout (one int PRIMARY KEY CHECK (one = 1), layout int NOT NULL);
     INSERT INTO hooks_sdk_layout VALUES (1, 1) ON CONFLICT DO NOTHING;
     COMMIT;";

@@ -1,8 +1,6 @@
 //! The store in Redis, for many replicas.
 
-mod line;
 mod link;
-mod log;
 mod scripts;
 
 use std::time::Duration;
@@ -14,7 +12,6 @@ use super::{
     Bytes, EntryVersion, Key, Store, StoreError, StoreFuture, Stored, Swap,
     digest::{digest, hex},
     shared::{draw_version, millis},
-    waits::Waits,
 };
 use crate::macros::debugs;
 
@@ -24,10 +21,10 @@ const LAYOUT: u8 = 1;
 /// The layout's number and the version.
 const HEAD: usize = 9;
 
-/// Keeps entries and streams in Redis, version 5 or later, for every process that names the same server and database.
+/// Keeps entries in Redis, version 5 or later, for every process that names the same server and database.
 ///
-/// - Keys are `hooks-sdk:entry:{…}` and `hooks-sdk:log:{…}` with the SHA-256 of the SDK's key. A reader of Redis cannot
-///   take over a session. Each question touches one key, so that a proxy in front of a cluster serves it.
+/// - Keys are `hooks-sdk:entry:{…}` with the SHA-256 of the SDK's key. A reader of Redis cannot take over a session. Each
+///   question touches one key, so that a proxy in front of a cluster serves it.
 /// - Two servers that shall not share sessions name two databases of one Redis: `redis://host/1`.
 /// - Redis's clock decides what has expired.
 /// - A question takes at most 2 seconds, and a further 2 if the connection has to be made. Then it fails with
@@ -37,11 +34,9 @@ const HEAD: usize = 9;
 /// - `rediss://` connects with TLS, and trusts the certificates of the operating system or of the file that the
 ///   environment variable `SSL_CERT_FILE` names.
 /// - A primary sends its writes to its replicas later. If it is lost, a replica that takes over may lack the last
-///   writes. Versions do not repeat even then. Positions of a stream ascend if the clocks of both agree; if the clock of
-///   the replica is behind, readers miss new entries for that long.
-/// - A role of Redis (`ACL`) needs `+evalsha +script|load +get +getrange +set +del +pttl +pexpire +xadd +xrange
-///   +xrevrange +time +publish +subscribe +unsubscribe +ping +info +client|setinfo`, on `~hooks-sdk:*` and
-///   `&hooks-sdk:*`.
+///   writes. Versions do not repeat even then.
+/// - A role of Redis (`ACL`) needs `+evalsha +script|load +get +getrange +set +del +pttl +ping +info +client|setinfo`, on
+///   `~hooks-sdk:*`.
 ///
 /// ```no_run,standalone_crate
 /// use hooks_sdk::store::RedisStore;
@@ -53,7 +48,6 @@ const HEAD: usize = 9;
 /// ```
 pub struct RedisStore {
     link: Link,
-    waits: Waits,
     scripts: Scripts,
 }
 
@@ -61,9 +55,6 @@ struct Scripts {
     load: Script,
     swap: Script,
     delete: Script,
-    append: Script,
-    read: Script,
-    newest: Script,
 }
 
 impl RedisStore {
@@ -78,19 +69,15 @@ impl RedisStore {
             // With several providers in one program, rustls panics if none is chosen. A choice that is made stays.
             _ = rustls::crypto::ring::default_provider().install_default();
         }
-        let link = Link::new(client.clone());
+        let link = Link::new(client);
         let (_, mut connection) = link.connection().await.map_err(|error| clear(&error))?;
         warn_of_eviction(&mut connection).await;
         Ok(RedisStore {
             link,
-            waits: Waits::new(line::open(client)),
             scripts: Scripts {
                 load: Script::new(scripts::LOAD),
                 swap: Script::new(scripts::SWAP),
                 delete: Script::new(scripts::DELETE),
-                append: Script::new(scripts::APPEND),
-                read: Script::new(scripts::READ),
-                newest: Script::new(scripts::NEWEST),
             },
         })
     }

@@ -23,9 +23,4 @@ impl Count {
             tracing::warn!(target: "hooks_sdk::http", count = number, "{}", self.what);
         }
     }
-
-    #[cfg(test)]
-    pub(super) fn number(&self) -> u64 {
-        self.number.load(Ordering::Relaxed)
-    }
 }

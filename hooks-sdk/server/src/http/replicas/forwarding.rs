@@ -1,16 +1,27 @@
-//! Letters between replicas: answers, progress, cancellations, and the end of a session.
+//! The forwarding of answers, progress and cancellations to other replicas, and of the end of a session.
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::{Arc, atomic::Ordering},
+    time::Duration,
+};
 
 use bytes::Bytes;
-use tokio::{sync::Semaphore, time::timeout};
+use rmcp::transport::streamable_http_server::session::SessionManager as _;
+use tokio::{
+    sync::Semaphore,
+    time::{MissedTickBehavior, interval, sleep, timeout},
+};
 
-use super::{Replicas, count::Count, entry::Letter, in_time};
+use super::{
+    Replicas,
+    count::Count,
+    mailbox::{Letter, Mailbox},
+};
 use crate::http::transport::{ReplicaId, SessionManager};
-use hooks_core::store::{Key, LogPosition, StoreError};
+use hooks_core::store::StoreError;
 
-/// How long a letter waits for its replica.
-const MAIL_TTL: Duration = Duration::from_secs(120);
+/// How often a replica looks for letters, while sessions live in it.
+const LOOK_EVERY: Duration = Duration::from_millis(100);
 
 /// The longest time that a session takes to accept one letter.
 const DELIVERY: Duration = Duration::from_secs(5);
@@ -20,10 +31,6 @@ const DELIVERIES: usize = 256;
 
 static UNDELIVERED: Count =
     Count::of("a letter from another replica found no session, or a session that does not read");
-static UNREADABLE: Count = Count::of("a letter from another replica cannot be read");
-
-/// The stream that all replicas read.
-const TO_ALL: &[u8] = b"hooks-sdk/http/mail/all";
 
 impl Replicas {
     /// Sends a client's message to the replica that waits for it.
@@ -33,30 +40,17 @@ impl Replicas {
         session: &str,
         body: &[u8],
     ) -> Result<(), StoreError> {
-        self.send(&mailbox(to), session, body).await
+        self.send(&Mailbox::of(to), session, Some(body)).await
     }
 
     /// Sends a client's cancellation to all replicas.
     pub(super) async fn broadcast(&self, session: &str, body: &[u8]) -> Result<(), StoreError> {
-        self.send(&Key::new(TO_ALL), session, body).await
-    }
-
-    async fn send(&self, to: &Key, session: &str, body: &[u8]) -> Result<(), StoreError> {
-        let origin = self.0.origin;
-        let letter = Letter::Message {
-            origin,
-            session,
-            body,
-        };
-        in_time(self.0.log.append(to, letter.bytes(), MAIL_TTL)).await?;
-        Ok(())
+        self.send(&Mailbox::of_all(), session, Some(body)).await
     }
 
     /// Tells all replicas that a session has ended. A replica that does not hear it finds it in the store.
     pub(super) async fn announce_end(&self, session: &str) {
-        let letter = Letter::Ended { session }.bytes();
-        let sent = in_time(self.0.log.append(&Key::new(TO_ALL), letter, MAIL_TTL)).await;
-        if let Err(error) = sent {
+        if let Err(error) = self.send(&Mailbox::of_all(), session, None).await {
             tracing::warn!(
                 target: "hooks_sdk::http",
                 %error, "the end of a session was not announced to other replicas"
@@ -64,16 +58,26 @@ impl Replicas {
         }
     }
 
+    async fn send(
+        &self,
+        to: &Mailbox,
+        session: &str,
+        message: Option<&[u8]>,
+    ) -> Result<(), StoreError> {
+        let number = self.0.letters.fetch_add(1, Ordering::Relaxed);
+        let letter = Letter::new(self.0.replica, number, session, message)?;
+        to.put(&*self.0.store, letter).await
+    }
+
     /// Reads the letters to this replica and to all replicas, until the replica ends.
     pub(super) fn follow_mail(&self, manager: &Arc<SessionManager>) {
-        let own = mailbox(ReplicaId(self.0.origin));
         let deliveries = Arc::new(Semaphore::new(DELIVERIES));
-        for (stream, to_all) in [(own, false), (Key::new(TO_ALL), true)] {
+        for mailbox in [Mailbox::of(self.0.replica), Mailbox::of_all()] {
             let (replicas, manager, deliveries) =
                 (self.clone(), manager.clone(), deliveries.clone());
             tokio::spawn(async move {
                 let ends = replicas.0.ends.clone();
-                let work = replicas.read_mail(stream, to_all, manager, deliveries);
+                let work = replicas.read_mail(mailbox, manager, deliveries);
                 ends.run_until_cancelled(work).await;
             });
         }
@@ -81,52 +85,85 @@ impl Replicas {
 
     async fn read_mail(
         self,
-        stream: Key,
-        to_all: bool,
+        mut mailbox: Mailbox,
         manager: Arc<SessionManager>,
         deliveries: Arc<Semaphore>,
     ) {
-        // What is older than this process concerns none of its sessions, and a letter that comes first is not missed.
-        let mut after = LogPosition::START;
+        let mut looks = interval(LOOK_EVERY);
+        looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut pause = Pause::default();
         loop {
-            for entry in self.batch(&stream, after).await {
-                after = entry.position;
+            looks.tick().await;
+            // A letter concerns a session that lives here.
+            if manager.count().await == 0 {
+                continue;
+            }
+            let letters = match mailbox.look(&*self.0.store).await {
+                Ok(letters) => letters,
+                Err(error) => {
+                    pause.after(&error).await;
+                    continue;
+                }
+            };
+            pause = Pause::default();
+            for letter in letters {
                 let Ok(permit) = deliveries.clone().acquire_owned().await else {
                     return;
                 };
-                let (replicas, manager) = (self.clone(), manager.clone());
+                let (replicas, manager, is_own) = (self.clone(), manager.clone(), mailbox.is_own);
                 // A session that does not read delays no other.
                 tokio::spawn(async move {
-                    match Letter::of(&entry.bytes) {
-                        Some(letter) => replicas.open(letter, to_all, &manager).await,
-                        None => UNREADABLE.add(),
-                    }
+                    replicas.open(letter, is_own, &manager).await;
                     drop(permit);
                 });
             }
         }
     }
 
-    async fn open(&self, letter: Letter<'_>, to_all: bool, manager: &SessionManager) {
-        match letter {
-            Letter::Ended { session } => self.forget(manager, session).await,
-            Letter::Message { origin, .. } if origin == self.0.origin => {}
-            Letter::Message { session, body, .. } => {
-                // The replica that received the message has not shown it to the guardian.
-                let body = Bytes::copy_from_slice(body);
-                let Some(body) = manager.decided(session, body).await else {
-                    return;
-                };
-                let delivered = timeout(DELIVERY, manager.deliver(session, body)).await;
-                // A letter to all concerns a session that lives at few.
-                if !delivered.unwrap_or(false) && !to_all {
-                    UNDELIVERED.add();
-                }
+    async fn open(&self, letter: Letter, is_own: bool, manager: &SessionManager) {
+        if letter.from == self.0.replica.to_string() {
+            return;
+        }
+        let session = &*letter.session;
+        let Some(message) = letter.message else {
+            return self.forget(manager, session).await;
+        };
+        let is_live = manager.has_session(&session.into()).await.unwrap_or(false);
+        if !is_live {
+            // A letter to all concerns a session that lives at few.
+            if is_own {
+                UNDELIVERED.add();
             }
+            return;
+        }
+        // The replica that received the message has not shown it to the guardian.
+        let body = Bytes::copy_from_slice(message.get().as_bytes());
+        let Some(body) = manager.decided(session, body).await else {
+            return;
+        };
+        let delivered = timeout(DELIVERY, manager.deliver(session, body)).await;
+        if !delivered.unwrap_or(false) {
+            UNDELIVERED.add();
         }
     }
 }
 
-fn mailbox(ReplicaId(replica): ReplicaId) -> Key {
-    Key::new(&[&b"hooks-sdk/http/mail/to/"[..], &replica].concat())
+static FAILED: Count = Count::of("the shared store failed; the next attempt follows");
+
+/// The pause before the next attempt: 50 ms, then twice as long each time, up to 5 s.
+struct Pause(Duration);
+
+impl Default for Pause {
+    fn default() -> Pause {
+        Pause(Duration::from_millis(50))
+    }
+}
+
+impl Pause {
+    async fn after(&mut self, error: &StoreError) {
+        FAILED.add();
+        tracing::debug!(target: "hooks_sdk::http", %error, "the shared store failed");
+        sleep(self.0).await;
+        self.0 = (self.0 * 2).min(Duration::from_secs(5));
+    }
 }

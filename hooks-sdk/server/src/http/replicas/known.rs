@@ -1,12 +1,8 @@
-//! The sessions that this process has served lately, and the handshakes that it owes to the store.
+//! The sessions that this process has served lately, and their handshakes.
 
-use std::{
-    collections::{HashMap, HashSet},
-    sync::{Mutex, MutexGuard},
-    time::Duration,
-};
+use std::{collections::HashMap, sync::Mutex, time::Duration};
 
-use tokio::{sync::Notify, time::Instant};
+use tokio::time::Instant;
 
 use super::count::Count;
 use crate::http::Principal;
@@ -18,27 +14,16 @@ const MOST_SESSIONS: usize = 100_000;
 /// The most bytes of handshakes that this process remembers. Beyond that it remembers a session without its handshake.
 const MOST_BYTES: usize = 64 * 1024 * 1024;
 
-/// The most sessions whose entry waits to be written to the store.
-const MOST_OWED: usize = 10_000;
-
 /// When a session that was not used is forgotten here: rmcp drops it after 5 minutes.
 const UNUSED: Duration = Duration::from_secs(600);
 const SWEEP_EVERY: Duration = Duration::from_secs(60);
-
-static UNWRITTEN: Count =
-    Count::of("too many handshakes wait for the store; other replicas do not know the session");
 
 static FORGOTTEN: Count =
     Count::of("this process remembers too many sessions; a session was forgotten");
 
 /// The sessions that this process has served lately.
 #[derive(Default)]
-pub(super) struct ServedSessions {
-    sessions: Mutex<KnownSessions>,
-    /// The sessions whose entry has to be written.
-    owed: Mutex<HashSet<String>>,
-    owes: Notify,
-}
+pub(super) struct ServedSessions(Mutex<KnownSessions>);
 
 #[derive(Default)]
 struct KnownSessions {
@@ -58,13 +43,13 @@ struct KnownSession {
 impl ServedSessions {
     /// Returns the principal of a session, and when its entry was last read.
     pub(super) fn checked(&self, session: &str) -> Option<(Option<Principal>, Instant)> {
-        let sessions = lock(&self.sessions);
+        let sessions = lock(&self.0);
         let known = sessions.by_id.get(session)?;
         Some((known.principal.clone(), known.checked))
     }
 
     pub(super) fn set_checked(&self, session: &str) {
-        if let Some(known) = lock(&self.sessions).by_id.get_mut(session) {
+        if let Some(known) = lock(&self.0).by_id.get_mut(session) {
             known.checked = Instant::now();
         }
     }
@@ -76,7 +61,7 @@ impl ServedSessions {
         bytes: Option<Bytes>,
     ) {
         let now = Instant::now();
-        let mut sessions = lock(&self.sessions);
+        let mut sessions = lock(&self.0);
         let is_due = sessions.swept.is_none_or(|at| now - at >= SWEEP_EVERY);
         let is_new = !sessions.by_id.contains_key(session);
         if is_due {
@@ -101,40 +86,11 @@ impl ServedSessions {
     }
 
     pub(super) fn forget(&self, session: &str) {
-        lock(&self.sessions).forget(session);
-        self.lock_owed().remove(session);
+        lock(&self.0).forget(session);
     }
 
     pub(super) fn bytes(&self, session: &str) -> Option<Bytes> {
-        lock(&self.sessions).by_id.get(session)?.bytes.clone()
-    }
-
-    pub(super) fn owe(&self, session: &str) {
-        let mut owed = self.lock_owed();
-        if owed.len() >= MOST_OWED && !owed.contains(session) {
-            UNWRITTEN.add();
-            return;
-        }
-        owed.insert(session.to_owned());
-        drop(owed);
-        self.owes.notify_one();
-    }
-
-    /// Waits until a further handshake is owed.
-    pub(super) async fn owes(&self) {
-        self.owes.notified().await;
-    }
-
-    pub(super) fn paid(&self, session: &str) {
-        self.lock_owed().remove(session);
-    }
-
-    pub(super) fn first_owed(&self) -> Option<String> {
-        self.lock_owed().iter().next().cloned()
-    }
-
-    fn lock_owed(&self) -> MutexGuard<'_, HashSet<String>> {
-        lock(&self.owed)
+        lock(&self.0).by_id.get(session)?.bytes.clone()
     }
 }
 
@@ -172,7 +128,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn handshakes_are_bounded_in_bytes_and_in_those_that_wait_for_the_store() {
+    async fn handshakes_are_bounded_in_bytes() {
         let served = ServedSessions::default();
         let large = Bytes::from(&vec![0; MOST_BYTES / 4][..]);
         for session in 0..5 {
@@ -188,10 +144,6 @@ mod tests {
         served.forget("0");
         served.remember("4", None, Some(large));
         assert!(served.bytes("4").is_some());
-        assert_eq!(lock(&served.sessions).bytes, MOST_BYTES);
-        for session in 0..=MOST_OWED {
-            served.owe(&session.to_string());
-        }
-        assert_eq!(served.lock_owed().len(), MOST_OWED);
+        assert_eq!(lock(&served.0).bytes, MOST_BYTES);
     }
 }

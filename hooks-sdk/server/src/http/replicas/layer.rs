@@ -1,4 +1,4 @@
-//! The layer in front of the transport: sessions, letters to other replicas, and events that a client asks for again.
+//! The layer in front of the transport: sessions, and letters to other replicas.
 
 use std::{
     convert::Infallible,
@@ -10,9 +10,7 @@ use std::{
 
 use axum::{BoxError, body::Body};
 use bytes::Bytes;
-use http::{
-    HeaderMap, HeaderName, HeaderValue, Method, Request, Response, StatusCode, header::CONTENT_TYPE,
-};
+use http::{HeaderName, HeaderValue, Method, Request, Response};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use rmcp::transport::streamable_http_server::session::SessionManager as _;
 use tower::{Layer, Service};
@@ -20,21 +18,18 @@ use tower::{Layer, Service};
 use super::{
     Replicas,
     count::Count,
-    event_id::EventSeal,
     handshake::{HandshakeRelay, PASSING, take_passed},
     refusal,
     sessions::Admitted,
-    sse::SealedEvents,
 };
 use crate::http::{
     Principal,
     transport::{Addressed, ReplicaId, SESSION, SessionManager, addressed_to, is_stateless},
 };
 
+/// rmcp counts the events of each process alone, so that an event id means another event at another replica.
 const LAST_EVENT: HeaderName = HeaderName::from_static("last-event-id");
 
-static FOREIGN_EVENT: Count =
-    Count::of("a client asked for events with an id that has expired or was not given to it");
 static UNSENT: Count = Count::of("an answer or a cancellation could not be sent to other replicas");
 
 /// Puts a service behind the sessions of all replicas.
@@ -127,13 +122,7 @@ where
                 return response;
             }
         }
-        let keys = replicas.0.keys.clone();
-        let seal = EventSeal::new(keys, session.as_deref(), principal.as_ref());
-        let seal = replicas.0.settings.resumable.then_some(seal);
-        if !open_last_event(request.headers_mut(), seal.as_ref()) {
-            FOREIGN_EVENT.add();
-            return refusal::no_events();
-        }
+        request.headers_mut().remove(LAST_EVENT);
         let serve = async {
             let response = match self.inner.call(request).await {
                 Ok(response) => response.map(Body::new),
@@ -146,7 +135,7 @@ where
             return refusal::unavailable();
         }
         let (None, Some(params)) = (&session, passed.params) else {
-            return seal_events(response, seal);
+            return response;
         };
         // The handshake of a new session: its ids are bound to the session that has just been made.
         let new = response
@@ -160,7 +149,7 @@ where
             replicas.forget(manager, &new).await;
             return refusal::unavailable();
         }
-        seal_events(response, None)
+        response
     }
 }
 
@@ -174,7 +163,7 @@ impl ReplicasLayer {
             Err(error) if error.is::<LengthLimitError>() => return Some(refusal::too_large(limit)),
             Err(_) => return Some(refusal::unreadable_body()),
         };
-        let elsewhere = |of: ReplicaId| of.0 != self.replicas.0.origin;
+        let elsewhere = |of: ReplicaId| of != self.replicas.0.replica;
         let (sent, is_done) = match addressed_to(&body) {
             Addressed::Answer(Some(of)) | Addressed::Progress(Some(of)) if elsewhere(of) => {
                 (self.replicas.forward(of, session, &body).await, true)
@@ -204,31 +193,6 @@ impl ReplicasLayer {
             tracing::warn!(target: "hooks_sdk::http", %error, "a session could not be ended");
             return Some(refusal::unavailable());
         }
-        self.replicas.0.listeners.end(session);
         None
     }
-}
-
-/// Replaces a sealed `Last-Event-ID` by the id inside. Returns `false` if it was not sealed for this client.
-fn open_last_event(headers: &mut HeaderMap, seal: Option<&EventSeal>) -> bool {
-    let (Some(last), Some(seal)) = (headers.remove(LAST_EVENT), seal) else {
-        return true;
-    };
-    let open = || {
-        let id = seal.open(last.to_str().ok()?)?;
-        HeaderValue::from_str(&id).ok()
-    };
-    let id = open();
-    let is_own = id.is_some();
-    id.map(|id| headers.insert(LAST_EVENT, id));
-    is_own
-}
-
-fn seal_events(response: Response<Body>, seal: Option<EventSeal>) -> Response<Body> {
-    let kind = response.headers().get(CONTENT_TYPE);
-    let is_stream = kind.is_some_and(|kind| kind.as_bytes().starts_with(b"text/event-stream"));
-    if response.status() != StatusCode::OK || !is_stream {
-        return response;
-    }
-    response.map(|body| Body::new(SealedEvents::new(body, seal)))
 }

@@ -1,10 +1,7 @@
 //! The answers of this layer itself. None tells what the store said.
 
 use axum::body::Body;
-use http::{
-    HeaderValue, Response, StatusCode,
-    header::{CONTENT_TYPE, RETRY_AFTER},
-};
+use http::{HeaderValue, Response, StatusCode, header::RETRY_AFTER};
 use serde_json::json;
 
 use crate::http::transport::answer::{self, empty};
@@ -35,14 +32,6 @@ pub(super) fn unreadable_body() -> Response<Body> {
 
 pub(super) fn accepted() -> Response<Body> {
     empty(StatusCode::ACCEPTED)
-}
-
-/// A stream without events. A client that got an error instead would ask for the same events for ever.
-pub(super) fn no_events() -> Response<Body> {
-    let mut response = empty(StatusCode::OK);
-    let kind = HeaderValue::from_static("text/event-stream");
-    response.headers_mut().insert(CONTENT_TYPE, kind);
-    response
 }
 
 fn json_rpc_error(status: StatusCode, code: i32, message: &str) -> Response<Body> {

@@ -7,7 +7,7 @@ use rmcp::{
 };
 
 use super::{
-    Pause, Replicas,
+    Replicas,
     count::Count,
     handshake::{HandshakeStep, session_key},
     in_time,
@@ -101,8 +101,14 @@ impl Replicas {
             }
             (missing, _) if known.is_some() => {
                 self.0.known.set_checked(session);
-                if missing.is_none() {
-                    self.0.known.owe(session);
+                // The store has lost its data.
+                if missing.is_none()
+                    && let Err(error) = self.write(session).await
+                {
+                    tracing::debug!(
+                        target: "hooks_sdk::http",
+                        %error, "a session was not written again"
+                    );
                 }
                 Admitted::Yes(None)
             }
@@ -163,7 +169,6 @@ impl Replicas {
     /// Closes what lives of an ended session in this process.
     pub(super) async fn forget(&self, manager: &SessionManager, session: &str) {
         self.0.known.forget(session);
-        self.0.listeners.end(session);
         if let Err(error) = manager.close_session(&session.into()).await {
             tracing::warn!(
                 target: "hooks_sdk::http",
@@ -199,26 +204,5 @@ impl Replicas {
         let ttl = self.0.settings.session_ttl;
         let swap = self.0.store.compare_and_swap(&key, None, bytes, ttl);
         in_time(swap).await.map(drop)
-    }
-
-    /// Writes the handshakes that the store did not take, or has lost, until the replica ends.
-    pub(super) async fn write_owed(self) {
-        let mut pause = Pause::default();
-        let work = async {
-            loop {
-                let Some(session) = self.0.known.first_owed() else {
-                    self.0.known.owes().await;
-                    continue;
-                };
-                match self.write(&session).await {
-                    Err(error) => pause.after(&error).await,
-                    Ok(()) => {
-                        self.0.known.paid(&session);
-                        pause = Pause::default();
-                    }
-                }
-            }
-        };
-        self.0.ends.run_until_cancelled(work).await;
     }
 }

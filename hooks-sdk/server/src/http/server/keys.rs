@@ -5,8 +5,10 @@ use std::{sync::Arc, time::Duration};
 use rmcp::model::{RequestStateCodec, RequestStateError};
 use sha2::{Digest, Sha256};
 use tokio::time::sleep;
+use tokio_util::sync::{CancellationToken, DropGuard};
 
-use hooks_core::store::{Bytes, Key, Store, StoreError, Swap};
+use crate::server::ReplicaSettings;
+use hooks_core::store::{Bytes, Key, MemoryStore, Store, StoreError, Swap};
 use hooks_http::error::HttpError;
 
 /// Under this name, the store has the key.
@@ -44,9 +46,38 @@ fn name_of(key: &[u8]) -> String {
         .collect()
 }
 
+/// Returns the author's store and keys. Without them, these are a store in memory, and a random key, which replicas share in
+/// their store. The guard ends the renewal of that key.
+///
+/// # Errors
+///
+/// The store does not answer, or the system has no random numbers.
+pub(super) async fn provided(
+    shared: Option<Arc<dyn Store>>,
+    keys: Option<RequestStateCodec>,
+) -> Result<(ReplicaSettings, DropGuard), HttpError> {
+    let renewal = CancellationToken::new();
+    let keys = match (keys, &shared) {
+        (Some(keys), _) => keys,
+        (None, None) => SharedKey::random()?.codec()?,
+        (None, Some(store)) => {
+            let key = SharedKey::load(&**store).await?;
+            let keys = key.codec()?;
+            let renewing = key.renew(store.clone());
+            tokio::spawn(renewal.clone().run_until_cancelled_owned(renewing));
+            keys
+        }
+    };
+    let settings = ReplicaSettings {
+        store: shared.unwrap_or_else(|| Arc::new(MemoryStore::new())),
+        keys: Arc::new(keys),
+    };
+    Ok((settings, renewal.drop_guard()))
+}
+
 /// A key that is in the store.
 #[derive(Clone)]
-pub(super) struct SharedKey(Bytes);
+struct SharedKey(Bytes);
 
 impl SharedKey {
     /// Loads the key from the store, or makes it.
@@ -54,7 +85,7 @@ impl SharedKey {
     /// # Errors
     ///
     /// The store does not answer within about six seconds.
-    pub(super) async fn load(store: &dyn Store) -> Result<SharedKey, HttpError> {
+    async fn load(store: &dyn Store) -> Result<SharedKey, HttpError> {
         let SharedKey(random) = SharedKey::random()?;
         let mut pause = PAUSE;
         for _ in 1..TRIES {
@@ -79,7 +110,7 @@ impl SharedKey {
     /// # Errors
     ///
     /// The system has no random numbers.
-    pub(super) fn random() -> Result<SharedKey, HttpError> {
+    fn random() -> Result<SharedKey, HttpError> {
         let mut random = [0; RequestStateCodec::MIN_KEY_LENGTH];
         getrandom::fill(&mut random).map_err(|error| {
             HttpError::setting(
@@ -95,7 +126,7 @@ impl SharedKey {
     /// # Errors
     ///
     /// Something else is in the key's place in the store.
-    pub(super) fn codec(&self) -> Result<RequestStateCodec, HttpError> {
+    fn codec(&self) -> Result<RequestStateCodec, HttpError> {
         RequestStateCodec::try_new(self.0.as_slice()).map_err(|_| {
             HttpError::setting(
                 "the entry of the shared key in the store is no key",
@@ -105,7 +136,7 @@ impl SharedKey {
     }
 
     /// Keeps the key in the store. It does not return.
-    pub(super) async fn renew(self, store: Arc<dyn Store>) {
+    async fn renew(self, store: Arc<dyn Store>) {
         loop {
             sleep(RENEW_EVERY).await;
             match keep(&*store, &self.0).await {

@@ -17,9 +17,9 @@ use crate::{
         replicas::{self, Replicas},
         transport::{ReplicaId, SESSION, SessionManager, is_stateless},
     },
-    server::{HookedService, ReplicaSettings},
+    server::HookedService,
 };
-use hooks_core::store::Log;
+use hooks_core::store::Store;
 
 /// What the layers need of the server's settings.
 pub(super) struct LayerSettings {
@@ -27,7 +27,6 @@ pub(super) struct LayerSettings {
     pub(super) origins: Vec<String>,
     pub(super) max_body: usize,
     pub(super) keep_alive: Duration,
-    pub(super) resumable: bool,
     pub(super) session_idle: Duration,
     /// Ends every session and stream.
     pub(super) end: CancellationToken,
@@ -39,23 +38,22 @@ pub(super) struct BuiltLayers {
     pub(super) sessions: Arc<SessionManager>,
 }
 
-/// Puts the layers around rmcp's service.
+/// Puts the layers around rmcp's service. With a `store`, they know whose session is whose.
 pub(super) fn build(
     hooked: HookedService,
-    shared: Option<(ReplicaSettings, Arc<dyn Log>)>,
+    store: Option<Arc<dyn Store>>,
     settings: LayerSettings,
 ) -> BuiltLayers {
     let hooks = hooks_of(&hooked);
     let replica = ReplicaId::random();
-    let replicas = shared.map(|(ReplicaSettings { store, keys }, log)| {
+    let replicas = store.map(|store| {
         let of_replicas = replicas::ReplicaOptions {
-            resumable: settings.resumable,
             largest_body: settings.max_body,
             ..replicas::ReplicaOptions::default()
         };
-        Replicas::new(replica, store, log, keys, of_replicas, settings.end.clone())
+        Replicas::new(replica, store, of_replicas, settings.end.clone())
     });
-    let sessions = SessionManager::new(replica, replicas.clone(), settings.resumable);
+    let sessions = SessionManager::new(replica, replicas.is_some());
     let sessions = sessions.decided_by(hooked.decider());
     let sessions = Arc::new(sessions.idle(settings.session_idle));
     let mut config = StreamableHttpServerConfig::default()

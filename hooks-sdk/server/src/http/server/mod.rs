@@ -10,10 +10,8 @@ mod layers;
 #[cfg(feature = "oauth")]
 mod login;
 mod pipeline;
-mod provided;
 mod running;
 mod serve;
-mod stalled;
 #[cfg(feature = "mcpl")]
 mod websocket;
 
@@ -25,10 +23,7 @@ use rmcp::model::RequestStateCodec;
 use self::health::ReadyCheck;
 pub use self::keys::keyring;
 use crate::server::{Hooked, HookedService};
-use hooks_core::{
-    internal::debugs,
-    store::{Log, Store},
-};
+use hooks_core::store::Store;
 use hooks_http::{
     ServerCard,
     bearer::Tokens,
@@ -45,26 +40,9 @@ use hooks_http::{
 #[must_use]
 pub struct Server {
     hooked: HookedService,
-    shared: Option<SharedStore>,
+    shared: Option<Arc<dyn Store>>,
     keys: Option<RequestStateCodec>,
     settings: TransportSettings,
-}
-
-/// One store, as its two traits.
-pub struct SharedStore {
-    store: Arc<dyn Store>,
-    log: Arc<dyn Log>,
-}
-
-impl SharedStore {
-    /// Takes a store.
-    pub fn new(store: impl Store + Log) -> SharedStore {
-        let store = Arc::new(store);
-        SharedStore {
-            log: store.clone(),
-            store,
-        }
-    }
 }
 
 /// Finds the principal of a request.
@@ -89,7 +67,6 @@ struct TransportSettings {
     drain: Duration,
     write_timeout: Duration,
     keep_alive: Duration,
-    resumable: bool,
     checks: Vec<ReadyCheck>,
     #[cfg(feature = "guardian")]
     guardians: Vec<(String, hooks_aos::Guardian)>,
@@ -118,7 +95,6 @@ impl Default for TransportSettings {
             drain: Duration::from_secs(30),
             write_timeout: Duration::from_secs(30),
             keep_alive: Duration::from_secs(15),
-            resumable: false,
             checks: Vec::new(),
             #[cfg(feature = "guardian")]
             guardians: Vec::new(),
@@ -254,14 +230,11 @@ impl Server {
     }
 
     /// Sets the store that all replicas of this server share. Default: the memory of this process.
-    pub fn store(self, store: impl Store + Log) -> Server {
-        self.shared(SharedStore::new(store))
-    }
-
-    /// Sets a store whose type is not known any more.
-    #[doc(hidden)]
-    pub fn shared(mut self, store: SharedStore) -> Server {
-        self.shared = Some(store);
+    ///
+    /// Clients before 2026-07-28 then need sticky routing for notifications: their `GET` stream carries what the replica says
+    /// that serves the stream.
+    pub fn store(mut self, store: impl Store) -> Server {
+        self.shared = Some(Arc::new(store));
         self
     }
 
@@ -271,15 +244,6 @@ impl Server {
     /// key of this process. Whoever can read the store then knows the key.
     pub fn keys(mut self, keys: RequestStateCodec) -> Server {
         self.keys = Some(keys);
-        self
-    }
-
-    /// Lets clients resume a broken stream with `Last-Event-ID`. Default: no.
-    ///
-    /// Each message is then also written to the store, behind its sending, and a call of a 2026-07-28 client goes on when the
-    /// client disconnects.
-    pub fn resumable(mut self, resumable: bool) -> Server {
-        self.settings.resumable = resumable;
         self
     }
 
@@ -300,8 +264,6 @@ impl Server {
         self
     }
 }
-
-debugs!(SharedStore {});
 
 impl fmt::Debug for Server {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

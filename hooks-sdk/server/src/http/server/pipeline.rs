@@ -4,25 +4,28 @@ use std::{pin::pin, sync::Arc, time::Duration};
 
 use axum::{BoxError, body::Body};
 use bytes::Bytes;
-use futures::future::{BoxFuture, pending, select};
+use futures::{
+    future::{BoxFuture, Either, pending, select},
+    stream,
+};
 use http::{
     HeaderMap, HeaderValue, Method, Request, Response, StatusCode, Version, header::CONTENT_LENGTH,
     request::Parts,
 };
 use http_body::Body as _;
+use http_body_util::{BodyExt, StreamBody};
 use serde::Deserialize;
 use tokio::{
-    sync::{OwnedSemaphorePermit, Semaphore},
-    time::sleep,
+    sync::{OwnedSemaphorePermit, Semaphore, mpsc},
+    time::{sleep, timeout},
 };
 use tokio_util::sync::{CancellationToken, DropGuard};
 
-use super::{FindPrincipal, cors::Page, stalled};
+use super::{FindPrincipal, cors::Page};
 use crate::http::transport::{Addressed, SESSION, SessionManager, addressed_to};
 use hooks_http::{
     bearer::Tokens,
-    body::Held,
-    body::{BodyLimits, is_json},
+    body::{BodyLimits, Held, is_json},
     hosts::{Hosts, Origins},
     refusal::HttpRefusal,
 };
@@ -244,7 +247,7 @@ impl EntryChecks {
             };
             let held = Held { body, place, end };
             match is_shared {
-                true => stalled::watched(held, self.write_timeout),
+                true => watched(held, self.write_timeout),
                 false => Body::new(held),
             }
         }))
@@ -318,6 +321,32 @@ impl EntryChecks {
             "the server has as many sessions as it can: try again; its operator sets the number with `Server::max_sessions`",
         ))
     }
+}
+
+/// Passes the frames on. When the client takes none for `longest`, the body is dropped, and with it the call.
+///
+/// A client of HTTP/2 may read nothing of one of its streams. The timeout of the connection does not see it, because the other
+/// streams go on.
+fn watched(mut body: Held, longest: Duration) -> Body {
+    let (sender, mut receiver) = mpsc::channel(1);
+    tokio::spawn(async move {
+        loop {
+            let (frame, gone) = (pin!(body.frame()), pin!(sender.closed()));
+            let frame = match select(frame, gone).await {
+                Either::Left((Some(frame), _)) => frame,
+                _ => return,
+            };
+            if timeout(longest, sender.send(frame)).await.is_err() {
+                tracing::debug!(
+                    target: "hooks_sdk::http",
+                    "a client that reads nothing was cut off"
+                );
+                return;
+            }
+        }
+    });
+    let frames = stream::poll_fn(move |cx| receiver.poll_recv(cx));
+    Body::new(StreamBody::new(frames))
 }
 
 /// Takes the query with a `token` out of the URI, and returns the token.

@@ -16,9 +16,9 @@ use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use super::{
     Server, TransportSettings,
     health::{Health, ReadyCheck},
+    keys::provided,
     layers::{self, BuiltLayers},
     pipeline::EntryChecks,
-    provided::Provided,
 };
 use hooks_http::{
     body::BodyLimits,
@@ -87,24 +87,19 @@ impl Server {
         let has_principals = settings.principal.is_some() || settings.oauth.is_some();
         #[cfg(not(feature = "oauth"))]
         let has_principals = settings.principal.is_some();
-        let provided = Provided::find(self.shared, self.keys, has_principals);
-        let Provided {
-            protocols,
-            replicas,
-            store,
-            renewal,
-        } = provided.await?;
+        let (is_shared, has_keys) = (self.shared.is_some(), self.keys.is_some());
+        let (provided, renewal) = provided(self.shared, self.keys).await?;
         let mut hooked = self.hooked;
-        if let Some(protocols) = protocols {
-            hooked = hooked.sharing(protocols);
+        if is_shared || has_keys {
+            hooked = hooked.sharing(provided.clone());
             hooked.check()?;
         }
         #[cfg(feature = "oauth")]
         let login = settings.login(&hooked)?;
         let card = settings.card_path().zip(settings.card.take());
         let mut checks = std::mem::take(&mut settings.checks);
-        if let Some(store) = store {
-            checks.insert(0, ReadyCheck::of_store(store));
+        if is_shared {
+            checks.insert(0, ReadyCheck::of_store(provided.store.clone()));
         }
         #[cfg(feature = "aos")]
         checks.extend(hooked.its_guardian().map(ReadyCheck::of_guardian));
@@ -130,12 +125,12 @@ impl Server {
         });
         let BuiltLayers { inner, sessions } = layers::build(
             hooked,
-            replicas,
+            // Without other replicas and without principals, nobody has to know whose session is whose.
+            (is_shared || has_principals).then_some(provided.store),
             layers::LayerSettings {
                 origins: origins.entries(),
                 max_body: settings.max_body,
                 keep_alive: settings.keep_alive,
-                resumable: settings.resumable,
                 session_idle: settings.session_idle,
                 end: end.clone(),
             },

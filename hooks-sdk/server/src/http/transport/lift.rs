@@ -11,7 +11,7 @@ use crate::server::carried::{
 
 /// What may change in a message that leaves.
 #[derive(Clone, Debug, Default)]
-pub(in crate::http) struct Exit {
+pub(super) struct Exit {
     /// Decides about requests and notifications of the server. `None` if they have left a session of the SDK.
     outgoing: Option<Outgoing>,
 }
@@ -41,7 +41,7 @@ impl Exit {
     }
 
     /// Returns what is sent in place of a message.
-    pub(in crate::http) fn passes(&self, message: &[u8]) -> Replacement {
+    pub(super) fn passes(&self, message: &[u8]) -> Replacement {
         if !self.concerns(message) {
             return Replacement::AsItIs;
         }

@@ -25,7 +25,6 @@ use self::unfiltered as filtering;
 
 pub(in crate::http) use ids::ReplicaId;
 pub use layer::{TransportLayer, TransportService};
-pub(in crate::http) use lift::Exit;
 pub(in crate::http) use routing::{Addressed, addressed_to};
 pub(in crate::http) use sessions::SessionManager;
 

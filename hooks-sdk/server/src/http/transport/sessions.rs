@@ -18,24 +18,21 @@ use rmcp::{
         ServerJsonRpcMessage,
     },
     transport::streamable_http_server::session::{
-        EventStore, RestoreOutcome, ServerSseMessage, SessionId, SessionManager as RmcpSessions,
+        RestoreOutcome, ServerSseMessage, SessionId, SessionManager as RmcpSessions,
         local::{LocalSessionManager, LocalSessionManagerError},
     },
 };
 
 use super::{ReplicaId, body::prepared, filtering, session_transport::SessionTransport};
-use crate::{
-    http::replicas::Replicas,
-    server::carried::{IdsInUse, MessageFilter, in_use},
-};
+use crate::server::carried::{IdsInUse, MessageFilter, in_use};
 use hooks_core::internal::{debugs, lock};
 
 /// The sessions of this process.
 pub(in crate::http) struct SessionManager {
     replica: ReplicaId,
     sessions: LocalSessionManager,
-    replicas: Option<Replicas>,
-    event_store: Option<Arc<dyn EventStore>>,
+    /// Whether sessions are in a store, so that one may come from another replica.
+    is_stored: bool,
     strays: Arc<Strays>,
     /// The middleware that decides about messages, if it decides about those of clients.
     decider: Option<MessageFilter>,
@@ -80,23 +77,12 @@ impl Strays {
 }
 
 impl SessionManager {
-    /// Creates a manager without sessions. With `replicas`, what this replica says in a session is heard at all of them.
-    /// Clients may resume requests without a session only if `resumable`.
-    pub(in crate::http) fn new(
-        replica: ReplicaId,
-        replicas: Option<Replicas>,
-        resumable: bool,
-    ) -> SessionManager {
-        let sessions = LocalSessionManager::default();
-        let event_store = replicas.as_ref().map(Replicas::event_store);
+    /// Creates a manager without sessions. If sessions are in a store, one may come from another replica.
+    pub(in crate::http) fn new(replica: ReplicaId, is_stored: bool) -> SessionManager {
         SessionManager {
             replica,
-            sessions: match &event_store {
-                Some(event_store) => sessions.with_event_store(event_store.clone()),
-                None => sessions,
-            },
-            replicas,
-            event_store: event_store.filter(|_| resumable),
+            sessions: LocalSessionManager::default(),
+            is_stored,
             strays: Arc::default(),
             decider: None,
             in_use: Arc::default(),
@@ -123,6 +109,18 @@ impl SessionManager {
         lock(&self.in_use).get(session).cloned()
     }
 
+    /// Removes the ids of events if sessions are in a store: rmcp's ids mean nothing at another replica.
+    fn events<E: Stream<Item = ServerSseMessage>>(
+        &self,
+        events: E,
+    ) -> impl Stream<Item = ServerSseMessage> + use<E> {
+        let is_stored = self.is_stored;
+        events.map(move |mut event| {
+            event.event_id.take_if(|_| is_stored);
+            event
+        })
+    }
+
     /// Decides about a message that another replica received. Returns `None` if the message does not go on.
     pub(in crate::http) async fn decided(&self, session: &str, body: Bytes) -> Option<Bytes> {
         let Some(decider) = &self.decider else {
@@ -140,13 +138,13 @@ impl SessionManager {
     /// Returns whether a session does not live here and may come from another replica.
     pub(in crate::http) async fn may_come(&self, session: &str) -> bool {
         let sessions = self.sessions.sessions.read().await;
-        self.replicas.is_some() && !sessions.contains_key(session)
+        self.is_stored && !sessions.contains_key(session)
     }
 
     /// Returns whether a session lives here, or may live at another replica.
     pub(in crate::http) async fn may_be_known(&self, session: &str) -> bool {
         let sessions = self.sessions.sessions.read().await;
-        self.replicas.is_some() || sessions.contains_key(session)
+        self.is_stored || sessions.contains_key(session)
     }
 
     /// Returns the number of live sessions of this process.
@@ -246,7 +244,7 @@ impl RmcpSessions for SessionManager {
             // Nobody answers it.
             ids.answered(&request);
         }
-        Ok(created?.right_stream())
+        Ok(self.events(created?).right_stream())
     }
 
     async fn accept_message(
@@ -267,14 +265,8 @@ impl RmcpSessions for SessionManager {
         &self,
         id: &SessionId,
     ) -> Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static, Self::Error> {
-        match &self.replicas {
-            // Any replica may speak in the session.
-            Some(replicas) => Ok(replicas.listen(id).left_stream()),
-            None => {
-                let stream = self.sessions.create_standalone_stream(id).await?;
-                Ok(stream.right_stream())
-            }
-        }
+        let created = self.sessions.create_standalone_stream(id).await?;
+        Ok(self.events(created))
     }
 
     async fn resume(
@@ -299,10 +291,6 @@ impl RmcpSessions for SessionManager {
             RestoreOutcome::AlreadyPresent => RestoreOutcome::AlreadyPresent,
             _ => RestoreOutcome::NotSupported,
         })
-    }
-
-    fn event_store(&self) -> Option<Arc<dyn EventStore>> {
-        self.event_store.clone()
     }
 }
 

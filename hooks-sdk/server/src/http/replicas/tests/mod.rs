@@ -1,7 +1,6 @@
 //! Replicas in one process, without sockets, where time stands still unless a test moves it.
 
-mod common;
-mod events;
+mod mail;
 mod sessions;
 mod store;
 
@@ -13,7 +12,7 @@ use std::{
 use axum::body::Body;
 use http::{Method, Request, Response, StatusCode};
 use http_body_util::BodyExt;
-use rmcp::model::{InitializeRequestParams, RequestStateCodec};
+use rmcp::model::InitializeRequestParams;
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 use tower::{Layer, ServiceExt, service_fn, util::BoxCloneSyncService};
@@ -38,19 +37,10 @@ pub(super) struct Replica {
 }
 
 pub(super) fn replica(store: &Arc<Weather>, settings: ReplicaOptions) -> Replica {
-    let keys = RequestStateCodec::try_new([7; 32]).expect("a key");
     let ends = CancellationToken::new();
     let id = ReplicaId::random();
-    let (keys, resumable) = (Arc::new(keys), settings.resumable);
-    let replicas = Replicas::new(
-        id,
-        store.clone(),
-        store.clone(),
-        keys,
-        settings,
-        ends.clone(),
-    );
-    let manager = Arc::new(SessionManager::new(id, Some(replicas.clone()), resumable));
+    let replicas = Replicas::new(id, store.clone(), settings, ends.clone());
+    let manager = Arc::new(SessionManager::new(id, true));
     let reached: Arc<Mutex<Vec<_>>> = Arc::default();
     let (noted, sessions, inside) = (reached.clone(), manager.clone(), replicas.clone());
     let inner = service_fn(move |request: Request<Body>| {

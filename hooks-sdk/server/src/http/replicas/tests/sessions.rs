@@ -187,7 +187,7 @@ async fn what_another_replica_waits_for_goes_there_and_nowhere_else() {
     let [a, b] = [(); 2].map(|()| replica(&store, ReplicaOptions::default()));
     let session = a.open("ada").await;
     let asked = |replica: u128| json!({"jsonrpc": "2.0", "id": format!("{replica:032x}.{:032x}", 5), "result": {}});
-    let of_a = asked(u128::from_be_bytes(a.replicas.0.origin));
+    let of_a = asked(u128::from_be_bytes(a.replicas.0.replica.0));
 
     // A replica that has gone.
     let reached = b.times_reached();
@@ -252,58 +252,13 @@ async fn a_body_beyond_the_limit_is_refused() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_event_id_of_another_reaches_nobody() {
+async fn an_event_id_reaches_no_session() {
     let store = store();
-    let settings = ReplicaOptions {
-        resumable: true,
-        ..ReplicaOptions::default()
-    };
-    let [a, b] = [(); 2].map(|()| replica(&store, settings.clone()));
+    let a = replica(&store, ReplicaOptions::default());
     let session = a.open("ada").await;
-    let get = |principal, session: Option<&str>, id: &str| {
-        let mut get = request(Method::GET, principal, session, &json!(null));
-        get.headers_mut()
-            .insert("last-event-id", id.parse().expect("a header"));
-        get
-    };
-    let other = a.open("eve").await;
-    let seal = |session: Option<&str>, principal: &'static str| {
-        let principal = crate::http::Principal::new(principal);
-        let keys = a.replicas.0.keys.clone();
-        let seal = super::super::event_id::EventSeal::new(keys, session, Some(&principal));
-        seal.seal("4f.1").expect("an id")
-    };
-    let own = seal(Some(&session), "ada");
-    for (principal, session, id) in [
-        ("eve", Some(&*other), &*own),
-        ("ada", None, &*own),
-        ("eve", None, &*seal(None, "ada")),
-        ("ada", Some(&*session), "4f.1"),
-        ("ada", Some(&*session), "0"),
-    ] {
-        let reached = b.times_reached();
-        let answer = b.send(get(principal, session, id)).await;
-        assert_eq!(answer.status(), StatusCode::OK);
-        assert_eq!(answer.headers()["content-type"], "text/event-stream");
-        assert_eq!(text(answer).await, "");
-        assert_eq!(b.times_reached(), reached);
-    }
-    for (session, id) in [(Some(&*session), own.clone()), (None, seal(None, "ada"))] {
-        b.send(get("ada", session, &id)).await;
-        let last = b
-            .reached
-            .lock()
-            .unwrap()
-            .last()
-            .expect("a request")
-            .2
-            .clone();
-        assert_eq!(last.as_deref(), Some("4f.1"));
-    }
-    let plain = replica(&store, ReplicaOptions::default());
-    plain.send(get("ada", Some(&session), &own)).await;
-    assert_eq!(
-        plain.reached.lock().unwrap().last().expect("a request").2,
-        None
-    );
+    let mut get = request(Method::GET, "ada", Some(&session), &json!(null));
+    get.headers_mut()
+        .insert("last-event-id", "0".parse().expect("a header"));
+    assert_eq!(a.send(get).await.status(), StatusCode::OK);
+    assert_eq!(a.reached.lock().unwrap().last().expect("a request").2, None);
 }

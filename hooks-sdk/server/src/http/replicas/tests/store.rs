@@ -11,10 +11,7 @@ use std::{
 
 use futures::future::BoxFuture;
 
-use hooks_core::store::{
-    Bytes, EntryVersion, Key, Log, LogEntry, LogPosition, MemoryStore, Store, StoreError, Stored,
-    Swap,
-};
+use hooks_core::store::{Bytes, EntryVersion, Key, MemoryStore, Store, StoreError, Stored, Swap};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) enum Sky {
@@ -31,17 +28,13 @@ pub(crate) enum Sky {
 pub(crate) struct Weather {
     pub(crate) inner: MemoryStore,
     sky: Mutex<Sky>,
-    appended: AtomicUsize,
+    /// How often a session was looked up.
     loaded: AtomicUsize,
 }
 
 impl Weather {
     pub(crate) fn set(&self, sky: Sky) {
         *self.sky.lock().unwrap() = sky;
-    }
-
-    pub(crate) fn appended(&self) -> usize {
-        self.appended.load(Ordering::Relaxed)
     }
 
     pub(crate) fn loaded(&self) -> usize {
@@ -61,7 +54,9 @@ impl Weather {
 impl Store for Weather {
     fn load<'a>(&'a self, key: &'a Key) -> BoxFuture<'a, Result<Option<Stored>, StoreError>> {
         Box::pin(async move {
-            self.loaded.fetch_add(1, Ordering::Relaxed);
+            if key.as_slice().starts_with(b"hooks-sdk/http/session/") {
+                self.loaded.fetch_add(1, Ordering::Relaxed);
+            }
             self.weather().await?;
             self.inner.load(key).await
         })
@@ -88,51 +83,6 @@ impl Store for Weather {
         Box::pin(async move {
             self.weather().await?;
             self.inner.delete(key, version).await
-        })
-    }
-}
-
-impl Log for Weather {
-    fn append<'a>(
-        &'a self,
-        stream: &'a Key,
-        bytes: Bytes,
-        ttl: Duration,
-    ) -> BoxFuture<'a, Result<LogPosition, StoreError>> {
-        Box::pin(async move {
-            self.weather().await?;
-            self.appended.fetch_add(1, Ordering::Relaxed);
-            self.inner.append(stream, bytes, ttl).await
-        })
-    }
-
-    fn read<'a>(
-        &'a self,
-        stream: &'a Key,
-        after: LogPosition,
-        most: usize,
-    ) -> BoxFuture<'a, Result<Vec<LogEntry>, StoreError>> {
-        Box::pin(async move {
-            self.weather().await?;
-            self.inner.read(stream, after, most).await
-        })
-    }
-
-    fn newest<'a>(&'a self, stream: &'a Key) -> BoxFuture<'a, Result<LogPosition, StoreError>> {
-        Box::pin(async move {
-            self.weather().await?;
-            self.inner.newest(stream).await
-        })
-    }
-
-    fn changed<'a>(
-        &'a self,
-        stream: &'a Key,
-        after: LogPosition,
-    ) -> BoxFuture<'a, Result<(), StoreError>> {
-        Box::pin(async move {
-            self.weather().await?;
-            self.inner.changed(stream, after).await
         })
     }
 }
