@@ -5,7 +5,7 @@ use std::{convert::Infallible, error::Error, sync::Arc, time::Duration};
 
 use axum::{Router, body::Body, http::Request, routing::get};
 use hooks_sdk::{
-    http::{self, HeaderHooks, TransportLayer},
+    http::{self, HeaderHooks},
     prelude::*,
     store::RedisStore,
 };
@@ -96,17 +96,13 @@ async fn routes() -> Result<Router, Box<dyn Error>> {
 // ANCHOR: layers
 fn layers() -> Result<Router, Box<dyn Error>> {
     let hooked = Notes.with_hooks()?.session::<Stage>();
-    let (hooks, transport) = (
-        HeaderHooks::of(&hooked),
-        TransportLayer::new(hooked.clone()),
-    );
+    let hooks = HeaderHooks::of(&hooked);
     let service = StreamableHttpService::new(
         move || Ok(hooked.clone()),
         Arc::new(LocalSessionManager::default()),
         StreamableHttpServerConfig::default().enforce_origin_validation(),
     );
-    // A request passes the hooks first, then the transport layer.
-    Ok(Router::new().route_service("/mcp", hooks.layer(transport.layer(service))))
+    Ok(Router::new().route_service("/mcp", hooks.layer(service)))
 }
 // ANCHOR_END: layers
 

@@ -216,7 +216,7 @@ mod tests {
 
     async fn complaint(schemes: &[StoreScheme], url: &str) -> String {
         let opened = open(schemes, url).await;
-        opened.expect_err("an error").to_string()
+        opened.err().expect("an error").to_string()
     }
 
     #[tokio::test]

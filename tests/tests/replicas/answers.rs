@@ -1,9 +1,14 @@
 //! Answers and cancellations that reach a replica which does not wait for them.
 
-use hooks_tests::{client::text, faulty_store::FaultyStore, toy_server::one};
+use hooks_sdk::{Hooked, Policy, plugin::ready::Confirm};
+use hooks_tests::{
+    client::text,
+    faulty_store::FaultyStore,
+    toy_server::{ToyServer, one},
+};
 use serde_json::json;
 
-use crate::desk::{accepted, open, serve};
+use crate::desk::{accepted, open, serve, serve_with};
 
 #[tokio::test]
 async fn an_answer_reaches_the_replica_that_asked_and_no_other() {
@@ -33,6 +38,23 @@ async fn an_answer_reaches_the_replica_that_asked_and_no_other() {
     );
     let answer = text(&at_b.answer().await["result"]);
     assert!(answer.contains("second"), "{answer}");
+}
+
+#[tokio::test]
+async fn a_hook_asks_on_the_stream_of_its_call() {
+    let store = FaultyStore::default();
+    let confirm = || Policy::new().with(Confirm::new().tool("work"));
+    let hooks = |hooked: Hooked<ToyServer>| hooked.policy(confirm());
+    let [a, b] = serve_with(&store, hooks, |server| server).await;
+    let ada = open(&a, "ada").await;
+    // The session's own stream is at another replica.
+    let _elsewhere = ada.at(&b).listen().await;
+    let mut call = ada.at(&a).start("work", json!({})).await;
+    let question = call.until("elicitation/create").await;
+    let yes = json!({"action": "accept", "content": {"confirm": true}});
+    ada.at(&b).respond(&question["id"], yes).await;
+    a.server.leave.add_permits(1);
+    assert_eq!(text(&call.answer().await["result"]), "worked");
 }
 
 #[tokio::test]

@@ -1,10 +1,10 @@
 //! Streamable HTTP: serves a hooked server to many clients, from one process or from many replicas.
 
+mod endpoint;
 #[cfg(feature = "plugin")]
 mod hooks;
 mod replicas;
 mod server;
-mod transport;
 
 #[cfg(feature = "plugin")]
 pub use hooks::{HeaderHookService, HeaderHooks};
@@ -13,7 +13,6 @@ pub use hooks_http::{HttpError, ServerCard};
 #[cfg(feature = "oauth")]
 pub use hooks_http::{Issuer, OAuth};
 pub use server::Server;
-pub use transport::{TransportLayer, TransportService};
 
 /// What the commands of a program use of a server over HTTP.
 pub(crate) mod internal {

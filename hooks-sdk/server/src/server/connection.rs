@@ -119,11 +119,12 @@ impl Connection {
         })
     }
 
-    /// Creates the connection of a session of HTTP.
+    /// Creates the connection of a session of HTTP, or of one request without a session.
     #[cfg(feature = "http")]
-    pub(in crate::server) fn of_session() -> Arc<Connection> {
+    pub(in crate::server) fn of_session(pipeline: &Pipeline) -> Arc<Connection> {
         let connection = Connection::new(None);
         connection.arrives_over_http();
+        connection.parts.get_or_init(|| pipeline.parts().clone());
         connection
     }
 
@@ -182,6 +183,12 @@ impl Connection {
         }
     }
 
+    /// Sets the server that answers the requests of this connection, before its first message.
+    #[cfg(feature = "http")]
+    pub(in crate::server) fn is_served_by(&self, service: &SharedService) {
+        self.service.get_or_init(|| service.clone());
+    }
+
     /// Records the client, once a request of it has passed the handshake.
     pub(in crate::server) fn speaks_with(&self, peer: &Peer<RoleServer>) {
         if self.service.get().is_some() && self.peer.get().is_none() {
@@ -210,14 +217,6 @@ impl Connection {
     pub(in crate::server) fn withholds_tasks(&self) -> bool {
         // A server whose middleware judge contents is known from its first request on.
         self.parts.get().is_some_and(|parts| parts.judges_tasks)
-    }
-
-    /// Returns whether a middleware may change or withhold what the server sends by itself.
-    #[cfg(feature = "http")]
-    pub(in crate::server) fn judges_messages(&self) -> bool {
-        self.parts
-            .get()
-            .is_some_and(|parts| parts.judges_messages())
     }
 
     /// Returns whether a message may be sent: its method has a row, no middleware withholds it, and it acknowledges no

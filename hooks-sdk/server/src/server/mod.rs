@@ -50,11 +50,13 @@ pub use serve_error::ServeError;
 pub use service::HookedService;
 #[cfg(feature = "http")]
 pub(crate) use settings::ReplicaSettings;
+#[cfg(any(feature = "http", feature = "testing"))]
+pub(crate) use shared_service::SharedService;
 #[cfg(feature = "testing")]
-pub(crate) use shared_service::{SharedService, serving_any};
-#[cfg(feature = "http")]
-pub(crate) use transport::carried;
+pub(crate) use shared_service::serving_any;
 pub use transport::{WireTransport, stdio};
+#[cfg(feature = "http")]
+pub(crate) use {request::RestoredHandshake, transport::carried};
 
 /// What the commands of a program use of a server.
 pub(crate) mod internal {

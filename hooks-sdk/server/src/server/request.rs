@@ -11,13 +11,9 @@ use rmcp::{
 };
 use serde_json::Value;
 
+use super::connection::{Arrival, Connection};
 #[cfg(feature = "plugin")]
 use super::transport::normalise::CLIENT_CAPABILITIES;
-use super::{
-    clocks::Clocks,
-    connection::{Arrival, Connection},
-    transport::ByTransport,
-};
 use hooks_core::{observe::TraceContext, session::Identity, store::Key};
 
 /// The member of `_meta` in which a client, such as Codex, sends its own id of the session.
@@ -222,10 +218,7 @@ pub(super) fn needs_handle(cx: &RequestContext<RoleServer>) -> bool {
 
 /// Returns whether the answer passes a transport, which writes members that rmcp's types lack.
 pub(super) fn is_lifted(extensions: &Extensions) -> bool {
-    match Carrier::of(extensions) {
-        Carrier::Stream => extensions.get::<Arrival>().is_some(),
-        Carrier::Http(_) => by_transport(extensions).is_some(),
-    }
+    extensions.get::<Arrival>().is_some()
 }
 
 /// The members of a call that rmcp's types drop.
@@ -236,10 +229,8 @@ pub(super) struct CarriedMembers(pub(super) std::sync::Arc<rmcp::model::JsonObje
 /// Returns the state that an MCPL host brings with a call.
 #[cfg(all(feature = "aos", feature = "mcpl"))]
 pub(super) fn brought_state(extensions: &Extensions) -> Option<&serde_json::Value> {
-    let carried = extensions.get::<CarriedMembers>();
-    let members = carried.map(|CarriedMembers(members)| members);
-    let members = members.or_else(|| by_transport(extensions)?.members.as_ref());
-    members?.get("state")
+    let CarriedMembers(members) = extensions.get()?;
+    members.get("state")
 }
 
 /// Without MCPL, nobody brings a state.
@@ -248,36 +239,10 @@ pub(super) fn brought_state(_: &Extensions) -> Option<&serde_json::Value> {
     None
 }
 
-/// Returns the mark of the transport of HTTP.
-pub(super) fn by_transport(extensions: &Extensions) -> Option<&ByTransport> {
-    #[cfg(feature = "http")]
-    {
-        let parts = extensions.get::<http::request::Parts>()?;
-        parts.extensions.get::<ByTransport>()
-    }
-    #[cfg(not(feature = "http"))]
-    {
-        _ = extensions;
-        None
-    }
-}
-
-/// Returns the clocks that learn what is sent in answer to this request: its own over HTTP without a session, else those of
-/// the connection.
-pub(super) fn clocks<'c>(extensions: &'c Extensions, connection: &'c Connection) -> &'c Clocks {
-    let post = by_transport(extensions).map(|by_transport| &by_transport.post);
-    let own = post.filter(|post| !post.has_session.is_set());
-    own.map_or(&connection.clocks, |post| &post.clocks)
-}
-
 /// Returns whether the request passed a transport where a middleware could decide about its message.
 #[cfg(feature = "aos")]
 pub(super) fn was_seen(extensions: &Extensions) -> bool {
     use super::transport::message_decisions::PassedTransport;
-    #[cfg(feature = "http")]
-    if let Some(parts) = extensions.get::<http::request::Parts>() {
-        return parts.extensions.get::<PassedTransport>().is_some();
-    }
     extensions.get::<PassedTransport>().is_some()
 }
 
@@ -295,12 +260,18 @@ pub(super) fn count_unseen(kind: &'static str) {
     let _: &str = kind;
 }
 
-/// Returns whether rmcp replays this handshake: another replica, or an earlier handler, had the client's first one.
+/// The mark on a handshake that is replayed: another replica had the client's first one.
+#[cfg(feature = "http")]
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RestoredHandshake;
+
+/// Returns whether a handshake is replayed, by the SDK or by rmcp's service.
 pub(super) fn is_restored(extensions: &Extensions) -> bool {
     #[cfg(feature = "http")]
     {
         use rmcp::transport::streamable_http_server::session::SessionRestoreMarker;
-        extensions.get::<SessionRestoreMarker>().is_some()
+        extensions.get::<RestoredHandshake>().is_some()
+            || extensions.get::<SessionRestoreMarker>().is_some()
     }
     #[cfg(not(feature = "http"))]
     {

@@ -25,7 +25,7 @@ use super::{
     shared_service::{SharedService, serving},
 };
 #[cfg(feature = "http")]
-use super::{pipeline::MessageFilter, settings::ReplicaSettings, transport::carried::Outgoing};
+use super::{pipeline::MessageFilter, settings::ReplicaSettings};
 use hooks_core::BuildErrors;
 
 /// A [`Hooked`](super::Hooked) server without the type of the author's server: the service of
@@ -114,6 +114,12 @@ impl HookedService {
         self.author.info()
     }
 
+    /// Returns the server as rmcp's loop and the transport of HTTP share it.
+    #[cfg(feature = "http")]
+    pub(crate) fn as_shared(&self) -> SharedService {
+        SharedService::Hooked(Arc::new(self.clone()))
+    }
+
     /// Gives every protocol that has no store of its own the store and the keys that replicas share.
     #[cfg(feature = "http")]
     pub(crate) fn sharing(self, shared: ReplicaSettings) -> HookedService {
@@ -161,12 +167,6 @@ impl HookedService {
         return self.built().ok()?.parts().messages.clone();
         #[cfg(not(feature = "aos"))]
         None
-    }
-
-    /// Returns what the server sends over HTTP to clients without a session. A server that was not built right sends nothing.
-    #[cfg(feature = "http")]
-    pub(crate) fn outgoing(&self) -> Option<Outgoing> {
-        self.built().ok().map(Outgoing::of)
     }
 
     /// Returns the connection of a request: that of its stream or session, or the handle's own if the request arrived

@@ -5,7 +5,7 @@ use std::{net::SocketAddr, sync::Arc};
 use hooks_sdk::{
     Collected, Hooked,
     core::{self, Registry},
-    http::{Server, TransportLayer},
+    http::Server,
     lifecycle::{LifecycleHook, point, strength},
     mcpl::{Call, Context, Enabled, Inference, McplHook},
     prelude::*,
@@ -19,9 +19,6 @@ use rmcp::{
         ProgressNotificationParam, ServerCapabilities, ServerConfig, ServerRequest, Tool,
     },
     service::{NotificationContext, RequestContext},
-    transport::streamable_http_server::{
-        StreamableHttpServerConfig, StreamableHttpService, session::local::LocalSessionManager,
-    },
 };
 use serde_json::{Value, json};
 use tokio::{
@@ -31,7 +28,6 @@ use tokio::{
         mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel},
     },
 };
-use tower::Layer;
 
 const TOOLS: &[&str] = &[
     "ask",
@@ -194,55 +190,16 @@ pub(crate) fn desk() -> (Hooked<Desk>, Heard) {
     (hooked.expect("fitting hooks"), heard)
 }
 
-/// How a server is served.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Serving {
-    /// By the SDK's own server.
-    Server,
-    /// By rmcp's service in the author's router, behind the layer. It answers with JSON, or with events.
-    Json,
-    Events,
+/// Serves a new server. Returns its address, and what it hears.
+pub(crate) async fn serve() -> (SocketAddr, Heard) {
+    let (hooked, heard) = desk();
+    (served(Server::new(hooked)).await, heard)
 }
 
-pub(crate) const SERVINGS: [Serving; 3] = [Serving::Server, Serving::Json, Serving::Events];
-
-impl Serving {
-    /// Serves a new server. Returns its address, and what it hears.
-    pub(crate) async fn serve(self) -> (SocketAddr, Heard) {
-        let (hooked, heard) = desk();
-        (self.serve_hooked(hooked).await, heard)
-    }
-
-    pub(crate) async fn serve_hooked<H: ServerHandler>(self, hooked: Hooked<H>) -> SocketAddr {
-        let config =
-            StreamableHttpServerConfig::default().with_json_response(self == Serving::Json);
-        if self != Serving::Server {
-            return mounted(hooked, config).await;
-        }
-        let (listener, address) = listener().await;
-        let serving = Server::new(hooked).serve_on(listener, std::future::pending());
-        tokio::spawn(async move { serving.await.expect("a server") });
-        address
-    }
-}
-
-async fn listener() -> (TcpListener, SocketAddr) {
+pub(crate) async fn served(server: Server) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let address = listener.local_addr().expect("an address");
-    (listener, address)
-}
-
-/// Serves rmcp's service in a router of the author's.
-pub(crate) async fn mounted<H: ServerHandler>(
-    hooked: Hooked<H>,
-    config: StreamableHttpServerConfig,
-) -> SocketAddr {
-    let handle = hooked.clone();
-    let sessions = Arc::new(LocalSessionManager::default());
-    let service = StreamableHttpService::new(move || Ok(handle.clone()), sessions, config);
-    let layer = TransportLayer::new(hooked).max_body_bytes(64 * 1024);
-    let router = axum::Router::new().route_service("/mcp", layer.layer(service));
-    let (listener, address) = listener().await;
-    tokio::spawn(async move { axum::serve(listener, router).await.expect("a server") });
+    let serving = server.serve_on(listener, std::future::pending());
+    tokio::spawn(async move { serving.await.expect("a server") });
     address
 }

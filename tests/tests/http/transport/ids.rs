@@ -4,7 +4,7 @@ use hooks_tests::client::{Client, LEGACY, told};
 use hyper::StatusCode;
 use serde_json::{Value, json};
 
-use super::desk::Serving;
+use super::desk::serve;
 
 fn accepted(by: &str) -> Value {
     json!({"action": "accept", "content": {"by": by}})
@@ -18,7 +18,7 @@ async fn client(address: std::net::SocketAddr) -> Client {
 
 #[tokio::test]
 async fn a_question_is_answered_on_the_stream_of_its_call() {
-    let (address, heard) = Serving::Server.serve().await;
+    let (address, heard) = serve().await;
     let client = client(address).await;
     let mut call = client.start("ask", json!({})).await;
     let question = call.until("elicitation/create").await;
@@ -48,7 +48,7 @@ async fn a_question_is_answered_on_the_stream_of_its_call() {
 
 #[tokio::test]
 async fn an_answer_to_a_guessed_id_answers_nothing() {
-    let (address, _) = Serving::Server.serve().await;
+    let (address, _) = serve().await;
     let client = client(address).await;
     let mut call = client.start("ask", json!({})).await;
     let question = call.until("elicitation/create").await;
@@ -72,7 +72,7 @@ async fn an_answer_to_a_guessed_id_answers_nothing() {
 
 #[tokio::test]
 async fn no_session_answers_for_another() {
-    let (address, _) = Serving::Server.serve().await;
+    let (address, _) = serve().await;
     let (one, two) = (client(address).await, client(address).await);
     let mut calls = Vec::new();
     for client in [&one, &two] {
@@ -93,7 +93,7 @@ async fn no_session_answers_for_another() {
 
 #[tokio::test]
 async fn a_cancelled_call_takes_its_question_back() {
-    let (address, _) = Serving::Server.serve().await;
+    let (address, _) = serve().await;
     let client = client(address).await;
     let mut call = client.start("ask", json!({})).await;
     let question = call.until("elicitation/create").await;

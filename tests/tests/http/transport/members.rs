@@ -3,7 +3,7 @@
 use hooks_tests::client::{Client, LEGACY, STATELESS, told};
 use serde_json::{Value, json};
 
-use super::desk::{SERVINGS, Serving};
+use super::desk::serve;
 
 fn mcpl() -> Value {
     json!({"experimental": {"mcpl": {"version": "0.4"}}})
@@ -11,35 +11,32 @@ fn mcpl() -> Value {
 
 #[tokio::test]
 async fn members_of_a_call_come_and_its_state_goes_back_at_the_top() {
-    for serving in SERVINGS {
-        let (address, _) = serving.serve().await;
-        for version in [LEGACY, STATELESS] {
-            let (host, _) = Client::of(version, address, mcpl()).await;
-            let more = json!({"state": {"n": 1}, "checkpoint": "c1", "scope": {"label": "desk"}});
-            let result = host.call_with("keep", more.clone()).await;
-            let expected =
-                json!({"given": {"state": {"n": 1}, "checkpoint": "c1"}, "scope": "desk"});
-            assert_eq!(told(&result), expected, "{serving:?} {version}");
-            let state = json!({"checkpoint": "c2", "parent": "c1", "data": {"n": 2}});
-            assert_eq!(result["state"], state, "{serving:?} {version}: {result}");
-            assert!(!result.to_string().contains("hooks-sdk/lift"), "{result}");
+    let (address, _) = serve().await;
+    for version in [LEGACY, STATELESS] {
+        let (host, _) = Client::of(version, address, mcpl()).await;
+        let more = json!({"state": {"n": 1}, "checkpoint": "c1", "scope": {"label": "desk"}});
+        let result = host.call_with("keep", more.clone()).await;
+        let expected = json!({"given": {"state": {"n": 1}, "checkpoint": "c1"}, "scope": "desk"});
+        assert_eq!(told(&result), expected, "{version}");
+        let state = json!({"checkpoint": "c2", "parent": "c1", "data": {"n": 2}});
+        assert_eq!(result["state"], state, "{version}: {result}");
+        assert!(!result.to_string().contains("hooks-sdk/lift"), "{result}");
 
-            // A plain client neither sends nor gets any of it.
-            let (plain, _) = Client::of(version, address, json!({})).await;
-            let result = plain.call_with("keep", more).await;
-            assert_eq!(
-                told(&result),
-                json!({"given": {}, "scope": null}),
-                "{serving:?} {version}"
-            );
-            assert_eq!(result.get("state"), None);
-        }
+        // A plain client neither sends nor gets any of it.
+        let (plain, _) = Client::of(version, address, json!({})).await;
+        let result = plain.call_with("keep", more).await;
+        assert_eq!(
+            told(&result),
+            json!({"given": {}, "scope": null}),
+            "{version}"
+        );
+        assert_eq!(result.get("state"), None);
     }
 }
 
 #[tokio::test]
 async fn an_answer_of_the_host_arrives_whole() {
-    let (address, _) = Serving::Server.serve().await;
+    let (address, _) = serve().await;
     let (host, _) = Client::of(LEGACY, address, mcpl()).await;
     host.notify("featureSets/update", json!({"enabled": ["desk.*"]}))
         .await;
@@ -72,7 +69,7 @@ async fn an_answer_of_the_host_arrives_whole() {
 
 #[tokio::test]
 async fn an_answer_that_is_no_answer_ends_the_wait() {
-    let (address, _) = Serving::Server.serve().await;
+    let (address, _) = serve().await;
     let (host, _) = Client::of(LEGACY, address, mcpl()).await;
     host.notify("featureSets/update", json!({"enabled": ["desk.*"]}))
         .await;

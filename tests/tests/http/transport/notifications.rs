@@ -1,10 +1,9 @@
 //! Notifications of clients without sessions reach the server, once.
 
 use hooks_tests::client::{Client, LEGACY, STATELESS};
-use rmcp::transport::streamable_http_server::StreamableHttpServerConfig;
 use serde_json::{Value, json};
 
-use super::desk::{Heard, SERVINGS, desk, mounted};
+use super::desk::{Heard, serve};
 
 async fn next(heard: &Heard) -> Value {
     let mut heard = heard.lock().await;
@@ -16,54 +15,32 @@ async fn next(heard: &Heard) -> Value {
 
 #[tokio::test]
 async fn a_notification_reaches_the_server_once() {
-    for serving in SERVINGS {
-        let (address, heard) = serving.serve().await;
-        for version in [LEGACY, STATELESS] {
-            let (client, _) = Client::of(version, address, json!({})).await;
-            for method in ["notes/first", "notes/second"] {
-                client.notify(method, json!({"id": 1})).await;
-                let told = next(&heard).await;
-                assert_eq!(told["method"], method, "{serving:?}: {told}");
-                assert_eq!(
-                    (&told["header"], &told["version"]),
-                    (&json!(version), &json!(version))
-                );
-                // A session has a stream to its client.
-                assert_eq!(told["is_reached"], version == LEGACY, "{serving:?}: {told}");
-            }
+    let (address, heard) = serve().await;
+    for version in [LEGACY, STATELESS] {
+        let (client, _) = Client::of(version, address, json!({})).await;
+        for method in ["notes/first", "notes/second"] {
+            client.notify(method, json!({"id": 1})).await;
+            let told = next(&heard).await;
+            assert_eq!(told["method"], method, "{told}");
+            assert_eq!(
+                (&told["header"], &told["version"]),
+                (&json!(version), &json!(version))
+            );
+            // A session has a stream to its client.
+            assert_eq!(told["is_reached"], version == LEGACY, "{told}");
         }
-        assert!(
-            heard.lock().await.try_recv().is_err(),
-            "{serving:?}: heard twice"
-        );
     }
+    assert!(heard.lock().await.try_recv().is_err(), "heard twice");
 }
 
 #[tokio::test]
-async fn without_sessions_older_clients_are_heard_too() {
-    let (hooked, heard) = desk();
-    let config = StreamableHttpServerConfig::default().with_legacy_session_mode(false);
-    let address = mounted(hooked, config).await;
-    Client::stranger(address)
-        .notify("notes/first", json!({}))
-        .await;
-    assert_eq!(next(&heard).await["method"], "notes/first");
-}
-
-#[tokio::test]
-async fn what_rmcp_refuses_is_not_heard() {
-    for serving in SERVINGS {
-        let (address, heard) = serving.serve().await;
-        let stranger = Client::stranger(address);
-        let message = stranger.message(None, "notes/refused", json!({}));
-        let answer = stranger.post(&message.to_string()).await;
-        assert!(
-            answer.status.is_client_error(),
-            "{serving:?}: {}",
-            answer.status
-        );
-        let client = Client::stateless(address);
-        client.notify("notes/heard", json!({})).await;
-        assert_eq!(next(&heard).await["method"], "notes/heard", "{serving:?}");
-    }
+async fn what_is_refused_is_not_heard() {
+    let (address, heard) = serve().await;
+    let stranger = Client::stranger(address);
+    let message = stranger.message(None, "notes/refused", json!({}));
+    let answer = stranger.post(&message.to_string()).await;
+    assert!(answer.status.is_client_error(), "{}", answer.status);
+    let client = Client::stateless(address);
+    client.notify("notes/heard", json!({})).await;
+    assert_eq!(next(&heard).await["method"], "notes/heard");
 }

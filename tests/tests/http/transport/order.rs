@@ -4,7 +4,7 @@ use futures::future::join_all;
 use hooks_tests::client::{Client, told};
 use serde_json::json;
 
-use super::desk::Serving;
+use super::desk::serve;
 
 const ROUNDS: usize = 200;
 
@@ -24,7 +24,7 @@ async fn rounds(client: Client) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn calls_of_a_session_keep_their_order() {
-    let (address, _) = Serving::Server.serve().await;
+    let (address, _) = serve().await;
     let clients = join_all((0..2).map(|_| Client::legacy(address))).await;
     join_all(clients.into_iter().map(rounds)).await;
 }

@@ -1,10 +1,9 @@
 //! A session that goes on at another replica greets nobody twice, and has everything of its handshake again.
 
 use std::{
-    collections::HashMap,
     net::SocketAddr,
     sync::{
-        Arc, Mutex,
+        Arc,
         atomic::{AtomicUsize, Ordering},
     },
 };
@@ -13,39 +12,16 @@ use hooks_sdk::{
     Collected,
     core::Registry,
     guidance::{Firing, GuidanceHook, HookInput, HookType, Lifecycle, RequirementLevel},
+    http::Server,
+    store::MemoryStore,
 };
 use hooks_tests::client::{Client, LEGACY, told};
-use rmcp::transport::streamable_http_server::{
-    StreamableHttpServerConfig,
-    session::{SessionState, SessionStore, SessionStoreError},
-};
 use serde_json::json;
 
-use super::desk::{Desk, Stage, infers, mounted};
-
-/// What rmcp keeps of a session for its replicas: the handshake.
-#[derive(Clone, Default)]
-struct Handshakes(Arc<Mutex<HashMap<String, SessionState>>>);
-
-#[async_trait::async_trait]
-impl SessionStore for Handshakes {
-    async fn load(&self, id: &str) -> Result<Option<SessionState>, SessionStoreError> {
-        Ok(self.0.lock().unwrap().get(id).cloned())
-    }
-
-    async fn store(&self, id: &str, state: &SessionState) -> Result<(), SessionStoreError> {
-        self.0.lock().unwrap().insert(id.to_owned(), state.clone());
-        Ok(())
-    }
-
-    async fn delete(&self, id: &str) -> Result<(), SessionStoreError> {
-        self.0.lock().unwrap().remove(id);
-        Ok(())
-    }
-}
+use super::desk::{Desk, Stage, infers, served};
 
 /// Serves a replica, which counts its greetings.
-async fn replica(handshakes: &Handshakes, greetings: &Arc<AtomicUsize>) -> SocketAddr {
+async fn replica(store: &Arc<MemoryStore>, greetings: &Arc<AtomicUsize>) -> SocketAddr {
     let input = HookInput::new(
         HookType::Session,
         Lifecycle::Start,
@@ -67,16 +43,14 @@ async fn replica(handshakes: &Handshakes, greetings: &Arc<AtomicUsize>) -> Socke
         .session::<Stage>()
         .wrap(Desk::new().0)
         .expect("fitting hooks");
-    let mut config = StreamableHttpServerConfig::default();
-    config.session_store = Some(Arc::new(handshakes.clone()));
-    mounted(hooked, config).await
+    served(Server::new(hooked).store(store.clone())).await
 }
 
 #[tokio::test]
 async fn a_restored_session_is_not_greeted_again() {
-    let (handshakes, greetings) = (Handshakes::default(), Arc::default());
-    let one = replica(&handshakes, &greetings).await;
-    let other = replica(&handshakes, &greetings).await;
+    let (store, greetings) = (Arc::new(MemoryStore::new()), Arc::default());
+    let one = replica(&store, &greetings).await;
+    let other = replica(&store, &greetings).await;
     let mcpl = json!({"experimental": {"mcpl": {"version": "0.4"}}});
     let (client, capabilities) = Client::of(LEGACY, one, mcpl).await;
     assert!(capabilities["experimental"]["mcpl"].is_object());

@@ -1,11 +1,10 @@
 //! MCPL over a session of rmcp's HTTP service, where notifications come in no order.
 
-use std::{net::SocketAddr, sync::Arc, time::Duration};
+use std::{net::SocketAddr, time::Duration};
 
 use hooks_sdk::{
     Collected, Policy,
     core::Registry,
-    http::TransportLayer,
     mcpl::{
         self, BeforeInference, Context, Definition, Enabled, EventId, FeatureSet, Injection,
         McplHook, Position, Push, Pushed, point,
@@ -13,12 +12,9 @@ use hooks_sdk::{
     plugin::ready::Redact,
 };
 use hooks_tests::client::Client;
-use rmcp::transport::streamable_http_server::{
-    StreamableHttpServerConfig, StreamableHttpService, session::local::LocalSessionManager,
-};
+use rmcp::transport::streamable_http_server::StreamableHttpServerConfig;
 use serde_json::{Value, json};
 use tokio::{net::TcpListener, sync::mpsc::unbounded_channel};
-use tower::Layer;
 
 use super::office::{Office, serve_with};
 
@@ -159,73 +155,56 @@ async fn what_an_mcpl_server_sends_in_a_session_has_no_secret() {
     let redacting = || Policy::new().with(Redact::new());
     let delivering = with(deliver).policy(redacting());
     let mcpl = json!({"experimental": {"mcpl": {"version": "0.4"}}});
-    for served in both(delivering).await {
-        let (host, _) = Client::stranger(served)
-            .capable(mcpl.clone())
-            .shake_hands()
-            .await;
-        let mut heard = host.listen().await;
-        host.notify("featureSets/update", json!({"enabled": ["office.post"]}))
-            .await;
-        for event in ["letter#1", "letter#2"] {
-            let push = loop {
-                let message = heard.next().await.expect("a message");
-                assert!(!message.to_string().contains(TOKEN), "{message}");
-                if message["method"] == "push/event" {
-                    break message;
-                }
-            };
-            assert!(push.to_string().contains("[REDACTED]"), "{push}");
-            assert_eq!(push["params"]["eventId"], event, "{push}");
-            host.respond(&push["id"], json!({"accepted": true})).await;
-        }
-    }
-    for served in both(offices().policy(redacting())).await {
-        let (host, _) = Client::stranger(served)
-            .capable(mcpl.clone())
-            .shake_hands()
-            .await;
-        host.notify("featureSets/update", json!({"enabled": ["office.*"]}))
-            .await;
-        let turn = json!({
-            "inferenceId": "inf", "conversationId": "conv", "turnIndex": 0, "model": {},
-            "userMessage": format!("use {TOKEN}"),
-        });
-        let mut answer = json!(null);
-        for _ in 0..600 {
-            answer = host.ask("context/beforeInference", turn.clone()).await;
-            if answer["result"]["contextInjections"] != json!([]) {
-                break;
+    let (host, _) = Client::stranger(served(delivering).await)
+        .capable(mcpl.clone())
+        .shake_hands()
+        .await;
+    let mut heard = host.listen().await;
+    host.notify("featureSets/update", json!({"enabled": ["office.post"]}))
+        .await;
+    for event in ["letter#1", "letter#2"] {
+        let push = loop {
+            let message = heard.next().await.expect("a message");
+            assert!(!message.to_string().contains(TOKEN), "{message}");
+            if message["method"] == "push/event" {
+                break message;
             }
-            tokio::time::sleep(Duration::from_millis(50)).await;
-        }
-        let injected = &answer["result"]["contextInjections"][0]["content"];
-        assert_eq!(injected, "use [REDACTED]", "{answer}");
-        let unknown = json!({"featureSet": TOKEN, "checkpoint": TOKEN});
-        let answer = host.ask("state/rollback", unknown).await;
-        assert!(!answer.to_string().contains(TOKEN), "{answer}");
+        };
+        assert!(push.to_string().contains("[REDACTED]"), "{push}");
+        assert_eq!(push["params"]["eventId"], event, "{push}");
+        host.respond(&push["id"], json!({"accepted": true})).await;
     }
+    let (host, _) = Client::stranger(served(offices().policy(redacting())).await)
+        .capable(mcpl.clone())
+        .shake_hands()
+        .await;
+    host.notify("featureSets/update", json!({"enabled": ["office.*"]}))
+        .await;
+    let turn = json!({
+        "inferenceId": "inf", "conversationId": "conv", "turnIndex": 0, "model": {},
+        "userMessage": format!("use {TOKEN}"),
+    });
+    let mut answer = json!(null);
+    for _ in 0..600 {
+        answer = host.ask("context/beforeInference", turn.clone()).await;
+        if answer["result"]["contextInjections"] != json!([]) {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    let injected = &answer["result"]["contextInjections"][0]["content"];
+    assert_eq!(injected, "use [REDACTED]", "{answer}");
+    let unknown = json!({"featureSet": TOKEN, "checkpoint": TOKEN});
+    let answer = host.ask("state/rollback", unknown).await;
+    assert!(!answer.to_string().contains(TOKEN), "{answer}");
 }
 
-/// Serves by the SDK's own server, and by rmcp's behind the SDK's transport layer.
-async fn both(offices: Collected<Office>) -> [SocketAddr; 2] {
+/// Serves by the SDK's own server.
+async fn served(offices: Collected<Office>) -> SocketAddr {
     let hooked = offices.wrap(Office::first()).expect("a server");
-    let listen = || async {
-        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
-        let address = listener.local_addr().expect("an address");
-        (listener, address)
-    };
-    let (listener, own) = listen().await;
-    let server = hooks_sdk::http::Server::new(hooked.clone());
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+    let address = listener.local_addr().expect("an address");
+    let server = hooks_sdk::http::Server::new(hooked);
     tokio::spawn(server.serve_on(listener, std::future::pending()));
-    let (listener, mounted) = listen().await;
-    let layer = TransportLayer::new(hooked.clone());
-    let service = StreamableHttpService::new(
-        move || Ok(hooked.clone()),
-        Arc::new(LocalSessionManager::default()),
-        StreamableHttpServerConfig::default(),
-    );
-    let router = axum::Router::new().route_service("/mcp", layer.layer(service));
-    tokio::spawn(async move { axum::serve(listener, router).await });
-    [own, mounted]
+    address
 }

@@ -6,7 +6,6 @@ use std::{
 };
 
 use bytes::Bytes;
-use rmcp::transport::streamable_http_server::session::SessionManager as _;
 use tokio::{
     sync::Semaphore,
     time::{MissedTickBehavior, interval, sleep, timeout},
@@ -17,7 +16,7 @@ use super::{
     count::Count,
     mailbox::{Letter, Mailbox},
 };
-use crate::http::transport::{ReplicaId, SessionManager};
+use crate::{http::endpoint::SessionMap, server::carried::ReplicaId};
 use hooks_core::store::StoreError;
 
 /// How often a replica looks for letters, while sessions live in it.
@@ -70,14 +69,14 @@ impl Replicas {
     }
 
     /// Reads the letters to this replica and to all replicas, until the replica ends.
-    pub(super) fn follow_mail(&self, manager: &Arc<SessionManager>) {
+    pub(in crate::http) fn follow_mail(&self, sessions: &Arc<SessionMap>) {
         let deliveries = Arc::new(Semaphore::new(DELIVERIES));
         for mailbox in [Mailbox::of(self.0.replica), Mailbox::of_all()] {
-            let (replicas, manager, deliveries) =
-                (self.clone(), manager.clone(), deliveries.clone());
+            let (replicas, sessions, deliveries) =
+                (self.clone(), sessions.clone(), deliveries.clone());
             tokio::spawn(async move {
                 let ends = replicas.0.ends.clone();
-                let work = replicas.read_mail(mailbox, manager, deliveries);
+                let work = replicas.read_mail(mailbox, sessions, deliveries);
                 ends.run_until_cancelled(work).await;
             });
         }
@@ -86,7 +85,7 @@ impl Replicas {
     async fn read_mail(
         self,
         mut mailbox: Mailbox,
-        manager: Arc<SessionManager>,
+        sessions: Arc<SessionMap>,
         deliveries: Arc<Semaphore>,
     ) {
         let mut looks = interval(LOOK_EVERY);
@@ -95,7 +94,7 @@ impl Replicas {
         loop {
             looks.tick().await;
             // A letter concerns a session that lives here.
-            if manager.count().await == 0 {
+            if sessions.count() == 0 {
                 continue;
             }
             let letters = match mailbox.look(&*self.0.store).await {
@@ -110,38 +109,33 @@ impl Replicas {
                 let Ok(permit) = deliveries.clone().acquire_owned().await else {
                     return;
                 };
-                let (replicas, manager, is_own) = (self.clone(), manager.clone(), mailbox.is_own);
+                let (replicas, sessions, is_own) = (self.clone(), sessions.clone(), mailbox.is_own);
                 // A session that does not read delays no other.
                 tokio::spawn(async move {
-                    replicas.open(letter, is_own, &manager).await;
+                    replicas.open(letter, is_own, &sessions).await;
                     drop(permit);
                 });
             }
         }
     }
 
-    async fn open(&self, letter: Letter, is_own: bool, manager: &SessionManager) {
+    async fn open(&self, letter: Letter, is_own: bool, sessions: &SessionMap) {
         if letter.from == self.0.replica.to_string() {
             return;
         }
         let session = &*letter.session;
         let Some(message) = letter.message else {
-            return self.forget(manager, session).await;
+            return self.forget(sessions, session);
         };
-        let is_live = manager.has_session(&session.into()).await.unwrap_or(false);
-        if !is_live {
+        if !sessions.is_live(session) {
             // A letter to all concerns a session that lives at few.
             if is_own {
                 UNDELIVERED.add();
             }
             return;
         }
-        // The replica that received the message has not shown it to the guardian.
         let body = Bytes::copy_from_slice(message.get().as_bytes());
-        let Some(body) = manager.decided(session, body).await else {
-            return;
-        };
-        let delivered = timeout(DELIVERY, manager.deliver(session, body)).await;
+        let delivered = timeout(DELIVERY, sessions.deliver(session, body)).await;
         if !delivered.unwrap_or(false) {
             UNDELIVERED.add();
         }

@@ -1,20 +1,13 @@
-//! What the store keeps of a session, its handshake and its principal, or that it has ended; and what passes of it between
-//! the layer and rmcp's service.
+//! What the store keeps of a session: its handshake and its principal, or that it has ended.
 
-use std::{mem, sync::Mutex};
-
-use rmcp::{
-    model::InitializeRequestParams,
-    transport::streamable_http_server::session::{SessionState, SessionStore, SessionStoreError},
-};
+use axum::body::Body;
+use http::Response;
+use rmcp::model::InitializeRequestParams;
 use serde::{Deserialize, Serialize};
 
-use super::{Replicas, in_time};
+use super::{Replicas, in_time, refusal};
 use crate::http::Principal;
-use hooks_core::{
-    internal::lock,
-    store::{Bytes, Key},
-};
+use hooks_core::store::{Bytes, Key};
 
 /// The largest handshake that is kept, in bytes.
 const LARGEST_HANDSHAKE: usize = 256 * 1024;
@@ -72,59 +65,27 @@ pub(super) fn session_key(session: &str) -> Option<Key> {
     is_id.then(|| Key::new(&[b"hooks-sdk/http/session/", session.as_bytes()].concat()))
 }
 
-tokio::task_local! {
-    /// What passes between the layer and rmcp's service while that serves one request.
-    pub(super) static PASSING: Mutex<HandshakeRelay>;
-}
-
-#[derive(Debug, Default)]
-pub(super) struct HandshakeRelay {
-    /// To rmcp: the handshake that the layer has read. From rmcp: the handshake of a new session.
-    pub(super) params: Option<InitializeRequestParams>,
-    /// rmcp asked for the handshake, and the store did not answer.
-    pub(super) unreachable: bool,
-}
-
-#[async_trait::async_trait]
-impl SessionStore for Replicas {
-    async fn load(&self, session: &str) -> Result<Option<SessionState>, SessionStoreError> {
-        let passed = PASSING.try_with(|passing| lock(passing).params.take());
-        if let Ok(Some(params)) = passed {
-            return Ok(Some(SessionState::new(params)));
-        }
+impl Replicas {
+    /// Returns the handshake of a session that another replica has opened.
+    ///
+    /// # Errors
+    ///
+    /// Returns the response if the store does not answer.
+    pub(in crate::http) async fn handshake(
+        &self,
+        session: &str,
+    ) -> Result<Option<InitializeRequestParams>, Box<Response<Body>>> {
         let Some(key) = session_key(session) else {
             return Ok(None);
         };
-        match in_time(self.0.store.load(&key)).await {
-            Ok(stored) => match stored.and_then(|stored| HandshakeStep::of(&stored.bytes)) {
-                Some(HandshakeStep::Open { params, .. }) => Ok(Some(SessionState::new(params))),
-                Some(HandshakeStep::Ended) | None => Ok(None),
-            },
-            Err(error) => {
-                tracing::warn!(
-                    target: "hooks_sdk::http",
-                    %error, "a session could not be restored"
-                );
-                _ = PASSING.try_with(|passing| lock(passing).unreachable = true);
-                Err("the store cannot be reached".into())
-            }
-        }
+        let stored = in_time(self.0.store.load(&key)).await.map_err(|error| {
+            tracing::warn!(target: "hooks_sdk::http", %error, "a session could not be restored");
+            Box::new(refusal::unavailable())
+        })?;
+        let step = stored.and_then(|stored| HandshakeStep::of(&stored.bytes));
+        Ok(match step {
+            Some(HandshakeStep::Open { params, .. }) => Some(params),
+            Some(HandshakeStep::Ended) | None => None,
+        })
     }
-
-    /// Hands the handshake to the layer, which knows the principal and writes both.
-    async fn store(&self, _: &str, state: &SessionState) -> Result<(), SessionStoreError> {
-        let params = Some(state.initialize_params.clone());
-        _ = PASSING.try_with(|passing| lock(passing).params = params);
-        Ok(())
-    }
-
-    /// Does nothing: the layer has ended the session before.
-    async fn delete(&self, _: &str) -> Result<(), SessionStoreError> {
-        Ok(())
-    }
-}
-
-/// Takes what rmcp has left for the layer.
-pub(super) fn take_passed() -> HandshakeRelay {
-    PASSING.with(|passing| mem::take(&mut *lock(passing)))
 }

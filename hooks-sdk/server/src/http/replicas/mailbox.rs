@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 use tokio::time::sleep;
 
 use super::{count::Count, in_time};
-use crate::http::transport::ReplicaId;
+use crate::server::carried::ReplicaId;
 use hooks_core::store::{Bytes, EntryVersion, Key, Store, StoreError, Stored, Swap};
 
 /// How long a letter waits for its replicas.

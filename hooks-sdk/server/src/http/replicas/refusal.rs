@@ -1,10 +1,10 @@
-//! The answers of this layer itself. None tells what the store said.
+//! The answers of the replicas themselves. None tells what the store said.
 
 use axum::body::Body;
 use http::{HeaderValue, Response, StatusCode, header::RETRY_AFTER};
 use serde_json::json;
 
-use crate::http::transport::answer::{self, empty};
+use crate::http::endpoint::{empty, json as json_response};
 
 /// The session is unknown, has ended, or is another principal's.
 pub(super) fn unknown_session() -> Response<Body> {
@@ -20,21 +20,11 @@ pub(super) fn unavailable() -> Response<Body> {
     response
 }
 
-pub(super) fn too_large(limit: usize) -> Response<Body> {
-    let text = format!("The body of the request has more than {limit} bytes");
-    json_rpc_error(StatusCode::PAYLOAD_TOO_LARGE, -32600, &text)
-}
-
-pub(super) fn unreadable_body() -> Response<Body> {
-    let text = "The body of the request ended early";
-    json_rpc_error(StatusCode::BAD_REQUEST, -32700, text)
-}
-
 pub(super) fn accepted() -> Response<Body> {
     empty(StatusCode::ACCEPTED)
 }
 
 fn json_rpc_error(status: StatusCode, code: i32, message: &str) -> Response<Body> {
     let error = json!({"jsonrpc": "2.0", "id": null, "error": {"code": code, "message": message}});
-    answer::json(status, error.to_string().into_bytes())
+    json_response(status, error.to_string())
 }

@@ -2,17 +2,15 @@
 
 use std::time::Duration;
 
-use rmcp::{
-    model::InitializeRequestParams, transport::streamable_http_server::session::SessionManager as _,
-};
+use rmcp::model::InitializeRequestParams;
 
 use super::{
-    Replicas,
+    Replicas, SESSION_TTL,
     count::Count,
     handshake::{HandshakeStep, session_key},
     in_time,
 };
-use crate::http::{Principal, transport::SessionManager};
+use crate::http::{Principal, endpoint::SessionMap};
 use hooks_core::store::{StoreError, Stored, Swap};
 
 /// How often the entry of a session that lives in this process is read.
@@ -39,15 +37,14 @@ impl Replicas {
     /// Decides about a request with the id of a session.
     pub(super) async fn admit(
         &self,
-        manager: &SessionManager,
+        sessions: &SessionMap,
         session: &str,
         principal: Option<&Principal>,
     ) -> Admitted {
         let Some(key) = session_key(session) else {
             return Admitted::UnknownSession;
         };
-        let is_live = manager.has_session(&session.into()).await.unwrap_or(false);
-        let known = if is_live {
+        let known = if sessions.is_live(session) {
             self.0.known.checked(session)
         } else {
             None
@@ -80,7 +77,7 @@ impl Replicas {
             .and_then(|stored| HandshakeStep::of(&stored.bytes));
         match (stored, read) {
             (Some(_), Some(HandshakeStep::Ended)) => {
-                self.forget(manager, session).await;
+                self.forget(sessions, session);
                 Admitted::UnknownSession
             }
             (
@@ -167,19 +164,14 @@ impl Replicas {
     }
 
     /// Closes what lives of an ended session in this process.
-    pub(super) async fn forget(&self, manager: &SessionManager, session: &str) {
+    pub(super) fn forget(&self, sessions: &SessionMap, session: &str) {
         self.0.known.forget(session);
-        if let Err(error) = manager.close_session(&session.into()).await {
-            tracing::warn!(
-                target: "hooks_sdk::http",
-                %error, "an ended session could not be closed"
-            );
-        }
+        sessions.close(session);
     }
 
     /// Lets the entry of a session live on, if some of its time has passed.
     async fn renew(&self, session: &str, stored: &Stored) {
-        let ttl = self.0.settings.session_ttl;
+        let ttl = SESSION_TTL;
         let (Some(key), true) = (session_key(session), stored.left < ttl * 15 / 16) else {
             return;
         };
@@ -201,7 +193,7 @@ impl Replicas {
         let (Some(key), Some(bytes)) = (session_key(session), self.0.known.bytes(session)) else {
             return Ok(());
         };
-        let ttl = self.0.settings.session_ttl;
+        let ttl = SESSION_TTL;
         let swap = self.0.store.compare_and_swap(&key, None, bytes, ttl);
         in_time(swap).await.map(drop)
     }

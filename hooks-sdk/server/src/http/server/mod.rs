@@ -67,6 +67,7 @@ struct TransportSettings {
     drain: Duration,
     write_timeout: Duration,
     keep_alive: Duration,
+    stream_after: Duration,
     checks: Vec<ReadyCheck>,
     #[cfg(feature = "guardian")]
     guardians: Vec<(String, hooks_aos::Guardian)>,
@@ -95,6 +96,7 @@ impl Default for TransportSettings {
             drain: Duration::from_secs(30),
             write_timeout: Duration::from_secs(30),
             keep_alive: Duration::from_secs(15),
+            stream_after: Duration::from_secs(1),
             checks: Vec::new(),
             #[cfg(feature = "guardian")]
             guardians: Vec::new(),
@@ -226,6 +228,14 @@ impl Server {
     /// Sets the interval of comments on open streams, which keep proxies from closing them. Default: 15 seconds.
     pub fn keep_alive(mut self, interval: Duration) -> Server {
         self.settings.keep_alive = interval;
+        self
+    }
+
+    /// Sets how long a call may take before its answer becomes a stream of events, which comments keep open. Default: 1 second.
+    ///
+    /// An answer that comes earlier is one JSON message, unless the call speaks to its client before.
+    pub fn stream_after(mut self, longest: Duration) -> Server {
+        self.settings.stream_after = longest;
         self
     }
 

@@ -22,7 +22,7 @@ use tokio::{
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use super::{FindPrincipal, cors::Page};
-use crate::http::transport::{Addressed, SESSION, SessionManager, addressed_to};
+use crate::http::endpoint::{Addressed, SESSION, SessionMap, addressed_to};
 use hooks_http::{
     bearer::Tokens,
     body::{BodyLimits, Held, is_json},
@@ -30,7 +30,7 @@ use hooks_http::{
     refusal::HttpRefusal,
 };
 
-/// The layers behind the checks, down to rmcp's service.
+/// The layers behind the checks, down to the endpoint.
 pub(super) type InnerService =
     Arc<dyn Fn(Request<Body>) -> BoxFuture<'static, Response<Body>> + Send + Sync>;
 
@@ -46,8 +46,10 @@ pub(super) struct EntryChecks {
     /// The places of requests that are being answered, and of open `GET` streams.
     pub(super) calls: Arc<Semaphore>,
     pub(super) streams: Arc<Semaphore>,
-    pub(super) sessions: Arc<SessionManager>,
+    pub(super) sessions: Arc<SessionMap>,
     pub(super) max_sessions: usize,
+    /// Whether a session may come from another replica.
+    pub(super) has_replicas: bool,
     pub(super) stopping: CancellationToken,
     pub(super) write_timeout: Duration,
     pub(super) inner: InnerService,
@@ -208,12 +210,12 @@ impl EntryChecks {
                 {
                     lasts = super::login::lasting(lasts, &body);
                 }
-                self.has_room(&parts.headers, &body).await?;
+                self.has_room(&parts.headers, &body)?;
                 Body::from(body)
             }
             Method::GET => {
                 self.check_scopes(&parts, &[])?;
-                self.has_room(&parts.headers, &[]).await?;
+                self.has_room(&parts.headers, &[])?;
                 Body::empty()
             }
             _ => {
@@ -295,7 +297,7 @@ impl EntryChecks {
     }
 
     /// Refuses a further session where there are as many as there may be.
-    async fn has_room(&self, headers: &HeaderMap, body: &[u8]) -> Result<(), HttpRefusal> {
+    fn has_room(&self, headers: &HeaderMap, body: &[u8]) -> Result<(), HttpRefusal> {
         #[derive(Deserialize)]
         struct MethodOnly<'m> {
             #[serde(borrow)]
@@ -305,12 +307,12 @@ impl EntryChecks {
             let message = serde_json::from_slice::<MethodOnly<'_>>(body);
             message.is_ok_and(|message| message.method == "initialize")
         };
-        if self.sessions.count().await < self.max_sessions {
+        if self.sessions.count() < self.max_sessions {
             return Ok(());
         }
         let is_further = match headers.get(SESSION).map(HeaderValue::to_str) {
             None => opens(),
-            Some(Ok(session)) => self.sessions.may_come(session).await,
+            Some(Ok(session)) => self.has_replicas && !self.sessions.is_live(session),
             Some(Err(_)) => false,
         };
         if !is_further {

@@ -20,6 +20,7 @@ use super::{
     layers::{self, BuiltLayers},
     pipeline::EntryChecks,
 };
+use crate::http::endpoint::EndpointSettings;
 use hooks_http::{
     body::BodyLimits,
     error::HttpError,
@@ -123,14 +124,15 @@ impl Server {
             };
             (path, sockets)
         });
+        // Without other replicas and without principals, nobody has to know whose session is whose.
+        let store = (is_shared || has_principals).then_some(provided.store);
+        let has_replicas = store.is_some();
         let BuiltLayers { inner, sessions } = layers::build(
             hooked,
-            // Without other replicas and without principals, nobody has to know whose session is whose.
-            (is_shared || has_principals).then_some(provided.store),
-            layers::LayerSettings {
-                origins: origins.entries(),
-                max_body: settings.max_body,
+            store,
+            EndpointSettings {
                 keep_alive: settings.keep_alive,
+                stream_after: settings.stream_after,
                 session_idle: settings.session_idle,
                 end: end.clone(),
             },
@@ -150,6 +152,7 @@ impl Server {
             streams: Arc::new(Semaphore::new(settings.max_sessions)),
             sessions,
             max_sessions: settings.max_sessions,
+            has_replicas,
             stopping,
             write_timeout: settings.write_timeout,
             inner,

@@ -28,10 +28,7 @@ use futures::{
 };
 use http::{Request, Response};
 use tokio::{
-    io::{
-        AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, ReadHalf, WriteHalf, duplex, split,
-    },
-    sync::OwnedSemaphorePermit,
+    sync::{OwnedSemaphorePermit, mpsc},
     time::{MissedTickBehavior, interval, sleep, timeout},
 };
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
@@ -53,8 +50,8 @@ const PROTOCOLS: [&str; 2] = ["mcp", "mcpl"];
 /// How many pings in a row a client may leave unanswered. Then the connection is closed.
 const UNANSWERED_PINGS: u32 = 3;
 
-/// How many bytes of each direction are read ahead.
-const AHEAD: usize = 64 * 1024;
+/// How many messages of each direction are read ahead.
+const AHEAD: usize = 1;
 
 impl Server {
     /// Sets the path of WebSockets (MCPL 0.5 §4.2). Default: `/mcpl` for a server that speaks MCPL, and none for others.
@@ -196,9 +193,9 @@ impl WebSockets {
         principal: Option<Principal>,
         stopping: CancellationToken,
     ) {
-        let (ours, theirs) = duplex(AHEAD);
-        let (read, write) = split(ours);
-        let transport = WireTransport::new(read, write)
+        let (to_server, from_client) = mpsc::channel(AHEAD);
+        let (to_client, from_server) = mpsc::channel(AHEAD);
+        let transport = WireTransport::of_messages(from_client, to_client)
             .sent_by(principal)
             .drain_timeout(self.drain);
         let session = async {
@@ -215,56 +212,54 @@ impl WebSockets {
                 ),
             }
         };
-        join(session, self.carry(socket, theirs, stopping)).await;
+        join(
+            session,
+            self.carry(socket, to_server, from_server, stopping),
+        )
+        .await;
     }
 
     /// Carries messages between the socket and the transport, until the transport has ended.
-    async fn carry(&self, socket: WebSocket, io: DuplexStream, stopping: CancellationToken) {
+    async fn carry(
+        &self,
+        socket: WebSocket,
+        to_server: mpsc::Sender<Bytes>,
+        from_server: mpsc::Receiver<Vec<u8>>,
+        stopping: CancellationToken,
+    ) {
         let (to_client, from_client) = socket.split();
-        let (from_server, mut to_server) = split(io);
         let state = SocketState::default();
         let receiving = async {
-            let receiving = receive(from_client, &mut to_server, &state);
+            let receiving = receive(from_client, to_server, &state);
+            // Then the transport answers the calls that run, and ends.
             _ = stopping.run_until_cancelled(receiving).await;
-            // The transport answers the calls that run, and then ends.
-            _ = to_server.shutdown().await;
             pending::<()>().await;
         };
         let sending = self.send(from_server, to_client, &state, &stopping);
         select(pin!(receiving), pin!(sending)).await;
     }
 
-    /// Sends each line of the transport as one message, and pings between them.
+    /// Sends each message of the transport, and pings between them.
     async fn send(
         &self,
-        from_server: ReadHalf<DuplexStream>,
+        mut from_server: mpsc::Receiver<Vec<u8>>,
         mut to_client: SplitSink<WebSocket, Message>,
         state: &SocketState,
         stopping: &CancellationToken,
     ) {
-        let mut lines = BufReader::new(from_server);
-        let mut line = Vec::new();
         let mut pings = interval(self.keep_alive);
         pings.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
-            let next = {
-                // A half-read line stays in `line`.
-                let reading = pin!(lines.read_until(b'\n', &mut line));
-                match select(reading, pin!(pings.tick())).await {
-                    Either::Left((Ok(length), _)) => Some(length),
-                    Either::Left((Err(_), _)) => Some(0),
-                    Either::Right(_) => None,
-                }
+            let next = match select(pin!(from_server.recv()), pin!(pings.tick())).await {
+                Either::Left((message, _)) => Some(message),
+                Either::Right(_) => None,
             };
             let message = match next {
-                Some(0) => break,
-                Some(_) => {
-                    line.pop_if(|last| *last == b'\n');
-                    match String::from_utf8(std::mem::take(&mut line)) {
-                        Ok(text) => Message::text(text),
-                        Err(_) => continue,
-                    }
-                }
+                Some(None) => break,
+                Some(Some(message)) => match String::from_utf8(message) {
+                    Ok(text) => Message::text(text),
+                    Err(_) => continue,
+                },
                 None if state.is_gone() => {
                     tracing::debug!(
                         target: "hooks_sdk::http",
@@ -320,10 +315,10 @@ impl SocketState {
     }
 }
 
-/// Writes each message of the client as one line, until the client closes.
+/// Hands each message of the client to the transport, until the client closes.
 async fn receive(
     mut from_client: SplitStream<WebSocket>,
-    to_server: &mut WriteHalf<DuplexStream>,
+    to_server: mpsc::Sender<Bytes>,
     state: &SocketState,
 ) {
     while let Some(message) = from_client.next().await {
@@ -343,33 +338,17 @@ async fn receive(
             }
         };
         state.is_busy.store(true, Ordering::Relaxed);
-        let written = to_server.write_all(&line(&message)).await;
+        let taken = to_server.send(message).await;
         state.is_busy.store(false, Ordering::Relaxed);
-        if written.is_err() {
+        if taken.is_err() {
             return;
         }
     }
 }
 
-/// Returns a message as one line. In JSON, line ends are only allowed between tokens, where a space is the same.
-fn line(message: &[u8]) -> Vec<u8> {
-    let is_end = |byte: &u8| matches!(byte, b'\n' | b'\r');
-    let spaced = message.iter().map(|byte| match is_end(byte) {
-        true => b' ',
-        false => *byte,
-    });
-    spaced.chain([b'\n']).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_message_is_one_line() {
-        assert_eq!(line(b"{\r\n \"a\": 1\n}"), b"{   \"a\": 1 }\n");
-        assert_eq!(line(b""), b"\n");
-    }
 
     #[test]
     fn a_client_whose_message_waits_is_not_gone() {

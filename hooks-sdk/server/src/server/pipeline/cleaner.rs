@@ -4,21 +4,10 @@
 //! cleaned at the transports, since authors send them past the pipeline.
 
 use std::fmt;
-#[cfg(feature = "http")]
-use std::mem;
 #[cfg(feature = "plugin")]
 use std::sync::Arc;
 
 use rmcp::{ErrorData, model::JsonObject};
-#[cfg(feature = "http")]
-use rmcp::{
-    RoleServer,
-    model::{
-        CustomNotification, CustomRequest, Extensions, GetExtensions, JsonRpcMessage,
-        ServerNotification, ServerRequest,
-    },
-    service::TxJsonRpcMessage,
-};
 use serde::{
     Deserialize, Serialize,
     de::{DeserializeOwned, IgnoredAny},
@@ -37,10 +26,6 @@ const KNOWN_NAMES: &[(&str, &str)] = &[
         "/notifications/resourceSubscriptions",
     ),
 ];
-
-/// The method of what leaves in place of a message that cannot be read once it is changed.
-#[cfg(feature = "http")]
-const WITHHELD: &str = "notifications/withheld";
 
 /// How deep the values are that stand for params that cannot be read. No plugin looks as deep.
 const UNREAD: usize = 1024;
@@ -215,59 +200,6 @@ impl Cleaner {
         }
         serde_json::to_vec(&message).ok()
     }
-
-    /// Cleans a request or a notification of the server before rmcp's own transport takes it.
-    #[cfg(feature = "http")]
-    pub(crate) fn message(&self, message: &mut TxJsonRpcMessage<RoleServer>) {
-        let is_of_server = matches!(
-            message,
-            JsonRpcMessage::Request(_) | JsonRpcMessage::Notification(_)
-        );
-        if !is_of_server || !self.is_at_work() {
-            return;
-        }
-        let text = serde_json::to_vec(message).unwrap_or_default();
-        if let Some(changed) = self.text(&text) {
-            replace(message, serde_json::from_slice(&changed).ok());
-        }
-    }
-}
-
-/// Gives a message the params of a changed one. The rest stays, also what rmcp knows about it. A changed message that cannot
-/// be read leaves without params.
-#[cfg(feature = "http")]
-fn replace(
-    message: &mut TxJsonRpcMessage<RoleServer>,
-    changed: Option<TxJsonRpcMessage<RoleServer>>,
-) {
-    match (message, changed) {
-        (JsonRpcMessage::Request(own), Some(JsonRpcMessage::Request(mut changed))) => {
-            let known = joined(&mut own.request, &mut changed.request);
-            own.request = changed.request;
-            *own.request.extensions_mut() = known;
-        }
-        (JsonRpcMessage::Notification(own), Some(JsonRpcMessage::Notification(mut changed))) => {
-            let known = joined(&mut own.notification, &mut changed.notification);
-            own.notification = changed.notification;
-            *own.notification.extensions_mut() = known;
-        }
-        (JsonRpcMessage::Request(own), _) => {
-            let empty = CustomRequest::new(WITHHELD, Some(json!({})));
-            own.request = ServerRequest::CustomRequest(empty);
-        }
-        (JsonRpcMessage::Notification(own), _) => {
-            let empty = CustomNotification::new(WITHHELD, Some(json!({})));
-            own.notification = ServerNotification::CustomNotification(empty);
-        }
-        (JsonRpcMessage::Response(_) | JsonRpcMessage::Error(_), _) => {}
-    }
-}
-
-#[cfg(feature = "http")]
-fn joined(own: &mut impl GetExtensions, changed: &mut impl GetExtensions) -> Extensions {
-    let mut known = mem::take(own.extensions_mut());
-    known.extend(mem::take(changed.extensions_mut()));
-    known
 }
 
 /// Returns whether a value is a name, or a list of names.

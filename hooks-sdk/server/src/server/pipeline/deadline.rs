@@ -22,11 +22,7 @@ use tokio::{
 use tokio_util::sync::CancellationToken;
 
 use super::{McpResponse, Parts, RequestState, answered, shown::Family};
-use crate::server::{
-    connection::Connection,
-    lock,
-    request::{clocks, is_http},
-};
+use crate::server::{connection::Connection, lock, request::is_http};
 
 /// How long a server over HTTP waits for a tool, unless set otherwise (120 seconds).
 const OVER_HTTP: Duration = Duration::from_secs(120);
@@ -271,7 +267,7 @@ impl Timed {
         cx: &RequestContext<RoleServer>,
     ) -> impl Sized + use<> {
         let token = cx.meta.get_progress_token();
-        let clocks = clocks(&cx.extensions, &call.connection);
+        let clocks = &call.connection.clocks;
         clocks.watch(cx.id.clone(), token, &self.clock)
     }
 }

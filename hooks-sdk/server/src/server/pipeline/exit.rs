@@ -1,29 +1,9 @@
 //! What leaves in place of an answer that no middleware has judged.
 
-use rmcp::{ErrorData, model::Extensions};
+use rmcp::ErrorData;
 use tokio_util::sync::CancellationToken;
 
 use super::{McpResponse, MiddlewareId, Pipeline};
-#[cfg(feature = "http")]
-use crate::server::transport::in_use::RequestInUse;
-use crate::server::transport::load::InFlightMark;
-
-/// The marks of a request whose id is in use. The id is free when they are dropped and the request is answered.
-pub(super) struct IdInUse {
-    _on_stream: Option<InFlightMark>,
-    #[cfg(feature = "http")]
-    _in_session: Option<RequestInUse>,
-}
-
-impl IdInUse {
-    pub(super) fn of(extensions: &Extensions) -> IdInUse {
-        IdInUse {
-            _on_stream: extensions.get().cloned(),
-            #[cfg(feature = "http")]
-            _in_session: extensions.get().cloned(),
-        }
-    }
-}
 
 /// Replaces the answer to a request that its client has cancelled: some middleware have not seen it. rmcp drops the answer to
 /// a cancelled request, unless the client uses the id again.

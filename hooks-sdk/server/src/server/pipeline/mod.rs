@@ -51,6 +51,8 @@ pub use logged::count_decision;
 pub(super) use mcp::{McpRequest, McpResponse, NamedItem, completed, misplaced};
 pub(super) use parts::{ListEntry, MiddlewareId, Parts, Visibility};
 pub(super) use questions::CallPeers;
+#[cfg(feature = "http")]
+pub(super) use questions::served_directly;
 pub(super) use served::Served;
 pub(super) use tasks::Owner;
 
@@ -62,7 +64,7 @@ pub(super) use super::transport::message_decisions::{
 
 use self::{
     deadline::Timed,
-    exit::{IdInUse, withheld_from_cancelled, without_cancelled},
+    exit::{withheld_from_cancelled, without_cancelled},
     guarded::{Answer, answered},
     lists::ListRequest,
     observed::{Observed, until},
@@ -72,7 +74,7 @@ use self::{
 };
 #[cfg(feature = "mcpl")]
 use super::middleware::mcpl::Mcpl;
-use super::{connection::Connection, methods::Content};
+use super::{connection::Connection, methods::Content, transport::load::InFlightMark};
 #[cfg(feature = "mcpl")]
 use hooks_core::internal::catch_panic_now;
 use hooks_core::internal::debugs;
@@ -182,7 +184,8 @@ impl Pipeline {
     ) -> Result<McpResponse, ErrorData> {
         let method = &*request.asked.method();
         let family = Family::of(&request.asked);
-        let _id = IdInUse::of(&request.cx.extensions);
+        // The id of the request is in use until it has passed its last middleware.
+        let _id = request.cx.extensions.get::<InFlightMark>().cloned();
         let cancelled = request.cx.ct.clone();
         let has_task = matches!(
             request.asked,

@@ -270,21 +270,6 @@ impl Parts {
         false
     }
 
-    /// Returns whether a middleware may change or withhold what the server sends by itself.
-    #[cfg(feature = "http")]
-    pub(in crate::server) fn judges_messages(&self) -> bool {
-        let judges = false;
-        #[cfg(feature = "plugin")]
-        let judges = judges
-            || self
-                .lists
-                .as_ref()
-                .is_some_and(|lists| lists.may_hide_resources());
-        #[cfg(feature = "mcpl")]
-        let judges = judges || self.mcpl.is_some();
-        judges
-    }
-
     /// Returns the middleware that cleans what belongs to no item.
     pub(in crate::server) fn cleaner(&self) -> Option<&Cleaner> {
         self.cleaner.as_ref()

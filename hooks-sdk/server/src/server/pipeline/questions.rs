@@ -13,8 +13,9 @@ use futures::future::{Either, select};
 use rmcp::{
     ErrorData, Peer, RoleServer, Service,
     model::{
-        ClientNotification, ClientRequest, ErrorCode, GetExtensions, GetMeta, JsonRpcMessage,
-        ProgressToken, RequestId, ServerConfig, ServerNotification, ServerRequest, ServerResult,
+        ClientNotification, ClientRequest, ErrorCode, GetExtensions, GetMeta,
+        InitializeRequestParams, JsonRpcMessage, ProgressToken, RequestId, ServerConfig,
+        ServerNotification, ServerRequest, ServerResult,
     },
     service::{
         NotificationContext, OriginatingRequestId, PeerRequestOptions, RequestContext,
@@ -26,14 +27,14 @@ use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
 use crate::server::{
-    connection::Connection, lock, request::is_stateless, shared_service::SharedService,
-    transport::normalise::PROTOCOL_VERSION,
+    boxed_transport::BoxedTransport, connection::Connection, lock, request::is_stateless,
+    shared_service::SharedService, transport::normalise::PROTOCOL_VERSION,
 };
 
 /// How many peers of calls that have ended still work, for each connection. A spawned task of an author may ask later.
 const KEPT: usize = 16;
 
-type CallService = RunningService<RoleServer, ProgressListener>;
+type CallService = RunningService<RoleServer, NotificationListener>;
 type ToServer = mpsc::UnboundedSender<RxJsonRpcMessage<RoleServer>>;
 
 /// The peers of the calls of one connection.
@@ -125,8 +126,7 @@ impl CallPeer {
             told,
             lane: None,
         };
-        let listener = ProgressListener(service.clone());
-        let running = serve_directly(listener, transport, Some((*client).clone()));
+        let running = served_directly(service.clone(), None, transport, (*client).clone());
         cx.peer = running.peer().clone();
         Some(CallPeer {
             running: Some(running),
@@ -148,10 +148,25 @@ impl Drop for CallPeer {
     }
 }
 
-/// The server behind the peer of a call: it hears of progress about the call's questions.
-struct ProgressListener(SharedService);
+/// Serves a transport without a handshake and without requests, for the sake of its peer. The server hears of notifications. The
+/// first one cancels `handled` when it is handled.
+pub(in crate::server) fn served_directly(
+    service: SharedService,
+    handled: Option<CancellationToken>,
+    transport: impl Transport<RoleServer> + 'static,
+    client: InitializeRequestParams,
+) -> CallService {
+    let listener = NotificationListener { service, handled };
+    serve_directly(listener, BoxedTransport::new(transport), Some(client))
+}
 
-impl Service<RoleServer> for ProgressListener {
+/// A server that hears of notifications, and has no requests.
+pub(in crate::server) struct NotificationListener {
+    service: SharedService,
+    handled: Option<CancellationToken>,
+}
+
+impl Service<RoleServer> for NotificationListener {
     async fn handle_request(
         &self,
         _: ClientRequest,
@@ -169,11 +184,14 @@ impl Service<RoleServer> for ProgressListener {
         notification: ClientNotification,
         context: NotificationContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        self.0.handle_notification(notification, context).await
+        let _handled = self.handled.clone().map(CancellationToken::drop_guard);
+        self.service
+            .handle_notification(notification, context)
+            .await
     }
 
     fn get_info(&self) -> ServerConfig {
-        Service::get_info(&self.0)
+        Service::get_info(&self.service)
     }
 }
 

@@ -1,8 +1,13 @@
-//! Reads a stream line by line, up to a maximum length. If the caller drops the future, no half-read line is lost.
+//! Reads a stream line by line, up to a maximum length, or messages that are whole already. If the caller drops the future, no
+//! half-read line is lost.
 
-use std::io;
+use std::{fmt, io};
 
+#[cfg(all(feature = "http", feature = "mcpl"))]
+use bytes::Bytes;
 use tokio::io::{AsyncBufReadExt, AsyncRead, BufReader};
+#[cfg(all(feature = "http", feature = "mcpl"))]
+use tokio::sync::mpsc;
 
 /// The longest line that is read, in bytes with its newline (16 MiB, as rmcp).
 pub(in crate::server) const MAX_LINE: usize = 16 * 1024 * 1024;
@@ -25,13 +30,19 @@ pub(in crate::server) enum ReadLine {
 }
 
 /// The lines of a stream.
-#[derive(Debug)]
-pub(in crate::server) struct Lines<R> {
-    read: BufReader<R>,
+pub(in crate::server) struct Lines {
+    from: Source,
     line: Vec<u8>,
     max: usize,
     /// The beginning of a line that is longer than the maximum.
     skipped: Option<Vec<u8>>,
+}
+
+enum Source {
+    Stream(BufReader<Box<dyn AsyncRead + Send + Unpin>>),
+    /// Each is a message, with a bound of its own.
+    #[cfg(all(feature = "http", feature = "mcpl"))]
+    Messages(mpsc::Receiver<Bytes>),
 }
 
 fn without_line_end(line: &[u8]) -> &[u8] {
@@ -43,10 +54,26 @@ pub(crate) fn without_mark(line: &[u8]) -> &[u8] {
     line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line)
 }
 
-impl<R: AsyncRead + Unpin> Lines<R> {
-    pub(in crate::server) fn new(read: R, max: usize) -> Lines<R> {
+impl Lines {
+    pub(in crate::server) fn new(
+        read: impl AsyncRead + Send + Unpin + 'static,
+        max: usize,
+    ) -> Lines {
+        let read: Box<dyn AsyncRead + Send + Unpin> = Box::new(read);
+        Lines::from(
+            Source::Stream(BufReader::with_capacity(AT_A_TIME, read)),
+            max,
+        )
+    }
+
+    #[cfg(all(feature = "http", feature = "mcpl"))]
+    pub(in crate::server) fn of_messages(messages: mpsc::Receiver<Bytes>) -> Lines {
+        Lines::from(Source::Messages(messages), MAX_LINE)
+    }
+
+    fn from(from: Source, max: usize) -> Lines {
         Lines {
-            read: BufReader::with_capacity(AT_A_TIME, read),
+            from,
             line: Vec::new(),
             max,
             skipped: None,
@@ -74,8 +101,18 @@ impl<R: AsyncRead + Unpin> Lines<R> {
     /// The caller may drop the future without loss: `line` keeps the bytes that were taken from the stream, and the
     /// next call continues from there.
     pub(in crate::server) async fn next(&mut self) -> io::Result<ReadLine> {
+        let read = match &mut self.from {
+            Source::Stream(read) => read,
+            #[cfg(all(feature = "http", feature = "mcpl"))]
+            Source::Messages(messages) => {
+                let message = messages.recv().await;
+                self.line
+                    .extend_from_slice(message.as_deref().unwrap_or_default());
+                return Ok(message.map_or(ReadLine::End, |_| ReadLine::Whole));
+            }
+        };
         loop {
-            let available = self.read.fill_buf().await?;
+            let available = read.fill_buf().await?;
             if available.is_empty() {
                 return Ok(ReadLine::End);
             }
@@ -93,7 +130,7 @@ impl<R: AsyncRead + Unpin> Lines<R> {
                 }
                 None => self.line.extend_from_slice(bytes),
             }
-            self.read.consume(take);
+            read.consume(take);
             if ended {
                 return Ok(match self.skipped {
                     Some(_) => ReadLine::TooLong,
@@ -104,11 +141,17 @@ impl<R: AsyncRead + Unpin> Lines<R> {
     }
 }
 
+impl fmt::Debug for Lines {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Lines").finish_non_exhaustive()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    async fn read(input: &[u8], max: usize) -> Vec<String> {
+    async fn read(input: &'static [u8], max: usize) -> Vec<String> {
         let mut lines = Lines::new(input, max);
         let mut seen = Vec::new();
         loop {
@@ -132,16 +175,16 @@ mod tests {
     #[tokio::test]
     async fn a_long_line_is_dropped_and_the_next_one_read() {
         assert_eq!(read(b"abcdef\nab\n", 4).await, ["too long", "ab"]);
-        let long = [vec![b'x'; 100_000], b"\nok\n".to_vec()].concat();
-        assert_eq!(read(&long, 50_000).await, ["too long", "ok"]);
-        assert_eq!(read(&long, 200_000).await[1], "ok");
+        let long = [vec![b'x'; 100_000], b"\nok\n".to_vec()].concat().leak();
+        assert_eq!(read(long, 50_000).await, ["too long", "ok"]);
+        assert_eq!(read(long, 200_000).await[1], "ok");
     }
 
     #[tokio::test]
     async fn the_beginning_of_a_long_line_is_kept() {
         for length in [100, 5000, 50_000] {
             let line = format!("\u{feff}<{}>\r\n", "x".repeat(length));
-            let mut lines = Lines::new(line.as_bytes(), 50);
+            let mut lines = Lines::new(std::io::Cursor::new(line), 50);
             assert_eq!(lines.next().await.unwrap(), ReadLine::TooLong);
             let first = lines.beginning();
             assert!(first.starts_with(b"<x") && first.len() <= KEPT);

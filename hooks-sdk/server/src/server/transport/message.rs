@@ -11,15 +11,15 @@ use serde_json::value::RawValue;
 
 /// A line that is not a message, and the error to answer.
 #[derive(Debug)]
-pub(in crate::server) struct Malformed {
-    pub(in crate::server) error: ErrorData,
-    pub(in crate::server) id: Option<Id>,
+pub(crate) struct Malformed {
+    pub(crate) error: ErrorData,
+    pub(crate) id: Option<Id>,
 }
 
 /// The id of a request as the client wrote it: a string or a number, with every digit.
 #[derive(Debug, Serialize)]
 #[serde(transparent)]
-pub(in crate::server) struct Id(Box<RawValue>);
+pub(crate) struct Id(Box<RawValue>);
 
 impl Id {
     /// Returns the id of the message on a line.

@@ -28,12 +28,13 @@ impl Outbox {
     pub(super) fn send(
         self: &Arc<Outbox>,
         mut item: TxJsonRpcMessage<RoleServer>,
-    ) -> impl Future<Output = io::Result<()>> + Send + 'static {
+    ) -> impl Future<Output = io::Result<()>> + Send + use<> {
         let Some(leaving) = self.connection.leaves(&mut item) else {
             return Either::Left(ready(Ok(())));
         };
         let sending = self.order.sends(&item, &self.connection);
-        let line = lift::text(&mut item).map(|line| self.queued.line(self.cleaned(&item, line)));
+        let line = lift::text(&mut item);
+        let line = line.map(|line| self.queued.line(cleaned(&self.connection, &item, line)));
         let outbox = self.clone();
         Either::Right(async move {
             let mut line = line?;
@@ -67,16 +68,20 @@ impl Outbox {
             }
         });
     }
+}
 
-    /// Returns the text of a message as it leaves. The pipeline has cleaned answers.
-    fn cleaned(&self, message: &TxJsonRpcMessage<RoleServer>, text: Vec<u8>) -> Vec<u8> {
-        let is_of_server = matches!(
-            message,
-            JsonRpcMessage::Request(_) | JsonRpcMessage::Notification(_)
-        );
-        let cleaner = || self.connection.cleaner();
-        let cleaner = is_of_server.then(cleaner).flatten();
-        let changed = cleaner.and_then(|cleaner| cleaner.text(&text));
-        changed.unwrap_or(text)
-    }
+/// Returns the text of a message as it leaves. The pipeline has cleaned answers.
+pub(super) fn cleaned(
+    connection: &Connection,
+    message: &TxJsonRpcMessage<RoleServer>,
+    text: Vec<u8>,
+) -> Vec<u8> {
+    let is_of_server = matches!(
+        message,
+        JsonRpcMessage::Request(_) | JsonRpcMessage::Notification(_)
+    );
+    let cleaner = || connection.cleaner();
+    let cleaner = is_of_server.then(cleaner).flatten();
+    let changed = cleaner.and_then(|cleaner| cleaner.text(&text));
+    changed.unwrap_or(text)
 }

@@ -1,4 +1,4 @@
-//! Runs the requests of a stream. rmcp's loop has the handshake, and carries what the server itself sends.
+//! Runs requests. rmcp's loop has the handshake, and carries what the server itself sends.
 
 use std::{
     mem,
@@ -9,11 +9,15 @@ use std::{
 use rmcp::{
     Peer, RoleServer,
     model::{GetExtensions, GetMeta, JsonRpcMessage, JsonRpcRequest},
-    service::RequestContext,
+    service::{RequestContext, TxJsonRpcMessage},
 };
 use tokio::runtime::{Handle, RuntimeFlavor};
 
-use super::{in_flight::ClientRequestMessage, load::InFlightMark, outbox::Outbox};
+use super::{
+    in_flight::ClientRequestMessage,
+    load::{InFlightMark, Load},
+    outbox::Outbox,
+};
 use crate::server::{pipeline::failed, shared_service::SharedService};
 use hooks_core::internal::catch_panic;
 
@@ -23,7 +27,49 @@ pub(super) fn has_workers() -> bool {
         .is_ok_and(|handle| handle.runtime_flavor() != RuntimeFlavor::CurrentThread)
 }
 
-/// Runs a request, and sends its answer.
+/// Runs a request, and sends its answer by `send`.
+pub(super) fn work<F>(
+    service: &SharedService,
+    peer: &Peer<RoleServer>,
+    load: &Arc<Load>,
+    message: ClientRequestMessage,
+    mark: InFlightMark,
+    send: impl FnOnce(TxJsonRpcMessage<RoleServer>) -> F + Send + 'static,
+) -> impl Future<Output = ()> + Send + 'static
+where
+    F: Future<Output = std::io::Result<()>> + Send,
+{
+    let JsonRpcRequest {
+        id, mut request, ..
+    } = message;
+    let mut cx = RequestContext::new(id.clone(), peer.clone());
+    mark.cancels(cx.ct.clone());
+    // The extensions hold the `_meta`, so it is taken first.
+    cx.meta = mem::take(request.get_meta_mut());
+    cx.extensions = mem::take(request.extensions_mut());
+    let (service, load) = (service.clone(), load.clone());
+    async move {
+        let answer = catch_panic(service.answer(request, cx)).await;
+        let answer = answer.unwrap_or_else(|failure| Err(failed("a request", &failure)));
+        // No answer is due to a request that its client has cancelled.
+        if !load.answered(&id, Some(&mark)) {
+            return;
+        }
+        drop(mark);
+        let answer = match answer {
+            Ok(result) => JsonRpcMessage::response(result, id),
+            Err(error) => JsonRpcMessage::error(error, Some(id)),
+        };
+        if let Err(error) = send(answer).await {
+            tracing::debug!(
+                target: "hooks_sdk::server",
+                %error, "an answer could not be written"
+            );
+        }
+    }
+}
+
+/// Runs a request of a stream.
 ///
 /// A request that is done when it is first polled is answered at once, unless `has_workers`: a tool that computes must not
 /// hold up the requests behind it. All others get a task of their own.
@@ -35,34 +81,10 @@ pub(super) fn run(
     mark: InFlightMark,
     has_workers: bool,
 ) {
-    let JsonRpcRequest {
-        id, mut request, ..
-    } = message;
-    let mut cx = RequestContext::new(id.clone(), peer.clone());
-    mark.cancels(cx.ct.clone());
-    // The extensions hold the `_meta`, so it is taken first.
-    cx.meta = mem::take(request.get_meta_mut());
-    cx.extensions = mem::take(request.extensions_mut());
-    let (service, outbox) = (service.clone(), outbox.clone());
-    let mut work = Box::pin(async move {
-        let answer = catch_panic(service.answer(request, cx)).await;
-        let answer = answer.unwrap_or_else(|failure| Err(failed("a request", &failure)));
-        // No answer is due to a request that its client has cancelled.
-        if !outbox.load.answered(&id, Some(&mark)) {
-            return;
-        }
-        drop(mark);
-        let answer = match answer {
-            Ok(result) => JsonRpcMessage::response(result, id),
-            Err(error) => JsonRpcMessage::error(error, Some(id)),
-        };
-        if let Err(error) = outbox.send(answer).await {
-            tracing::debug!(
-                target: "hooks_sdk::server",
-                %error, "an answer could not be written"
-            );
-        }
-    });
+    let load = &outbox.load;
+    let outbox = outbox.clone();
+    let send = move |answer| outbox.send(answer);
+    let mut work = Box::pin(work(service, peer, load, message, mark, send));
     if has_workers
         || work
             .as_mut()

@@ -2,6 +2,8 @@
 
 use std::{fmt, future::pending, io, ops::ControlFlow, pin::pin, sync::Arc, time::Duration};
 
+#[cfg(all(feature = "http", feature = "mcpl"))]
+use bytes::Bytes;
 use futures::future::{Either, join, select};
 use rmcp::{
     ErrorData, RoleServer,
@@ -12,6 +14,8 @@ use rmcp::{
     service::{RxJsonRpcMessage, TxJsonRpcMessage},
     transport::Transport,
 };
+#[cfg(all(feature = "http", feature = "mcpl"))]
+use tokio::sync::mpsc;
 use tokio::{
     io::{AsyncRead, AsyncWrite},
     sync::Mutex,
@@ -31,7 +35,7 @@ use super::{
     pending_messages::{Event, Intake, PendingMessages},
     read::{Read, WantedMembers, read},
     run::{has_workers, run},
-    writer::{LAST_WORDS, MessageWriter},
+    writer::{LAST_WORDS, MessageWriter, Target},
 };
 use crate::server::{connection::Connection, methods};
 
@@ -52,7 +56,7 @@ const AFTER_CANCEL: Duration = Duration::from_secs(2);
 ///
 /// It limits how many requests run at a time. It reports the end of input when every request that it read is answered.
 pub struct WireTransport {
-    lines: Lines<Box<dyn AsyncRead + Send + Unpin>>,
+    lines: Lines,
     pub(super) outbox: Arc<Outbox>,
     flight: InFlight,
     pub(super) asking: PendingMessages,
@@ -74,17 +78,30 @@ impl WireTransport {
         read: impl AsyncRead + Send + Unpin + 'static,
         write: impl AsyncWrite + Send + Unpin + 'static,
     ) -> WireTransport {
+        WireTransport::of(Lines::new(read, MAX_LINE), Target::Stream(Box::new(write)))
+    }
+
+    /// Creates a transport for a WebSocket: each message is one of its own.
+    #[cfg(all(feature = "http", feature = "mcpl"))]
+    pub(crate) fn of_messages(
+        read: mpsc::Receiver<Bytes>,
+        write: mpsc::Sender<Vec<u8>>,
+    ) -> WireTransport {
+        WireTransport::of(Lines::of_messages(read), Target::Messages(write))
+    }
+
+    fn of(lines: Lines, to: Target) -> WireTransport {
         let ended = CancellationToken::new();
         let flight = InFlight::default();
         let (asking, order) = PendingMessages::new();
         WireTransport {
-            lines: Lines::new(Box::new(read), MAX_LINE),
+            lines,
             outbox: Arc::new(Outbox {
                 connection: Connection::new(None),
                 load: flight.load.clone(),
                 order,
                 queued: Arc::default(),
-                write: Mutex::new(MessageWriter::new(write, ended.clone())),
+                write: Mutex::new(MessageWriter::new(to, ended.clone())),
             }),
             flight,
             asking,

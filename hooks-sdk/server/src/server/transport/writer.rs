@@ -9,6 +9,8 @@ use std::{
 };
 
 use futures::future::{Either, select};
+#[cfg(all(feature = "http", feature = "mcpl"))]
+use tokio::sync::mpsc;
 use tokio::{
     io::{AsyncWrite, AsyncWriteExt},
     sync::Notify,
@@ -138,21 +140,26 @@ impl Drop for WaitingLine {
 
 /// The writing half. It finishes each message before it begins the next one, even if the caller stopped waiting.
 pub(in crate::server) struct MessageWriter {
-    to: Option<Box<dyn AsyncWrite + Send + Unpin>>,
+    to: Option<Target>,
     unwritten: VecDeque<WaitingLine>,
     /// How many bytes of the first queued message are written.
     written: usize,
     ended: CancellationToken,
 }
 
+/// Where messages go.
+pub(in crate::server) enum Target {
+    Stream(Box<dyn AsyncWrite + Send + Unpin>),
+    /// Takes whole messages, without line ends.
+    #[cfg(all(feature = "http", feature = "mcpl"))]
+    Messages(mpsc::Sender<Vec<u8>>),
+}
+
 impl MessageWriter {
     /// Creates a writer to `to`. `ended` is cancelled when one side of the connection has ended.
-    pub(in crate::server) fn new(
-        to: impl AsyncWrite + Send + Unpin + 'static,
-        ended: CancellationToken,
-    ) -> MessageWriter {
+    pub(in crate::server) fn new(to: Target, ended: CancellationToken) -> MessageWriter {
         MessageWriter {
-            to: Some(Box::new(to)),
+            to: Some(to),
             unwritten: VecDeque::new(),
             written: 0,
             ended,
@@ -176,17 +183,28 @@ impl MessageWriter {
             self.write_all().await?;
         }
         match self.to.take() {
-            Some(mut to) => in_time(&self.ended, to.shutdown()).await,
+            Some(Target::Stream(mut to)) => in_time(&self.ended, to.shutdown()).await,
+            #[cfg(all(feature = "http", feature = "mcpl"))]
+            Some(Target::Messages(_)) => Ok(()),
             None => Ok(()),
         }
     }
 
     async fn write_all(&mut self) -> io::Result<()> {
-        let Some(to) = &mut self.to else {
-            return Err(io::Error::new(
-                io::ErrorKind::NotConnected,
-                "the transport is closed",
-            ));
+        let to = match &mut self.to {
+            Some(Target::Stream(to)) => to,
+            #[cfg(all(feature = "http", feature = "mcpl"))]
+            Some(Target::Messages(to)) => {
+                while let Some(line) = self.unwritten.front() {
+                    let place = async { to.reserve().await.map_err(|_| closed()) };
+                    let place = in_time(&self.ended, place).await?;
+                    let text = line.text.strip_suffix(b"\n").unwrap_or(&line.text);
+                    place.send(text.to_vec());
+                    self.unwritten.pop_front();
+                }
+                return Ok(());
+            }
+            None => return Err(closed()),
         };
         // The last message waits until it is flushed.
         let mut last = None;
@@ -206,6 +224,10 @@ impl MessageWriter {
         drop(last);
         flushed
     }
+}
+
+fn closed() -> io::Error {
+    io::Error::new(io::ErrorKind::NotConnected, "the transport is closed")
 }
 
 /// Runs `writing`. After one side has ended, the peer has [`LAST_WORDS`] to read; then this returns an error.

@@ -7,7 +7,7 @@ use super::{
     Weather,
     store::Sky,
 };
-use crate::http::transport::ReplicaId;
+use crate::server::carried::ReplicaId;
 use hooks_core::store::{LARGEST_VALUE, Store, StoreError};
 
 const ADA: ReplicaId = ReplicaId([1; 16]);

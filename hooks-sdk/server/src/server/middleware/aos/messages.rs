@@ -77,7 +77,7 @@ impl MessagesMiddleware {
             "a request is refused: it came by a transport on which no guardian sees messages"
         );
         let message = "the guardian of this server has to see every message, and this transport does not show them; \
-                       serve with `Hooked::serve` on a `WireTransport`, or with `http::Server` or `http::TransportLayer`";
+                       serve with `Hooked::serve` on a `WireTransport`, or with `http::Server`";
         let error = ErrorData::new(ErrorCode::INTERNAL_ERROR, message, None);
         Flow::answer(Err(error))
     }

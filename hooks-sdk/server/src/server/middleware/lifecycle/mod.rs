@@ -62,8 +62,7 @@ impl Lifecycle {
                 target: "hooks_sdk::server",
                 "this transport has no wire shim: before 2026-07-28 the SDK does not see a client's \
                  `capabilities.hooks`, and it declares hooks in `experimental.hooks` only. On a byte stream, use \
-                 `hooks_sdk::stdio()` or a `WireTransport`; over HTTP, use `http::Server` or the layer \
-                 `http::TransportLayer`. They support both"
+                 `hooks_sdk::stdio()` or a `WireTransport`; over HTTP, use `http::Server`. They support both"
             );
         }
         let capabilities = &mut handshake.capabilities;

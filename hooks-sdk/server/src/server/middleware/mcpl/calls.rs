@@ -14,7 +14,7 @@ use hooks_mcpl::internal::HostInfo;
 use super::{Mcpl, error_data, host_connection::HostConnection};
 use crate::server::{
     pipeline::{Flow, ListEntry, McpResponse, RequestState, Viewer, Visibility, Work},
-    request::{CarriedMembers, by_transport, client_name, is_lifted, is_stateless, principal},
+    request::{CarriedMembers, client_name, is_http, is_lifted, is_stateless, principal},
     transport::lift::{LIFT, marked},
 };
 use hooks_core::{BuildError, Origin, Registry};
@@ -55,18 +55,12 @@ impl Mcpl {
             let client = is_stateless(cx).then(|| cx.client_capabilities()).flatten();
             client.is_some_and(|client| super::advertised(&client).is_some())
         };
-        let reads_state = link.is_some() || by_transport(&cx.extensions).is_some() && advertises();
-        let carried = cx
-            .extensions
-            .get::<CarriedMembers>()
-            .map(|CarriedMembers(members)| members);
-        let by_body = || {
-            by_transport(&cx.extensions)
-                .filter(|_| reads_state)?
-                .members
-                .as_ref()
-        };
-        let sent = carried.or_else(by_body).map(|members| Map::clone(members));
+        let is_lifted = is_lifted(&cx.extensions);
+        let reads_state = link.is_some() || is_lifted && is_http(&cx.extensions) && advertises();
+        let carried = cx.extensions.get::<CarriedMembers>();
+        let sent = carried
+            .filter(|_| reads_state)
+            .map(|CarriedMembers(members)| Map::clone(members));
         let call = Call::new(host, sender, sent.unwrap_or_default());
         cx.extensions.insert(call.clone());
         let set = self.derived.tool(&request.name);
@@ -74,7 +68,7 @@ impl Mcpl {
             call: call.clone(),
             set: set.map(|(_, set)| set.name.into()),
             reads_state,
-            by_wire: is_lifted(&cx.extensions),
+            by_wire: is_lifted,
         }));
         if set.is_none() {
             return Work::Now(Flow::On);

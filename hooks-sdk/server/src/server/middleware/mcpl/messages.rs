@@ -45,7 +45,16 @@ pub(in crate::server) fn inbound(
     connection: &Arc<Connection>,
 ) -> Option<RxJsonRpcMessage<RoleServer>> {
     let connected = HostConnection::of(connection);
-    let Some(link) = connected.link() else {
+    let link = connected.link();
+    if let JsonRpcMessage::Request(request) = &mut message
+        && let ClientRequest::CallToolRequest(call) = &mut request.request
+        && !members.is_empty()
+        && (link.is_some() || connection.is_over_http())
+    {
+        let members = CarriedMembers(Arc::new(members.clone()));
+        call.extensions.insert(members);
+    }
+    let Some(link) = link else {
         return Some(message);
     };
     match &mut message {
@@ -65,14 +74,11 @@ pub(in crate::server) fn inbound(
             }
             _ => {}
         },
-        JsonRpcMessage::Request(message) => match &mut message.request {
-            ClientRequest::CustomRequest(custom) => request(link, custom),
-            ClientRequest::CallToolRequest(call) if !members.is_empty() => {
-                call.extensions
-                    .insert(CarriedMembers(Arc::new(members.clone())));
+        JsonRpcMessage::Request(message) => {
+            if let ClientRequest::CustomRequest(custom) = &mut message.request {
+                request(link, custom);
             }
-            _ => {}
-        },
+        }
         JsonRpcMessage::Response(response) => connected.settled(&response.id),
         JsonRpcMessage::Error(error) => {
             if let Some(id) = &error.id {

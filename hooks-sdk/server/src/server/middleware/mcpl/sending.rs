@@ -6,6 +6,8 @@ use std::{
 };
 
 use futures::FutureExt;
+#[cfg(feature = "http")]
+use rmcp::service::OriginatingRequestId;
 use rmcp::{
     RoleServer, ServiceError,
     model::{
@@ -17,6 +19,8 @@ use rmcp::{
 use serde_json::Value;
 
 use super::host_connection::HostConnection;
+#[cfg(feature = "http")]
+use crate::server::transport::session::ORIGIN;
 use crate::server::{connection::Connection, lock};
 use hooks_mcpl::{
     ErrorObject,
@@ -79,6 +83,10 @@ async fn request(
     custom
         .extensions
         .insert(OwnRequest(outgoing.chunks.clone()));
+    #[cfg(feature = "http")]
+    if let Ok(origin) = ORIGIN.try_with(Clone::clone) {
+        custom.extensions.insert(OriginatingRequestId(origin));
+    }
     let custom = ServerRequest::CustomRequest(custom);
     let handle = peer
         .send_cancellable_request(custom, PeerRequestOptions::no_options())

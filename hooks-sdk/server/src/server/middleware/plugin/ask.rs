@@ -8,7 +8,7 @@ use rmcp::{
         ClientResult, ElicitRequest, ElicitRequestParams, ElicitResult, ElicitationAction,
         ElicitationSchema, InputRequest, InputRequiredResult, ServerRequest,
     },
-    service::{PeerRequestOptions, RequestContext, ServiceError},
+    service::{OriginatingRequestId, PeerRequestOptions, RequestContext, ServiceError},
 };
 use serde_json::Value;
 
@@ -58,9 +58,12 @@ impl Built {
     async fn answer(
         &self,
         pending: &Pending,
-        request: ElicitRequest,
+        mut request: ElicitRequest,
         cx: &RequestContext<RoleServer>,
     ) -> Result<ElicitationResponse, Denial> {
+        // It leaves on the stream of the call: the client may have no other stream at this replica.
+        let origin = OriginatingRequestId(cx.id.clone());
+        request.extensions.insert(origin);
         let time = self.time_of(pending);
         let mut options = PeerRequestOptions::default();
         options.timeout = Some(time);

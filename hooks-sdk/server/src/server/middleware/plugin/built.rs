@@ -145,12 +145,6 @@ impl Built {
         self.may_change() || !self.lists().is_empty()
     }
 
-    /// Returns whether list hooks may hide resources.
-    #[cfg(feature = "http")]
-    pub(in crate::server) fn may_hide_resources(&self) -> bool {
-        self.may_change() || self.lists().concerns(hooks_plugin::ListOf::Resources)
-    }
-
     /// Returns whether hooks see the answers of tools, or may do so later.
     pub(in crate::server) fn sees_answers(&self) -> bool {
         self.may_change() || self.chain().stands_at(PluginAt::ToolPostInvoke)

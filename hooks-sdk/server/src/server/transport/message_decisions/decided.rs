@@ -108,6 +108,15 @@ impl WireTransport {
     }
 }
 
+/// Returns the answer to a request of the server that did not leave. Nothing else happens in a session of HTTP.
+#[cfg(feature = "http")]
+pub(in crate::server::transport) fn refused(event: Event) -> Option<Vec<u8>> {
+    match event {
+        Event::Refused(answer) => Some(bytes(&answer)),
+        Event::Decided(_) => None,
+    }
+}
+
 /// Marks a message that passed the transport where a middleware could decide about it, and about its answer.
 pub(in crate::server::transport) fn seen(
     mut message: RxJsonRpcMessage<RoleServer>,

@@ -221,13 +221,6 @@ impl MessageEnvelope {
         has_form && (toward == MessageDirection::Server || self.is_bare)
     }
 
-    /// Returns whether the message begins a connection, and only its own answer comes back.
-    #[cfg(feature = "http")]
-    pub(crate) fn begins(&self) -> bool {
-        let begins = ["initialize", "server/discover"];
-        self.has_id && begins.map(Some).contains(&self.method.as_deref())
-    }
-
     /// Returns what becomes of a message that does not go on. `text` is for whoever waits for it, `why` for programs.
     pub(crate) fn refused(
         self,

@@ -109,6 +109,11 @@ impl WireTransport {
     pub(in crate::server::transport) fn give_up_asking(&mut self) {}
 }
 
+#[cfg(feature = "http")]
+pub(in crate::server::transport) fn refused(event: Event) -> Option<Vec<u8>> {
+    match event {}
+}
+
 /// Returns the message as it is: no middleware asks whether it passed a transport.
 pub(in crate::server::transport) fn seen(
     message: RxJsonRpcMessage<RoleServer>,

@@ -23,10 +23,10 @@ pub(in crate::server) struct WantedMembers<'w> {
 
 /// A message with its wanted members.
 #[derive(Debug)]
-pub(in crate::server) struct Read {
-    pub(in crate::server) message: RxJsonRpcMessage<RoleServer>,
+pub(crate) struct Read {
+    pub(crate) message: RxJsonRpcMessage<RoleServer>,
     /// The wanted members of a call of a tool.
-    pub(in crate::server) members: JsonObject,
+    pub(crate) members: JsonObject,
 }
 
 /// Reads the message on a line. Returns `None` for a notification that MCP does not define: no side answers it.

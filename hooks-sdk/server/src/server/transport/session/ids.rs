@@ -10,16 +10,16 @@ use rmcp::model::{NumberOrString, ProgressToken, RequestId};
 
 /// The number of a process among the replicas of a server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(in crate::http) struct ReplicaId(pub(in crate::http) [u8; 16]);
+pub(crate) struct ReplicaId(pub(crate) [u8; 16]);
 
 impl ReplicaId {
     /// Returns a new number. No two replicas have the same one, and a process has another one after each start.
-    pub(in crate::http) fn random() -> ReplicaId {
+    pub(crate) fn random() -> ReplicaId {
         ReplicaId(random())
     }
 
     /// Returns the replica that made the id of a request, if a replica made it.
-    pub(in crate::http) fn of(id: &str) -> Option<ReplicaId> {
+    pub(crate) fn of(id: &str) -> Option<ReplicaId> {
         let (replica, random) = id.split_once('.')?;
         number(random)?;
         Some(ReplicaId(number(replica)?))
@@ -111,6 +111,11 @@ impl Ids {
         self.ages.remove(&asked.age);
         self.names.remove(&asked.id);
         Some(asked.id)
+    }
+
+    /// Returns whether a request is open under this name.
+    pub(super) fn is_open(&self, name: &RequestId) -> bool {
+        matches!(name, NumberOrString::String(name) if self.asked.contains_key(name))
     }
 
     /// Returns rmcp's id of the request that is answered under `name`. There is one answer.

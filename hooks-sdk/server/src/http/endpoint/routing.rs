@@ -2,10 +2,10 @@
 
 use std::borrow::Cow;
 
-use serde::{Deserialize, de::IgnoredAny};
+use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::ids::ReplicaId;
+use crate::server::carried::ReplicaId;
 
 /// For whom a message of a client is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,40 +43,29 @@ pub(in crate::http) fn addressed_to(body: &[u8]) -> Addressed {
     }
 }
 
-/// Returns whether a message has an id.
-pub(super) fn has_id(message: &[u8]) -> bool {
-    #[derive(Deserialize)]
-    struct WithId {
-        id: Option<IgnoredAny>,
-    }
-    serde_json::from_slice::<WithId>(message).is_ok_and(|message| message.id.is_some())
+/// Returns the method of a message.
+pub(super) fn method_of(body: &[u8]) -> Option<Cow<'_, str>> {
+    Address::of(body)?.method
 }
 
 /// The members of a message. Their content is not read.
 #[derive(Deserialize)]
-pub(super) struct Address<'a> {
+struct Address<'a> {
     #[serde(borrow)]
-    pub(super) jsonrpc: Option<Cow<'a, str>>,
+    id: Option<&'a RawValue>,
     #[serde(borrow)]
-    pub(super) id: Option<&'a RawValue>,
+    method: Option<Cow<'a, str>>,
     #[serde(borrow)]
-    pub(super) method: Option<Cow<'a, str>>,
-    #[serde(borrow)]
-    pub(super) params: Option<&'a RawValue>,
+    params: Option<&'a RawValue>,
     #[serde(borrow, default, deserialize_with = "present")]
-    pub(super) result: Option<&'a RawValue>,
+    result: Option<&'a RawValue>,
     #[serde(borrow)]
-    pub(super) error: Option<&'a RawValue>,
+    error: Option<&'a RawValue>,
 }
 
 impl<'a> Address<'a> {
-    pub(super) fn of(body: &'a [u8]) -> Option<Address<'a>> {
+    fn of(body: &'a [u8]) -> Option<Address<'a>> {
         serde_json::from_slice(body).ok()
-    }
-
-    /// Returns the replica that sent the request with this id.
-    pub(super) fn replica(&self) -> Option<ReplicaId> {
-        replica(self.id?)
     }
 }
 

@@ -1,46 +1,25 @@
 //! The media types that a client accepts, by the ranges of RFC 9110.
 
-use http::{HeaderMap, HeaderValue, Method, header::ACCEPT};
+use http::{HeaderMap, Method, header::ACCEPT};
 
 /// The media types of an answer.
 const JSON: (&str, &str) = ("application", "json");
 const EVENTS: (&str, &str) = ("text", "event-stream");
 
-/// Names the media types of an answer in `Accept`, where the client accepts them by a range such as `*/*`, or has no
-/// `Accept`: rmcp looks for the names alone. Where the client does not accept them, the header stays, and rmcp refuses
-/// the request.
-pub(super) fn name_accepted(headers: &mut HeaderMap, method: &Method) {
-    let (needed, named) = match *method {
-        Method::POST => (&[JSON, EVENTS][..], "application/json, text/event-stream"),
-        Method::GET => (&[EVENTS][..], "text/event-stream"),
-        _ => return,
+/// Returns whether a client accepts the answers to this method: JSON and events for a `POST`, events for a `GET`.
+pub(super) fn accepts(headers: &HeaderMap, method: &Method) -> bool {
+    let needed = match *method {
+        Method::POST => &[JSON, EVENTS][..],
+        _ => &[EVENTS],
     };
-    if headers.get(ACCEPT).is_some_and(|value| value == named) {
-        return;
-    }
-    let found = needed.iter().map(|kind| fitting(headers, *kind));
-    // The least exact one of them says whether there is something to name.
-    if found.min() == Some(Fit::Range) {
-        headers.insert(ACCEPT, HeaderValue::from_static(named));
-    }
+    needed.iter().all(|kind| fits(headers, *kind))
 }
 
-/// How a client accepts a media type.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Fit {
-    /// It does not.
-    No,
-    /// By a range, or since it has no `Accept`.
-    Range,
-    /// By the name.
-    Name,
-}
-
-/// Returns how a client accepts a media type. The most specific range counts, and `q=0` excludes what is in it.
-/// Parameters of a media type are not compared, as in rmcp.
-fn fitting(headers: &HeaderMap, (kind, subtype): (&str, &str)) -> Fit {
+/// Returns whether a client accepts a media type. Without `Accept` it accepts every one. The most specific range counts, and
+/// `q=0` excludes what is in it. Parameters of a media type are not compared.
+fn fits(headers: &HeaderMap, (kind, subtype): (&str, &str)) -> bool {
     if !headers.contains_key(ACCEPT) {
-        return Fit::Range;
+        return true;
     }
     let values = headers.get_all(ACCEPT).iter();
     let values = values.filter_map(|value| value.to_str().ok());
@@ -59,11 +38,7 @@ fn fitting(headers: &HeaderMap, (kind, subtype): (&str, &str)) -> Fit {
         Some((specific, !parts.any(excludes)))
     });
     // Of two ranges that are as specific, the one that accepts counts.
-    match fitting.max() {
-        Some((2, true)) => Fit::Name,
-        Some((_, true)) => Fit::Range,
-        _ => Fit::No,
-    }
+    fitting.max().is_some_and(|(_, accepts)| accepts)
 }
 
 /// Returns whether a parameter is a weight of zero. A weight of another form excludes nothing.

@@ -1,0 +1,307 @@
+//! What the headers of a request say: the revision of MCP, and what the body says again (SEP-2243).
+
+use axum::body::Body;
+use base64::{Engine, prelude::BASE64_STANDARD};
+use http::{HeaderMap, HeaderName, HeaderValue, Response, StatusCode};
+use rmcp::{
+    ErrorData, RoleServer, ServerHandler,
+    model::{ClientRequest, GetMeta, JsonObject, JsonRpcMessage, ProtocolVersion, RequestId},
+    service::RxJsonRpcMessage,
+};
+use serde_json::Value;
+
+use super::{
+    VERSION,
+    response::{bad_request, json_error},
+};
+use crate::server::HookedService;
+
+const METHOD: HeaderName = HeaderName::from_static("mcp-method");
+const NAME: HeaderName = HeaderName::from_static("mcp-name");
+
+/// The prefix of headers that repeat arguments of a call.
+const PARAM: &str = "Mcp-Param-";
+
+/// The member of a property of an input schema that names its header.
+const ANNOTATION: &str = "x-mcp-header";
+
+/// The response to a request that is refused.
+pub(super) type Refused = Box<Response<Body>>;
+
+/// Which generation of MCP a message belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Lifecycle {
+    /// It belongs to a session, or opens one.
+    Session,
+    /// It says all that is needed about its client.
+    Alone,
+}
+
+/// Returns the revision of MCP that the headers name.
+pub(in crate::http) fn version(headers: &HeaderMap) -> Option<&str> {
+    headers.get(VERSION)?.to_str().ok()
+}
+
+/// Returns which generation a message belongs to, or a request without a message.
+///
+/// # Errors
+///
+/// Returns the response if the revision is unknown, or if headers and message name different ones.
+pub(super) fn lifecycle(
+    message: Option<&RxJsonRpcMessage<RoleServer>>,
+    headers: &HeaderMap,
+) -> Result<Lifecycle, Refused> {
+    let request = match message {
+        Some(JsonRpcMessage::Request(request)) => Some(request),
+        _ => None,
+    };
+    let meta = request.map(|request| request.request.get_meta());
+    let named = meta.and_then(|meta| meta.protocol_version());
+    if let Some(value) = headers.get(VERSION) {
+        let Ok(version) = value.to_str() else {
+            let sentence = "Bad Request: Invalid MCP-Protocol-Version header encoding";
+            return Err(bad_request(sentence.to_owned()));
+        };
+        let mut known = ProtocolVersion::KNOWN_VERSIONS.iter();
+        // A request that names its revision itself is refused with the list of those that the server has.
+        if named.is_none() && !known.any(|known| known.as_str() == version) {
+            let sentence = format!("Bad Request: Unsupported MCP-Protocol-Version: {version}");
+            return Err(bad_request(sentence));
+        }
+    }
+    let version = version(headers);
+    let Some((request, meta)) = request.zip(meta) else {
+        return Ok(generation(version, None));
+    };
+    let id = || Some(request.id.clone());
+    if let ClientRequest::InitializeRequest(asked) = &request.request {
+        let asked = asked.params.protocol_version.as_str();
+        if let Some(version) = version
+            && version != asked
+        {
+            let message = format!(
+                "Invalid Request: MCP-Protocol-Version header ({version}) does not match initialize params.protocolVersion ({asked})"
+            );
+            let error = ErrorData::invalid_request(message, None);
+            return Err(json_error(StatusCode::BAD_REQUEST, id(), error));
+        }
+        // The handshake exists only in revisions with sessions, whatever revision it names.
+        return Ok(Lifecycle::Session);
+    }
+    let newest = ProtocolVersion::V_2026_07_28;
+    let missing = meta.missing_required_keys(&newest);
+    match (&named, version) {
+        (None, version) => {
+            let is_discovery = matches!(request.request, ClientRequest::DiscoverRequest(_));
+            if is_discovery || version.is_some_and(|version| version >= newest.as_str()) {
+                let message = format!(
+                    "Invalid params: request _meta is missing or has malformed required fields: {}",
+                    missing.join(", ")
+                );
+                let error = ErrorData::invalid_params(message, None);
+                return Err(json_error(StatusCode::BAD_REQUEST, id(), error));
+            }
+        }
+        (Some(_), None) => {
+            let message = "request _meta protocolVersion requires MCP-Protocol-Version header";
+            return Err(mismatch(id(), message.to_owned()));
+        }
+        (Some(named), Some(version)) if version != named.as_str() => {
+            let message = format!(
+                "MCP-Protocol-Version header ({version}) does not match request _meta protocolVersion ({named})"
+            );
+            return Err(mismatch(id(), message));
+        }
+        _ => {}
+    }
+    if missing.is_empty() {
+        return Ok(Lifecycle::Alone);
+    }
+    Ok(generation(version, named.as_ref()))
+}
+
+fn generation(header: Option<&str>, named: Option<&ProtocolVersion>) -> Lifecycle {
+    let version = named.map(ProtocolVersion::as_str).or(header);
+    // ISO dates compare as text.
+    match version {
+        Some(version) if version >= ProtocolVersion::V_2026_07_28.as_str() => Lifecycle::Alone,
+        _ => Lifecycle::Session,
+    }
+}
+
+fn mismatch(id: Option<RequestId>, message: String) -> Refused {
+    let error = ErrorData::header_mismatch(message, None);
+    json_error(StatusCode::BAD_REQUEST, id, error)
+}
+
+/// Compares the headers that repeat a message with the message, from 2026-07-28 on: what is in between may have read them alone.
+///
+/// # Errors
+///
+/// Returns the response if one is missing or different.
+pub(super) fn check_standard(
+    headers: &HeaderMap,
+    message: &RxJsonRpcMessage<RoleServer>,
+    hooked: &HookedService,
+) -> Result<(), Refused> {
+    let first = ProtocolVersion::STANDARD_HEADERS;
+    if version(headers).is_none_or(|version| version < first.as_str()) {
+        return Ok(());
+    }
+    let (id, compared) = match message {
+        JsonRpcMessage::Request(request) => {
+            let compared = compare(headers, &request.request, hooked);
+            (Some(request.id.clone()), compared)
+        }
+        JsonRpcMessage::Notification(told) => {
+            let value = serde_json::to_value(&told.notification).unwrap_or_default();
+            let method = value.get("method").and_then(Value::as_str);
+            (None, compare_method(headers, method.unwrap_or_default()))
+        }
+        _ => return Ok(()),
+    };
+    compared.map_err(|reason| mismatch(id, reason))
+}
+
+fn compare(
+    headers: &HeaderMap,
+    request: &ClientRequest,
+    hooked: &HookedService,
+) -> Result<(), String> {
+    let method = request.method();
+    if matches!(request, ClientRequest::InitializeRequest(_)) && !headers.contains_key(METHOD) {
+        // A client sends these headers only when it knows the revision of the server.
+        return Ok(());
+    }
+    compare_method(headers, method)?;
+    if let Some(expected) = named_item(request) {
+        match one(headers, NAME.as_str(), "Mcp-Name")? {
+            None => return Err(format!("missing required Mcp-Name header for `{method}`")),
+            Some(value) => {
+                let value = decoded(value)
+                    .ok_or_else(|| "Mcp-Name header is not valid Base64".to_owned())?;
+                if value != expected {
+                    return Err(format!(
+                        "Mcp-Name header `{value}` does not match body value `{expected}`"
+                    ));
+                }
+            }
+        }
+    }
+    let ClientRequest::CallToolRequest(call) = request else {
+        return Ok(());
+    };
+    match hooked.get_tool(&call.params.name) {
+        Some(tool) => {
+            compare_arguments(headers, &tool.input_schema, call.params.arguments.as_ref())
+        }
+        None => Ok(()),
+    }
+}
+
+fn compare_method(headers: &HeaderMap, method: &str) -> Result<(), String> {
+    match one(headers, METHOD.as_str(), "Mcp-Method")? {
+        None => Err("missing required Mcp-Method header".to_owned()),
+        Some(value) if value != method => Err(format!(
+            "Mcp-Method header `{value}` does not match body method `{method}`"
+        )),
+        Some(_) => Ok(()),
+    }
+}
+
+/// Returns what `Mcp-Name` repeats.
+fn named_item(request: &ClientRequest) -> Option<&str> {
+    Some(match request {
+        ClientRequest::CallToolRequest(request) => &request.params.name,
+        ClientRequest::GetPromptRequest(request) => &request.params.name,
+        ClientRequest::ReadResourceRequest(request) => &request.params.uri,
+        ClientRequest::SubscribeRequest(request) => &request.params.uri,
+        ClientRequest::UnsubscribeRequest(request) => &request.params.uri,
+        ClientRequest::GetTaskRequest(request) => &request.params.task_id,
+        ClientRequest::UpdateTaskRequest(request) => &request.params.task_id,
+        ClientRequest::CancelTaskRequest(request) => &request.params.task_id,
+        _ => return None,
+    })
+}
+
+/// Compares the headers that repeat arguments, as the schema of the tool asks for them.
+fn compare_arguments(
+    headers: &HeaderMap,
+    schema: &JsonObject,
+    arguments: Option<&JsonObject>,
+) -> Result<(), String> {
+    let Some(Value::Object(properties)) = schema.get("properties") else {
+        return Ok(());
+    };
+    for (name, schema) in properties {
+        let value = arguments.and_then(|arguments| arguments.get(name));
+        compare_argument(headers, name, schema, value)?;
+    }
+    Ok(())
+}
+
+fn compare_argument(
+    headers: &HeaderMap,
+    path: &str,
+    schema: &Value,
+    value: Option<&Value>,
+) -> Result<(), String> {
+    if let Some(Value::String(header)) = schema.get(ANNOTATION)
+        && !header.is_empty()
+    {
+        let header = format!("{PARAM}{header}");
+        let expected = match value {
+            Some(Value::String(text)) => Some(text.clone()),
+            Some(value @ (Value::Bool(_) | Value::Number(_))) => Some(value.to_string()),
+            _ => None,
+        };
+        match (one(headers, &header, &header)?, expected) {
+            (None, None) => {}
+            (Some(_), None) => {
+                return Err(format!(
+                    "unexpected {header} header for absent or null `{path}`"
+                ));
+            }
+            (None, Some(_)) => return Err(format!("missing {header} header for `{path}`")),
+            (Some(value), Some(expected)) => {
+                let value =
+                    decoded(value).ok_or_else(|| format!("{header} header is not valid Base64"))?;
+                if value != expected {
+                    return Err(format!(
+                        "{header} header `{value}` does not match body value `{expected}`"
+                    ));
+                }
+            }
+        }
+    }
+    let Some(Value::Object(properties)) = schema.get("properties") else {
+        return Ok(());
+    };
+    for (name, schema) in properties {
+        let value = value.and_then(|value| value.get(name));
+        compare_argument(headers, &format!("{path}.{name}"), schema, value)?;
+    }
+    Ok(())
+}
+
+/// Returns the only value of a header. Of two values, something in between may have read the other one.
+fn one<'h>(headers: &'h HeaderMap, name: &str, shown: &str) -> Result<Option<&'h str>, String> {
+    let mut values = headers.get_all(name).iter();
+    let value = values.next();
+    if values.next().is_some() {
+        return Err(format!("duplicate {shown} header"));
+    }
+    let value = value.map(HeaderValue::to_str).transpose();
+    value.map_err(|_| format!("{shown} header contains invalid characters"))
+}
+
+/// Returns a value that may be written as `=?base64?…?=`.
+fn decoded(value: &str) -> Option<String> {
+    let inner = value
+        .strip_prefix("=?base64?")
+        .and_then(|inner| inner.strip_suffix("?="));
+    match inner {
+        Some(inner) => String::from_utf8(BASE64_STANDARD.decode(inner).ok()?).ok(),
+        None => Some(value.to_owned()),
+    }
+}

@@ -1,0 +1,251 @@
+//! The sessions of this process.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, Weak},
+    time::Duration,
+};
+
+use bytes::Bytes;
+use futures::{
+    FutureExt,
+    future::{BoxFuture, Shared, poll_fn},
+};
+use http::request::Parts;
+use rmcp::{
+    ErrorData,
+    model::{
+        ClientNotification, ClientRequest, InitializeRequest, InitializeRequestParams,
+        InitializedNotification, JsonRpcMessage, JsonRpcNotification, JsonRpcRequest,
+        JsonRpcVersion2_0, NumberOrString,
+    },
+};
+use tokio::time::sleep;
+use tokio_util::sync::CancellationToken;
+
+use super::{EndpointSettings, guarded};
+use crate::server::{
+    HookedService, RestoredHandshake, SharedService,
+    carried::{EventKind, ReplicaId, Session},
+};
+use hooks_core::internal::{debugs, lock};
+
+/// How long a session waits for its handshake to be replayed.
+const RESTORE: Duration = Duration::from_secs(30);
+
+/// The sessions of this process, by their ids.
+pub(in crate::http) struct SessionMap {
+    hooked: HookedService,
+    service: SharedService,
+    replica: ReplicaId,
+    by_id: Mutex<HashMap<Arc<str>, Arc<Session>>>,
+    /// The sessions that are being restored. Requests of one session wait for the same handshake.
+    restores: Mutex<HashMap<Arc<str>, Restore>>,
+    end: CancellationToken,
+}
+
+type Restore = Shared<BoxFuture<'static, Option<Arc<Session>>>>;
+
+impl SessionMap {
+    /// Creates the map, and ends the sessions that are idle for too long.
+    pub(super) fn new(
+        hooked: HookedService,
+        service: SharedService,
+        replica: ReplicaId,
+        settings: &EndpointSettings,
+    ) -> Arc<SessionMap> {
+        let sessions = Arc::new(SessionMap {
+            hooked,
+            service,
+            replica,
+            by_id: Mutex::default(),
+            restores: Mutex::default(),
+            end: settings.end.clone(),
+        });
+        let sweeping = sweep(Arc::downgrade(&sessions), settings.session_idle);
+        tokio::spawn(settings.end.clone().run_until_cancelled_owned(sweeping));
+        sessions
+    }
+
+    pub(in crate::http) fn get(&self, id: &str) -> Option<Arc<Session>> {
+        let session = lock(&self.by_id).get(id).cloned();
+        session.filter(|session| !session.has_ended())
+    }
+
+    /// Returns whether a session lives in this process.
+    pub(in crate::http) fn is_live(&self, id: &str) -> bool {
+        self.get(id).is_some()
+    }
+
+    pub(in crate::http) fn count(&self) -> usize {
+        lock(&self.by_id).len()
+    }
+
+    /// Ends a session, if it lives here.
+    pub(in crate::http) fn close(&self, id: &str) {
+        if let Some(session) = self.get(id) {
+            session.end();
+        }
+    }
+
+    /// Opens a session. It ends when rmcp's loop ends.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the settings do not fit the server.
+    pub(super) fn open(self: &Arc<SessionMap>, id: &str) -> Result<Arc<Session>, ErrorData> {
+        let end = self.end.child_token();
+        let session = Session::new(&self.hooked, self.service.clone(), self.replica, true, end);
+        let (session, transport) = session?;
+        let id = Arc::<str>::from(id);
+        lock(&self.by_id).insert(id.clone(), session.clone());
+        let (sessions, hooked, opened) = (self.clone(), self.hooked.clone(), session.clone());
+        tokio::spawn(async move {
+            match hooked.serve(transport).await {
+                Ok(running) => _ = running.waiting().await,
+                Err(error) => {
+                    tracing::debug!(target: "hooks_sdk::http", %error, "a session had no handshake");
+                }
+            }
+            opened.end();
+            let mut by_id = lock(&sessions.by_id);
+            if by_id
+                .get(&id)
+                .is_some_and(|session| Arc::ptr_eq(session, &opened))
+            {
+                by_id.remove(&id);
+            }
+        });
+        Ok(session)
+    }
+
+    /// Restores a session that another replica has opened: replays its handshake. `head` is of the request that needs it.
+    pub(super) async fn restore(
+        self: &Arc<SessionMap>,
+        id: &str,
+        params: InitializeRequestParams,
+        head: &Parts,
+    ) -> Option<Arc<Session>> {
+        let restore = {
+            let mut restores = lock(&self.restores);
+            // It may have been restored since the caller looked.
+            if let Some(session) = self.get(id) {
+                return Some(session);
+            }
+            let new = || {
+                let (sessions, id, head) = (self.clone(), Arc::<str>::from(id), head.clone());
+                let restoring = async move {
+                    let session = sessions.replay(&id, params, head).await;
+                    lock(&sessions.restores).remove(&id);
+                    session
+                };
+                // Its task ends, whatever becomes of the request that waits first.
+                let task = tokio::spawn(restoring);
+                async move { task.await.ok().flatten() }.boxed().shared()
+            };
+            restores.entry(Arc::from(id)).or_insert_with(new).clone()
+        };
+        restore.await
+    }
+
+    async fn replay(
+        self: &Arc<SessionMap>,
+        id: &str,
+        params: InitializeRequestParams,
+        head: Parts,
+    ) -> Option<Arc<Session>> {
+        let session = self.open(id).ok()?;
+        let mut initialize = InitializeRequest::new(params);
+        initialize.extensions.insert(RestoredHandshake);
+        initialize.extensions.insert(head.clone());
+        let request = JsonRpcRequest {
+            jsonrpc: JsonRpcVersion2_0,
+            id: NumberOrString::Number(0),
+            request: ClientRequest::InitializeRequest(initialize),
+        };
+        let JsonRpcMessage::Request(request) = session.marked(JsonRpcMessage::Request(request))
+        else {
+            return None;
+        };
+        let mut exchange = session.takes(request, 0).ok()?;
+        let answered = async {
+            exchange.work.await;
+            poll_fn(|cx| exchange.reader.poll_next(cx)).await
+        };
+        let answer = tokio::time::timeout(RESTORE, answered).await.ok().flatten();
+        if answer.is_none_or(|(_, event)| event.kind != EventKind::Answer(None)) {
+            tracing::warn!(target: "hooks_sdk::http", "a session could not be restored");
+            session.end();
+            return None;
+        }
+        let mut initialized = InitializedNotification::default();
+        initialized.extensions.insert(RestoredHandshake);
+        initialized.extensions.insert(head);
+        let notification = ClientNotification::InitializedNotification(initialized);
+        let initialized = JsonRpcNotification {
+            jsonrpc: JsonRpcVersion2_0,
+            notification,
+        };
+        let initialized = session.marked(JsonRpcMessage::Notification(initialized));
+        session.tell(initialized).await;
+        Some(session)
+    }
+
+    /// Hands the client's answer, cancellation or report of progress, which another replica received, to a session of this
+    /// process. Returns whether the session took it.
+    pub(in crate::http) async fn deliver(&self, id: &str, body: Bytes) -> bool {
+        let Some(session) = self.get(id) else {
+            return false;
+        };
+        // The replica that received the message has not shown it to the guardian.
+        let Some(body) = guarded::forwarded(&self.hooked, id, body).await else {
+            return true;
+        };
+        match session.read(&body) {
+            Ok(Some(read)) if is_deliverable(&read.message) => {
+                if let Some(message) = session.arrives(read) {
+                    session.tell(message).await;
+                }
+                true
+            }
+            _ => {
+                tracing::warn!(
+                    target: "hooks_sdk::http",
+                    "a forwarded message is dropped: it is no answer, cancellation or progress"
+                );
+                false
+            }
+        }
+    }
+}
+
+fn is_deliverable(message: &rmcp::service::RxJsonRpcMessage<rmcp::RoleServer>) -> bool {
+    match message {
+        JsonRpcMessage::Response(_) | JsonRpcMessage::Error(_) => true,
+        JsonRpcMessage::Notification(notification) => matches!(
+            notification.notification,
+            ClientNotification::CancelledNotification(_)
+                | ClientNotification::ProgressNotification(_)
+        ),
+        JsonRpcMessage::Request(_) => false,
+    }
+}
+
+/// Ends the sessions without a message for this time.
+async fn sweep(sessions: Weak<SessionMap>, idle: Duration) {
+    let pause = (idle / 8).clamp(Duration::from_millis(20), Duration::from_secs(10));
+    loop {
+        sleep(pause).await;
+        let Some(sessions) = sessions.upgrade() else {
+            return;
+        };
+        let by_id = lock(&sessions.by_id);
+        for session in by_id.values() {
+            if session.last_used().elapsed() >= idle {
+                session.end();
+            }
+        }
+    }
+}
+
+debugs!(SessionMap {});

@@ -1,0 +1,137 @@
+//! What rmcp's loop does for a session: the handshake, notifications and answers of the client, and what the server sends by its
+//! peer.
+
+use std::{io, pin::pin, sync::Arc, time::Duration};
+
+use futures::future::{Either, select};
+use rmcp::{
+    ErrorData, RoleServer,
+    model::{ClientRequest, InitializeRequestParams, JsonRpcError, JsonRpcMessage, JsonRpcRequest},
+    service::{RxJsonRpcMessage, TxJsonRpcMessage},
+    transport::Transport,
+};
+use tokio::{sync::mpsc, time::timeout};
+use tokio_util::sync::CancellationToken;
+
+use super::{Exchange, Session};
+use crate::server::{
+    pipeline::served_directly,
+    transport::message_decisions::{decided::refused, pending_messages::PendingMessages},
+};
+
+/// How long the handler of a notification without a session keeps its peer (60 seconds).
+const LONGEST: Duration = Duration::from_secs(60);
+
+/// The transport of a session, for rmcp's loop.
+pub(crate) struct SessionTransport {
+    session: Arc<Session>,
+    told: mpsc::Receiver<RxJsonRpcMessage<RoleServer>>,
+    asking: PendingMessages,
+}
+
+impl SessionTransport {
+    pub(super) fn new(
+        session: Arc<Session>,
+        told: mpsc::Receiver<RxJsonRpcMessage<RoleServer>>,
+        mut asking: PendingMessages,
+    ) -> SessionTransport {
+        // A middleware may refuse a request of the server.
+        asking.is_used = session.is_decided;
+        SessionTransport {
+            session,
+            told,
+            asking,
+        }
+    }
+}
+
+impl Transport<RoleServer> for SessionTransport {
+    type Error = io::Error;
+
+    fn send(
+        &mut self,
+        item: TxJsonRpcMessage<RoleServer>,
+    ) -> impl Future<Output = io::Result<()>> + Send + 'static {
+        let load = &self.session.load;
+        match &item {
+            JsonRpcMessage::Response(response) => _ = load.answered(&response.id, None),
+            JsonRpcMessage::Error(JsonRpcError { id: Some(id), .. }) => {
+                _ = load.answered(id, None);
+            }
+            _ => {}
+        }
+        self.session.send(item)
+    }
+
+    async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
+        loop {
+            let (told, event) = (pin!(self.told.recv()), pin!(self.asking.next()));
+            let ended = pin!(self.session.end.cancelled());
+            let event = match select(select(told, event), ended).await {
+                Either::Left((Either::Left((message, _)), _)) => return message,
+                Either::Left((Either::Right((event, _)), _)) => event,
+                Either::Right(_) => return None,
+            };
+            // The client's answer to a request that a middleware has refused.
+            if let Some(answer) = refused(event)
+                && let Ok(Some(read)) = self.session.read(&answer)
+                && let Some(message) = self.session.arrives(read)
+            {
+                return Some(message);
+            }
+        }
+    }
+
+    async fn close(&mut self) -> io::Result<()> {
+        self.session.close().await;
+        Ok(())
+    }
+}
+
+impl Session {
+    /// Takes the only request of this session, of a client that keeps none. `client` is what rmcp knows of the client.
+    ///
+    /// # Errors
+    ///
+    /// Never in a new session.
+    pub(crate) fn takes_alone(
+        self: &Arc<Session>,
+        transport: SessionTransport,
+        request: JsonRpcRequest<ClientRequest>,
+        client: InitializeRequestParams,
+        length: usize,
+    ) -> Result<Exchange, ErrorData> {
+        let serving = served_directly(self.service.clone(), None, transport, client);
+        let (request, mark, reader) = self.admits(request, length)?;
+        let work = self.runs(&self.service, serving.peer(), request, mark);
+        let session = self.clone();
+        let work = Box::pin(async move {
+            work.await;
+            session.end();
+            drop(serving);
+        });
+        Ok(Exchange { reader, work })
+    }
+
+    /// Lets the server handle a notification, of a client that keeps no session.
+    pub(crate) async fn is_told_alone(
+        &self,
+        transport: SessionTransport,
+        notification: RxJsonRpcMessage<RoleServer>,
+        client: InitializeRequestParams,
+    ) {
+        let handled = CancellationToken::new();
+        let listener = Some(handled.clone());
+        let serving = served_directly(self.service.clone(), listener, transport, client);
+        self.tell(notification).await;
+        if timeout(LONGEST, handled.cancelled()).await.is_err() {
+            tracing::warn!(
+                target: "hooks_sdk::http",
+                seconds = LONGEST.as_secs(),
+                "the handler of a notification still runs; its peer is closed"
+            );
+        }
+        self.end();
+        drop(serving);
+    }
+}
