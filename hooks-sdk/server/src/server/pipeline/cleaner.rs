@@ -9,20 +9,20 @@ use std::mem;
 #[cfg(feature = "plugin")]
 use std::sync::Arc;
 
-use rmcp::{ErrorData, model::JsonObject};
+use rmcp::{
+    ErrorData,
+    model::{CustomResult, JsonObject},
+};
 #[cfg(feature = "http")]
 use rmcp::{
     RoleServer,
     model::{
-        CustomNotification, CustomRequest, Extensions, GetExtensions, JsonRpcMessage,
-        ServerNotification, ServerRequest,
+        CustomNotification, CustomRequest, GetExtensions, JsonRpcMessage, ServerNotification,
+        ServerRequest,
     },
     service::TxJsonRpcMessage,
 };
-use serde::{
-    Deserialize, Serialize,
-    de::{DeserializeOwned, IgnoredAny},
-};
+use serde::{Deserialize, de::IgnoredAny};
 use serde_json::{Value, json};
 
 use super::{McpResponse, MiddlewareId};
@@ -111,62 +111,45 @@ impl Cleaner {
         by: Option<MiddlewareId>,
         answer: &mut Result<McpResponse, ErrorData>,
     ) {
-        let is_concerned = matches!(
-            answer,
-            Err(_) | Ok(McpResponse::Custom(_) | McpResponse::Complete(_))
-        );
-        if !is_concerned || !self.is_at_work() {
+        if !self.is_at_work() {
             return;
         }
-        let is_mcpl = by == Some(MiddlewareId::Mcpl);
-        let loose = match answer {
-            Err(_) if is_mcpl => Loose::McplError,
-            Ok(_) if is_mcpl => Loose::Mcpl,
-            _ => Loose::Answer,
-        };
-        let changed = match answer {
-            Err(error) => self.error(method, loose, error).map(Err),
-            Ok(McpResponse::Custom(custom)) => {
-                let custom = self.typed(method, loose, custom);
-                custom.map(|changed| changed.map(McpResponse::Custom))
-            }
+        let mut value = match answer {
+            Err(error) => json!({"message": error.message, "data": error.data}),
+            Ok(McpResponse::Custom(custom)) => custom.0.clone(),
             Ok(McpResponse::Complete(completed)) => {
-                let completed = self.typed(method, loose, completed);
-                completed.map(|changed| changed.map(McpResponse::Complete))
+                serde_json::to_value(completed).unwrap_or_default()
             }
-            Ok(_) => None,
+            Ok(_) => return,
         };
-        if let Some(changed) = changed {
-            *answer = changed;
-        }
-    }
-
-    /// Returns an error without what the middleware found in it, or `None` if it found nothing.
-    fn error(&self, method: &str, loose: Loose, error: &ErrorData) -> Option<ErrorData> {
-        let mut parts = json!({"message": error.message, "data": error.data});
-        if !self.clean(method, loose, &mut parts) {
-            return None;
-        }
-        let message = match parts["message"].take() {
-            Value::String(message) => message,
-            _ => return Some(withheld()),
+        let loose = match answer {
+            _ if by != Some(MiddlewareId::Mcpl) => Loose::Answer,
+            Err(_) => Loose::McplError,
+            Ok(_) => Loose::Mcpl,
         };
-        let data = error.data.as_ref().map(|_| parts["data"].take());
-        Some(ErrorData::new(error.code, message, data))
-    }
-
-    fn typed<T: Serialize + DeserializeOwned>(
-        &self,
-        method: &str,
-        loose: Loose,
-        result: &T,
-    ) -> Option<Result<T, ErrorData>> {
-        let mut value = serde_json::to_value(result).unwrap_or_default();
-        let is_changed = self.clean(method, loose, &mut value);
-        is_changed.then(|| match value {
-            Value::Null => Err(withheld()),
-            value => serde_json::from_value(value).map_err(|_| withheld()),
-        })
+        if !self.clean(method, loose, &mut value) {
+            return;
+        }
+        let data = value.get_mut("data").map(Value::take);
+        let cleaned = match answer {
+            Err(error) => (value.get("message").and_then(Value::as_str)).map(|message| {
+                Err(ErrorData::new(
+                    error.code,
+                    message.to_owned(),
+                    error.data.as_ref().and(data),
+                ))
+            }),
+            _ if value.is_null() => None,
+            Ok(McpResponse::Custom(_)) => Some(Ok(McpResponse::Custom(CustomResult(value)))),
+            Ok(_) => {
+                let completed = serde_json::from_value(value).ok();
+                completed.map(|completed| Ok(McpResponse::Complete(completed)))
+            }
+        };
+        *answer = cleaned.unwrap_or_else(|| {
+            let message = "a policy of this server withheld the answer";
+            Err(ErrorData::internal_error(message, None))
+        });
     }
 
     /// Returns the text of a request or a notification of the server as it leaves, or `None` if nothing changes. The params
@@ -227,47 +210,38 @@ impl Cleaner {
             return;
         }
         let text = serde_json::to_vec(message).unwrap_or_default();
-        if let Some(changed) = self.text(&text) {
-            replace(message, serde_json::from_slice(&changed).ok());
+        let Some(changed) = self.text(&text) else {
+            return;
+        };
+        let empty = || Some(json!({}));
+        let changed = serde_json::from_slice::<TxJsonRpcMessage<RoleServer>>(&changed);
+        match (message, changed) {
+            (JsonRpcMessage::Request(own), Ok(JsonRpcMessage::Request(changed))) => {
+                replace(&mut own.request, changed.request);
+            }
+            (JsonRpcMessage::Notification(own), Ok(JsonRpcMessage::Notification(changed))) => {
+                replace(&mut own.notification, changed.notification);
+            }
+            (JsonRpcMessage::Request(own), _) => {
+                let custom = CustomRequest::new(WITHHELD, empty());
+                own.request = ServerRequest::CustomRequest(custom);
+            }
+            (JsonRpcMessage::Notification(own), _) => {
+                let custom = CustomNotification::new(WITHHELD, empty());
+                own.notification = ServerNotification::CustomNotification(custom);
+            }
+            (JsonRpcMessage::Response(_) | JsonRpcMessage::Error(_), _) => {}
         }
     }
 }
 
-/// Gives a message the params of a changed one. The rest stays, also what rmcp knows about it. A changed message that cannot
-/// be read leaves without params.
+/// Replaces a message by a changed one. What rmcp knows about it stays.
 #[cfg(feature = "http")]
-fn replace(
-    message: &mut TxJsonRpcMessage<RoleServer>,
-    changed: Option<TxJsonRpcMessage<RoleServer>>,
-) {
-    match (message, changed) {
-        (JsonRpcMessage::Request(own), Some(JsonRpcMessage::Request(mut changed))) => {
-            let known = joined(&mut own.request, &mut changed.request);
-            own.request = changed.request;
-            *own.request.extensions_mut() = known;
-        }
-        (JsonRpcMessage::Notification(own), Some(JsonRpcMessage::Notification(mut changed))) => {
-            let known = joined(&mut own.notification, &mut changed.notification);
-            own.notification = changed.notification;
-            *own.notification.extensions_mut() = known;
-        }
-        (JsonRpcMessage::Request(own), _) => {
-            let empty = CustomRequest::new(WITHHELD, Some(json!({})));
-            own.request = ServerRequest::CustomRequest(empty);
-        }
-        (JsonRpcMessage::Notification(own), _) => {
-            let empty = CustomNotification::new(WITHHELD, Some(json!({})));
-            own.notification = ServerNotification::CustomNotification(empty);
-        }
-        (JsonRpcMessage::Response(_) | JsonRpcMessage::Error(_), _) => {}
-    }
-}
-
-#[cfg(feature = "http")]
-fn joined(own: &mut impl GetExtensions, changed: &mut impl GetExtensions) -> Extensions {
+fn replace<M: GetExtensions>(own: &mut M, mut changed: M) {
     let mut known = mem::take(own.extensions_mut());
     known.extend(mem::take(changed.extensions_mut()));
-    known
+    *changed.extensions_mut() = known;
+    *own = changed;
 }
 
 /// Returns whether a value is a name, or a list of names.
@@ -276,11 +250,6 @@ fn is_names(value: &Value) -> bool {
         || value
             .as_array()
             .is_some_and(|all| all.iter().all(Value::is_string))
-}
-
-/// Returns the error in place of an answer that must not leave.
-fn withheld() -> ErrorData {
-    ErrorData::internal_error("a policy of this server withheld the answer", None)
 }
 
 impl fmt::Debug for Cleaner {

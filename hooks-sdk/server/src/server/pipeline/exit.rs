@@ -8,21 +8,13 @@ use super::{McpResponse, MiddlewareId, Pipeline};
 use crate::server::transport::in_use::RequestInUse;
 use crate::server::transport::load::InFlightMark;
 
-/// The marks of a request whose id is in use. The id is free when they are dropped and the request is answered.
-pub(super) struct IdInUse {
-    _on_stream: Option<InFlightMark>,
-    #[cfg(feature = "http")]
-    _in_session: Option<RequestInUse>,
-}
-
-impl IdInUse {
-    pub(super) fn of(extensions: &Extensions) -> IdInUse {
-        IdInUse {
-            _on_stream: extensions.get().cloned(),
-            #[cfg(feature = "http")]
-            _in_session: extensions.get().cloned(),
-        }
-    }
+/// Returns the marks of a request whose id is in use. The id is free when they are dropped and the request is answered.
+pub(super) fn id_in_use(extensions: &Extensions) -> impl Sized + use<> {
+    (
+        extensions.get::<InFlightMark>().cloned(),
+        #[cfg(feature = "http")]
+        extensions.get::<RequestInUse>().cloned(),
+    )
 }
 
 /// Replaces the answer to a request that its client has cancelled: some middleware have not seen it. rmcp drops the answer to

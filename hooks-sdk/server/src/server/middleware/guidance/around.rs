@@ -55,10 +55,7 @@ impl RequestGuidance {
         // Before 2026-07-28, if the transport keeps no sessions, another handler answered the client's handshake.
         let apart = is_http(&cx.extensions) && needs_handle(cx) && !is_stateless(cx);
         let told = apart && (guide.takes(Route::Instructions) || caller.reads(Event::SessionStart));
-        let arrival = of
-            .tool
-            .as_ref()
-            .and_then(|_| cx.extensions.get::<Arrival>());
+        let arrival = cx.extensions.get::<Arrival>().filter(|_| of.tool.is_some());
         RequestGuidance {
             id: OnceLock::new(),
             own: Mutex::default(),
@@ -101,10 +98,8 @@ impl RequestGuidance {
         }
         let shared = self.of.guide.registry();
         let app = input.app.as_deref().unwrap_or(shared.app());
-        let id = format!(
-            "{app}:{}:{}:{}",
-            input.hook_type, input.lifecycle, input.tag
-        );
+        let (about, when) = (input.hook_type, input.lifecycle);
+        let id = format!("{app}:{about}:{when}:{}", input.tag);
         if shared.has(&id) {
             return Err(RegisterError::Duplicate(id.into()));
         }
@@ -119,14 +114,16 @@ impl RequestGuidance {
     /// Removes the hook with this id: one of the request, of its session, or of everybody. Returns whether it found
     /// one.
     pub(super) fn unregister(&self, id: &str) -> bool {
-        let mut own = lock(&self.own);
-        own.as_mut()
-            .is_some_and(|own| Arc::make_mut(own).unregister(id))
-            || self
-                .of
+        let own = lock(&self.own)
+            .as_mut()
+            .map(Arc::make_mut)
+            .map(|own| own.unregister(id));
+        let of_session = || {
+            self.of
                 .of_session()
-                .is_some_and(|(kept, key)| kept.unregister(key, id))
-            || self.of.guide.unregister(id)
+                .map(|(kept, key)| kept.unregister(key, id))
+        };
+        own == Some(true) || of_session() == Some(true) || self.of.guide.unregister(id)
     }
 
     /// Returns the registries of the hooks that are bound to the request's session and to the request.
@@ -169,19 +166,14 @@ impl RequestGuidance {
             return moments;
         }
         match change {
-            Change::None => {}
-            Change::Opened if was_told || self.told => {}
-            Change::Opened if guide.takes(Route::Results) => moments.extend(START),
-            Change::Ended if guide.takes(Route::Results) => moments.extend(END),
-            Change::Opened | Change::Ended => {}
+            _ if !guide.takes(Route::Results) => {}
+            Change::Opened if !was_told && !self.told => moments.extend(START),
+            Change::Ended => moments.extend(END),
+            Change::None | Change::Opened => {}
         }
         if guide.takes(Route::Actions) {
-            let ended = |moment: &Moment| moment.lifecycle == Lifecycle::End;
-            moments.extend(
-                ACTION
-                    .into_iter()
-                    .filter(|moment| !(failed && ended(moment))),
-            );
+            let follows = |moment: &Moment| !failed || moment.lifecycle != Lifecycle::End;
+            moments.extend(ACTION.into_iter().filter(follows));
         }
         if guide.takes(Route::Progress) && self.reported.as_ref().is_some_and(Reported::is_set) {
             moments.push(PROGRESS);

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use rmcp::{
     ErrorData, RoleServer,
     model::{
-        CallToolResponse, CallToolResult, CompleteResult, ErrorCode, ListPromptsResult,
-        ServerCapabilities, Tool,
+        CallToolResponse, CallToolResult, CompleteResult, ListPromptsResult, ServerCapabilities,
+        Tool,
     },
     service::RequestContext,
 };
@@ -20,7 +20,7 @@ use crate::server::{
     lock,
     pipeline::{
         Author, AuthorRequest, Flow, Handshake, McpRequest, McpResponse, Pipeline, RequestState,
-        Work, completed,
+        Work, completed, is_missing,
     },
     request::{client_name, is_http, is_stateless, own_key},
 };
@@ -73,7 +73,7 @@ impl GuidanceMiddleware {
             lives: call.lives,
         };
         let lazy = LazyGuidance::new(request, call, cx);
-        context::attach(&mut cx.extensions, &lazy);
+        cx.extensions.insert(lazy.clone());
         lazy
     }
 
@@ -118,9 +118,7 @@ impl GuidanceMiddleware {
         handshake.declarations = declarations;
         handshake.instructions = instructions;
     }
-}
 
-impl GuidanceMiddleware {
     /// Returns the problems between the hooks and the author's tools.
     pub(in crate::server) fn problems(&self, author: &dyn Author) -> Vec<BuildError> {
         self.guide
@@ -204,8 +202,7 @@ impl GuidanceMiddleware {
         answer: &'a mut Result<McpResponse, ErrorData>,
     ) -> Work<'a, ()> {
         let lazy = call.guidance.lazy.take();
-        if let Err(error) = answer
-            && error.code == ErrorCode::METHOD_NOT_FOUND
+        if is_missing(answer)
             && let Some(none) = call.guidance.if_missing.take()
         {
             *answer = Ok(*none);
@@ -215,7 +212,7 @@ impl GuidanceMiddleware {
                 let change = call.change;
                 if let Some(moments) = lazy.finish(result, change) {
                     return Work::Later(Box::pin(async move {
-                        if let Some(around) = lazy.made() {
+                        if let Some(around) = lazy.made.get() {
                             around.add(&moments, result, change).await;
                         }
                     }));
@@ -234,17 +231,18 @@ impl GuidanceMiddleware {
     /// Keeps the texts of a cancellation for the session's next result.
     pub(in crate::server) fn cancelled<'a>(&'a self, call: &'a mut RequestState) -> Work<'a, ()> {
         let lazy = call.guidance.lazy.take();
-        match lazy.filter(|lazy| {
-            let made = lazy.made();
+        let tells = |lazy: &Arc<LazyGuidance>| {
+            let made = lazy.made.get();
             made.is_some_and(RequestGuidance::tells_of_cancellation)
-        }) {
-            Some(lazy) => Work::Later(Box::pin(async move {
-                if let Some(around) = lazy.made() {
-                    around.cancelled().await;
-                }
-            })),
-            None => Work::Now(()),
-        }
+        };
+        let Some(lazy) = lazy.filter(tells) else {
+            return Work::Now(());
+        };
+        Work::Later(Box::pin(async move {
+            if let Some(around) = lazy.made.get() {
+                around.cancelled().await;
+            }
+        }))
     }
 
     /// Returns the tools that guidance serves.

@@ -14,7 +14,6 @@ mod declare;
 mod kept;
 mod middleware;
 mod name;
-mod notices;
 mod prompts;
 mod request;
 mod tools;
@@ -213,18 +212,13 @@ impl Guide {
         let Some(mut capabilities) = capabilities() else {
             return;
         };
-        self.features.get_or_init(|| {
-            self.declare(&mut capabilities);
-            let each = [
-                (capabilities.tools.is_some(), McpFeature::Tools),
-                (capabilities.resources.is_some(), McpFeature::Resources),
-                (capabilities.prompts.is_some(), McpFeature::Prompts),
-            ];
-            let has = each
-                .into_iter()
-                .filter_map(|(has, feature)| has.then_some(feature));
-            has.collect()
-        });
+        self.declare(&mut capabilities);
+        let has = [
+            capabilities.tools.map(|_| McpFeature::Tools),
+            capabilities.resources.map(|_| McpFeature::Resources),
+            capabilities.prompts.map(|_| McpFeature::Prompts),
+        ];
+        _ = self.features.set(has.into_iter().flatten().collect());
     }
 
     /// Adds the capabilities that guidance needs to the answer of a handshake.

@@ -52,12 +52,8 @@ impl GuidedRequest {
         // If the transport keeps no sessions, each of its requests has its own connection.
         let ends_with_it = Identity::is_of_connection(key)
             || Identity::is_of_transport(key) && self.of_connection().had_handshake.is_set();
-        let kept = if ends_with_it {
-            &self.of_connection().kept
-        } else {
-            &self.guide.kept
-        };
-        Some((kept, key))
+        let own = ends_with_it.then(|| &self.of_connection().kept);
+        Some((own.unwrap_or(&self.guide.kept), key))
     }
 
     /// Returns the hooks that are bound to the request's session.
@@ -74,14 +70,9 @@ impl GuidedRequest {
 
     /// Returns whether a hook may fire around this call of a tool.
     fn may_fire(&self, may_change: bool) -> bool {
-        let own = self.hooks_of_session();
-        let stands = |moments: &[Moment]| {
-            self.guide.stands_at(moments)
-                || own.as_ref().is_some_and(|own| has_one_at(own, moments))
-        };
-        stands(&ACTION)
-            || stands(&[PROGRESS, CANCEL])
-            || may_change && (stands(&START) || stands(&END))
+        let [start, running, end] = ACTION;
+        self.stands_at(&[start, running, end, PROGRESS, CANCEL])
+            || may_change && (self.stands_at(&START) || self.stands_at(&END))
     }
 
     /// Drops the data of the session if the call has ended it.
@@ -101,7 +92,7 @@ pub(super) fn has_one_at(hooks: &HookRegistry, moments: &[Moment]) -> bool {
 /// use [`GuidanceContext`](super::GuidanceContext).
 pub(super) struct LazyGuidance {
     pub(super) request: GuidedRequest,
-    made: OnceLock<RequestGuidance>,
+    pub(super) made: OnceLock<RequestGuidance>,
 }
 
 impl LazyGuidance {
@@ -129,11 +120,6 @@ impl LazyGuidance {
             .get_or_init(|| RequestGuidance::new(self.request.clone(), cx))
     }
 
-    /// Returns the guidance, if something needed it.
-    pub(super) fn made(&self) -> Option<&RequestGuidance> {
-        self.made.get()
-    }
-
     /// Adds to the result of a call the texts that are kept for its session. Returns the moments of the call, or `None`
     /// if no hook is registered for them.
     pub(super) fn finish(
@@ -147,17 +133,14 @@ impl LazyGuidance {
             result.content.extend(texts);
         }
         let was_told = change == Change::Opened && request.of_connection().told.take();
-        let moments = self.made().map(|around| {
+        let moments = self.made.get().and_then(|around| {
             let moments = around.moments(change, was_told, result.is_error == Some(true));
-            (around.stands_at(&moments), moments)
+            around.stands_at(&moments).then_some(moments)
         });
-        match moments {
-            Some((true, moments)) => Some(moments),
-            _ => {
-                request.forget(change);
-                None
-            }
+        if moments.is_none() {
+            request.forget(change);
         }
+        moments
     }
 }
 

@@ -21,7 +21,7 @@ use tools::HookTools;
 use crate::server::{
     capability::{DeclaredPlaces as AskedHooks, Places},
     collect::ServerHooks,
-    pipeline::{Author, Handshake, McpRequest, Visibility},
+    pipeline::{Author, Handshake, McpRequest},
 };
 use hooks_core::BuildError;
 
@@ -66,21 +66,13 @@ impl Lifecycle {
                  `http::TransportLayer`. They support both"
             );
         }
-        let capabilities = &mut handshake.capabilities;
-        self.places.declare(
-            declarations,
-            guidance,
-            &asked,
-            handshake.by_wire,
-            capabilities,
-        );
-        if asked.is_anywhere() && !self.tools.is_empty() {
+        let (by_wire, capabilities) = (handshake.by_wire, &mut handshake.capabilities);
+        (self.places).declare(declarations, guidance, &asked, by_wire, capabilities);
+        if asked.is_anywhere() && self.tools.iter().next().is_some() {
             capabilities.tools.get_or_insert_default();
         }
     }
-}
 
-impl Lifecycle {
     /// Returns the problems between the hooks and the author's tools.
     pub(in crate::server) fn problems(&self, author: &dyn Author) -> Vec<BuildError> {
         tools::problems(&self.hooks.registry, |name| author.tool(name))
@@ -92,11 +84,8 @@ impl Lifecycle {
     }
 
     /// Returns whether the client of this request sees these tools in a list.
-    pub(in crate::server) fn lists_to(&self, cx: &RequestContext<RoleServer>) -> Visibility {
-        match AskedHooks::of_request(cx, self.places.extension.as_deref()).is_anywhere() {
-            true => Visibility::ToThisClient,
-            false => Visibility::Hidden,
-        }
+    pub(in crate::server) fn lists_to(&self, cx: &RequestContext<RoleServer>) -> bool {
+        AskedHooks::of_request(cx, self.places.extension.as_deref()).is_anywhere()
     }
 
     /// Runs an answering hook. Returns `None` if the request calls none.

@@ -1,6 +1,6 @@
 //! Serves answering hooks as tools, so that no author writes a tool only for a hook.
 
-use std::{any::Any, collections::HashMap, sync::Arc};
+use std::{any::Any, sync::Arc};
 
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject, Tool};
 
@@ -9,48 +9,29 @@ use hooks_core::{
     lifecycle::{self, Answering},
 };
 
-/// The hook tools, by name.
-#[derive(Debug, Default)]
-pub(super) struct HookTools {
-    tools: HashMap<Box<str>, (Hook, Tool)>,
-    names: Box<[Box<str>]>,
-}
+/// The hook tools, in registry order.
+#[derive(Debug)]
+pub(super) struct HookTools(Vec<(Hook, Tool)>);
 
 impl HookTools {
     pub(super) fn of(registry: &Registry) -> HookTools {
-        let mut tools = HashMap::new();
-        let mut names = Vec::new();
-        for (hook, lifecycle) in registry.details::<lifecycle::LifecycleHook>() {
-            if let Some(served) = lifecycle.served() {
-                let name = hook.id().to_owned();
-                let schema = Arc::new(served.input_schema());
-                let tool = Tool::new(name, served.description().to_owned(), schema);
-                names.push(hook.id().into());
-                tools.insert(hook.id().into(), (hook.clone(), tool));
-            }
-        }
-        HookTools {
-            tools,
-            names: names.into(),
-        }
+        let hooks = registry.details::<lifecycle::LifecycleHook>();
+        let tools = hooks.filter_map(|(hook, lifecycle)| {
+            let served = lifecycle.served()?;
+            let (name, about) = (hook.id().to_owned(), served.description().to_owned());
+            let tool = Tool::new(name, about, Arc::new(served.input_schema()));
+            Some((hook.clone(), tool))
+        });
+        HookTools(tools.collect())
     }
 
-    pub(super) fn is_empty(&self) -> bool {
-        self.tools.is_empty()
-    }
-
-    pub(super) fn get(&self, name: &str) -> Option<&Tool> {
-        self.tools.get(name).map(|(_, tool)| tool)
-    }
-
-    /// Returns the tools in registry order.
     pub(super) fn iter(&self) -> impl Iterator<Item = &Tool> {
-        self.names.iter().filter_map(|name| self.get(name))
+        self.0.iter().map(|(_, tool)| tool)
     }
 
     /// Returns the hook that is served as the tool `name`.
     pub(super) fn answering(&self, name: &str) -> Option<&Answering> {
-        let (hook, _) = self.tools.get(name)?;
+        let (hook, _) = self.0.iter().find(|(_, tool)| tool.name == name)?;
         hook.detail::<lifecycle::LifecycleHook>()?.served()
     }
 }
