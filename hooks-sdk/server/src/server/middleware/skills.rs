@@ -138,7 +138,7 @@ impl SkillsMiddleware {
     ) -> Flow {
         if let Some(answer) = self.answer(&request.asked) {
             // In place of the author's server, so that hooks see the result.
-            call.answer_for_author(Ok(answer));
+            call.prepared = Some(Box::new(Ok(answer)));
         } else {
             call.missing_skill = missing(&request.asked).map(Box::new);
         }

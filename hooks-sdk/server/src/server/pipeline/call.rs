@@ -65,8 +65,9 @@ pub(in crate::server) struct RequestState {
     /// The line after the call, where the server has a decision log. A request that is no call has one if it is stopped.
     #[cfg(feature = "log")]
     pub(in crate::server) log: Option<Box<CallLog>>,
-    /// The answer that takes the place of the author's.
-    pub(super) prepared: Option<Box<Result<McpResponse, ErrorData>>>,
+    /// The answer that takes the place of the author's. Unlike the answer of [`Flow::Answer`](super::Flow), this one passes every
+    /// middleware after the server.
+    pub(in crate::server) prepared: Option<Box<Result<McpResponse, ErrorData>>>,
     pub(in crate::server) called: Option<Called>,
     pub(in crate::server) gate: GatedRequest,
     #[cfg(feature = "plugin")]
@@ -122,12 +123,6 @@ impl RequestState {
     /// Returns the name of the tool that the request calls, or an empty string if it calls none.
     pub(in crate::server) fn tool(&self) -> &str {
         self.tool.as_deref().unwrap_or_default()
-    }
-
-    /// Lets the request go on to the end of the middleware, and answers in place of the author's server there. Unlike the
-    /// answer of [`Flow::Answer`](super::Flow), this one passes every middleware after the server.
-    pub(in crate::server) fn answer_for_author(&mut self, answer: Result<McpResponse, ErrorData>) {
-        self.prepared = Some(Box::new(answer));
     }
 
     /// Returns the answer in place of one that a middleware failed to pass on.

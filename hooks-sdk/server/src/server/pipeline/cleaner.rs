@@ -111,10 +111,12 @@ impl Cleaner {
         by: Option<MiddlewareId>,
         answer: &mut Result<McpResponse, ErrorData>,
     ) {
-        if !self.is_at_work() {
-            return;
-        }
         let mut value = match answer {
+            Err(_) | Ok(McpResponse::Custom(_) | McpResponse::Complete(_))
+                if !self.is_at_work() =>
+            {
+                return;
+            }
             Err(error) => json!({"message": error.message, "data": error.data}),
             Ok(McpResponse::Custom(custom)) => custom.0.clone(),
             Ok(McpResponse::Complete(completed)) => {
@@ -130,15 +132,14 @@ impl Cleaner {
         if !self.clean(method, loose, &mut value) {
             return;
         }
-        let data = value.get_mut("data").map(Value::take);
         let cleaned = match answer {
-            Err(error) => (value.get("message").and_then(Value::as_str)).map(|message| {
-                Err(ErrorData::new(
-                    error.code,
-                    message.to_owned(),
-                    error.data.as_ref().and(data),
-                ))
-            }),
+            Err(error) => match value["message"].take() {
+                Value::String(message) => {
+                    let data = error.data.as_ref().map(|_| value["data"].take());
+                    Some(Err(ErrorData::new(error.code, message, data)))
+                }
+                _ => None,
+            },
             _ if value.is_null() => None,
             Ok(McpResponse::Custom(_)) => Some(Ok(McpResponse::Custom(CustomResult(value)))),
             Ok(_) => {

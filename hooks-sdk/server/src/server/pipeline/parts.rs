@@ -183,7 +183,7 @@ impl Parts {
     /// Returns whether a middleware wants to know whether a call reports progress.
     pub(in crate::server) fn wants_progress(&self) -> bool {
         #[cfg(feature = "guidance")]
-        return (self.guidance.as_ref()).is_some_and(GuidanceMiddleware::has_progress);
+        return (self.guidance.as_ref()).is_some_and(|it| it.guide.has_progress.is_set());
         #[cfg(not(feature = "guidance"))]
         false
     }
@@ -207,7 +207,7 @@ impl Parts {
         }
         #[cfg(feature = "guidance")]
         if let Some(guidance) = &self.guidance {
-            guidance.declare(capabilities);
+            guidance.guide.declare(capabilities);
         }
         #[cfg(feature = "guidance")]
         if let Some(skills) = &self.skills {

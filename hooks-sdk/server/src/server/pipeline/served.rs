@@ -181,7 +181,7 @@ impl ServedTools {
         let tools = gate.map(served(ServedBy::Gate));
         #[cfg(feature = "guidance")]
         let tools = tools.chain(
-            (parts.guidance.iter().flat_map(|it| it.served())).map(served(ServedBy::Guidance)),
+            (parts.guidance.iter().flat_map(|it| it.guide.tools())).map(served(ServedBy::Guidance)),
         );
         let hooks = parts.lifecycle.iter().flat_map(|it| it.served().cloned());
         ServedTools(

@@ -24,7 +24,7 @@ pub(super) struct Ask<'a> {
     /// Whether hooks fire for any tool.
     pub(super) any_tool: bool,
     /// The request. A hook that is bound to another request, or to another session, does not fire.
-    pub(super) around: Option<&'a RequestGuidance>,
+    pub(super) around: Option<RequestGuidance<'a>>,
     /// If set, only hooks with this tag fire. It may be the `tag` of a hook or one of its `tags`.
     pub(super) tag: Option<&'a str>,
     pub(super) features: McpFeatures,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rmcp::{RoleServer, service::RequestContext};
 
-use super::{LazyGuidance, RequestGuidance};
+use super::{GuidedRequest, RequestGuidance};
 use hooks_core::guidance::{
     ComposedHooksResult, HookInput, HookType, Lifecycle, Moment, RegisterError,
 };
@@ -69,8 +69,8 @@ pub trait GuidanceContext {
 }
 
 /// Returns the guidance of a request, which its context carries for the author's function.
-pub(super) fn around(context: &RequestContext<RoleServer>) -> Option<&RequestGuidance> {
-    let lazy = context.extensions.get::<Arc<LazyGuidance>>()?;
+pub(super) fn around(context: &RequestContext<RoleServer>) -> Option<RequestGuidance<'_>> {
+    let lazy = context.extensions.get::<Arc<GuidedRequest>>()?;
     Some(lazy.of(context))
 }
 

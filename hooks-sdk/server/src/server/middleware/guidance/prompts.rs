@@ -81,10 +81,10 @@ impl GuidedRequest {
     }
 }
 
-impl RequestGuidance {
+impl RequestGuidance<'_> {
     /// Returns the prompt of a moment.
     pub(super) async fn prompt(
-        &self,
+        self,
         moment: Moment,
         request: &GetPromptRequestParams,
     ) -> Result<GetPromptResponse, ErrorData> {
@@ -117,7 +117,7 @@ impl RequestGuidance {
     }
 
     /// Returns the tags that complete the argument `tag` of a moment's prompt, or `None` for any other argument.
-    pub(super) fn complete(&self, request: &CompleteRequestParams) -> Option<Vec<String>> {
+    pub(super) fn complete(self, request: &CompleteRequestParams) -> Option<Vec<String>> {
         match &request.r#ref {
             Reference::Prompt(prompt) if request.argument.name == TAG => {
                 let moment = self.of.moment(&prompt.name)?;
@@ -128,7 +128,7 @@ impl RequestGuidance {
     }
 
     /// Returns the tags of hooks at `moment` that begin with `prefix`, including hooks of the request's session.
-    fn tags(&self, moment: Moment, prefix: &str) -> Vec<String> {
+    fn tags(self, moment: Moment, prefix: &str) -> Vec<String> {
         let own = self.of.hooks_of_session();
         let mut tags = BTreeSet::new();
         for registry in [Some(self.of.guide.registry()), own].into_iter().flatten() {

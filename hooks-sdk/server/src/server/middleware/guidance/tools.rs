@@ -7,6 +7,7 @@ use rmcp::{
 use serde_json::{Value, json};
 
 use super::{Guide, RequestGuidance, compose::Ask};
+use crate::server::pipeline::Author;
 use hooks_core::{
     BuildError,
     guidance::{
@@ -39,15 +40,15 @@ const MEMBERS: [&str; 11] = [
 
 impl Guide {
     /// Returns the tools that the author switched on.
-    pub(super) fn tools(&self) -> impl Iterator<Item = Tool> {
+    pub(in crate::server) fn tools(&self) -> impl Iterator<Item = Tool> {
         let trigger = self.settings.triggers.then(trigger);
         let register = self.settings.registers.then(register);
         trigger.into_iter().chain(register)
     }
 
     /// Returns a problem for each tool whose name one of the author's tools already has.
-    pub(super) fn clashing_tools(&self, is_own: impl Fn(&str) -> bool) -> Vec<BuildError> {
-        let clashes = self.tools().filter(|tool| is_own(&tool.name));
+    pub(in crate::server) fn problems(&self, author: &dyn Author) -> Vec<BuildError> {
+        let clashes = (self.tools()).filter(|tool| author.tool(&tool.name).is_some());
         let problem = |tool: Tool| {
             let message = format!(
                 "the guidance serves a tool `{0}`, and the server has a tool `{0}` of its own",
@@ -63,9 +64,9 @@ impl Guide {
     }
 }
 
-impl RequestGuidance {
+impl RequestGuidance<'_> {
     /// Answers a call of one of these tools.
-    pub(super) async fn serve(&self, name: &str, arguments: Option<&JsonObject>) -> CallToolResult {
+    pub(super) async fn serve(self, name: &str, arguments: Option<&JsonObject>) -> CallToolResult {
         let none = JsonObject::new();
         let arguments = arguments.unwrap_or(&none);
         let answer = match name {
@@ -77,7 +78,7 @@ impl RequestGuidance {
         })
     }
 
-    async fn trigger(&self, arguments: &JsonObject) -> Result<CallToolResult, String> {
+    async fn trigger(self, arguments: &JsonObject) -> Result<CallToolResult, String> {
         let hook_type: HookType = word(arguments, "type")?;
         let lifecycle: Lifecycle = word(arguments, "lifecycle")?;
         let features = match arguments.get("features") {
@@ -120,7 +121,7 @@ impl RequestGuidance {
         Ok(result)
     }
 
-    fn register_for_session(&self, arguments: &JsonObject) -> Result<CallToolResult, String> {
+    fn register_for_session(self, arguments: &JsonObject) -> Result<CallToolResult, String> {
         let Some(session) = self.session_id() else {
             let problem = "nothing tells whose session it is, so no hook can be bound to it";
             return Err(problem.to_owned());

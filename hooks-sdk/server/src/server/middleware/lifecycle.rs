@@ -1,7 +1,5 @@
 //! Hooks at the six events of an agent's session: their declarations, and the tools of answering hooks.
 
-mod tools;
-
 use std::{
     any::Any,
     sync::{
@@ -12,33 +10,39 @@ use std::{
 
 use rmcp::{
     RoleServer,
-    model::{CallToolResult, Tool},
+    model::{CallToolResult, ContentBlock, Tool},
     service::RequestContext,
 };
-
-use tools::HookTools;
 
 use crate::server::{
     capability::{DeclaredPlaces as AskedHooks, Places},
     collect::ServerHooks,
     pipeline::{Author, Handshake, McpRequest},
 };
-use hooks_core::BuildError;
+use hooks_core::{BuildError, Hook, lifecycle::LifecycleHook};
 
 /// The lifecycle hooks of a server.
 #[derive(Debug)]
 pub(in crate::server) struct Lifecycle {
     hooks: Arc<ServerHooks>,
     places: Places,
-    tools: HookTools,
+    /// The answering hooks as tools, in registry order, so that no author writes a tool only for a hook.
+    tools: Vec<(Hook, Tool)>,
     /// Whether the SDK has logged that this transport cannot declare hooks at the top level.
     warned: AtomicBool,
 }
 
 impl Lifecycle {
     pub(in crate::server) fn new(hooks: Arc<ServerHooks>, places: Places) -> Lifecycle {
+        let all = hooks.registry.details::<LifecycleHook>();
+        let tools = all.filter_map(|(hook, lifecycle)| {
+            let served = lifecycle.served()?;
+            let (name, about) = (hook.id().to_owned(), served.description().to_owned());
+            let tool = Tool::new(name, about, Arc::new(served.input_schema()));
+            Some((hook.clone(), tool))
+        });
         Lifecycle {
-            tools: HookTools::of(&hooks.registry),
+            tools: tools.collect(),
             hooks,
             places,
             warned: AtomicBool::new(false),
@@ -68,19 +72,39 @@ impl Lifecycle {
         }
         let (by_wire, capabilities) = (handshake.by_wire, &mut handshake.capabilities);
         (self.places).declare(declarations, guidance, &asked, by_wire, capabilities);
-        if asked.is_anywhere() && self.tools.iter().next().is_some() {
+        if asked.is_anywhere() && !self.tools.is_empty() {
             capabilities.tools.get_or_insert_default();
         }
     }
 
     /// Returns the problems between the hooks and the author's tools.
     pub(in crate::server) fn problems(&self, author: &dyn Author) -> Vec<BuildError> {
-        tools::problems(&self.hooks.registry, |name| author.tool(name))
+        let mut problems = Vec::new();
+        for (hook, lifecycle) in self.hooks.registry.details::<LifecycleHook>() {
+            if lifecycle.served().is_some() {
+                if author.tool(hook.id()).is_some() {
+                    problems.push(BuildError::new(
+                        hook.origin(),
+                        format!("the hook `{0}` is served as a tool, and the server has a tool `{0}` of its own", hook.id()),
+                        "rename one of them, or give the hook another `id = \"…\"`",
+                    ));
+                }
+            } else if let Some(name) = lifecycle.context_tool()
+                && author.tool(name).is_none()
+            {
+                problems.push(BuildError::new(
+                    hook.origin(),
+                    format!("the context tool `{name}` of the hook `{}` is unknown to `get_tool` of this server", hook.id()),
+                    "name one of its tools; a handler written by hand must implement `get_tool`, which `#[tool_handler]` writes",
+                ));
+            }
+        }
+        problems
     }
 
     /// Returns the tools of answering hooks.
     pub(in crate::server) fn served(&self) -> impl Iterator<Item = &Tool> {
-        self.tools.iter()
+        self.tools.iter().map(|(_, tool)| tool)
     }
 
     /// Returns whether the client of this request sees these tools in a list.
@@ -88,7 +112,8 @@ impl Lifecycle {
         AskedHooks::of_request(cx, self.places.extension.as_deref()).is_anywhere()
     }
 
-    /// Runs an answering hook. Returns `None` if the request calls none.
+    /// Runs an answering hook. If the hook fails, returns a tool error that describes the failure. Returns `None` if the request
+    /// calls no hook.
     pub(in crate::server) async fn run(
         &self,
         asked: McpRequest,
@@ -97,8 +122,16 @@ impl Lifecycle {
         let McpRequest::CallTool(asked) = asked else {
             return None;
         };
-        let hook = self.tools.answering(&asked.name)?;
+        let (hook, _) = (self.tools.iter()).find(|(_, tool)| tool.name == asked.name)?;
+        let hook = hook.detail::<LifecycleHook>()?.served()?;
         let arguments = asked.arguments.unwrap_or_default();
-        Some(tools::call(hook, arguments, server).await)
+        let answer = hook.answer(server, arguments).await.map_err(|failure| {
+            let name = hook.name();
+            format!("the hook `{name}` gave no text: {}", failure.for_peer())
+        });
+        Some(match answer {
+            Ok(text) => CallToolResult::success(vec![ContentBlock::text(text)]),
+            Err(problem) => CallToolResult::error(vec![ContentBlock::text(problem)]),
+        })
     }
 }
