@@ -29,11 +29,10 @@ fn passed(source: &str, function: &str) -> String {
     let mut names = Vec::new();
     for line in body.lines() {
         let line = line.trim_start();
-        let bound = line.strip_prefix("if let Some(");
-        let bound = bound.and_then(|rest| rest.split(')').next());
-        let asked = line.strip_prefix("if parts.");
-        let asked = asked.and_then(|rest| rest.split('.').next());
-        let part = PARTS.iter().find(|part| Some(part.0) == bound.or(asked));
+        let step = ["pass!(", "end!(", "if parts."];
+        let step = step.iter().find_map(|start| line.strip_prefix(start));
+        let name = step.and_then(|rest| rest.split([':', '.', ' ']).next());
+        let part = PARTS.iter().find(|part| Some(part.0) == name);
         if let Some((_, first, second)) = part {
             let is_second = names.contains(first);
             names.push(if is_second { second } else { first });

@@ -151,7 +151,12 @@ impl Building<'_> {
             ..
         } = self;
         #[cfg(feature = "guidance")]
-        problems.extend(parts.guidance.iter().flat_map(|it| it.problems(*author)));
+        problems.extend(
+            parts
+                .guidance
+                .iter()
+                .flat_map(|it| it.guide.problems(*author)),
+        );
         problems.extend(parts.lifecycle.iter().flat_map(|it| it.problems(*author)));
         #[cfg(feature = "plugin")]
         problems.extend(parts.plugin.iter().flat_map(|it| it.misfits(*author)));

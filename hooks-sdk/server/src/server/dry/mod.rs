@@ -167,7 +167,7 @@ impl Dry {
         drop(state);
         match self.has_answer() {
             true => {
-                call.answer_for_author(answer);
+                call.prepared = Some(Box::new(answer));
                 Flow::On
             }
             // Without an answer to judge, the middleware behind the server only see that it succeeded.

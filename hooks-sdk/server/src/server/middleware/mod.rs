@@ -22,8 +22,5 @@ pub(in crate::server) mod offer;
 #[cfg(feature = "plugin")]
 pub(in crate::server) mod plugin;
 pub(in crate::server) mod session;
-#[cfg_attr(
-    not(feature = "guidance"),
-    allow(dead_code, reason = "nothing builds it, and so no program has it")
-)]
+#[cfg(feature = "guidance")]
 pub(in crate::server) mod skills;

@@ -2,15 +2,14 @@
 
 use std::{
     borrow::Cow,
-    collections::{BTreeMap, HashMap, HashSet},
-    fmt,
+    collections::{BTreeMap, HashMap},
 };
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 use rmcp::{
     ErrorData,
     model::{
-        DIRECTORY_MIME_TYPE, ErrorCode, GetSkillResult, JsonObject, ListResourceTemplatesResult,
+        DIRECTORY_MIME_TYPE, GetSkillResult, JsonObject, ListResourceTemplatesResult,
         ListResourcesResult, ListSkillsResult, ReadResourceResult, Resource, ResourceContents,
         SKILLS_EXTENSION_ID, ServerCapabilities, Skill, SkillFrontmatter, SkillResource,
         SkillResources,
@@ -20,7 +19,9 @@ use serde_json::Value;
 
 use crate::server::{
     methods::{Content, List},
-    pipeline::{AuthorRequest, Flow, McpRequest, McpResponse, NamedItem, RequestState},
+    pipeline::{
+        AuthorRequest, Flow, McpRequest, McpResponse, NamedItem, RequestState, is_missing, join,
+    },
 };
 use hooks_core::{
     Registry,
@@ -29,6 +30,7 @@ use hooks_core::{
 };
 
 /// The middleware of skills.
+#[derive(Default)]
 pub(in crate::server) struct SkillsMiddleware {
     skills: Vec<Skill>,
     /// The `SKILL.md` of each skill, as lists of resources show it.
@@ -36,36 +38,15 @@ pub(in crate::server) struct SkillsMiddleware {
     files: HashMap<String, SkillFile>,
     /// The direct children of each folder.
     folders: HashMap<String, Vec<Resource>>,
-    uris: HashSet<String>,
-}
-
-/// The error for a request that the author's server does not support, and that the capabilities of skills promise.
-pub(in crate::server) enum MissingSkill {
-    Skills,
-    Templates,
-    Resource(String),
-    Skill(String),
-    Directory(String),
 }
 
 impl SkillsMiddleware {
     /// Returns `None` if the registry has no skill.
     pub(in crate::server) fn of(registry: &Registry) -> Option<SkillsMiddleware> {
-        let mut middleware = SkillsMiddleware {
-            skills: Vec::new(),
-            listed: Vec::new(),
-            files: HashMap::new(),
-            folders: HashMap::new(),
-            uris: HashSet::new(),
-        };
+        let mut middleware = SkillsMiddleware::default();
         for skill in guidance::skills(registry) {
             middleware.add(&skill);
         }
-        middleware.uris = middleware
-            .skills
-            .iter()
-            .map(|skill| skill.uri.clone())
-            .collect();
         (!middleware.skills.is_empty()).then_some(middleware)
     }
 
@@ -86,27 +67,21 @@ impl SkillsMiddleware {
             }
             // The folder of the file, then the folders above it.
             let mut path = &*file.path;
-            loop {
-                let (above, _) = path.rsplit_once('/').unwrap_or_default();
-                let folder = if above.is_empty() {
-                    root.clone()
-                } else {
-                    uri_of(above)
+            while let Some(above) = folder_of(path) {
+                let folder = match above {
+                    "" => root.clone(),
+                    above => uri_of(above),
                 };
                 let children = folders.entry(folder.clone()).or_default();
                 children.insert(child.uri.clone(), child);
-                if above.is_empty() {
-                    break;
-                }
                 child = resource(&folder, above).with_mime_type(DIRECTORY_MIME_TYPE);
                 path = above;
             }
             self.files.insert(uri, file.clone());
         }
-        let folders = folders.into_iter();
-        let in_order = |children: BTreeMap<_, _>| children.into_values().collect();
-        self.folders
-            .extend(folders.map(|(uri, children)| (uri, in_order(children))));
+        let in_order =
+            |(uri, children): (_, BTreeMap<_, _>)| (uri, children.into_values().collect());
+        self.folders.extend(folders.into_iter().map(in_order));
         let mut front = SkillFrontmatter::new(skill.name(), skill.description());
         front.extra = skill.others().clone();
         let files = SkillResources::Files(files);
@@ -136,70 +111,17 @@ impl SkillsMiddleware {
 
     /// Adds the skills after the author's last skill. An author's skill with the URI of one of them is left out.
     fn list(&self, listed: &mut ListSkillsResult) {
-        listed.skills.retain(|skill| {
-            let is_free = !self.uris.contains(&skill.uri);
-            if !is_free {
-                tracing::error!(
-                    target: "hooks_sdk::server",
-                    uri = skill.uri,
-                    "the server has its own skill with the name of a skill of its hooks, which is served instead"
-                );
-            }
-            is_free
-        });
-        if listed.next_cursor.is_none() {
-            listed.skills.extend(self.skills.iter().cloned());
-        }
-    }
-}
-
-impl MissingSkill {
-    fn of(asked: &McpRequest) -> Option<MissingSkill> {
-        let uri = || match asked.named() {
-            NamedItem::Resource(uri) => Some(uri.to_owned()),
-            _ => None,
+        let hidden = |skill: &Skill| {
+            tracing::error!(
+                target: "hooks_sdk::server",
+                uri = skill.uri,
+                "the server has its own skill with the name of a skill of its hooks, which is served instead"
+            );
         };
-        match asked.content()? {
-            Content::List(List::Skills) => Some(MissingSkill::Skills),
-            Content::List(List::ResourceTemplates) => Some(MissingSkill::Templates),
-            Content::List(List::Directory) => uri().map(MissingSkill::Directory),
-            Content::Resource => uri().map(MissingSkill::Resource),
-            Content::Skill => uri().map(MissingSkill::Skill),
-            Content::List(List::Tools | List::Prompts | List::Resources)
-            | Content::Nothing
-            | Content::Handshake
-            | Content::Tool
-            | Content::Prompt
-            | Content::Completion
-            | Content::Task
-            | Content::Text => None,
-        }
+        let (is_last, ours) = (listed.next_cursor.is_none(), self.skills.clone());
+        join(&mut listed.skills, is_last, ours, |it| &it.uri, hidden);
     }
 
-    fn answer(self) -> Result<McpResponse, ErrorData> {
-        match self {
-            MissingSkill::Skills => Ok(McpResponse::ListSkills(ListSkillsResult::default())),
-            MissingSkill::Templates => {
-                let none = ListResourceTemplatesResult::default();
-                Ok(McpResponse::ListResourceTemplates(none))
-            }
-            MissingSkill::Resource(uri) => {
-                let message = format!("there is no resource `{uri}`");
-                Err(ErrorData::resource_not_found(message, None))
-            }
-            MissingSkill::Skill(uri) => {
-                let message = format!("there is no skill `{uri}`");
-                Err(ErrorData::invalid_params(message, None))
-            }
-            MissingSkill::Directory(uri) => {
-                let message = format!("`{uri}` is no directory of a skill");
-                Err(ErrorData::invalid_params(message, None))
-            }
-        }
-    }
-}
-
-impl SkillsMiddleware {
     /// Adds the capabilities that skills need.
     pub(in crate::server) fn declare(&self, capabilities: &mut ServerCapabilities) {
         capabilities.resources.get_or_insert_default();
@@ -216,9 +138,9 @@ impl SkillsMiddleware {
     ) -> Flow {
         if let Some(answer) = self.answer(&request.asked) {
             // In place of the author's server, so that hooks see the result.
-            call.answer_for_author(Ok(answer));
+            call.prepared = Some(Box::new(Ok(answer)));
         } else {
-            call.skill = MissingSkill::of(&request.asked);
+            call.missing_skill = missing(&request.asked).map(Box::new);
         }
         Flow::On
     }
@@ -229,12 +151,10 @@ impl SkillsMiddleware {
         call: &mut RequestState,
         answer: &mut Result<McpResponse, ErrorData>,
     ) {
-        let missing = call.skill.take();
-        // If the author has no skills or resources, rmcp answers with this error.
-        if let (Err(error), Some(missing)) = (&answer, missing)
-            && error.code == ErrorCode::METHOD_NOT_FOUND
+        if is_missing(answer)
+            && let Some(missing) = call.missing_skill.take()
         {
-            *answer = missing.answer();
+            *answer = *missing;
         }
         if let Ok(McpResponse::ListSkills(listed)) = answer {
             self.list(listed);
@@ -247,10 +167,38 @@ impl SkillsMiddleware {
     }
 }
 
-impl fmt::Debug for SkillsMiddleware {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("SkillsMiddleware").field(&self.uris).finish()
-    }
+/// Returns the answer to a request that the author's server does not support, and that the capabilities of skills promise.
+fn missing(asked: &McpRequest) -> Option<Result<McpResponse, ErrorData>> {
+    let uri = match asked.named() {
+        NamedItem::Resource(uri) => uri,
+        _ => "",
+    };
+    Some(match asked.content()? {
+        Content::List(List::Skills) => Ok(McpResponse::ListSkills(ListSkillsResult::default())),
+        Content::List(List::ResourceTemplates) => {
+            let none = ListResourceTemplatesResult::default();
+            Ok(McpResponse::ListResourceTemplates(none))
+        }
+        Content::List(List::Directory) => {
+            let message = format!("`{uri}` is no directory of a skill");
+            Err(ErrorData::invalid_params(message, None))
+        }
+        Content::Resource => {
+            let message = format!("there is no resource `{uri}`");
+            Err(ErrorData::resource_not_found(message, None))
+        }
+        Content::Skill => {
+            let message = format!("there is no skill `{uri}`");
+            Err(ErrorData::invalid_params(message, None))
+        }
+        _ => return None,
+    })
+}
+
+/// Returns the path of the folder of a file or a folder. The folder of the skill itself is in none.
+fn folder_of(path: &str) -> Option<&str> {
+    let (above, _) = path.rsplit_once('/').unwrap_or_default();
+    (!path.is_empty()).then_some(above)
 }
 
 /// Returns the resource at `uri`, with the last part of `path` as its name.
@@ -260,12 +208,11 @@ fn resource(uri: &str, path: &str) -> Resource {
 
 fn contents(file: &SkillFile, uri: &str) -> ResourceContents {
     let mime_type = mime_type(&file.path);
-    let text = std::str::from_utf8(&file.content)
-        .ok()
-        .filter(|text| mime_type.is_some() && !text.contains('\0'));
-    let contents = match text {
-        Some(text) => ResourceContents::text(text, uri),
-        None => ResourceContents::blob(STANDARD.encode(&file.content), uri),
+    let contents = match std::str::from_utf8(&file.content) {
+        Ok(text) if mime_type.is_some() && !text.contains('\0') => {
+            ResourceContents::text(text, uri)
+        }
+        _ => ResourceContents::blob(STANDARD.encode(&file.content), uri),
     };
     match mime_type {
         Some(mime_type) => contents.with_mime_type(mime_type),

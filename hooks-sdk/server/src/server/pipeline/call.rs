@@ -13,10 +13,7 @@ use crate::server::middleware::mcpl::RunningFeature;
 use crate::server::middleware::plugin::PluginRequest;
 use crate::server::{
     connection::Connection,
-    middleware::{
-        guidance::GuidanceRequest, observer::Called, session::GatedRequest, skills::MissingSkill,
-    },
-    request::{is_stateless, needs_handle},
+    middleware::{guidance::GuidanceRequest, observer::Called, session::GatedRequest},
 };
 use hooks_core::{internal::debugs, session::TIME_TO_LIVE, store::Key};
 
@@ -68,8 +65,9 @@ pub(in crate::server) struct RequestState {
     /// The line after the call, where the server has a decision log. A request that is no call has one if it is stopped.
     #[cfg(feature = "log")]
     pub(in crate::server) log: Option<Box<CallLog>>,
-    /// The answer that takes the place of the author's.
-    prepared: Option<Box<Result<McpResponse, ErrorData>>>,
+    /// The answer that takes the place of the author's. Unlike the answer of [`Flow::Answer`](super::Flow), this one passes every
+    /// middleware after the server.
+    pub(in crate::server) prepared: Option<Box<Result<McpResponse, ErrorData>>>,
     pub(in crate::server) called: Option<Called>,
     pub(in crate::server) gate: GatedRequest,
     #[cfg(feature = "plugin")]
@@ -78,7 +76,9 @@ pub(in crate::server) struct RequestState {
     pub(in crate::server) guardian: GuardedRequest,
     #[cfg(feature = "mcpl")]
     pub(in crate::server) feature: Option<Box<RunningFeature>>,
-    pub(in crate::server) skill: Option<MissingSkill>,
+    /// The answer to a request for skills or resources if the author's server does not have the method.
+    #[cfg(feature = "guidance")]
+    pub(in crate::server) missing_skill: Option<Box<Result<McpResponse, ErrorData>>>,
     pub(in crate::server) guidance: GuidanceRequest,
 }
 
@@ -114,7 +114,8 @@ impl RequestState {
             guardian: GuardedRequest::default(),
             #[cfg(feature = "mcpl")]
             feature: None,
-            skill: None,
+            #[cfg(feature = "guidance")]
+            missing_skill: None,
             guidance: GuidanceRequest::default(),
         }
     }
@@ -124,22 +125,19 @@ impl RequestState {
         self.tool.as_deref().unwrap_or_default()
     }
 
-    /// Lets the request go on to the end of the middleware, and answers in place of the author's server there. Unlike the
-    /// answer of [`Flow::Answer`](super::Flow), this one passes every middleware after the server.
-    pub(in crate::server) fn answer_for_author(&mut self, answer: Result<McpResponse, ErrorData>) {
-        self.prepared = Some(Box::new(answer));
-    }
-
-    /// Takes the answer that takes the place of the author's.
-    pub(super) fn take_prepared(&mut self) -> Option<Box<Result<McpResponse, ErrorData>>> {
-        self.prepared.take()
+    /// Returns the answer in place of one that a middleware failed to pass on.
+    pub(super) fn failed(&mut self, error: ErrorData) -> Result<McpResponse, ErrorData> {
+        self.refused.get_or_insert_with(|| RefusalRecord {
+            failed: true,
+            ..RefusalRecord::new("server", "", "middleware_failed")
+        });
+        Err(error)
     }
 
     /// Returns whether the result is a hook's text for the client itself.
     pub(in crate::server) fn answers_hook(&self) -> bool {
-        self.served
-            .as_ref()
-            .is_some_and(|served| served.answers_hook)
+        let served = self.served.as_ref();
+        served.is_some_and(|served| served.answers_hook())
     }
 }
 
@@ -161,19 +159,6 @@ pub(in crate::server) struct RefusalRecord {
 }
 
 impl RefusalRecord {
-    /// Returns the record of a middleware that failed, so that the answer was withheld.
-    pub(super) fn of_failure() -> RefusalRecord {
-        RefusalRecord {
-            failed: true,
-            ..RefusalRecord::new("server", "", "middleware_failed")
-        }
-    }
-
-    /// Returns the record of a call that was stopped at its deadline.
-    pub(super) fn at_deadline() -> RefusalRecord {
-        RefusalRecord::new("server", "deadline", "deadline_exceeded")
-    }
-
     pub(in crate::server) fn new(
         middleware: &'static str,
         rule: impl Into<String>,
@@ -256,14 +241,4 @@ pub(in crate::server) struct Viewer {
     pub(in crate::server) is_stateless: bool,
     /// Whether only a handle connects the requests of one session.
     pub(in crate::server) needs_handle: bool,
-}
-
-impl Viewer {
-    pub(super) fn of(cx: &RequestContext<RoleServer>, connection: &Arc<Connection>) -> Viewer {
-        Viewer {
-            connection: connection.clone(),
-            is_stateless: is_stateless(cx),
-            needs_handle: needs_handle(cx),
-        }
-    }
 }

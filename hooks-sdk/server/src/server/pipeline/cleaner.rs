@@ -7,11 +7,11 @@ use std::fmt;
 #[cfg(feature = "plugin")]
 use std::sync::Arc;
 
-use rmcp::{ErrorData, model::JsonObject};
-use serde::{
-    Deserialize, Serialize,
-    de::{DeserializeOwned, IgnoredAny},
+use rmcp::{
+    ErrorData,
+    model::{CustomResult, JsonObject},
 };
+use serde::{Deserialize, de::IgnoredAny};
 use serde_json::{Value, json};
 
 use super::{McpResponse, MiddlewareId};
@@ -96,62 +96,46 @@ impl Cleaner {
         by: Option<MiddlewareId>,
         answer: &mut Result<McpResponse, ErrorData>,
     ) {
-        let is_concerned = matches!(
-            answer,
+        let mut value = match answer {
             Err(_) | Ok(McpResponse::Custom(_) | McpResponse::Complete(_))
-        );
-        if !is_concerned || !self.is_at_work() {
+                if !self.is_at_work() =>
+            {
+                return;
+            }
+            Err(error) => json!({"message": error.message, "data": error.data}),
+            Ok(McpResponse::Custom(custom)) => custom.0.clone(),
+            Ok(McpResponse::Complete(completed)) => {
+                serde_json::to_value(completed).unwrap_or_default()
+            }
+            Ok(_) => return,
+        };
+        let loose = match answer {
+            _ if by != Some(MiddlewareId::Mcpl) => Loose::Answer,
+            Err(_) => Loose::McplError,
+            Ok(_) => Loose::Mcpl,
+        };
+        if !self.clean(method, loose, &mut value) {
             return;
         }
-        let is_mcpl = by == Some(MiddlewareId::Mcpl);
-        let loose = match answer {
-            Err(_) if is_mcpl => Loose::McplError,
-            Ok(_) if is_mcpl => Loose::Mcpl,
-            _ => Loose::Answer,
-        };
-        let changed = match answer {
-            Err(error) => self.error(method, loose, error).map(Err),
-            Ok(McpResponse::Custom(custom)) => {
-                let custom = self.typed(method, loose, custom);
-                custom.map(|changed| changed.map(McpResponse::Custom))
+        let cleaned = match answer {
+            Err(error) => match value["message"].take() {
+                Value::String(message) => {
+                    let data = error.data.as_ref().map(|_| value["data"].take());
+                    Some(Err(ErrorData::new(error.code, message, data)))
+                }
+                _ => None,
+            },
+            _ if value.is_null() => None,
+            Ok(McpResponse::Custom(_)) => Some(Ok(McpResponse::Custom(CustomResult(value)))),
+            Ok(_) => {
+                let completed = serde_json::from_value(value).ok();
+                completed.map(|completed| Ok(McpResponse::Complete(completed)))
             }
-            Ok(McpResponse::Complete(completed)) => {
-                let completed = self.typed(method, loose, completed);
-                completed.map(|changed| changed.map(McpResponse::Complete))
-            }
-            Ok(_) => None,
         };
-        if let Some(changed) = changed {
-            *answer = changed;
-        }
-    }
-
-    /// Returns an error without what the middleware found in it, or `None` if it found nothing.
-    fn error(&self, method: &str, loose: Loose, error: &ErrorData) -> Option<ErrorData> {
-        let mut parts = json!({"message": error.message, "data": error.data});
-        if !self.clean(method, loose, &mut parts) {
-            return None;
-        }
-        let message = match parts["message"].take() {
-            Value::String(message) => message,
-            _ => return Some(withheld()),
-        };
-        let data = error.data.as_ref().map(|_| parts["data"].take());
-        Some(ErrorData::new(error.code, message, data))
-    }
-
-    fn typed<T: Serialize + DeserializeOwned>(
-        &self,
-        method: &str,
-        loose: Loose,
-        result: &T,
-    ) -> Option<Result<T, ErrorData>> {
-        let mut value = serde_json::to_value(result).unwrap_or_default();
-        let is_changed = self.clean(method, loose, &mut value);
-        is_changed.then(|| match value {
-            Value::Null => Err(withheld()),
-            value => serde_json::from_value(value).map_err(|_| withheld()),
-        })
+        *answer = cleaned.unwrap_or_else(|| {
+            let message = "a policy of this server withheld the answer";
+            Err(ErrorData::internal_error(message, None))
+        });
     }
 
     /// Returns the text of a request or a notification of the server as it leaves, or `None` if nothing changes. The params
@@ -208,11 +192,6 @@ fn is_names(value: &Value) -> bool {
         || value
             .as_array()
             .is_some_and(|all| all.iter().all(Value::is_string))
-}
-
-/// Returns the error in place of an answer that must not leave.
-fn withheld() -> ErrorData {
-    ErrorData::internal_error("a policy of this server withheld the answer", None)
 }
 
 impl fmt::Debug for Cleaner {

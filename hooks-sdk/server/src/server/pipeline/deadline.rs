@@ -2,10 +2,7 @@
 
 use std::{
     pin::pin,
-    sync::{
-        Arc, Mutex,
-        atomic::{AtomicBool, Ordering},
-    },
+    sync::{Arc, Mutex},
     time::Duration,
 };
 
@@ -22,7 +19,11 @@ use tokio::{
 use tokio_util::sync::CancellationToken;
 
 use super::{McpResponse, Parts, RequestState, answered, shown::Family};
-use crate::server::{connection::Connection, lock, request::is_http};
+use crate::server::{
+    connection::{Connection, Flag},
+    lock,
+    request::is_http,
+};
 
 /// How long a server over HTTP waits for a tool, unless set otherwise (120 seconds).
 const OVER_HTTP: Duration = Duration::from_secs(120);
@@ -90,12 +91,13 @@ impl From<Duration> for CallDeadline {
 /// The time of one call. It stands still while the server waits for the client's user.
 #[derive(Debug)]
 pub(in crate::server) struct Clock {
+    family: Family,
     longest: Duration,
     by_progress: bool,
     time: Mutex<Time>,
     changed: Notify,
     /// Whether the call was stopped at its deadline.
-    has_stopped: AtomicBool,
+    pub(super) has_stopped: Flag,
 }
 
 #[derive(Debug)]
@@ -108,52 +110,39 @@ struct Time {
 }
 
 impl Clock {
-    fn new(longest: Duration, by_progress: bool) -> Arc<Clock> {
-        Arc::new(Clock {
-            longest,
-            by_progress,
-            time: Mutex::new(Time {
-                left: longest,
-                since: Instant::now(),
-                questions: 0,
-            }),
-            changed: Notify::new(),
-            has_stopped: AtomicBool::new(false),
-        })
+    fn change(&self, change: impl FnOnce(&mut Time)) {
+        let time = &mut lock(&self.time);
+        change(time);
+        self.changed.notify_one();
     }
 
-    /// Begins to run when the author's server is reached. The time of the middleware before it does not count.
+    /// Lets the time begin anew.
     fn begin(&self) {
-        let mut time = lock(&self.time);
-        time.left = self.longest;
-        time.since = Instant::now();
+        self.change(|time| (time.left, time.since) = (self.longest, Instant::now()));
     }
 
     /// Called when the server asks the client for the call.
     pub(in crate::server) fn stop(&self) {
-        let mut time = lock(&self.time);
-        if time.questions == 0 {
-            time.left = time.left.saturating_sub(time.since.elapsed());
-        }
-        time.questions += 1;
-        self.changed.notify_one();
+        self.change(|time| {
+            if time.questions == 0 {
+                time.left = time.left.saturating_sub(time.since.elapsed());
+            }
+            time.questions += 1;
+        });
     }
 
     /// Called when the client has answered, or the server does not wait any more.
     pub(in crate::server) fn go_on(&self) {
-        let mut time = lock(&self.time);
-        time.questions = time.questions.saturating_sub(1);
-        time.since = Instant::now();
-        self.changed.notify_one();
+        self.change(|time| {
+            time.questions = time.questions.saturating_sub(1);
+            time.since = Instant::now();
+        });
     }
 
     /// Called when the call reports progress.
     pub(in crate::server) fn progressed(&self) {
         if self.by_progress {
-            let mut time = lock(&self.time);
-            time.left = self.longest;
-            time.since = Instant::now();
-            self.changed.notify_one();
+            self.begin();
         }
     }
 
@@ -161,11 +150,6 @@ impl Clock {
     fn end(&self) -> Option<Instant> {
         let time = lock(&self.time);
         (time.questions == 0).then(|| time.since + time.left)
-    }
-
-    /// Returns whether the call was stopped at its deadline.
-    pub(super) fn has_stopped(&self) -> bool {
-        self.has_stopped.load(Ordering::Relaxed)
     }
 
     /// Waits until the time is over.
@@ -183,53 +167,25 @@ impl Clock {
             }
         }
     }
-}
 
-impl Parts {
-    /// Returns the time of a request, if it has a deadline.
-    pub(super) fn clock(
+    /// Waits for the answer of the author's server, at most until the deadline. The time of the middleware before it does not
+    /// count. `token` is the one that the author has.
+    pub(super) async fn limit(
         &self,
-        family: Option<Family>,
-        extensions: &Extensions,
-        connection: &Connection,
-    ) -> Option<Arc<Clock>> {
-        family?;
-        let deadline = match self.deadline {
-            Some(deadline) => deadline,
-            None if is_http(extensions) || connection.is_over_http() => {
-                CallDeadline::after(OVER_HTTP)
-            }
-            None => return None,
-        };
-        Some(Clock::new(deadline.longest?, deadline.by_progress))
-    }
-}
-
-/// A call to the author's server, with its time.
-pub(super) struct Timed {
-    pub(super) clock: Arc<Clock>,
-    pub(super) family: Family,
-    /// The token that the author has.
-    pub(super) token: CancellationToken,
-}
-
-impl Timed {
-    /// Waits for the answer of the author's server, at most until the deadline.
-    pub(super) async fn answer(
-        self,
         method: &str,
         answer: BoxFuture<'_, Result<McpResponse, ErrorData>>,
         tool: &str,
+        token: CancellationToken,
     ) -> Result<McpResponse, ErrorData> {
-        self.clock.begin();
+        self.begin();
         let mut answer = pin!(answered(method, answer));
-        if let Either::Left((answer, _)) = select(answer.as_mut(), pin!(self.clock.over())).await {
+        if let Either::Left((answer, _)) = select(answer.as_mut(), pin!(self.over())).await {
             return answer;
         }
-        self.clock.has_stopped.store(true, Ordering::Relaxed);
-        self.token.cancel();
+        self.has_stopped.set();
+        token.cancel();
         let has_ended = timeout(GRACE, answer).await.is_ok();
-        let seconds = self.clock.longest.as_secs_f32();
+        let seconds = self.longest.as_secs_f32();
         tracing::warn!(
             target: "hooks_sdk::server",
             method,
@@ -241,33 +197,61 @@ impl Timed {
         #[cfg(feature = "metrics")]
         metrics::counter!("mcp.server.call.deadlines", "mcp.method.name" => self.family.method())
             .increment(1);
-        let text = |item: &str| {
-            format!(
-                "{item} did not end within {seconds} s and was stopped. A part of its work may be done, so look before you \
-                 repeat it."
-            )
+        let item = match self.family {
+            Family::Tool => format!("Tool \"{tool}\""),
+            Family::Prompt => "The prompt".to_owned(),
+            Family::Resource => "The resource".to_owned(),
+            Family::Completion => "The completion".to_owned(),
         };
-        match self.family {
-            Family::Tool => {
-                let block = ContentBlock::text(text(&format!("Tool \"{tool}\"")));
-                Ok(McpResponse::CallTool(
-                    CallToolResult::error(vec![block]).into(),
-                ))
-            }
-            Family::Prompt => Err(ErrorData::internal_error(text("The prompt"), None)),
-            Family::Resource => Err(ErrorData::internal_error(text("The resource"), None)),
-            Family::Completion => Err(ErrorData::internal_error(text("The completion"), None)),
+        let text = format!(
+            "{item} did not end within {seconds} s and was stopped. A part of its work may be done, so look before you \
+             repeat it."
+        );
+        if self.family == Family::Tool {
+            let result = CallToolResult::error(vec![ContentBlock::text(text)]);
+            return Ok(McpResponse::CallTool(result.into()));
         }
+        Err(ErrorData::internal_error(text, None))
     }
 
     /// Lets what is sent for the call stop or extend the clock, until the returned value is dropped.
     pub(super) fn watched(
-        &self,
+        self: &Arc<Clock>,
         call: &RequestState,
         cx: &RequestContext<RoleServer>,
     ) -> impl Sized + use<> {
         let token = cx.meta.get_progress_token();
         let clocks = &call.connection.clocks;
-        clocks.watch(cx.id.clone(), token, &self.clock)
+        clocks.watch(cx.id.clone(), token, self)
+    }
+}
+
+impl Parts {
+    /// Returns the time of a request, if it has a deadline.
+    pub(super) fn clock(
+        &self,
+        family: Option<Family>,
+        extensions: &Extensions,
+        connection: &Connection,
+    ) -> Option<Arc<Clock>> {
+        let family = family?;
+        let by_default = || {
+            let is_over_http = is_http(extensions) || connection.is_over_http();
+            is_over_http.then(|| CallDeadline::after(OVER_HTTP))
+        };
+        let deadline = self.deadline.or_else(by_default)?;
+        let longest = deadline.longest?;
+        Some(Arc::new(Clock {
+            family,
+            longest,
+            by_progress: deadline.by_progress,
+            time: Mutex::new(Time {
+                left: longest,
+                since: Instant::now(),
+                questions: 0,
+            }),
+            changed: Notify::new(),
+            has_stopped: Flag::default(),
+        }))
     }
 }

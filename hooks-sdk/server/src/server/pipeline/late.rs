@@ -43,17 +43,15 @@ impl Late {
                 TaskPayload::Completed { result } => of_result(result),
                 TaskPayload::Failed { error } => of_failed(error),
                 payload => {
-                    let going = Going {
-                        status_message: task.task.task.status_message.clone(),
-                        input_requests: match payload {
-                            TaskPayload::InputRequired { input_requests } => {
-                                Some(input_requests.clone())
-                            }
-                            _ => None,
-                        },
-                        meta: task.meta.clone(),
+                    let input_requests = match payload {
+                        TaskPayload::InputRequired { input_requests } => Some(input_requests),
+                        _ => None,
                     };
-                    let text = json(&going);
+                    let text = json(&Going {
+                        status_message: task.task.task.status_message.clone(),
+                        input_requests: input_requests.cloned(),
+                        meta: task.meta.clone(),
+                    });
                     if text == "{}" {
                         return None;
                     }
@@ -78,22 +76,16 @@ impl Late {
     pub(super) fn write_back(self, is_judged: bool, answer: &mut Result<McpResponse, ErrorData>) {
         let shown = match self.shown {
             Ok(McpResponse::CallTool(CallToolResponse::Complete(shown))) => shown,
-            Err(refused) => {
-                *answer = Err(refused);
-                return;
-            }
-            Ok(_) => {
-                *answer = Err(withheld());
+            other => {
+                *answer = Err(other.err().unwrap_or_else(withheld));
                 return;
             }
         };
         let is_changed = shown != self.was;
         match answer {
             Err(error) if is_changed => {
-                let error = std::mem::replace(error, withheld());
-                if let Some(texts) = texts_of(&shown) {
-                    *answer = Err(changed_error(error, texts));
-                }
+                let texts = texts_of(&shown);
+                *error = texts.map_or_else(withheld, |texts| changed_error(error, texts));
             }
             Ok(McpResponse::GetTask(task)) => {
                 if let Err(error) = write(task, shown, is_changed, is_judged) {
@@ -129,11 +121,11 @@ fn write(
         }
         let was_odd = matches!(&task.task.payload, TaskPayload::Completed { result } if plain(result).is_none());
         let odd = || serde_json::from_str::<JsonObject>(&text()?).ok();
-        let result = was_odd.then(odd).flatten();
-        let result = match result.map_or_else(|| serde_json::to_value(&shown), |odd| Ok(odd.into()))
-        {
-            Ok(Value::Object(result)) => result,
-            _ => return Err(withheld()),
+        let result = match was_odd.then(odd).flatten() {
+            Some(odd) => odd,
+            None => serde_json::to_value(&shown)
+                .and_then(serde_json::from_value)
+                .map_err(|_| withheld())?,
         };
         let own = task.task.task.clone();
         task.task = DetailedTask::new(own, TaskPayload::Completed { result });

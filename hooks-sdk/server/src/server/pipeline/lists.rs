@@ -1,24 +1,27 @@
 //! Lists: the author's entries, then the middleware' entries, each as this client may see it.
 
-use rmcp::{
-    ErrorData, RoleServer,
-    model::{CacheScope, ErrorCode, ListResourcesResult, ListToolsResult},
-    service::RequestContext,
-};
 use std::sync::Arc;
 
-use super::{ListEntry, McpRequest, McpResponse, Parts, RequestState, Served, Viewer, Visibility};
-use crate::server::methods::{Content, List};
-use hooks_core::internal::catch_panic_now;
+use rmcp::{
+    ErrorData, RoleServer,
+    model::{CacheScope, ListResourcesResult, ListToolsResult},
+    service::RequestContext,
+};
+
+use super::{
+    ListEntry, McpRequest, McpResponse, Parts, RequestState, Served, Viewer, Visibility, is_missing,
+};
+use crate::server::{
+    methods::{Content, List},
+    request::{is_stateless, needs_handle},
+};
 
 /// A request for a list.
 pub(super) struct ListRequest {
+    list: List,
     viewer: Viewer,
     /// The middleware' tools that this client may see.
     tools: Vec<Arc<Served>>,
-    /// Whether the middleware' resources follow the author's.
-    resources: bool,
-    is_private: bool,
 }
 
 impl ListRequest {
@@ -29,55 +32,60 @@ impl ListRequest {
         call: &RequestState,
         parts: &Parts,
     ) -> Option<ListRequest> {
-        let Some(Content::List(list)) = asked.content() else {
-            return None;
+        let list = match asked.content() {
+            // The middleware of skills shows each of them.
+            Some(Content::List(list)) if list != List::Skills => list,
+            _ => return None,
         };
-        // The middleware of skills shows each of them.
-        if list == List::Skills {
-            return None;
-        }
-        let mut listing = ListRequest {
-            viewer: Viewer::of(cx, &call.connection),
-            tools: Vec::new(),
-            resources: list == List::Resources,
-            is_private: false,
-        };
+        let mut tools = Vec::new();
         if list == List::Tools {
-            for (served, by) in parts.served.iter() {
-                let shown =
-                    catch_panic_now(|| by.lists_to(parts, cx)).unwrap_or(Visibility::Hidden);
-                listing.is_private |= shown == Visibility::ToThisClient;
-                if shown != Visibility::Hidden {
-                    listing.tools.push(served.clone());
-                }
-            }
+            let lifecycle = parts.lifecycle.as_ref();
+            let sees_hooks = lifecycle.is_some_and(|lifecycle| lifecycle.lists_to(cx));
+            let is_seen = |tool: &&Arc<Served>| sees_hooks || !tool.answers_hook();
+            tools.extend(parts.served.iter().filter(is_seen).cloned());
         }
-        Some(listing)
+        Some(ListRequest {
+            list,
+            viewer: Viewer {
+                connection: call.connection.clone(),
+                is_stateless: is_stateless(cx),
+                needs_handle: needs_handle(cx),
+            },
+            tools,
+        })
     }
 
     /// Adds the middleware' tools and resources after the author's last ones.
     pub(super) fn join(&self, answer: &mut Result<McpResponse, ErrorData>, parts: &Parts) {
-        if self.resources {
-            join_resources(answer, parts);
+        let none = match self.list {
+            List::Tools if !self.tools.is_empty() => {
+                McpResponse::ListTools(ListToolsResult::default())
+            }
+            List::Resources if !parts.resources().is_empty() => {
+                McpResponse::ListResources(ListResourcesResult::default())
+            }
+            _ => return,
+        };
+        if is_missing(answer) {
+            *answer = Ok(none);
         }
-        // If the author has no tools, rmcp answers with this error. The list is then empty.
-        if !self.tools.is_empty()
-            && let Err(error) = answer
-            && error.code == ErrorCode::METHOD_NOT_FOUND
-        {
-            *answer = Ok(McpResponse::ListTools(ListToolsResult::default()));
-        }
-        if let Ok(McpResponse::ListTools(listed)) = answer
-            && listed.next_cursor.is_none()
-        {
-            let tools = self.tools.iter().map(|served| served.tool.clone());
-            listed.tools.extend(tools);
+        match answer {
+            Ok(McpResponse::ListTools(listed)) if listed.next_cursor.is_none() => {
+                let tools = self.tools.iter().map(|served| served.tool.clone());
+                listed.tools.extend(tools);
+            }
+            Ok(McpResponse::ListResources(listed)) => {
+                let ours = parts.resources().to_vec();
+                let is_last = listed.next_cursor.is_none();
+                join(&mut listed.resources, is_last, ours, |it| &it.uri, |_| ());
+            }
+            _ => {}
         }
     }
 
     /// Lets every middleware change or hide each entry.
     pub(super) fn show(self, answer: &mut Result<McpResponse, ErrorData>, parts: &Parts) {
-        let mut is_private = self.is_private;
+        let mut is_private = self.tools.iter().any(|tool| tool.answers_hook());
         let viewer = Some(&self.viewer);
         let mut keep = |item: ListEntry<'_>| {
             let shown = parts.show(item, viewer);
@@ -86,20 +94,16 @@ impl ListRequest {
         };
         let scope = match answer {
             Ok(McpResponse::ListTools(listed)) => {
-                let served = |name: &str| {
-                    let mut served = self.tools.iter();
-                    served.find(|served| served.tool.name == name)
-                };
                 listed.tools.retain_mut(|tool| {
-                    let served = served(&tool.name).map(|served| &**served);
+                    let mut ours = self.tools.iter().map(|served| &**served);
+                    let served = ours.find(|served| served.tool.name == tool.name);
                     keep(ListEntry::Tool(tool, served))
                 });
                 &mut listed.cache_scope
             }
             Ok(McpResponse::ListPrompts(listed)) => {
-                listed
-                    .prompts
-                    .retain_mut(|prompt| keep(ListEntry::Prompt(prompt)));
+                let prompts = &mut listed.prompts;
+                prompts.retain_mut(|prompt| keep(ListEntry::Prompt(prompt)));
                 &mut listed.cache_scope
             }
             Ok(McpResponse::ListResources(listed) | McpResponse::ReadResourceDirectory(listed)) => {
@@ -120,21 +124,26 @@ impl ListRequest {
     }
 }
 
-fn join_resources(answer: &mut Result<McpResponse, ErrorData>, parts: &Parts) {
-    let ours = parts.resources();
-    if ours.is_empty() {
-        return;
-    }
-    if let Err(error) = answer
-        && error.code == ErrorCode::METHOD_NOT_FOUND
-    {
-        *answer = Ok(McpResponse::ListResources(ListResourcesResult::default()));
-    }
-    if let Ok(McpResponse::ListResources(listed)) = answer {
-        let is_ours = |uri: &str| ours.iter().any(|resource| resource.uri == uri);
-        listed.resources.retain(|resource| !is_ours(&resource.uri));
-        if listed.next_cursor.is_none() {
-            listed.resources.extend(ours.iter().cloned());
+/// Adds `ours` after the last page of the author's list. An author's entry with the name of one of ours is left out, and
+/// passed to `hidden`. Returns whether the page changed.
+pub(in crate::server) fn join<T>(
+    page: &mut Vec<T>,
+    is_last: bool,
+    ours: Vec<T>,
+    name: impl Fn(&T) -> &str,
+    hidden: impl Fn(&T),
+) -> bool {
+    let listed = page.len();
+    page.retain(|entry| {
+        let is_free = ours.iter().all(|our| name(our) != name(entry));
+        if !is_free {
+            hidden(entry);
         }
+        is_free
+    });
+    let is_changed = page.len() < listed || is_last && !ours.is_empty();
+    if is_last {
+        page.extend(ours);
     }
+    is_changed
 }

@@ -22,20 +22,16 @@ pub fn count_decision(entry: &DecisionEntry) {
     let named = |name: fn(&hooks_log::LogStop) -> &String| stop.map(name).cloned();
     let middleware = named(|stop| &stop.middleware).unwrap_or_default();
     let rule = named(|stop| &stop.rule).unwrap_or_default();
-    match entry.kind {
-        LogKind::Decision => metrics::counter!(
-            "mcp.server.decisions",
-            "hooks.decision" => decision,
-            "hooks.middleware" => middleware,
-            "hooks.rule" => rule,
-        ),
-        _ => metrics::counter!(
-            "mcp.server.stops",
-            "hooks.decision" => decision,
-            "hooks.middleware" => middleware,
-            "hooks.rule" => rule,
-        ),
-    }
+    let name = match entry.kind {
+        LogKind::Decision => "mcp.server.decisions",
+        _ => "mcp.server.stops",
+    };
+    metrics::counter!(
+        name,
+        "hooks.decision" => decision,
+        "hooks.middleware" => middleware,
+        "hooks.rule" => rule,
+    )
     .increment(1);
     for stop in &entry.bypassed {
         metrics::counter!(

@@ -1,6 +1,6 @@
 //! Removes the SDK's own names from an answer of the author's server, which may relay the answer of another server.
 
-use super::McpResponse;
+use super::{McpResponse, shown::question};
 use crate::server::transport::marks::{
     MARKS, remove as remove_from, remove_from_data, remove_from_payload, remove_marks,
 };
@@ -26,11 +26,6 @@ pub(super) fn remove(answer: &mut Result<McpResponse, ErrorData>) {
     };
     let meta = match answer {
         McpResponse::CallTool(CallToolResponse::Complete(result)) => &mut result.meta,
-        McpResponse::CallTool(CallToolResponse::InputRequired(result))
-        | McpResponse::GetPrompt(GetPromptResponse::InputRequired(result))
-        | McpResponse::ReadResource(ReadResourceResponse::InputRequired(result)) => {
-            &mut result.meta
-        }
         McpResponse::CallTool(CallToolResponse::Task(created)) => &mut created.meta,
         McpResponse::GetPrompt(GetPromptResponse::Complete(result)) => &mut result.meta,
         McpResponse::ReadResource(ReadResourceResponse::Complete(result)) => &mut result.meta,
@@ -50,7 +45,10 @@ pub(super) fn remove(answer: &mut Result<McpResponse, ErrorData>) {
             remove_marks(result);
             return;
         }
-        _ => return,
+        answer => match question(answer) {
+            Some(question) => &mut question.meta,
+            None => return,
+        },
     };
     of_meta(meta);
 }

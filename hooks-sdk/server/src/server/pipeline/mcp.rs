@@ -153,6 +153,11 @@ impl McpRequest {
     }
 }
 
+/// Returns whether the author's server does not have the method. rmcp answers so in its place.
+pub(in crate::server) fn is_missing(answer: &Result<McpResponse, ErrorData>) -> bool {
+    matches!(answer, Err(error) if error.code == ErrorCode::METHOD_NOT_FOUND)
+}
+
 /// Returns and logs the error for an answer that belongs to another kind of request.
 pub(in crate::server) fn misplaced(method: &str) -> ErrorData {
     tracing::error!(

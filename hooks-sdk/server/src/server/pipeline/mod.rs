@@ -44,11 +44,12 @@ pub use deadline::CallDeadline;
 pub(super) use deadline::Clock;
 pub(super) use guarded::{Flow, Work, failed};
 pub(super) use handshake::Handshake;
+pub(super) use lists::join;
 #[cfg(feature = "log")]
 pub(super) use logged::add_decision;
 #[cfg(feature = "log")]
 pub use logged::count_decision;
-pub(super) use mcp::{McpRequest, McpResponse, NamedItem, completed, misplaced};
+pub(super) use mcp::{McpRequest, McpResponse, NamedItem, completed, is_missing, misplaced};
 pub(super) use parts::{ListEntry, MiddlewareId, Parts, Visibility};
 pub(super) use questions::CallPeers;
 #[cfg(feature = "http")]
@@ -63,7 +64,6 @@ pub(super) use super::transport::message_decisions::{
 };
 
 use self::{
-    deadline::Timed,
     exit::{withheld_from_cancelled, without_cancelled},
     guarded::{Answer, answered},
     lists::ListRequest,
@@ -202,21 +202,14 @@ impl Pipeline {
         let early = self.before(method, &mut request, &mut call).await;
         call.reached = early.is_none();
         // In a box, the answer takes no room in the future while it is awaited.
-        let mut answer = match early.or_else(|| call.take_prepared()) {
+        let mut answer = match early.or_else(|| call.prepared.take()) {
             Some(answer) => answer,
-            None => Box::new(match (clock, family) {
-                (Some(clock), Some(family)) => {
-                    let token = cancelled.child_token();
-                    let timed = Timed {
-                        clock,
-                        family,
-                        token: token.clone(),
-                    };
-                    request.cx.ct = token;
-                    Box::pin(self.reach_in_time(method, request, timed, &cancelled, &mut call))
+            None => Box::new(match clock {
+                Some(clock) => {
+                    Box::pin(self.reach_in_time(method, request, &clock, &cancelled, &mut call))
                         .await
                 }
-                _ => {
+                None => {
                     let _peer = CallPeer::given_to(&mut request.cx, &call.connection, false);
                     let answer = self.begin(*request, &call);
                     let answer = answered(method, answer);
@@ -248,15 +241,14 @@ impl Pipeline {
         without_cancelled(&cancelled, &mut answer);
         self.ended(method, &mut call, &answer);
         if let Some(owner) = owner {
-            self.parts.keep_task(owner, call, &answer);
+            self.parts.tasks.keep(owner, call, &answer);
         }
         *answer
     }
 
     fn find_served(&self, call: &mut RequestState) {
-        let served = call.tool.as_ref();
-        let served = served.and_then(|tool| self.parts.served.get(tool));
-        call.served = served.map(|(served, _)| served.clone());
+        let tool = call.tool.as_ref();
+        call.served = tool.and_then(|tool| self.parts.served.get(tool).cloned());
     }
 
     /// Lets the author's server answer, or the middleware that serves the tool.
@@ -265,10 +257,8 @@ impl Pipeline {
         request: AuthorRequest,
         call: &RequestState,
     ) -> BoxFuture<'_, Result<McpResponse, ErrorData>> {
-        let served = call.served.as_ref();
-        let served = served.and_then(|served| self.parts.served.get(&served.tool.name));
-        match served {
-            Some((_, by)) => by.run(request, self),
+        match &call.served {
+            Some(served) => self.serve(served, request),
             None => self.author.ask(request.asked, request.cx),
         }
     }
@@ -278,19 +268,21 @@ impl Pipeline {
         &self,
         method: &str,
         mut request: Box<AuthorRequest>,
-        timed: Timed,
+        clock: &Arc<Clock>,
         cancelled: &CancellationToken,
         call: &mut RequestState,
     ) -> Result<McpResponse, ErrorData> {
-        let _watched = timed.watched(call, &request.cx);
+        let token = cancelled.child_token();
+        request.cx.ct = token.clone();
+        let _watched = clock.watched(call, &request.cx);
         let _peer = CallPeer::given_to(&mut request.cx, &call.connection, true);
-        let clock = timed.clock.clone();
         let tool = call.tool().to_owned();
         let answer = self.begin(*request, call);
-        let answer = timed.answer(method, answer, &tool);
+        let answer = clock.limit(method, answer, &tool, token);
         let answer = self.reach(method, answer, cancelled, call).await;
-        if clock.has_stopped() {
-            call.refused = Some(RefusalRecord::at_deadline());
+        if clock.has_stopped.is_set() {
+            let record = RefusalRecord::new("server", "deadline", "deadline_exceeded");
+            call.refused = Some(record);
         }
         answer
     }

@@ -1,7 +1,5 @@
 //! The span and the time of a request.
 
-use std::fmt::Write;
-
 use futures::{FutureExt, future::BoxFuture};
 use rmcp::{
     ErrorData, RoleServer,
@@ -30,36 +28,9 @@ pub(super) struct Observed {
     /// The method, if it is no method of MCP.
     custom: Option<String>,
     #[cfg(feature = "metrics")]
-    metered: metered::Metered,
-}
-
-/// The fields of a request that names something.
-#[derive(Default)]
-struct TargetFields<'t> {
-    tool: Option<&'t str>,
-    prompt: Option<&'t str>,
-    resource: Option<&'t str>,
-}
-
-impl<'t> TargetFields<'t> {
-    fn of(asked: &'t McpRequest) -> TargetFields<'t> {
-        let none = TargetFields::default();
-        match asked.named() {
-            NamedItem::Tool(tool) => TargetFields {
-                tool: Some(tool),
-                ..none
-            },
-            NamedItem::Prompt(prompt) => TargetFields {
-                prompt: Some(prompt),
-                ..none
-            },
-            NamedItem::Resource(uri) | NamedItem::ResourceTemplate(uri) => TargetFields {
-                resource: Some(uri),
-                ..none
-            },
-            NamedItem::Nothing | NamedItem::Task(_) | NamedItem::Unknown => none,
-        }
-    }
+    began: std::time::Instant,
+    #[cfg(feature = "metrics")]
+    labels: Vec<metrics::Label>,
 }
 
 impl Observed {
@@ -73,27 +44,24 @@ impl Observed {
         if !is_traced && cfg!(not(feature = "metrics")) {
             return None;
         }
-        let target = TargetFields::of(asked);
-        let known = target.tool.filter(|tool| pipeline.has_had_tool(tool));
-        let method = match asked {
-            McpRequest::Custom(_) => OTHER,
-            asked => asked.name(),
+        let known = match asked.named() {
+            NamedItem::Tool(tool) if pipeline.has_had_tool(tool) => Some(tool),
+            _ => None,
+        };
+        let (method, custom) = match asked {
+            McpRequest::Custom(request) => (OTHER, Some(cut(&request.method, LONGEST).to_owned())),
+            asked => (asked.name(), None),
         };
         Some(Observed {
             span: match is_traced {
-                true => span(asked, cx, method, &target, known),
+                true => span(asked, cx, method, known),
                 false => Span::none(),
             },
-            custom: match asked {
-                McpRequest::Custom(request) => Some(cut(&request.method, LONGEST).to_owned()),
-                _ => None,
-            },
+            custom,
             #[cfg(feature = "metrics")]
-            metered: metered::Metered::new(
-                method,
-                target.tool.map(|_| known.unwrap_or(OTHER)),
-                is_http(&cx.extensions),
-            ),
+            began: std::time::Instant::now(),
+            #[cfg(feature = "metrics")]
+            labels: labels(asked, cx, method, known),
         })
     }
 
@@ -127,7 +95,20 @@ impl Observed {
             }
         }
         #[cfg(feature = "metrics")]
-        self.metered.ended(error, code.is_some());
+        {
+            let mut labels = self.labels;
+            if let Some(error) = error {
+                if code.is_some() {
+                    labels.push(metrics::Label::new(
+                        "rpc.response.status_code",
+                        error.clone(),
+                    ));
+                }
+                labels.push(metrics::Label::new("error.type", error));
+            }
+            metrics::histogram!("mcp.server.operation.duration", labels)
+                .record(self.began.elapsed());
+        }
     }
 }
 
@@ -150,22 +131,25 @@ fn span(
     asked: &McpRequest,
     cx: &RequestContext<RoleServer>,
     method: &'static str,
-    target: &TargetFields<'_>,
     known: Option<&str>,
 ) -> Span {
     let is_http = is_http(&cx.extensions);
+    let (mut tool, mut prompt, mut resource) = (None, None, None);
+    match asked.named() {
+        NamedItem::Tool(name) => tool = Some(cut(name, LONGEST)),
+        NamedItem::Prompt(name) => prompt = Some(cut(name, LONGEST)),
+        NamedItem::Resource(uri) | NamedItem::ResourceTemplate(uri) => resource = Some(bare(uri)),
+        NamedItem::Nothing | NamedItem::Task(_) | NamedItem::Unknown => {}
+    }
     let version = match cx.meta.protocol_version() {
         Some(version) => Some(version.as_str().to_owned()),
         None => (cx.peer.peer_info()).map(|info| info.protocol_version.as_str().to_owned()),
     };
-    let mut name = match asked {
-        McpRequest::Custom(_) => "custom request".to_owned(),
-        _ => method.to_owned(),
+    let name = match (asked, known) {
+        (McpRequest::Custom(_), _) => "custom request".to_owned(),
+        (_, Some(known)) => format!("{method} {known}"),
+        (_, None) => method.to_owned(),
     };
-    if let Some(known) = known {
-        // Writing to a string does not fail.
-        _ = write!(name, " {known}");
-    }
     let full = asked.method();
     // The parent is never the span of the connection, which lasts as long as the client.
     let span = tracing::info_span!(
@@ -181,10 +165,10 @@ fn span(
         network.transport = if is_http { "tcp" } else { "pipe" },
         network.protocol.name = is_http.then_some("http"),
         network.protocol.version = http_version(&cx.extensions),
-        gen_ai.operation.name = target.tool.map(|_| "execute_tool"),
-        gen_ai.tool.name = target.tool.map(|tool| cut(tool, LONGEST)),
-        gen_ai.prompt.name = target.prompt.map(|prompt| cut(prompt, LONGEST)),
-        mcp.resource.uri = target.resource.map(bare),
+        gen_ai.operation.name = tool.map(|_| "execute_tool"),
+        gen_ai.tool.name = tool,
+        gen_ai.prompt.name = prompt,
+        mcp.resource.uri = resource,
         hooks.decision.id = Empty,
         hooks.decision = Empty,
         gen_ai.tool.call.arguments = Empty,
@@ -224,24 +208,14 @@ fn id(id: &RequestId) -> String {
     }
 }
 
-/// Returns a digest of a session's id. The id itself opens the session.
+/// Returns a digest of a session's id. The id itself opens the session. Only HTTP has such sessions.
 fn digest(session: &str) -> String {
     #[cfg(feature = "http")]
-    {
-        use sha2::{Digest, Sha256};
-        let digest = Sha256::digest(session);
-        (digest[..16].iter()).fold(String::with_capacity(32), |mut text, byte| {
-            // Writing to a string does not fail.
-            _ = write!(text, "{byte:02x}");
-            text
-        })
-    }
+    let digest = <sha2::Sha256 as sha2::Digest>::digest(session);
     #[cfg(not(feature = "http"))]
-    {
-        // Only HTTP has such sessions.
-        _ = session;
-        String::new()
-    }
+    let digest = session.as_bytes();
+    let digest = digest.iter().take(16);
+    digest.map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// Returns a URI without its query and its fragment, which are contents.
@@ -250,45 +224,28 @@ fn bare(uri: &str) -> &str {
     cut(&uri[..end], LONGEST)
 }
 
-/// The time of a request.
+/// Returns the labels of a request in the metrics.
 #[cfg(feature = "metrics")]
-mod metered {
-    use std::time::Instant;
-
-    use metrics::{Label, histogram};
-
-    pub(super) struct Metered {
-        began: Instant,
-        labels: Vec<Label>,
+fn labels(
+    asked: &McpRequest,
+    cx: &RequestContext<RoleServer>,
+    method: &'static str,
+    known: Option<&str>,
+) -> Vec<metrics::Label> {
+    let label = metrics::Label::from_static_parts;
+    let transport = if is_http(&cx.extensions) {
+        "tcp"
+    } else {
+        "pipe"
+    };
+    let mut labels = vec![
+        label("mcp.method.name", method),
+        label("network.transport", transport),
+    ];
+    if let McpRequest::CallTool(_) = asked {
+        let tool = known.unwrap_or(OTHER).to_owned();
+        labels.push(metrics::Label::new("gen_ai.tool.name", tool));
+        labels.push(label("gen_ai.operation.name", "execute_tool"));
     }
-
-    impl Metered {
-        pub(super) fn new(method: &'static str, tool: Option<&str>, is_http: bool) -> Metered {
-            let transport = if is_http { "tcp" } else { "pipe" };
-            let mut labels = vec![
-                Label::from_static_parts("mcp.method.name", method),
-                Label::from_static_parts("network.transport", transport),
-            ];
-            if let Some(tool) = tool {
-                labels.push(Label::new("gen_ai.tool.name", tool.to_owned()));
-                let execute = Label::from_static_parts("gen_ai.operation.name", "execute_tool");
-                labels.push(execute);
-            }
-            Metered {
-                began: Instant::now(),
-                labels,
-            }
-        }
-
-        pub(super) fn ended(mut self, error: Option<String>, is_code: bool) {
-            if let Some(error) = error {
-                if is_code {
-                    let code = Label::new("rpc.response.status_code", error.clone());
-                    self.labels.push(code);
-                }
-                self.labels.push(Label::new("error.type", error));
-            }
-            histogram!("mcp.server.operation.duration", self.labels).record(self.began.elapsed());
-        }
-    }
+    labels
 }

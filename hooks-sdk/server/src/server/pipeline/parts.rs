@@ -163,27 +163,27 @@ impl Parts {
 
     /// Returns whether a middleware wants to know on which connection a request arrives.
     pub(in crate::server) fn wants_connection(&self) -> bool {
-        let has = self.gate.is_some() || self.deadline.is_some_and(|deadline| deadline.is_set());
-        #[cfg(feature = "plugin")]
-        let has = has || self.plugin.is_some();
-        #[cfg(feature = "aos")]
-        let has = has || self.guardian.is_some();
-        #[cfg(feature = "mcpl")]
-        let has = has || self.mcpl.is_some();
-        #[cfg(feature = "guidance")]
-        let has = has || self.guidance.is_some();
-        #[cfg(feature = "cli")]
-        let has = has || self.dry.is_some();
-        has
+        let wants = [
+            self.gate.is_some(),
+            self.deadline.is_some_and(CallDeadline::is_set),
+            #[cfg(feature = "plugin")]
+            self.plugin.is_some(),
+            #[cfg(feature = "aos")]
+            self.guardian.is_some(),
+            #[cfg(feature = "mcpl")]
+            self.mcpl.is_some(),
+            #[cfg(feature = "guidance")]
+            self.guidance.is_some(),
+            #[cfg(feature = "cli")]
+            self.dry.is_some(),
+        ];
+        wants.contains(&true)
     }
 
     /// Returns whether a middleware wants to know whether a call reports progress.
     pub(in crate::server) fn wants_progress(&self) -> bool {
         #[cfg(feature = "guidance")]
-        return self
-            .guidance
-            .as_ref()
-            .is_some_and(GuidanceMiddleware::has_progress);
+        return (self.guidance.as_ref()).is_some_and(|it| it.guide.has_progress.is_set());
         #[cfg(not(feature = "guidance"))]
         false
     }
@@ -191,16 +191,13 @@ impl Parts {
     /// Returns whether a middleware judges the contents of the answer to this request, or of the result of its task.
     pub(super) fn judges(&self, call: &RequestState) -> bool {
         _ = call;
-        let judges = false;
-        #[cfg(feature = "plugin")]
-        let judges = judges
-            || self
-                .plugin
-                .as_ref()
-                .is_some_and(|plugin| plugin.judges(call));
-        #[cfg(feature = "aos")]
-        let judges = judges || self.guardian.as_ref().is_some_and(Guarded::judges);
-        judges
+        let judges: &[bool] = &[
+            #[cfg(feature = "plugin")]
+            (self.plugin.as_ref()).is_some_and(|plugin| plugin.judges(call)),
+            #[cfg(feature = "aos")]
+            (self.guardian.as_ref()).is_some_and(Guarded::judges),
+        ];
+        judges.contains(&true)
     }
 
     /// Adds the capabilities that the tools, prompts and notifications of the middleware need.
@@ -210,7 +207,7 @@ impl Parts {
         }
         #[cfg(feature = "guidance")]
         if let Some(guidance) = &self.guidance {
-            guidance.declare(capabilities);
+            guidance.guide.declare(capabilities);
         }
         #[cfg(feature = "guidance")]
         if let Some(skills) = &self.skills {
@@ -225,10 +222,7 @@ impl Parts {
     /// Returns the resources that the middleware serve.
     pub(in crate::server) fn resources(&self) -> &[Resource] {
         #[cfg(feature = "guidance")]
-        return self
-            .skills
-            .as_ref()
-            .map_or(&[], SkillsMiddleware::resources);
+        return (self.skills.as_ref()).map_or(&[], SkillsMiddleware::resources);
         #[cfg(not(feature = "guidance"))]
         &[]
     }
@@ -262,10 +256,7 @@ impl Parts {
     pub(in crate::server) fn withholds(&self, message: &TxJsonRpcMessage<RoleServer>) -> bool {
         _ = message;
         #[cfg(feature = "plugin")]
-        return self
-            .lists
-            .as_ref()
-            .is_some_and(|lists| lists.withholds(message));
+        return (self.lists.as_ref()).is_some_and(|lists| lists.withholds(message));
         #[cfg(not(feature = "plugin"))]
         false
     }

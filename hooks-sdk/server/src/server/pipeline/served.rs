@@ -25,38 +25,45 @@ const MAX_PAGES: usize = 100;
 pub(in crate::server) struct UnreadList;
 
 /// A tool that a middleware serves.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(in crate::server) struct Served {
-    pub(in crate::server) tool: Tool,
-    /// Whether its result is a hook's text for the client itself. No session guards such a tool, and guidance adds
-    /// nothing to its result.
-    pub(in crate::server) answers_hook: bool,
+    pub(super) tool: Tool,
+    by: ServedBy,
 }
 
 /// The middleware that serves a tool.
-#[derive(Clone, Copy, Debug)]
-pub(in crate::server) enum ServedBy {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum ServedBy {
     Gate,
     #[cfg(feature = "guidance")]
     Guidance,
     Lifecycle,
 }
 
-impl ServedBy {
-    /// Runs the tool.
-    pub(super) fn run<'a>(
-        self,
+impl Served {
+    /// Returns whether the result is a hook's text for the client itself. No session guards such a tool, and guidance adds
+    /// nothing to its result.
+    pub(in crate::server) fn answers_hook(&self) -> bool {
+        self.by == ServedBy::Lifecycle
+    }
+}
+
+impl Pipeline {
+    /// Runs a tool that a middleware serves.
+    pub(super) fn serve<'a>(
+        &'a self,
+        served: &Served,
         request: AuthorRequest,
-        pipeline: &'a Pipeline,
     ) -> BoxFuture<'a, Result<McpResponse, ErrorData>> {
+        let by = served.by;
         Box::pin(async move {
-            let result = match (self, &pipeline.parts.lifecycle) {
+            let result = match (by, &self.parts.lifecycle) {
                 // The session is opened when the call has ended.
                 (ServedBy::Gate, _) => Some(CallToolResult::success(Vec::new())),
                 #[cfg(feature = "guidance")]
                 (ServedBy::Guidance, _) => guidance::serve(&request).await,
                 (ServedBy::Lifecycle, Some(lifecycle)) => {
-                    lifecycle.run(request.asked, &**pipeline.author()).await
+                    lifecycle.run(request.asked, &*self.author).await
                 }
                 (ServedBy::Lifecycle, None) => None,
             };
@@ -65,33 +72,13 @@ impl ServedBy {
         })
     }
 
-    /// Returns whether the client of this request sees the tool in a list.
-    pub(super) fn lists_to(self, parts: &Parts, cx: &RequestContext<RoleServer>) -> Visibility {
-        match (self, &parts.lifecycle) {
-            (ServedBy::Lifecycle, Some(lifecycle)) => lifecycle.lists_to(cx),
-            _ => Visibility::ToAll,
-        }
-    }
-}
-
-impl Served {
-    /// Creates a tool for the agent, like the author's tools.
-    pub(in crate::server) fn new(tool: Tool) -> Served {
-        Served {
-            tool,
-            answers_hook: false,
-        }
-    }
-}
-
-impl Pipeline {
     /// Returns a tool of the author's, or a tool that a middleware serves. The definition may be [`FRESH`] old.
     pub(in crate::server) fn tool(&self, name: &str) -> Option<Tool> {
-        let served = self.parts.served.get(name);
-        served.map(|(served, _)| served.tool.clone()).or_else(|| {
-            let ask = || self.author.tool(name);
-            self.definitions.find(name, Instant::now(), ask)
-        })
+        if let Some(served) = self.parts.served.get(name) {
+            return Some(served.tool.clone());
+        }
+        let ask = || self.author.tool(name);
+        self.definitions.find(name, Instant::now(), ask)
     }
 
     /// Returns a tool as the server finds it by name, or else as it lists it.
@@ -110,10 +97,8 @@ impl Pipeline {
         let mut cursor = None;
         for _ in 0..MAX_PAGES {
             let page = PaginatedRequestParams::default().with_cursor(cursor);
-            let page = self
-                .author
-                .ask(McpRequest::ListTools(Some(page)), cx.clone());
-            let Ok(McpResponse::ListTools(page)) = page.await else {
+            let page = McpRequest::ListTools(Some(page));
+            let Ok(McpResponse::ListTools(page)) = self.author.ask(page, cx.clone()).await else {
                 return Err(UnreadList);
             };
             if let Some(tool) = page.tools.into_iter().find(|tool| tool.name == name) {
@@ -145,8 +130,7 @@ impl Pipeline {
 
     /// Returns a tool as shown without a client.
     pub(in crate::server) fn shown(&self, mut tool: Tool) -> Option<Tool> {
-        let served = self.parts.served.get(&tool.name);
-        let served = served.map(|(served, _)| &**served);
+        let served = self.parts.served.get(&tool.name).map(|served| &**served);
         let shown = self.parts.show(ListEntry::Tool(&mut tool, served), None);
         (shown != Visibility::Hidden).then_some(tool)
     }
@@ -186,46 +170,33 @@ impl Definitions {
     }
 }
 
-/// The tools of all middleware, by name and in order.
+/// The tools of all middleware, in order. If two tools have the same name, the first one is used.
 #[derive(Default)]
-pub(super) struct ServedTools {
-    tools: Vec<(Arc<Served>, ServedBy)>,
-    by_name: HashMap<Box<str>, usize>,
-}
+pub(super) struct ServedTools(Vec<Arc<Served>>);
 
 impl ServedTools {
-    /// Collects the tools of all middleware. If two tools have the same name, the first one is used.
     pub(super) fn of(parts: &Parts) -> ServedTools {
-        let mut all = ServedTools::default();
-        let mut add = |served: Served, by| {
-            let at = all.tools.len();
-            let name = Box::from(&*served.tool.name);
-            all.by_name.entry(name).or_insert(at);
-            all.tools.push((Arc::new(served), by));
-        };
-        for tool in parts.gate.iter().filter_map(|gate| gate.served()) {
-            add(Served::new(tool.clone()), ServedBy::Gate);
-        }
+        let served = |by| move |tool: Tool| Arc::new(Served { tool, by });
+        let gate = (parts.gate.iter()).filter_map(|gate| gate.served().cloned());
+        let tools = gate.map(served(ServedBy::Gate));
         #[cfg(feature = "guidance")]
-        for tool in parts.guidance.iter().flat_map(|it| it.served()) {
-            add(Served::new(tool), ServedBy::Guidance);
-        }
-        for tool in parts.lifecycle.iter().flat_map(|it| it.served()) {
-            let served = Served {
-                tool: tool.clone(),
-                answers_hook: true,
-            };
-            add(served, ServedBy::Lifecycle);
-        }
-        all
+        let tools = tools.chain(
+            (parts.guidance.iter().flat_map(|it| it.guide.tools())).map(served(ServedBy::Guidance)),
+        );
+        let hooks = parts.lifecycle.iter().flat_map(|it| it.served().cloned());
+        ServedTools(
+            tools
+                .chain(hooks.map(served(ServedBy::Lifecycle)))
+                .collect(),
+        )
     }
 
-    pub(super) fn get(&self, name: &str) -> Option<&(Arc<Served>, ServedBy)> {
-        self.tools.get(*self.by_name.get(name)?)
+    pub(super) fn get(&self, name: &str) -> Option<&Arc<Served>> {
+        self.0.iter().find(|served| served.tool.name == name)
     }
 
-    pub(super) fn iter(&self) -> impl Iterator<Item = &(Arc<Served>, ServedBy)> {
-        self.tools.iter()
+    pub(super) fn iter(&self) -> impl Iterator<Item = &Arc<Served>> {
+        self.0.iter()
     }
 }
 

@@ -3,9 +3,9 @@
 use rmcp::{
     ErrorData,
     model::{
-        CallToolResponse, CallToolResult, CompleteResult, ContentBlock, CreateTaskResult,
-        GetPromptResponse, GetPromptResult, InputRequiredResult, PromptMessage,
-        ReadResourceResponse, ReadResourceResult, ResourceContents, ResultType, Role,
+        CallToolResponse, CallToolResult, CompleteResult, ContentBlock, GetPromptResponse,
+        GetPromptResult, InputRequiredResult, PromptMessage, ReadResourceResponse,
+        ReadResourceResult, ResourceContents, ResultType, Role,
     },
 };
 use serde::Serialize;
@@ -96,22 +96,22 @@ impl ShownAs {
         if texts.as_ref() == Some(&self.texts) {
             return;
         }
-        let text = texts.as_deref().and_then(<[String]>::first);
         let is_question = is_question(&result);
-        *answer = match (std::mem::replace(answer, Err(withheld())), self.family) {
+        let changed = match (&mut *answer, self.family) {
             (Err(_), Family::Tool) => Ok(whole(result)),
             (Err(_), _) if is_question => Ok(result),
             (Err(error), _) => Err(match texts {
                 Some(texts) => changed_error(error, texts),
                 None => withheld(),
             }),
-            (Ok(own), family) => match text.and_then(|text| read_back(&own, text)) {
-                Some(changed) => Ok(changed),
+            (Ok(own), family) => match texts.and_then(|texts| read_back(own, texts.first()?)) {
+                Some(()) => return,
                 // A middleware refused the answer. Its own question is about a result, and nothing is one here.
                 None if family == Family::Tool && !is_question => Ok(whole(result)),
                 None => Err(withheld()),
             },
         };
+        *answer = changed;
     }
 }
 
@@ -164,18 +164,16 @@ impl Family {
 
 /// Returns the texts of an error: its message, and its data as JSON.
 pub(super) fn of_error(message: &str, data: Option<&Value>) -> Vec<String> {
-    let message = message.to_owned();
-    [message]
-        .into_iter()
-        .chain(data.map(Value::to_string))
-        .collect()
+    let mut texts = vec![message.to_owned()];
+    texts.extend(data.map(Value::to_string));
+    texts
 }
 
 /// Returns an error with the texts that middleware left of it. What cannot be read is dropped.
-pub(super) fn changed_error(error: ErrorData, texts: Vec<String>) -> ErrorData {
+pub(super) fn changed_error(error: &ErrorData, texts: Vec<String>) -> ErrorData {
     let mut texts = texts.into_iter();
     let message = texts.next().unwrap_or_default();
-    let data = error.data.and(texts.next());
+    let data = error.data.as_ref().and(texts.next());
     let data = data.and_then(|data| serde_json::from_str(&data).ok());
     ErrorData::new(error.code, message, data)
 }
@@ -207,30 +205,30 @@ pub(super) fn withheld() -> ErrorData {
     ErrorData::internal_error(message, None)
 }
 
-/// Returns the question or the task in a changed text. The client brings the state of a question and the id of a task back,
-/// so they never change.
-fn read_back(own: &McpResponse, text: &str) -> Option<McpResponse> {
-    let same = |question: &InputRequiredResult, changed: &InputRequiredResult| {
-        question.request_state == changed.request_state
-    };
-    let question = || serde_json::from_str::<InputRequiredResult>(text).ok();
-    match own {
-        McpResponse::CallTool(CallToolResponse::InputRequired(own)) => {
-            let changed = question().filter(|changed| same(own, changed))?;
-            Some(McpResponse::CallTool(changed.into()))
-        }
-        McpResponse::GetPrompt(GetPromptResponse::InputRequired(own)) => {
-            let changed = question().filter(|changed| same(own, changed))?;
-            Some(McpResponse::GetPrompt(changed.into()))
-        }
-        McpResponse::ReadResource(ReadResourceResponse::InputRequired(own)) => {
-            let changed = question().filter(|changed| same(own, changed))?;
-            Some(McpResponse::ReadResource(changed.into()))
-        }
+/// Reads a question or a task from its changed text. Returns `None` if that fails. The client brings the state of a question
+/// and the id of a task back, so they never change.
+fn read_back(own: &mut McpResponse, text: &str) -> Option<()> {
+    let is_same = match own {
         McpResponse::CallTool(CallToolResponse::Task(own)) => {
-            let changed: CreateTaskResult = serde_json::from_str(text).ok()?;
-            let is_same = changed.task.task_id == own.task.task_id;
-            is_same.then(|| McpResponse::CallTool(CallToolResponse::Task(changed)))
+            let old = std::mem::replace(own, serde_json::from_str(text).ok()?);
+            own.task.task_id == old.task.task_id
+        }
+        own => {
+            let own = question(own)?;
+            let old = std::mem::replace(own, serde_json::from_str(text).ok()?);
+            own.request_state == old.request_state
+        }
+    };
+    is_same.then_some(())
+}
+
+/// Returns the question to the user in an answer.
+pub(super) fn question(answer: &mut McpResponse) -> Option<&mut InputRequiredResult> {
+    match answer {
+        McpResponse::CallTool(CallToolResponse::InputRequired(question))
+        | McpResponse::GetPrompt(GetPromptResponse::InputRequired(question))
+        | McpResponse::ReadResource(ReadResourceResponse::InputRequired(question)) => {
+            Some(question)
         }
         _ => None,
     }

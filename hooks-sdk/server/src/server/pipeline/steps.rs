@@ -3,8 +3,7 @@
 use rmcp::ErrorData;
 
 use super::{
-    Answer, AuthorRequest, Flow, Handshake, McpResponse, MiddlewareId, Pipeline, RefusalRecord,
-    RequestState,
+    Answer, AuthorRequest, Flow, Handshake, McpResponse, MiddlewareId, Pipeline, RequestState,
     guarded::step,
     late::Late,
     shown::{Family, ShownAs, is_question},
@@ -28,21 +27,20 @@ impl Pipeline {
     ) -> Result<(), ErrorData> {
         let parts = &*self.parts;
         handshake.has_sessions = parts.gate.is_some();
+        macro_rules! pass {
+            ($part:ident: $step:expr) => {
+                if let Some($part) = &parts.$part {
+                    step::<(), _>(method, || $step).await?;
+                }
+            };
+        }
         #[cfg(feature = "guidance")]
-        if let Some(guidance) = &parts.guidance {
-            step::<(), _>(method, || guidance.greet(handshake, self)).await?;
-        }
-        if let Some(lifecycle) = &parts.lifecycle {
-            step::<(), _>(method, || lifecycle.declare_in(handshake)).await?;
-        }
+        pass!(guidance: guidance.greet(handshake, self));
+        pass!(lifecycle: lifecycle.declare_in(handshake));
         #[cfg(feature = "mcpl")]
-        if let Some(mcpl) = &parts.mcpl {
-            step::<(), _>(method, || mcpl.greet(handshake, self)).await?;
-        }
+        pass!(mcpl: mcpl.greet(handshake, self));
         #[cfg(feature = "cli")]
-        if let Some(offer) = &parts.offer {
-            step::<(), _>(method, || offer.greet(handshake)).await?;
-        }
+        pass!(offer: offer.greet(handshake));
         Ok(())
     }
 
@@ -55,82 +53,62 @@ impl Pipeline {
         call: &mut RequestState,
     ) -> Option<Answer> {
         let parts = &*self.parts;
-        macro_rules! pass {
-            ($place:ident: $step:expr) => {
+        macro_rules! stop {
+            ($place:ident: $step:expr) => {{
                 let flow = step::<Flow, _>(method, || $step).await;
+                let is_again = matches!(flow, Ok(Flow::Again));
                 if let Some(answer) = Flow::stop(flow) {
                     call.stopped = Some(MiddlewareId::$place);
                     return Some(answer);
+                }
+                is_again
+            }};
+        }
+        macro_rules! pass {
+            ($part:ident as $place:ident: $step:expr) => {
+                if let Some($part) = &parts.$part {
+                    stop!($place: $step);
                 }
             };
-        }
-        // A call with another tool passes the gate again, and one whose user was asked: other calls may have changed the session.
-        #[cfg(any(feature = "aos", feature = "plugin"))]
-        macro_rules! pass_and_gate {
-            ($place:ident: $step:expr) => {
-                let flow = step::<Flow, _>(method, || $step).await;
-                let again = matches!(flow, Ok(Flow::Again));
-                if let Some(answer) = Flow::stop(flow) {
-                    call.stopped = Some(MiddlewareId::$place);
-                    return Some(answer);
-                }
-                if (self.is_renamed(request, call) || again)
-                    && let Some(gate) = &parts.gate
-                {
-                    pass!(Gate: gate.before(request, call, self));
+            // A call with another tool passes the gate again, and one whose user was asked: other calls may have changed the
+            // session.
+            ($part:ident as $place:ident, then gate: $step:expr) => {
+                if let Some($part) = &parts.$part {
+                    let is_again = stop!($place: $step);
+                    if (self.is_renamed(request, call) || is_again)
+                        && let Some(gate) = &parts.gate
+                    {
+                        stop!(Gate: gate.before(request, call, self));
+                    }
                 }
             };
         }
         #[cfg(feature = "log")]
-        if let Some(log) = &parts.log {
-            pass!(Log: log.before(request, call));
-        }
+        pass!(log as Log: log.before(request, call));
         #[cfg(feature = "aos")]
         if parts.messages.is_some() {
-            pass!(Messages: aos::MessagesMiddleware::before(request));
+            stop!(Messages: aos::MessagesMiddleware::before(request));
         }
-        if let Some(observer) = &parts.observer {
-            pass!(Observer: observer.before(request, call));
-        }
+        pass!(observer as Observer: observer.before(request, call));
         #[cfg(feature = "plugin")]
-        if let Some(lists) = &parts.lists {
-            pass!(Lists: lists.check_listed(request, call, self));
-        }
-        if let Some(gate) = &parts.gate {
-            pass!(Gate: gate.before(request, call, self));
-        }
+        pass!(lists as Lists: lists.check_listed(request, call, self));
+        pass!(gate as Gate: gate.before(request, call, self));
         #[cfg(feature = "plugin")]
-        if let Some(plugin) = &parts.plugin {
-            pass_and_gate!(Plugin: plugin.pass_chain(request, call, self));
-        }
+        pass!(plugin as Plugin, then gate: plugin.pass_chain(request, call, self));
         #[cfg(feature = "aos")]
-        if let Some(guardian) = &parts.guardian {
-            pass_and_gate!(Guardian: guardian.ask(request, call, self));
-        }
+        pass!(guardian as Guardian, then gate: guardian.ask(request, call, self));
         #[cfg(feature = "mcpl")]
-        if let Some(mcpl) = &parts.mcpl {
-            pass!(Mcpl: mcpl.before(request, call));
-        }
+        pass!(mcpl as Mcpl: mcpl.before(request, call));
         #[cfg(feature = "plugin")]
-        if let Some(plugin) = &parts.plugin {
-            pass!(Recheck: plugin.recheck(request, call));
-        }
+        pass!(plugin as Recheck: plugin.recheck(request, call));
         #[cfg(feature = "guidance")]
-        if let Some(skills) = &parts.skills {
-            pass!(Skills: skills.before(request, call));
-        }
+        pass!(skills as Skills: skills.before(request, call));
         #[cfg(feature = "guidance")]
-        if let Some(guidance) = &parts.guidance {
-            pass!(Guidance: guidance.before(request, call, self));
-        }
+        pass!(guidance as Guidance: guidance.before(request, call, self));
         #[cfg(feature = "aos")]
-        if let Some(serves) = &parts.serves {
-            pass!(Serves: serves.before(request, self));
-        }
+        pass!(serves as Serves: serves.before(request, self));
         #[cfg(feature = "cli")]
-        if let Some(dry) = &parts.dry {
-            pass!(Dry: dry.before(request, call));
-        }
+        pass!(dry as Dry: dry.before(request, call));
         None
     }
 
@@ -145,31 +123,26 @@ impl Pipeline {
     ) {
         let parts = &*self.parts;
         let stopped = call.stopped;
-        let passed = |place| stopped.is_none_or(|stopped| place < stopped);
         macro_rules! pass {
-            ($answer:expr; $step:expr) => {
-                if let Err(error) = step::<(), _>(method, || $step).await {
-                    call.refused.get_or_insert_with(RefusalRecord::of_failure);
-                    *$answer = Err(error);
+            ($part:ident: $step:expr => $answer:ident) => {
+                if let Some($part) = &parts.$part
+                    && let Err(error) = step::<(), _>(method, || $step).await
+                {
+                    *$answer = call.failed(error);
+                }
+            };
+            ($part:ident as $place:ident: $step:expr => $answer:ident) => {
+                if stopped.is_none_or(|stopped| MiddlewareId::$place < stopped) {
+                    pass!($part: $step => $answer);
                 }
             };
         }
         #[cfg(feature = "mcpl")]
-        if let Some(mcpl) = parts.mcpl.as_ref().filter(|_| passed(MiddlewareId::Mcpl)) {
-            pass!(answer; mcpl.after_tool(call, answer));
-        }
+        pass!(mcpl as Mcpl: mcpl.after_tool(call, answer) => answer);
         #[cfg(feature = "guidance")]
-        if let Some(skills) = parts
-            .skills
-            .as_ref()
-            .filter(|_| passed(MiddlewareId::Skills))
-        {
-            pass!(answer; skills.after(call, answer));
-        }
+        pass!(skills as Skills: skills.after(call, answer) => answer);
         #[cfg(feature = "plugin")]
-        if let Some(lists) = parts.lists.as_ref().filter(|_| passed(MiddlewareId::Lists)) {
-            pass!(answer; lists.hide_skills(answer));
-        }
+        pass!(lists as Lists: lists.hide_skills(answer) => answer);
         let mut shown = match family {
             Some(family) if call.reached && parts.judges(call) => ShownAs::of(family, answer),
             _ => None,
@@ -179,59 +152,25 @@ impl Pipeline {
             None => &mut *answer,
         };
         #[cfg(feature = "plugin")]
-        if let Some(plugin) = parts
-            .plugin
-            .as_ref()
-            .filter(|_| passed(MiddlewareId::Plugin))
-        {
-            pass!(judged; plugin.judge_answer(call, judged));
-        }
+        pass!(plugin as Plugin: plugin.judge_answer(call, judged) => judged);
         #[cfg(feature = "aos")]
-        if let Some(guardian) = parts
-            .guardian
-            .as_ref()
-            .filter(|_| passed(MiddlewareId::Guardian))
-        {
-            pass!(judged; guardian.judge_answer(call, judged, self));
-        }
+        pass!(guardian as Guardian: guardian.judge_answer(call, judged, self) => judged);
         _ = judged;
         if let Some(shown) = shown {
             Box::pin(self.judged(method, shown, call, answer)).await;
         }
         #[cfg(feature = "plugin")]
-        if let Some(plugin) = parts
-            .plugin
-            .as_ref()
-            .filter(|_| passed(MiddlewareId::Recheck))
-        {
-            pass!(answer; plugin.start_after(call, answer));
-        }
+        pass!(plugin as Recheck: plugin.start_after(call, answer) => answer);
         #[cfg(feature = "cli")]
-        if let Some(dry) = parts.dry.as_ref().filter(|_| passed(MiddlewareId::Dry)) {
-            pass!(answer; dry.after(answer));
-        }
-        if let Some(gate) = parts.gate.as_ref().filter(|_| passed(MiddlewareId::Gate)) {
-            pass!(answer; gate.after(call, answer));
-        }
+        pass!(dry as Dry: dry.after(answer) => answer);
+        pass!(gate as Gate: gate.after(call, answer) => answer);
         #[cfg(feature = "guidance")]
-        if let Some(guidance) = parts
-            .guidance
-            .as_ref()
-            .filter(|_| passed(MiddlewareId::Guidance))
-        {
-            pass!(answer; guidance.after(call, answer));
-        }
+        pass!(guidance as Guidance: guidance.after(call, answer) => answer);
         #[cfg(feature = "cli")]
-        if let Some(offer) = &parts.offer {
-            pass!(answer; offer.after(answer));
-        }
-        if let Some(gate) = &parts.gate {
-            pass!(answer; gate.seal(call, answer));
-        }
+        pass!(offer: offer.after(answer) => answer);
+        pass!(gate: gate.seal(call, answer) => answer);
         #[cfg(feature = "log")]
-        if let Some(log) = parts.log.as_ref().filter(|_| passed(MiddlewareId::Log)) {
-            pass!(answer; log.after(call, answer));
-        }
+        pass!(log as Log: log.after(call, answer) => answer);
     }
 
     /// Writes into the answer what the two changed in the result that they saw in its place.
@@ -242,21 +181,20 @@ impl Pipeline {
         call: &mut RequestState,
         answer: &mut Result<McpResponse, ErrorData>,
     ) {
-        let was_question = answer.as_ref().is_ok_and(is_question);
+        let is_asked = |answer: &Result<McpResponse, _>| answer.as_ref().is_ok_and(is_question);
+        let was_asked = is_asked(answer);
         shown.write_back(answer);
         // The plugins keep the state of the author's question, so that its retry does not ask again.
         #[cfg(feature = "plugin")]
-        if was_question
-            && answer.as_ref().is_ok_and(is_question)
+        if was_asked
+            && is_asked(answer)
             && let Some(plugin) = &self.parts.plugin
             && let Err(error) = step::<(), _>(method, || plugin.judge_answer(call, answer)).await
         {
             *answer = Err(error);
         }
         #[cfg(not(feature = "plugin"))]
-        {
-            _ = (method, call, was_question);
-        }
+        let _ = (method, call, was_asked);
     }
 
     /// Called when the client cancels a request. The author's server may still run. Nobody reads the answer, and `step` logs a
@@ -281,8 +219,14 @@ impl Pipeline {
     ) {
         let parts = &*self.parts;
         macro_rules! end {
-            ($step:expr) => {
-                if let Err(failure) = catch_panic_now(|| $step) {
+            ($part:ident: $step:expr) => {
+                if let Some($part) = &parts.$part
+                    && let Err(failure) = catch_panic_now(|| {
+                        // Some steps read the call alone.
+                        _ = $part;
+                        $step
+                    })
+                {
                     tracing::error!(
                         target: "hooks_sdk::server",
                         method, error = %failure, "a middleware failed after the end of a request"
@@ -291,24 +235,14 @@ impl Pipeline {
             };
         }
         #[cfg(feature = "plugin")]
-        if parts.plugin.is_some() {
-            end!(Built::ended_call(call));
-        }
+        end!(plugin: Built::ended_call(call));
         #[cfg(all(feature = "aos", feature = "log"))]
-        if parts.guardian.is_some() {
-            end!(aos::Guarded::ended(call));
-        }
+        end!(guardian: aos::Guarded::ended(call));
         #[cfg(feature = "cli")]
-        if let Some(dry) = &parts.dry {
-            end!(dry.ended(call, answer));
-        }
-        if let Some(observer) = &parts.observer {
-            end!(observer.ended(call, answer));
-        }
+        end!(dry: dry.ended(call, answer));
+        end!(observer: observer.ended(call, answer));
         #[cfg(feature = "log")]
-        if let Some(log) = &parts.log {
-            end!(log.ended(call, answer));
-        }
+        end!(log: log.ended(call, answer));
     }
 
     #[cfg_attr(
@@ -336,29 +270,22 @@ impl Pipeline {
         call.refused = None;
         let shown = &mut late.shown;
         macro_rules! pass {
-            ($step:expr) => {
-                if let Err(error) = step::<(), _>(method, || $step).await {
-                    call.refused.get_or_insert_with(RefusalRecord::of_failure);
-                    *shown = Err(error);
+            ($part:ident: $step:expr) => {
+                if let Some($part) = &parts.$part
+                    && let Err(error) = step::<(), _>(method, || $step).await
+                {
+                    *shown = call.failed(error);
                 }
             };
         }
         #[cfg(feature = "plugin")]
-        if let Some(plugin) = &parts.plugin {
-            pass!(plugin.judge_late(call, shown));
-        }
+        pass!(plugin: plugin.judge_late(call, shown));
         #[cfg(feature = "aos")]
-        if let Some(guardian) = &parts.guardian {
-            pass!(guardian.judge_late(call, shown, self));
-        }
+        pass!(guardian: guardian.judge_late(call, shown, self));
         #[cfg(feature = "plugin")]
-        if let Some(plugin) = &parts.plugin {
-            pass!(plugin.start_late(call, shown));
-        }
+        pass!(plugin: plugin.start_late(call, shown));
         #[cfg(feature = "log")]
-        if let Some(log) = &parts.log {
-            pass!(log.late(call, shown));
-        }
+        pass!(log: log.late(call, shown));
         late.write_back(is_judged, answer);
     }
 }

@@ -1,30 +1,25 @@
 //! Calls that answered with a task. The SDK keeps their data for the requests that fetch the results.
 
 use std::{
-    collections::{HashMap, VecDeque},
-    fmt,
+    collections::HashMap,
     net::IpAddr,
     sync::{Arc, Mutex},
 };
 
-use futures::lock;
 use rmcp::{ErrorData, RoleServer, model::CallToolResponse, service::RequestContext};
 
-use super::{McpRequest, McpResponse, Parts, RequestState};
+use super::{McpRequest, McpResponse, RequestState};
 use crate::server::{
     connection::Connection,
+    lock,
     request::{address, is_http, is_stateless, principal, transport_session},
 };
 
-/// How many calls are kept, for all clients and for one client, and how many bytes they have.
-const MOST: Share = Share {
-    calls: 4096,
-    bytes: 64 * 1024 * 1024,
-};
-const MOST_OF_ONE: Share = Share {
-    calls: 256,
-    bytes: 4 * 1024 * 1024,
-};
+/// How many calls are kept for all clients, and how many bytes they have.
+const MOST: (usize, usize) = (4096, 64 * 1024 * 1024);
+
+/// How many calls are kept for one client, and how many bytes they have.
+const MOST_OF_ONE: (usize, usize) = (256, 4 * 1024 * 1024);
 
 /// The memory that a kept call needs beside the bytes that its middleware count, roughly, in bytes.
 const OVERHEAD: usize = 4096;
@@ -57,74 +52,55 @@ impl Owner {
 }
 
 /// A call whose result comes later. Only one request uses it at a time.
-pub(super) type PendingTask = Arc<lock::Mutex<RequestState>>;
+pub(super) type PendingTask = Arc<futures::lock::Mutex<RequestState>>;
 
-/// The calls by their clients and the ids of their tasks.
+/// The calls that were answered with a task, from the oldest to the newest.
 #[derive(Default)]
-pub(super) struct Tasks(Mutex<TasksByOwner>);
+pub(super) struct Tasks(Mutex<Vec<KeptTask>>);
 
-#[derive(Clone, Copy, Debug, Default)]
-struct Share {
-    calls: usize,
+struct KeptTask {
+    owner: Owner,
+    id: String,
+    call: PendingTask,
     bytes: usize,
 }
 
-#[derive(Default)]
-struct TasksByOwner {
-    by_owner: HashMap<Owner, OfOne>,
-    all: Share,
-}
-
-/// The calls of one client.
-#[derive(Default)]
-struct OfOne {
-    by_task: HashMap<String, (PendingTask, usize)>,
-    oldest: VecDeque<String>,
+/// Returns whether one more call of this size has no room beside these.
+fn is_full<'t>(
+    kept: impl Iterator<Item = &'t KeptTask>,
     bytes: usize,
+    (most, most_bytes): (usize, usize),
+) -> bool {
+    let (calls, sum) = kept.fold((0, 0), |(calls, sum), each| (calls + 1, sum + each.bytes));
+    calls >= most || sum + bytes > most_bytes
 }
 
-impl OfOne {
-    fn drop_oldest(&mut self, all: &mut Share) {
-        let Some(oldest) = self.oldest.pop_front() else {
-            return;
-        };
-        tracing::warn!(
-            target: "hooks_sdk::server",
-            task = oldest,
-            "the data of the oldest task is dropped: too many tasks of its client are kept"
-        );
-        self.forget(&oldest, all);
-    }
-
-    fn forget(&mut self, task: &str, all: &mut Share) {
-        if let Some((_, bytes)) = self.by_task.remove(task) {
-            self.bytes -= bytes;
-            all.bytes -= bytes;
-            all.calls -= 1;
-        }
-    }
+/// Drops the oldest call of a client. Returns whether there was one.
+fn drop_oldest(kept: &mut Vec<KeptTask>, owner: &Owner) -> bool {
+    let Some(at) = kept.iter().position(|each| each.owner == *owner) else {
+        return false;
+    };
+    tracing::warn!(
+        target: "hooks_sdk::server",
+        task = kept.remove(at).id,
+        "the data of the oldest task is dropped: too many tasks of its client are kept"
+    );
+    true
 }
 
-impl TasksByOwner {
-    /// Drops the oldest call of the client that has the most, until one more has room.
-    fn make_room(&mut self, bytes: usize) {
-        while self.all.calls >= MOST.calls || self.all.bytes + bytes > MOST.bytes {
-            let largest = self.by_owner.iter_mut().max_by_key(|(_, own)| own.bytes);
-            let Some((owner, own)) = largest else {
-                return;
-            };
-            own.drop_oldest(&mut self.all);
-            if own.by_task.is_empty() {
-                let owner = owner.clone();
-                self.by_owner.remove(&owner);
-            }
-        }
+/// Returns the client whose calls have the most bytes.
+fn largest(kept: &[KeptTask]) -> Option<Owner> {
+    let mut bytes = HashMap::new();
+    for each in kept {
+        *bytes.entry(&each.owner).or_insert(0) += each.bytes;
     }
+    let largest = bytes.into_iter().max_by_key(|(_, bytes)| *bytes);
+    largest.map(|(owner, _)| owner.clone())
 }
 
-impl Parts {
+impl Tasks {
     /// Keeps a call that was answered with a task.
-    pub(super) fn keep_task(
+    pub(super) fn keep(
         &self,
         owner: Owner,
         #[cfg_attr(
@@ -137,45 +113,32 @@ impl Parts {
         let Ok(McpResponse::CallTool(CallToolResponse::Task(created))) = answer else {
             return;
         };
+        let id = created.task.task_id.clone();
+        let bytes = 2 * id.len() + OVERHEAD;
         #[cfg(feature = "plugin")]
-        let bytes = call.plugin.lighten();
-        #[cfg(not(feature = "plugin"))]
-        let bytes = 0;
-        self.tasks
-            .keep(owner, created.task.task_id.clone(), call, bytes);
-    }
-}
-
-impl Tasks {
-    fn keep(&self, owner: Owner, task: String, call: RequestState, bytes: usize) {
-        let bytes = bytes + 2 * task.len() + OVERHEAD;
-        if bytes > MOST_OF_ONE.bytes {
+        let bytes = bytes + call.plugin.lighten();
+        if bytes > MOST_OF_ONE.1 {
             tracing::warn!(
                 target: "hooks_sdk::server",
                 bytes, "the data of a task is dropped: it is too large"
             );
             return;
         }
-        let mut calls = crate::server::lock(&self.0);
-        let TasksByOwner { by_owner, all } = &mut *calls;
-        if let Some(own) = by_owner.get_mut(&owner) {
-            if own.by_task.contains_key(&task) {
-                own.forget(&task, all);
-                own.oldest.retain(|each| *each != task);
-            }
-            while own.by_task.len() >= MOST_OF_ONE.calls || own.bytes + bytes > MOST_OF_ONE.bytes {
-                own.drop_oldest(all);
-            }
-        }
-        calls.make_room(bytes);
-        let TasksByOwner { by_owner, all } = &mut *calls;
-        let own = by_owner.entry(owner).or_default();
-        let call = Arc::new(lock::Mutex::new(call));
-        own.by_task.insert(task.clone(), (call, bytes));
-        own.oldest.push_back(task);
-        own.bytes += bytes;
-        all.bytes += bytes;
-        all.calls += 1;
+        let mut kept = lock(&self.0);
+        kept.retain(|each| each.owner != owner || each.id != id);
+        let is_own = |each: &&KeptTask| each.owner == owner;
+        while is_full(kept.iter().filter(is_own), bytes, MOST_OF_ONE)
+            && drop_oldest(&mut kept, &owner)
+        {}
+        while is_full(kept.iter(), bytes, MOST)
+            && largest(&kept).is_some_and(|owner| drop_oldest(&mut kept, &owner))
+        {}
+        kept.push(KeptTask {
+            owner,
+            id,
+            call: Arc::new(futures::lock::Mutex::new(call)),
+            bytes,
+        });
     }
 
     /// Returns the call whose result a request fetches.
@@ -183,17 +146,9 @@ impl Tasks {
         let McpRequest::GetTask(request) = asked else {
             return None;
         };
-        let calls = crate::server::lock(&self.0);
-        let own = calls.by_owner.get(owner)?;
-        own.by_task
-            .get(&request.task_id)
-            .map(|(call, _)| call.clone())
-    }
-}
-
-impl fmt::Debug for Tasks {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let calls = crate::server::lock(&self.0);
-        f.debug_tuple("Tasks").field(&calls.all).finish()
+        let kept = lock(&self.0);
+        let mut own = kept.iter().filter(|each| each.owner == *owner);
+        let task = own.find(|each| each.id == request.task_id)?;
+        Some(task.call.clone())
     }
 }

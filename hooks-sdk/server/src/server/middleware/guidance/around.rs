@@ -29,8 +29,14 @@ use hooks_core::{
 };
 
 /// A request with its guidance.
-pub(super) struct RequestGuidance {
-    pub(super) of: GuidedRequest,
+#[derive(Clone, Copy)]
+pub(super) struct RequestGuidance<'a> {
+    pub(super) of: &'a GuidedRequest,
+    pub(super) made: &'a MadeGuidance,
+}
+
+/// The guidance of a request.
+pub(super) struct MadeGuidance {
     pub(super) caller: GuidedClient,
     /// The name by which hooks know the request. It is made at first use.
     id: OnceLock<Box<str>>,
@@ -47,19 +53,15 @@ pub(super) struct RequestGuidance {
     told: bool,
 }
 
-impl RequestGuidance {
-    /// Makes the guidance of a request.
-    pub(super) fn new(of: GuidedRequest, cx: &RequestContext<RoleServer>) -> RequestGuidance {
+impl MadeGuidance {
+    pub(super) fn new(of: &GuidedRequest, cx: &RequestContext<RoleServer>) -> MadeGuidance {
         let guide = &of.guide;
         let caller = GuidedClient::of(cx, of.places.extension.as_deref(), &of.connection);
         // Before 2026-07-28, if the transport keeps no sessions, another handler answered the client's handshake.
         let apart = is_http(&cx.extensions) && needs_handle(cx) && !is_stateless(cx);
         let told = apart && (guide.takes(Route::Instructions) || caller.reads(Event::SessionStart));
-        let arrival = of
-            .tool
-            .as_ref()
-            .and_then(|_| cx.extensions.get::<Arrival>());
-        RequestGuidance {
+        let arrival = cx.extensions.get::<Arrival>().filter(|_| of.tool.is_some());
+        MadeGuidance {
             id: OnceLock::new(),
             own: Mutex::default(),
             owner: Owner::of(cx, &of.connection),
@@ -68,24 +70,25 @@ impl RequestGuidance {
             left: guide.leaves(|| client_name(cx)),
             told,
             caller,
-            of,
         }
     }
+}
 
+impl<'a> RequestGuidance<'a> {
     /// Returns the name by which hooks know the request's session.
-    pub(super) fn session_id(&self) -> Option<&str> {
+    pub(super) fn session_id(self) -> Option<&'a str> {
         let key = self.of.key.as_ref()?;
-        Some(self.session.get_or_init(|| name::of_session(key)))
+        Some(self.made.session.get_or_init(|| name::of_session(key)))
     }
 
     /// Returns the name of the request, to which a hook can be bound.
-    pub(super) fn request_id(&self) -> &str {
+    pub(super) fn request_id(self) -> &'a str {
         let connection = self.of.connection.number();
-        self.id.get_or_init(|| name::of_request(connection))
+        self.made.id.get_or_init(|| name::of_request(connection))
     }
 
     /// Registers a hook for the request, for its session, or for everybody.
-    pub(super) fn register(&self, input: HookInput) -> Result<String, RegisterError> {
+    pub(super) fn register(self, input: HookInput) -> Result<String, RegisterError> {
         let to = |id: &Option<_>| id.as_deref().is_some_and(|id: &str| !id.is_empty());
         let (to_session, to_request) = (to(&input.session_id), to(&input.request_id));
         if to_session && input.session_id.as_deref() != self.session_id()
@@ -101,54 +104,43 @@ impl RequestGuidance {
         }
         let shared = self.of.guide.registry();
         let app = input.app.as_deref().unwrap_or(shared.app());
-        let id = format!(
-            "{app}:{}:{}:{}",
-            input.hook_type, input.lifecycle, input.tag
-        );
+        let (about, when) = (input.hook_type, input.lifecycle);
+        let id = format!("{app}:{about}:{when}:{}", input.tag);
         if shared.has(&id) {
             return Err(RegisterError::Duplicate(id.into()));
         }
         match self.of.of_session() {
             Some((kept, key)) if !to_request => {
-                kept.register(key, &self.owner, self.of.lives, shared.app(), input)
+                kept.register(key, &self.made.owner, self.of.lives, shared.app(), input)
             }
-            _ => bound::add(&mut lock(&self.own), shared.app(), input),
+            _ => bound::add(&mut lock(&self.made.own), shared.app(), input),
         }
     }
 
     /// Removes the hook with this id: one of the request, of its session, or of everybody. Returns whether it found
     /// one.
-    pub(super) fn unregister(&self, id: &str) -> bool {
-        let mut own = lock(&self.own);
-        own.as_mut()
-            .is_some_and(|own| Arc::make_mut(own).unregister(id))
-            || self
-                .of
-                .of_session()
-                .is_some_and(|(kept, key)| kept.unregister(key, id))
+    pub(super) fn unregister(self, id: &str) -> bool {
+        let own = &mut *lock(&self.made.own);
+        (own.as_mut()).is_some_and(|own| Arc::make_mut(own).unregister(id))
+            || (self.of.of_session()).is_some_and(|(kept, key)| kept.unregister(key, id))
             || self.of.guide.unregister(id)
     }
 
     /// Returns the registries of the hooks that are bound to the request's session and to the request.
-    pub(super) fn own_hooks(&self) -> [Option<Arc<HookRegistry>>; 2] {
-        [self.of.hooks_of_session(), lock(&self.own).clone()]
+    pub(super) fn own_hooks(self) -> [Option<Arc<HookRegistry>>; 2] {
+        [self.of.hooks_of_session(), lock(&self.made.own).clone()]
     }
 
     /// Returns whether a hook that this request may see is registered for one of these moments.
-    pub(super) fn stands_at(&self, moments: &[Moment]) -> bool {
-        let own = || lock(&self.own).clone();
+    pub(super) fn stands_at(self, moments: &[Moment]) -> bool {
+        let own = || lock(&self.made.own).clone();
         self.of.stands_at(moments) || own().is_some_and(|own| has_one_at(&own, moments))
     }
 
     /// Adds to the result of a call the texts of the hooks that fire at `moments`, except those that the client gets by
     /// a declaration.
-    pub(super) async fn add(
-        &self,
-        moments: &[Moment],
-        result: &mut CallToolResult,
-        change: Change,
-    ) {
-        let undeclared = |hook: &HookDefinition| !self.of.guide.declares(hook, &self.caller);
+    pub(super) async fn add(self, moments: &[Moment], result: &mut CallToolResult, change: Change) {
+        let undeclared = |hook: &HookDefinition| !self.of.guide.declares(hook, &self.made.caller);
         let ask = Ask {
             only: &undeclared,
             ..self.ask(moments)
@@ -162,63 +154,62 @@ impl RequestGuidance {
 
     /// Returns the moments of a call that has ended. `was_told` is whether the handshake of this connection sent the
     /// guidance at the session's start. A call that failed has not ended what it began: no guidance follows its end.
-    pub(super) fn moments(&self, change: Change, was_told: bool, failed: bool) -> Vec<Moment> {
+    pub(super) fn moments(self, change: Change, was_told: bool, failed: bool) -> Vec<Moment> {
         let guide = &self.of.guide;
         let mut moments = Vec::new();
-        if self.left {
+        if self.made.left {
             return moments;
         }
         match change {
-            Change::None => {}
-            Change::Opened if was_told || self.told => {}
-            Change::Opened if guide.takes(Route::Results) => moments.extend(START),
-            Change::Ended if guide.takes(Route::Results) => moments.extend(END),
-            Change::Opened | Change::Ended => {}
+            _ if !guide.takes(Route::Results) => {}
+            Change::Opened if !was_told && !self.made.told => moments.extend(START),
+            Change::Ended => moments.extend(END),
+            Change::None | Change::Opened => {}
         }
         if guide.takes(Route::Actions) {
-            let ended = |moment: &Moment| moment.lifecycle == Lifecycle::End;
-            moments.extend(
-                ACTION
-                    .into_iter()
-                    .filter(|moment| !(failed && ended(moment))),
-            );
+            let follows = |moment: &Moment| !failed || moment.lifecycle != Lifecycle::End;
+            moments.extend(ACTION.into_iter().filter(follows));
         }
-        if guide.takes(Route::Progress) && self.reported.as_ref().is_some_and(Reported::is_set) {
+        if guide.takes(Route::Progress) && self.made.reported.as_ref().is_some_and(Reported::is_set)
+        {
             moments.push(PROGRESS);
         }
         moments
     }
 
     /// Returns whether the SDK keeps a text for the session's next result when the client cancels the call.
-    pub(super) fn tells_of_cancellation(&self) -> bool {
-        !self.left
+    pub(super) fn tells_of_cancellation(self) -> bool {
+        !self.made.left
             && self.of.guide.takes(Route::Cancellation)
             && self.of.of_session().is_some()
             && self.stands_at(&[CANCEL])
     }
 
     /// Keeps the texts that fire when the call is cancelled, for the session's next result.
-    pub(super) async fn cancelled(&self) {
+    pub(super) async fn cancelled(self) {
         let composed = self.compose(&self.ask(&[CANCEL])).await;
         if let Some((kept, key)) = self.of.of_session()
             && !composed.content.is_empty()
         {
-            kept.keep(key, &self.owner, composed.content);
+            kept.keep(key, &self.made.owner, composed.content);
         }
     }
 
-    pub(super) fn ask<'a>(&'a self, moments: &'a [Moment]) -> Ask<'a> {
+    pub(super) fn ask(self, moments: &'a [Moment]) -> Ask<'a> {
         Ask {
             around: Some(self),
             tool: self.of.tool.as_deref(),
-            ..Ask::at(moments, self.of.guide.features_with(self.caller.features()))
+            ..Ask::at(
+                moments,
+                self.of.guide.features_with(self.made.caller.features()),
+            )
         }
     }
 
     /// Composes the hooks, and reports which hooks were left out.
-    pub(super) async fn compose(&self, ask: &Ask<'_>) -> ComposedHooksResult {
+    pub(super) async fn compose(self, ask: &Ask<'_>) -> ComposedHooksResult {
         let composed = self.of.guide.compose(&*self.of.author, ask).await;
-        self.caller.notice(&composed).await;
+        self.made.caller.notice(&composed).await;
         composed
     }
 }

@@ -1,14 +1,16 @@
-//! Reads from a request what its client can do.
+//! The client of a request: what it can do, and what it is told about hooks that were skipped or failed.
 
 use std::sync::{Arc, Mutex};
 
 use rmcp::{
     Peer, RoleServer,
-    model::{ClientCapabilities, InitializeRequestParams, LoggingLevel},
+    model::{
+        ClientCapabilities, InitializeRequestParams, LoggingLevel, LoggingMessageNotificationParam,
+    },
     service::RequestContext,
 };
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::ConnectionGuidance;
 use crate::server::{
@@ -16,13 +18,16 @@ use crate::server::{
     transport::normalise::CLIENT_CAPABILITIES,
 };
 use hooks_core::{
-    guidance::{McpFeature, McpFeatures},
+    guidance::{ComposedHooksResult, McpFeature, McpFeatures},
     lifecycle::Event,
 };
 
 /// The member of `_meta` in which a request of protocol 2026-07-28 sets the lowest level of log messages that its
 /// client wants.
 const LOG_LEVEL: &str = "io.modelcontextprotocol/logLevel";
+
+/// The logger name in messages about hooks that were skipped or failed.
+const LOGGER: &str = "hooks";
 
 /// The abilities of a client that guidance depends on.
 #[derive(Debug)]
@@ -31,34 +36,15 @@ pub(super) struct Client {
     features: McpFeatures,
 }
 
-/// The client of a connection. The SDK reads it once for each handshake.
-#[derive(Debug, Default)]
-pub(super) struct KnownClient(Mutex<Option<(Arc<InitializeRequestParams>, Arc<Client>)>>);
-
-impl KnownClient {
-    fn of(
-        &self,
-        said: &Arc<InitializeRequestParams>,
-        read: impl FnOnce() -> Client,
-    ) -> Arc<Client> {
-        let mut known = lock(&self.0);
-        if let Some((of, client)) = &*known
-            && Arc::ptr_eq(of, said)
-        {
-            return client.clone();
-        }
-        let client = Arc::new(read());
-        *known = Some((said.clone(), client.clone()));
-        client
-    }
-}
+/// The client of a connection, with the handshake from which the SDK has read it.
+pub(super) type KnownClient = Mutex<Option<(Arc<InitializeRequestParams>, Arc<Client>)>>;
 
 /// The client of one request.
 #[derive(Clone, Debug)]
 pub(super) struct GuidedClient {
     client: Arc<Client>,
     /// The lowest level of log messages that the client wants, or `None` if it wants none.
-    pub(super) level: Option<LoggingLevel>,
+    level: Option<LoggingLevel>,
     peer: Peer<RoleServer>,
 }
 
@@ -68,26 +54,13 @@ impl Client {
         Client::of(asked, has.sampling.is_some(), has.elicitation.is_some())
     }
 
-    /// Reads the abilities from a request of protocol 2026-07-28.
-    fn of_request(asked: &DeclaredPlaces, has: &Value) -> Client {
-        let has = |name: &str| has.get(name).is_some_and(Value::is_object);
-        Client::of(asked, has("sampling"), has("elicitation"))
-    }
-
     fn of(asked: &DeclaredPlaces, sampling: bool, elicitation: bool) -> Client {
-        let each = [
-            (sampling, McpFeature::Sampling),
-            (elicitation, McpFeature::Elicitation),
-        ];
-        let features = each.into_iter();
+        let events = Event::ALL.into_iter();
+        let sampling = sampling.then_some(McpFeature::Sampling);
+        let elicitation = elicitation.then_some(McpFeature::Elicitation);
         Client {
-            events: Event::ALL
-                .into_iter()
-                .filter(|event| asked.supports(*event))
-                .collect(),
-            features: features
-                .filter_map(|(has, feature)| has.then_some(feature))
-                .collect(),
+            events: events.filter(|event| asked.supports(*event)).collect(),
+            features: sampling.into_iter().chain(elicitation).collect(),
         }
     }
 }
@@ -100,14 +73,26 @@ impl GuidedClient {
         connection: &Connection,
     ) -> GuidedClient {
         let asked = || DeclaredPlaces::of_request(context, extension);
-        let client = match context.meta.get(CLIENT_CAPABILITIES) {
-            Some(has) => Arc::new(Client::of_request(&asked(), has)),
-            None => match context.peer.peer_info() {
-                Some(info) => ConnectionGuidance::of(connection)
-                    .client
-                    .of(&info, || Client::new(&asked(), &info.capabilities)),
-                None => Arc::new(Client::of(&asked(), false, false)),
-            },
+        let client = match (
+            context.meta.get(CLIENT_CAPABILITIES),
+            context.peer.peer_info(),
+        ) {
+            (Some(has), _) => {
+                let has = |name: &str| has.get(name).is_some_and(Value::is_object);
+                Arc::new(Client::of(&asked(), has("sampling"), has("elicitation")))
+            }
+            (None, Some(info)) => {
+                let known = &mut *lock(&ConnectionGuidance::of(connection).client);
+                match known {
+                    Some((of, client)) if Arc::ptr_eq(of, &info) => client.clone(),
+                    _ => {
+                        let client = Arc::new(Client::new(&asked(), &info.capabilities));
+                        *known = Some((info, client.clone()));
+                        client
+                    }
+                }
+            }
+            (None, None) => Arc::new(Client::of(&asked(), false, false)),
         };
         GuidedClient {
             client,
@@ -135,8 +120,38 @@ impl GuidedClient {
         self.client.features
     }
 
-    pub(super) fn peer(&self) -> &Peer<RoleServer> {
-        &self.peer
+    /// Reports the hooks that are missing in a composition, with the composition's own notices.
+    ///
+    /// Implements the Hooks System document, "Transparency (Notices)" and "Failure Handling".
+    pub(super) async fn notice(&self, composed: &ComposedHooksResult) {
+        let failures = usize::from(!composed.failed_hooks.is_empty());
+        let skips = composed.notices.len() - failures;
+        for (at, notice) in composed.notices.iter().enumerate() {
+            let level = if at < skips {
+                tracing::info!(target: "hooks_sdk::server", %notice, "hooks were left out");
+                LoggingLevel::Notice
+            } else {
+                tracing::error!(target: "hooks_sdk::server", %notice, "hooks have no text");
+                LoggingLevel::Error
+            };
+            // In a box, since each composition has room for this future and few have notices.
+            Box::pin(self.send(level, notice)).await;
+        }
+    }
+
+    async fn send(&self, level: LoggingLevel, notice: &str) {
+        let wanted = self.level.is_some_and(|from| from as u8 <= level as u8);
+        if !wanted {
+            return;
+        }
+        let mut message = LoggingMessageNotificationParam::new(level, json!(notice));
+        message.logger = Some(LOGGER.to_owned());
+        if let Err(error) = self.peer.notify_logging_message(message).await {
+            tracing::debug!(
+                target: "hooks_sdk::server",
+                %error, "a notice did not reach the client"
+            );
+        }
     }
 }
 

@@ -10,7 +10,7 @@ use hooks_core::{
     Failure, glob,
     guidance::{
         ComposedHooksResult, FailedHook, Firing, GuidanceHook, HookDefinition, HookQuery,
-        LoadError, Loaded, McpFeature, McpFeatures, Moment, ResolvedHook, SkippedHook,
+        LoadError, McpFeature, McpFeatures, Moment, ResolvedHook, SkippedHook,
     },
 };
 
@@ -24,7 +24,7 @@ pub(super) struct Ask<'a> {
     /// Whether hooks fire for any tool.
     pub(super) any_tool: bool,
     /// The request. A hook that is bound to another request, or to another session, does not fire.
-    pub(super) around: Option<&'a RequestGuidance>,
+    pub(super) around: Option<RequestGuidance<'a>>,
     /// If set, only hooks with this tag fire. It may be the `tag` of a hook or one of its `tags`.
     pub(super) tag: Option<&'a str>,
     pub(super) features: McpFeatures,
@@ -75,13 +75,9 @@ impl Guide {
     pub(super) fn features_with(&self, client: McpFeatures) -> McpFeatures {
         // A program that only declares has no server, so its features are unknown. Only prompts of the guidance are
         // known.
-        let own = || {
-            [McpFeature::Prompts]
-                .into_iter()
-                .filter(|_| self.serves_prompts())
-        };
+        let prompts = || self.serves_prompts().then_some(McpFeature::Prompts);
         let learned = self.features.get().copied();
-        client.union(learned.unwrap_or_else(|| own().collect()))
+        client.union(learned.unwrap_or_else(|| prompts().into_iter().collect()))
     }
 
     /// Composes the hooks that fire. The result reports the hooks that fail.
@@ -107,13 +103,9 @@ impl Guide {
         keep: impl FnOnce(&[ResolvedHook<'_>]) -> T,
     ) -> (ComposedHooksResult, T) {
         let shared = self.registry();
-        let own = ask
-            .around
-            .map(RequestGuidance::own_hooks)
-            .unwrap_or_default();
-        let mut hooks = Vec::new();
-        let mut skipped = Vec::new();
-        let own = own.iter().flatten().map(|own| (own, true));
+        let own = ask.around.map(RequestGuidance::own_hooks);
+        let own = own.iter().flatten().flatten().map(|own| (own, true));
+        let (mut hooks, mut skipped) = (Vec::new(), Vec::new());
         for (registry, own) in std::iter::once((&shared, false)).chain(own) {
             // A query without ids also returns hooks that are bound to other sessions and requests. This filter removes
             // them.
@@ -148,31 +140,25 @@ impl Guide {
     ) -> (Vec<ResolvedHook<'h>>, Vec<FailedHook>) {
         let (made, loaded): (Vec<&HookDefinition>, Vec<&HookDefinition>) =
             hooks.iter().partition(|hook| self.is_computed(hook));
-        let mut made = join_all(made.iter().map(|hook| self.make(hook, server, ask)))
-            .await
-            .into_iter();
-        let Loaded {
-            resolved: mut loaded,
-            mut failed,
-            ..
-        } = self.texts.load_all(&loaded).await;
-        loaded.reverse();
-        let mut resolved = Vec::with_capacity(hooks.len());
-        for hook in hooks {
-            if !self.is_computed(hook) {
-                let next = loaded.pop_if(|next| Arc::ptr_eq(next.summary(), hook.summary()));
-                resolved.extend(next);
-                continue;
-            }
-            match made.next() {
-                Some(Ok(Some(text))) => resolved.push(ResolvedHook::new(hook.summary(), text)),
-                Some(Err(failure)) => {
+        let texts = join_all(made.iter().map(|hook| self.make(hook, server, ask))).await;
+        let loaded = self.texts.load_all(&loaded).await;
+        let (mut resolved, mut failed) = (loaded.resolved, loaded.failed);
+        if made.is_empty() {
+            return (resolved, failed);
+        }
+        for (hook, text) in made.into_iter().zip(texts) {
+            match text {
+                Ok(text) => resolved.extend(text.map(|it| ResolvedHook::new(hook.summary(), it))),
+                Err(failure) => {
                     let error = LoadError::Failed(failure.to_string().into());
                     failed.push(FailedHook::new(hook.summary(), error));
                 }
-                Some(Ok(None)) | None => {}
             }
         }
+        resolved.sort_by_cached_key(|each| {
+            let mut hooks = hooks.iter();
+            hooks.position(|hook| Arc::ptr_eq(hook.summary(), each.summary()))
+        });
         (resolved, failed)
     }
 
@@ -187,11 +173,8 @@ impl Guide {
         server: &(dyn Any + Send + Sync),
         ask: &Ask<'_>,
     ) -> Result<Option<String>, Failure> {
-        let computed = self
-            .computed
-            .get(hook.id())
-            .and_then(|entry| entry.detail::<GuidanceHook>());
-        let Some(computed) = computed else {
+        let entry = self.computed.get(hook.id());
+        let Some(computed) = entry.and_then(|entry| entry.detail::<GuidanceHook>()) else {
             return Ok(None);
         };
         let owned = |text: &str| text.to_owned();

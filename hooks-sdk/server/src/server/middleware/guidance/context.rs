@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use rmcp::{RoleServer, model::Extensions, service::RequestContext};
+use rmcp::{RoleServer, service::RequestContext};
 
-use super::{LazyGuidance, RequestGuidance};
+use super::{GuidedRequest, RequestGuidance};
 use hooks_core::guidance::{
     ComposedHooksResult, HookInput, HookType, Lifecycle, Moment, RegisterError,
 };
@@ -68,17 +68,9 @@ pub trait GuidanceContext {
     fn unregister_hook(&self, id: &str) -> bool;
 }
 
-/// The guidance of a request, stored in its context for the author's function.
-#[derive(Clone)]
-struct Traveling(Arc<LazyGuidance>);
-
-/// Stores the guidance of a request in its context.
-pub(super) fn attach(extensions: &mut Extensions, lazy: &Arc<LazyGuidance>) {
-    extensions.insert(Traveling(lazy.clone()));
-}
-
-pub(super) fn around(context: &RequestContext<RoleServer>) -> Option<&RequestGuidance> {
-    let Traveling(lazy) = context.extensions.get()?;
+/// Returns the guidance of a request, which its context carries for the author's function.
+pub(super) fn around(context: &RequestContext<RoleServer>) -> Option<RequestGuidance<'_>> {
+    let lazy = context.extensions.get::<Arc<GuidedRequest>>()?;
     Some(lazy.of(context))
 }
 
@@ -100,9 +92,7 @@ impl GuidanceContext for RequestContext<RoleServer> {
     }
 
     fn register_hook(&self, hook: HookInput) -> Result<String, RegisterError> {
-        let Some(around) = around(self) else {
-            return Err(RegisterError::NoRegistry);
-        };
+        let around = around(self).ok_or(RegisterError::NoRegistry)?;
         around.register(hook)
     }
 

@@ -8,8 +8,8 @@ use crate::server::Declared;
 use crate::server::declared::AuthoredHook;
 use hooks_core::{
     guidance::{
-        ComposedHooksResult, HookDefinition, HookType, Lifecycle, McpFeatures, Moment,
-        RequirementLevel, ResolvedHook,
+        ComposedHooksResult, HookDefinition, HookRegistry, HookType, Lifecycle, McpFeatures,
+        Moment, RequirementLevel, ResolvedHook,
     },
     internal::{ComposedText, read_lock},
     lifecycle::{Declaration, Event, HookContent, Matcher, Strength},
@@ -71,10 +71,8 @@ impl Guide {
         for (_, composed) in left_out.iter().filter(|(event, _)| caller.reads(*event)) {
             caller.notice(composed).await;
         }
-        declared
-            .into_iter()
-            .map(|declared| declared.declaration)
-            .collect()
+        let declared = declared.into_iter();
+        declared.map(|declared| declared.declaration).collect()
     }
 
     /// Returns the declarations at these events for a client with these features, and the notices of hooks that were
@@ -123,14 +121,24 @@ impl Guide {
 
     /// Returns whether a function makes one of the declarable texts at this event when it fires.
     pub(in crate::server) fn is_made_at(&self, event: Event) -> bool {
-        let moments = EVENTS.iter().filter(|(each, _)| *each == event);
+        let mut events = EVENTS.iter().filter(|(each, _)| *each == event);
         let registry = self.registry();
-        moments.flat_map(|(_, moments)| *moments).any(|moment| {
-            let mut hooks = registry.all();
-            hooks.any(|hook| {
-                let own = Moment::new(hook.hook_type(), hook.lifecycle());
-                own == *moment && self.is_computed(hook) && self.is_declarable(hook, event)
-            })
+        events.any(|(event, moments)| {
+            let mut hooks = self.declarable(&registry, *event, moments);
+            hooks.any(|hook| self.is_computed(hook))
+        })
+    }
+
+    /// Returns the hooks at these moments that can be declared at this event.
+    fn declarable<'h>(
+        &self,
+        registry: &'h HookRegistry,
+        event: Event,
+        moments: &[Moment],
+    ) -> impl Iterator<Item = &'h HookDefinition> {
+        registry.all().filter(move |hook| {
+            let moment = Moment::new(hook.hook_type(), hook.lifecycle());
+            moments.contains(&moment) && self.is_declarable(hook, event)
         })
     }
 
@@ -153,12 +161,12 @@ impl Guide {
     /// Returns the id and the moment of every hook, in the registry's order.
     #[cfg(feature = "cli")]
     pub(in crate::server) fn hooks(&self) -> Vec<(String, Moment)> {
+        let moment = |hook: &HookDefinition| Moment::new(hook.hook_type(), hook.lifecycle());
         let registry = self.registry();
-        let hooks = registry.all().map(|hook| {
-            let moment = Moment::new(hook.hook_type(), hook.lifecycle());
-            (hook.id().to_owned(), moment)
-        });
-        hooks.collect()
+        let hooks = registry.all();
+        hooks
+            .map(|hook| (hook.id().to_owned(), moment(hook)))
+            .collect()
     }
 
     /// Groups the declarable hooks of an event by strength and tool. Each group holds the ids of its hooks.
@@ -169,13 +177,10 @@ impl Guide {
     ) -> BTreeMap<(Strength, Option<String>), Vec<Box<str>>> {
         let registry = self.registry();
         let mut groups: BTreeMap<_, Vec<Box<str>>> = BTreeMap::new();
-        for hook in registry.all() {
-            let moment = Moment::new(hook.hook_type(), hook.lifecycle());
-            if moments.contains(&moment) && self.is_declarable(hook, event) {
-                let tool = hook.tool().map(str::to_owned);
-                let group = groups.entry((strength(hook), tool)).or_default();
-                group.push(hook.id().into());
-            }
+        for hook in self.declarable(&registry, event, moments) {
+            let tool = hook.tool().map(str::to_owned);
+            let group = groups.entry((strength(hook), tool)).or_default();
+            group.push(hook.id().into());
         }
         groups
     }
@@ -217,9 +222,8 @@ fn parts(composed: &ComposedHooksResult, mut texts: Vec<ComposedText>) -> Vec<Co
         return Vec::new();
     }
     let place = |part: &ComposedText| {
-        included
-            .iter()
-            .position(|hook| Arc::ptr_eq(hook, &part.summary))
+        let mut included = included.iter();
+        included.position(|hook| Arc::ptr_eq(hook, &part.summary))
     };
     texts.retain(|part| place(part).is_some());
     texts.sort_by_key(place);

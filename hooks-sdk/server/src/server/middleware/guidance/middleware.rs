@@ -1,35 +1,31 @@
 //! The middleware of guidance: its part in requests and in the handshake.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use rmcp::{
     ErrorData, RoleServer,
-    model::{
-        CallToolResponse, CallToolResult, CompleteResult, ErrorCode, ListPromptsResult,
-        ServerCapabilities, Tool,
-    },
+    model::{CallToolResponse, CallToolResult, CompleteResult, ListPromptsResult},
     service::RequestContext,
 };
 
 use super::{
-    Client, ConnectionGuidance, Guide, GuidedClient, GuidedRequest, LazyGuidance, RequestGuidance,
-    Route, context,
+    Client, ConnectionGuidance, Guide, GuidedClient, GuidedRequest, RequestGuidance, Route, context,
 };
 use crate::server::{
     capability::{DeclaredPlaces as AskedHooks, Places},
     lock,
     pipeline::{
-        Author, AuthorRequest, Flow, Handshake, McpRequest, McpResponse, Pipeline, RequestState,
-        Work, completed,
+        AuthorRequest, Flow, Handshake, McpRequest, McpResponse, Pipeline, RequestState, Work,
+        completed, is_missing,
     },
     request::{client_name, is_http, is_stateless, own_key},
 };
-use hooks_core::{BuildError, lifecycle::Event};
+use hooks_core::lifecycle::Event;
 
 /// The middleware of guidance, with the places of its declarations.
 #[derive(Debug)]
 pub(in crate::server) struct GuidanceMiddleware {
-    guide: Arc<Guide>,
+    pub(in crate::server) guide: Arc<Guide>,
     places: Arc<Places>,
 }
 
@@ -37,11 +33,11 @@ pub(in crate::server) struct GuidanceMiddleware {
 #[derive(Default)]
 pub(in crate::server) struct GuidanceRequest {
     /// The guidance of a call.
-    lazy: Option<Arc<LazyGuidance>>,
+    lazy: Option<Arc<GuidedRequest>>,
     /// The answer to a request of this method if the author's server does not have the method.
     if_missing: Option<Box<McpResponse>>,
     /// A request for a list of prompts, and whether it uses protocol 2026-07-28 or later.
-    prompts: Option<(Arc<LazyGuidance>, bool)>,
+    prompts: Option<(Arc<GuidedRequest>, bool)>,
 }
 
 impl GuidanceMiddleware {
@@ -58,12 +54,12 @@ impl GuidanceMiddleware {
         cx: &mut RequestContext<RoleServer>,
         call: &mut RequestState,
         pipeline: &Pipeline,
-    ) -> Arc<LazyGuidance> {
+    ) -> Arc<GuidedRequest> {
         self.guide.learn(|| pipeline.capabilities());
         if call.session.is_none() {
             call.session = own_key(cx, &call.connection);
         }
-        let request = GuidedRequest {
+        let request = Arc::new(GuidedRequest {
             guide: self.guide.clone(),
             author: pipeline.author().clone(),
             places: self.places.clone(),
@@ -71,70 +67,14 @@ impl GuidanceMiddleware {
             tool: call.tool.clone(),
             key: call.session.clone(),
             lives: call.lives,
-        };
-        let lazy = LazyGuidance::new(request, call, cx);
-        context::attach(&mut cx.extensions, &lazy);
-        lazy
-    }
-
-    async fn take_part(&self, handshake: &mut Handshake, pipeline: &Pipeline) {
-        let extension = self.places.extension.as_deref();
-        let caller = match &handshake.initialize {
-            Some((capabilities, _)) => {
-                let asked = AskedHooks::of_capabilities(capabilities, extension);
-                GuidedClient::new(Client::new(&asked, capabilities), handshake.cx.peer.clone())
-            }
-            None => GuidedClient::of(&handshake.cx, extension, &handshake.connection),
-        };
-        let name = handshake.initialize.as_ref().map(|(_, name)| name.clone());
-        let of_connection = ConnectionGuidance::of(&handshake.connection);
-        if name.is_some() {
-            of_connection.had_handshake.set();
+            made: OnceLock::new(),
+        });
+        // The client's data are out of reach after the call.
+        if request.tool.is_some() && request.may_fire(call.may_change) {
+            request.of(cx);
         }
-        self.guide.learn(|| pipeline.capabilities());
-        let guide = &self.guide;
-        if guide.leaves(|| name.or_else(|| client_name(&handshake.cx))) {
-            return;
-        }
-        let by_result = is_stateless(&handshake.cx)
-            && is_http(&handshake.cx.extensions)
-            && handshake.has_sessions;
-        if !by_result && guide.takes(Route::Instructions) || caller.reads(Event::SessionStart) {
-            of_connection.told.set();
-        }
-        if handshake.is_restored {
-            return;
-        }
-        let server = &**pipeline.author();
-        let declarations = guide
-            .declarations(server, &caller, self.places.unasked)
-            .await;
-        let instructions = if by_result {
-            None
-        } else {
-            guide.instructions(server, &caller).await
-        };
-        handshake.is_private |= !declarations.is_empty() || instructions.is_some();
-        handshake.declarations = declarations;
-        handshake.instructions = instructions;
-    }
-}
-
-impl GuidanceMiddleware {
-    /// Returns the problems between the hooks and the author's tools.
-    pub(in crate::server) fn problems(&self, author: &dyn Author) -> Vec<BuildError> {
-        self.guide
-            .clashing_tools(|name| author.tool(name).is_some())
-    }
-
-    /// Returns whether a hook ever stood at the progress of a call.
-    pub(in crate::server) fn has_progress(&self) -> bool {
-        self.guide.has_progress.is_set()
-    }
-
-    /// Adds the capabilities that guidance needs.
-    pub(in crate::server) fn declare(&self, capabilities: &mut ServerCapabilities) {
-        self.guide.declare(capabilities);
+        cx.extensions.insert(request.clone());
+        request
     }
 
     /// Declares the hooks in a handshake, and adds their texts to its instructions.
@@ -143,7 +83,47 @@ impl GuidanceMiddleware {
         handshake: &'a mut Handshake,
         pipeline: &'a Pipeline,
     ) -> Work<'a, ()> {
-        Work::Later(Box::pin(self.take_part(handshake, pipeline)))
+        Work::Later(Box::pin(async move {
+            let extension = self.places.extension.as_deref();
+            let caller = match &handshake.initialize {
+                Some((capabilities, _)) => {
+                    let asked = AskedHooks::of_capabilities(capabilities, extension);
+                    GuidedClient::new(Client::new(&asked, capabilities), handshake.cx.peer.clone())
+                }
+                None => GuidedClient::of(&handshake.cx, extension, &handshake.connection),
+            };
+            let name = handshake.initialize.as_ref().map(|(_, name)| name.clone());
+            let of_connection = ConnectionGuidance::of(&handshake.connection);
+            if name.is_some() {
+                of_connection.had_handshake.set();
+            }
+            self.guide.learn(|| pipeline.capabilities());
+            let guide = &self.guide;
+            if guide.leaves(|| name.or_else(|| client_name(&handshake.cx))) {
+                return;
+            }
+            let by_result = is_stateless(&handshake.cx)
+                && is_http(&handshake.cx.extensions)
+                && handshake.has_sessions;
+            if !by_result && guide.takes(Route::Instructions) || caller.reads(Event::SessionStart) {
+                of_connection.told.set();
+            }
+            if handshake.is_restored {
+                return;
+            }
+            let server = &**pipeline.author();
+            let declarations = guide
+                .declarations(server, &caller, self.places.unasked)
+                .await;
+            let instructions = if by_result {
+                None
+            } else {
+                guide.instructions(server, &caller).await
+            };
+            handshake.is_private |= !declarations.is_empty() || instructions.is_some();
+            handshake.declarations = declarations;
+            handshake.instructions = instructions;
+        }))
     }
 
     /// Answers what guidance serves, and keeps a request around which hooks may fire.
@@ -167,7 +147,7 @@ impl GuidanceMiddleware {
             McpRequest::ReadResource(_) => _ = self.lazy(cx, call, pipeline),
             McpRequest::GetPrompt(asked) => {
                 let lazy = self.lazy(cx, call, pipeline);
-                if let Some(moment) = lazy.request.moment(&asked.name) {
+                if let Some(moment) = lazy.moment(&asked.name) {
                     return Work::Later(Box::pin(async move {
                         let prompt = lazy.of(cx).prompt(moment, asked).await;
                         Flow::answer(prompt.map(McpResponse::GetPrompt))
@@ -204,8 +184,7 @@ impl GuidanceMiddleware {
         answer: &'a mut Result<McpResponse, ErrorData>,
     ) -> Work<'a, ()> {
         let lazy = call.guidance.lazy.take();
-        if let Err(error) = answer
-            && error.code == ErrorCode::METHOD_NOT_FOUND
+        if is_missing(answer)
             && let Some(none) = call.guidance.if_missing.take()
         {
             *answer = Ok(*none);
@@ -223,7 +202,7 @@ impl GuidanceMiddleware {
             }
             (None, Ok(McpResponse::ListPrompts(page))) => {
                 if let Some((lazy, is_stateless)) = call.guidance.prompts.take() {
-                    lazy.request.list_prompts(page, is_stateless);
+                    lazy.list_prompts(page, is_stateless);
                 }
             }
             _ => {}
@@ -234,22 +213,18 @@ impl GuidanceMiddleware {
     /// Keeps the texts of a cancellation for the session's next result.
     pub(in crate::server) fn cancelled<'a>(&'a self, call: &'a mut RequestState) -> Work<'a, ()> {
         let lazy = call.guidance.lazy.take();
-        match lazy.filter(|lazy| {
+        let tells = |lazy: &Arc<GuidedRequest>| {
             let made = lazy.made();
             made.is_some_and(RequestGuidance::tells_of_cancellation)
-        }) {
-            Some(lazy) => Work::Later(Box::pin(async move {
-                if let Some(around) = lazy.made() {
-                    around.cancelled().await;
-                }
-            })),
-            None => Work::Now(()),
-        }
-    }
-
-    /// Returns the tools that guidance serves.
-    pub(in crate::server) fn served(&self) -> impl Iterator<Item = Tool> {
-        self.guide.tools()
+        };
+        let Some(lazy) = lazy.filter(tells) else {
+            return Work::Now(());
+        };
+        Work::Later(Box::pin(async move {
+            if let Some(around) = lazy.made() {
+                around.cancelled().await;
+            }
+        }))
     }
 }
 

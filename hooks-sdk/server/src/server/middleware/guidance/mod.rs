@@ -14,7 +14,6 @@ mod declare;
 mod kept;
 mod middleware;
 mod name;
-mod notices;
 mod prompts;
 mod request;
 mod tools;
@@ -32,7 +31,7 @@ use bound::OfSessions;
 use caller::{Client, GuidedClient, KnownClient};
 pub use context::GuidanceContext;
 pub(in crate::server) use middleware::{GuidanceMiddleware, GuidanceRequest, serve};
-use request::{GuidedRequest, LazyGuidance};
+use request::GuidedRequest;
 
 use crate::server::connection::{Connection, Flag};
 use hooks_core::{
@@ -44,19 +43,17 @@ use hooks_core::{
     internal::{debugs, read_lock, write_lock},
 };
 
-/// The moments that occur when a session begins.
-const START: [Moment; 3] = [
-    Moment::new(HookType::Session, Lifecycle::Start),
-    Moment::new(HookType::Storage, Lifecycle::Start),
-    Moment::new(HookType::Config, Lifecycle::Start),
-];
+/// The moments that occur when a session begins, and when it ends.
+const START: [Moment; 3] = of_session(Lifecycle::Start);
+const END: [Moment; 3] = of_session(Lifecycle::End);
 
-/// The moments that occur when a session ends.
-const END: [Moment; 3] = [
-    Moment::new(HookType::Session, Lifecycle::End),
-    Moment::new(HookType::Storage, Lifecycle::End),
-    Moment::new(HookType::Config, Lifecycle::End),
-];
+const fn of_session(when: Lifecycle) -> [Moment; 3] {
+    [
+        Moment::new(HookType::Session, when),
+        Moment::new(HookType::Storage, when),
+        Moment::new(HookType::Config, when),
+    ]
+}
 
 /// The moments that occur around a tool call.
 const ACTION: [Moment; 3] = [
@@ -103,7 +100,7 @@ pub(in crate::server) struct Guide {
     kept: OfSessions,
     features: OnceLock<McpFeatures>,
     /// Whether a hook ever stood at the progress of a call. Calls are watched for progress from then on.
-    has_progress: Flag,
+    pub(in crate::server) has_progress: Flag,
 }
 
 impl Guide {
@@ -213,18 +210,13 @@ impl Guide {
         let Some(mut capabilities) = capabilities() else {
             return;
         };
-        self.features.get_or_init(|| {
-            self.declare(&mut capabilities);
-            let each = [
-                (capabilities.tools.is_some(), McpFeature::Tools),
-                (capabilities.resources.is_some(), McpFeature::Resources),
-                (capabilities.prompts.is_some(), McpFeature::Prompts),
-            ];
-            let has = each
-                .into_iter()
-                .filter_map(|(has, feature)| has.then_some(feature));
-            has.collect()
-        });
+        self.declare(&mut capabilities);
+        let has = [
+            capabilities.tools.map(|_| McpFeature::Tools),
+            capabilities.resources.map(|_| McpFeature::Resources),
+            capabilities.prompts.map(|_| McpFeature::Prompts),
+        ];
+        _ = self.features.set(has.into_iter().flatten().collect());
     }
 
     /// Adds the capabilities that guidance needs to the answer of a handshake.

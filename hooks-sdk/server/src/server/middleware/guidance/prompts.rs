@@ -6,12 +6,13 @@ use rmcp::{
     ErrorData,
     model::{
         CacheScope, CompleteRequestParams, GetPromptRequestParams, GetPromptResponse,
-        GetPromptResult, ListPromptsResult, Prompt, PromptArgument, PromptMessage, Reference, Role,
+        GetPromptResult, JsonObject, ListPromptsResult, Prompt, PromptArgument, PromptMessage,
+        Reference, Role,
     },
 };
-use serde_json::Value;
 
-use super::{Guide, GuidedRequest, RequestGuidance, Route, compose::Ask};
+use super::{Guide, GuidedRequest, RequestGuidance, Route, compose::Ask, tools::text};
+use crate::server::pipeline::join;
 use hooks_core::guidance::{HookRegistry, Moment};
 
 /// The start of the name of each of these prompts. The moment follows it. No prompt of an author has such a name by
@@ -22,13 +23,10 @@ const PREFIX: &str = "hooks_";
 const TAG: &str = "tag";
 
 impl Guide {
-    fn has_prompts(&self) -> bool {
-        self.moments(None).next().is_some()
-    }
-
     /// Returns whether guidance has a prompt, or may have one for a session that registers hooks.
     pub(super) fn serves_prompts(&self) -> bool {
-        self.takes(Route::Prompts) && (self.settings.registers || self.has_prompts())
+        self.takes(Route::Prompts)
+            && (self.settings.registers || self.moments(None).next().is_some())
     }
 
     /// Returns the moments that have a prompt, including those of a session's `own` hooks.
@@ -68,43 +66,32 @@ impl GuidedRequest {
         // A session with its own hooks gets its own list.
         let varies = self.guide.settings.registers || own.is_some();
         let ours: Vec<Prompt> = self.guide.moments(own).map(listed).collect();
-        let named = page.prompts.len();
-        page.prompts.retain(|prompt| {
-            let is_free = ours.iter().all(|our| our.name != prompt.name);
-            if !is_free {
-                tracing::warn!(
-                    target: "hooks_sdk::server",
-                    prompt = prompt.name,
-                    "the server has its own prompt with this name, and the prompt of the guidance hides it"
-                );
-            }
-            is_free
-        });
-        let is_last = page.next_cursor.is_none() && !ours.is_empty();
-        let is_changed = is_last || page.prompts.len() < named;
+        let is_last = page.next_cursor.is_none();
+        let hidden = |prompt: &Prompt| {
+            tracing::warn!(
+                target: "hooks_sdk::server",
+                prompt = prompt.name,
+                "the server has its own prompt with this name, and the prompt of the guidance hides it"
+            );
+        };
+        let is_changed = join(&mut page.prompts, is_last, ours, |it| &it.name, hidden);
         if is_changed && varies && is_stateless {
             page.cache_scope = Some(CacheScope::Private);
-        }
-        if is_last {
-            page.prompts.extend(ours);
         }
     }
 }
 
-impl RequestGuidance {
+impl RequestGuidance<'_> {
     /// Returns the prompt of a moment.
     pub(super) async fn prompt(
-        &self,
+        self,
         moment: Moment,
         request: &GetPromptRequestParams,
     ) -> Result<GetPromptResponse, ErrorData> {
-        let arguments = request.arguments.as_ref();
-        let tag = match arguments.and_then(|arguments| arguments.get(TAG)) {
-            None | Some(Value::Null) => None,
-            Some(Value::String(tag)) if tag.is_empty() => None,
-            Some(Value::String(tag)) => Some(tag.as_str()),
-            Some(_) => return Err(ErrorData::invalid_params("`tag` is not a string", None)),
-        };
+        let none = JsonObject::new();
+        let tag = text(request.arguments.as_ref().unwrap_or(&none), TAG);
+        let tag = tag.map_err(|problem| ErrorData::invalid_params(problem, None))?;
+        let tag = tag.filter(|tag| !tag.is_empty());
         if let Some(tag) = tag {
             let tags = self.tags(moment, "");
             if !tags.iter().any(|each| each == tag) {
@@ -122,31 +109,26 @@ impl RequestGuidance {
             ..self.ask(&moments)
         };
         let composed = self.compose(&ask).await;
-        let messages = if composed.content.is_empty() {
-            Vec::new()
-        } else {
-            vec![PromptMessage::new_text(Role::Assistant, composed.content)]
-        };
-        let mut result = GetPromptResult::new(messages);
+        let content = Some(composed.content).filter(|content| !content.is_empty());
+        let message = |content| PromptMessage::new_text(Role::Assistant, content);
+        let mut result = GetPromptResult::new(content.map(message).into_iter().collect());
         result.description = listed(moment).description;
         Ok(result.into())
     }
 
     /// Returns the tags that complete the argument `tag` of a moment's prompt, or `None` for any other argument.
-    pub(super) fn complete(&self, request: &CompleteRequestParams) -> Option<Vec<String>> {
-        let argument = &request.argument;
-        let Reference::Prompt(prompt) = &request.r#ref else {
-            return None;
-        };
-        if argument.name != TAG {
-            return None;
+    pub(super) fn complete(self, request: &CompleteRequestParams) -> Option<Vec<String>> {
+        match &request.r#ref {
+            Reference::Prompt(prompt) if request.argument.name == TAG => {
+                let moment = self.of.moment(&prompt.name)?;
+                Some(self.tags(moment, &request.argument.value))
+            }
+            _ => None,
         }
-        let moment = self.of.moment(&prompt.name)?;
-        Some(self.tags(moment, &argument.value))
     }
 
     /// Returns the tags of hooks at `moment` that begin with `prefix`, including hooks of the request's session.
-    fn tags(&self, moment: Moment, prefix: &str) -> Vec<String> {
+    fn tags(self, moment: Moment, prefix: &str) -> Vec<String> {
         let own = self.of.hooks_of_session();
         let mut tags = BTreeSet::new();
         for registry in [Some(self.of.guide.registry()), own].into_iter().flatten() {

@@ -1,4 +1,4 @@
-//! A request of a server with guidance, and its guidance, which is made at first use.
+//! A request of a server with guidance.
 
 use std::{
     borrow::Cow,
@@ -14,11 +14,12 @@ use rmcp::{
 
 use super::{
     ACTION, CANCEL, ConnectionGuidance, END, Guide, OfSessions, PROGRESS, RequestGuidance, START,
+    around::MadeGuidance,
 };
 use crate::server::{
     capability::Places,
     connection::Connection,
-    pipeline::{Author, Change, RequestState},
+    pipeline::{Author, Change},
 };
 use hooks_core::{
     guidance::{HookRegistry, Moment},
@@ -26,8 +27,8 @@ use hooks_core::{
     store::Key,
 };
 
-/// A request, with the data that cost nothing to keep.
-#[derive(Clone)]
+/// A request, with the data that cost nothing to keep, and its guidance, which is made at first use. Most calls need none: no
+/// hook fires around them, and their tools do not use [`GuidanceContext`](super::GuidanceContext).
 pub(super) struct GuidedRequest {
     pub(super) guide: Arc<Guide>,
     pub(super) author: Arc<dyn Author>,
@@ -38,6 +39,7 @@ pub(super) struct GuidedRequest {
     pub(super) key: Option<Key>,
     /// How long a session lives after its last call.
     pub(super) lives: Duration,
+    pub(super) made: OnceLock<MadeGuidance>,
 }
 
 impl GuidedRequest {
@@ -46,18 +48,26 @@ impl GuidedRequest {
         ConnectionGuidance::of(&self.connection)
     }
 
+    /// Returns the guidance of the request with this context.
+    pub(super) fn of(&self, cx: &RequestContext<RoleServer>) -> RequestGuidance<'_> {
+        let made = self.made.get_or_init(|| MadeGuidance::new(self, cx));
+        RequestGuidance { of: self, made }
+    }
+
+    /// Returns the guidance, if something needed it.
+    pub(super) fn made(&self) -> Option<RequestGuidance<'_>> {
+        let made = self.made.get()?;
+        Some(RequestGuidance { of: self, made })
+    }
+
     /// Returns the data that includes the request's session, and the session's key.
     pub(super) fn of_session(&self) -> Option<(&OfSessions, &Key)> {
         let key = self.key.as_ref()?;
         // If the transport keeps no sessions, each of its requests has its own connection.
         let ends_with_it = Identity::is_of_connection(key)
             || Identity::is_of_transport(key) && self.of_connection().had_handshake.is_set();
-        let kept = if ends_with_it {
-            &self.of_connection().kept
-        } else {
-            &self.guide.kept
-        };
-        Some((kept, key))
+        let own = ends_with_it.then(|| &self.of_connection().kept);
+        Some((own.unwrap_or(&self.guide.kept), key))
     }
 
     /// Returns the hooks that are bound to the request's session.
@@ -73,15 +83,10 @@ impl GuidedRequest {
     }
 
     /// Returns whether a hook may fire around this call of a tool.
-    fn may_fire(&self, may_change: bool) -> bool {
-        let own = self.hooks_of_session();
-        let stands = |moments: &[Moment]| {
-            self.guide.stands_at(moments)
-                || own.as_ref().is_some_and(|own| has_one_at(own, moments))
-        };
-        stands(&ACTION)
-            || stands(&[PROGRESS, CANCEL])
-            || may_change && (stands(&START) || stands(&END))
+    pub(super) fn may_fire(&self, may_change: bool) -> bool {
+        let [start, running, end] = ACTION;
+        self.stands_at(&[start, running, end, PROGRESS, CANCEL])
+            || may_change && (self.stands_at(&START) || self.stands_at(&END))
     }
 
     /// Drops the data of the session if the call has ended it.
@@ -89,49 +94,6 @@ impl GuidedRequest {
         if let (Change::Ended, Some((kept, key))) = (change, self.of_session()) {
             kept.forget(key);
         }
-    }
-}
-
-/// Returns whether a registry has a hook at one of these moments.
-pub(super) fn has_one_at(hooks: &HookRegistry, moments: &[Moment]) -> bool {
-    moments.iter().any(|moment| hooks.has_at(*moment))
-}
-
-/// The guidance of a request, made at first use. Most calls need none: no hook fires around them, and their tools do not
-/// use [`GuidanceContext`](super::GuidanceContext).
-pub(super) struct LazyGuidance {
-    pub(super) request: GuidedRequest,
-    made: OnceLock<RequestGuidance>,
-}
-
-impl LazyGuidance {
-    /// Keeps the request. Makes its guidance if a hook may fire around the call of a tool: the client's data are out of
-    /// reach after the call.
-    pub(super) fn new(
-        request: GuidedRequest,
-        call: &RequestState,
-        cx: &RequestContext<RoleServer>,
-    ) -> Arc<LazyGuidance> {
-        let is_needed = request.tool.is_some() && request.may_fire(call.may_change);
-        let lazy = LazyGuidance {
-            request,
-            made: OnceLock::new(),
-        };
-        if is_needed {
-            lazy.of(cx);
-        }
-        Arc::new(lazy)
-    }
-
-    /// Returns the guidance of the request with this context.
-    pub(super) fn of(&self, cx: &RequestContext<RoleServer>) -> &RequestGuidance {
-        self.made
-            .get_or_init(|| RequestGuidance::new(self.request.clone(), cx))
-    }
-
-    /// Returns the guidance, if something needed it.
-    pub(super) fn made(&self) -> Option<&RequestGuidance> {
-        self.made.get()
     }
 
     /// Adds to the result of a call the texts that are kept for its session. Returns the moments of the call, or `None`
@@ -141,24 +103,25 @@ impl LazyGuidance {
         result: &mut CallToolResult,
         change: Change,
     ) -> Option<Vec<Moment>> {
-        let request = &self.request;
-        if let Some((kept, key)) = request.of_session() {
+        if let Some((kept, key)) = self.of_session() {
             let texts = kept.take(key).map(ContentBlock::text);
             result.content.extend(texts);
         }
-        let was_told = change == Change::Opened && request.of_connection().told.take();
-        let moments = self.made().map(|around| {
+        let was_told = change == Change::Opened && self.of_connection().told.take();
+        let moments = self.made().and_then(|around| {
             let moments = around.moments(change, was_told, result.is_error == Some(true));
-            (around.stands_at(&moments), moments)
+            around.stands_at(&moments).then_some(moments)
         });
-        match moments {
-            Some((true, moments)) => Some(moments),
-            _ => {
-                request.forget(change);
-                None
-            }
+        if moments.is_none() {
+            self.forget(change);
         }
+        moments
     }
+}
+
+/// Returns whether a registry has a hook at one of these moments.
+pub(super) fn has_one_at(hooks: &HookRegistry, moments: &[Moment]) -> bool {
+    moments.iter().any(|moment| hooks.has_at(*moment))
 }
 
 #[cfg(test)]
@@ -186,6 +149,7 @@ mod tests {
             tool: Some("work".into()),
             key: Some(Identity::Client("a").key(None)),
             lives: TIME_TO_LIVE,
+            made: OnceLock::new(),
         }
     }
 

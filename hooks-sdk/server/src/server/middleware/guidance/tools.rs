@@ -1,11 +1,13 @@
 //! The two tools that an author may switch on: one composes guidance, and one registers a hook.
 
-use std::sync::Arc;
-
-use rmcp::model::{CallToolResult, ContentBlock, JsonObject, Tool};
+use rmcp::{
+    model::{CallToolResult, ContentBlock, JsonObject, Tool},
+    object,
+};
 use serde_json::{Value, json};
 
 use super::{Guide, RequestGuidance, compose::Ask};
+use crate::server::pipeline::Author;
 use hooks_core::{
     BuildError,
     guidance::{
@@ -38,15 +40,15 @@ const MEMBERS: [&str; 11] = [
 
 impl Guide {
     /// Returns the tools that the author switched on.
-    pub(super) fn tools(&self) -> impl Iterator<Item = Tool> {
+    pub(in crate::server) fn tools(&self) -> impl Iterator<Item = Tool> {
         let trigger = self.settings.triggers.then(trigger);
         let register = self.settings.registers.then(register);
         trigger.into_iter().chain(register)
     }
 
     /// Returns a problem for each tool whose name one of the author's tools already has.
-    pub(super) fn clashing_tools(&self, is_own: impl Fn(&str) -> bool) -> Vec<BuildError> {
-        let clashes = self.tools().filter(|tool| is_own(&tool.name));
+    pub(in crate::server) fn problems(&self, author: &dyn Author) -> Vec<BuildError> {
+        let clashes = (self.tools()).filter(|tool| author.tool(&tool.name).is_some());
         let problem = |tool: Tool| {
             let message = format!(
                 "the guidance serves a tool `{0}`, and the server has a tool `{0}` of its own",
@@ -62,9 +64,9 @@ impl Guide {
     }
 }
 
-impl RequestGuidance {
+impl RequestGuidance<'_> {
     /// Answers a call of one of these tools.
-    pub(super) async fn serve(&self, name: &str, arguments: Option<&JsonObject>) -> CallToolResult {
+    pub(super) async fn serve(self, name: &str, arguments: Option<&JsonObject>) -> CallToolResult {
         let none = JsonObject::new();
         let arguments = arguments.unwrap_or(&none);
         let answer = match name {
@@ -76,7 +78,7 @@ impl RequestGuidance {
         })
     }
 
-    async fn trigger(&self, arguments: &JsonObject) -> Result<CallToolResult, String> {
+    async fn trigger(self, arguments: &JsonObject) -> Result<CallToolResult, String> {
         let hook_type: HookType = word(arguments, "type")?;
         let lifecycle: Lifecycle = word(arguments, "lifecycle")?;
         let features = match arguments.get("features") {
@@ -84,15 +86,11 @@ impl RequestGuidance {
             Some(Value::Array(words)) => {
                 let feature = |word: &Value| {
                     let word = word.as_str().ok_or("`features` is not a list of strings")?;
-                    word.parse::<McpFeature>()
-                        .map_err(|problem| format!("`features`: {problem}"))
+                    let feature = word.parse::<McpFeature>();
+                    feature.map_err(|problem| format!("`features`: {problem}"))
                 };
-                Some(
-                    words
-                        .iter()
-                        .map(feature)
-                        .collect::<Result<McpFeatures, String>>()?,
-                )
+                let features = words.iter().map(feature);
+                Some(features.collect::<Result<McpFeatures, String>>()?)
             }
             Some(_) => return Err("`features` is not a list of strings".to_owned()),
         };
@@ -113,8 +111,8 @@ impl RequestGuidance {
         ask.features = features.unwrap_or(ask.features);
         let composed = self.compose(&ask).await;
         let text = match &*composed.content {
-            "" => "No hook fires then.".to_owned(),
-            content => content.to_owned(),
+            "" => "No hook fires then.",
+            content => content,
         };
         let mut content = vec![ContentBlock::text(text)];
         content.extend(composed.notices.iter().map(ContentBlock::text));
@@ -123,17 +121,14 @@ impl RequestGuidance {
         Ok(result)
     }
 
-    fn register_for_session(&self, arguments: &JsonObject) -> Result<CallToolResult, String> {
+    fn register_for_session(self, arguments: &JsonObject) -> Result<CallToolResult, String> {
         let Some(session) = self.session_id() else {
-            return Err(
-                "nothing tells whose session it is, so no hook can be bound to it".to_owned(),
-            );
+            let problem = "nothing tells whose session it is, so no hook can be bound to it";
+            return Err(problem.to_owned());
         };
         // The agent may choose neither a file of the server nor the session or request to which the hook is bound.
-        if let Some(unknown) = arguments
-            .keys()
-            .find(|key| !MEMBERS.contains(&key.as_str()))
-        {
+        let is_unknown = |key: &&String| !MEMBERS.contains(&key.as_str());
+        if let Some(unknown) = arguments.keys().find(is_unknown) {
             return Err(format!(
                 "`{unknown}` is none of its arguments: `{}`",
                 MEMBERS.join("`, `")
@@ -178,7 +173,12 @@ fn word<T: std::str::FromStr<Err: ToString>>(
         .map_err(|problem: T::Err| format!("`{key}`: {}", problem.to_string()))
 }
 
-fn text<'a>(arguments: &'a JsonObject, key: &str) -> Result<Option<&'a str>, String> {
+/// Returns a text among the arguments of a tool or a prompt.
+///
+/// # Errors
+///
+/// Returns the problem if the argument is no text.
+pub(super) fn text<'a>(arguments: &'a JsonObject, key: &str) -> Result<Option<&'a str>, String> {
     match arguments.get(key) {
         None | Some(Value::Null) => Ok(None),
         Some(Value::String(text)) => Ok(Some(text)),
@@ -187,7 +187,7 @@ fn text<'a>(arguments: &'a JsonObject, key: &str) -> Result<Option<&'a str>, Str
 }
 
 fn trigger() -> Tool {
-    let schema = json!({
+    let schema = object!({
         "type": "object",
         "properties": {
             "type": { "type": "string", "enum": HookType::WORDS, "description": "What the hooks are about." },
@@ -203,7 +203,7 @@ fn trigger() -> Tool {
         },
         "required": ["type", "lifecycle"]
     });
-    tool(
+    Tool::new(
         TRIGGER,
         "Composes the server's guidance for a moment.",
         schema,
@@ -219,7 +219,7 @@ fn register() -> Tool {
             "requiresConfig": { "type": "object" }
         }
     });
-    let schema = json!({
+    let schema = object!({
         "type": "object",
         "properties": {
             "tag": { "type": "string", "pattern": "^[a-z0-9-]+$", "description": "A short id in kebab-case." },
@@ -237,17 +237,6 @@ fn register() -> Tool {
         "required": ["tag", "type", "lifecycle", "name", "requirementLevel", "content"],
         "additionalProperties": false
     });
-    tool(
-        REGISTER,
-        "Adds a hook to the server's guidance, for this session only.",
-        schema,
-    )
-}
-
-fn tool(name: &'static str, description: &'static str, schema: Value) -> Tool {
-    let schema = match schema {
-        Value::Object(schema) => schema,
-        _ => JsonObject::new(),
-    };
-    Tool::new(name, description, Arc::new(schema))
+    let about = "Adds a hook to the server's guidance, for this session only.";
+    Tool::new(REGISTER, about, schema)
 }

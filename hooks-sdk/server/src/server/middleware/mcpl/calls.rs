@@ -17,8 +17,8 @@ use crate::server::{
     request::{CarriedMembers, client_name, is_http, is_lifted, is_stateless, principal},
     transport::lift::{LIFT, marked},
 };
-use hooks_core::{BuildError, Origin, Registry};
-use hooks_mcpl::{Call, Host, McplHook, Scope, ScopeDecider, SendError};
+use hooks_core::{BuildError, Registry};
+use hooks_mcpl::{Call, Definition, Host, McplHook, McplTool, Scope, ScopeDecider, SendError};
 
 /// The member of `_meta` in which a tool's result carries its state without the wire shim.
 const STATE: &str = "hooks-sdk/state";
@@ -63,23 +63,19 @@ impl Mcpl {
             .map(|CarriedMembers(members)| Map::clone(members));
         let call = Call::new(host, sender, sent.unwrap_or_default());
         cx.extensions.insert(call.clone());
-        let set = self.derived.tool(&request.name);
+        let bound = self.derived.tool(&request.name);
         passing.feature = Some(Box::new(RunningFeature {
             call: call.clone(),
-            set: set.map(|(_, set)| set.name.into()),
+            set: bound.map(|(_, set)| set.name.into()),
             reads_state,
             by_wire: is_lifted,
         }));
-        if set.is_none() {
+        let Some((tool, set)) = bound else {
             return Work::Now(Flow::On);
-        }
+        };
         Work::Later(Box::pin(async move {
-            let arguments = request.arguments.as_ref();
-            match self.refused(&call, &request.name, arguments).await {
-                Ok(None) => Flow::On,
-                Ok(Some(refused)) => Flow::answer(Ok(McpResponse::CallTool(refused.into()))),
-                Err(error) => Flow::answer(Err(error)),
-            }
+            let flow = may_run(&call, tool, set, request.arguments.as_ref()).await;
+            flow.unwrap_or_else(|error| Flow::answer(Err(error)))
         }))
     }
 
@@ -113,52 +109,6 @@ impl Mcpl {
         }
     }
 
-    /// Returns the refusal of a bound tool whose feature set is disabled or whose target is out of scope. Returns
-    /// `None` if the tool may run.
-    async fn refused(
-        &self,
-        call: &Call,
-        name: &str,
-        arguments: Option<&JsonObject>,
-    ) -> Result<Option<CallToolResult>, ErrorData> {
-        let Some((tool, set)) = self.derived.tool(name) else {
-            return Ok(None);
-        };
-        if let Some(error) = call.odd_scope().filter(|_| set.scoped) {
-            let message = format!("the `scope` of a call cannot be read: {error}");
-            return Err(ErrorData::invalid_params(message, None));
-        }
-        if !tool.guarded {
-            return Ok(None);
-        }
-        let refuse = |error: SendError| error_data(error.to_error());
-        call.policy_arrives().await;
-        call.check_set(set.name).map_err(refuse)?;
-        let Some(argument) = tool.scope.as_deref() else {
-            return Ok(None);
-        };
-        let Some(label) = arguments.and_then(|all| all.get(argument)?.as_str()) else {
-            let message =
-                format!("`{argument}` is missing or no string, and it is the scope of `{name}`");
-            return Err(ErrorData::invalid_params(message, None));
-        };
-        let payload = Map::from_iter([(argument.to_owned(), json!(label))]);
-        let scope = Scope::new(label).payload(payload);
-        let leave = call.leave_for(set.name, scope).await.map_err(refuse)?;
-        if leave.approved {
-            call.has_leave(leave);
-            return Ok(None);
-        }
-        let why = leave.reason.as_deref().unwrap_or("the host gave no reason");
-        let text = match leave.by {
-            ScopeDecider::Call => format!("`{name}` did not run: {why}."),
-            _ => {
-                format!("`{name}` did not run: the host does not let it act on `{label}` ({why}).")
-            }
-        };
-        Ok(Some(CallToolResult::error(vec![ContentBlock::text(text)])))
-    }
-
     /// Adds to a listed tool the name of its feature set, for hosts that keep state by set.
     ///
     /// Only MCPL hosts receive the name. Such a list must not be cached for other clients.
@@ -177,40 +127,62 @@ impl Mcpl {
         }
         Visibility::ToAll
     }
+}
 
-    /// Returns a problem for each tool that belongs to a feature set and that the server does not have.
-    pub(super) fn unbound(&self, has_tool: impl Fn(&str) -> bool) -> Vec<BuildError> {
-        let missing = self.bound.iter().filter(|bound| !has_tool(&bound.tool));
-        let problem = |bound: &FeatureTool| {
-            let message = format!(
-                "the feature set `{}` has a tool `{}`, and the server's `get_tool` does not know it",
-                bound.set, bound.tool
-            );
-            let help =
-                "implement `get_tool`, which `#[tool_handler]` writes, or mend the tool's name";
-            BuildError::new(bound.origin, message, help)
-        };
-        missing.map(problem).collect()
+/// Refuses a bound tool whose feature set is disabled or whose target is out of scope.
+async fn may_run(
+    call: &Call,
+    tool: &McplTool,
+    set: &Definition,
+    arguments: Option<&JsonObject>,
+) -> Result<Flow, ErrorData> {
+    if let Some(error) = call.odd_scope().filter(|_| set.scoped) {
+        let message = format!("the `scope` of a call cannot be read: {error}");
+        return Err(ErrorData::invalid_params(message, None));
     }
+    if !tool.guarded {
+        return Ok(Flow::On);
+    }
+    let refuse = |error: SendError| error_data(error.to_error());
+    call.policy_arrives().await;
+    call.check_set(set.name).map_err(refuse)?;
+    let Some(argument) = tool.scope.as_deref() else {
+        return Ok(Flow::On);
+    };
+    let name = &tool.name;
+    let Some(label) = arguments.and_then(|all| all.get(argument)?.as_str()) else {
+        let message =
+            format!("`{argument}` is missing or no string, and it is the scope of `{name}`");
+        return Err(ErrorData::invalid_params(message, None));
+    };
+    let payload = Map::from_iter([(argument.to_owned(), json!(label))]);
+    let scope = Scope::new(label).payload(payload);
+    let leave = call.leave_for(set.name, scope).await.map_err(refuse)?;
+    if leave.approved {
+        call.has_leave(leave);
+        return Ok(Flow::On);
+    }
+    let why = leave.reason.as_deref().unwrap_or("the host gave no reason");
+    let text = match leave.by {
+        ScopeDecider::Call => format!("`{name}` did not run: {why}."),
+        _ => format!("`{name}` did not run: the host does not let it act on `{label}` ({why})."),
+    };
+    let refused = CallToolResult::error(vec![ContentBlock::text(text)]);
+    Ok(Flow::answer(Ok(McpResponse::CallTool(refused.into()))))
 }
 
-/// A tool that belongs to a feature set.
-#[derive(Debug)]
-pub(super) struct FeatureTool {
-    origin: Origin,
-    set: String,
-    tool: String,
-}
-
-/// Returns the tools that the hooks bind to feature sets.
-pub(super) fn bound(hooks: &Registry) -> Vec<FeatureTool> {
+/// Returns the tools that the hooks bind to feature sets, each with the problem of a server that does not have it.
+pub(super) fn bound(hooks: &Registry) -> Vec<(String, BuildError)> {
     let bound = |(entry, hook): (&hooks_core::Hook, &McplHook)| {
-        let tool = hook.as_tool()?;
-        Some(FeatureTool {
-            origin: entry.origin(),
-            set: hook.definition().name.to_string(),
-            tool: tool.name.to_string(),
-        })
+        let (set, tool) = (&hook.definition().name, &hook.as_tool()?.name);
+        let message = format!(
+            "the feature set `{set}` has a tool `{tool}`, and the server's `get_tool` does not know it"
+        );
+        let help = "implement `get_tool`, which `#[tool_handler]` writes, or mend the tool's name";
+        Some((
+            tool.to_string(),
+            BuildError::new(entry.origin(), message, help),
+        ))
     };
     hooks.details::<McplHook>().filter_map(bound).collect()
 }

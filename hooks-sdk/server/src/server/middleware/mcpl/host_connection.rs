@@ -15,8 +15,7 @@ use rmcp::{
 use serde_json::Value;
 use tokio::time::timeout;
 
-use super::sending::HostPeer;
-
+use super::{messages::AnswerLeaves, sending::HostPeer};
 use crate::server::{connection::Connection, lock};
 use hooks_mcpl::{
     internal::{AfterSend, ChunkSink, LAST_JOBS, Link},
@@ -116,12 +115,10 @@ impl HostConnection {
             }
         };
         let outstanding = lock(&self.outstanding);
-        let chunks = ids(&chunk.request_id)
-            .find_map(|id| outstanding.get(&id))
-            .and_then(Option::as_ref);
+        let chunks = ids(&chunk.request_id).find_map(|id| outstanding.get(&id));
         match chunks {
-            Some(chunks) => chunks.push(chunk),
-            None => tracing::debug!(
+            Some(Some(chunks)) => chunks.push(chunk),
+            Some(None) | None => tracing::debug!(
                 target: "hooks_sdk::server",
                 request = %chunk.request_id,
                 "an inference chunk is ignored: no open request with this id streams"
@@ -140,10 +137,10 @@ impl HostConnection {
     }
 
     /// Takes the work of the answer to `id`, which is sent now.
-    pub(super) fn leaves(&self, id: &RequestId) -> Option<(Arc<Link>, AfterSend)> {
+    pub(super) fn leaves(&self, id: &RequestId) -> Option<AnswerLeaves> {
         let link = self.link()?;
         let leaving = lock(&self.leaving).remove(id)?;
-        Some((link.clone(), leaving))
+        Some(AnswerLeaves(link.clone(), leaving))
     }
 }
 

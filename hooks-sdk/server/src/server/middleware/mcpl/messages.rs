@@ -15,13 +15,12 @@ use rmcp::{
 use super::{host_connection::HostConnection, sending::OwnRequest};
 use crate::server::{connection::Connection, lock, request::CarriedMembers};
 use hooks_mcpl::{
-    internal::{DispatchedAnswer, LaneTurn, Link},
+    internal::{AfterSend, DispatchedAnswer, LaneTurn, Link},
     wire::method,
 };
 
-/// The data about a request from before rmcp ran it.
-#[derive(Clone)]
-pub(super) struct Stash(Arc<Mutex<Option<Stashed>>>);
+/// The data about a request from before rmcp ran it. The request's extensions carry it.
+type Stash = Arc<Mutex<Option<Stashed>>>;
 
 pub(super) enum Stashed {
     /// The request is applied already, in the order of the wire. This is its answer.
@@ -31,8 +30,7 @@ pub(super) enum Stashed {
 }
 
 pub(super) fn take_stashed(extensions: &Extensions) -> Option<Stashed> {
-    let Stash(stash) = extensions.get()?;
-    lock(stash).take()
+    lock(extensions.get::<Stash>()?).take()
 }
 
 /// The members of a call that rmcp's types drop (MCPL 0.4.1 §7.7, §8.4).
@@ -68,8 +66,8 @@ pub(in crate::server) fn inbound(
             // The SDK sends no answer to a cancelled request, so the work of that answer stops waiting.
             ClientNotification::CancelledNotification(cancelled) => {
                 let id = cancelled.params.request_id.as_ref();
-                if let Some((link, leaving)) = id.and_then(|id| connected.leaves(id)) {
-                    leaving.ended(&link);
+                if let Some(leaves) = id.and_then(|id| connected.leaves(id)) {
+                    leaves.ended();
                 }
             }
             _ => {}
@@ -109,14 +107,14 @@ fn request(link: &Arc<Link>, custom: &mut CustomRequest) {
     } else {
         link.turn(&custom.method).map(Stashed::Turn)
     };
-    if let Some(stashed) = stashed {
-        let stash = Stash(Arc::new(Mutex::new(Some(stashed))));
+    if stashed.is_some() {
+        let stash: Stash = Arc::new(Mutex::new(stashed));
         custom.extensions.insert(stash);
     }
 }
 
 /// The work that depends on the sending of an answer, with its link.
-pub(in crate::server) struct AnswerLeaves(Arc<Link>, hooks_mcpl::internal::AfterSend);
+pub(in crate::server) struct AnswerLeaves(pub(super) Arc<Link>, pub(super) AfterSend);
 
 impl AnswerLeaves {
     /// Called when the answer is about to be written.
@@ -136,22 +134,24 @@ pub(in crate::server) fn outbound(
     connected: &HostConnection,
 ) -> Option<AnswerLeaves> {
     connected.link()?;
-    let leaves = |id| {
-        let (link, leaving) = connected.leaves(id)?;
-        Some(AnswerLeaves(link, leaving))
-    };
     match message {
         JsonRpcMessage::Request(request) => {
             if let ServerRequest::CustomRequest(custom) = &mut request.request
                 && let Some(OwnRequest(chunks)) = custom.extensions.remove::<OwnRequest>()
             {
                 connected.sent(request.id.clone(), chunks);
-                without_progress_token(&mut custom.extensions);
+                // rmcp adds a progress token to every request, and MCPL requests have none.
+                if let Some(meta) = custom.extensions.get_mut::<RequestMetaObject>() {
+                    meta.remove("progressToken");
+                    if meta.is_empty() {
+                        custom.extensions.remove::<RequestMetaObject>();
+                    }
+                }
             }
             None
         }
-        JsonRpcMessage::Response(response) => leaves(&response.id),
-        JsonRpcMessage::Error(JsonRpcError { id, .. }) => leaves(id.as_ref()?),
+        JsonRpcMessage::Response(response) => connected.leaves(&response.id),
+        JsonRpcMessage::Error(JsonRpcError { id, .. }) => connected.leaves(id.as_ref()?),
         JsonRpcMessage::Notification(notification) => {
             // This may cancel a request that the SDK gave up before it was sent.
             if let ServerNotification::CancelledNotification(cancelled) = &notification.notification
@@ -161,16 +161,5 @@ pub(in crate::server) fn outbound(
             }
             None
         }
-    }
-}
-
-/// Removes the progress token. rmcp adds one to every request, and MCPL requests have none.
-fn without_progress_token(extensions: &mut Extensions) {
-    let Some(meta) = extensions.get_mut::<RequestMetaObject>() else {
-        return;
-    };
-    meta.remove("progressToken");
-    if meta.is_empty() {
-        extensions.remove::<RequestMetaObject>();
     }
 }

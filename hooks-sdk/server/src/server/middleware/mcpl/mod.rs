@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use rmcp::{
     ErrorData, RoleServer,
-    model::{ClientCapabilities, CustomNotification, CustomRequest, ErrorCode},
+    model::{ClientCapabilities, CustomNotification, CustomRequest, CustomResult, ErrorCode},
     service::RequestContext,
 };
 use serde_json::Value;
@@ -42,8 +42,8 @@ const MCPL: &str = "mcpl";
 pub(in crate::server) struct Mcpl {
     derived: Arc<Derived>,
     settings: McplSettings,
-    /// Tools that belong to a feature set.
-    bound: Vec<calls::FeatureTool>,
+    /// The tools that belong to a feature set, each with the problem of a server that does not have it.
+    bound: Vec<(String, BuildError)>,
 }
 
 /// Returns the version of MCPL that a client advertised, with the rest that it advertised.
@@ -101,48 +101,13 @@ impl Mcpl {
         })
     }
 
-    /// Answers an MCPL request. Returns `None` if the request is not one.
-    async fn answer(
-        &self,
-        request: &mut CustomRequest,
-        cx: &RequestContext<RoleServer>,
-        connection: &Connection,
-    ) -> Option<Result<Value, ErrorData>> {
-        let connected = HostConnection::of(connection);
-        let link = connected.link()?;
-        let (answered, turn) = match take_stashed(&cx.extensions) {
-            Some(Stashed::DispatchedAnswer(answered)) => (Some(answered), None),
-            Some(Stashed::Turn(turn)) => (None, Some(turn)),
-            None => (None, None),
-        };
-        let DispatchedAnswer { result, leaving } = match answered {
-            Some(answered) => answered,
-            None => {
-                let params = request.params.take();
-                link.requested(&request.method, params, turn).await?
-            }
-        };
-        // The transport reports when the answer is sent. Without the transport, this moment is the closest one.
-        let seen = cx.extensions.get::<Arrival>().is_some() && !cx.ct.is_cancelled();
-        let now = if leaving.is_empty() || !seen {
-            Some(leaving)
-        } else {
-            connected.keep(&cx.id, leaving).err()
-        };
-        if let Some(leaving) = now {
-            leaving.begins(link);
-            leaving.ended(link);
-        }
-        Some(result.map_err(error_data))
-    }
-}
-
-impl Mcpl {
     /// Returns the problems between the hooks and the author's server.
     pub(in crate::server) fn problems(&self, author: &dyn Author) -> Vec<BuildError> {
-        let mut problems = self.unbound(|name| author.tool(name).is_some());
-        problems.extend(self.settings.problem(&self.derived));
-        problems
+        let missing = (self.bound.iter()).filter(|(tool, _)| author.tool(tool).is_none());
+        let missing = missing.map(|(_, problem)| problem.clone());
+        missing
+            .chain(self.settings.problem(&self.derived))
+            .collect()
     }
 
     /// Opens the link to a host, and declares the server's side.
@@ -164,20 +129,17 @@ impl Mcpl {
         match asked {
             McpRequest::CallTool(asked) => self.before_tool(asked, cx, call),
             McpRequest::Custom(custom) => {
-                HostConnection::of(&call.connection).came_by(&cx.peer);
-                if HostConnection::of(&call.connection).link().is_none() {
+                let connected = HostConnection::of(&call.connection);
+                connected.came_by(&cx.peer);
+                let Some(link) = connected.link() else {
                     return Work::Now(Flow::On);
-                }
-                let connection = &call.connection;
+                };
                 Work::Later(Box::pin(async move {
-                    match self.answer(custom, cx, connection).await {
-                        Some(answer) => {
-                            Flow::answer(answer.map(|result| {
-                                McpResponse::Custom(rmcp::model::CustomResult(result))
-                            }))
-                        }
-                        None => Flow::On,
-                    }
+                    let answer = answer(custom, cx, connected, link).await;
+                    let answer = answer.map(|answer| {
+                        answer.map(|result| McpResponse::Custom(CustomResult(result)))
+                    });
+                    answer.map_or(Flow::On, Flow::answer)
                 }))
             }
             _ => Work::Now(Flow::On),
@@ -191,6 +153,34 @@ impl Mcpl {
     ) -> bool {
         messages::notified(HostConnection::of(connection), notification)
     }
+}
+
+/// Answers an MCPL request. Returns `None` if the request is not one.
+async fn answer(
+    request: &mut CustomRequest,
+    cx: &RequestContext<RoleServer>,
+    connected: &HostConnection,
+    link: &Arc<Link>,
+) -> Option<Result<Value, ErrorData>> {
+    let params = request.params.take();
+    let requested = |turn| link.requested(&request.method, params, turn);
+    let DispatchedAnswer { result, leaving } = match take_stashed(&cx.extensions) {
+        Some(Stashed::DispatchedAnswer(answered)) => answered,
+        Some(Stashed::Turn(turn)) => requested(Some(turn)).await?,
+        None => requested(None).await?,
+    };
+    // The transport reports when the answer is sent. Without the transport, this moment is the closest one.
+    let seen = cx.extensions.get::<Arrival>().is_some() && !cx.ct.is_cancelled();
+    let now = if leaving.is_empty() || !seen {
+        Some(leaving)
+    } else {
+        connected.keep(&cx.id, leaving).err()
+    };
+    if let Some(leaving) = now {
+        leaving.begins(link);
+        leaving.ended(link);
+    }
+    Some(result.map_err(error_data))
 }
 
 fn error_data(error: ErrorObject) -> ErrorData {

@@ -1,9 +1,6 @@
 //! Sends the SDK's own requests and notifications, by rmcp's peer.
 
-use std::{
-    sync::{Arc, Mutex, Weak},
-    time::Duration,
-};
+use std::sync::{Arc, Mutex, Weak};
 
 use futures::FutureExt;
 #[cfg(feature = "http")]
@@ -104,15 +101,20 @@ async fn request(
         handle: Some(handle),
         connection,
     };
-    let answer = under_way.answer(outgoing.deadline).await?;
+    let Some(handle) = &mut under_way.handle else {
+        return Err(WireError::Closed);
+    };
+    let answer = tokio::time::timeout(outgoing.deadline, &mut handle.rx).await;
+    let answer = answer.map_err(|_| WireError::TimedOut)?;
+    under_way.handle = None;
     match answer {
-        Ok(result) => Ok(whole(result)),
-        Err(ServiceError::McpError(error)) => {
+        Ok(Ok(result)) => Ok(whole(result)),
+        Ok(Err(ServiceError::McpError(error))) => {
             let mut refused = ErrorObject::new(error.code.0.into(), error.message);
             refused.data = error.data;
             Err(WireError::Refused(refused))
         }
-        Err(_) => Err(WireError::Closed),
+        _ => Err(WireError::Closed),
     }
 }
 
@@ -121,23 +123,6 @@ struct UnderWay {
     id: RequestId,
     handle: Option<RequestHandle<RoleServer>>,
     connection: Weak<Connection>,
-}
-
-impl UnderWay {
-    async fn answer(
-        &mut self,
-        deadline: Duration,
-    ) -> Result<Result<ClientResult, ServiceError>, WireError> {
-        let Some(handle) = &mut self.handle else {
-            return Err(WireError::Closed);
-        };
-        let answer = match tokio::time::timeout(deadline, &mut handle.rx).await {
-            Ok(answer) => answer.map_err(|_| WireError::Closed),
-            Err(_) => return Err(WireError::TimedOut),
-        };
-        self.handle = None;
-        answer
-    }
 }
 
 impl Drop for UnderWay {

@@ -165,7 +165,7 @@ impl Built {
                     let answer = ask::read(&pending, answer)?;
                     let mut prepared = Err(rmcp::ErrorData::internal_error("", None));
                     I::replace(read(payload.clone())?, &mut prepared).map_err(|_| no_state())?;
-                    call.answer_for_author(prepared);
+                    call.prepared = Some(Box::new(prepared));
                     running.resumed = Some((*pending, answer, payload));
                 }
                 (Stage::Server(inner), _) => {

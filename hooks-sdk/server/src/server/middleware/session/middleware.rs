@@ -122,7 +122,7 @@ impl SessionGate {
     pub(in crate::server) fn show(&self, item: ListEntry<'_>, to: Option<&Viewer>) {
         if let (ListEntry::Tool(tool, served), Some(viewer)) = (item, to)
             && viewer.needs_handle
-            && served.is_none_or(|served| !served.answers_hook)
+            && served.is_none_or(|served| !served.answers_hook())
         {
             self.show_argument(tool);
         }
