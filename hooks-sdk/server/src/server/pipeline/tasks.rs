@@ -11,10 +11,7 @@ use futures::lock;
 use rmcp::{ErrorData, RoleServer, model::CallToolResponse, service::RequestContext};
 
 use super::{McpRequest, McpResponse, Parts, RequestState};
-use crate::server::{
-    connection::Connection,
-    request::{address, is_http, is_stateless, principal, transport_session},
-};
+use crate::server::{connection::Connection, request::sender};
 
 /// How many calls are kept, for all clients and for one client, and how many bytes they have.
 const MOST: Share = Share {
@@ -44,14 +41,9 @@ pub(in crate::server) enum Owner {
 
 impl Owner {
     pub(in crate::server) fn of(cx: &RequestContext<RoleServer>, connection: &Connection) -> Owner {
-        if let Some(principal) = principal(cx) {
-            return Owner::Principal(principal.into());
-        }
-        // On 2026-07-28 the header is whatever the client writes.
-        match transport_session(&cx.extensions).filter(|_| !is_stateless(cx)) {
-            Some(session) => Owner::Session(session.into()),
-            None if is_http(&cx.extensions) => Owner::Address(address(&cx.extensions)),
-            None => Owner::Connection(connection.number()),
+        match sender(cx, connection) {
+            (_, Some(session)) => Owner::Session(session.into()),
+            (owner, None) => owner,
         }
     }
 }
