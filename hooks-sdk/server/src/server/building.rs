@@ -10,10 +10,12 @@ use super::middleware::mcpl::Mcpl;
 use super::middleware::offer::OfferMiddleware;
 #[cfg(feature = "plugin")]
 use super::middleware::plugin::Built;
-#[cfg(any(feature = "aos", feature = "log", feature = "plugin"))]
-use super::middleware::session::PrincipalOf;
+#[cfg(all(feature = "log", feature = "plugin"))]
+use super::middleware::plugin::Policy;
 #[cfg(feature = "guidance")]
 use super::middleware::{guidance::GuidanceMiddleware, skills::SkillsMiddleware};
+#[cfg(any(feature = "aos", feature = "log", feature = "plugin"))]
+use super::request::TextOfRequest;
 use super::{
     collect::ServerHooks,
     middleware::{
@@ -67,7 +69,7 @@ pub(super) fn guide(settings: &Option<Guidance>, hooks: &Registry) -> Prepared {
     Err(BuildErrors::from(problem))
 }
 
-/// Builds the middleware for the author's server. `guide` is the guidance of these settings, if it is prepared already.
+/// Builds the middleware for the author's server, with the prepared guidance of these settings.
 ///
 /// # Errors
 ///
@@ -75,206 +77,146 @@ pub(super) fn guide(settings: &Option<Guidance>, hooks: &Registry) -> Prepared {
 pub(super) fn parts(
     settings: &ServerSettings,
     hooks: &Arc<ServerHooks>,
-    guide: Option<Prepared>,
+    guide: Prepared,
     author: &dyn Author,
 ) -> Result<Arc<Parts>, BuildErrors> {
-    let mut building = Building {
-        settings,
-        hooks,
-        author,
-        parts: Parts::default(),
-        problems: Vec::new(),
-    };
-    building.parts.deadline = settings.call_deadline;
-    building.place(settings.observer.clone(), |parts| &mut parts.observer);
-    building.add(Building::session);
-    building.add(|building| building.guidance_and_lifecycle(guide));
-    #[cfg(feature = "cli")]
-    building.place(settings.dry.clone(), |parts| &mut parts.dry);
-    #[cfg(feature = "cli")]
-    building.place(settings.offer.clone().map(OfferMiddleware::new), |parts| {
-        &mut parts.offer
+    let registry = &hooks.registry;
+    let places = || settings.places.clone().unwrap_or_default();
+    let mut parts = Parts::default();
+    let mut built = BuiltParts::default();
+    parts.deadline = settings.call_deadline;
+    parts.observer = built.part(Ok(settings.observer.clone()));
+    let gate = settings.sessions.clone().map(|sessions| {
+        let sessions = match &settings.shared {
+            Some(shared) => sessions.store_if_none(shared.store.clone()),
+            None => sessions,
+        };
+        SessionGate::build(&sessions, registry, &|name| author.tool(name))
     });
+    parts.gate = built.part(gate.transpose());
+    let guide = built.part(guide);
+    let is_declared = guide.is_some() || !hooks.declarations.is_empty();
     #[cfg(feature = "guidance")]
-    building.place(SkillsMiddleware::of(&hooks.registry), |parts| {
-        &mut parts.skills
-    });
-    #[cfg(all(feature = "log", not(feature = "plugin")))]
-    building.add(Building::log);
+    {
+        parts.guidance = guide.map(|guide| GuidanceMiddleware::new(guide, places()));
+        parts.skills = built.part(Ok(SkillsMiddleware::of(registry)));
+    }
+    let lifecycle = || Lifecycle::new(hooks.clone(), places());
+    parts.lifecycle = built.part(Ok(is_declared.then(lifecycle)));
+    #[cfg(feature = "cli")]
+    {
+        parts.dry = built.part(Ok(settings.dry.clone()));
+        parts.offer = built.part(Ok(settings.offer.clone().map(OfferMiddleware::new)));
+    }
+    #[cfg(feature = "log")]
+    {
+        parts.log = built.part(log(settings));
+    }
     #[cfg(feature = "plugin")]
-    building.add(Building::policy);
+    {
+        let (own, shared) = (settings.policy.as_ref(), settings.shared.as_ref());
+        let policy = Built::build(own, principal(settings), shared, registry, author);
+        let policy = built.part(policy);
+        #[cfg(feature = "log")]
+        let policy = policy.map(|policy| policy.logged(log_of(&parts).cloned()));
+        parts.plugin = policy.map(Arc::new);
+        let lists = parts.plugin.clone().filter(|policy| policy.has_lists());
+        parts.lists = built.part(with_opening(lists, settings, author));
+    }
     #[cfg(feature = "aos")]
-    building.add(Building::guardian);
-    #[cfg(feature = "aos")]
-    building.place(Serves::new(&hooks.registry), |parts| &mut parts.serves);
+    {
+        let client = settings.guardian.as_ref();
+        let messages = client.and_then(|client| MessagesMiddleware::new(client, author));
+        let messages = messages.map(MessageFilter::new);
+        #[cfg(feature = "log")]
+        let messages = messages.map(|messages| messages.logged(log_of(&parts)));
+        parts.messages = built.part(Ok(messages));
+        let build = |client| Guarded::build(client, principal(settings), registry, author);
+        parts.guardian = built.part(client.map(build).transpose());
+        parts.serves = built.part(Ok(Serves::new(registry)));
+    }
     #[cfg(feature = "mcpl")]
-    building.place(
-        Mcpl::new(&hooks.registry, settings.mcpl.unwrap_or_default()),
-        |parts| &mut parts.mcpl,
+    {
+        let mcpl = Mcpl::new(registry, settings.mcpl.unwrap_or_default());
+        parts.mcpl = built.part(Ok(mcpl));
+    }
+    parts.is_passed = built.is_any;
+    let mut problems = built.problems;
+    #[cfg(feature = "guidance")]
+    problems.extend(
+        parts
+            .guidance
+            .iter()
+            .flat_map(|it| it.guide.problems(author)),
     );
-    building.fit();
-    let Building {
-        parts, problems, ..
-    } = building;
+    problems.extend(parts.lifecycle.iter().flat_map(|it| it.problems(author)));
+    #[cfg(feature = "plugin")]
+    problems.extend(parts.plugin.iter().flat_map(|it| it.misfits(author)));
+    #[cfg(feature = "aos")]
+    problems.extend(parts.guardian.iter().flat_map(|it| it.problems(author)));
+    #[cfg(feature = "mcpl")]
+    problems.extend(parts.mcpl.iter().flat_map(|it| it.problems(author)));
     BuildErrors::check(problems)?;
     Ok(Arc::new(parts.complete()))
 }
 
-/// The middleware that are built so far, and their problems.
-struct Building<'b> {
-    settings: &'b ServerSettings,
-    hooks: &'b Arc<ServerHooks>,
-    author: &'b dyn Author,
-    parts: Parts,
+/// What the middleware that are built so far tell.
+#[derive(Default)]
+struct BuiltParts {
+    is_any: bool,
     problems: Vec<BuildError>,
 }
 
-impl Building<'_> {
-    fn place<P>(&mut self, part: Option<P>, at: fn(&mut Parts) -> &mut Option<P>) {
-        self.parts.is_passed |= part.is_some();
-        *at(&mut self.parts) = part;
-    }
-
-    /// Builds middleware that may have problems. One that has a problem is left out.
-    fn add(&mut self, build: impl FnOnce(&mut Self) -> Result<(), BuildErrors>) {
-        if let Err(problems) = build(self) {
+impl BuiltParts {
+    /// Notes whether there is a middleware. One that has a problem is left out.
+    fn part<P>(&mut self, built: Result<Option<P>, BuildErrors>) -> Option<P> {
+        let part = built.unwrap_or_else(|problems| {
             self.problems.extend(problems);
-        }
-    }
-
-    /// Finds the problems between the middleware and the author's server.
-    fn fit(&mut self) {
-        let Building {
-            author,
-            parts,
-            problems,
-            ..
-        } = self;
-        #[cfg(feature = "guidance")]
-        problems.extend(
-            parts
-                .guidance
-                .iter()
-                .flat_map(|it| it.guide.problems(*author)),
-        );
-        problems.extend(parts.lifecycle.iter().flat_map(|it| it.problems(*author)));
-        #[cfg(feature = "plugin")]
-        problems.extend(parts.plugin.iter().flat_map(|it| it.misfits(*author)));
-        #[cfg(feature = "aos")]
-        problems.extend(parts.guardian.iter().flat_map(|it| it.problems(*author)));
-        #[cfg(feature = "mcpl")]
-        problems.extend(parts.mcpl.iter().flat_map(|it| it.problems(*author)));
-    }
-
-    fn session(&mut self) -> Result<(), BuildErrors> {
-        let Some(mut sessions) = self.settings.sessions.clone() else {
-            return Ok(());
-        };
-        if let Some(shared) = &self.settings.shared {
-            sessions = sessions.store_if_none(shared.store.clone());
-        }
-        let get_tool = |name: &str| self.author.tool(name);
-        let gate = SessionGate::build(&sessions, &self.hooks.registry, &get_tool)?;
-        self.place(Some(gate), |parts| &mut parts.gate);
-        Ok(())
-    }
-
-    fn guidance_and_lifecycle(&mut self, guide: Option<Prepared>) -> Result<(), BuildErrors> {
-        let guide =
-            guide.unwrap_or_else(|| self::guide(&self.settings.guidance, &self.hooks.registry))?;
-        let places = || self.settings.places.clone().unwrap_or_default();
-        let has_guidance = guide.is_some() && cfg!(feature = "guidance");
-        #[cfg(feature = "guidance")]
-        self.place(
-            guide.map(|guide| GuidanceMiddleware::new(guide, places())),
-            |parts| &mut parts.guidance,
-        );
-        let is_declared = has_guidance || !self.hooks.declarations.is_empty();
-        self.place(
-            is_declared.then(|| Lifecycle::new(self.hooks.clone(), places())),
-            |parts| &mut parts.lifecycle,
-        );
-        Ok(())
-    }
-
-    /// Returns the function that finds the principal of a session.
-    #[cfg(any(feature = "aos", feature = "log", feature = "plugin"))]
-    fn principal(&self) -> Option<PrincipalOf> {
-        self.settings.sessions.as_ref()?.principal.clone()
-    }
-
-    #[cfg(all(feature = "log", not(feature = "plugin")))]
-    fn log(&mut self) -> Result<(), BuildErrors> {
-        let log = DecisionLogSettings::resolved(self.settings.log.as_ref(), || None)?;
-        let user = self.principal();
-        self.place(
-            log.map(|log| LogMiddleware::new(log, user, None)),
-            |parts| &mut parts.log,
-        );
-        Ok(())
-    }
-
-    /// Builds the policy, and the log that it writes into.
-    #[cfg(feature = "plugin")]
-    fn policy(&mut self) -> Result<(), BuildErrors> {
-        let ServerSettings {
-            policy,
-            shared,
-            sessions,
-            ..
-        } = self.settings;
-        let policy = policy.as_ref();
-        #[cfg(feature = "log")]
-        let log = {
-            let of_file = || policy.and_then(super::middleware::plugin::Policy::log_of_file);
-            let log = DecisionLogSettings::resolved(self.settings.log.as_ref(), of_file)?;
-            let (user, tenant) = policy
-                .map(super::middleware::plugin::Policy::names)
-                .unwrap_or_default();
-            let user = user.or_else(|| self.principal());
-            self.place(
-                log.clone().map(|log| LogMiddleware::new(log, user, tenant)),
-                |parts| &mut parts.log,
-            );
-            log
-        };
-        let built = Built::build(
-            policy,
-            self.principal(),
-            shared.as_ref(),
-            &self.hooks.registry,
-            self.author,
-        )?;
-        #[cfg(feature = "log")]
-        let built = built.map(|built| built.logged(log));
-        let Some(built) = built.map(Arc::new) else {
-            return Ok(());
-        };
-        self.place(Some(built.clone()), |parts| &mut parts.plugin);
-        if built.has_lists() {
-            if let Some(Ok(machine)) = sessions.as_ref().map(|sessions| &sessions.machine) {
-                let problem = built.hidden_opening(machine.opening_tools(), self.author);
-                BuildErrors::check(problem.into_iter().collect())?;
-            }
-            self.place(Some(built), |parts| &mut parts.lists);
-        }
-        Ok(())
-    }
-
-    #[cfg(feature = "aos")]
-    fn guardian(&mut self) -> Result<(), BuildErrors> {
-        let Some(client) = &self.settings.guardian else {
-            return Ok(());
-        };
-        let guardian = Guarded::build(client, self.principal(), &self.hooks.registry, self.author)?;
-        let messages = MessagesMiddleware::new(client, self.author).map(MessageFilter::new);
-        #[cfg(feature = "log")]
-        let messages = messages.map(|messages| {
-            let log = self.parts.log.as_ref();
-            messages.logged(log.map(LogMiddleware::log))
+            None
         });
-        self.place(messages, |parts| &mut parts.messages);
-        self.place(Some(guardian), |parts| &mut parts.guardian);
-        Ok(())
+        self.is_any |= part.is_some();
+        part
     }
+}
+
+/// Returns the function that finds the principal of a session.
+#[cfg(any(feature = "aos", feature = "log", feature = "plugin"))]
+fn principal(settings: &ServerSettings) -> Option<TextOfRequest> {
+    settings.sessions.as_ref()?.principal.clone()
+}
+
+#[cfg(feature = "log")]
+fn log(settings: &ServerSettings) -> Result<Option<LogMiddleware>, BuildErrors> {
+    let own = settings.log.as_ref();
+    #[cfg(feature = "plugin")]
+    let policy = settings.policy.as_ref();
+    #[cfg(feature = "plugin")]
+    let (log, (user, tenant)) = (
+        DecisionLogSettings::resolved(own, || policy.and_then(Policy::log_of_file))?,
+        policy.map(Policy::names).unwrap_or_default(),
+    );
+    #[cfg(not(feature = "plugin"))]
+    let (log, (user, tenant)) = (DecisionLogSettings::resolved(own, || None)?, (None, None));
+    let user = user.or_else(|| principal(settings));
+    Ok(log.map(|log| LogMiddleware::new(log, user, tenant)))
+}
+
+#[cfg(all(feature = "log", any(feature = "aos", feature = "plugin")))]
+fn log_of(parts: &Parts) -> Option<&hooks_log::DecisionLog> {
+    parts.log.as_ref().map(LogMiddleware::log)
+}
+
+/// Checks that list hooks hide no tool that opens a session.
+#[cfg(feature = "plugin")]
+fn with_opening(
+    lists: Option<Arc<Built>>,
+    settings: &ServerSettings,
+    author: &dyn Author,
+) -> Result<Option<Arc<Built>>, BuildErrors> {
+    let machine = settings.sessions.as_ref().map(|sessions| &sessions.machine);
+    if let (Some(lists), Some(Ok(machine))) = (&lists, machine) {
+        let problem = lists.hidden_opening(machine.opening_tools(), author);
+        BuildErrors::check(problem.into_iter().collect())?;
+    }
+    Ok(lists)
 }

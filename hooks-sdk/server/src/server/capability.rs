@@ -13,9 +13,7 @@ use crate::server::transport::{
     lift::{LIFT, marked},
     normalise::{CLIENT_CAPABILITIES, HOOKS},
 };
-use hooks_core::lifecycle::{
-    ClientHooksCapability, Declaration, Declarations, Event, ServerHooksCapability,
-};
+use hooks_core::lifecycle::{ClientHooksCapability, Declaration, Declarations, Event};
 
 /// The profile that the extension's settings name. It identifies the text of the proposal that the declarations follow.
 const PROFILE: &str = "sep-2282/2026-02-21";
@@ -37,10 +35,8 @@ impl DeclaredPlaces {
     /// Returns whether the client reads declarations for this event, by any of the places.
     pub(in crate::server) fn supports(&self, event: Event) -> bool {
         let places = [&self.top, &self.experimental, &self.extension];
-        places
-            .into_iter()
-            .flatten()
-            .any(|client| client.supports(event))
+        let mut asked = places.into_iter().flatten();
+        asked.any(|client| client.supports(event))
     }
 
     /// Reads the client's capabilities in `initialize`.
@@ -48,23 +44,12 @@ impl DeclaredPlaces {
         client: &ClientCapabilities,
         extension: Option<&str>,
     ) -> DeclaredPlaces {
-        let experimental = |name| {
-            client
-                .experimental
-                .as_ref()?
-                .get(name)
-                .map(ClientHooksCapability::read_object)
-        };
+        let read = ClientHooksCapability::read_object;
+        let experimental = |name| client.experimental.as_ref()?.get(name).map(read);
         DeclaredPlaces {
             top: experimental(HOOKS),
             experimental: experimental("hooks"),
-            extension: extension.and_then(|id| {
-                client
-                    .extensions
-                    .as_ref()?
-                    .get(id)
-                    .map(ClientHooksCapability::read_object)
-            }),
+            extension: extension.and_then(|id| client.extensions.as_ref()?.get(id).map(read)),
         }
     }
 
@@ -74,24 +59,18 @@ impl DeclaredPlaces {
         context: &RequestContext<RoleServer>,
         extension: Option<&str>,
     ) -> DeclaredPlaces {
-        match context.meta.get(CLIENT_CAPABILITIES) {
-            Some(raw) => DeclaredPlaces {
-                top: raw.get("hooks").and_then(ClientHooksCapability::read),
-                experimental: raw
-                    .get("experimental")
-                    .and_then(|map| ClientHooksCapability::read(map.get("hooks")?)),
-                extension: extension.and_then(|id| {
-                    raw.get("extensions")
-                        .and_then(|map| ClientHooksCapability::read(map.get(id)?))
-                }),
-            },
-            None => context
-                .peer
-                .peer_info()
-                .map_or_else(DeclaredPlaces::default, |client| {
-                    DeclaredPlaces::of_capabilities(&client.capabilities, extension)
-                }),
+        let read = ClientHooksCapability::read;
+        if let Some(own) = context.meta.get(CLIENT_CAPABILITIES) {
+            return DeclaredPlaces {
+                top: own.get("hooks").and_then(read),
+                experimental: (own.get("experimental")).and_then(|map| read(map.get("hooks")?)),
+                extension: extension.and_then(|id| read(own.get("extensions")?.get(id)?)),
+            };
         }
+        let client = context.peer.peer_info();
+        client.map_or_else(DeclaredPlaces::default, |client| {
+            DeclaredPlaces::of_capabilities(&client.capabilities, extension)
+        })
     }
 }
 
@@ -116,71 +95,51 @@ impl Places {
         lift: bool,
         server: &mut ServerCapabilities,
     ) {
+        let declared = |client| object(declarations, guidance, client);
         let experimental = match asked.experimental.as_ref().or(asked.top.as_ref()) {
-            Some(client) => Some(object(&supported(declarations, guidance, client))),
-            None if self.unasked && !asked.is_anywhere() => {
-                Some(object(&all(declarations, guidance)))
-            }
+            Some(client) => Some(declared(Some(client))),
+            None if self.unasked && !asked.is_anywhere() => Some(declared(None)),
             None => None,
         };
         if let Some(hooks) = experimental {
-            server
-                .experimental
-                .get_or_insert_default()
-                .insert("hooks".to_owned(), hooks);
+            let places = server.experimental.get_or_insert_default();
+            places.insert("hooks".to_owned(), hooks);
         }
         if let (Some(client), true) = (&asked.top, lift) {
-            let hooks = Value::Object(object(&supported(declarations, guidance, client)));
+            let hooks = Value::Object(declared(Some(client)));
             let lifted = JsonObject::from_iter([("hooks".to_owned(), hooks)]);
-            server
-                .experimental
-                .get_or_insert_default()
-                .insert(LIFT.to_owned(), marked(lifted));
+            let places = server.experimental.get_or_insert_default();
+            places.insert(LIFT.to_owned(), marked(lifted));
         }
         if let (Some(client), Some(id)) = (&asked.extension, &self.extension) {
-            let mut settings = object(&supported(declarations, guidance, client));
+            let mut settings = declared(Some(client));
             settings.insert("version".to_owned(), json!("0.1"));
             settings.insert("profile".to_owned(), json!(PROFILE));
-            server
-                .extensions
-                .get_or_insert_default()
-                .insert(id.to_string(), settings);
+            let places = server.extensions.get_or_insert_default();
+            places.insert(id.to_string(), settings);
         }
     }
 }
 
-/// Returns the declarations for the events that the client supports, the strongest first.
-fn supported(
+/// Returns the declarations for the events that the client supports, the strongest first. Without a client, returns all.
+fn object(
     declarations: &Declarations,
     guidance: &[Declaration],
-    client: &ClientHooksCapability,
-) -> ServerHooksCapability {
-    let known = |declaration: &&Declaration| {
-        let event = declaration.event.known();
-        event.is_some_and(|event| client.supports(*event))
+    client: Option<&ClientHooksCapability>,
+) -> JsonObject {
+    let mut server = match client {
+        Some(client) => declarations.supported_by(client),
+        None => declarations.all(),
     };
-    with(
-        declarations.supported_by(client),
-        guidance.iter().filter(known),
-    )
-}
-
-fn all(declarations: &Declarations, guidance: &[Declaration]) -> ServerHooksCapability {
-    with(declarations.all(), guidance.iter())
-}
-
-fn with<'d>(
-    mut server: ServerHooksCapability,
-    guidance: impl Iterator<Item = &'d Declaration>,
-) -> ServerHooksCapability {
-    server.declarations.extend(guidance.cloned());
+    let is_supported = |declaration: &&Declaration| {
+        let event = declaration.event.known();
+        client.is_none_or(|client| event.is_some_and(|event| client.supports(*event)))
+    };
+    let guidance = guidance.iter().filter(is_supported).cloned();
+    server.declarations.extend(guidance);
     let strength = |declaration: &Declaration| Reverse(declaration.priority.known().copied());
     server.declarations.sort_by_key(strength);
-    server
-}
-
-fn object(capability: &ServerHooksCapability) -> JsonObject {
-    match serde_json::to_value(capability) {
+    match serde_json::to_value(server) {
         Ok(Value::Object(object)) => object,
         _ => JsonObject::new(),
     }

@@ -1,9 +1,6 @@
 //! The calls of a connection that have a deadline, and the questions to the client for which their time stands still.
 
-use std::{
-    collections::HashMap,
-    sync::{Arc, Mutex},
-};
+use std::sync::{Arc, Mutex};
 
 use rmcp::{
     RoleServer,
@@ -17,40 +14,39 @@ use super::{lock, pipeline::Clock};
 
 /// The clocks of a connection. There are at most as many as requests run, and as many questions as the server has asked.
 #[derive(Clone, Debug, Default)]
-pub(in crate::server) struct Clocks(Arc<Mutex<RunningClocks>>);
+pub(in crate::server) struct Clocks(Arc<Mutex<Vec<RunningClock>>>);
 
-#[derive(Debug, Default)]
-struct RunningClocks {
-    by_call: HashMap<RequestId, Arc<Clock>>,
-    by_token: HashMap<ProgressToken, Arc<Clock>>,
-    by_question: HashMap<RequestId, Arc<Clock>>,
+#[derive(Debug)]
+struct RunningClock {
+    clock: Arc<Clock>,
+    call: RequestId,
+    token: Option<ProgressToken>,
+    /// The open questions for which it stands still.
+    questions: Vec<RequestId>,
 }
 
 /// A call whose clock a connection knows. The connection forgets the clock when this value is dropped.
 pub(in crate::server) struct WatchedCall {
     clocks: Clocks,
     clock: Arc<Clock>,
-    id: RequestId,
-    token: Option<ProgressToken>,
 }
 
 impl Clocks {
     pub(in crate::server) fn watch(
         &self,
-        id: RequestId,
+        call: RequestId,
         token: Option<ProgressToken>,
         clock: &Arc<Clock>,
     ) -> WatchedCall {
-        let mut running = lock(&self.0);
-        running.by_call.insert(id.clone(), clock.clone());
-        if let Some(token) = &token {
-            running.by_token.insert(token.clone(), clock.clone());
-        }
+        lock(&self.0).push(RunningClock {
+            clock: clock.clone(),
+            call,
+            token,
+            questions: Vec::new(),
+        });
         WatchedCall {
             clocks: self.clone(),
             clock: clock.clone(),
-            id,
-            token,
         }
     }
 
@@ -64,10 +60,12 @@ impl Clocks {
                 );
                 let origin = message.request.extensions().get::<OriginatingRequestId>();
                 if let (true, Some(OriginatingRequestId(call))) = (asks, origin) {
+                    // The last one, should a client use an id twice.
                     let mut running = lock(&self.0);
-                    if let Some(clock) = running.by_call.get(call).cloned() {
-                        clock.stop();
-                        running.by_question.insert(message.id.clone(), clock);
+                    let mut latest = running.iter_mut().rev();
+                    if let Some(running) = latest.find(|running| running.call == *call) {
+                        running.clock.stop();
+                        running.questions.push(message.id.clone());
                     }
                 }
             }
@@ -88,32 +86,26 @@ impl Clocks {
 
     /// Called when a call reports progress under `token`.
     pub(in crate::server) fn progressed(&self, token: &ProgressToken) {
-        if let Some(clock) = lock(&self.0).by_token.get(token) {
-            clock.progressed();
+        let running = lock(&self.0);
+        let mut latest = running.iter().rev();
+        if let Some(running) = latest.find(|running| running.token.as_ref() == Some(token)) {
+            running.clock.progressed();
         }
     }
 
     /// Called when the client has answered the server's request `id`, or the server gives it up.
     pub(in crate::server) fn told(&self, id: &RequestId) {
-        let clock = lock(&self.0).by_question.remove(id);
-        if let Some(clock) = clock {
-            clock.go_on();
+        for running in lock(&self.0).iter_mut() {
+            if let Some(at) = running.questions.iter().position(|asked| asked == id) {
+                running.questions.swap_remove(at);
+                running.clock.go_on();
+            }
         }
     }
 }
 
 impl Drop for WatchedCall {
     fn drop(&mut self) {
-        let mut running = lock(&self.clocks.0);
-        let is_own = |clock: &Arc<Clock>| Arc::ptr_eq(clock, &self.clock);
-        if running.by_call.get(&self.id).is_some_and(is_own) {
-            running.by_call.remove(&self.id);
-        }
-        if let Some(token) = &self.token
-            && running.by_token.get(token).is_some_and(is_own)
-        {
-            running.by_token.remove(token);
-        }
-        running.by_question.retain(|_, clock| !is_own(clock));
+        lock(&self.clocks.0).retain(|running| !Arc::ptr_eq(&running.clock, &self.clock));
     }
 }

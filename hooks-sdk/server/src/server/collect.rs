@@ -13,14 +13,12 @@ use rmcp::{
 };
 
 use super::{
-    Guidance, Hooked, Sessions,
+    Hooked,
     building::{self, Prepared},
-    pipeline::{Author, CallDeadline, Parts},
-    settings::{self, ServerSettings},
+    pipeline::{Author, Parts},
+    settings::{self, ServerSettings, common_setters},
 };
-use hooks_core::{
-    BuildError, BuildErrors, Registry, guidance, lifecycle::Declarations, session::SessionState,
-};
+use hooks_core::{BuildError, BuildErrors, Registry, guidance, lifecycle::Declarations};
 
 /// The hooks of a server.
 #[derive(Debug)]
@@ -121,41 +119,6 @@ impl<H: ServerHandler> Collected<H> {
         &self.hooks.registry
     }
 
-    /// Enforces a session machine on every tool call. The states are the variants of `S`. All wrapped servers share the
-    /// same sessions.
-    #[must_use]
-    pub fn session<S: SessionState>(self) -> Collected<H> {
-        self.sessions(Sessions::of::<S>())
-    }
-
-    /// Enforces a session machine as [`session`](Collected::session) does, with a machine built at run time, another
-    /// store, or other settings.
-    #[must_use]
-    pub fn sessions(self, sessions: Sessions) -> Collected<H> {
-        self.set(|settings| settings.sessions = Some(sessions))
-    }
-
-    /// Sets how long the tools, prompts and resources of every wrapped server may take.
-    ///
-    /// Without this setting, calls over HTTP have a deadline of 120 seconds, and calls on a stream have none.
-    #[must_use]
-    pub fn call_deadline(self, deadline: impl Into<CallDeadline>) -> Collected<H> {
-        self.set(|settings| settings.call_deadline = Some(deadline.into()))
-    }
-
-    /// Sets how guidance reaches the agent. All wrapped servers share the same hooks.
-    #[must_use]
-    pub fn guidance(self, guidance: Guidance) -> Collected<H> {
-        self.set(|settings| settings.guidance = Some(guidance))
-    }
-
-    /// Sets how long every wrapped server waits for its MCPL host.
-    #[cfg(feature = "mcpl")]
-    #[must_use]
-    pub fn mcpl(self, mcpl: hooks_mcpl::McplSettings) -> Collected<H> {
-        self.set(|settings| settings.mcpl = Some(mcpl))
-    }
-
     /// Replaces the settings with those of a program, where the program has them.
     #[cfg(feature = "cli")]
     #[doc(hidden)]
@@ -188,8 +151,7 @@ impl<H: ServerHandler> Collected<H> {
         let parts = match self.made.parts.get() {
             Some(parts) => parts.clone(),
             None => {
-                let guide = Some(self.guide());
-                let made = building::parts(&self.settings, &self.hooks, guide, &*author)?;
+                let made = building::parts(&self.settings, &self.hooks, self.guide(), &*author)?;
                 self.made.parts.get_or_init(|| made).clone()
             }
         };
@@ -197,6 +159,8 @@ impl<H: ServerHandler> Collected<H> {
         Ok(Hooked::new(server, author, hooks, settings, parts))
     }
 }
+
+common_setters!(Collected);
 
 impl<H> Collected<H> {
     /// Returns the hooks for servers without their type.

@@ -358,7 +358,7 @@ impl Flag {
     }
 
     /// Sets the flag. Returns whether it was set.
-    #[cfg(feature = "plugin")]
+    #[cfg(any(feature = "cli", feature = "plugin"))]
     pub(in crate::server) fn swap(&self) -> bool {
         self.0.swap(true, Ordering::Relaxed)
     }

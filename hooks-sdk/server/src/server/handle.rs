@@ -15,8 +15,17 @@ use rmcp::{
 
 use super::{Hooked, methods::table};
 
-/// Writes the functions of the handle for requests.
-macro_rules! forwarding {
+/// Writes functions that call the service's function of the same name.
+macro_rules! forward {
+    ($(fn $function:ident($($argument:ident: $type:ty),*) -> $answer:ty;)*) => {
+        $(fn $function(&self, $($argument: $type),*) -> $answer {
+            ServerHandler::$function(&self.service, $($argument),*)
+        })*
+    };
+}
+
+/// Writes the functions for requests.
+macro_rules! forward_requests {
     (
         requests { $($method:literal: $kind:ident($($request:ident: $params:ty)?) -> $result:ty = $function:ident
             $wire:tt $facts:tt;)* }
@@ -32,88 +41,31 @@ macro_rules! forwarding {
             self.service.$function($($request,)? context)
         })*
 
-        fn $custom_function(
-            &self,
-            $asked: $any,
-            context: RequestContext<RoleServer>,
-        ) -> impl Future<Output = Result<$answer, ErrorData>> + Send + '_ {
-            self.service.$custom_function($asked, context)
+        forward! {
+            fn $custom_function($asked: $any, context: RequestContext<RoleServer>)
+                -> impl Future<Output = Result<$answer, ErrorData>> + Send + '_;
         }
     };
 }
 
 #[deny(clippy::missing_trait_methods)]
 impl<H: ServerHandler> ServerHandler for Hooked<H> {
-    table!(forwarding);
+    table!(forward_requests);
 
-    fn get_tool(&self, name: &str) -> Option<Tool> {
-        self.service.get_tool(name)
-    }
-
-    fn get_info(&self) -> ServerConfig {
-        ServerHandler::get_info(&self.service)
-    }
-
-    fn negotiate_initialize(
-        &self,
-        request: &InitializeRequestParams,
-    ) -> Result<InitializeResult, ErrorData> {
-        self.service.negotiate_initialize(request)
-    }
-
-    fn supported_protocol_versions(&self) -> Cow<'static, [ProtocolVersion]> {
-        ServerHandler::supported_protocol_versions(&self.service)
-    }
-
-    fn accepted_subscription_filter(
-        &self,
-        requested: &SubscriptionFilter,
-    ) -> Option<SubscriptionFilter> {
-        self.service.accepted_subscription_filter(requested)
-    }
-
-    fn listen(
-        &self,
-        context: SubscriptionContext,
-    ) -> impl Future<Output = Result<(), ErrorData>> + Send + '_ {
-        self.service.listen(context)
-    }
-
-    fn on_cancelled(
-        &self,
-        notification: CancelledNotificationParam,
-        context: NotificationContext<RoleServer>,
-    ) -> impl Future<Output = ()> + Send + '_ {
-        self.service.on_cancelled(notification, context)
-    }
-
-    fn on_progress(
-        &self,
-        notification: ProgressNotificationParam,
-        context: NotificationContext<RoleServer>,
-    ) -> impl Future<Output = ()> + Send + '_ {
-        self.service.on_progress(notification, context)
-    }
-
-    fn on_initialized(
-        &self,
-        context: NotificationContext<RoleServer>,
-    ) -> impl Future<Output = ()> + Send + '_ {
-        self.service.on_initialized(context)
-    }
-
-    fn on_roots_list_changed(
-        &self,
-        context: NotificationContext<RoleServer>,
-    ) -> impl Future<Output = ()> + Send + '_ {
-        self.service.on_roots_list_changed(context)
-    }
-
-    fn on_custom_notification(
-        &self,
-        notification: CustomNotification,
-        context: NotificationContext<RoleServer>,
-    ) -> impl Future<Output = ()> + Send + '_ {
-        self.service.on_custom_notification(notification, context)
+    forward! {
+        fn get_tool(name: &str) -> Option<Tool>;
+        fn get_info() -> ServerConfig;
+        fn negotiate_initialize(request: &InitializeRequestParams) -> Result<InitializeResult, ErrorData>;
+        fn supported_protocol_versions() -> Cow<'static, [ProtocolVersion]>;
+        fn accepted_subscription_filter(requested: &SubscriptionFilter) -> Option<SubscriptionFilter>;
+        fn listen(context: SubscriptionContext) -> impl Future<Output = Result<(), ErrorData>> + Send + '_;
+        fn on_cancelled(told: CancelledNotificationParam, context: NotificationContext<RoleServer>)
+            -> impl Future<Output = ()> + Send + '_;
+        fn on_progress(told: ProgressNotificationParam, context: NotificationContext<RoleServer>)
+            -> impl Future<Output = ()> + Send + '_;
+        fn on_initialized(context: NotificationContext<RoleServer>) -> impl Future<Output = ()> + Send + '_;
+        fn on_roots_list_changed(context: NotificationContext<RoleServer>) -> impl Future<Output = ()> + Send + '_;
+        fn on_custom_notification(told: CustomNotification, context: NotificationContext<RoleServer>)
+            -> impl Future<Output = ()> + Send + '_;
     }
 }

@@ -79,7 +79,7 @@ impl ServerHandler for HookedService {
             not(feature = "guidance"),
             allow(unused_mut, reason = "skills need it")
         )]
-        let mut info = self.info().unwrap_or_default();
+        let mut info = self.author.info().unwrap_or_default();
         // It asks here whether the server has skills, and refuses requests about them otherwise.
         #[cfg(feature = "guidance")]
         if let Ok(pipeline) = &self.pipeline()
@@ -126,16 +126,12 @@ impl ServerHandler for HookedService {
         context: NotificationContext<RoleServer>,
     ) {
         // No middleware decides about a cancellation, so it must tell the author nothing where one decides about messages.
-        if self.decides_inbound() {
+        if self.decides(MessageFilter::decides_inbound) {
             notification.reason = None;
         }
         let told = CancelledNotification::new(notification);
-        self.tell(
-            "notifications/cancelled",
-            ClientNotification::CancelledNotification(told),
-            context,
-        )
-        .await;
+        let told = ClientNotification::CancelledNotification(told);
+        self.hear("notifications/cancelled", told, context).await;
     }
 
     async fn on_progress(
@@ -143,42 +139,22 @@ impl ServerHandler for HookedService {
         notification: ProgressNotificationParam,
         context: NotificationContext<RoleServer>,
     ) {
-        if self.is_unseen("notifications/progress", &context.extensions) {
-            return;
-        }
         let told = ProgressNotification::new(notification);
-        self.tell(
-            "notifications/progress",
-            ClientNotification::ProgressNotification(told),
-            context,
-        )
-        .await;
+        let told = ClientNotification::ProgressNotification(told);
+        self.tell("notifications/progress", told, context).await;
     }
 
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
-        if self.is_unseen("notifications/initialized", &context.extensions) {
-            return;
-        }
         let told = InitializedNotification::default();
-        self.tell(
-            "notifications/initialized",
-            ClientNotification::InitializedNotification(told),
-            context,
-        )
-        .await;
+        let told = ClientNotification::InitializedNotification(told);
+        self.tell("notifications/initialized", told, context).await;
     }
 
     async fn on_roots_list_changed(&self, context: NotificationContext<RoleServer>) {
-        if self.is_unseen("notifications/roots/list_changed", &context.extensions) {
-            return;
-        }
         let told = RootsListChangedNotification::default();
-        self.tell(
-            "notifications/roots/list_changed",
-            ClientNotification::RootsListChangedNotification(told),
-            context,
-        )
-        .await;
+        let told = ClientNotification::RootsListChangedNotification(told);
+        self.tell("notifications/roots/list_changed", told, context)
+            .await;
     }
 
     async fn on_custom_notification(
@@ -186,7 +162,8 @@ impl ServerHandler for HookedService {
         mut notification: CustomNotification,
         context: NotificationContext<RoleServer>,
     ) {
-        if self.is_unseen(&notification.method, &context.extensions) {
+        let method = notification.method.clone();
+        if self.is_unseen(&method, &context.extensions) {
             return;
         }
         if let Ok(pipeline) = self.pipeline() {
@@ -195,12 +172,8 @@ impl ServerHandler for HookedService {
                 return;
             }
         }
-        self.tell(
-            &notification.method.clone(),
-            ClientNotification::CustomNotification(notification),
-            context,
-        )
-        .await;
+        let told = ClientNotification::CustomNotification(notification);
+        self.hear(&method, told, context).await;
     }
 }
 
@@ -318,11 +291,7 @@ impl HookedService {
         is_unseen
     }
 
-    /// Returns whether a middleware decides about the messages of clients.
-    fn decides_inbound(&self) -> bool {
-        self.decides(MessageFilter::decides_inbound)
-    }
-
+    /// Returns whether a middleware decides about these messages.
     fn decides(&self, these: impl FnOnce(&MessageFilter) -> bool) -> bool {
         #[cfg(feature = "aos")]
         return self
@@ -335,8 +304,20 @@ impl HookedService {
         }
     }
 
-    /// Lets the author's server handle a notification. If the server panics, logs the panic.
+    /// Lets the author's server handle a notification, unless it is [unseen](HookedService::is_unseen).
     async fn tell(
+        &self,
+        method: &str,
+        notification: ClientNotification,
+        context: NotificationContext<RoleServer>,
+    ) {
+        if !self.is_unseen(method, &context.extensions) {
+            self.hear(method, notification, context).await;
+        }
+    }
+
+    /// Lets the author's server handle a notification. If the server panics, logs the panic.
+    async fn hear(
         &self,
         method: &str,
         notification: ClientNotification,

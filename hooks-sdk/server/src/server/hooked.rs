@@ -7,12 +7,12 @@ use rmcp::{RoleServer, ServerHandler, service::RunningService, transport::IntoTr
 #[cfg(feature = "cli")]
 use super::middleware::offer::Offer;
 use super::{
-    Called, Guidance, HookedService, ServeError, Sessions,
+    Called, HookedService, ServeError,
     collect::ServerHooks,
-    pipeline::{Author, CallDeadline, Parts},
-    settings::ServerSettings,
+    pipeline::{Author, Parts},
+    settings::{ServerSettings, common_setters},
 };
-use hooks_core::{BuildError, BuildErrors, Registry, session::SessionState};
+use hooks_core::{BuildError, BuildErrors, Registry};
 
 /// The server `H` with its hooks: an rmcp server that declares the hooks and answers them.
 ///
@@ -83,46 +83,6 @@ impl<H: ServerHandler> Hooked<H> {
         }))
     }
 
-    /// Enforces a session machine on every tool call. The states are the variants of `S`.
-    ///
-    /// If the machine does not fit the server's hooks and tools, [`serve`](Hooked::serve) returns an error. If you
-    /// serve the server in another way, it answers every request with an error that names the problem.
-    ///
-    /// The SDK keeps the sessions in memory, for this handle and its clones. If you create a handle for each connection
-    /// or request, give the sessions to [`Collected`](crate::server::Collected::session) instead.
-    #[must_use]
-    pub fn session<S: SessionState>(self) -> Hooked<H> {
-        self.sessions(Sessions::of::<S>())
-    }
-
-    /// Enforces a session machine as [`session`](Hooked::session) does, with a machine built at run time, another
-    /// store, or other settings.
-    #[must_use]
-    pub fn sessions(self, sessions: Sessions) -> Hooked<H> {
-        self.set(|settings| settings.sessions = Some(sessions))
-    }
-
-    /// Sets how guidance reaches the agent.
-    ///
-    /// If the settings do not fit the hooks or the server, [`serve`](Hooked::serve) returns an error. If you serve the
-    /// server in another way, it answers every request with an error that names the problem.
-    #[must_use]
-    pub fn guidance(self, guidance: Guidance) -> Hooked<H> {
-        self.set(|settings| {
-            settings.guidance = Some(guidance);
-        })
-    }
-
-    /// Sets how long the SDK waits for the MCPL host.
-    ///
-    /// If the settings do not fit the server, [`serve`](Hooked::serve) returns an error. If you serve the server in
-    /// another way, it answers every request with an error that names the problem.
-    #[cfg(feature = "mcpl")]
-    #[must_use]
-    pub fn mcpl(self, mcpl: hooks_mcpl::McplSettings) -> Hooked<H> {
-        self.set(|settings| settings.mcpl = Some(mcpl))
-    }
-
     /// Calls `observer` when a tool call has ended, if the client gives its session an id. The client sends that id in
     /// the request, or passes it to the process that serves the session. Calls of answering hooks are reported, too.
     ///
@@ -130,19 +90,7 @@ impl<H: ServerHandler> Hooked<H> {
     /// panics, the SDK logs the panic and still sends the answer.
     #[must_use]
     pub fn observed(self, observer: impl Fn(Called) + Send + Sync + 'static) -> Hooked<H> {
-        self.set(|settings| {
-            settings.observed_by(observer);
-        })
-    }
-
-    /// Sets how long the author's tools, prompts and resources may take.
-    ///
-    /// Without this setting, calls over HTTP have a deadline of 120 seconds, and calls on a stream have none.
-    #[must_use]
-    pub fn call_deadline(self, deadline: impl Into<CallDeadline>) -> Hooked<H> {
-        self.set(|settings| {
-            settings.call_deadline = Some(deadline.into());
-        })
+        self.set(|settings| settings.observed_by(observer))
     }
 
     /// Offers the hooks in a sentence, made for the name that the client gives itself.
@@ -152,7 +100,7 @@ impl<H: ServerHandler> Hooked<H> {
         self,
         sentence: impl Fn(Option<&str>) -> String + Send + Sync + 'static,
     ) -> Hooked<H> {
-        self.set(|settings| settings.offer = Some(Offer::new(sentence)))
+        self.set(|settings| settings.offer = Some(Offer(Arc::new(sentence))))
     }
 
     pub(super) fn set(self, change: impl FnOnce(&mut ServerSettings)) -> Hooked<H> {
@@ -198,6 +146,8 @@ impl<H: ServerHandler> Hooked<H> {
         self.service.serve(transport).await
     }
 }
+
+common_setters!(Hooked);
 
 impl<H> Clone for Hooked<H> {
     fn clone(&self) -> Hooked<H> {

@@ -25,6 +25,11 @@ mod service;
 mod settings;
 mod shared_service;
 mod transport;
+#[cfg_attr(
+    not(all(feature = "aos", feature = "log")),
+    allow(dead_code, reason = "only some features refuse requests")
+)]
+mod violation;
 
 pub use rmcp::{self, ServerHandler, ServiceExt};
 

@@ -5,7 +5,6 @@
 
 use std::{
     collections::BTreeMap,
-    fmt,
     sync::{Arc, Mutex},
 };
 
@@ -13,6 +12,7 @@ use tokio::sync::Notify;
 
 use super::{connection::Connection, lock};
 use hooks_core::{
+    internal::debugs,
     session::{Machine, StateIndex},
     store::Key,
 };
@@ -172,16 +172,5 @@ impl OrderedCall {
     }
 }
 
-impl fmt::Debug for CallOrder {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Calls")
-            .field(&lock(&self.0).running.len())
-            .finish()
-    }
-}
-
-impl fmt::Debug for Ticket {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Ticket").field(&self.0.number).finish()
-    }
-}
+debugs!(CallOrder {});
+debugs!(Ticket {});

@@ -2,7 +2,6 @@
 
 use std::{
     collections::{BTreeMap, HashMap},
-    fmt,
     hash::Hash,
     sync::Mutex,
     time::Duration,
@@ -11,6 +10,7 @@ use std::{
 use tokio::time::Instant;
 
 use super::{lock, pipeline::Owner};
+use hooks_core::internal::debugs;
 
 /// A number of entries, and their bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -162,14 +162,7 @@ impl<K: Clone + Eq + Hash> HeldEntries<K> {
     }
 }
 
-impl<K> fmt::Debug for Quota<K> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let held = lock(&self.held);
-        f.debug_struct("Quota")
-            .field("all", &held.all)
-            .finish_non_exhaustive()
-    }
-}
+debugs!(Quota<K> { of_one, in_all });
 
 #[cfg(test)]
 mod tests {

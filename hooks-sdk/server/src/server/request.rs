@@ -1,6 +1,6 @@
 //! Reads a request's client and its session.
 
-use std::net::IpAddr;
+use std::{net::IpAddr, sync::Arc};
 
 #[cfg(feature = "plugin")]
 use rmcp::model::TASKS_EXTENSION_ID;
@@ -12,6 +12,7 @@ use rmcp::{
 use serde_json::Value;
 
 use super::connection::{Arrival, Connection};
+use super::pipeline::Owner;
 #[cfg(feature = "plugin")]
 use super::transport::normalise::CLIENT_CAPABILITIES;
 use hooks_core::{observe::TraceContext, session::Identity, store::Key};
@@ -44,40 +45,107 @@ pub(super) fn may_get_tasks(cx: &RequestContext<RoleServer>) -> bool {
     own.is_some() || (cx.peer.peer_info()).is_some_and(|info| info.capabilities.supports_tasks())
 }
 
-/// Returns the name of the principal that the HTTP layer found for the request.
-#[cfg(feature = "http")]
-pub(super) fn principal(cx: &RequestContext<RoleServer>) -> Option<String> {
-    http_extension::<crate::http::Principal>(cx).map(|principal| principal.as_str().to_owned())
+/// Writes functions that read the HTTP request of a message. Without the feature `http` there is none, and they return nothing.
+macro_rules! of_http {
+    ($($(#[$attribute:meta])+ $visibility:vis fn $name:ident($from:ident: $type:ty) -> $answer:ty {
+        $($body:tt)*
+    })+) => {$(
+        $(#[$attribute])+
+        $visibility fn $name($from: $type) -> $answer {
+            #[cfg(feature = "http")]
+            {
+                $($body)*
+            }
+            #[cfg(not(feature = "http"))]
+            {
+                _ = $from;
+                Default::default()
+            }
+        }
+    )+};
 }
 
-/// Returns the tenant of the principal that the HTTP layer found for the request.
-#[cfg(all(feature = "http", any(feature = "log", feature = "plugin")))]
-pub(super) fn tenant(cx: &RequestContext<RoleServer>) -> Option<String> {
-    let principal = http_extension::<crate::http::Principal>(cx)?;
-    principal.tenant().map(str::to_owned)
+of_http! {
+    /// Returns the name of the principal that the HTTP layer found for the request.
+    pub(super) fn principal(cx: &RequestContext<RoleServer>) -> Option<String> {
+        http_extension::<crate::http::Principal>(cx).map(|principal| principal.as_str().to_owned())
+    }
+
+    /// Returns the tenant of the principal that the HTTP layer found for the request.
+    #[cfg(any(feature = "log", feature = "plugin"))]
+    pub(super) fn tenant(cx: &RequestContext<RoleServer>) -> Option<String> {
+        http_extension::<crate::http::Principal>(cx)?.tenant().map(str::to_owned)
+    }
+
+    /// Returns the claims of the token that the login checked for the request.
+    #[cfg(any(feature = "aos", feature = "plugin"))]
+    pub(super) fn claims(cx: &RequestContext<RoleServer>) -> Option<Arc<rmcp::model::JsonObject>> {
+        http_extension::<crate::http::Principal>(cx)?.claims().cloned()
+    }
+
+    /// Returns the address of the peer over HTTP. Of an IPv6 address only the network: a host has all addresses in it.
+    fn address(extensions: &Extensions) -> Option<IpAddr> {
+        use std::net::{Ipv6Addr, SocketAddr};
+
+        /// The network of an IPv6 address: its first 64 bits.
+        const NETWORK: u128 = !0 << 64;
+        let parts = extensions.get::<http::request::Parts>()?;
+        let peer = parts.extensions.get::<axum::extract::ConnectInfo<SocketAddr>>()?;
+        Some(match peer.0.ip().to_canonical() {
+            IpAddr::V6(address) => IpAddr::V6(Ipv6Addr::from_bits(address.to_bits() & NETWORK)),
+            address => address,
+        })
+    }
+
+    /// Returns whether a handshake is replayed, by the SDK or by rmcp's service.
+    pub(super) fn is_restored(extensions: &Extensions) -> bool {
+        use rmcp::transport::streamable_http_server::session::SessionRestoreMarker;
+        extensions.get::<RestoredHandshake>().is_some()
+            || extensions.get::<SessionRestoreMarker>().is_some()
+    }
+
+    /// Returns the version of HTTP by which a request arrived.
+    pub(super) fn http_version(extensions: &Extensions) -> Option<&'static str> {
+        Some(match extensions.get::<http::request::Parts>()?.version {
+            http::Version::HTTP_10 => "1.0",
+            http::Version::HTTP_2 => "2",
+            http::Version::HTTP_3 => "3",
+            _ => "1.1",
+        })
+    }
+
+    /// Returns the trace that the headers name.
+    fn header_trace(extensions: &Extensions) -> Option<TraceContext> {
+        let headers = &extensions.get::<http::request::Parts>()?.headers;
+        let header = |name| headers.get(name).and_then(|value| value.to_str().ok());
+        TraceContext::new(header("traceparent")?, header("tracestate"))
+    }
+
+    /// Returns the kind of transport by which a request arrived.
+    fn carrier(extensions: &Extensions) -> Carrier<'_> {
+        let Some(parts) = extensions.get::<http::request::Parts>() else {
+            return Carrier::Stream;
+        };
+        let session = parts.headers.get(SESSION);
+        let session = session.and_then(|id| id.to_str().ok());
+        Carrier::Http(session.filter(|id| is_id(id)))
+    }
 }
 
-/// Returns the claims of the token that the login checked for the request.
-#[cfg(any(feature = "aos", feature = "plugin"))]
-pub(super) fn claims(
+/// Returns a text of a request, such as its principal.
+pub(super) type TextOfRequest =
+    Arc<dyn Fn(&RequestContext<RoleServer>) -> Option<String> + Send + Sync>;
+
+/// Returns a text of a request by the author's function, if there is one.
+pub(super) fn text_of(
     cx: &RequestContext<RoleServer>,
-) -> Option<std::sync::Arc<rmcp::model::JsonObject>> {
-    #[cfg(feature = "http")]
-    {
-        http_extension::<crate::http::Principal>(cx)?
-            .claims()
-            .cloned()
+    of_author: Option<&TextOfRequest>,
+    by_default: fn(&RequestContext<RoleServer>) -> Option<String>,
+) -> Option<String> {
+    match of_author {
+        Some(of) => of(cx),
+        None => by_default(cx),
     }
-    #[cfg(not(feature = "http"))]
-    {
-        _ = cx;
-        None
-    }
-}
-
-#[cfg(all(not(feature = "http"), any(feature = "log", feature = "plugin")))]
-pub(super) fn tenant(_: &RequestContext<RoleServer>) -> Option<String> {
-    None
 }
 
 /// Returns what a layer put in the extensions of the HTTP request.
@@ -92,81 +160,34 @@ pub(super) fn http_extension<T: Send + Sync + 'static>(
     }
 }
 
-#[cfg(not(feature = "http"))]
-pub(super) fn principal(_: &RequestContext<RoleServer>) -> Option<String> {
-    None
+/// The kind of transport by which a request arrived.
+#[derive(Debug, Default, PartialEq, Eq)]
+enum Carrier<'c> {
+    /// A stream. It belongs to one client as long as it lasts.
+    #[default]
+    Stream,
+    /// rmcp's HTTP service, in one of its sessions. With `None` it keeps no sessions: each request has its own handler,
+    /// and only a handle connects it to the next one.
+    Http(Option<&'c str>),
 }
 
-/// Who sent a request, as the server itself knows it. Nothing of it is the client's choice.
-#[cfg(feature = "plugin")]
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct RequestCaller<'c> {
-    pub(super) peer: Peer,
-    /// The transport's session, which the server named.
-    pub(super) session: Option<&'c str>,
-}
-
-/// The peer of a request.
-#[cfg(feature = "plugin")]
-#[derive(Debug, PartialEq, Eq, Hash)]
-pub(super) enum Peer {
-    Principal(String),
-    /// A stream.
-    Connection(u128),
-    /// The address of the peer over HTTP.
-    Address(IpAddr),
-    /// A client over HTTP whose address the server does not know.
-    Unknown,
-}
-
-/// Returns who sent a request: the principal, or else the stream, or the address over HTTP with the transport's session.
-#[cfg(feature = "plugin")]
-pub(super) fn caller<'c>(
+/// Returns who sent a request, as the server itself knows it: the principal, or else the stream, or the address over HTTP with
+/// the transport's session. Nothing of it is the client's choice.
+pub(super) fn sender<'c>(
     cx: &'c RequestContext<RoleServer>,
     connection: &Connection,
-) -> RequestCaller<'c> {
+) -> (Owner, Option<&'c str>) {
     if let Some(principal) = principal(cx) {
-        let peer = Peer::Principal(principal);
-        return RequestCaller {
-            peer,
-            session: None,
-        };
+        return (Owner::Principal(principal.into()), None);
     }
-    match Carrier::of(&cx.extensions) {
-        Carrier::Stream => RequestCaller {
-            peer: Peer::Connection(connection.number()),
-            session: None,
-        },
-        Carrier::Http(session) => RequestCaller {
-            peer: address(&cx.extensions).map_or(Peer::Unknown, Peer::Address),
+    match carrier(&cx.extensions) {
+        Carrier::Stream => (Owner::Connection(connection.number()), None),
+        Carrier::Http(session) => {
+            let address = Owner::Address(address(&cx.extensions));
             // On 2026-07-28 the transport has no sessions, and the header is whatever the client writes.
-            session: session.filter(|_| !is_stateless(cx)),
-        },
+            (address, session.filter(|_| !is_stateless(cx)))
+        }
     }
-}
-
-/// Returns the address of the peer over HTTP. Of an IPv6 address only the network: a host has all addresses in it.
-#[cfg(feature = "http")]
-pub(super) fn address(extensions: &Extensions) -> Option<IpAddr> {
-    use std::net::{Ipv6Addr, SocketAddr};
-
-    /// The network of an IPv6 address: its first 64 bits.
-    const NETWORK: u128 = !0 << 64;
-    let parts = extensions.get::<http::request::Parts>();
-    let peer = parts.and_then(|parts| {
-        parts
-            .extensions
-            .get::<axum::extract::ConnectInfo<SocketAddr>>()
-    });
-    Some(match peer?.0.ip().to_canonical() {
-        IpAddr::V6(address) => IpAddr::V6(Ipv6Addr::from_bits(address.to_bits() & NETWORK)),
-        address => address,
-    })
-}
-
-#[cfg(not(feature = "http"))]
-pub(super) fn address(_: &Extensions) -> Option<IpAddr> {
-    None
 }
 
 /// Returns the client's name, from the request or from the handshake before it.
@@ -188,7 +209,7 @@ pub(super) fn own_session<'a>(
     if let Some(id) = own_client_session(cx, connection) {
         return Some(Identity::Client(id));
     }
-    match Carrier::of(&cx.extensions) {
+    match carrier(&cx.extensions) {
         _ if is_stateless(cx) => None,
         Carrier::Http(session) => session.map(Identity::Transport),
         Carrier::Stream => Some(Identity::Connection(connection.number())),
@@ -213,7 +234,7 @@ pub(super) fn own_client_session<'a>(
 /// Returns whether only a handle connects this request to the next one of its session, unless the client gives its own
 /// id.
 pub(super) fn needs_handle(cx: &RequestContext<RoleServer>) -> bool {
-    is_stateless(cx) || Carrier::of(&cx.extensions) == Carrier::Http(None)
+    is_stateless(cx) || carrier(&cx.extensions) == Carrier::Http(None)
 }
 
 /// Returns whether the answer passes a transport, which writes members that rmcp's types lack.
@@ -224,32 +245,36 @@ pub(super) fn is_lifted(extensions: &Extensions) -> bool {
 /// The members of a call that rmcp's types drop.
 #[cfg(feature = "mcpl")]
 #[derive(Clone, Debug)]
-pub(super) struct CarriedMembers(pub(super) std::sync::Arc<rmcp::model::JsonObject>);
+pub(super) struct CarriedMembers(pub(super) Arc<rmcp::model::JsonObject>);
 
-/// Returns the state that an MCPL host brings with a call.
-#[cfg(all(feature = "aos", feature = "mcpl"))]
-pub(super) fn brought_state(extensions: &Extensions) -> Option<&serde_json::Value> {
-    let CarriedMembers(members) = extensions.get()?;
-    members.get("state")
-}
-
-/// Without MCPL, nobody brings a state.
-#[cfg(all(feature = "aos", not(feature = "mcpl")))]
-pub(super) fn brought_state(_: &Extensions) -> Option<&serde_json::Value> {
-    None
-}
-
-/// Returns whether the request passed a transport where a middleware could decide about its message.
+/// Returns the state that an MCPL host brings with a call. Without MCPL, nobody brings one.
 #[cfg(feature = "aos")]
-pub(super) fn was_seen(extensions: &Extensions) -> bool {
-    use super::transport::message_decisions::PassedTransport;
-    extensions.get::<PassedTransport>().is_some()
+pub(super) fn brought_state(extensions: &Extensions) -> Option<&Value> {
+    #[cfg(feature = "mcpl")]
+    {
+        let CarriedMembers(members) = extensions.get()?;
+        members.get("state")
+    }
+    #[cfg(not(feature = "mcpl"))]
+    {
+        _ = extensions;
+        None
+    }
 }
 
-/// Returns `true`: without the feature `aos` no message needs to be seen.
-#[cfg(not(feature = "aos"))]
-pub(super) fn was_seen(_: &Extensions) -> bool {
-    true
+/// Returns whether the request passed a transport where a middleware could decide about its message. Without the feature `aos`
+/// no message needs to be seen.
+pub(super) fn was_seen(extensions: &Extensions) -> bool {
+    #[cfg(feature = "aos")]
+    {
+        use super::transport::message_decisions::PassedTransport;
+        extensions.get::<PassedTransport>().is_some()
+    }
+    #[cfg(not(feature = "aos"))]
+    {
+        _ = extensions;
+        true
+    }
 }
 
 /// Counts a message that is stopped because its transport shows no guardian whole messages.
@@ -265,45 +290,11 @@ pub(super) fn count_unseen(kind: &'static str) {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RestoredHandshake;
 
-/// Returns whether a handshake is replayed, by the SDK or by rmcp's service.
-pub(super) fn is_restored(extensions: &Extensions) -> bool {
-    #[cfg(feature = "http")]
-    {
-        use rmcp::transport::streamable_http_server::session::SessionRestoreMarker;
-        extensions.get::<RestoredHandshake>().is_some()
-            || extensions.get::<SessionRestoreMarker>().is_some()
-    }
-    #[cfg(not(feature = "http"))]
-    {
-        _ = extensions;
-        false
-    }
-}
-
 /// Returns the session of the transport in which a request arrived.
 pub(super) fn transport_session(extensions: &Extensions) -> Option<&str> {
-    match Carrier::of(extensions) {
+    match carrier(extensions) {
         Carrier::Http(session) => session,
         Carrier::Stream => None,
-    }
-}
-
-/// Returns the version of HTTP by which a request arrived.
-pub(super) fn http_version(extensions: &Extensions) -> Option<&'static str> {
-    #[cfg(feature = "http")]
-    {
-        let parts = extensions.get::<http::request::Parts>()?;
-        Some(match parts.version {
-            http::Version::HTTP_10 => "1.0",
-            http::Version::HTTP_2 => "2",
-            http::Version::HTTP_3 => "3",
-            _ => "1.1",
-        })
-    }
-    #[cfg(not(feature = "http"))]
-    {
-        _ = extensions;
-        None
     }
 }
 
@@ -316,52 +307,13 @@ pub(super) fn trace_context(cx: &RequestContext<RoleServer>) -> Option<TraceCont
     }
 }
 
-#[cfg(feature = "http")]
-fn header_trace(extensions: &Extensions) -> Option<TraceContext> {
-    let headers = &extensions.get::<http::request::Parts>()?.headers;
-    let header = |name| headers.get(name).and_then(|value| value.to_str().ok());
-    TraceContext::new(header("traceparent")?, header("tracestate"))
-}
-
-#[cfg(not(feature = "http"))]
-fn header_trace(_: &Extensions) -> Option<TraceContext> {
-    None
-}
-
 /// Returns whether the request arrived over HTTP. On 2026-07-28 each HTTP request has its own handler.
 pub(super) fn is_http(extensions: &Extensions) -> bool {
-    Carrier::of(extensions) != Carrier::Stream
+    carrier(extensions) != Carrier::Stream
 }
 
 fn is_id(id: &str) -> bool {
     (1..=LONGEST_ID).contains(&id.len())
-}
-
-/// The kind of transport by which a request arrived.
-#[derive(Debug, PartialEq, Eq)]
-enum Carrier<'c> {
-    /// A stream. It belongs to one client as long as it lasts.
-    Stream,
-    /// rmcp's HTTP service, in one of its sessions. With `None` it keeps no sessions: each request has its own handler,
-    /// and only a handle connects it to the next one.
-    Http(Option<&'c str>),
-}
-
-impl Carrier<'_> {
-    #[cfg(feature = "http")]
-    fn of(extensions: &Extensions) -> Carrier<'_> {
-        let Some(parts) = extensions.get::<http::request::Parts>() else {
-            return Carrier::Stream;
-        };
-        let session = parts.headers.get(SESSION);
-        let session = session.and_then(|id| id.to_str().ok());
-        Carrier::Http(session.filter(|id| is_id(id)))
-    }
-
-    #[cfg(not(feature = "http"))]
-    fn of(_: &Extensions) -> Carrier<'_> {
-        Carrier::Stream
-    }
 }
 
 #[cfg(all(test, feature = "http"))]
@@ -377,9 +329,9 @@ mod tests {
                 .body(());
             let mut extensions = Extensions::new();
             extensions.insert(request.expect("a request").into_parts().0);
-            assert_eq!(Carrier::of(&extensions), Carrier::Http(expected));
+            assert_eq!(carrier(&extensions), Carrier::Http(expected));
         }
-        assert_eq!(Carrier::of(&Extensions::new()), Carrier::Stream);
+        assert_eq!(carrier(&Extensions::new()), Carrier::Stream);
     }
 
     #[test]

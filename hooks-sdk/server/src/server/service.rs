@@ -9,7 +9,7 @@ use std::{
 use futures::future::BoxFuture;
 use rmcp::{
     ErrorData, RoleServer,
-    model::{Extensions, ServerConfig},
+    model::Extensions,
     service::{RunningService, ServiceExt},
     transport::IntoTransport,
 };
@@ -66,7 +66,8 @@ impl HookedService {
 
     fn built(&self) -> Result<&Pipeline, &BuildErrors> {
         let build = || {
-            let parts = building::parts(&self.settings, &self.hooks, None, &*self.author);
+            let guide = building::guide(&self.settings.guidance, &self.hooks.registry);
+            let parts = building::parts(&self.settings, &self.hooks, guide, &*self.author);
             parts
                 .map(|parts| Pipeline::new(self.author.clone(), parts))
                 .inspect_err(|problems| {
@@ -107,11 +108,6 @@ impl HookedService {
                 .await
                 .map_err(|error| Box::new(error).into())
         })
-    }
-
-    /// Returns the author's configuration of the server. If the author's function panics, returns an error.
-    pub(super) fn info(&self) -> Result<ServerConfig, ErrorData> {
-        self.author.info()
     }
 
     /// Returns the server as rmcp's loop and the transport of HTTP share it.

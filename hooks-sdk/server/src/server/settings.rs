@@ -72,35 +72,38 @@ impl std::fmt::Debug for ReplicaSettings {
 impl ServerSettings {
     /// Sets the function that the SDK calls when a call has ended.
     pub(super) fn observed_by(&mut self, observer: impl Fn(Called) + Send + Sync + 'static) {
-        self.observer = Some(Observer::new(observer));
+        self.observer = Some(Observer(Arc::new(observer)));
     }
+}
 
+#[cfg(feature = "cli")]
+impl ServerSettings {
     /// Replaces each setting that `other` has.
-    #[cfg(feature = "cli")]
     pub(super) fn override_with(&mut self, other: ServerSettings) {
-        self.sessions = other.sessions.or(self.sessions.take());
-        self.guidance = other.guidance.or(self.guidance.take());
-        self.call_deadline = other.call_deadline.or(self.call_deadline);
-        #[cfg(feature = "mcpl")]
-        {
-            self.mcpl = other.mcpl.or(self.mcpl);
+        macro_rules! replace {
+            ($($(#[$feature:meta])? $setting:ident;)+) => {$(
+                $(#[$feature])?
+                if other.$setting.is_some() {
+                    self.$setting = other.$setting;
+                }
+            )+};
         }
-        #[cfg(feature = "plugin")]
-        {
-            self.policy = other.policy.or(self.policy.take());
-        }
-        #[cfg(feature = "aos")]
-        {
-            self.guardian = other.guardian.or(self.guardian.take());
-        }
-        #[cfg(feature = "log")]
-        {
-            self.log = other.log.or(self.log.take());
+        replace! {
+            sessions;
+            guidance;
+            call_deadline;
+            #[cfg(feature = "mcpl")]
+            mcpl;
+            #[cfg(feature = "plugin")]
+            policy;
+            #[cfg(feature = "aos")]
+            guardian;
+            #[cfg(feature = "log")]
+            log;
         }
     }
 
     /// Returns the settings of what a server declares and decides. The rest does not matter to who reads its hooks.
-    #[cfg(feature = "cli")]
     pub fn of_hooks(&self) -> ServerSettings {
         ServerSettings {
             guidance: self.guidance.clone(),
@@ -125,3 +128,65 @@ pub(super) fn problems(hooks: &Registry) -> Vec<BuildError> {
     problems.extend(hooks_plugin::problems(hooks));
     problems
 }
+
+/// Writes the setters that [`Hooked`](super::Hooked) and [`Collected`](super::Collected) have in common.
+macro_rules! common_setters {
+    ($type:ident) => {
+        /// Settings. All servers that one [`Collected`](crate::server::Collected) wraps share what it has, such as sessions.
+        ///
+        /// What does not fit the hooks or the server is an error of [`Collected::wrap`](crate::server::Collected::wrap), or of
+        /// [`Hooked::serve`](crate::server::Hooked::serve). If you serve the server in another way, it answers every request with
+        /// an error that names the problem.
+        impl<H: rmcp::ServerHandler> $type<H> {
+            hooks_core::internal::setters! {
+                /// Enforces a session machine on every tool call. The states are the variants of `S`.
+                ///
+                /// The SDK keeps the sessions in memory, for this handle and its clones. If you create a handle for each
+                /// connection or request, give the sessions to [`Collected`](crate::server::Collected::session).
+                fn session<S: hooks_core::session::SessionState>(mut self) {
+                    self = self.sessions($crate::server::Sessions::of::<S>());
+                }
+
+                /// Enforces a session machine as [`session`](Self::session) does, with a machine built at run time, another
+                /// store, or other settings.
+                fn sessions(mut self, sessions: $crate::server::Sessions) {
+                    self = self.set(|settings| settings.sessions = Some(sessions));
+                }
+
+                /// Sets how guidance reaches the agent.
+                fn guidance(mut self, guidance: $crate::server::Guidance) {
+                    self = self.set(|settings| settings.guidance = Some(guidance));
+                }
+
+                /// Sets how long the SDK waits for the MCPL host.
+                #[cfg(feature = "mcpl")]
+                fn mcpl(mut self, mcpl: hooks_mcpl::McplSettings) {
+                    self = self.set(|settings| settings.mcpl = Some(mcpl));
+                }
+
+                /// Sets how long the author's tools, prompts and resources may take.
+                ///
+                /// Without this setting, calls over HTTP have a deadline of 120 seconds, and calls on a stream have none.
+                fn call_deadline(mut self, deadline: impl Into<$crate::server::CallDeadline>) {
+                    self = self.set(|settings| settings.call_deadline = Some(deadline.into()));
+                }
+
+                /// Sets the policy around every call, prompt and resource: plugins beside the annotated hooks, and how the
+                /// hooks run.
+                #[cfg(feature = "plugin")]
+                fn policy(mut self, policy: $crate::server::Policy) {
+                    self = self.set(|settings| settings.policy = Some(policy));
+                }
+
+                /// Writes a line before and after each call of a tool, prompt, resource or completion. All wrapped servers
+                /// write into one chain.
+                #[cfg(feature = "log")]
+                fn log(mut self, log: hooks_log::DecisionLog) {
+                    let log = $crate::server::internal::DecisionLogSettings::To(log);
+                    self = self.set(|settings| settings.log = Some(log));
+                }
+            }
+        }
+    };
+}
+pub(super) use common_setters;

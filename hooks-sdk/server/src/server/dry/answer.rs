@@ -7,6 +7,7 @@ use rmcp::{
         GetPromptResult, ReadResourceResult, ResourceContents,
     },
 };
+use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use crate::server::pipeline::{McpRequest, McpResponse};
@@ -38,10 +39,7 @@ impl DryAnswer {
     ///
     /// Returns what is wrong with it.
     pub fn tool(result: Value) -> Result<DryAnswer, String> {
-        let result = serde_json::from_value(result);
-        Ok(DryAnswer::Tool(Box::new(result.map_err(|wrong| {
-            format!("`result` is not the result of a tool: {wrong}")
-        })?)))
+        read(result, "`result` is not the result of a tool").map(DryAnswer::Tool)
     }
 
     /// Reads the result of a prompt.
@@ -50,10 +48,7 @@ impl DryAnswer {
     ///
     /// Returns what is wrong with it.
     pub fn prompt(result: Value) -> Result<DryAnswer, String> {
-        let result = serde_json::from_value(result);
-        Ok(DryAnswer::Prompt(Box::new(result.map_err(|wrong| {
-            format!("`result` is not the result of a prompt: {wrong}")
-        })?)))
+        read(result, "`result` is not the result of a prompt").map(DryAnswer::Prompt)
     }
 
     /// Reads the contents of a resource: a text, one content or a list of them.
@@ -67,10 +62,7 @@ impl DryAnswer {
             Value::Array(contents) => Value::Array(contents),
             one => json!([one]),
         };
-        let contents = serde_json::from_value(contents);
-        Ok(DryAnswer::Resource(contents.map_err(|wrong| {
-            format!("`content` is not the content of a resource: {wrong}")
-        })?))
+        read(contents, "`content` is not the content of a resource").map(DryAnswer::Resource)
     }
 
     /// Reads the values for an argument: a list of texts, or an object with `values`.
@@ -83,10 +75,10 @@ impl DryAnswer {
             Value::Array(values) => json!({ "values": values }),
             other => other,
         };
-        let wrong = |wrong: String| format!("`result` is not the result of a completion: {wrong}");
-        let completion: CompletionInfo =
-            serde_json::from_value(result).map_err(|error| wrong(error.to_string()))?;
-        completion.validate().map_err(wrong)?;
+        let what = "`result` is not the result of a completion";
+        let completion: CompletionInfo = read(result, what)?;
+        let valid = completion.validate();
+        valid.map_err(|wrong| format!("{what}: {wrong}"))?;
         Ok(DryAnswer::Completion(completion))
     }
 
@@ -94,63 +86,63 @@ impl DryAnswer {
     pub fn is_error(&self) -> bool {
         match self {
             DryAnswer::Tool(result) => result.is_error == Some(true),
-            DryAnswer::Failed | DryAnswer::Unknown => true,
-            DryAnswer::Neutral
-            | DryAnswer::Prompt(_)
-            | DryAnswer::Resource(_)
-            | DryAnswer::Completion(_) => false,
+            other => matches!(other, DryAnswer::Failed | DryAnswer::Unknown),
         }
+    }
+
+    /// Returns whether the hooks behind the server see the answer.
+    pub(super) fn is_judged(&self) -> bool {
+        !matches!(
+            self,
+            DryAnswer::Neutral | DryAnswer::Failed | DryAnswer::Unknown
+        )
     }
 
     /// Returns the answer to a request, or `None` if the author's server answers itself.
     pub(super) fn to(&self, asked: &McpRequest) -> Option<Result<McpResponse, ErrorData>> {
-        let refused = || {
-            let message = "there is no such item on this server";
-            Err(ErrorData::invalid_params(message, None))
-        };
-        Some(match (asked, self) {
-            (
-                McpRequest::CallTool(_) | McpRequest::GetPrompt(_) | McpRequest::Complete(_),
-                DryAnswer::Unknown,
-            ) => refused(),
-            (McpRequest::CallTool(_), DryAnswer::Tool(result)) => {
-                Ok(McpResponse::CallTool((**result).clone().into()))
+        let is_unknown = matches!(self, DryAnswer::Unknown);
+        Some(Ok(match asked {
+            McpRequest::CallTool(_) | McpRequest::GetPrompt(_) | McpRequest::Complete(_)
+                if is_unknown =>
+            {
+                let message = "there is no such item on this server";
+                return Some(Err(ErrorData::invalid_params(message, None)));
             }
-            (McpRequest::CallTool(_), DryAnswer::Failed) => {
-                let text = ContentBlock::text("The call failed.");
-                Ok(McpResponse::CallTool(
-                    CallToolResult::error(vec![text]).into(),
-                ))
+            McpRequest::CallTool(_) => {
+                let text = |text| vec![ContentBlock::text(text)];
+                let result = match self {
+                    DryAnswer::Tool(result) => (**result).clone(),
+                    DryAnswer::Failed => CallToolResult::error(text("The call failed.")),
+                    _ => CallToolResult::success(text("The tool was not run.")),
+                };
+                McpResponse::CallTool(result.into())
             }
-            (McpRequest::CallTool(_), _) => {
-                let text = ContentBlock::text("The tool was not run.");
-                Ok(McpResponse::CallTool(
-                    CallToolResult::success(vec![text]).into(),
-                ))
+            McpRequest::GetPrompt(_) => {
+                let result = match self {
+                    DryAnswer::Prompt(result) => (**result).clone(),
+                    _ => GetPromptResult::new(Vec::new()),
+                };
+                McpResponse::GetPrompt(GetPromptResponse::Complete(result))
             }
-            (McpRequest::GetPrompt(_), DryAnswer::Prompt(result)) => Ok(McpResponse::GetPrompt(
-                GetPromptResponse::Complete((**result).clone()),
-            )),
-            (McpRequest::GetPrompt(_), _) => Ok(McpResponse::GetPrompt(
-                GetPromptResponse::Complete(GetPromptResult::new(Vec::new())),
-            )),
-            (McpRequest::ReadResource(_), answer) => {
-                let contents = match answer {
+            McpRequest::ReadResource(_) => {
+                let contents = match self {
                     DryAnswer::Resource(contents) => contents.clone(),
                     _ => Vec::new(),
                 };
-                Ok(McpResponse::ReadResource(
-                    ReadResourceResult::new(contents).into(),
-                ))
+                McpResponse::ReadResource(ReadResourceResult::new(contents).into())
             }
-            (McpRequest::Complete(_), answer) => {
-                let completion = match answer {
+            McpRequest::Complete(_) => {
+                let completion = match self {
                     DryAnswer::Completion(completion) => completion.clone(),
                     _ => CompletionInfo::default(),
                 };
-                Ok(McpResponse::Complete(CompleteResult::new(completion)))
+                McpResponse::Complete(CompleteResult::new(completion))
             }
             _ => return None,
-        })
+        }))
     }
+}
+
+fn read<T: DeserializeOwned>(value: Value, otherwise: &str) -> Result<T, String> {
+    serde_json::from_value(value).map_err(|wrong| format!("{otherwise}: {wrong}"))
 }

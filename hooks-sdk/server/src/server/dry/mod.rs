@@ -14,12 +14,10 @@ use serde_json::{Map, Value, json};
 use super::{
     lock,
     pipeline::{AuthorRequest, Flow, McpRequest, McpResponse, MiddlewareId, RequestState},
+    violation::violation_in,
 };
 
 pub use answer::DryAnswer;
-
-/// The member of a refusal with its code and its reason.
-const VIOLATION: &str = "hooks-sdk/violation";
 
 /// The next call of a dry server, and the decision about the last one. The server gets one call after another.
 #[derive(Debug, Default)]
@@ -129,17 +127,6 @@ impl Dry {
         }
     }
 
-    /// Returns whether the hooks behind the server see the answer.
-    fn has_answer(&self) -> bool {
-        use DryAnswer::{Completion, Prompt, Resource, Tool};
-        matches!(
-            lock(&self.0).next.answer,
-            Tool(_) | Prompt(_) | Resource(_) | Completion(_)
-        )
-    }
-}
-
-impl Dry {
     /// Answers in place of the author's tools, prompts, resources and completions.
     pub(super) fn before(&self, request: &AuthorRequest, call: &mut RequestState) -> Flow {
         let mut state = lock(&self.0);
@@ -155,24 +142,18 @@ impl Dry {
             }
             McpRequest::ReadResource(params) => json!({ "uri": params.uri }),
             McpRequest::Complete(params) => {
-                let known = params
-                    .context
-                    .as_ref()
-                    .and_then(|context| context.arguments.clone());
+                let known = params.context.clone().and_then(|context| context.arguments);
                 let (argument, value) = (&params.argument.name, &params.argument.value);
                 json!({ "argument": argument, "value": value, "args": known.unwrap_or_default() })
             }
             _ => Value::Null,
         });
-        drop(state);
-        match self.has_answer() {
-            true => {
-                call.prepared = Some(Box::new(answer));
-                Flow::On
-            }
-            // Without an answer to judge, the middleware behind the server only see that it succeeded.
-            false => Flow::answer(answer),
+        // Without an answer to judge, the middleware behind the server only see that it succeeded.
+        if !state.next.answer.is_judged() {
+            return Flow::answer(answer);
         }
+        call.prepared = Some(Box::new(answer));
+        Flow::On
     }
 
     /// Keeps the result that a client would get.
@@ -199,25 +180,20 @@ impl Dry {
         {
             decided.steps = super::hook_steps(call);
         }
-        let violation = match answer {
+        match answer {
             Ok(McpResponse::CallTool(CallToolResponse::Complete(result))) => {
                 decided.failed = result.is_error == Some(true);
-                let blocks = result.content.iter();
-                let texts: Vec<&str> = blocks
-                    .filter_map(|block| Some(&*block.as_text()?.text))
-                    .collect();
+                let texts = result.content.iter().filter_map(|block| block.as_text());
+                let texts: Vec<&str> = texts.map(|text| &*text.text).collect();
                 decided.reason = decided.failed.then(|| texts.join("\n"));
-                let meta = result.meta.as_ref();
-                meta.and_then(|meta| meta.get(VIOLATION)).cloned()
             }
-            Ok(_) => None,
+            Ok(_) => {}
             Err(error) => {
                 decided.failed = true;
                 decided.reason = Some(error.message.to_string());
-                error.data.clone()
             }
-        };
-        if let Some(violation) = violation.filter(|_| decided.failed) {
+        }
+        if let Some(violation) = violation_in(answer).filter(|_| decided.failed) {
             let text = |member: &str| violation[member].as_str().map(str::to_owned);
             decided.code = text("code");
             decided.reason = text("reason").or(decided.reason.take());
@@ -228,26 +204,23 @@ impl Dry {
 
 /// Returns the result that a client would get, without what the server adds at the end.
 fn content(answer: &Result<McpResponse, ErrorData>) -> Option<Value> {
-    match answer {
-        Ok(McpResponse::CallTool(CallToolResponse::Complete(result))) => {
-            serde_json::to_value(result).ok()
+    match answer.as_ref().ok()? {
+        McpResponse::CallTool(CallToolResponse::Complete(result)) => serde_json::to_value(result),
+        McpResponse::GetPrompt(GetPromptResponse::Complete(result)) => serde_json::to_value(result),
+        McpResponse::ReadResource(ReadResourceResponse::Complete(result)) => {
+            serde_json::to_value(&result.contents)
         }
-        Ok(McpResponse::GetPrompt(GetPromptResponse::Complete(result))) => {
-            serde_json::to_value(result).ok()
-        }
-        Ok(McpResponse::ReadResource(ReadResourceResponse::Complete(result))) => {
-            serde_json::to_value(&result.contents).ok()
-        }
-        Ok(McpResponse::Complete(result)) => serde_json::to_value(&result.completion).ok(),
-        _ => None,
+        McpResponse::Complete(result) => serde_json::to_value(&result.completion),
+        _ => return None,
     }
+    .ok()
 }
 
 /// Returns a middleware's word in a report, or `None` for the dry one itself.
 fn name(place: MiddlewareId) -> Option<&'static str> {
-    match place {
-        MiddlewareId::Dry => None,
-        MiddlewareId::Mcpl => Some("server"),
-        other => Some(other.refuses_as().unwrap_or("server")),
-    }
+    let word = match place {
+        MiddlewareId::Mcpl => None,
+        other => other.refuses_as(),
+    };
+    (place != MiddlewareId::Dry).then(|| word.unwrap_or("server"))
 }

@@ -5,7 +5,11 @@ use std::sync::Arc;
 use rmcp::ServerHandler;
 
 use super::Dry;
-use crate::server::{Collected, Hooked, request::principal, settings::ServerSettings};
+use crate::server::{
+    Collected, Hooked,
+    request::{principal, text_of},
+    settings::ServerSettings,
+};
 #[cfg(feature = "aos")]
 use hooks_aos::GuardianClient;
 use hooks_core::store::MemoryStore;
@@ -36,12 +40,10 @@ impl ServerSettings {
         if let Some(sessions) = self.sessions.take() {
             let own = sessions.principal.clone();
             let of = dry.clone();
-            self.sessions = Some(sessions.principal(move |cx| {
-                of.user().or_else(|| match &own {
-                    Some(own) => own(cx),
-                    None => principal(cx),
-                })
-            }));
+            self.sessions =
+                Some(sessions.principal(move |cx| {
+                    of.user().or_else(|| text_of(cx, own.as_ref(), principal))
+                }));
         }
         #[cfg(feature = "plugin")]
         {

@@ -1,203 +1,125 @@
-//! The page "Who sees what" of the book has every message of the table.
+//! The page "Who sees what" of the book has every message of the table, and says of it what the table says.
 
-use std::fmt::Write;
+use std::fs;
 
-use super::{
-    Content, Direction, MethodRow, ROWS,
-    seen::{DirectedPart, INPUTS, Kind, MCPL, OUTPUTS, Part},
-};
+use super::{Content, Direction, MethodRow, ROWS};
 
-/// The kinds that are a part of other messages, or belong to no method that has a row.
-const PARTS: &[&str] = &[
-    "the value that `completion/complete` completes",
-    "`inputResponses` to a question of your own tool, prompt or resource",
-    "`requestState` of a question of your own",
-    "custom requests and notifications of the client",
-    "MCPL: `state` that a host brings back with a call",
-    "`_meta` of a request",
-    "headers and body of an HTTP request",
-    "JSON-RPC error of a tool",
-    "errors of prompts, resources and completions",
-    "errors of other methods",
-    "a question of your own tool as a result: `input_required`",
-    "the words of a created task: `statusMessage`, `_meta`",
-    "answers to custom requests, their errors, and custom notifications",
-    "guidance, and the handle of a session",
-    "MCPL: `state` of a result",
-    "headers of an HTTP response",
-];
+const PAGE: &str = concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/../../docs/reference/who-sees-what.md"
+);
 
-fn parts_of(row: &MethodRow) -> Vec<DirectedPart> {
-    let part = |of| (row.direction, row.method, of);
-    match row.direction {
-        Direction::ClientRequest | Direction::ServerRequest => {
-            vec![part(Part::Message), part(Part::Answer)]
-        }
-        Direction::ClientNotification | Direction::ServerNotification => {
-            vec![part(Part::Message)]
-        }
-    }
+/// The cells of a line of one of the page's tables: a kind of input or output, the methods, and who sees it.
+type Cells<'p> = [&'p str; 9];
+
+/// Returns the lines of what a client sends, and of what the server sends. A package without the book has none.
+fn tables(page: &str) -> [Vec<Cells<'_>>; 2] {
+    ["## What a client sends", "## What the server sends"].map(|heading| {
+        let (_, table) = page.split_once(heading).unwrap_or_default();
+        let lines = table.trim_start().lines().skip(2);
+        let lines = lines.take_while(|line| line.starts_with('|'));
+        let cells = lines.map(|line| {
+            let cells: Vec<&str> = line.split('|').map(str::trim).collect();
+            Cells::try_from(&cells[1..10]).expect(line)
+        });
+        cells.collect()
+    })
 }
 
-fn is_input((direction, _, of): &DirectedPart) -> bool {
-    let from_client = matches!(
-        direction,
-        Direction::ClientRequest | Direction::ClientNotification
-    );
-    from_client == (*of == Part::Message)
+fn methods_of<'p>([_, methods, ..]: &Cells<'p>) -> impl Iterator<Item = &'p str> + use<'p> {
+    let methods = methods.split(", ").filter(|method| !method.is_empty());
+    methods.map(|method| method.trim_matches('`'))
+}
+
+fn is_of_mcpl([kind, ..]: &&Cells<'_>) -> bool {
+    kind.starts_with("MCPL: ")
+}
+
+/// Returns whether a table has the row's own message, and whether it has the answer to it.
+fn is_in(table: usize, row: &MethodRow) -> [bool; 2] {
+    let (from_client, is_answered) = match row.direction {
+        Direction::ClientRequest => (true, true),
+        Direction::ClientNotification => (true, false),
+        Direction::ServerRequest => (false, true),
+        Direction::ServerNotification => (false, false),
+    };
+    let is_own = from_client == (table == 0);
+    [is_own, is_answered && !is_own]
 }
 
 #[test]
-fn every_message_of_the_table_is_of_one_kind() {
-    for row in ROWS {
-        for part in parts_of(row) {
-            let kinds = if is_input(&part) { INPUTS } else { OUTPUTS };
-            let of = |kind: &&Kind| kind.parts.contains(&part);
-            let kinds: Vec<&Kind> = kinds.iter().filter(of).collect();
-            assert_eq!(
-                kinds.len(),
-                1,
-                "{part:?} has to be of one kind in `seen.rs`"
-            );
-            let [kind] = kinds[..] else { continue };
-            assert_eq!(kind.whole, row.exempt.is_none(), "{part:?}");
-            sees_what_the_row_says(row, part.2, kind);
+fn the_book_says_who_sees_each_message_of_the_table() {
+    let page = fs::read_to_string(PAGE).unwrap_or_default();
+    for (at, kinds) in tables(&page).iter().enumerate() {
+        let in_table = ROWS.iter().filter(|row| is_in(at, row) != [false; 2]);
+        for row in in_table.clone().filter(|_| !page.is_empty()) {
+            let of = |kind: &&Cells<'_>| methods_of(kind).any(|method| method == row.method);
+            let of: Vec<_> = kinds.iter().filter(of).collect();
+            let [kind] = of[..] else {
+                panic!("`{}` has to be in one line of table {at}", row.method)
+            };
+            let [.., whole, _, _] = kind;
+            assert_eq!(*whole == "yes", row.exempt.is_none(), "{}", row.method);
+            sees_what_the_row_says(row, is_in(at, row)[1], kind);
         }
-    }
-    let all = || INPUTS.iter().chain(OUTPUTS);
-    let parts = all().map(|kind| kind.parts.len()).sum::<usize>();
-    let rows: usize = ROWS.iter().map(|row| parts_of(row).len()).sum();
-    assert_eq!(parts, rows, "a kind has a message that is in no row");
-    let has_no_row = |kind: &&Kind| kind.parts.is_empty() && !is_of_mcpl(kind);
-    let without: Vec<&str> = all().filter(has_no_row).map(|kind| kind.name).collect();
-    assert_eq!(without, PARTS, "a kind without a row is new or gone");
-    for kind in all() {
-        let nobody = kind.seen == [false; 5];
-        let reason = kind.note.is_empty() && kind.whole;
-        assert!(!(nobody && reason), "`{}` needs a reason", kind.name);
+        for kind in kinds {
+            let [name, .., note] = kind;
+            assert!(!note.is_empty(), "`{name}` needs a reason");
+            for method in methods_of(kind).filter(|_| !is_of_mcpl(&kind)) {
+                let is_there = in_table.clone().any(|row| row.method == method);
+                assert!(is_there, "`{method}` is in no row of the SDK's table");
+            }
+        }
     }
 }
 
 /// Compares the cells of a kind with the points and the content of a row. Hooks and steps are about items and their results;
 /// `redact` covers these and every other text.
-fn sees_what_the_row_says(row: &MethodRow, of: Part, kind: &Kind) {
-    let [rules, redact, _, steps, _] = kind.seen;
+fn sees_what_the_row_says(row: &MethodRow, is_answer: bool, kind: &Cells<'_>) {
+    let [_, _, rules, redact, _, steps, ..] = kind.map(|cell| cell == "yes");
     let is_result = matches!(
         row.content,
         Content::Tool | Content::Resource | Content::Task
     );
     let is_cleaned = matches!(row.content, Content::Prompt | Content::Completion);
     let method = row.method;
-    match (row.direction, of) {
-        (Direction::ClientRequest, Part::Message) => {
+    match (row.direction, is_answer) {
+        (Direction::ClientRequest, false) => {
             assert_eq!(rules, row.points.is_some(), "rules, {method}");
         }
-        (Direction::ClientRequest, Part::Answer) => {
+        (Direction::ClientRequest, true) => {
             assert_eq!(redact, is_result || is_cleaned, "redact, {method}");
             assert_eq!(steps, is_result, "steps, {method}");
         }
-        (Direction::ServerRequest | Direction::ServerNotification, Part::Message) => {
+        (Direction::ServerRequest | Direction::ServerNotification, false) => {
             assert_eq!(redact, row.content == Content::Text, "redact, {method}");
         }
         _ => {}
     }
 }
 
-fn is_of_mcpl(kind: &Kind) -> bool {
-    MCPL.iter().any(|(_, kinds)| kinds.contains(&kind.name))
-}
-
+#[cfg(feature = "mcpl")]
 #[test]
-fn every_message_of_mcpl_is_of_kinds_of_the_book() {
-    #[cfg(feature = "mcpl")]
-    {
-        use hooks_mcpl::wire::method;
-        let methods: Vec<&str> = MCPL.iter().map(|(method, _)| *method).collect();
-        let mut all = method::ALL.to_vec();
-        // A row of MCP's table has it.
-        all.retain(|method| *method != method::TOOLS_CALL);
-        assert_eq!(methods, all, "MCPL has other methods than `seen.rs`");
-    }
-    for (method, kinds) in MCPL {
-        let mut all = INPUTS.iter().chain(OUTPUTS);
-        for kind in *kinds {
-            let kind = all.clone().find(|other| other.name == *kind);
-            assert!(kind.is_some(), "{method} is of a kind that is not there");
-        }
-        let is_declared = method.starts_with("featureSets/") || method.starts_with("mcpl/");
-        let skips_redact = |kind: &Kind| {
-            kinds.contains(&kind.name)
-                && OUTPUTS.iter().any(|of| of.name == kind.name && !of.seen[1])
-        };
-        assert_eq!(all.any(skips_redact), is_declared, "{method}");
-    }
-}
+fn the_book_says_who_sees_each_message_of_mcpl() {
+    use std::collections::BTreeSet;
 
-fn table(kinds: &[Kind]) -> String {
-    let mut table = String::from(
-        "| kind | in | rules | `redact` | size limit | guardian's steps | whole messages | log | why not, or instead |\n\
-         |---|---|---|---|---|---|---|---|---|\n",
-    );
-    for kind in kinds {
-        let mut methods: Vec<String> = Vec::new();
-        let mut reasons: Vec<&str> = Vec::new();
-        for (direction, method, _) in kind.parts {
-            let name = format!("`{method}`");
-            if !methods.contains(&name) {
-                methods.push(name);
-            }
-            let same = |row: &&MethodRow| row.method == *method && row.direction == *direction;
-            let reason = ROWS.iter().find(same).and_then(|row| row.exempt);
-            if let Some(reason) = reason.filter(|reason| !reasons.contains(reason)) {
-                reasons.push(reason);
-            }
-        }
-        let of_mcpl = MCPL.iter().filter(|(_, kinds)| kinds.contains(&kind.name));
-        methods.extend(of_mcpl.map(|(method, _)| format!("`{method}`")));
-        let word = |is: bool| if is { "yes" } else { "–" };
-        let [rules, redact, size, steps, log] = kind.seen.map(word);
-        let whole = if kind.whole { "yes" } else { "never" };
-        let note = match kind.note {
-            "" => reasons.join("; "),
-            note => note.to_owned(),
-        };
-        // Writing to a `String` cannot fail.
-        _ = writeln!(
-            table,
-            "| {} | {} | {rules} | {redact} | {size} | {steps} | {whole} | {log} | {note} |",
-            kind.name,
-            methods.join(", "),
-        );
-    }
-    table
-}
+    use hooks_mcpl::wire::method;
 
-/// Replaces the table after a heading.
-fn with_table(text: &str, heading: &str, table: &str) -> String {
-    let heading = format!("\n## {heading}\n\n");
-    let (head, rest) = text.split_once(&heading).expect("a heading");
-    let end = rest.find("\n\n").map_or(rest.len(), |end| end + 1);
-    format!("{head}{heading}{table}{}", &rest[end..])
-}
-
-#[test]
-fn the_book_says_who_sees_what() {
-    let page = concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/../../docs/reference/who-sees-what.md"
-    );
-    let Ok(text) = std::fs::read_to_string(page) else {
-        // The package has no book.
+    let Ok(page) = fs::read_to_string(PAGE) else {
         return;
     };
-    let printed = with_table(&text, "What a client sends", &table(INPUTS));
-    let printed = with_table(&printed, "What the server sends", &table(OUTPUTS));
-    if std::env::var("HOOKS_DOCS").is_ok_and(|value| value == "overwrite") {
-        std::fs::write(page, printed).expect("a writable book");
-    } else {
-        assert!(
-            text == printed,
-            "docs/reference/who-sees-what.md has other tables; renew it with HOOKS_DOCS=overwrite"
-        );
+    let tables = tables(&page);
+    let kinds = tables.iter().flatten().filter(is_of_mcpl);
+    let methods: BTreeSet<&str> = kinds.flat_map(methods_of).collect();
+    let mut all: BTreeSet<&str> = method::ALL.iter().copied().collect();
+    // A row of MCP's table has it.
+    all.remove(method::TOOLS_CALL);
+    assert_eq!(methods, all, "the page has other methods of MCPL");
+    for kind in tables[1].iter().filter(is_of_mcpl) {
+        let [_, _, _, redact, ..] = kind;
+        for method in methods_of(kind) {
+            let is_declared = method.starts_with("featureSets/") || method.starts_with("mcpl/");
+            assert_eq!(*redact == "yes", !is_declared, "redact, {method}");
+        }
     }
 }

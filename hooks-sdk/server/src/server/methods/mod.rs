@@ -3,8 +3,6 @@
 #[cfg(test)]
 mod book;
 mod known;
-#[cfg(test)]
-mod seen;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -14,7 +12,7 @@ use rmcp::model::{ClientNotification, ClientRequest, ServerNotification, ServerR
 pub(in crate::server) use known::{known, may_leave, refused};
 #[cfg(feature = "plugin")]
 pub(in crate::server) use table::points;
-pub(in crate::server) use table::table;
+pub(in crate::server) use table::{optional, table};
 
 /// The side that sends a message, and whether it is a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -93,7 +91,7 @@ pub(crate) enum NamedBy {
 
 /// A method, as its row in the table says it.
 #[derive(Clone, Copy, Debug)]
-#[allow(dead_code, reason = "the book reads the rest")]
+#[allow(dead_code, reason = "the test of the book reads the rest")]
 pub(crate) struct MethodRow {
     pub(crate) method: &'static str,
     pub(crate) direction: Direction,
@@ -105,48 +103,19 @@ pub(crate) struct MethodRow {
     pub(crate) exempt: Option<&'static str>,
 }
 
-/// The word of the table for what a message names.
-macro_rules! names {
-    (nothing) => {
-        NamedBy::Nothing
-    };
-    (tool) => {
-        NamedBy::Tool
-    };
-    (prompt) => {
-        NamedBy::Prompt
-    };
-    (resource) => {
-        NamedBy::Resource
-    };
-    (resources) => {
-        NamedBy::Resources
-    };
-    (reference) => {
-        NamedBy::Reference
-    };
-    (task) => {
-        NamedBy::Task
-    };
-}
-
 macro_rules! row {
     ($direction:ident $method:literal
-        [names $names:ident, holds $content:expr, points $points:expr, in $generations:expr, exempt $exempt:expr]) => {
+        [names $names:ident, holds $content:expr, in $generations:ident
+            $(, points $points:ident)? $(, exempt $exempt:literal)?]) => {
         MethodRow {
             method: $method,
             direction: Direction::$direction,
-            names: names!($names),
+            names: NamedBy::$names,
             content: $content,
-            points: $points,
-            generations: $generations,
-            exempt: $exempt,
+            points: optional!($(Points::$points)?),
+            generations: Generations::$generations,
+            exempt: optional!($($exempt)?),
         }
-    };
-    ($direction:ident $method:literal
-        [names $names:ident, holds $content:expr, in $generations:expr, exempt $exempt:expr]) => {
-        row!($direction $method
-            [names $names, holds $content, points None, in $generations, exempt $exempt])
     };
 }
 
@@ -169,36 +138,18 @@ macro_rules! rows {
             $(row!(ServerNotification $notice $notice_facts),)*
         ];
 
-        /// Returns whether the request has a row, or a name that MCP does not define.
-        fn has_client_request(request: &ClientRequest) -> bool {
-            match request {
-                $(ClientRequest::$asks(_))|* | ClientRequest::$listens(_) | ClientRequest::CustomRequest(_) => true,
-                _ => false,
-            }
-        }
+        // Each of these returns whether the message has a row, or a name that MCP does not define.
+        has_row!(has_client_request: ClientRequest [$($asks)* $listens CustomRequest]);
+        has_row!(has_client_notification: ClientNotification [$($tells)* CustomNotification]);
+        has_row!(has_server_request: ServerRequest [$($server_asks)* CustomRequest]);
+        has_row!(has_server_notification: ServerNotification [$($notifies)* CustomNotification]);
+    };
+}
 
-        /// Returns whether the notification has a row, or a name that MCP does not define.
-        fn has_client_notification(notification: &ClientNotification) -> bool {
-            match notification {
-                $(ClientNotification::$tells(_))|* | ClientNotification::CustomNotification(_) => true,
-                _ => false,
-            }
-        }
-
-        /// Returns whether the request of the server has a row, or a name that MCP does not define.
-        fn has_server_request(request: &ServerRequest) -> bool {
-            match request {
-                $(ServerRequest::$server_asks(_))|* | ServerRequest::CustomRequest(_) => true,
-                _ => false,
-            }
-        }
-
-        /// Returns whether the notification of the server has a row, or a name that MCP does not define.
-        fn has_server_notification(notification: &ServerNotification) -> bool {
-            match notification {
-                $(ServerNotification::$notifies(_))|* | ServerNotification::CustomNotification(_) => true,
-                _ => false,
-            }
+macro_rules! has_row {
+    ($function:ident: $message:ident [$($variant:ident)*]) => {
+        fn $function(message: &$message) -> bool {
+            matches!(message, $($message::$variant(_))|*)
         }
     };
 }

@@ -1,6 +1,6 @@
 //! Calls an observer after each tool call that has ended.
 
-use std::{fmt, sync::Arc};
+use std::sync::Arc;
 
 use rmcp::{ErrorData, model::CallToolResponse};
 
@@ -8,6 +8,7 @@ use crate::server::{
     pipeline::{AuthorRequest, Flow, McpRequest, McpResponse, RequestState},
     request::{client_name, own_client_session},
 };
+use hooks_core::internal::debugs;
 
 /// A tool call that has ended, in a session to which the client gives its own id.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,19 +26,9 @@ pub struct Called {
 
 /// The author's observer.
 #[derive(Clone)]
-pub(in crate::server) struct Observer(Arc<dyn Fn(Called) + Send + Sync>);
+pub(in crate::server) struct Observer(pub(in crate::server) Arc<dyn Fn(Called) + Send + Sync>);
 
-impl Observer {
-    pub(in crate::server) fn new(observer: impl Fn(Called) + Send + Sync + 'static) -> Observer {
-        Observer(Arc::new(observer))
-    }
-}
-
-impl fmt::Debug for Observer {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Observer")
-    }
-}
+debugs!(Observer {});
 
 impl Observer {
     /// Keeps who calls a tool. The call's end needs it.

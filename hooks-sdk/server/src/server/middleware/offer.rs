@@ -1,12 +1,6 @@
 //! Offers the hooks of a server that no client has installed: one sentence in the handshake, or in the first result.
 
-use std::{
-    fmt,
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
-};
+use std::sync::Arc;
 
 use rmcp::{
     ErrorData,
@@ -14,43 +8,33 @@ use rmcp::{
 };
 
 use crate::server::{
+    connection::Flag,
     pipeline::{Handshake, McpResponse},
     request::client_name,
 };
+use hooks_core::internal::debugs;
 
 /// Makes the sentence for the name that a client gives itself.
 type Sentence = dyn Fn(Option<&str>) -> String + Send + Sync;
 
 /// The offer to one process's client.
 #[derive(Clone)]
-pub(in crate::server) struct Offer(Arc<Sentence>);
+pub(in crate::server) struct Offer(pub(in crate::server) Arc<Sentence>);
 
-impl Offer {
-    pub(in crate::server) fn new(
-        sentence: impl Fn(Option<&str>) -> String + Send + Sync + 'static,
-    ) -> Offer {
-        Offer(Arc::new(sentence))
-    }
-}
-
-impl fmt::Debug for Offer {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Offer")
-    }
-}
+debugs!(Offer {});
 
 /// Makes the offer in the instructions of a handshake. Without a handshake, the first result of a tool has it.
 #[derive(Debug)]
 pub(in crate::server) struct OfferMiddleware {
     offer: Offer,
-    is_made: AtomicBool,
+    is_made: Flag,
 }
 
 impl OfferMiddleware {
     pub(in crate::server) fn new(offer: Offer) -> OfferMiddleware {
         OfferMiddleware {
             offer,
-            is_made: AtomicBool::new(false),
+            is_made: Flag::default(),
         }
     }
 
@@ -65,7 +49,7 @@ impl OfferMiddleware {
         };
         let sentence = (self.offer.0)(name.as_deref());
         // A client that asks twice gets the same answer twice.
-        self.is_made.store(true, Ordering::Relaxed);
+        self.is_made.set();
         handshake.is_private = true;
         handshake.instructions = Some(match handshake.instructions.take() {
             Some(text) => format!("{text}\n\n{sentence}"),
@@ -77,7 +61,7 @@ impl OfferMiddleware {
     pub(in crate::server) fn after(&self, answer: &mut Result<McpResponse, ErrorData>) {
         if let Ok(McpResponse::CallTool(CallToolResponse::Complete(result))) = answer
             && result.is_error != Some(true)
-            && !self.is_made.swap(true, Ordering::Relaxed)
+            && !self.is_made.swap()
         {
             result
                 .content

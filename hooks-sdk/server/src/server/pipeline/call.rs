@@ -73,7 +73,7 @@ pub(in crate::server) struct RequestState {
     #[cfg(feature = "plugin")]
     pub(in crate::server) plugin: PluginRequest,
     #[cfg(feature = "aos")]
-    pub(in crate::server) guardian: GuardedRequest,
+    pub(in crate::server) guardian: Option<Box<GuardedRequest>>,
     #[cfg(feature = "mcpl")]
     pub(in crate::server) feature: Option<Box<RunningFeature>>,
     /// The answer to a request for skills or resources if the author's server does not have the method.
@@ -111,7 +111,7 @@ impl RequestState {
             #[cfg(feature = "plugin")]
             plugin: PluginRequest::default(),
             #[cfg(feature = "aos")]
-            guardian: GuardedRequest::default(),
+            guardian: None,
             #[cfg(feature = "mcpl")]
             feature: None,
             #[cfg(feature = "guidance")]

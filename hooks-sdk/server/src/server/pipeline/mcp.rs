@@ -9,12 +9,13 @@ use std::borrow::Cow;
 // The table of methods names types of `model`.
 use rmcp::{ErrorData, model::*};
 
-use crate::server::methods::{Content, List, Points, table};
+use crate::server::methods::{Content, List, Points, optional, table};
 
 macro_rules! enums {
     (
         requests { $($method:literal: $kind:ident($($request:ident: $params:ty)?) -> $result:ty = $function:ident
-            $wire:tt [names $names:ident, holds $content:expr, points $points:expr, $($facts:tt)*];)* }
+            $wire:tt [names $names:ident, holds $content:expr, in $generations:ident
+                $(, points $points:ident)? $(, exempt $exempt:literal)?];)* }
         listen $listen:tt
         custom { $custom:literal: $other:ident($asked:ident: $any:ty) -> $answer:ty = $custom_function:ident; }
         $($rest:tt)*
@@ -71,7 +72,7 @@ macro_rules! enums {
             #[cfg_attr(not(feature = "plugin"), allow(dead_code, reason = "plugins alone have points"))]
             pub(in crate::server) fn points(&self) -> Option<Points> {
                 match self {
-                    $(McpRequest::$kind(..) => $points,)*
+                    $(McpRequest::$kind(..) => optional!($(Points::$points)?),)*
                     McpRequest::$other(_) => None,
                 }
             }
@@ -81,20 +82,20 @@ macro_rules! enums {
 
 /// Reads the member of the params that names an item.
 macro_rules! named {
-    (nothing $($request:ident)?) => {{
+    (Nothing $($request:ident)?) => {{
         $(_ = $request;)?
         NamedItem::Nothing
     }};
-    (tool $request:ident) => {
+    (Tool $request:ident) => {
         NamedItem::Tool(&$request.name)
     };
-    (prompt $request:ident) => {
+    (Prompt $request:ident) => {
         NamedItem::Prompt(&$request.name)
     };
-    (resource $request:ident) => {
+    (Resource $request:ident) => {
         NamedItem::Resource(&$request.uri)
     };
-    (reference $request:ident) => {
+    (Reference $request:ident) => {
         match &$request.r#ref {
             Reference::Prompt(prompt) => NamedItem::Prompt(&prompt.name),
             Reference::Resource(resource) => NamedItem::ResourceTemplate(&resource.uri),
@@ -102,17 +103,17 @@ macro_rules! named {
             _ => NamedItem::Unknown,
         }
     };
-    (task $request:ident) => {
+    (Task $request:ident) => {
         NamedItem::Task(&$request.task_id)
     };
 }
 
 /// Borrows the member of the params that names a resource.
 macro_rules! uri {
-    (resource $request:ident) => {
+    (Resource $request:ident) => {
         Some(&mut $request.uri)
     };
-    (reference $request:ident) => {
+    (Reference $request:ident) => {
         match &mut $request.r#ref {
             Reference::Resource(resource) => Some(&mut resource.uri),
             _ => None,

@@ -9,11 +9,7 @@ use std::{
 use rmcp::{ErrorData, RoleServer, model::CallToolResponse, service::RequestContext};
 
 use super::{McpRequest, McpResponse, RequestState};
-use crate::server::{
-    connection::Connection,
-    lock,
-    request::{address, is_http, is_stateless, principal, transport_session},
-};
+use crate::server::{connection::Connection, lock, request::sender};
 
 /// How many calls are kept for all clients, and how many bytes they have.
 const MOST: (usize, usize) = (4096, 64 * 1024 * 1024);
@@ -39,14 +35,9 @@ pub(in crate::server) enum Owner {
 
 impl Owner {
     pub(in crate::server) fn of(cx: &RequestContext<RoleServer>, connection: &Connection) -> Owner {
-        if let Some(principal) = principal(cx) {
-            return Owner::Principal(principal.into());
-        }
-        // On 2026-07-28 the header is whatever the client writes.
-        match transport_session(&cx.extensions).filter(|_| !is_stateless(cx)) {
-            Some(session) => Owner::Session(session.into()),
-            None if is_http(&cx.extensions) => Owner::Address(address(&cx.extensions)),
-            None => Owner::Connection(connection.number()),
+        match sender(cx, connection) {
+            (_, Some(session)) => Owner::Session(session.into()),
+            (owner, None) => owner,
         }
     }
 }

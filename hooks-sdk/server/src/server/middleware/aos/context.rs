@@ -1,6 +1,6 @@
 //! Where a step happens: the session, the turn, the client and its user.
 
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Mutex, OnceLock};
 
 use rmcp::{RoleServer, service::RequestContext};
 use serde_json::{Map, Value};
@@ -11,7 +11,10 @@ use super::unseen::hex;
 use crate::server::{
     lock,
     pipeline::RequestState,
-    request::{claims, client_name, own_client_session, own_key, principal, trace_context},
+    request::{
+        self, TextOfRequest, claims, client_name, own_client_session, own_key, text_of,
+        trace_context,
+    },
 };
 use hooks_aos::{GuardedCall, GuardianClient, StepIds, User, internal as trace};
 use hooks_core::store::Key;
@@ -22,10 +25,6 @@ pub(super) const TURN_META: &str = "hooks-sdk/turn";
 /// The longest id of a turn, in bytes, and the longest name and version of a client, in characters. The SDK ignores a longer
 /// id, and cuts the others.
 const LONGEST: usize = 256;
-
-/// Returns the principal of a request.
-pub(super) type PrincipalLookup =
-    Arc<dyn Fn(&RequestContext<RoleServer>) -> Option<String> + Send + Sync>;
 
 /// What all steps of a connection share.
 #[derive(Default)]
@@ -46,7 +45,7 @@ struct Session {
 /// Returns the step that a request is.
 pub(super) fn guarded(
     client: &GuardianClient,
-    of: Option<&PrincipalLookup>,
+    principal: Option<&TextOfRequest>,
     cx: &RequestContext<RoleServer>,
     call: &RequestState,
 ) -> GuardedCall {
@@ -64,11 +63,7 @@ pub(super) fn guarded(
     let ids = ids(session, cx.meta.get(TURN_META));
     let turn = trace::turn(&ids.turn_id, &ids.session_id, &span);
     let mut step = client.at(ids).turn_span(turn);
-    let user = match of {
-        Some(of) => of(cx),
-        None => principal(cx),
-    };
-    if let Some(user) = user {
+    if let Some(user) = text_of(cx, principal, request::principal) {
         let mut user = User::new(user);
         if let Some(claims) = claims(cx) {
             let claims = Value::Object((*claims).clone());

@@ -87,14 +87,13 @@ pub(super) fn restructure(
 ) -> Result<(), String> {
     let before = result.structured_content.clone().unwrap_or_default();
     let mut after = before.clone();
-    let old = leaves.changed(&texts);
-    leaves.write(&mut after, texts)?;
+    leaves.write(&mut after, texts.clone())?;
     if let Some(schema) = schema {
         json_schema::validate(&Value::Object(schema.clone()), &after)?;
     }
     let mut rest = before.clone();
     leaves.clear(&mut rest);
-    if old.iter().any(|old| repeats(&rest, old)) {
+    if leaves.changed(&texts).any(|old| repeats(&rest, old)) {
         return Err("`structuredContent` repeats the old text in another place".to_owned());
     }
     let written = after.to_string();

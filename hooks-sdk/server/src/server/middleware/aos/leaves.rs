@@ -7,8 +7,8 @@ use serde_json::Value;
 #[derive(Debug)]
 pub(super) struct Leaves {
     /// A JSON pointer to each of them.
-    places: Vec<String>,
-    texts: Vec<String>,
+    pub(super) places: Vec<String>,
+    pub(super) texts: Vec<String>,
     /// The array of which they are all items, so that their number may change.
     array: Option<String>,
 }
@@ -36,33 +36,20 @@ impl Leaves {
         }
     }
 
-    pub(super) fn texts(&self) -> &[String] {
-        &self.texts
-    }
-
     /// Returns whether they are the items of one array.
     pub(super) fn is_list(&self) -> bool {
         self.array.is_some()
     }
 
-    /// Returns a name for each of them, such as `0/text`.
-    pub(super) fn places(&self) -> impl Iterator<Item = &str> {
-        self.places
-            .iter()
-            .map(|place| place.trim_start_matches('/'))
-    }
-
     /// Returns the texts that are not among the changed ones at their place, or not at all if their number has changed.
-    pub(super) fn changed(&self, texts: &[String]) -> Vec<String> {
-        let old = self.texts.iter().enumerate();
-        let is_kept = |(at, old): &(usize, &String)| match texts.len() == self.texts.len() {
-            true => texts[*at] == **old,
+    pub(super) fn changed(&self, texts: &[String]) -> impl Iterator<Item = &String> {
+        let is_kept = move |at: usize, old: &String| match texts.len() == self.texts.len() {
+            true => texts[at] == *old,
             false => texts.contains(old),
         };
-        old.filter(|old| !is_kept(old))
-            .map(|(_, old)| old.clone())
-            .filter(|old| !old.is_empty())
-            .collect()
+        let old = self.texts.iter().enumerate();
+        old.filter(move |(at, old)| !old.is_empty() && !is_kept(*at, old))
+            .map(|(_, old)| old)
     }
 
     /// Takes the values out of the document.
@@ -91,18 +78,13 @@ impl Leaves {
             return Ok(());
         }
         let array = self.array.as_ref();
-        match array.and_then(|place| document.pointer_mut(place)) {
-            Some(Value::Array(items)) => {
-                let first = items.first().cloned().unwrap_or_else(|| Value::from(""));
-                *items = texts.into_iter().map(|text| like(&first, text)).collect();
-                Ok(())
-            }
-            _ => Err(format!(
-                "there are {} texts for {} places",
-                texts.len(),
-                self.places.len()
-            )),
-        }
+        let Some(Value::Array(items)) = array.and_then(|place| document.pointer_mut(place)) else {
+            let (texts, places) = (texts.len(), self.places.len());
+            return Err(format!("there are {texts} texts for {places} places"));
+        };
+        let first = items.first().cloned().unwrap_or_else(|| Value::from(""));
+        *items = texts.into_iter().map(|text| like(&first, text)).collect();
+        Ok(())
     }
 }
 
@@ -128,14 +110,11 @@ fn collect(value: &Value, steps: &[Step], at: String, places: &mut Vec<String>) 
                 collect(member, rest, format!("{at}/{name}"), places);
             }
         }
-        (Step::Item(index), Value::Array(items)) => {
-            if let Some(item) = items.get(*index) {
-                collect(item, rest, format!("{at}/{index}"), places);
-            }
-        }
-        (Step::Every, Value::Array(items)) => {
+        (Step::Item(_) | Step::Every, Value::Array(items)) => {
             for (index, item) in items.iter().enumerate() {
-                collect(item, rest, format!("{at}/{index}"), places);
+                if matches!(step, Step::Every) || *step == Step::Item(index) {
+                    collect(item, rest, format!("{at}/{index}"), places);
+                }
             }
         }
         _ => {}
@@ -179,15 +158,12 @@ mod tests {
             (".none", &[]),
             (".text[0]", &[]),
         ] {
-            assert_eq!(leaves(&document, path).texts(), texts, "{path}");
+            assert_eq!(leaves(&document, path).texts, texts, "{path}");
         }
         let number = leaves(&document, ".\"a/b\".n");
         number.write(&mut document, vec!["6".into()]).unwrap();
         let hits = leaves(&document, ".hits[*].text");
-        assert_eq!(
-            hits.places().collect::<Vec<_>>(),
-            ["hits/0/text", "hits/2/text"]
-        );
+        assert_eq!(hits.places, ["/hits/0/text", "/hits/2/text"]);
         hits.write(&mut document, vec!["x".into(), "5".into()])
             .unwrap();
         assert_eq!(document["a/b"]["n"], 6);

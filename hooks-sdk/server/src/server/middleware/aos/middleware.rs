@@ -1,21 +1,20 @@
 //! The guardian's part in requests.
 
-use std::{collections::HashMap, pin::pin};
+use std::{
+    collections::{BTreeSet, HashMap},
+    pin::pin,
+};
 
 use futures::future::{Either, select};
-use rmcp::{ErrorData, RoleServer, ServerHandler, service::RequestContext};
+use rmcp::{ErrorData, ServerHandler};
 
-use super::{
-    context::{PrincipalLookup, guarded},
-    refusal::{StepRefusal, code_in, withheld},
-    request::Retrieval,
-    resource::read,
-};
+use super::{context::guarded, resource::read, retrieval::Retrieval};
 use crate::server::{
     Collected, Hooked,
     pipeline::{
         Author, AuthorRequest, Flow, McpRequest, McpResponse, Pipeline, RequestState, Work,
     },
+    request::TextOfRequest,
 };
 use hooks_aos::{
     Agent, AosAt, GuardedCall, GuardianClient, Posture, SaysOnFailure, ToolStep, ToolStepKind,
@@ -26,66 +25,36 @@ use hooks_core::{BuildError, BuildErrors, Registry, internal::debugs};
 /// A server's guardian, and what its tools do besides. It asks the guardian, and obeys it.
 pub(in crate::server) struct Guarded {
     pub(super) client: GuardianClient,
-    principal: Option<PrincipalLookup>,
+    principal: Option<TextOfRequest>,
     /// The steps of memory and of knowledge that tools are, by tool.
     pub(super) steps: HashMap<Box<str>, Vec<ToolStep>>,
 }
 
-/// What the guardian's part keeps for a request.
-#[derive(Default)]
-pub(in crate::server) enum GuardedRequest {
-    #[default]
-    Unasked,
-    /// A call that the guardian let pass.
-    Passed(Box<Passed>),
-    /// A reading of a resource that has yet to be asked about.
-    Reading(Box<GuardedCall>),
-    /// A reading of a resource that was asked about.
-    #[cfg(feature = "log")]
-    Read(Box<GuardedCall>),
-    /// A request for the result of a task.
-    Fetching(Box<GuardedCall>),
-}
-
-impl GuardedRequest {
-    /// Returns whether a step of the request went on without a decision.
-    #[cfg(feature = "log")]
-    fn was_bypassed(&self) -> bool {
-        let step = match self {
-            GuardedRequest::Passed(passed) => &passed.call,
-            GuardedRequest::Read(step) => step,
-            GuardedRequest::Unasked | GuardedRequest::Reading(_) | GuardedRequest::Fetching(_) => {
-                return false;
-            }
-        };
-        step.step().was_bypassed()
-    }
-}
-
-/// A call that the guardian let pass, as the middleware keeps it until the answer.
-pub(in crate::server) struct Passed {
+/// What the guardian's part keeps for a request until its answer.
+pub(in crate::server) struct GuardedRequest {
     pub(super) call: GuardedCall,
-    pub(super) tool: Box<str>,
+    pub(super) of: GuardedItem,
     pub(super) retrieves: Vec<Retrieval>,
 }
 
-impl Passed {
-    /// A call of which nothing is known but that a task came of it.
-    pub(super) fn unknown(call: GuardedCall) -> Passed {
-        Passed {
+impl GuardedRequest {
+    fn new(call: GuardedCall, of: GuardedItem, retrieves: Vec<Retrieval>) -> Box<GuardedRequest> {
+        Box::new(GuardedRequest {
             call,
-            tool: Box::default(),
-            retrieves: Vec::new(),
-        }
+            of,
+            retrieves,
+        })
     }
 }
 
-impl Passed {
-    /// Returns the same call after its answer: the turn of the request is over.
-    fn ended(mut self) -> Passed {
-        self.call = self.call.ended();
-        self
-    }
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum GuardedItem {
+    /// A call that the guardian let pass.
+    Call,
+    /// A reading of a resource. It is asked about with its answer.
+    Reading,
+    /// A request for the result of a task.
+    Fetching,
 }
 
 impl Guarded {
@@ -96,7 +65,7 @@ impl Guarded {
     /// Returns every setting of the client that does not fit, and every annotated tool with a wrong path.
     pub(in crate::server) fn build(
         client: &GuardianClient,
-        principal: Option<PrincipalLookup>,
+        principal: Option<TextOfRequest>,
         registry: &Registry,
         author: &dyn Author,
     ) -> Result<Guarded, BuildErrors> {
@@ -105,10 +74,8 @@ impl Guarded {
         BuildErrors::check(unanswered(&client, registry, author))?;
         let mut steps = HashMap::<Box<str>, Vec<ToolStep>>::new();
         for (_, step) in registry.details::<ToolStep>() {
-            steps
-                .entry(step.tool().into())
-                .or_default()
-                .push(step.clone());
+            let of_tool = steps.entry(step.tool().into()).or_default();
+            of_tool.push(step.clone());
         }
         Ok(Guarded {
             client,
@@ -117,56 +84,6 @@ impl Guarded {
         })
     }
 
-    async fn before_call(
-        &self,
-        request: &mut AuthorRequest,
-        call: &mut RequestState,
-        pipeline: &Pipeline,
-    ) -> Flow {
-        let AuthorRequest { asked, cx } = request;
-        let McpRequest::CallTool(params) = asked else {
-            return Flow::On;
-        };
-        let step = self.guarded(cx, call);
-        let asked = {
-            let asking = pin!(self.before(&step, params, cx, pipeline));
-            let cancelled = pin!(cx.ct.cancelled());
-            match select(asking, cancelled).await {
-                Either::Left((asked, _)) if !cx.ct.is_cancelled() => asked,
-                _ => return Flow::answer(Err(StepRefusal::cancelled())),
-            }
-        };
-        let passed = match asked {
-            Ok(passed) => passed,
-            Err(refusal) => {
-                call.refused = Some(refusal.record());
-                return Flow::answer(Ok(McpResponse::CallTool(refusal.result().into())));
-            }
-        };
-        cx.extensions.insert(step);
-        call.guardian = GuardedRequest::Passed(Box::new(passed));
-        Flow::On
-    }
-}
-
-/// Returns the client with what the server says of itself.
-pub(super) fn completed(client: &GuardianClient, author: &dyn Author) -> GuardianClient {
-    let mut client = client.clone();
-    if let Ok(info) = author.info() {
-        let (own, instructions) = (info.server_info, info.instructions);
-        let url = own
-            .website_url
-            .or_else(|| client.its_provider_url().map(str::to_owned));
-        if let Some(url) = url.filter(|_| !client.has_agent()) {
-            let name = own.title.unwrap_or_else(|| own.name.clone());
-            client = client.agent(Agent::new(own.name, &*name).provider(&*name, url));
-        }
-        client = client.for_server(instructions.as_deref(), &own.version);
-    }
-    client
-}
-
-impl Guarded {
     /// Returns the problems between the annotated tools and the author's server.
     pub(in crate::server) fn problems(&self, author: &dyn Author) -> Vec<BuildError> {
         let mut problems = Vec::new();
@@ -195,22 +112,45 @@ impl Guarded {
         call: &'a mut RequestState,
         pipeline: &'a Pipeline,
     ) -> Work<'a, Flow> {
-        match &request.asked {
-            McpRequest::CallTool(_) => {
-                return Work::Later(Box::pin(self.before_call(request, call, pipeline)));
+        let AuthorRequest { asked, cx } = request;
+        let of = match asked {
+            McpRequest::CallTool(_) => GuardedItem::Call,
+            McpRequest::ReadResource(_) => GuardedItem::Reading,
+            McpRequest::GetTask(_) => GuardedItem::Fetching,
+            _ => return Work::Now(Flow::On),
+        };
+        let step = guarded(&self.client, self.principal.as_ref(), cx, call);
+        let McpRequest::CallTool(params) = asked else {
+            if of == GuardedItem::Reading {
+                cx.extensions.insert(step.clone());
             }
-            McpRequest::ReadResource(_) => {
-                let step = self.guarded(&request.cx, call);
-                request.cx.extensions.insert(step.clone());
-                call.guardian = GuardedRequest::Reading(Box::new(step));
+            call.guardian = Some(GuardedRequest::new(step, of, Vec::new()));
+            return Work::Now(Flow::On);
+        };
+        Work::Later(Box::pin(async move {
+            let asked = {
+                let asking = pin!(self.before(&step, params, cx, pipeline));
+                let cancelled = pin!(cx.ct.cancelled());
+                match select(asking, cancelled).await {
+                    Either::Left((asked, _)) if !cx.ct.is_cancelled() => asked,
+                    _ => {
+                        let message = "the client cancelled the request";
+                        return Flow::answer(Err(ErrorData::internal_error(message, None)));
+                    }
+                }
+            };
+            match asked {
+                Ok(retrieves) => {
+                    cx.extensions.insert(step.clone());
+                    call.guardian = Some(GuardedRequest::new(step, of, retrieves));
+                    Flow::On
+                }
+                Err(refusal) => {
+                    call.refused = Some(refusal.record());
+                    Flow::answer(Ok(McpResponse::CallTool(refusal.result().into())))
+                }
             }
-            McpRequest::GetTask(_) => {
-                let step = self.guarded(&request.cx, call);
-                call.guardian = GuardedRequest::Fetching(Box::new(step));
-            }
-            _ => {}
-        }
-        Work::Now(Flow::On)
+        }))
     }
 
     /// Asks about the answer of the author's server.
@@ -224,42 +164,20 @@ impl Guarded {
         if !call.reached {
             return Work::Now(());
         }
-        match std::mem::take(&mut call.guardian) {
-            GuardedRequest::Passed(passed) => Work::Later(Box::pin(async move {
-                let before = code_in(answer);
-                self.after(&passed, answer, pipeline).await;
-                call.refused = withheld(before.as_deref(), answer).or(call.refused.take());
-                call.guardian = GuardedRequest::Passed(Box::new(passed.ended()));
-            })),
-            GuardedRequest::Reading(step) => Work::Later(Box::pin(async move {
-                let before = code_in(answer);
-                #[cfg(feature = "log")]
-                if call.log.is_some() {
-                    call.guardian = GuardedRequest::Read(step.clone());
-                }
-                read(&self.client, *step, answer).await;
-                call.refused = withheld(before.as_deref(), answer).or(call.refused.take());
-            })),
-            other => {
-                call.guardian = other;
-                Work::Now(())
-            }
-        }
-    }
-
-    /// Notes in the line of a call that the guardian gave no decision.
-    #[cfg(feature = "log")]
-    pub(in crate::server) fn ended(call: &mut RequestState) {
-        if let Some(log) = call.log.as_mut().filter(|log| log.is_call())
-            && call.guardian.was_bypassed()
-        {
-            log.bypassed("guardian", "", "guardian_no_decision");
-        }
-    }
-
-    /// Returns whether the guardian judges the contents of answers.
-    pub(in crate::server) fn judges(&self) -> bool {
-        self.client.asks_tool_results() || !self.steps.is_empty()
+        let is_asked = |asked: &mut Box<GuardedRequest>| asked.of != GuardedItem::Fetching;
+        let Some(mut asked) = call.guardian.take_if(is_asked) else {
+            return Work::Now(());
+        };
+        Work::Later(Box::pin(async move {
+            let refused = match asked.of {
+                GuardedItem::Reading => read(&self.client, &asked.call, answer).await,
+                _ => self.after(&asked, call.tool(), answer, pipeline).await,
+            };
+            call.refused = refused.or(call.refused.take());
+            // The turn of the request is over.
+            asked.call = asked.call.ended();
+            call.guardian = Some(asked);
+        }))
     }
 
     /// Asks about the result of a task.
@@ -270,20 +188,58 @@ impl Guarded {
         pipeline: &'a Pipeline,
     ) -> Work<'a, ()> {
         Work::Later(Box::pin(async move {
-            let before = code_in(answer);
             #[cfg(feature = "log")]
-            let was_bypassed = call.guardian.was_bypassed();
-            self.late(call, answer, pipeline).await;
-            call.refused = withheld(before.as_deref(), answer).or(call.refused.take());
+            let was_bypassed = is_bypassed(call);
+            let refused = self.late(call, answer, pipeline).await;
+            call.refused = refused.or(call.refused.take());
             #[cfg(feature = "log")]
             if !was_bypassed
-                && call.guardian.was_bypassed()
+                && is_bypassed(call)
                 && let Some(log) = &mut call.log
             {
                 log.bypassed("guardian", "", "guardian_no_decision");
             }
         }))
     }
+
+    /// Notes in the line of a call that the guardian gave no decision.
+    #[cfg(feature = "log")]
+    pub(in crate::server) fn ended(call: &mut RequestState) {
+        if is_bypassed(call)
+            && let Some(log) = call.log.as_mut().filter(|log| log.is_call())
+        {
+            log.bypassed("guardian", "", "guardian_no_decision");
+        }
+    }
+
+    /// Returns whether the guardian judges the contents of answers.
+    pub(in crate::server) fn judges(&self) -> bool {
+        self.client.asks_tool_results() || !self.steps.is_empty()
+    }
+}
+
+/// Returns whether a step of the request went on without a decision.
+#[cfg(feature = "log")]
+fn is_bypassed(call: &RequestState) -> bool {
+    let asked = call.guardian.as_ref();
+    asked.is_some_and(|asked| asked.call.step().was_bypassed())
+}
+
+/// Returns the client with what the server says of itself.
+pub(super) fn completed(client: &GuardianClient, author: &dyn Author) -> GuardianClient {
+    let mut client = client.clone();
+    if let Ok(info) = author.info() {
+        let (own, instructions) = (info.server_info, info.instructions);
+        let url = own
+            .website_url
+            .or_else(|| client.its_provider_url().map(str::to_owned));
+        if let Some(url) = url.filter(|_| !client.has_agent()) {
+            let name = own.title.unwrap_or_else(|| own.name.clone());
+            client = client.agent(Agent::new(own.name, &*name).provider(&*name, url));
+        }
+        client = client.for_server(instructions.as_deref(), &own.version);
+    }
+    client
 }
 
 /// Returns a problem for each kind of step that the server takes and a guardian in the same process never decides about.
@@ -296,24 +252,22 @@ fn unanswered(
         (client.asks_tool_requests(), AosAt::ToolCallRequest),
         (client.asks_tool_results(), AosAt::ToolCallResult),
         (client.its_messages().is_some(), AosAt::Mcp),
+        (
+            author
+                .info()
+                .is_ok_and(|info| info.capabilities.resources.is_some()),
+            AosAt::KnowledgeRetrieval,
+        ),
     ];
-    let mut points: Vec<AosAt> = asks.iter().filter(|ask| ask.0).map(|ask| ask.1).collect();
-    let resources = author
-        .info()
-        .ok()
-        .and_then(|info| info.capabilities.resources);
-    points.extend(resources.map(|_| AosAt::KnowledgeRetrieval));
-    points.extend(
-        registry
-            .details::<ToolStep>()
-            .map(|(_, step)| match step.kind() {
-                ToolStepKind::MemoryStore => AosAt::MemoryStore,
-                ToolStepKind::MemoryRetrieval => AosAt::MemoryContextRetrieval,
-                _ => AosAt::KnowledgeRetrieval,
-            }),
-    );
-    points.sort_unstable();
-    points.dedup();
+    let asks = asks.into_iter().filter(|ask| ask.0).map(|ask| ask.1);
+    let steps = registry.details::<ToolStep>();
+    let steps = steps.map(|(_, step)| match step.kind() {
+        ToolStepKind::MemoryStore => AosAt::MemoryStore,
+        ToolStepKind::MemoryRetrieval => AosAt::MemoryContextRetrieval,
+        _ => AosAt::KnowledgeRetrieval,
+    });
+    let points: BTreeSet<AosAt> = asks.chain(steps).collect();
+    let points: Vec<AosAt> = points.into_iter().collect();
     let mut problems = Vec::new();
     for at in client.unanswered(&points) {
         let at = at.as_str();
@@ -330,12 +284,6 @@ fn unanswered(
         }
     }
     problems
-}
-
-impl Guarded {
-    fn guarded(&self, cx: &RequestContext<RoleServer>, call: &RequestState) -> GuardedCall {
-        guarded(&self.client, self.principal.as_ref(), cx, call)
-    }
 }
 
 debugs!(Guarded { client, steps });

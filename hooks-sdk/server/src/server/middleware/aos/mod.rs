@@ -3,13 +3,13 @@
 mod context;
 mod copies;
 mod leaves;
-mod memory;
 mod messages;
 mod middleware;
 mod refusal;
 mod request;
 mod resource;
 mod result;
+mod retrieval;
 mod serves;
 mod texts;
 mod unseen;

@@ -2,15 +2,12 @@
 
 use rmcp::{
     ErrorData,
-    model::{CallToolResponse, CallToolResult, ContentBlock, ErrorCode, MetaObject},
+    model::{CallToolResult, ErrorCode},
 };
 use serde_json::{Value, json};
 
-use crate::server::pipeline::{McpResponse, RefusalRecord};
-use hooks_aos::Denied;
-
-/// The member of `_meta` with the reason of a refusal, for programs.
-const VIOLATION: &str = "hooks-sdk/violation";
+use crate::server::{pipeline::RefusalRecord, violation::refused_call};
+use hooks_aos::{Denied, StepOutcome};
 
 /// Why a step does not go on.
 #[derive(Debug)]
@@ -20,6 +17,22 @@ pub(super) struct StepRefusal {
     codes: Vec<String>,
     /// Whether there was no decision that could be followed.
     failed: bool,
+}
+
+/// Returns what the guardian made of a step, if it changed it. `refusal` words a denial.
+///
+/// # Errors
+///
+/// Returns the refusal if the guardian denied the step.
+pub(super) fn changed<T>(
+    outcome: StepOutcome<T>,
+    refusal: fn(Denied) -> StepRefusal,
+) -> Result<Option<T>, StepRefusal> {
+    match outcome {
+        StepOutcome::Allowed | StepOutcome::Bypassed(_) => Ok(None),
+        StepOutcome::Modified(step) => Ok(Some(step)),
+        StepOutcome::Denied(denied) => Err(refusal(denied)),
+    }
 }
 
 impl StepRefusal {
@@ -53,44 +66,49 @@ impl StepRefusal {
         let reason = format!(
             "the guardian of this server changed {what}, and the change cannot be used: {wrong}"
         );
-        StepRefusal {
-            text: reason.clone(),
-            reason,
-            codes: vec!["guardian_change_unusable".to_owned()],
-            failed: true,
-        }
+        StepRefusal::failed(reason, "guardian_change_unusable")
     }
 
     /// The call of a late result is not known any more.
     pub(super) fn unknown_task() -> StepRefusal {
         let reason = "the server no longer knows the call of this task, so its guardian cannot be asked about the result; call the tool again";
+        StepRefusal::failed(reason.to_owned(), "task_unknown")
+    }
+
+    fn failed(reason: String, code: &str) -> StepRefusal {
         StepRefusal {
-            text: reason.to_owned(),
-            reason: reason.to_owned(),
-            codes: vec!["task_unknown".to_owned()],
+            text: reason.clone(),
+            reason,
+            codes: vec![code.to_owned()],
             failed: true,
         }
     }
 
-    /// The client cancelled the request while the guardian was asked.
-    pub(super) fn cancelled() -> ErrorData {
-        ErrorData::internal_error("the client cancelled the request", None)
+    fn code(&self) -> &str {
+        self.codes.first().map_or("guardian_denied", String::as_str)
     }
 
-    /// Returns what the decision log says of a call that the guardian did not let through.
+    /// Returns what the decision log says of a request that the guardian did not let through.
     pub(super) fn record(&self) -> RefusalRecord {
-        let code = self.codes.first().map_or("guardian_denied", String::as_str);
         RefusalRecord {
             failed: self.failed,
-            ..RefusalRecord::new("guardian", "request", code)
+            ..RefusalRecord::new("guardian", "request", self.code())
+        }
+    }
+
+    /// Returns what the decision log says of an answer that the guardian withheld.
+    pub(super) fn answer_record(&self) -> RefusalRecord {
+        let code = self.code();
+        // Also where the guardian cannot be asked about the answer: codes of missing decisions begin like this.
+        let is_undecided = code != "guardian_denied" && code.starts_with("guardian_");
+        RefusalRecord {
+            failed: self.failed || is_undecided,
+            ..RefusalRecord::new("guardian", "answer", code)
         }
     }
 
     fn violation(&self) -> Value {
-        json!({
-            "code": self.codes.first().map_or("guardian_denied", String::as_str),
-            "reason": self.reason,
-        })
+        json!({"code": self.code(), "reason": self.reason})
     }
 
     /// Returns the result of a tool.
@@ -99,11 +117,7 @@ impl StepRefusal {
             true => self.text.clone(),
             false => format!("{} [{}]", self.text, self.codes.join(", ")),
         };
-        let mut result = CallToolResult::error(vec![ContentBlock::text(text)]);
-        let mut meta = MetaObject::default();
-        meta.insert(VIOLATION.to_owned(), self.violation());
-        result.meta = Some(meta);
-        result
+        refused_call(text, self.violation())
     }
 
     /// Returns the error of a resource.
@@ -115,31 +129,4 @@ impl StepRefusal {
         let data = self.violation();
         ErrorData::new(code, self.text, Some(data))
     }
-}
-
-/// Returns the code of the refusal that an answer is.
-pub(super) fn code_in(answer: &Result<McpResponse, ErrorData>) -> Option<String> {
-    let violation = match answer {
-        Ok(McpResponse::CallTool(CallToolResponse::Complete(result))) => {
-            result.meta.as_ref()?.get(VIOLATION)?
-        }
-        Err(error) => error.data.as_ref()?,
-        Ok(_) => return None,
-    };
-    Some(violation.get("code")?.as_str()?.to_owned())
-}
-
-/// Returns what the decision log says of an answer that the guardian withheld. `before` is the code that the answer had.
-pub(super) fn withheld(
-    before: Option<&str>,
-    answer: &Result<McpResponse, ErrorData>,
-) -> Option<RefusalRecord> {
-    let code = code_in(answer).filter(|code| before != Some(code))?;
-    // The codes of missing decisions begin like this.
-    let failed =
-        code != "guardian_denied" && code.starts_with("guardian_") || code == "task_unknown";
-    Some(RefusalRecord {
-        failed,
-        ..RefusalRecord::new("guardian", "answer", code)
-    })
 }

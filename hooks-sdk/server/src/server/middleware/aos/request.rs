@@ -9,26 +9,16 @@ use serde_json::Value;
 
 use super::{
     leaves::Leaves,
-    middleware::{Guarded, Passed},
-    refusal::StepRefusal,
+    middleware::Guarded,
+    refusal::{StepRefusal, changed},
+    retrieval::Retrieval,
 };
 use crate::server::{pipeline::Pipeline, request::brought_state};
-use hooks_aos::{
-    GuardedCall, StepOutcome, ToolCallRequest, ToolInput, ToolStep, ToolStepKind, point,
-};
-use hooks_core::internal::{Path, Step, json_schema};
-
-/// What a tool retrieves, and what it was asked for.
-pub(super) struct Retrieval {
-    pub(super) kind: ToolStepKind,
-    /// The path to the content below `structuredContent`, or `None` for each text.
-    pub(super) content: Option<Vec<Step>>,
-    pub(super) query: Option<String>,
-    pub(super) keywords: Option<Vec<String>>,
-}
+use hooks_aos::{GuardedCall, ToolCallRequest, ToolInput, ToolStep, ToolStepKind, point};
+use hooks_core::internal::json_schema;
 
 impl Guarded {
-    /// Asks about a call, and then about the memory that the tool is about to store.
+    /// Asks about a call, and then about the memory that the tool is about to store. Returns what the tool retrieves.
     ///
     /// # Errors
     ///
@@ -39,28 +29,21 @@ impl Guarded {
         params: &mut CallToolRequestParams,
         cx: &RequestContext<RoleServer>,
         pipeline: &Pipeline,
-    ) -> Result<Passed, StepRefusal> {
+    ) -> Result<Vec<Retrieval>, StepRefusal> {
         if self.client.asks_tool_requests() {
             call_tool(call, params, cx, pipeline).await?;
         }
         let steps = self.steps.get(&*params.name);
-        let steps = steps.map_or(&[][..], Vec::as_slice);
-        for step in steps {
-            if step.kind() == ToolStepKind::MemoryStore {
-                store(call, step, params, cx, pipeline).await?;
-            }
+        let (stores, retrieves): (Vec<_>, Vec<_>) = (steps.into_iter().flatten())
+            .partition(|step| step.kind() == ToolStepKind::MemoryStore);
+        for step in stores {
+            store(call, step, params, cx, pipeline).await?;
         }
-        let retrieves = steps
-            .iter()
-            .filter(|step| step.kind() != ToolStepKind::MemoryStore);
         let arguments = params.arguments.as_ref();
-        Ok(Passed {
-            call: call.clone(),
-            tool: (*params.name).into(),
-            retrieves: retrieves
-                .map(|step| Retrieval::of(step, arguments))
-                .collect(),
-        })
+        let retrieves = retrieves.into_iter();
+        Ok(retrieves
+            .map(|step| Retrieval::of(step, arguments))
+            .collect())
     }
 }
 
@@ -72,9 +55,7 @@ async fn call_tool(
     pipeline: &Pipeline,
 ) -> Result<(), StepRefusal> {
     let execution = &*call.ids().execution_id;
-    let arguments = params.arguments.iter().flatten();
-    let arguments = arguments.map(|(name, value)| (name.clone(), value.clone()));
-    let mut given: JsonObject = arguments.collect();
+    let mut given = params.arguments.clone().unwrap_or_default();
     let responses = params.input_responses.as_ref().map(|responses| {
         let name = free_name("inputResponses", &given);
         given.insert(name.clone(), responses.clone().into_iter().collect());
@@ -89,33 +70,29 @@ async fn call_tool(
         .into_iter()
         .map(|(name, value)| ToolInput::new(name, value));
     let asked = ToolCallRequest::new(execution, &*params.name, inputs.collect());
-    match call.step().ask(point::tool_call_request, asked).await {
-        StepOutcome::Allowed | StepOutcome::Bypassed(_) => Ok(()),
-        StepOutcome::Denied(denied) => Err(StepRefusal::of_request(denied)),
-        StepOutcome::Modified(step) => {
-            let mut arguments = JsonObject::new();
-            for input in step.inputs {
-                arguments.insert(input.name, input.value);
-            }
-            if let Some((name, state)) = state
-                && arguments.remove(&name).as_ref() != Some(state)
-            {
-                let wrong = "a state is never changed";
+    let outcome = call.step().ask(point::tool_call_request, asked).await;
+    let Some(step) = changed(outcome, StepRefusal::of_request)? else {
+        return Ok(());
+    };
+    let inputs = step.inputs.into_iter();
+    let mut arguments: JsonObject = inputs.map(|input| (input.name, input.value)).collect();
+    if let Some((name, state)) = state
+        && arguments.remove(&name).as_ref() != Some(state)
+    {
+        let wrong = "a state is never changed";
+        return Err(StepRefusal::unusable(&format!("`{name}`"), wrong));
+    }
+    if let Some(name) = responses {
+        params.input_responses = match arguments.remove(&name) {
+            Some(Value::Object(responses)) => Some(responses.into_iter().collect()),
+            None => None,
+            Some(_) => {
+                let wrong = "they have to be an object";
                 return Err(StepRefusal::unusable(&format!("`{name}`"), wrong));
             }
-            if let Some(name) = responses {
-                params.input_responses = match arguments.remove(&name) {
-                    Some(Value::Object(responses)) => Some(responses.into_iter().collect()),
-                    None => None,
-                    Some(_) => {
-                        let wrong = "they have to be an object";
-                        return Err(StepRefusal::unusable(&format!("`{name}`"), wrong));
-                    }
-                };
-            }
-            replace(arguments, params, cx, pipeline).await
-        }
+        };
     }
+    replace(arguments, params, cx, pipeline).await
 }
 
 /// Returns the name of an input that is no argument. No argument has it.
@@ -138,14 +115,12 @@ async fn store(
     let path = step.its_content().map_or(&[][..], |path| &path.steps);
     let arguments = Value::Object(params.arguments.clone().unwrap_or_default());
     let leaves = Leaves::read(&arguments, path);
-    match call.memory_store(leaves.texts().to_vec()).await {
-        StepOutcome::Allowed | StepOutcome::Bypassed(_) => Ok(()),
-        StepOutcome::Denied(denied) => Err(StepRefusal::of_request(denied)),
-        StepOutcome::Modified(memory) => {
-            let arguments = with_memory(arguments, &leaves, memory.memory)?;
-            replace(arguments, params, cx, pipeline).await
-        }
-    }
+    let outcome = call.memory_store(leaves.texts.clone()).await;
+    let Some(memory) = changed(outcome, StepRefusal::of_request)? else {
+        return Ok(());
+    };
+    let arguments = with_memory(arguments, &leaves, memory.memory)?;
+    replace(arguments, params, cx, pipeline).await
 }
 
 /// Returns the arguments with the changed memory.
@@ -174,48 +149,16 @@ async fn replace(
     cx: &RequestContext<RoleServer>,
     pipeline: &Pipeline,
 ) -> Result<(), StepRefusal> {
-    let arguments = match pipeline.find_tool(&params.name, cx).await {
-        Err(_) | Ok(None) => arguments,
-        Ok(Some(tool)) => {
-            let arguments = Value::Object(arguments);
-            let schema = Value::Object((*tool.input_schema).clone());
-            json_schema::validate(&schema, &arguments).map_err(|wrong| {
-                let what = format!("the arguments of `{}`", params.name);
-                StepRefusal::unusable(&what, &wrong)
-            })?;
-            match arguments {
-                Value::Object(arguments) => arguments,
-                _ => JsonObject::new(),
-            }
-        }
-    };
+    if let Ok(Some(tool)) = pipeline.find_tool(&params.name, cx).await {
+        let schema = Value::Object((*tool.input_schema).clone());
+        let given = Value::Object(arguments.clone());
+        json_schema::validate(&schema, &given).map_err(|wrong| {
+            let what = format!("the arguments of `{}`", params.name);
+            StepRefusal::unusable(&what, &wrong)
+        })?;
+    }
     params.arguments = (params.arguments.is_some() || !arguments.is_empty()).then_some(arguments);
     Ok(())
-}
-
-impl Retrieval {
-    fn of(step: &ToolStep, arguments: Option<&JsonObject>) -> Retrieval {
-        let arguments = arguments.map(|arguments| Value::Object(arguments.clone()));
-        let arguments = arguments.unwrap_or_default();
-        let at = |path: &Path| Leaves::read(&arguments, &path.steps);
-        let query = step.its_query().map(at);
-        let keywords = step.its_keywords().map(|path| {
-            // A list stands for its items.
-            let items: Vec<Step> = path.steps.iter().cloned().chain([Step::Every]).collect();
-            let items = Leaves::read(&arguments, &items);
-            let words = if items.is_list() { items } else { at(path) };
-            words.texts().to_vec()
-        });
-        Retrieval {
-            kind: step.kind(),
-            // The first step is `structuredContent`: start-up accepts no other.
-            content: step
-                .its_content()
-                .map(|path| path.steps.iter().skip(1).cloned().collect()),
-            query: query.and_then(|query| query.texts().first().cloned()),
-            keywords,
-        }
-    }
 }
 
 #[cfg(test)]

@@ -2,66 +2,74 @@
 
 use rmcp::{
     ErrorData,
-    model::{ReadResourceResponse, ResourceContents},
+    model::{ReadResourceResponse, ReadResourceResult, ResourceContents},
 };
 
-use super::{copies::forget_of_resource, refusal::StepRefusal, unseen::Hidden};
-use crate::server::pipeline::McpResponse;
-use hooks_aos::{GuardedCall, GuardianClient, KnowledgeResult, KnowledgeStep, StepOutcome, point};
+use super::{
+    copies::forget_of_resource,
+    refusal::{StepRefusal, changed},
+    unseen::Hidden,
+};
+use crate::server::pipeline::{McpResponse, RefusalRecord};
+use hooks_aos::{GuardedCall, GuardianClient, KnowledgeResult, KnowledgeStep, point};
 
-/// Asks about what was read, and replaces what must not leave.
+/// Asks about what was read, and replaces what must not leave. Returns why the answer is withheld.
 pub(super) async fn read(
     client: &GuardianClient,
-    call: GuardedCall,
+    call: &GuardedCall,
     answer: &mut Result<McpResponse, ErrorData>,
-) {
+) -> Option<RefusalRecord> {
     let Ok(McpResponse::ReadResource(ReadResourceResponse::Complete(result))) = answer else {
-        return;
+        return None;
     };
+    if let Err(refusal) = judge(call, result).await {
+        let record = refusal.answer_record();
+        *answer = Err(refusal.error());
+        return Some(record);
+    }
+    for content in &mut result.contents {
+        let hidden = Hidden::of_contents(content);
+        if let Some(hidden) = hidden.filter(|hidden| !hidden.passes(client)) {
+            *content = ResourceContents::text(hidden.withheld(), uri_of(content));
+        }
+    }
+    None
+}
+
+async fn judge(call: &GuardedCall, result: &mut ReadResourceResult) -> Result<(), StepRefusal> {
     let results = result.contents.iter().map(shown).collect();
     let step = call.step().later();
     let asked = step.ask(point::knowledge_retrieval, KnowledgeStep::new(results));
-    let replaced = match asked.await {
-        StepOutcome::Allowed | StepOutcome::Bypassed(_) => Ok(()),
-        StepOutcome::Denied(denied) => Err(StepRefusal::of_answer(denied)),
-        StepOutcome::Modified(step) => match replace(step, &mut result.contents) {
-            Ok(is_changed) => {
-                if is_changed {
-                    forget_of_resource(result);
-                }
-                Ok(())
-            }
-            Err(wrong) => Err(StepRefusal::unusable("the resource", wrong)),
-        },
-    };
-    match replaced {
-        Ok(()) => withhold(&mut result.contents, client),
-        Err(refusal) => *answer = Err(refusal.error()),
+    if let Some(step) = changed(asked.await, StepRefusal::of_answer)? {
+        let replaced = replace(step, &mut result.contents);
+        if replaced.map_err(|wrong| StepRefusal::unusable("the resource", wrong))? {
+            forget_of_resource(result);
+        }
+    }
+    Ok(())
+}
+
+fn uri_of(content: &ResourceContents) -> &str {
+    match content {
+        ResourceContents::TextResourceContents { uri, .. }
+        | ResourceContents::BlobResourceContents { uri, .. } => uri,
+        _ => "",
     }
 }
 
 /// Returns the content as the guardian sees it.
 fn shown(content: &ResourceContents) -> KnowledgeResult {
-    let (uri, mime_type, text) = match content {
-        ResourceContents::TextResourceContents {
-            uri,
-            mime_type,
-            text,
-            ..
-        } => (uri.as_str(), mime_type.as_ref(), text.clone()),
-        ResourceContents::BlobResourceContents {
-            uri,
-            mime_type,
-            blob,
-            ..
-        } => {
-            let hidden = Hidden::blob(mime_type.as_ref(), blob);
-            (uri.as_str(), mime_type.as_ref(), hidden.shown())
-        }
-        other => ("", None, Hidden::other(other).shown()),
+    let text = match (content, Hidden::of_contents(content)) {
+        (_, Some(hidden)) => hidden.shown(),
+        (ResourceContents::TextResourceContents { text, .. }, None) => text.clone(),
+        (_, None) => String::new(),
     };
-    let mut result = KnowledgeResult::new(uri, text);
-    result.mime_type = mime_type.cloned();
+    let mut result = KnowledgeResult::new(uri_of(content), text);
+    if let ResourceContents::TextResourceContents { mime_type, .. }
+    | ResourceContents::BlobResourceContents { mime_type, .. } = content
+    {
+        result.mime_type.clone_from(mime_type);
+    }
     result
 }
 
@@ -95,23 +103,4 @@ fn replace(
         });
     }
     Ok(is_changed)
-}
-
-/// Replaces each content that the guardian could not see, unless its kind may pass.
-fn withhold(contents: &mut [ResourceContents], client: &GuardianClient) {
-    for content in contents {
-        let (uri, hidden) = match &*content {
-            ResourceContents::TextResourceContents { .. } => continue,
-            ResourceContents::BlobResourceContents {
-                uri,
-                mime_type,
-                blob,
-                ..
-            } => (uri.clone(), Hidden::blob(mime_type.as_ref(), blob)),
-            other => (String::new(), Hidden::other(other)),
-        };
-        if !hidden.passes(client) {
-            *content = ResourceContents::text(hidden.withheld(), uri);
-        }
-    }
 }

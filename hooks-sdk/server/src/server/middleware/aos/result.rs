@@ -8,34 +8,36 @@ use serde_json::Value;
 
 use super::{
     copies::state_of,
-    middleware::{Guarded, GuardedRequest, Passed},
-    refusal::StepRefusal,
+    middleware::{Guarded, GuardedItem, GuardedRequest},
+    refusal::{StepRefusal, changed},
     texts::{Texts, withhold},
 };
-use crate::server::pipeline::{McpResponse, Pipeline, RequestState};
-use hooks_aos::{CompletedToolCall, Posture, StepOutcome, TextPart, ToolOutput, point};
+use crate::server::pipeline::{McpResponse, Pipeline, RefusalRecord, RequestState};
+use hooks_aos::{CompletedToolCall, Posture, TextPart, ToolOutput, point};
 
 impl Guarded {
     /// Asks about the answer of a tool, and replaces what must not leave. A question to the user and a task come here as
-    /// results with their members as text.
+    /// results with their members as text. Returns why the answer is withheld.
     pub(super) async fn after(
         &self,
-        passed: &Passed,
+        asked: &GuardedRequest,
+        tool: &str,
         answer: &mut Result<McpResponse, ErrorData>,
         pipeline: &Pipeline,
-    ) {
+    ) -> Option<RefusalRecord> {
         match answer {
             Ok(McpResponse::CallTool(CallToolResponse::Complete(result))) => {
-                self.judge(passed, result, pipeline).await;
+                self.judge(asked, tool, result, pipeline).await
             }
-            Ok(_) => {}
+            Ok(_) => None,
             Err(error) => {
                 let was = of_error(&error.message, error.data.as_ref());
                 let mut result = was.clone();
-                self.judge(passed, &mut result, pipeline).await;
+                let refused = self.judge(asked, tool, &mut result, pipeline).await;
                 if result != was {
                     *answer = Ok(McpResponse::CallTool(result.into()));
                 }
+                refused
             }
         }
     }
@@ -47,62 +49,69 @@ impl Guarded {
         call: &mut RequestState,
         answer: &mut Result<McpResponse, ErrorData>,
         pipeline: &Pipeline,
-    ) {
+    ) -> Option<RefusalRecord> {
         let Ok(McpResponse::CallTool(CallToolResponse::Complete(result))) = answer else {
-            return;
+            return None;
         };
-        if !self.client.asks_tool_results() && self.steps.is_empty() {
-            return;
+        if !self.judges() {
+            return None;
         }
-        match std::mem::take(&mut call.guardian) {
-            GuardedRequest::Passed(mut passed) => {
-                passed.call = passed.call.later();
-                self.judge(&passed, result, pipeline).await;
-                call.guardian = GuardedRequest::Passed(passed);
+        match call.guardian.take() {
+            Some(mut asked) if asked.of == GuardedItem::Call => {
+                asked.call = asked.call.later();
+                let refused = self.judge(&asked, call.tool(), result, pipeline).await;
+                call.guardian = Some(asked);
+                refused
             }
-            other if self.client.posture() == Posture::Proceed => {
+            fetching if self.client.posture() == Posture::Proceed => {
                 tracing::warn!(
                     target: "hooks_sdk::server",
                     "a task's call is not known any more, so its result has new ids"
                 );
-                if let GuardedRequest::Fetching(fetching) = other {
-                    let passed = Passed::unknown(*fetching);
-                    self.judge(&passed, result, pipeline).await;
-                }
+                self.judge(&*fetching?, "", result, pipeline).await
             }
             _ => {
                 tracing::warn!(
                     target: "hooks_sdk::server",
                     "the result of a task is withheld: its call is not known any more"
                 );
-                *result = StepRefusal::unknown_task().result();
+                let refusal = StepRefusal::unknown_task();
+                *result = refusal.result();
+                Some(refusal.answer_record())
             }
         }
     }
 
-    async fn judge(&self, passed: &Passed, result: &mut CallToolResult, pipeline: &Pipeline) {
-        match self.judged(passed, result, pipeline).await {
-            Ok(()) if self.client.asks_tool_results() => withhold(result, &self.client),
-            Ok(()) => {}
-            Err(refusal) => *result = refusal.result(),
+    async fn judge(
+        &self,
+        asked: &GuardedRequest,
+        tool: &str,
+        result: &mut CallToolResult,
+        pipeline: &Pipeline,
+    ) -> Option<RefusalRecord> {
+        if let Err(refusal) = self.judged(asked, tool, result, pipeline).await {
+            *result = refusal.result();
+            return Some(refusal.answer_record());
         }
+        if self.client.asks_tool_results() {
+            withhold(result, &self.client);
+        }
+        None
     }
 
     async fn judged(
         &self,
-        passed: &Passed,
+        asked: &GuardedRequest,
+        tool: &str,
         result: &mut CallToolResult,
         pipeline: &Pipeline,
     ) -> Result<(), StepRefusal> {
-        let schema = || {
-            pipeline
-                .tool(&passed.tool)
-                .and_then(|tool| tool.output_schema)
-        };
+        let call = &asked.call;
+        let schema = || pipeline.tool(tool).and_then(|tool| tool.output_schema);
         // A tool that failed has retrieved nothing.
         if result.is_error != Some(true) {
-            for retrieval in &passed.retrieves {
-                retrieval.ask(&passed.call, result, schema).await?;
+            for retrieval in &asked.retrieves {
+                retrieval.ask(call, result, schema).await?;
             }
         }
         if !self.client.asks_tool_results() {
@@ -112,29 +121,25 @@ impl Guarded {
         let state = state_of(result).map(|state| state.to_string());
         let outputs = texts.all.iter().chain(&state).map(TextPart::new).collect();
         let output = ToolOutput::new(outputs, result.is_error == Some(true));
-        let execution = &*passed.call.ids().execution_id;
-        let asked = CompletedToolCall::new(execution, output);
-        let step = passed.call.step().later();
-        match step.ask(point::tool_call_result, asked).await {
-            StepOutcome::Allowed | StepOutcome::Bypassed(_) => Ok(()),
-            StepOutcome::Denied(denied) => Err(StepRefusal::of_answer(denied)),
-            StepOutcome::Modified(step) => {
-                if step.result.is_error != (result.is_error == Some(true)) {
-                    result.is_error = Some(step.result.is_error);
-                }
-                let outputs = step.result.outputs.into_iter().map(|part| part.text);
-                let mut outputs: Vec<String> = outputs.collect();
-                if state.is_some() && outputs.pop() != state {
-                    let what = format!("the state of `{}`", passed.tool);
-                    let wrong = "a host brings a state back, so it is never changed";
-                    return Err(StepRefusal::unusable(&what, wrong));
-                }
-                let replaced = texts.replace(outputs, result, schema().as_deref());
-                replaced.map_err(|wrong| {
-                    StepRefusal::unusable(&format!("the result of `{}`", passed.tool), &wrong)
-                })
-            }
+        let completed = CompletedToolCall::new(&*call.ids().execution_id, output);
+        let step = call.step().later();
+        let outcome = step.ask(point::tool_call_result, completed).await;
+        let Some(step) = changed(outcome, StepRefusal::of_answer)? else {
+            return Ok(());
+        };
+        if step.result.is_error != (result.is_error == Some(true)) {
+            result.is_error = Some(step.result.is_error);
         }
+        let outputs = step.result.outputs.into_iter().map(|part| part.text);
+        let mut outputs: Vec<String> = outputs.collect();
+        if state.is_some() && outputs.pop() != state {
+            let what = format!("the state of `{tool}`");
+            let wrong = "a host brings a state back, so it is never changed";
+            return Err(StepRefusal::unusable(&what, wrong));
+        }
+        let replaced = texts.replace(outputs, result, schema().as_deref());
+        let what = || format!("the result of `{tool}`");
+        replaced.map_err(|wrong| StepRefusal::unusable(&what(), &wrong))
     }
 }
 

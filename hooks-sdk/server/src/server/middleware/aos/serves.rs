@@ -1,10 +1,8 @@
 //! A server that is a guardian: it answers `aos/<method>` with its own hooks.
 
-use std::{any::Any, sync::Arc};
-
 use rmcp::{
     ErrorData,
-    model::{CustomRequest, CustomResult, ErrorCode, RequestId},
+    model::{CustomRequest, CustomResult},
 };
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -24,14 +22,7 @@ pub(in crate::server) struct Serves(Guardian);
 #[derive(Deserialize)]
 struct Answered {
     result: Option<Value>,
-    error: Option<Wrong>,
-}
-
-#[derive(Deserialize)]
-struct Wrong {
-    code: i32,
-    message: String,
-    data: Option<Value>,
+    error: Option<ErrorData>,
 }
 
 impl Serves {
@@ -44,48 +35,6 @@ impl Serves {
             .then(|| Serves(Guardian::of_server(registry)))
     }
 
-    async fn answer(
-        &self,
-        method: &str,
-        id: &RequestId,
-        params: Option<Value>,
-        trace: Option<String>,
-        policy: Arc<dyn Any + Send + Sync>,
-    ) -> Result<McpResponse, ErrorData> {
-        let mut body = json!({"jsonrpc": "2.0", "id": id, "method": method});
-        if let Some(mut params) = params {
-            // It belongs to MCP, and a message of MCP in the params must not get it.
-            if let Value::Object(params) = &mut params {
-                params.remove("_meta");
-            }
-            body["params"] = params;
-        }
-        let guardian = self.0.for_server(policy);
-        let answer = guardian
-            .answer(body.to_string().as_bytes(), Transported::new(trace))
-            .await;
-        let answer: Result<Answered, _> = serde_json::from_slice(&answer);
-        match answer {
-            Ok(Answered {
-                error: Some(error), ..
-            }) => Err(ErrorData::new(
-                ErrorCode(error.code),
-                error.message,
-                error.data,
-            )),
-            Ok(Answered {
-                result: Some(result),
-                ..
-            }) => Ok(McpResponse::Custom(CustomResult::new(result))),
-            _ => Err(ErrorData::internal_error(
-                "the guardian gave no answer",
-                None,
-            )),
-        }
-    }
-}
-
-impl Serves {
     /// Answers a question about a step.
     pub(in crate::server) fn before<'a>(
         &'a self,
@@ -99,11 +48,33 @@ impl Serves {
         let Some(method) = method.strip_prefix(PREFIX) else {
             return Work::Now(Flow::On);
         };
-        let params = params.take();
+        let mut body = json!({"jsonrpc": "2.0", "id": cx.id, "method": method});
+        if let Some(mut params) = params.take() {
+            // It belongs to MCP, and a message of MCP in the params must not get it.
+            if let Value::Object(params) = &mut params {
+                params.remove("_meta");
+            }
+            body["params"] = params;
+        }
         let trace = cx.meta.get_traceparent().map(str::to_owned);
-        let policy = pipeline.author().clone();
+        let guardian = self.0.for_server(pipeline.author().clone());
         Work::Later(Box::pin(async move {
-            Flow::answer(self.answer(method, &cx.id, params, trace, policy).await)
+            let question = body.to_string();
+            let answer = guardian.answer(question.as_bytes(), Transported::new(trace));
+            let answer = serde_json::from_slice(&answer.await);
+            Flow::answer(match answer {
+                Ok(Answered {
+                    error: Some(error), ..
+                }) => Err(error),
+                Ok(Answered {
+                    result: Some(result),
+                    ..
+                }) => Ok(McpResponse::Custom(CustomResult::new(result))),
+                _ => Err(ErrorData::internal_error(
+                    "the guardian gave no answer",
+                    None,
+                )),
+            })
         }))
     }
 }

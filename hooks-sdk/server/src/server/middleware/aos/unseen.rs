@@ -22,47 +22,49 @@ pub(super) struct Hidden {
 impl Hidden {
     /// Returns the content of a block, or `None` if the block is a text.
     pub(super) fn of(block: &ContentBlock) -> Option<Hidden> {
-        match block {
-            ContentBlock::Text(_) => None,
+        Some(match block {
+            ContentBlock::Text(_) => return None,
             ContentBlock::Image(image) => {
-                let mime_type = Some(&image.mime_type);
-                Some(encoded("image", Unseen::Image, mime_type, &image.data))
+                encoded("image", Unseen::Image, Some(&image.mime_type), &image.data)
             }
             ContentBlock::Audio(audio) => {
-                let mime_type = Some(&audio.mime_type);
-                Some(encoded("audio", Unseen::Audio, mime_type, &audio.data))
+                encoded("audio", Unseen::Audio, Some(&audio.mime_type), &audio.data)
             }
-            ContentBlock::Resource(embedded) => Some(match &embedded.resource {
+            ContentBlock::Resource(embedded) => match &embedded.resource {
                 ResourceContents::BlobResourceContents {
                     mime_type, blob, ..
                 } => encoded("resource", Unseen::Resource, mime_type.as_ref(), blob),
                 ResourceContents::TextResourceContents {
                     mime_type, text, ..
-                } => plain(
-                    "resource",
-                    Some(Unseen::Resource),
-                    mime_type.as_ref(),
-                    text.as_bytes(),
-                ),
+                } => {
+                    let (kind, text) = (Some(Unseen::Resource), text.as_bytes());
+                    plain("resource", kind, mime_type.as_ref(), text)
+                }
                 other => Hidden::other(other),
-            }),
+            },
             ContentBlock::ResourceLink(link) => {
                 let mut hidden = of_json("link", Some(Unseen::Link), link);
                 hidden.mime_type.clone_from(&link.mime_type);
                 hidden.bytes = link.size;
-                Some(hidden)
+                hidden
             }
+            other => Hidden::other(other),
+        })
+    }
+
+    /// Returns the contents of a resource that was read, or `None` if they are a text.
+    pub(super) fn of_contents(contents: &ResourceContents) -> Option<Hidden> {
+        match contents {
+            ResourceContents::TextResourceContents { .. } => None,
+            ResourceContents::BlobResourceContents {
+                mime_type, blob, ..
+            } => Some(encoded("blob", Unseen::Resource, mime_type.as_ref(), blob)),
             other => Some(Hidden::other(other)),
         }
     }
 
-    /// Returns the blob of a resource.
-    pub(super) fn blob(mime_type: Option<&String>, blob: &str) -> Hidden {
-        encoded("blob", Unseen::Resource, mime_type, blob)
-    }
-
     /// Returns a content of a kind that this version does not know.
-    pub(super) fn other(content: &impl Serialize) -> Hidden {
+    fn other(content: &impl Serialize) -> Hidden {
         of_json("content", None, content)
     }
 

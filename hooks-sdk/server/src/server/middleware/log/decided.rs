@@ -4,10 +4,13 @@ use rmcp::{
     ErrorData,
     model::{CallToolResponse, GetPromptResponse, ReadResourceResponse},
 };
+use serde::Serialize;
 use serde_json::Value;
 
-use super::refusal::code_in;
-use crate::server::pipeline::{McpResponse, RefusalRecord, RequestState};
+use crate::server::{
+    pipeline::{McpResponse, RefusalRecord, RequestState},
+    violation::violation_in,
+};
 use hooks_log::{LogDecision, LogEnd, LogStop};
 
 /// The decision about a request.
@@ -26,28 +29,27 @@ impl LoggedDecision {
         let failed = is_failure(answer);
         let record = (call.refused.clone()).filter(|_| failed || call.is_cancelled);
         let record = record.or_else(|| by_middleware(call, answer).filter(|_| failed));
-        let ended = match &record {
-            _ if call.is_cancelled => LogEnd::Cancelled,
-            Some(_) => LogEnd::Refused,
-            None if failed => LogEnd::Error,
-            None if is_question(answer) => LogEnd::Question,
-            None => LogEnd::Answered,
+        let mut decided = match &record {
+            Some(record) => LoggedDecision::refused(record),
+            None => LoggedDecision {
+                decision: LogDecision::Allowed,
+                ended: match failed {
+                    true => LogEnd::Error,
+                    false => LogEnd::Answered,
+                },
+                stop: None,
+            },
         };
-        let decision = match &record {
-            Some(record) if record.failed => LogDecision::Failed,
-            Some(_) => LogDecision::Denied,
-            None if ended == LogEnd::Question => LogDecision::Asked,
-            None => LogDecision::Allowed,
-        };
-        LoggedDecision {
-            decision,
-            ended,
-            stop: record.as_ref().map(stop_of),
+        if call.is_cancelled {
+            decided.ended = LogEnd::Cancelled;
+        } else if is_question(answer) {
+            (decided.decision, decided.ended) = (LogDecision::Asked, LogEnd::Question);
         }
+        decided
     }
 
-    /// Returns what was decided about a late result that was withheld.
-    pub(super) fn late(record: &RefusalRecord) -> LoggedDecision {
+    /// Returns what was decided about what was refused or withheld.
+    pub(super) fn refused(record: &RefusalRecord) -> LoggedDecision {
         LoggedDecision {
             decision: match record.failed {
                 true => LogDecision::Failed,
@@ -60,14 +62,8 @@ impl LoggedDecision {
 }
 
 fn stop_of(record: &RefusalRecord) -> LogStop {
-    let RefusalRecord {
-        middleware,
-        rule,
-        code,
-        failed,
-    } = record;
-    let stop = LogStop::new(*middleware, &**rule, &**code);
-    match failed {
+    let stop = LogStop::new(record.middleware, &*record.rule, &*record.code);
+    match record.failed {
         true => stop.posture("deny"),
         false => stop,
     }
@@ -79,7 +75,7 @@ fn by_middleware(
     answer: &Result<McpResponse, ErrorData>,
 ) -> Option<RefusalRecord> {
     let middleware = call.stopped.filter(|_| !call.reached)?.refuses_as()?;
-    let code = code_in(answer);
+    let code = violation_in(answer).and_then(|violation| violation.get("code")?.as_str());
     let mut record = RefusalRecord::new(middleware, "", code.unwrap_or("middleware_failed"));
     record.failed = code.is_none();
     Some(record)
@@ -106,22 +102,16 @@ fn is_question(answer: &Result<McpResponse, ErrorData>) -> bool {
 
 /// Returns an answer as JSON.
 pub(super) fn content(answer: &Result<McpResponse, ErrorData>) -> Option<Value> {
-    let value = match answer {
-        Ok(McpResponse::CallTool(CallToolResponse::Complete(result))) => {
-            serde_json::to_value(result)
-        }
-        Ok(McpResponse::CallTool(CallToolResponse::InputRequired(result))) => {
-            serde_json::to_value(result)
-        }
-        Ok(McpResponse::GetPrompt(GetPromptResponse::Complete(result))) => {
-            serde_json::to_value(result)
-        }
-        Ok(McpResponse::ReadResource(ReadResourceResponse::Complete(result))) => {
-            serde_json::to_value(result)
-        }
-        Ok(McpResponse::Complete(result)) => serde_json::to_value(result),
-        Ok(_) => return None,
-        Err(error) => serde_json::to_value(error),
-    };
-    value.ok()
+    fn json(value: &impl Serialize) -> Option<Value> {
+        serde_json::to_value(value).ok()
+    }
+    match answer {
+        Ok(McpResponse::CallTool(CallToolResponse::Complete(result))) => json(result),
+        Ok(McpResponse::CallTool(CallToolResponse::InputRequired(result))) => json(result),
+        Ok(McpResponse::GetPrompt(GetPromptResponse::Complete(result))) => json(result),
+        Ok(McpResponse::ReadResource(ReadResourceResponse::Complete(result))) => json(result),
+        Ok(McpResponse::Complete(result)) => json(result),
+        Ok(_) => None,
+        Err(error) => json(error),
+    }
 }

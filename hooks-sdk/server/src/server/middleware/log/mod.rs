@@ -6,7 +6,7 @@ mod settings;
 
 use std::sync::Arc;
 
-use rmcp::{ErrorData, RoleServer, service::RequestContext};
+use rmcp::ErrorData;
 
 use self::{
     decided::{LoggedDecision, content},
@@ -17,32 +17,36 @@ use crate::server::{
         AuthorRequest, CallLog, Flow, McpRequest, McpResponse, NamedItem, RequestState, Work,
         add_decision,
     },
-    request::{client_name, own_key, principal, tenant},
+    request::{TextOfRequest, client_name, own_key, principal, tenant, text_of},
 };
-use hooks_core::store::Key;
+use hooks_core::{internal::debugs, store::Key};
 use hooks_log::{
     DecisionEntry, DecisionLog, LogDecision, LogEnd, LogKind, LogPosture, session_name,
 };
 pub use settings::DecisionLogSettings;
 
-/// Returns the user or the tenant of a request.
-pub(in crate::server) type NameOfRequest =
-    Arc<dyn Fn(&RequestContext<RoleServer>) -> Option<String> + Send + Sync>;
-
 /// Writes a line before each call, and a line after it.
 pub(in crate::server) struct LogMiddleware {
     log: DecisionLog,
-    user: Option<NameOfRequest>,
-    tenant: Option<NameOfRequest>,
+    user: Option<TextOfRequest>,
+    tenant: Option<TextOfRequest>,
 }
+
+debugs!(LogMiddleware { log });
 
 impl LogMiddleware {
     pub(in crate::server) fn new(
         log: DecisionLog,
-        user: Option<NameOfRequest>,
-        tenant: Option<NameOfRequest>,
+        user: Option<TextOfRequest>,
+        tenant: Option<TextOfRequest>,
     ) -> LogMiddleware {
         LogMiddleware { log, user, tenant }
+    }
+
+    /// Returns the log.
+    #[cfg(any(feature = "aos", feature = "plugin"))]
+    pub(in crate::server) fn log(&self) -> &DecisionLog {
+        &self.log
     }
 
     /// Makes the line of a request: who asks for what.
@@ -50,16 +54,8 @@ impl LogMiddleware {
         let AuthorRequest { asked, cx } = request;
         let item = shown_item(asked, self.log.has_contents());
         let mut line = DecisionEntry::call(self.log.decision_id(), asked.name(), item);
-        let user = match &self.user {
-            Some(of) => of(cx),
-            None => principal(cx),
-        };
-        let tenant = match &self.tenant {
-            Some(of) => of(cx),
-            None => tenant(cx),
-        };
-        line.user = user.map(Arc::from);
-        line.tenant = tenant.map(Arc::from);
+        line.user = text_of(cx, self.user.as_ref(), principal).map(Arc::from);
+        line.tenant = text_of(cx, self.tenant.as_ref(), tenant).map(Arc::from);
         line.client = client_name(cx).map(Arc::from);
         line.request = Some(cx.id.to_string().into());
         let key = own_key(cx, &call.connection);
@@ -69,14 +65,20 @@ impl LogMiddleware {
         line
     }
 
-    /// Adds the first line, and waits for it where the posture says so.
-    fn begin<'a>(
+    /// Writes the line before a call, and waits for it where the posture says so.
+    pub(in crate::server) fn before<'a>(
         &'a self,
         request: &'a mut AuthorRequest,
         call: &'a mut RequestState,
     ) -> Work<'a, Flow> {
         let mut first = self.line(request, call);
-        let AuthorRequest { asked, .. } = request;
+        let asked = &request.asked;
+        if asked.points().is_none() {
+            if let Some(log) = &mut call.log {
+                log.entry.kind = LogKind::Stop;
+            }
+            return Work::Now(Flow::On);
+        }
         let id = first.decision_id.clone();
         if self.log.has_contents() {
             first.contents(arguments(asked).as_ref(), None);
@@ -101,64 +103,6 @@ impl LogMiddleware {
                 }
             }
         }))
-    }
-}
-
-impl std::fmt::Debug for LogMiddleware {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_tuple("LogMiddleware").field(&self.log).finish()
-    }
-}
-
-/// Returns the item of a request. The query and the fragment of a URI are contents.
-fn shown_item(asked: &McpRequest, contents: bool) -> Arc<str> {
-    let (item, is_uri) = match asked.named() {
-        NamedItem::Tool(name) | NamedItem::Prompt(name) | NamedItem::Task(name) => (name, false),
-        NamedItem::Resource(uri) | NamedItem::ResourceTemplate(uri) => (uri, true),
-        NamedItem::Nothing | NamedItem::Unknown => ("", false),
-    };
-    let end = item.find(['?', '#']).filter(|_| is_uri && !contents);
-    item[..end.unwrap_or(item.len())].into()
-}
-
-/// Returns the arguments of a request as JSON.
-fn arguments(asked: &McpRequest) -> Option<serde_json::Value> {
-    let value = match asked {
-        McpRequest::CallTool(params) => serde_json::to_value(&params.arguments),
-        McpRequest::GetPrompt(params) => serde_json::to_value(&params.arguments),
-        McpRequest::Complete(params) => serde_json::to_value(&params.argument),
-        _ => return None,
-    };
-    value.ok().filter(|value| !value.is_null())
-}
-
-/// Returns the name of a session. The key itself opens the session.
-fn named(key: &Key) -> Arc<str> {
-    session_name(key.as_slice()).into()
-}
-
-impl LogMiddleware {
-    /// Returns the log.
-    #[cfg(feature = "aos")]
-    pub(in crate::server) fn log(&self) -> &DecisionLog {
-        &self.log
-    }
-
-    /// Writes the line before a call.
-    pub(in crate::server) fn before<'a>(
-        &'a self,
-        request: &'a mut AuthorRequest,
-        call: &'a mut RequestState,
-    ) -> Work<'a, Flow> {
-        if request.asked.points().is_some() {
-            self.begin(request, call)
-        } else {
-            self.line(request, call);
-            if let Some(log) = &mut call.log {
-                log.entry.kind = LogKind::Stop;
-            }
-            Work::Now(Flow::On)
-        }
     }
 
     /// Writes the id of the decision into a refusal.
@@ -187,7 +131,7 @@ impl LogMiddleware {
             ended,
             mut stop,
         } = match &log.late {
-            Some(record) => LoggedDecision::late(record),
+            Some(record) => LoggedDecision::refused(record),
             None => LoggedDecision::of(call, answer),
         };
         if !log.is_call() && stop.is_none() && log.entry.bypassed.is_empty() {
@@ -232,4 +176,31 @@ impl LogMiddleware {
             log.late = Some(record);
         }
     }
+}
+
+/// Returns the item of a request. The query and the fragment of a URI are contents.
+fn shown_item(asked: &McpRequest, contents: bool) -> Arc<str> {
+    let (item, is_uri) = match asked.named() {
+        NamedItem::Tool(name) | NamedItem::Prompt(name) | NamedItem::Task(name) => (name, false),
+        NamedItem::Resource(uri) | NamedItem::ResourceTemplate(uri) => (uri, true),
+        NamedItem::Nothing | NamedItem::Unknown => ("", false),
+    };
+    let end = item.find(['?', '#']).filter(|_| is_uri && !contents);
+    item[..end.unwrap_or(item.len())].into()
+}
+
+/// Returns the arguments of a request as JSON.
+fn arguments(asked: &McpRequest) -> Option<serde_json::Value> {
+    let value = match asked {
+        McpRequest::CallTool(params) => serde_json::to_value(&params.arguments),
+        McpRequest::GetPrompt(params) => serde_json::to_value(&params.arguments),
+        McpRequest::Complete(params) => serde_json::to_value(&params.argument),
+        _ => return None,
+    };
+    value.ok().filter(|value| !value.is_null())
+}
+
+/// Returns the name of a session. The key itself opens the session.
+fn named(key: &Key) -> Arc<str> {
+    session_name(key.as_slice()).into()
 }

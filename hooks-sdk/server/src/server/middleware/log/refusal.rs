@@ -2,30 +2,19 @@
 
 use rmcp::{
     ErrorData,
-    model::{CallToolResponse, CallToolResult, ContentBlock, MetaObject},
+    model::{CallToolResponse, MetaObject},
 };
 use serde_json::{Map, Value, json};
 
-use crate::server::pipeline::{McpRequest, McpResponse, RefusalRecord};
+use crate::server::{
+    pipeline::{McpRequest, McpResponse, RefusalRecord},
+    violation::{VIOLATION, refused_call},
+};
 
-/// The member of `_meta` with the violation of a refused call.
-const VIOLATION: &str = "hooks-sdk/violation";
 /// The member of a violation with the id of the decision.
 const ID: &str = "decision_id";
 /// The word for programs of a call whose line cannot be written.
 const UNAVAILABLE: &str = "log_unavailable";
-
-/// Returns the word for programs in a refusal.
-pub(super) fn code_in(answer: &Result<McpResponse, ErrorData>) -> Option<&str> {
-    let violation = match answer {
-        Ok(McpResponse::CallTool(CallToolResponse::Complete(result))) => {
-            result.meta.as_ref()?.get(VIOLATION)?
-        }
-        Err(error) => error.data.as_ref()?,
-        Ok(_) => return None,
-    };
-    violation.get("code")?.as_str()
-}
 
 /// Writes the id of the decision into a refusal.
 pub(super) fn with_id(answer: &mut Result<McpResponse, ErrorData>, id: &str, code: &str) {
@@ -58,12 +47,8 @@ pub(super) fn unavailable(
     let violation = json!({"code": UNAVAILABLE, "reason": reason});
     let mut answer = match asked {
         McpRequest::CallTool(_) => {
-            let text = format!("{reason} [{UNAVAILABLE}]");
-            let mut result = CallToolResult::error(vec![ContentBlock::text(text)]);
-            let mut meta = MetaObject::default();
-            meta.insert(VIOLATION.to_owned(), violation);
-            result.meta = Some(meta);
-            Ok(McpResponse::CallTool(result.into()))
+            let refused = refused_call(format!("{reason} [{UNAVAILABLE}]"), violation);
+            Ok(McpResponse::CallTool(refused.into()))
         }
         _ => Err(ErrorData::internal_error(reason, Some(violation))),
     };

@@ -1,8 +1,5 @@
 //! The author's setting of the decision log.
 
-use rmcp::ServerHandler;
-
-use crate::server::{Collected, Hooked};
 use hooks_core::{BuildError, BuildErrors};
 use hooks_log::DecisionLog;
 
@@ -48,24 +45,5 @@ impl DecisionLogSettings {
         });
         BuildErrors::check(problem.into_iter().collect())?;
         Ok(log)
-    }
-}
-
-impl<H: ServerHandler> Collected<H> {
-    /// Writes a line before and after each call of a tool, prompt, resource or completion. All wrapped servers write into
-    /// one chain.
-    #[must_use]
-    pub fn log(self, log: DecisionLog) -> Collected<H> {
-        self.set(|settings| settings.log = Some(DecisionLogSettings::To(log)))
-    }
-}
-
-impl<H: ServerHandler> Hooked<H> {
-    /// Writes a line before and after each call of a tool, prompt, resource or completion.
-    ///
-    /// If a key or a mask of the log is wrong, [`serve`](Hooked::serve) returns an error.
-    #[must_use]
-    pub fn log(self, log: DecisionLog) -> Hooked<H> {
-        self.set(|settings| settings.log = Some(DecisionLogSettings::To(log)))
     }
 }

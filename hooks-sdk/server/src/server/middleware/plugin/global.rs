@@ -14,7 +14,7 @@ use super::{built::Built, http::outer, lists::Lists, state::session_of};
 use crate::server::{
     lock,
     pipeline::{Pipeline, RequestState},
-    request::{caller, claims, principal, tenant},
+    request::{claims, principal, sender, tenant},
 };
 use hooks_core::store::Key;
 use hooks_plugin::{GlobalContext, ListOf};
@@ -69,9 +69,9 @@ impl Built {
             dry.tell(&mut global);
         }
         global.session = session_of(cx, call).map(|key| own.name_of(key));
-        let sender = caller(cx, &call.connection);
-        let peer = self.hasher.hash_one(sender.peer);
-        let mut global = global.sent_by(peer, self.hasher.hash_one(sender.session));
+        let (sender, session) = sender(cx, &call.connection);
+        let peer = self.hasher.hash_one(sender);
+        let mut global = global.sent_by(peer, self.hasher.hash_one(session));
         if let Some(sent) = sent(cx) {
             // Under a name of its own, so that no client writes what a hook has to have written.
             global.metadata.insert(REQUEST.to_owned(), sent);

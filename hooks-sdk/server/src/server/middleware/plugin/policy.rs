@@ -2,9 +2,9 @@
 
 use std::{path::PathBuf, sync::Arc, time::Duration};
 
-use rmcp::{RoleServer, ServerHandler, model::RequestStateCodec, service::RequestContext};
+use rmcp::{RoleServer, model::RequestStateCodec, service::RequestContext};
 
-use crate::server::{Collected, Hooked, request::principal};
+use crate::server::request::principal;
 use hooks_core::{
     Origin,
     internal::{debugs, setters},
@@ -212,24 +212,3 @@ debugs!(Policy {
     limits,
     questions
 });
-
-impl<H: ServerHandler> Collected<H> {
-    /// Sets the policy around every call, prompt and resource: plugins beside the annotated hooks, and how the hooks
-    /// run. All wrapped servers share it.
-    #[must_use]
-    pub fn policy(self, policy: Policy) -> Collected<H> {
-        self.set(|settings| settings.policy = Some(policy))
-    }
-}
-
-impl<H: ServerHandler> Hooked<H> {
-    /// Sets the policy around every call, prompt and resource: plugins beside the annotated hooks, and how the hooks
-    /// run.
-    ///
-    /// If the policy does not fit the server, [`serve`](Hooked::serve) returns an error. If you serve the server in
-    /// another way, it answers every request with an error that names the problem.
-    #[must_use]
-    pub fn policy(self, policy: Policy) -> Hooked<H> {
-        self.set(|settings| settings.policy = Some(policy))
-    }
-}

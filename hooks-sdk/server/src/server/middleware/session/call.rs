@@ -39,28 +39,30 @@ struct SessionEntry {
     session: Session,
     /// Whether this call put the session into the store. If the call does not open the session, the gate removes it.
     reserved: bool,
-    minted: Option<Handle>,
-    /// The name of the session, if its client carries it and the store does not know it.
-    carried: Option<Handle>,
+    /// The new name of the session. If handles are signed: its name, which the store does not know, because its client carries it.
+    handle: Option<Handle>,
 }
 
 impl SessionGate {
-    /// Returns the caller's session, with its data if a handle names it and it is open. A handle that names no open
-    /// session counts as no handle.
+    /// Returns the caller's session, and its key if it has one. A handle that names no open session counts as no handle.
     pub(super) async fn find(
         &self,
         caller: &SessionCaller,
-    ) -> Result<Option<(Key, Option<Session>)>, StoreError> {
+    ) -> Result<(Option<Key>, Session), StoreError> {
         if let (Some(key), Some(carried)) = (&caller.handle, &caller.carried) {
-            return Ok(Some((key.clone(), Some(carried.session))));
+            return Ok((Some(key.clone()), carried.session));
         }
         if let Some(key) = &caller.handle {
             let session = self.ledger.find(key).await?;
             if session.is_kept() {
-                return Ok(Some((key.clone(), Some(session))));
+                return Ok((Some(key.clone()), session));
             }
         }
-        Ok(caller.own.clone().map(|key| (key, None)))
+        let session = match &caller.own {
+            Some(key) => self.ledger.find(key).await?,
+            None => self.ledger.unopened(),
+        };
+        Ok((caller.own.clone(), session))
     }
 }
 
@@ -71,15 +73,11 @@ impl Admission {
         ticket: Option<Ticket>,
         caller: SessionCaller,
     ) -> Admission {
-        let input = match &request.arguments {
-            Some(arguments) if gate.ledger.machine().reads_input(&request.name) => {
-                arguments.clone()
-            }
-            _ => JsonObject::new(),
-        };
+        let reads_input = gate.ledger.machine().reads_input(&request.name);
+        let input = request.arguments.as_ref().filter(|_| reads_input);
         Admission {
             tool: request.name.clone(),
-            input,
+            input: input.cloned().unwrap_or_default(),
             ticket,
             place: None,
             caller,
@@ -88,19 +86,9 @@ impl Admission {
 
     /// Keeps the permission for the call until it ends, and names its session for the middleware behind the gate.
     pub(super) fn keep_in(self: Box<Admission>, call: &mut RequestState) {
-        call.session = self.session().cloned();
-        call.gate.admission = Some(self);
-    }
-
-    /// Takes the permission that the gate has given the call.
-    pub(super) fn take_from(call: &mut RequestState) -> Option<Box<Admission>> {
-        call.gate.admission.take()
-    }
-
-    /// Returns the session in which the call runs.
-    fn session(&self) -> Option<&Key> {
         let place = self.place.as_ref().map(|place| &place.key);
-        place.or(self.caller.key())
+        call.session = place.or(self.caller.key()).cloned();
+        call.gate.admission = Some(self);
     }
 
     /// Admits the call if its session's state allows the tool. First waits for earlier calls that may change the state.
@@ -114,24 +102,22 @@ impl Admission {
         call: &RequestState,
         cx: &RequestContext<RoleServer>,
     ) -> Result<(), CallToolResult> {
+        let fail = |error: StoreError| without_store(&self.tool, &error);
         // This line comes before the lookup of the session: a call that ends in between may have changed the session.
         let ticket = self.ticket.as_ref();
         let earlier = ticket.map(|ticket| ticket.earlier(&self.tool, gate.ledger.machine()));
         let earlier = earlier.unwrap_or_default();
-        let found = gate.find(&self.caller).await;
-        let mut found = found.map_err(|error| without_store(&self.tool, &error))?;
+        let (key, mut session) = gate.find(&self.caller).await.map_err(fail)?;
         // What a client carries is what counts, whatever its other calls do to the session.
-        if let (Some((key, session)), Some(ticket), None) =
-            (&mut found, ticket, &self.caller.carried)
-        {
+        if let (Some(key), Some(ticket), None) = (&key, ticket, &self.caller.carried) {
             ticket.belongs_to(key);
             if !earlier.is_empty() {
                 self.wait_behind(gate, earlier, key, cx).await?;
-                *session = None;
+                session = gate.ledger.find(key).await.map_err(fail)?;
             }
         }
-        self.enter(gate, found, call, cx).await?;
-        if let Some(place) = self.place.as_ref()
+        self.place = self.enter(gate, key, session, call, cx).await?;
+        if let Some(place) = &self.place
             && self.caller.ends_with_connection
             && Some(&place.key) == self.caller.own.as_ref()
         {
@@ -172,123 +158,89 @@ impl Admission {
         }
     }
 
-    /// Puts the call into its session, if the session's state allows the tool.
+    /// Returns the call's place in its session, if it has one and the session's state allows the tool.
     async fn enter(
-        &mut self,
+        &self,
         gate: &SessionGate,
-        found: Option<(Key, Option<Session>)>,
+        mut key: Option<Key>,
+        mut session: Session,
         call: &RequestState,
         cx: &RequestContext<RoleServer>,
-    ) -> Result<(), CallToolResult> {
-        let caller = &self.caller;
-        let ledger = &gate.ledger;
-        let machine = ledger.machine();
-        let fail = |error: StoreError| without_store(&self.tool, &error);
-        let (mut key, mut session) = match found {
-            Some((key, Some(session))) => (Some(key), session),
-            Some((key, None)) => {
-                let session = ledger.find(&key).await.map_err(fail)?;
-                (Some(key), session)
-            }
-            None => (None, ledger.unopened()),
-        };
+    ) -> Result<Option<SessionEntry>, CallToolResult> {
+        let (caller, tool) = (&self.caller, &*self.tool);
+        let machine = gate.ledger.machine();
         let wrong_handle = caller.gave_handle && (key.is_none() || key != caller.handle);
-        let mut carried = caller
-            .carried
-            .as_ref()
-            .map(|carried| carried.handle.clone());
-        let mut minted = None;
+        let check = |session: &Session, nameless| {
+            let allowed = machine.check(session.state, tool);
+            allowed.map_err(|refusal| gate.refused(&refusal, wrong_handle, nameless))
+        };
+        check(&session, key.is_none())?;
+        let carried = caller.carried.as_ref();
+        let mut handle = carried.map(|carried| carried.handle.clone());
         let mut reserved = false;
-        loop {
-            if let Err(refusal) = machine.check(session.state, &self.tool) {
-                let nameless = key.is_none();
-                return Err(gate.refused(&refusal, wrong_handle, nameless));
+        if machine.may_move(session.state, tool) && !session.is_kept() && handle.is_none() {
+            if key.is_none() {
+                let new = Handle::mint();
+                let new =
+                    new.map_err(|error| without_store(tool, &StoreError::unreachable(error)))?;
+                key = Some(Identity::Handle(&new).key(caller.principal.as_deref()));
+                handle = Some(new);
             }
-            let moves = machine.may_move(session.state, &self.tool);
-            if !moves && !machine.resets(&self.tool) {
-                self.release();
-            }
-            if !moves || session.is_kept() || carried.is_some() {
-                break;
-            }
-            let mint = || Handle::mint().map_err(|error| fail(StoreError::unreachable(error)));
-            let name = |handle: &Handle| Identity::Handle(handle).key(caller.principal.as_deref());
-            if key.is_none() && gate.seal.is_some() {
-                let handle = mint()?;
-                key = Some(name(&handle));
-                carried = Some(handle);
-                break;
-            }
-            // If the call opens the session, the gate reserves its entry in the store first, so that no tool runs in
-            // vain.
-            let room = match &key {
-                Some(key) => key.clone(),
-                None => {
-                    let handle = mint()?;
-                    let new = name(&handle);
-                    minted = Some(handle);
-                    key.insert(new).clone()
-                }
-            };
-            let is_counted = self.count(gate, &room, call, cx)?;
-            session = match ledger.open(&room).await {
-                Ok(session) => session,
-                Err(error) => {
-                    if is_counted {
-                        gate.release_share(&room).await;
-                    }
-                    return Err(fail(error));
-                }
-            };
-            reserved = session.state == machine.start();
-        }
-        if let Some(key) = key {
-            if carried.is_some() {
-                self.release();
-            } else if let Some(ticket) = &self.ticket
-                && (machine.may_move(session.state, &self.tool) || machine.resets(&self.tool))
+            if let Some(key) = key
+                .as_ref()
+                .filter(|_| handle.is_none() || gate.seal.is_none())
             {
-                ticket.moves(&key, session.state);
+                session = self.open(gate, key, call, cx).await?;
+                reserved = session.state == machine.start();
+                check(&session, false)?;
             }
-            self.place = Some(SessionEntry {
-                key,
-                session,
-                reserved,
-                minted,
-                carried,
-            });
-        } else {
-            self.release();
         }
-        Ok(())
+        let is_carried = handle.is_some() && gate.seal.is_some();
+        let may_change = machine.may_move(session.state, tool) || machine.resets(tool);
+        match (&self.ticket, &key) {
+            (Some(ticket), Some(key)) if may_change && !is_carried => {
+                ticket.moves(key, session.state);
+            }
+            _ => self.release(),
+        }
+        Ok(key.map(|key| SessionEntry {
+            key,
+            session,
+            reserved,
+            handle,
+        }))
     }
 
-    /// Counts a session that this call opens in the share of its client. Returns whether it counts: a stream has only one
-    /// session that ends with it.
+    /// Reserves the entry in the store of a session that this call opens, so that no tool runs in vain. Counts it in the share of
+    /// its client, unless it ends with its stream, which has only one.
     ///
     /// # Errors
     ///
-    /// Returns the result that answers the call instead, if the client has too many sessions.
-    fn count(
+    /// Returns the result that answers the call instead.
+    async fn open(
         &self,
         gate: &SessionGate,
         room: &Key,
         call: &RequestState,
         cx: &RequestContext<RoleServer>,
-    ) -> Result<bool, CallToolResult> {
+    ) -> Result<Session, CallToolResult> {
         let caller = &self.caller;
         let ends_by_itself = caller.ends_with_connection && caller.own.as_ref() == Some(room);
-        let Some(shares) = gate.shares.as_ref().filter(|_| !ends_by_itself) else {
-            return Ok(false);
-        };
-        let owner = match &caller.principal {
-            Some(principal) => Owner::Principal(principal.as_str().into()),
-            None => Owner::of(cx, &call.connection),
-        };
-        match shares.hold(owner, room.clone(), 0, gate.kept_for()) {
-            true => Ok(true),
-            false => Err(too_many_sessions(&self.tool, MOST_OF_ONE)),
+        let shares = gate.shares.as_ref().filter(|_| !ends_by_itself);
+        if let Some(shares) = shares {
+            let owner = match &caller.principal {
+                Some(principal) => Owner::Principal(principal.as_str().into()),
+                None => Owner::of(cx, &call.connection),
+            };
+            if !shares.hold(owner, room.clone(), 0, gate.kept_for()) {
+                return Err(too_many_sessions(&self.tool, MOST_OF_ONE));
+            }
         }
+        let opened = gate.ledger.open(room).await;
+        if opened.is_err() && shares.is_some() {
+            gate.release_share(room).await;
+        }
+        opened.map_err(|error| without_store(&self.tool, &error))
     }
 
     /// Records how the call ended. Returns its effect on the session, and the handle of a session that it opened.
@@ -314,7 +266,8 @@ impl Admission {
         };
         let (ledger, session) = (&gate.ledger, place.session);
         let (tool, input) = (&*self.tool, &self.input);
-        let step = match &place.carried {
+        let carried = place.handle.as_ref().filter(|_| gate.seal.is_some());
+        let step = match carried {
             Some(_) => Ok(ledger.machine().record(session.state, tool, input, outcome)),
             None => {
                 ledger
@@ -322,58 +275,51 @@ impl Admission {
                     .await
             }
         };
-        if let (Some(shares), Ok(step), None) = (&gate.shares, &step, &place.carried) {
+        if let (Some(shares), Ok(step), None) = (&gate.shares, &step, carried) {
             match step.reset {
                 true => shares.release(&place.key),
                 false => shares.renew(&place.key, gate.kept_for()),
             }
         }
-        let opens = place.reserved || place.carried.is_some() && self.caller.carried.is_none();
-        let stays = step.as_ref().map_or(true, |step| !step.moved());
         let mut change = Change::None;
         if let Ok(McpResponse::CallTool(CallToolResponse::Complete(result))) = answer {
             match &step {
-                Ok(step) => result.content.extend(step.guidance.map(ContentBlock::text)),
-                Err(error) if outcome == CallOutcome::Succeeded => {
-                    unrecorded(&self.tool, error, result)
+                Ok(step) => {
+                    result.content.extend(step.guidance.map(ContentBlock::text));
+                    let is_new = carried.is_some() && self.caller.carried.is_none();
+                    if step.reset {
+                        change = Change::Ended;
+                    } else if step.moved() && (place.reserved || is_new) {
+                        change = Change::Opened;
+                    }
                 }
+                Err(error) if outcome == CallOutcome::Succeeded => unrecorded(tool, error, result),
                 Err(_) => {}
             }
-            change = match &step {
-                Ok(step) if step.reset => Change::Ended,
-                Ok(step) if step.moved() && opens => Change::Opened,
-                _ => Change::None,
-            };
         }
-        if stays {
+        let moved = step.ok().filter(|step| step.moved());
+        if moved.is_none() {
             self.withdraw(gate).await;
         }
         self.release();
-        let sealed = match (&place.carried, &gate.seal, &step) {
-            (Some(name), Some(seal), Ok(step)) if !stays && !step.reset => Some(NewHandle {
+        let handle = place.handle.as_ref().zip(moved);
+        let handle = handle.and_then(|(name, step)| match &gate.seal {
+            Some(_) if step.reset => None,
+            Some(seal) => Some(NewHandle {
                 text: seal.close(
-                    &gate.ledger,
+                    ledger,
                     name,
-                    (step.to, place.session.marks),
+                    (step.to, session.marks),
                     self.caller.principal.as_deref(),
                 ),
                 replaces: self.caller.carried.is_some(),
             }),
-            _ => None,
-        };
-        let minted = place.minted.as_ref().filter(|_| !stays);
-        let minted = minted.map(|handle| NewHandle {
-            text: handle.to_string(),
-            replaces: false,
+            None => Some(NewHandle {
+                text: name.to_string(),
+                replaces: false,
+            }),
         });
-        (change, sealed.or(minted))
-    }
-
-    /// Called when the client cancels the call. The call does not move the session, and later calls stop waiting for
-    /// it, even if the tool still runs.
-    pub(super) async fn give_up(self, gate: &SessionGate) {
-        self.withdraw(gate).await;
-        self.release();
+        (change, handle)
     }
 
     /// Removes the reserved entry of a session that this call did not open.

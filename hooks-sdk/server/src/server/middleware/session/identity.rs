@@ -3,15 +3,15 @@
 use rmcp::{RoleServer, model::CallToolRequestParams, service::RequestContext};
 use serde_json::Value;
 
-use super::{SessionGate, signed::CarriedSession};
+use super::{
+    SessionGate,
+    signed::{CarriedSession, HandleSeal},
+};
 use crate::server::{
     connection::Connection,
-    request::{own_session, principal},
+    request::{own_session, principal, text_of},
 };
-use hooks_core::{
-    session::{Handle, Identity, Session},
-    store::{Key, StoreError},
-};
+use hooks_core::{session::Identity, store::Key};
 
 /// The member of `_meta` in which a request names its session, and in which a result names the session that the call
 /// opened.
@@ -41,56 +41,27 @@ impl SessionCaller {
 }
 
 impl SessionGate {
-    /// Finds the session of a call, and removes the handle from its arguments.
+    /// Reads the session data of a request. `argument` is the session argument of a tool call.
     ///
     /// Without a handle, the session is that of the client's own id. Before 2026-07-28 it may also be the transport's
     /// session or the stream.
-    pub(super) fn caller(
-        &self,
-        request: &mut CallToolRequestParams,
-        context: &RequestContext<RoleServer>,
-        connection: &Connection,
-        declares_argument: impl FnOnce() -> bool,
-    ) -> SessionCaller {
-        let argument = self.take_argument(request, declares_argument);
-        self.sender(argument.as_ref(), context, connection)
-    }
-
-    /// Returns the data of the caller's session.
-    pub(super) async fn session_of(&self, caller: &SessionCaller) -> Result<Session, StoreError> {
-        match self.find(caller).await? {
-            Some((_, Some(session))) => Ok(session),
-            Some((key, None)) => self.ledger.find(&key).await,
-            None => Ok(self.ledger.unopened()),
-        }
-    }
-
-    /// Reads the session data of a request. `argument` is the session argument of a tool call.
     pub(super) fn sender(
         &self,
         argument: Option<&Value>,
         context: &RequestContext<RoleServer>,
         connection: &Connection,
     ) -> SessionCaller {
-        let principal = match &self.principal {
-            Some(of) => of(context),
-            None => principal(context),
-        };
+        let principal = text_of(context, self.principal.as_ref(), principal);
         let key = |identity: Identity<'_>| identity.key(principal.as_deref());
         let given = argument
             .or(context.meta.get(SESSION_META))
             .filter(|given| !given.is_null());
         let text = given.and_then(Value::as_str);
-        let (handle, carried) = match &self.seal {
-            Some(seal) => {
-                let open = |text| seal.open(&self.ledger, text, principal.as_deref());
-                let carried = text.and_then(open);
-                (
-                    carried.as_ref().map(|carried| carried.handle.clone()),
-                    carried,
-                )
-            }
-            None => (text.and_then(|text| text.parse::<Handle>().ok()), None),
+        let open = |seal: &HandleSeal| seal.open(&self.ledger, text?, principal.as_deref());
+        let carried = self.seal.as_ref().and_then(open);
+        let handle = match &self.seal {
+            Some(_) => carried.as_ref().map(|carried| carried.handle.clone()),
+            None => text.and_then(|text| text.parse().ok()),
         };
         let own = own_session(context, connection);
         SessionCaller {
@@ -105,7 +76,7 @@ impl SessionGate {
 
     /// Removes and returns the session argument. If the tool itself has a parameter of this name, leaves the argument
     /// in place.
-    fn take_argument(
+    pub(super) fn take_argument(
         &self,
         request: &mut CallToolRequestParams,
         declares_argument: impl FnOnce() -> bool,

@@ -14,7 +14,7 @@ impl SessionGate {
         if !self.ledger.machine().guards(&tool.name) {
             return;
         }
-        if self.is_declared_by(tool) {
+        if declares(tool, &self.argument) {
             tracing::error!(
                 target: "hooks_sdk::server",
                 tool = &*tool.name,
@@ -30,17 +30,12 @@ impl SessionGate {
         }
     }
 
-    /// Returns whether a tool has its own parameter with the argument's name.
-    pub(super) fn is_declared_by(&self, tool: &Tool) -> bool {
-        declares(tool, &self.argument)
-    }
-
     /// Returns the tools whose success moves the caller's session to another state, except resets and destructive
     /// tools.
     pub(super) async fn tools_leading_on(&self, caller: &SessionCaller) -> Vec<String> {
         let machine = self.ledger.machine();
-        let session = match self.session_of(caller).await {
-            Ok(session) => session,
+        let session = match self.find(caller).await {
+            Ok((_, session)) => session,
             Err(error) => {
                 tracing::warn!(
                     target: "hooks_sdk::server",
@@ -75,6 +70,7 @@ impl SessionGate {
     }
 }
 
+/// Returns whether a tool has its own parameter with the argument's name.
 pub(super) fn declares(tool: &Tool, argument: &str) -> bool {
     tool.input_schema
         .get("properties")
@@ -83,9 +79,11 @@ pub(super) fn declares(tool: &Tool, argument: &str) -> bool {
 
 /// Returns the opening tool, for servers whose author has none.
 pub(super) fn opening_tool() -> Tool {
-    let mut schema = JsonObject::new();
-    schema.insert("type".to_owned(), json!("object"));
-    schema.insert("properties".to_owned(), json!({}));
+    let members = [("type", json!("object")), ("properties", json!({}))];
+    let schema: JsonObject = members
+        .map(|(name, value)| (name.to_owned(), value))
+        .into_iter()
+        .collect();
     let description = "Opens the session. Call it first, before any other tool of this server.";
     Tool::new(OPENING_TOOL, description, Arc::new(schema))
 }

@@ -1,9 +1,8 @@
 //! The gate's part in requests: it checks the session's state, records the call, and adds the session's handle.
 
 use rmcp::{
-    ErrorData, RoleServer,
+    ErrorData,
     model::{CallToolResponse, CompleteResult, ContentBlock, ErrorCode, ServerCapabilities, Tool},
-    service::RequestContext,
 };
 
 use super::{
@@ -11,6 +10,7 @@ use super::{
     answer::{NewHandle, SESSION_UNAVAILABLE, code_of},
     call::Admission,
     identity::SessionCaller,
+    listing::declares,
 };
 use crate::server::{
     connection::Arrival,
@@ -53,26 +53,72 @@ impl SessionGate {
         pipeline: &'a Pipeline,
     ) -> Work<'a, Flow> {
         call.lives = self.ledger.lives();
-        match &request.asked {
-            McpRequest::CallTool(_) if call.answers_hook() => {
-                release(request);
-                Work::Now(Flow::On)
-            }
-            McpRequest::CallTool(_) => self.before_tool(request, call, pipeline),
-            McpRequest::Complete(completing) => {
-                let caller = self.sender(None, &request.cx, &call.connection);
-                call.session = caller.key().cloned();
+        let AuthorRequest { asked, cx } = request;
+        let McpRequest::CallTool(asked) = asked else {
+            let caller = self.sender(None, cx, &call.connection);
+            call.session = caller.key().cloned();
+            if let McpRequest::Complete(completing) = asked {
                 let argument = &completing.argument;
                 let start = (argument.name == TOOL).then(|| argument.value.clone());
                 call.gate.completion = Some(Box::new(ToolCompletion(caller, start)));
-                Work::Now(Flow::On)
             }
-            _ => {
-                let caller = self.sender(None, &request.cx, &call.connection);
-                call.session = caller.key().cloned();
-                Work::Now(Flow::On)
+            return Work::Now(Flow::On);
+        };
+        let ticket = cx.extensions.get::<Arrival>();
+        let ticket = ticket.and_then(|arrival| arrival.ticket.clone());
+        if call.answers_hook() {
+            // Later calls need not wait for this one.
+            if let Some(ticket) = ticket {
+                ticket.release();
             }
+            return Work::Now(Flow::On);
         }
+        // A renamed call passes the gate a second time. The first pass has removed the handle from its arguments.
+        let earlier = call.gate.admission.take();
+        let caller = match &earlier {
+            Some(pass) => pass.caller.clone(),
+            None => {
+                let argument = self.take_argument(asked, || {
+                    let tool = pipeline.tool(call.tool());
+                    tool.is_some_and(|tool| declares(&tool, &self.argument))
+                });
+                self.sender(argument.as_ref(), cx, &call.connection)
+            }
+        };
+        let mut pass = Box::new(Admission::new(self, asked, ticket, caller));
+        let machine = self.ledger.machine();
+        call.may_change = machine.ever_moves(&asked.name);
+        let is_free = !machine.guards(&asked.name) && !call.may_change;
+        if is_free && earlier.is_none() {
+            pass.release();
+            pass.keep_in(call);
+            return Work::Now(Flow::On);
+        }
+        Work::Later(Box::pin(async move {
+            if let Some(earlier) = earlier {
+                earlier.withdraw(self).await;
+                pass.retake();
+            }
+            if is_free {
+                pass.release();
+            } else if let Err(refused) = pass.admit(self, call, cx).await {
+                // If the server certainly has no such tool, rmcp answers the call with the error that clients know: `get_tool`
+                // does not return it, and no list contains it.
+                if self.may_be_unknown(&asked.name)
+                    && matches!(pipeline.find_tool(&asked.name, cx).await, Ok(None))
+                {
+                    return Flow::On;
+                }
+                let code = code_of(&refused);
+                call.refused = Some(RefusalRecord {
+                    failed: code == SESSION_UNAVAILABLE,
+                    ..RefusalRecord::new("session", "gate", code)
+                });
+                return Flow::answer(Ok(McpResponse::CallTool(refused.into())));
+            }
+            pass.keep_in(call);
+            Flow::On
+        }))
     }
 
     /// Records how a call ended, and completes the names of tools that lead on.
@@ -81,7 +127,7 @@ impl SessionGate {
         call: &'a mut RequestState,
         answer: &'a mut Result<McpResponse, ErrorData>,
     ) -> Work<'a, ()> {
-        if let Some(pass) = Admission::take_from(call) {
+        if let Some(pass) = call.gate.admission.take() {
             return Work::Later(Box::pin(async move {
                 let (change, handle) = pass.record(self, answer).await;
                 call.change = change;
@@ -112,8 +158,12 @@ impl SessionGate {
 
     /// Lets later calls of the session stop waiting for a call that the client has cancelled.
     pub(in crate::server) fn cancelled<'a>(&'a self, call: &'a mut RequestState) -> Work<'a, ()> {
-        match Admission::take_from(call) {
-            Some(pass) => Work::Later(Box::pin(async move { pass.give_up(self).await })),
+        match call.gate.admission.take() {
+            // The call does not move the session, even if the tool still runs.
+            Some(pass) => Work::Later(Box::pin(async move {
+                pass.withdraw(self).await;
+                pass.release();
+            })),
             None => Work::Now(()),
         }
     }
@@ -133,74 +183,6 @@ impl SessionGate {
         self.served.as_ref()
     }
 
-    fn before_tool<'a>(
-        &'a self,
-        request: &'a mut AuthorRequest,
-        call: &'a mut RequestState,
-        pipeline: &'a Pipeline,
-    ) -> Work<'a, Flow> {
-        let AuthorRequest {
-            asked: McpRequest::CallTool(asked),
-            cx,
-        } = request
-        else {
-            return Work::Now(Flow::On);
-        };
-        // A renamed call passes the gate a second time. The first pass has removed the handle from its arguments.
-        let earlier = Admission::take_from(call);
-        let caller = match &earlier {
-            Some(pass) => pass.caller.clone(),
-            None => self.caller(asked, cx, &call.connection, || {
-                let tool = pipeline.tool(call.tool());
-                tool.is_some_and(|tool| self.is_declared_by(&tool))
-            }),
-        };
-        let ticket = cx.extensions.get::<Arrival>();
-        let ticket = ticket.and_then(|arrival| arrival.ticket.clone());
-        let mut pass = Box::new(Admission::new(self, asked, ticket, caller));
-        let machine = self.ledger.machine();
-        call.may_change = machine.ever_moves(&asked.name);
-        let is_free = !machine.guards(&asked.name) && !call.may_change;
-        if is_free && earlier.is_none() {
-            pass.release();
-            pass.keep_in(call);
-            return Work::Now(Flow::On);
-        }
-        Work::Later(Box::pin(async move {
-            if let Some(earlier) = earlier {
-                earlier.withdraw(self).await;
-                pass.retake();
-            }
-            if is_free {
-                pass.release();
-            } else if let Err(refused) = pass.admit(self, call, cx).await {
-                // If the server has no such tool, rmcp answers the call with the error that clients know.
-                if !self.has_no_tool(&asked.name, cx, pipeline).await {
-                    let code = code_of(&refused);
-                    call.refused = Some(RefusalRecord {
-                        failed: code == SESSION_UNAVAILABLE,
-                        ..RefusalRecord::new("session", "gate", code)
-                    });
-                    return Flow::answer(Ok(McpResponse::CallTool(refused.into())));
-                }
-                return Flow::On;
-            }
-            pass.keep_in(call);
-            Flow::On
-        }))
-    }
-
-    /// Returns whether the server certainly has no tool of this name: `get_tool` does not return it, and no list
-    /// contains it.
-    async fn has_no_tool(
-        &self,
-        name: &str,
-        cx: &RequestContext<RoleServer>,
-        pipeline: &Pipeline,
-    ) -> bool {
-        self.may_be_unknown(name) && matches!(pipeline.find_tool(name, cx).await, Ok(None))
-    }
-
     /// Adds the handle of a session as the last block of a result.
     pub(in crate::server) fn seal(
         &self,
@@ -218,13 +200,5 @@ impl SessionGate {
                 self.show_handle(handle, result);
             }
         }
-    }
-}
-
-/// Lets later calls stop waiting for this call.
-fn release(request: &AuthorRequest) {
-    let arrival = request.cx.extensions.get::<Arrival>();
-    if let Some(ticket) = arrival.and_then(|arrival| arrival.ticket.as_ref()) {
-        ticket.release();
     }
 }

@@ -16,15 +16,16 @@ use rmcp::model::Tool;
 
 use self::signed::HandleSeal;
 pub(in crate::server) use middleware::GatedRequest;
-pub(in crate::server) use sessions::PrincipalOf;
 pub use sessions::Sessions;
 
 use crate::server::{
     lock,
     quota::{Amount, Quota},
+    request::TextOfRequest,
 };
 use hooks_core::{
     BuildErrors, Registry,
+    internal::debugs,
     session::{Ledger, OPENING_TOOL},
     store::Key,
 };
@@ -40,7 +41,7 @@ pub(in crate::server) struct SessionGate {
     seal: Option<HandleSeal>,
     argument: Cow<'static, str>,
     wait: Duration,
-    principal: Option<PrincipalOf>,
+    principal: Option<TextOfRequest>,
     /// The opening tool that the SDK serves, if the machine needs it and the author has none.
     served: Option<Tool>,
     /// Whether the author's `get_tool` works: it returns at least one tool of the machine.
@@ -137,14 +138,7 @@ fn is_destructive(tool: &Tool) -> bool {
     annotations.is_some_and(|annotations| annotations.destructive_hint == Some(true))
 }
 
-impl std::fmt::Debug for SessionGate {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Gate")
-            .field("ledger", &self.ledger)
-            .field("argument", &self.argument)
-            .finish_non_exhaustive()
-    }
-}
+debugs!(SessionGate { ledger, argument });
 
 /// The sessions that end with a connection.
 #[derive(Debug, Default)]

@@ -91,44 +91,37 @@ fn near(name: &str, machine: &Machine, get_tool: &dyn Fn(&str) -> Option<Tool>) 
     if !name.is_ascii() || name.len() > LONGEST_GUESSED {
         return None;
     }
-    let letters = || {
-        b"abcdefghijklmnopqrstuvwxyz0123456789_-"
-            .iter()
-            .map(|byte| char::from(*byte))
-    };
+    let letters = || "abcdefghijklmnopqrstuvwxyz0123456789_-".chars();
     let mut guesses = Vec::new();
     for at in 0..=name.len() {
         let (before, after) = name.split_at(at);
         guesses.extend(letters().map(|letter| format!("{before}{letter}{after}")));
-        if !after.is_empty() {
-            let rest = &after[1..];
+        if let Some(rest) = after.get(1..) {
             guesses.push(format!("{before}{rest}"));
             guesses.extend(letters().map(|letter| format!("{before}{letter}{rest}")));
         }
     }
-    guesses
-        .into_iter()
-        .find(|guess| guess != name && get_tool(guess).is_some())
+    let is_tool = |guess: &String| guess != name && get_tool(guess).is_some();
+    guesses.into_iter().find(is_tool)
 }
 
 /// Returns the problem of a tool that moves sessions and that `get_tool` does not return.
 fn unknown(name: &str, near: Option<&str>, knows_tools: bool) -> BuildError {
-    if let Some(near) = near {
-        let message =
-            format!("the session moves on with `{name}`, which this server does not have");
-        return BuildError::new(None, message, format!("did you mean `{near}`?"));
-    }
-    if knows_tools {
-        let message = format!(
-            "the session moves on with `{name}`, which `get_tool` of this server does not know"
-        );
-        let help = "name one of its tools, or let `get_tool` return it";
-        return BuildError::new(None, message, help);
-    }
-    let message = format!(
-        "the session moves on with `{name}`, and `get_tool` of this server knows no tool of the session's"
-    );
-    let help =
-        "implement `get_tool`, which `#[tool_handler]` writes, and name tools of this server";
+    let moves = format!("the session moves on with `{name}`,");
+    let (message, help) = match near {
+        Some(near) => (
+            format!("{moves} which this server does not have"),
+            format!("did you mean `{near}`?"),
+        ),
+        None if knows_tools => (
+            format!("{moves} which `get_tool` of this server does not know"),
+            "name one of its tools, or let `get_tool` return it".to_owned(),
+        ),
+        None => (
+            format!("{moves} and `get_tool` of this server knows no tool of the session's"),
+            "implement `get_tool`, which `#[tool_handler]` writes, and name tools of this server"
+                .to_owned(),
+        ),
+    };
     BuildError::new(None, message, help)
 }

@@ -7,6 +7,7 @@ use rmcp::model::RequestStateCodec;
 use rmcp::{RoleServer, service::RequestContext};
 
 use super::signed::{HandleKeys, HandleSeal};
+use crate::server::request::TextOfRequest;
 use hooks_core::{
     BuildErrors,
     internal::{debugs, setters},
@@ -19,10 +20,6 @@ const WAIT: Duration = Duration::from_secs(30);
 
 /// The name of the argument that carries a session's handle, by default.
 const ARGUMENT: &str = "session";
-
-/// Returns the principal of a request.
-pub(in crate::server) type PrincipalOf =
-    Arc<dyn Fn(&RequestContext<RoleServer>) -> Option<String> + Send + Sync>;
 
 /// The sessions of a server: their machine, their store and their time-to-live.
 ///
@@ -45,7 +42,7 @@ pub struct Sessions {
     time_to_live: Duration,
     pub(super) argument: Cow<'static, str>,
     pub(super) wait: Duration,
-    pub(in crate::server) principal: Option<PrincipalOf>,
+    pub(in crate::server) principal: Option<TextOfRequest>,
 }
 
 impl Sessions {
@@ -132,30 +129,20 @@ impl Sessions {
         /// tools that some state refuses or that move the session. The gate must have admitted the call, and the client
         /// must not have cancelled it.
         fn time_to_live(mut self, time: Duration) { self.time_to_live = time }
-    }
 
-    /// Sets the argument in which a call names its session on protocol 2026-07-28. The default is `session`.
-    pub fn argument(mut self, name: impl Into<Cow<'static, str>>) -> Sessions {
-        self.argument = name.into();
-        self
-    }
+        /// Sets the argument in which a call names its session on protocol 2026-07-28. The default is `session`.
+        fn argument(mut self, name: impl Into<Cow<'static, str>>) { self.argument = name.into() }
 
-    /// Sets how long a call waits for earlier calls of its session. The default is 30 seconds. After this time the gate
-    /// answers with a tool error that asks the agent to call again later; the tool does not run.
-    pub fn wait(mut self, longest: Duration) -> Sessions {
-        self.wait = longest;
-        self
-    }
+        /// Sets how long a call waits for earlier calls of its session. The default is 30 seconds. After this time the gate
+        /// answers with a tool error that asks the agent to call again later; the tool does not run.
+        fn wait(mut self, longest: Duration) { self.wait = longest }
 
-    /// Sets the function that returns the principal of a request, for servers that many users share.
-    ///
-    /// A principal cannot reach the sessions of another principal, not even with the right handle.
-    pub fn principal(
-        mut self,
-        of: impl Fn(&RequestContext<RoleServer>) -> Option<String> + Send + Sync + 'static,
-    ) -> Sessions {
-        self.principal = Some(Arc::new(of));
-        self
+        /// Sets the function that returns the principal of a request, for servers that many users share.
+        ///
+        /// A principal cannot reach the sessions of another principal, not even with the right handle.
+        fn principal(mut self, of: impl Fn(&RequestContext<RoleServer>) -> Option<String> + Send + Sync + 'static) {
+            self.principal = Some(Arc::new(of));
+        }
     }
 
     /// Returns what seals the handles, if clients carry their sessions.
