@@ -53,18 +53,12 @@ pub struct LogSettings {
     /// Whether each line is synchronised to the disk before it counts as written.
     #[serde(default)]
     pub fsync: bool,
-    /// Whether the signal `SIGHUP` puts the file aside and reads the keys again.
-    #[serde(default)]
-    pub rotate_on_hangup: bool,
     /// Whether lines have arguments and answers.
     #[serde(default)]
     pub contents: bool,
     /// Paths in a line whose values are not written.
     #[serde(default)]
     pub masks: Vec<String>,
-    /// Whether each line also goes to the system's log, by the socket `/dev/log`.
-    #[serde(default)]
-    pub syslog: bool,
     /// How long a call waits for its first line. The default is 5 seconds. A policy file has no such member.
     #[serde(skip, default = "five_seconds")]
     pub patience: Duration,
@@ -92,10 +86,8 @@ impl LogSettings {
             max_bytes: ten_mebibytes(),
             keep: five(),
             fsync: false,
-            rotate_on_hangup: false,
             contents: false,
             masks: Vec::new(),
-            syslog: false,
             patience: five_seconds(),
         }
     }
