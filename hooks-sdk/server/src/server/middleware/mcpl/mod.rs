@@ -140,9 +140,7 @@ impl Mcpl {
 impl Mcpl {
     /// Returns the problems between the hooks and the author's server.
     pub(in crate::server) fn problems(&self, author: &dyn Author) -> Vec<BuildError> {
-        let mut problems = self.unbound(|name| author.tool(name).is_some());
-        problems.extend(self.settings.problem(&self.derived));
-        problems
+        self.unbound(|name| author.tool(name).is_some())
     }
 
     /// Opens the link to a host, and declares the server's side.
