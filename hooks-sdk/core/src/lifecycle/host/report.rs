@@ -65,8 +65,6 @@ pub struct Injected {
     /// The hook's place in the server's `declarations`, from 0.
     pub index: usize,
     /// The priority that the server declared.
-    pub declared: Strength,
-    /// The priority after the policy was applied.
     pub priority: Strength,
     /// The text, after substitution.
     pub text: String,
@@ -78,14 +76,12 @@ impl Injected {
         let Held {
             server,
             index,
-            declared,
             priority,
             ..
         } = held;
         Injected {
             server: Arc::clone(server),
             index: *index,
-            declared: *declared,
             priority: *priority,
             text,
             characters,
@@ -171,12 +167,6 @@ impl Skipped {
 pub enum Reason {
     /// Its matcher does not match.
     NotMatched,
-    /// The policy ignores untrusted servers.
-    Untrusted,
-    /// It would call a tool of an untrusted server, which would tell that server what the agent does.
-    UntrustedTool,
-    /// The user has not approved it.
-    AwaitingApproval,
     /// It fired recently, and cools down for this time.
     CoolingDown(Duration),
     /// Stronger or earlier hooks have reached the event's maximum number.
@@ -193,11 +183,6 @@ impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Reason::NotMatched => f.write_str("its matcher does not match"),
-            Reason::Untrusted => f.write_str("its server is not trusted"),
-            Reason::UntrustedTool => {
-                f.write_str("it would call a tool of a server that is not trusted")
-            }
-            Reason::AwaitingApproval => f.write_str("it is not approved yet"),
             Reason::CoolingDown(left) => {
                 write!(f, "it cools down for another {} ms", left.as_millis())
             }
