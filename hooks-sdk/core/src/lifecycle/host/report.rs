@@ -116,27 +116,10 @@ impl fmt::Display for Injected {
     }
 }
 
-/// Writes a text with its server and priority, every line quoted. A control character that is no end of a line and no tab
-/// becomes U+FFFD: a text may hold what a page or a file says, and a terminal obeys such characters.
+/// Writes a text with its server and priority, every line quoted.
 fn quote(f: &mut impl fmt::Write, server: &str, priority: Strength, text: &str) -> fmt::Result {
-    let server = server.escape_debug();
-    write!(f, "Hook of the MCP server `{server}` ({priority}):")?;
-    // Every character that a renderer may read as a line end begins a new quoted line.
-    for line in text.trim().replace("\r\n", "\n").split(is_line_end) {
-        write!(f, "\n> {}", line.replace(is_control, "\u{fffd}"))?;
-    }
-    Ok(())
-}
-
-fn is_control(letter: char) -> bool {
-    letter.is_control() && letter != '\t'
-}
-
-fn is_line_end(letter: char) -> bool {
-    matches!(
-        letter,
-        '\n' | '\r' | '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}'
-    )
+    let (server, text) = (server.escape_debug(), hooks_text::quote_lines(text));
+    write!(f, "Hook of the MCP server `{server}` ({priority}):\n{text}")
 }
 
 /// A hook that was skipped at this event.
