@@ -8,6 +8,7 @@ pub use crate::{
     dispatch::{Guard, catch_panic, catch_panic_now, in_time, within},
     guidance::{SKILL_MD, skills},
     hook::is_id,
+    json::{JsonPart, is_equal_json, json_parts},
     lock::{lock, read_lock, write_lock},
     macros::{as_words, debugs, setters},
     observe::{Run, contents_limit, cut, hook, join, onward, ruled},

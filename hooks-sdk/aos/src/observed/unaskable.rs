@@ -9,7 +9,7 @@ use crate::{
     A2aMessage, AgentTrigger, CompletedToolCall, KnowledgeStep, McpMessage, Memory, MessageStep,
     Part, Source, ToolCallRequest,
 };
-use hooks_core::internal::as_words;
+use hooks_core::internal::{JsonPart, as_words, json_parts};
 
 /// How deep the values of a step may be nested. With what the question adds, and with what the answer to it adds, this
 /// stays below the 128 levels that `serde_json` reads.
@@ -146,7 +146,7 @@ fn count<T: Any>(payload: &T, left: &mut Left) -> Result<(), Unaskable> {
     if let Some(call) = payload.downcast_ref::<ToolCallRequest>() {
         for input in &call.inputs {
             left.text(&input.name)?;
-            left.value(&input.value, DEEPEST)?;
+            left.value(&input.value)?;
             left.more(&None, &input.other)?;
         }
         left.texts([&call.tool_id, &call.execution_id])?;
@@ -227,29 +227,24 @@ impl Left {
     ) -> Result<(), Unaskable> {
         let metadata = metadata.iter().flatten();
         let maps = metadata.chain([other]).filter(|map| !map.is_empty());
-        maps.into_iter()
-            .try_for_each(|map| self.members(map, DEEPEST))
+        maps.into_iter().try_for_each(|map| self.members(map))
     }
 
-    fn value(&mut self, value: &Value, levels: usize) -> Result<(), Unaskable> {
-        let deeper = levels.checked_sub(1).ok_or(Unaskable::TooDeep);
-        match value {
-            Value::String(text) => self.text(text),
-            Value::Array(items) => {
-                let deeper = deeper?;
-                self.text("")?;
-                items.iter().try_for_each(|item| self.value(item, deeper))
+    fn value(&mut self, value: &Value) -> Result<(), Unaskable> {
+        json_parts(value).try_for_each(|(depth, part)| match part {
+            JsonPart::Name(text) => self.text(text),
+            JsonPart::Value(Value::Array(_) | Value::Object(_)) if depth >= DEEPEST => {
+                Err(Unaskable::TooDeep)
             }
-            Value::Object(members) => self.members(members, deeper?),
-            Value::Null | Value::Bool(_) | Value::Number(_) => self.text(""),
-        }
+            JsonPart::Value(value) => self.text(value.as_str().unwrap_or_default()),
+        })
     }
 
-    fn members(&mut self, members: &Map<String, Value>, levels: usize) -> Result<(), Unaskable> {
+    fn members(&mut self, members: &Map<String, Value>) -> Result<(), Unaskable> {
         self.text("")?;
         members.iter().try_for_each(|(name, value)| {
             self.text(name)?;
-            self.value(value, levels)
+            self.value(value)
         })
     }
 
@@ -263,7 +258,7 @@ impl Left {
         if !crate::wire::is_message(message) || !message.get("id").is_none_or(is_exact) {
             return Err(Unaskable::NoMessage);
         }
-        self.members(message, DEEPEST)
+        self.members(message)
     }
 
     fn parts(&mut self, parts: &[Part]) -> Result<(), Unaskable> {
@@ -273,7 +268,7 @@ impl Left {
                 self.more(&part.metadata, &part.other)
             }
             Part::Data(part) => {
-                self.members(&part.data, DEEPEST)?;
+                self.members(&part.data)?;
                 self.more(&part.metadata, &part.other)
             }
             Part::File(part) => {
