@@ -10,7 +10,7 @@ pub use crate::{
     hook::is_id,
     json::{JsonPart, is_equal_json, json_parts},
     lock::{lock, read_lock, write_lock},
-    macros::{as_words, debugs, setters},
+    macros::{constants, debugs, setters, words},
     observe::{Run, contents_limit, cut, hook, join, onward, ruled},
     principal::has_scope,
     registry::linked,

@@ -2,33 +2,26 @@
 
 use std::{path::PathBuf, time::Duration};
 
+use hooks_core::internal::words;
 use serde::Deserialize;
 
 use crate::{LogError, LogKeys, LogMask};
 
-/// What happens to a call when its line cannot be written.
-///
-/// ```
-/// use hooks_log::LogPosture;
-///
-/// assert_eq!(LogPosture::Deny.as_str(), "deny");
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum LogPosture {
-    /// The call waits for its first line, and is refused without it.
-    Deny,
-    /// The call does not wait, and goes on without its line. The lines that are missing are counted.
-    Proceed,
-}
-
-impl LogPosture {
-    /// Returns the word in a policy file and in a line.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            LogPosture::Deny => "deny",
-            LogPosture::Proceed => "proceed",
-        }
+words! {
+    /// What happens to a call when its line cannot be written.
+    ///
+    /// ```
+    /// use hooks_log::LogPosture;
+    ///
+    /// assert_eq!(LogPosture::Deny.as_str(), "deny");
+    /// ```
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum LogPosture: "Returns the word in a policy file and in a line." {
+        /// The call waits for its first line, and is refused without it.
+        Deny = "deny",
+        /// The call does not wait, and goes on without its line. The lines that are missing are counted.
+        Proceed = "proceed",
     }
 }
 

@@ -59,7 +59,7 @@ pub(super) struct Show {
     #[arg(long, value_name = "ID", value_parser = decision_id)]
     id: Option<String>,
     /// Only lines with this decision
-    #[arg(long, value_name = "DECISION", value_parser = PossibleValuesParser::new(LogDecision::WORDS))]
+    #[arg(long, value_name = "DECISION", value_parser = PossibleValuesParser::new(LogDecision::ALL.iter().map(|decision| decision.as_str())))]
     decision: Option<String>,
     /// Only what this rule decided
     #[arg(long, value_name = "RULE")]

@@ -9,7 +9,7 @@ use crate::{
     A2aMessage, AgentTrigger, CompletedToolCall, KnowledgeStep, McpMessage, Memory, MessageStep,
     Part, Source, ToolCallRequest,
 };
-use hooks_core::internal::{JsonPart, as_words, json_parts};
+use hooks_core::internal::{JsonPart, json_parts, words};
 
 /// How deep the values of a step may be nested. With what the question adds, and with what the answer to it adds, this
 /// stays below the 128 levels that `serde_json` reads.
@@ -21,34 +21,29 @@ const LARGEST_ID: i64 = (1 << 53) - 1;
 /// The largest contents of a step, in bytes, that are no reason for a guardian to give no decision.
 const ORDINARY: usize = 64 * 1024;
 
-/// Why a guardian cannot be asked about a step. The caller of the server can cause each of them, so none is a failure of
-/// the guardian: the step is denied under each posture, and counted by itself.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Unaskable {
-    /// The question is larger than [`GuardianClient::max_question`](super::GuardianClient::max_question) allows, or the
-    /// guardian's server says that it is too large. Also a step of more than 64 KiB about which the guardian did not answer,
-    /// broke the connection or failed: its size may be the reason.
-    TooLarge,
-    /// A value of the step is nested more than 100 levels deep.
-    TooDeep,
-    /// The message is none of JSON-RPC, or its id is an integer beyond ±(2^53 - 1).
-    NoMessage,
-    /// As many questions as may be were under way for the whole timeout, or the guardian's server says that there are too
-    /// many.
-    TooMany,
-    /// The guardian gave no decision in time, and answered a `ping` after that: it is there, so the step is the reason. Only
-    /// [`Posture::Proceed`](crate::Posture::Proceed) asks this of a guardian over HTTP.
-    TooSlow,
-    /// The guardian or its server says that it cannot read the question.
-    Unreadable,
-}
-
-as_words! {
-    /// Returns the reason as a word, as in the codes of a refusal, in logs and in metrics.
-    Unaskable:
-        TooLarge = "too_large", TooDeep = "too_deep", NoMessage = "no_message", TooMany = "too_many",
-        TooSlow = "too_slow", Unreadable = "unreadable"
+words! {
+    /// Why a guardian cannot be asked about a step. The caller of the server can cause each of them, so none is a failure of
+    /// the guardian: the step is denied under each posture, and counted by itself.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    #[non_exhaustive]
+    pub enum Unaskable: "Returns the reason as a word, as in the codes of a refusal, in logs and in metrics." {
+        /// The question is larger than [`GuardianClient::max_question`](super::GuardianClient::max_question) allows, or the
+        /// guardian's server says that it is too large. Also a step of more than 64 KiB about which the guardian did not answer,
+        /// broke the connection or failed: its size may be the reason.
+        TooLarge = "too_large",
+        /// A value of the step is nested more than 100 levels deep.
+        TooDeep = "too_deep",
+        /// The message is none of JSON-RPC, or its id is an integer beyond ±(2^53 - 1).
+        NoMessage = "no_message",
+        /// As many questions as may be were under way for the whole timeout, or the guardian's server says that there are too
+        /// many.
+        TooMany = "too_many",
+        /// The guardian gave no decision in time, and answered a `ping` after that: it is there, so the step is the reason. Only
+        /// [`Posture::Proceed`](crate::Posture::Proceed) asks this of a guardian over HTTP.
+        TooSlow = "too_slow",
+        /// The guardian or its server says that it cannot read the question.
+        Unreadable = "unreadable",
+    }
 }
 
 impl Unaskable {
