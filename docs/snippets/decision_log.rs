@@ -9,7 +9,6 @@ fn logged(folder: &Path) -> DecisionLog {
     DecisionLog::to(folder.join("decisions.jsonl"), LogPosture::Deny)
         .key_file(folder.join("log.keys"))
         .rotate(50 * 1024 * 1024, 10)
-        .rotate_on_hangup()
 }
 // ANCHOR_END: log
 

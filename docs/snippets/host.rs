@@ -7,7 +7,7 @@ use hooks_sdk::{
     core::HookError,
     lifecycle::{
         Event, Occasion, Variables,
-        host::{Approvals, ClientControls, ContextTools, LifecycleHost},
+        host::{ClientControls, ContextTools, LifecycleHost},
     },
 };
 use serde_json::{Map, Value, json};
@@ -52,9 +52,7 @@ async fn a_session() {
     ]}}});
     let mut agent = Vec::new();
     // ANCHOR: session
-    let mut policy = ClientControls::default().trusting("memory");
-    policy.approvals = Approvals::Required;
-    let mut host = LifecycleHost::new(policy);
+    let mut host = LifecycleHost::new(ClientControls::default());
 
     // When a server has answered `initialize` or `server/discover`:
     let hooks = &initialize_result["capabilities"]["hooks"];

@@ -44,13 +44,16 @@ async fn both_generations_are_told_the_same() {
 
 // ANCHOR: policy
 #[tokio::test]
-async fn an_untrusted_server_is_toned_down() {
-    let host = TestHost::builder().controls(ClientControls::default());
+async fn a_careful_client_takes_less() {
+    let mut controls = ClientControls::default();
+    controls.max_characters = 10;
+    let host = TestHost::builder().controls(controls);
     let host = host.connect(server()).await.unwrap();
     let end = Occasion::new(Event::SessionEnd, Variables::new());
+    let report = host.fire(end).await;
     assert_eq!(
-        host.fire(end).await.to_string(),
-        "Hook of the MCP server `server` (important):\n> Store what you learned."
+        report.skipped[0].reason.to_string(),
+        "its 23 characters do not fit"
     );
 }
 // ANCHOR_END: policy

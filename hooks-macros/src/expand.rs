@@ -96,6 +96,10 @@ pub(crate) fn check(call: TokenStream, at: &impl ToTokens) -> TokenStream {
     respan(quote!(const _: () = #call;), span)
 }
 
+/// The message for a text that some clients would cut or leave out.
+pub(crate) const TOO_LONG: &str = "the text is too long for an answer at this event: clients take 10,000 characters, UTF-16 units or \
+    bytes\nhelp: shorten it; what an agent needs only sometimes can be a skill";
+
 /// Generates the check of one of a protocol's rules, which returns a problem or nothing.
 pub(crate) fn passes(protocol: &TokenStream, rule: TokenStream, at: &impl ToTokens) -> TokenStream {
     let rules = quote!(#protocol::rule);

@@ -8,8 +8,7 @@ use hooks_sdk::{
         Configuration, Instance,
         finder::FindingKind,
         ready::{
-            self, AllowList, Confirm, DenyList, Fields, RateKey, RateLimit, Redact, SizeLimit,
-            Validate,
+            self, AllowList, Confirm, DenyList, RateKey, RateLimit, Redact, SizeLimit, Validate,
         },
     },
 };
@@ -79,17 +78,6 @@ fn schemas() -> Instance {
 }
 // ANCHOR_END: validate
 
-// ANCHOR: fields
-fn salaries() -> Result<Instance, HookError> {
-    let fields = Fields::new()
-        .tool("get_employee*")
-        .role("payroll", "*@payroll.example.org")
-        .mask("employees[*].salary", &["payroll"])?
-        .mask("account.iban", &["payroll"])?;
-    Ok(Instance::of(fields))
-}
-// ANCHOR_END: fields
-
 #[test]
 fn the_file_and_the_functions_say_the_same() {
     let file =
@@ -102,7 +90,6 @@ fn the_file_and_the_functions_say_the_same() {
         secrets(),
         ask_first(),
         schemas(),
-        salaries().unwrap(),
     ];
     assert_eq!(file.plugins().count(), in_rust.len());
     for (plugin, instance) in file.plugins().zip(&in_rust) {

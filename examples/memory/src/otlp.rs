@@ -1,11 +1,6 @@
-//! Sends spans, metrics and the decision log over OTLP, as protobuf in HTTP requests.
+//! Sends spans and metrics over OTLP, as protobuf in HTTP requests.
 
-use std::{
-    collections::HashMap,
-    error::Error,
-    sync::{Arc, OnceLock},
-    time::{Duration, SystemTime, UNIX_EPOCH},
-};
+use std::{collections::HashMap, error::Error, sync::Arc, time::Duration};
 
 use hooks_sdk::core::observe::{Observe, TARGET, TraceContext, describe_metrics};
 use metrics_opentelemetry::{OpenTelemetryMetrics, OpenTelemetryRecorder};
@@ -13,18 +8,11 @@ use opentelemetry::{
     metrics::MeterProvider, propagation::TextMapPropagator, trace::TracerProvider,
 };
 use opentelemetry_otlp::{MetricExporter, SpanExporter, WithExportConfig, WithHttpConfig};
-use opentelemetry_proto::tonic::{
-    collector::logs::v1::{ExportLogsServiceRequest, ExportLogsServiceResponse},
-    common::v1::{AnyValue, KeyValue, any_value},
-    logs::v1::{LogRecord, ResourceLogs, ScopeLogs, SeverityNumber},
-    resource::v1::Resource,
-};
 use opentelemetry_sdk::{
     metrics::{PeriodicReader, SdkMeterProvider},
     propagation::TraceContextPropagator,
     trace::SdkTracerProvider,
 };
-use prost::Message;
 use reqwest::{Url, blocking::Client, redirect::Policy};
 use rustls::{ClientConfig, RootCertStore, crypto::ring};
 use tracing::{Span, Subscriber, level_filters::LevelFilter};
@@ -32,7 +20,7 @@ use tracing_opentelemetry::OpenTelemetrySpanExt;
 use tracing_subscriber::{Layer, filter::Targets, registry::LookupSpan};
 
 /// How long one request to the collector may take, and how long the program waits at its end for each of the
-/// three queues.
+/// two queues.
 const TIMEOUT: Duration = Duration::from_secs(3);
 
 /// The name of this service at the collector.
@@ -50,16 +38,6 @@ const REQUESTS: &[f64] = &[
 const HOOKS: &[f64] = &[
     0.000_01, 0.000_1, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1.0, 5.0, 10.0,
 ];
-
-/// Where the lines of the decision log go. The options of `serve` make the log elsewhere.
-static LINES: OnceLock<Lines> = OnceLock::new();
-
-/// The collector of the decision log's lines. They have no queue, because a call may wait for its line.
-#[derive(Debug)]
-struct Lines {
-    client: Client,
-    url: String,
-}
 
 /// The queues of spans and of metrics, and the threads that send them.
 #[derive(Debug)]
@@ -100,7 +78,7 @@ impl Sending {
             .build();
         let metrics = MetricExporter::builder()
             .with_http()
-            .with_http_client(client.clone())
+            .with_http_client(client)
             .with_endpoint(to("v1/metrics"))
             .with_timeout(TIMEOUT)
             .build()?;
@@ -109,8 +87,6 @@ impl Sending {
             .with_reader(metrics.build())
             .with_resource(resource)
             .build();
-        let url = to("v1/logs");
-        _ = LINES.set(Lines { client, url });
         let meter = OpenTelemetryMetrics::new(metrics.meter("hooks-sdk"));
         let mut recorder = OpenTelemetryRecorder::new(meter);
         recorder.set_histogram_bounds_mut(["mcp.server.operation.duration"].into_iter(), REQUESTS);
@@ -145,76 +121,6 @@ impl Sending {
                 tracing::warn!(%error, "the last {what} were not sent");
             }
         }
-    }
-}
-
-/// Sends a line of the decision log, if `--otlp` is given, and waits until the collector has accepted it. It runs on the
-/// thread of the log.
-///
-/// # Errors
-///
-/// The collector does not answer within 3 seconds, or rejects the record. The log then follows its posture.
-pub fn line(line: &str) -> Result<(), String> {
-    let Some(lines) = LINES.get() else {
-        return Ok(());
-    };
-    lines.send(line).map_err(|error| error.to_string())
-}
-
-impl Lines {
-    fn send(&self, line: &str) -> Result<(), Box<dyn Error>> {
-        let answer = self
-            .client
-            .post(&self.url)
-            .timeout(TIMEOUT)
-            .header("content-type", "application/x-protobuf")
-            .body(request(line).encode_to_vec())
-            .send()?
-            .error_for_status()?;
-        let answer = ExportLogsServiceResponse::decode(answer.bytes()?)?;
-        match answer.partial_success {
-            Some(partial) if partial.rejected_log_records > 0 => {
-                Err(format!("the collector rejected the line: {}", partial.error_message).into())
-            }
-            _ => Ok(()),
-        }
-    }
-}
-
-fn request(line: &str) -> ExportLogsServiceRequest {
-    let text = |text: &str| AnyValue {
-        value: Some(any_value::Value::StringValue(text.to_owned())),
-    };
-    let attribute = |key: &str, value: &str| KeyValue {
-        key: key.to_owned(),
-        value: Some(text(value)),
-        ..KeyValue::default()
-    };
-    let now = SystemTime::now().duration_since(UNIX_EPOCH);
-    let record = LogRecord {
-        observed_time_unix_nano: now.map_or(0, |now| now.as_nanos() as u64),
-        severity_number: SeverityNumber::Info.into(),
-        event_name: "hooks.decision".to_owned(),
-        body: Some(text(line)),
-        ..LogRecord::default()
-    };
-    let resource = Resource {
-        attributes: vec![
-            attribute("service.name", SERVICE),
-            attribute("service.version", env!("CARGO_PKG_VERSION")),
-        ],
-        ..Resource::default()
-    };
-    let logs = ScopeLogs {
-        log_records: vec![record],
-        ..ScopeLogs::default()
-    };
-    ExportLogsServiceRequest {
-        resource_logs: vec![ResourceLogs {
-            resource: Some(resource),
-            scope_logs: vec![logs],
-            ..ResourceLogs::default()
-        }],
     }
 }
 

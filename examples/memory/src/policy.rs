@@ -59,12 +59,7 @@ impl Watch {
             None => program,
         };
         match &self.log {
-            Some(file) => {
-                let log = DecisionLog::to(file, LogPosture::Deny);
-                #[cfg(feature = "otlp")]
-                let log = log.also(crate::otlp::line);
-                program.log(log)
-            }
+            Some(file) => program.log(DecisionLog::to(file, LogPosture::Deny)),
             None => program,
         }
     }

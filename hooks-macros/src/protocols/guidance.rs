@@ -11,7 +11,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use crate::{
-    expand::{Protocol, check, passes},
+    expand::{Protocol, TOO_LONG, check, passes},
     grammar::{
         Elsewhere, Grammar, Key, Leading, Table,
         Target::{Function, UnitStruct},
@@ -109,7 +109,7 @@ fn unit_struct(model: &Model, unit: &Unit, words: &Words) -> TokenStream {
     let private = model.root.private();
     let has_tool = model.settings.text("tool").is_some();
     let budget = check(
-        quote!(#private::lifecycle::budget::check_guidance("", __TYPE.as_str(), __LIFECYCLE.as_str(), #has_tool, __TEXT)),
+        quote!(#private::lifecycle::budget::check_guidance(#TOO_LONG, __TYPE.as_str(), __LIFECYCLE.as_str(), #has_tool, __TEXT)),
         at,
     );
     let check = passes(&protocol, quote!(text(__TEXT)), at);

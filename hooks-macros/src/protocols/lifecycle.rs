@@ -7,7 +7,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use crate::{
-    expand::{Protocol, check, passes, submission},
+    expand::{Protocol, TOO_LONG, check, passes, submission},
     grammar::{
         Elsewhere, Grammar, Key, Leading, Table,
         Target::{Function, Tool, UnitStruct},
@@ -106,7 +106,7 @@ fn words_of(model: &Model, words: &Words) -> (TokenStream, TokenStream) {
         let text = passes(&protocol, quote!(text(__TEXT)), literal);
         let variables = passes(&protocol, quote!(variables(__EVENT, __TEXT)), literal);
         let budget = check(
-            quote!(#protocol::budget::check("", __EVENT, __TEXT)),
+            quote!(#protocol::budget::check(#TOO_LONG, __EVENT, __TEXT)),
             literal,
         );
         quote!(#text #variables #budget)

@@ -21,7 +21,7 @@ pub use front_matter::{Entry, FrontMatter, MAX_KEYS, ScalarText, Value, front_ma
 pub use keys::{KEYS, Key, Rule, Shape};
 pub use nearest::nearest;
 pub use plugin_points::{PLUGIN_FIELDS, PLUGIN_INPUTS, PLUGIN_ITEMS, PLUGIN_POINTS, PLUGIN_ROOTS};
-pub use shield::{one_line, shield};
+pub use shield::{one_line, quote_lines, shield, shield_turns};
 pub use skill::{
     MAX_SKILL_BYTES, MAX_SKILL_DESCRIPTION, MAX_SKILL_FILES, SkillFront, characters, hook_as_skill,
     is_skill_name, skill_front,

@@ -8,7 +8,7 @@ use super::point::PROTOCOL;
 use hooks_core::{
     Origin, Owner,
     condition::ConditionError,
-    internal::{Path, setters},
+    internal::{Path, setters, words},
 };
 
 /// A tool whose calls are a step of memory or of knowledge: this protocol's part of a [`Hook`](hooks_core::Hook).
@@ -44,26 +44,17 @@ pub struct ToolStep {
     origin: Origin,
 }
 
-/// What a tool does besides.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum ToolStepKind {
-    /// It stores memory: a guardian is asked before the tool runs.
-    MemoryStore,
-    /// It retrieves memory: a guardian is asked after the tool ran.
-    MemoryRetrieval,
-    /// It retrieves knowledge: a guardian is asked after the tool ran.
-    Knowledge,
-}
-
-impl ToolStepKind {
-    /// Returns the name of the attribute.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            ToolStepKind::MemoryStore => "memory_store",
-            ToolStepKind::MemoryRetrieval => "memory_retrieval",
-            ToolStepKind::Knowledge => "knowledge",
-        }
+words! {
+    /// What a tool does besides.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    #[non_exhaustive]
+    pub enum ToolStepKind: "Returns the name of the attribute." {
+        /// It stores memory: a guardian is asked before the tool runs.
+        MemoryStore = "memory_store",
+        /// It retrieves memory: a guardian is asked after the tool ran.
+        MemoryRetrieval = "memory_retrieval",
+        /// It retrieves knowledge: a guardian is asked after the tool ran.
+        Knowledge = "knowledge",
     }
 }
 

@@ -21,6 +21,7 @@ pub mod guidance;
 pub mod hook;
 #[doc(hidden)]
 pub mod internal;
+mod json;
 #[cfg(feature = "json-schema")]
 mod json_schema;
 pub mod lifecycle;

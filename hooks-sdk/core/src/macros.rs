@@ -44,46 +44,78 @@ macro_rules! __debugs {
     };
 }
 
-/// Writes `as_str`, which returns the word of each variant of an enum, and `Display`, which writes it.
+/// Defines an enum whose values have words: `as_str` returns the word, and `Display` writes it. With `ALL`, a constant has every
+/// value.
 ///
 /// ```ignore
-/// as_words! {
-///     /// Returns the priority's word on the wire.
-///     Strength: Suggestion = "suggestion", Required = "required"
+/// words! {
+///     /// How strongly the server wants the agent to act.
+///     #[derive(Clone, Copy, Debug)]
+///     pub enum Strength: "Returns the priority's word on the wire." {
+///         /// The agent may consider the context.
+///         Suggestion = "suggestion",
+///     }
 /// }
 /// ```
 #[doc(hidden)]
 #[macro_export]
-macro_rules! __as_words {
-    ($(#[$attribute:meta])+ $name:ident: $($variant:ident = $word:literal),+) => {
+macro_rules! __words {
+    ($(#[$about:meta])* $vis:vis enum $name:ident, ALL: $says:literal { $($values:tt)+ }) => {
+        $crate::__words! { $(#[$about])* $vis enum $name: $says { $($values)+ } }
+        $crate::__words! { ALL $name { $($values)+ } }
+    };
+    (ALL $name:ident { $($(#[$doc:meta])* $value:ident = $word:literal,)+ }) => {
         impl $name {
-            $(#[$attribute])+
+            /// Every value, in the order of this page.
+            pub const ALL: &'static [$name] = &[$($name::$value),+];
+        }
+    };
+    ($(#[$about:meta])* $vis:vis enum $name:ident: $says:literal {
+        $($(#[$doc:meta])* $value:ident = $word:literal,)+
+    }) => {
+        $(#[$about])*
+        $vis enum $name {
+            $($(#[$doc])* $value,)+
+        }
+
+        impl $name {
+            #[doc = $says]
             pub const fn as_str(self) -> &'static str {
                 match self {
-                    $($name::$variant => $word,)+
+                    $($name::$value => $word,)+
                 }
             }
         }
 
         impl ::std::fmt::Display for $name {
             fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
-                f.write_str(self.as_str())
+                f.pad(self.as_str())
             }
         }
     };
 }
 
 /// Writes constants that are named after the words of an attribute.
-macro_rules! words {
-    ($($(#[$attribute:meta])+ $word:ident: $vocabulary:ident = $variant:ident;)+) => {
+///
+/// ```ignore
+/// constants! {
+///     /// The agent may consider the context.
+///     suggestion: Strength = Suggestion;
+/// }
+/// ```
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __constants {
+    ($($(#[$attribute:meta])* $word:ident: $vocabulary:ident = $value:ident;)+) => {
         #[cfg(test)]
-        pub(super) const WORDS: &[&str] = &[$(stringify!($word)),+];
+        #[allow(dead_code, reason = "most tests compare them with the list of the macros")]
+        pub(crate) const WORDS: &[&str] = &[$(stringify!($word)),+];
     $(
-        $(#[$attribute])+
+        $(#[$attribute])*
+        #[doc = concat!("[`", stringify!($vocabulary), "::", stringify!($value), "`].")]
         #[allow(non_upper_case_globals, reason = "named after its word in an attribute")]
-        pub const $word: $vocabulary = $vocabulary::$variant;
+        pub const $word: $vocabulary = $vocabulary::$value;
     )+};
 }
 
-pub(crate) use words;
-pub use {__as_words as as_words, __debugs as debugs, __setters as setters};
+pub use {__constants as constants, __debugs as debugs, __setters as setters, __words as words};

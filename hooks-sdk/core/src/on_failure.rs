@@ -1,8 +1,8 @@
 //! The words of an attribute for what happens when a hook fails.
 
-use super::{OnFailure, macros::words};
+use super::{OnFailure, macros::constants};
 
-words! {
+constants! {
     /// The caller gets the failure as an error.
     fail: OnFailure = Fail;
     /// The failure is logged, and the hook answers nothing this time.

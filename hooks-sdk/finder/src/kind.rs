@@ -50,7 +50,7 @@ kinds! {
     EmailAddress = "email_address";
     /// A phone number in international form.
     PhoneNumber = "phone_number";
-    /// A value that the text itself calls a password or a PIN, in one of several languages.
+    /// A value that the text itself calls a password or a PIN, in English or German.
     Password = "password";
 }
 

@@ -45,31 +45,13 @@ struct Beginning {
 pub(super) fn first_words() -> impl Iterator<Item = String> {
     let labels = BY_WORDS.keys();
     let words = labels.filter_map(|label| label.split(' ').next());
-    words.collect::<BTreeSet<_>>().into_iter().flat_map(cases)
+    let umlauts = |word: &str| [word.to_owned(), word.replace('ö', "Ö").replace('ü', "Ü")];
+    words.flat_map(umlauts).collect::<BTreeSet<_>>().into_iter()
 }
 
 /// How a label ends that is one word, for the same automaton.
 pub(super) fn ends() -> impl Iterator<Item = String> {
-    ENDS.iter().flat_map(|(end, _)| cases(end))
-}
-
-/// A word in lower case with its letters beyond ASCII in lower case, in upper case, and the first alone in upper case.
-fn cases(word: &str) -> BTreeSet<String> {
-    let upper = |letter: char| {
-        let mut upper = letter.to_uppercase();
-        match (upper.next(), upper.next()) {
-            (Some(one), None) if !letter.is_ascii() => one,
-            _ => letter,
-        }
-    };
-    let mut letters = word.chars();
-    let first = letters.next().map(upper).into_iter();
-    [
-        word.to_owned(),
-        word.chars().map(upper).collect(),
-        first.chain(letters).collect(),
-    ]
-    .into()
+    ENDS.iter().map(|(end, _)| (*end).to_owned())
 }
 
 /// What the name of a member announces, if it ends with a label, as `apiKey`, `db_password` and `password2` do.

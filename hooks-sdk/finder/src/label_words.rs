@@ -1,4 +1,4 @@
-//! The words by which people call a secret, in the languages of Europe: data alone.
+//! The words by which people call a secret, in English and German: data alone.
 
 use std::{collections::HashMap, sync::LazyLock};
 
@@ -32,16 +32,9 @@ pub const LABELS: &[(Announces, &str)] = &[
     (
         Password,
         "password, passwords, pass word, passwd, passphrase, passphrases, pass phrase, passcode, passwort, \
-    passwörter, passwoerter, kennwort, kennwörter, kennwoerter, losungswort, zugangscode, passwuert, wachtwoord, \
-    wachtwoorden, wachtwoordzin, mot de passe, mots de passe, motdepasse, phrase secrète, phrase de passe, contraseña, \
-    contraseñas, contrasena, contrasenya, contrasinal, pasahitza, senha, senhas, palavra passe, palavra chave, \
-    parola d ordine, parola, parole, parolă, parolei, hasło, hasła, haslo, hasla, heslo, hesla, lösenord, losenord, \
-    passord, adgangskode, kodeord, aðgangsorð, lykilorð, salasana, salasanat, salasana on, parool, salasõna, \
-    slaptažodis, slaptazodis, jelszó, jelszo, jelszava, lozinka, zaporka, šifra, geslo, лозинка, fjalëkalimi, fjalëkalim, \
-    şifre, sifre, κωδικός, κωδικος, κωδικός πρόσβασης, συνθηματικό, парола, пароль, пароля, пасворд, pasfhocal, \
-    focal faire, cyfrinair, 密码, 密碼, パスワード, 비밀번호",
+    passwörter, passwoerter, kennwort, kennwörter, kennwoerter, losungswort, zugangscode",
     ),
-    (Short, "pw, pwd, mdp"),
+    (Short, "pw, pwd"),
     (
         Key,
         "api key, api keys, apikey, apikeys, api token, access key, access token, accesstoken, access key id, secret \
@@ -49,24 +42,19 @@ pub const LABELS: &[(Announces, &str)] = &[
     bearer token, token, authorization, authorization header, auth header, credential, credentials, webhook secret, \
     signing secret, signing key, encryption key, master key, account key, shared access key, shared key, license key, \
     connection string, jwt, api schlüssel, zugriffstoken, zugangstoken, zugriffsschlüssel, geheimer schlüssel, \
-    privater schlüssel, clé api, clé d api, clé secrète, clé privée, clé d accès, jeton d accès, clave api, clave de \
-    api, clave secreta, clave privada, clave de acceso, chiave api, chiave segreta, chiave privata, chiave di accesso, \
-    chave api, chave de api, chave secreta, chave privada, chave de acesso, api sleutel, geheime sleutel, \
-    toegangssleutel, toegangstoken, klucz api, klucz prywatny, tajny klucz, api klíč, tajný klíč, api nyckel, api nøgle, \
-    api nøkkel, api avain, api kulcs, cheie api, api ključ, api кључ, api ключ, ключ api, κλειδί api",
+    privater schlüssel",
     ),
     (
         Perhaps,
-        "pass, secret, secrets, clave, jeton, credenciales, credenziali, zugangsdaten, identifiants, cookie, set cookie",
+        "pass, secret, secrets, zugangsdaten, cookie, set cookie",
     ),
     (
         Pin,
-        "pin, pins, pin code, pincode, pin nummer, pin number, puk, otp, geheimzahl, code pin, code secret, codice \
-    pin, codice segreto, código pin, código secreto, kod pin, pin kód, pin kod, pin kode, pin koodi",
+        "pin, pins, pin code, pincode, pin nummer, pin number, puk, otp, geheimzahl",
     ),
     (
         CardCode,
-        "cvv, cvc, cvv2, cvc2, security code, kartenprüfnummer, código de seguridad",
+        "cvv, cvc, cvv2, cvc2, security code, kartenprüfnummer",
     ),
     (
         SocialSecurity,
@@ -75,10 +63,7 @@ pub const LABELS: &[(Announces, &str)] = &[
     (
         Login,
         "login, logins, log in, creds, account, user, username, user name, benutzer, benutzername, konto, anmeldung, \
-    zugang, utilisateur, connexion, compte, usuario, usuário, cuenta, conta, utente, utenza, gebruiker, inlog, inloggen, \
-    inloggegevens, użytkownik, konto użytkownika, uživatel, používateľ, användare, bruger, bruker, notandi, käyttäjä, \
-    kasutaja, lietotājs, vartotojas, felhasználó, utilizator, korisnik, uporabnik, потребител, корисник, пользователь, \
-    користувач, логин, логін, χρήστης, përdoruesi, kullanıcı",
+    zugang",
     ),
     (Scheme, "basic, bearer"),
 ];
@@ -91,13 +76,7 @@ pub(super) const ENDS: &[(&str, Announces)] = &[
     ("kennwort", Password),
     ("passwd", Password),
     ("passcode", Password),
-    ("wachtwoord", Password),
     ("passphrase", Password),
-    ("contraseña", Password),
-    ("lösenord", Password),
-    ("passord", Password),
-    ("adgangskode", Password),
-    ("salasana", Password),
     ("apikey", Key),
     ("apikeys", Key),
     ("secretkey", Key),
@@ -129,11 +108,10 @@ pub(super) const PLACES: &[&str] = &[
 ];
 
 /// What joins a label to its value, as a verb.
-const VERBS: &str = "is are was were s ist sind lautet lauten heißt heisst war est sont était es son era è sono é são zijn luidt \
-    jest są brzmi je jsou sú är er este este е са yra ir este είναι это є olan";
+const VERBS: &str = "is are was were s ist sind lautet lauten heißt heisst war";
 
-/// After these the value itself may follow, as in `changed the password to hunter2` and `hasło to hunter2`.
-const ONTO: &str = "to auf na";
+/// After these the value itself may follow, as in `changed the password to hunter2`.
+const ONTO: &str = "to auf";
 
 /// What follows a label in documentation and in code, in lower case.
 const ORDINARY: &str = "absent again always arbitrary bad blank broken case complex correct different easy empty encrypted enough \

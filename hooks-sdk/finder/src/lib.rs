@@ -5,8 +5,8 @@
 //!
 //! - Keys and tokens are found by their form. The rules have the ids of gitleaks where gitleaks has the rule.
 //! - Card numbers and IBANs count only with the right check digits. A social security number needs its separators.
-//! - Passwords, keys and PINs are found by what the text calls them: `Passwort: …`, `le mot de passe du wifi est …`,
-//!   `pw …`, `login kim / …`. The labels are one list of words, in the languages of Europe.
+//! - Passwords, keys and PINs are found by what the text calls them: `Passwort: …`, `the password is …`, `pw …`,
+//!   `login kim / …`. The labels are one list of words, in English and German.
 //! - JSON in a text is read without its escapes, and a member such as `"apiKey"` is a finding whatever its value is.
 //!
 //! A label alone is no secret: `the password is wrong` stays. In a sentence a value counts when it has letters and digits

@@ -141,12 +141,10 @@ fn a_token_within_a_token_is_redacted_whole() {
 #[test]
 fn labels_in_any_case_are_found() {
     for label in [
-        "ПАРОЛЬ",
-        "Пароль",
-        "CONTRASEÑA",
-        "Clé d'API",
-        "CLÉ D’API",
-        "MOT DE PASSE",
+        "Kennwörter",
+        "KENNWÖRTER",
+        "API-SCHLÜSSEL",
+        "Mein Zugriffsschlüssel",
         "dbPassword",
     ] {
         let text = format!("{label}: hunter22");
@@ -195,7 +193,7 @@ fn all_found(lines: &[&str]) {
 }
 
 #[test]
-fn values_behind_labels_are_found_in_the_languages_of_europe() {
+fn values_behind_labels_are_found_in_english_and_german() {
     all_found(&[
         "password: [hunter2]",
         "The password is [hunter2].",
@@ -237,31 +235,6 @@ fn values_behind_labels_are_found_in_the_languages_of_europe() {
         "Das Passwort auf [hunter2] geändert",
         "Zugangsdaten: kim / [sommer12]",
         "Die Geheimzahl lautet [0815].",
-        "Mot de passe : [soleil12]",
-        "Le mot de passe du wifi est [soleil12]",
-        "mdp [soleil12]",
-        "clé d'API : [abcd1234efgh]",
-        "CONTRASEÑA: [girasol]",
-        "La contraseña del wifi es [girasol12]",
-        "A senha é [girassol12]",
-        "La password è [girasole12]",
-        "parola d'ordine: [girasole]",
-        "Het wachtwoord is [zonnebloem12]",
-        "hasło to [slonecznik12]",
-        "Heslo: [slunecnice12]",
-        "Lösenord: [solros12]",
-        "Adgangskode: [solsikke]",
-        "Salasana: [auringonkukka]",
-        "Jelszó: [napraforgo7]",
-        "Parolă: [floarea7]",
-        "Lozinka je [suncokret7]",
-        "Geslo: [soncnica]",
-        "Slaptažodis: [saulegraza]",
-        "Κωδικός: [iliotropio7]",
-        "Парола: [slanchogled7]",
-        "Пароль: [hunter22]",
-        "ПАРОЛЬ: [hunter22]",
-        "Şifre: [aycicegi7]",
     ]);
     for text in [
         "The password is wrong.",

@@ -12,8 +12,7 @@ use std::{
 
 use futures::future::join_all;
 use hooks_log::{
-    DecisionEntry, DecisionLog, LogDecision, LogEnd, LogKeys, LogPosture, LogSettings,
-    SignatureKind, UserChain,
+    DecisionEntry, DecisionLog, LogDecision, LogEnd, LogKeys, LogPosture, LogSettings, UserChain,
 };
 use rustix::time::{ClockId, clock_gettime};
 use tokio::sync::oneshot;
@@ -78,7 +77,7 @@ fn line_of_a_user(file: PathBuf, is_signed: bool) -> Duration {
     let mut settings = LogSettings::new(&file, LogPosture::Deny);
     if is_signed {
         let keys = file.with_extension("keys");
-        let (key, _) = LogKeys::generate("k1", SignatureKind::Hmac).expect("a key");
+        let key = LogKeys::generate("k1").expect("a key");
         std::fs::write(&keys, key).expect("a file");
         settings.key_file = Some(keys);
     }

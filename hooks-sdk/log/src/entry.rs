@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, sync::Arc, time::Duration};
 
-use hooks_core::Timestamp;
+use hooks_core::{Timestamp, internal::words};
 use serde::Serialize;
 use serde_json::{Map, Value, value::RawValue};
 
@@ -13,31 +13,12 @@ const STEPS: usize = 32;
 /// The largest `arguments` or `answer` of a line, in bytes.
 pub(crate) const CONTENTS: usize = 32 * 1024;
 
-macro_rules! words {
-    ($(#[$about:meta])* $name:ident { $($(#[$doc:meta])* $variant:ident = $word:literal,)+ }) => {
-        $(#[$about])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
-        #[non_exhaustive]
-        pub enum $name {
-            $($(#[$doc])* #[serde(rename = $word)] $variant,)+
-        }
-
-        impl $name {
-            /// Every word.
-            #[doc(hidden)]
-            pub const WORDS: &[&str] = &[$($word),+];
-
-            /// Returns the word in a line.
-            pub const fn as_str(self) -> &'static str {
-                match self { $($name::$variant => $word,)+ }
-            }
-        }
-    };
-}
-
 words! {
     /// What a line is about.
-    LogKind {
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+    #[serde(rename_all = "lowercase")]
+    #[non_exhaustive]
+    pub enum LogKind: "Returns the word in a line." {
         /// The first line of a chain.
         Start = "start",
         /// A call begins.
@@ -59,7 +40,10 @@ words! {
 
 words! {
     /// The decision about a call. Each call has exactly one.
-    LogDecision {
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+    #[serde(rename_all = "lowercase")]
+    #[non_exhaustive]
+    pub enum LogDecision, ALL: "Returns the word in a line." {
         /// Every check let it go on.
         Allowed = "allowed",
         /// A check refused it, or withheld its answer.
@@ -75,7 +59,10 @@ words! {
 
 words! {
     /// How a call ended for its client.
-    LogEnd {
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+    #[serde(rename_all = "lowercase")]
+    #[non_exhaustive]
+    pub enum LogEnd: "Returns the word in a line." {
         /// With its result.
         Answered = "answered",
         /// With an error of the tool, the prompt, the resource or the server.

@@ -14,14 +14,6 @@ pub enum LogError {
         /// What the operating system returned.
         error: Arc<io::Error>,
     },
-    /// A sink beside the file failed.
-    #[error("the sink `{sink}` of the decision log failed: {wrong}")]
-    Sink {
-        /// The name of the sink.
-        sink: &'static str,
-        /// What is wrong.
-        wrong: String,
-    },
     /// The writer is behind: its queue has no room, or a line was not written in time.
     #[error("the decision log is behind: {wrong}")]
     Behind {

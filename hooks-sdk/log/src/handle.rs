@@ -19,7 +19,6 @@ use crate::{
     chain::ChainHead,
     file::LogFile,
     queue::Queue,
-    sink::{OpenSink, Sink},
     writer::{Job, Writer, WriterState},
 };
 use hooks_core::internal::debugs;
@@ -52,7 +51,6 @@ const LAST_LINE: Duration = Duration::from_secs(1);
 #[derive(Clone)]
 pub struct DecisionLog {
     settings: LogSettings,
-    sinks: Vec<Sink>,
     started: Arc<OnceLock<Result<Started, LogError>>>,
 }
 
@@ -78,12 +76,11 @@ impl Drop for Started {
     }
 }
 
-debugs!(DecisionLog { settings, sinks });
+debugs!(DecisionLog { settings });
 
 impl From<LogSettings> for DecisionLog {
     fn from(settings: LogSettings) -> DecisionLog {
         DecisionLog {
-            sinks: Sink::of(&settings),
             started: Arc::default(),
             settings,
         }
@@ -115,13 +112,6 @@ impl DecisionLog {
         self.set(|settings| (settings.max_bytes, settings.keep) = (max_bytes, keep))
     }
 
-    /// Puts the file aside, and reads the keys again, when the process receives `SIGHUP`. The signal then no longer ends the
-    /// process. It has no effect outside of Unix.
-    #[must_use]
-    pub fn rotate_on_hangup(self) -> DecisionLog {
-        self.set(|settings| settings.rotate_on_hangup = true)
-    }
-
     /// Synchronises each line to the disk before it counts as written.
     #[must_use]
     pub fn fsync(self) -> DecisionLog {
@@ -147,29 +137,6 @@ impl DecisionLog {
         self.set(|settings| settings.patience = patience)
     }
 
-    /// Also gives each line to a function, without the end of the line. The function runs on the log's thread. An error or a
-    /// panic counts as a failure of the log.
-    #[must_use]
-    pub fn also(
-        mut self,
-        sink: impl Fn(&str) -> Result<(), String> + Send + Sync + 'static,
-    ) -> DecisionLog {
-        self.sinks.push(Sink::Function(Arc::new(sink)));
-        self.set(|_| {})
-    }
-
-    /// Also sends each line to the system's log, by its socket, such as `/dev/log`. journald and syslog daemons both read
-    /// this socket. It has no effect outside of Unix.
-    #[must_use]
-    pub fn syslog(mut self, socket: impl Into<PathBuf>) -> DecisionLog {
-        #[cfg(unix)]
-        self.sinks.push(Sink::Syslog(socket.into()));
-        #[cfg(not(unix))]
-        let _: PathBuf = socket.into();
-        self.started = Arc::default();
-        self
-    }
-
     /// Returns what happens to a call whose line cannot be written.
     pub fn posture(&self) -> LogPosture {
         self.settings.posture
@@ -185,8 +152,8 @@ impl DecisionLog {
         &self.settings.file
     }
 
-    /// Returns the chain for processes that end at once, such as `hooks fire`. It has the settings and the sinks of this log,
-    /// and a file of its own beside it: `decisions.user.jsonl` beside `decisions.jsonl`.
+    /// Returns the chain for processes that end at once, such as `hooks fire`. It has the settings of this log, and a file
+    /// of its own beside it: `decisions.user.jsonl` beside `decisions.jsonl`.
     ///
     /// # Errors
     ///
@@ -194,7 +161,7 @@ impl DecisionLog {
     pub fn user_chain(&self) -> Result<UserChain, LogError> {
         let mut settings = self.settings.clone();
         settings.file = user_file(&settings.file);
-        UserChain::with_sinks(settings, self.sinks.clone())
+        UserChain::new(settings)
     }
 
     /// Starts the thread, if it does not run. A server does it when it is built, so that a mistake in the settings is an
@@ -219,16 +186,10 @@ impl DecisionLog {
         let head = ChainHead::new()?;
         let chain = head.chain.clone();
         let failed = |error| LogError::Start(Arc::new(error));
-        #[cfg(unix)]
-        if self.settings.rotate_on_hangup {
-            let signal = signal_hook::consts::SIGHUP;
-            signal_hook::flag::register(signal, state.hangup.clone()).map_err(failed)?;
-        }
         let writer = Writer {
             keys: self.settings.keys()?,
             masks: self.settings.masks()?,
             file: LogFile::new(&self.settings),
-            sinks: self.sinks.iter().cloned().map(OpenSink::new).collect(),
             settings: self.settings.clone(),
             head,
             state: state.clone(),
@@ -273,12 +234,12 @@ impl DecisionLog {
         _ = self.send(entry, None);
     }
 
-    /// Adds a line. The returned future waits until the line is in every sink, at most as long as the
+    /// Adds a line. The returned future waits until the line is in the file, at most as long as the
     /// [`patience`](DecisionLog::patience) of the log.
     ///
     /// # Errors
     ///
-    /// The line is not in every sink.
+    /// The line is not in the file.
     pub fn acknowledged(
         &self,
         entry: DecisionEntry,
@@ -330,13 +291,6 @@ impl DecisionLog {
     pub fn dropped(&self) -> u64 {
         let started = self.started.get().and_then(|started| started.as_ref().ok());
         started.map_or(0, |started| started.state.dropped.load(Ordering::Relaxed))
-    }
-
-    /// Puts the file aside and reads the keys again, as the signal does.
-    pub fn put_aside(&self) {
-        if let Ok(started) = self.started() {
-            started.jobs.send(Job::Rotate, true);
-        }
     }
 
     /// Writes the last line of the chain, which is signed, and waits for it. Later lines are dropped. Returns whether the

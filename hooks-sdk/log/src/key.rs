@@ -2,10 +2,7 @@
 
 use std::{fmt, fs, path::Path, sync::Arc};
 
-use ring::{
-    hmac,
-    signature::{self, Ed25519KeyPair, KeyPair},
-};
+use ring::hmac;
 
 use crate::{LogError, chain::hex};
 
@@ -14,31 +11,17 @@ const VARIABLE: &str = "HOOKS_LOG_KEYS";
 /// The shortest HMAC key, in bytes.
 const SHORTEST: usize = 32;
 
-/// How a chain is signed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SignatureKind {
-    /// HMAC with SHA-256. Whoever verifies has the key, and could sign.
-    Hmac,
-    /// Ed25519. Whoever verifies has the public key, and cannot sign.
-    Ed25519,
-}
-
-/// The keys of a log, in the order of their file. The first one that can sign signs; all verify.
+/// The keys of a log, in the order of their file. The first one signs; all verify. Whoever verifies has the key, and could
+/// sign.
 ///
-/// A file has one key a line: an id, `hmac-sha256`, `ed25519` or `ed25519-public`, and the key in hexadecimal digits. Empty
-/// lines and lines that begin with `#` are ignored. To rotate, write the new key above the old ones.
+/// A file has one key a line: an id, `hmac-sha256` and the key in hexadecimal digits. Empty lines and lines that begin with
+/// `#` are ignored. To rotate, write the new key above the old ones.
 #[derive(Clone, Debug, Default)]
 pub struct LogKeys(Arc<[Key]>);
 
 struct Key {
     id: Box<str>,
-    of: Secret,
-}
-
-enum Secret {
-    Hmac(hmac::Key),
-    Ed25519(Box<Ed25519KeyPair>),
-    Public(Vec<u8>),
+    key: hmac::Key,
 }
 
 impl fmt::Debug for Key {
@@ -81,25 +64,16 @@ impl LogKeys {
             }
             let secret =
                 unhex(secret).ok_or_else(|| wrong("the key is not in hexadecimal digits"))?;
-            let of = match kind {
-                "hmac-sha256" if secret.len() >= SHORTEST => {
-                    Secret::Hmac(hmac::Key::new(hmac::HMAC_SHA256, &secret))
-                }
-                "hmac-sha256" => {
-                    return Err(wrong("the key is too short; it has at least 32 bytes"));
-                }
-                "ed25519" => Ed25519KeyPair::from_seed_unchecked(&secret)
-                    .map(|pair| Secret::Ed25519(Box::new(pair)))
-                    .map_err(|_| wrong("the key has 32 bytes"))?,
-                "ed25519-public" if secret.len() == 32 => Secret::Public(secret),
-                "ed25519-public" => return Err(wrong("the key has 32 bytes")),
-                _ => {
-                    return Err(wrong(
-                        "the kind is `hmac-sha256`, `ed25519` or `ed25519-public`",
-                    ));
-                }
-            };
-            keys.push(Key { id: id.into(), of });
+            if kind != "hmac-sha256" {
+                return Err(wrong("the kind is `hmac-sha256`"));
+            }
+            if secret.len() < SHORTEST {
+                return Err(wrong("the key is too short; it has at least 32 bytes"));
+            }
+            keys.push(Key {
+                id: id.into(),
+                key: hmac::Key::new(hmac::HMAC_SHA256, &secret),
+            });
         }
         Ok(LogKeys(keys.into()))
     }
@@ -131,26 +105,16 @@ impl LogKeys {
         }
     }
 
-    /// Makes a line of a key file with a new key, and for Ed25519 the line for those who verify.
+    /// Makes a line of a key file with a new key.
     ///
     /// # Errors
     ///
     /// The operating system returned no random bytes.
-    pub fn generate(id: &str, kind: SignatureKind) -> Result<(String, Option<String>), LogError> {
+    pub fn generate(id: &str) -> Result<String, LogError> {
         let mut secret = [0; 32];
         getrandom::fill(&mut secret)
             .map_err(|error| LogError::Start(Arc::new(std::io::Error::other(error))))?;
-        let secret_hex = hex(&secret);
-        Ok(match kind {
-            SignatureKind::Hmac => (format!("{id} hmac-sha256 {secret_hex}"), None),
-            SignatureKind::Ed25519 => {
-                let pair = Ed25519KeyPair::from_seed_unchecked(&secret)
-                    .map_err(|_| LogError::Keys("the key has 32 bytes".to_owned()))?;
-                let public = hex(pair.public_key().as_ref());
-                let public = format!("{id} ed25519-public {public}");
-                (format!("{id} ed25519 {secret_hex}"), Some(public))
-            }
-        })
+        Ok(format!("{id} hmac-sha256 {}", hex(&secret)))
     }
 
     /// Returns whether there is no key.
@@ -160,38 +124,20 @@ impl LogKeys {
 
     /// Returns the id of the key that signs.
     pub fn signer(&self) -> Option<&str> {
-        self.signing().map(|key| &*key.id)
-    }
-
-    fn signing(&self) -> Option<&Key> {
-        let mut keys = self.0.iter();
-        keys.find(|key| !matches!(key.of, Secret::Public(_)))
+        self.0.first().map(|key| &*key.id)
     }
 
     /// Signs the beginning of a line.
     pub(crate) fn sign(&self, bytes: &[u8]) -> Option<String> {
-        Some(match &self.signing()?.of {
-            Secret::Hmac(key) => hex(hmac::sign(key, bytes).as_ref()),
-            Secret::Ed25519(pair) => hex(pair.sign(bytes).as_ref()),
-            Secret::Public(_) => return None,
-        })
+        let key = self.0.first()?;
+        Some(hex(hmac::sign(&key.key, bytes).as_ref()))
     }
 
     /// Returns whether a signature is right, or `None` if no key has this id.
     pub(crate) fn verify(&self, id: &str, bytes: &[u8], signed: &str) -> Option<bool> {
         let key = self.0.iter().find(|key| *key.id == *id)?;
-        let Some(signed) = unhex(signed) else {
-            return Some(false);
-        };
-        let by = |public: &[u8]| {
-            let public = signature::UnparsedPublicKey::new(&signature::ED25519, public);
-            public.verify(bytes, &signed).is_ok()
-        };
-        Some(match &key.of {
-            Secret::Hmac(key) => hmac::verify(key, bytes, &signed).is_ok(),
-            Secret::Ed25519(pair) => by(pair.public_key().as_ref()),
-            Secret::Public(public) => by(public),
-        })
+        let signed = unhex(signed);
+        Some(signed.is_some_and(|signed| hmac::verify(&key.key, bytes, &signed).is_ok()))
     }
 }
 

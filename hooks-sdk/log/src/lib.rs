@@ -34,7 +34,6 @@ mod mask;
 mod queue;
 mod settings;
 mod show;
-mod sink;
 #[cfg(test)]
 mod tests;
 mod user_chain;
@@ -53,7 +52,7 @@ pub use self::{
     error::LogError,
     file::files_of,
     handle::DecisionLog,
-    key::{LogKeys, SignatureKind},
+    key::LogKeys,
     mask::LogMask,
     settings::{LogPosture, LogSettings},
     show::{LogFilter, LogLine, LogSummary, SummaryRow},

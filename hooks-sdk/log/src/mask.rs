@@ -1,4 +1,4 @@
-//! Paths in a line whose values never reach a sink.
+//! Paths in a line whose values are not written.
 
 use serde_json::Value;
 

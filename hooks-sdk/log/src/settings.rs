@@ -2,33 +2,26 @@
 
 use std::{path::PathBuf, time::Duration};
 
+use hooks_core::internal::words;
 use serde::Deserialize;
 
 use crate::{LogError, LogKeys, LogMask};
 
-/// What happens to a call when its line cannot be written.
-///
-/// ```
-/// use hooks_log::LogPosture;
-///
-/// assert_eq!(LogPosture::Deny.as_str(), "deny");
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum LogPosture {
-    /// The call waits for its first line, and is refused without it.
-    Deny,
-    /// The call does not wait, and goes on without its line. The lines that are missing are counted.
-    Proceed,
-}
-
-impl LogPosture {
-    /// Returns the word in a policy file and in a line.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            LogPosture::Deny => "deny",
-            LogPosture::Proceed => "proceed",
-        }
+words! {
+    /// What happens to a call when its line cannot be written.
+    ///
+    /// ```
+    /// use hooks_log::LogPosture;
+    ///
+    /// assert_eq!(LogPosture::Deny.as_str(), "deny");
+    /// ```
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum LogPosture: "Returns the word in a policy file and in a line." {
+        /// The call waits for its first line, and is refused without it.
+        Deny = "deny",
+        /// The call does not wait, and goes on without its line. The lines that are missing are counted.
+        Proceed = "proceed",
     }
 }
 
@@ -53,18 +46,12 @@ pub struct LogSettings {
     /// Whether each line is synchronised to the disk before it counts as written.
     #[serde(default)]
     pub fsync: bool,
-    /// Whether the signal `SIGHUP` puts the file aside and reads the keys again.
-    #[serde(default)]
-    pub rotate_on_hangup: bool,
     /// Whether lines have arguments and answers.
     #[serde(default)]
     pub contents: bool,
     /// Paths in a line whose values are not written.
     #[serde(default)]
     pub masks: Vec<String>,
-    /// Whether each line also goes to the system's log, by the socket `/dev/log`.
-    #[serde(default)]
-    pub syslog: bool,
     /// How long a call waits for its first line. The default is 5 seconds. A policy file has no such member.
     #[serde(skip, default = "five_seconds")]
     pub patience: Duration,
@@ -92,10 +79,8 @@ impl LogSettings {
             max_bytes: ten_mebibytes(),
             keep: five(),
             fsync: false,
-            rotate_on_hangup: false,
             contents: false,
             masks: Vec::new(),
-            syslog: false,
             patience: five_seconds(),
         }
     }

@@ -15,7 +15,6 @@ use crate::{
     DecisionEntry, LogError, LogKeys, LogKind, LogMask, LogPosture, LogSettings,
     chain::{ChainHead, LineMarks, hash},
     file::{LogFile, with},
-    sink::{self, OpenSink, Sink},
     verify::read_line,
 };
 
@@ -46,7 +45,6 @@ pub struct UserChain {
     settings: LogSettings,
     keys: LogKeys,
     masks: Vec<LogMask>,
-    sinks: Vec<Sink>,
 }
 
 impl UserChain {
@@ -56,18 +54,9 @@ impl UserChain {
     ///
     /// A key or a mask is wrong.
     pub fn new(settings: LogSettings) -> Result<UserChain, LogError> {
-        let sinks = Sink::of(&settings);
-        UserChain::with_sinks(settings, sinks)
-    }
-
-    pub(crate) fn with_sinks(
-        settings: LogSettings,
-        sinks: Vec<Sink>,
-    ) -> Result<UserChain, LogError> {
         Ok(UserChain {
             keys: settings.keys()?,
             masks: settings.masks()?,
-            sinks,
             settings,
         })
     }
@@ -91,11 +80,11 @@ impl UserChain {
         self.settings.contents
     }
 
-    /// Appends lines. They are in the file and in every sink when the method returns.
+    /// Appends lines. They are in the file when the method returns.
     ///
     /// # Errors
     ///
-    /// Another process holds the lock for too long, the file or a sink cannot be written, or the file is no chain of a user.
+    /// Another process holds the lock for too long, the file cannot be written, or the file is no chain of a user.
     pub fn append(&self, entries: impl IntoIterator<Item = DecisionEntry>) -> Result<(), LogError> {
         let lock = with(&self.settings.file, ".lock");
         let failed = |error: io::Error| LogError::File {
@@ -143,8 +132,6 @@ impl UserChain {
         let all = lines.collect::<Vec<_>>();
         let own = all.len() - count;
         let torn = file.ready()?.torn;
-        let mut sinks: Vec<_> = self.sinks.iter().cloned().map(OpenSink::new).collect();
-        let mut result = Ok(());
         for (at, mut entry) in all.into_iter().enumerate() {
             entry.shorten();
             let marks = LineMarks {
@@ -155,22 +142,18 @@ impl UserChain {
             let line = head.line(&entry, marks, &self.masks, &self.keys);
             file.write(&line)?;
             head.written(&line, marks.signed);
-            // The chain in the file stays whole, whatever a sink does.
-            result = result.and(sink::send(&mut sinks, &line));
         }
-        result
+        Ok(())
     }
 
     /// Returns the end of a chain from its last line.
     fn head_of(&self, last: &[u8]) -> Result<ChainHead, LogError> {
         let read = read_line(last).filter(|read| read.kind != "end");
         let Some(read) = read else {
-            return Err(LogError::Sink {
-                sink: "user chain",
-                wrong: format!(
-                    "the last line of `{}` is no line of a chain; move the file away",
-                    self.settings.file.display()
-                ),
+            let wrong = "its last line is no line of a chain; move the file away";
+            return Err(LogError::File {
+                file: self.settings.file.clone(),
+                error: Arc::new(io::Error::new(io::ErrorKind::InvalidData, wrong)),
             });
         };
         Ok(ChainHead {

@@ -112,25 +112,12 @@ pub struct LogVerifier {
     keys: LogKeys,
     expected: Vec<String>,
     lines: u64,
-    chains: BTreeMap<String, Reached>,
+    chains: BTreeMap<String, ChainEnd>,
     faults: Vec<LogFault>,
     more_faults: u64,
     unknown: Vec<String>,
     /// The number of a line that is no line of a chain. The next line says whether it is half a line.
     half: Option<u64>,
-}
-
-/// How far a chain is read.
-#[derive(Clone, Debug)]
-struct Reached {
-    first: u64,
-    seq: u64,
-    head: String,
-    ended: bool,
-    /// Lines since the last signature, or since the beginning.
-    unsigned: u64,
-    signed: bool,
-    dropped: u64,
 }
 
 impl LogVerifier {
@@ -186,102 +173,88 @@ impl LogVerifier {
     }
 
     fn read(&mut self, at: u64, line: &[u8], read: &ChainLine<'_>) {
-        let chain = &*read.chain;
-        let mut wrong = None;
-        let signed = match self.signed(line, read) {
-            Ok(signed) => signed,
-            Err(error) => {
-                wrong = Some(error);
-                false
-            }
-        };
-        let before = self.chains.remove(chain);
-        match &before {
-            None => {
-                let begins = match read.kind {
-                    "start" => read.seq == 0 && read.prev == NOTHING,
-                    "rotate" => {
-                        self.unknown.push(format!(
-                            "chain {chain} begins at its line {}: whether its earlier files are missing",
-                            read.seq
-                        ));
-                        true
-                    }
-                    _ => false,
-                };
-                if !begins {
-                    wrong = wrong.or_else(|| Some(format!(
-                        "chain {chain} begins with its line {}: the lines before it are missing",
-                        read.seq
-                    )));
-                } else if !self.keys.is_empty() && !signed {
-                    wrong = wrong.or_else(|| Some(format!(
-                        "chain {chain} begins without a signature of a known key: somebody added it, or a key is missing"
-                    )));
-                }
-            }
-            Some(before) if before.ended => {
-                wrong = wrong.or_else(|| Some(format!("chain {chain} goes on behind its end: the line is a copy, or somebody added it")));
-            }
-            Some(before) if read.seq <= before.seq => {
-                wrong = wrong.or_else(|| Some(format!(
-                    "line {} of chain {chain} comes again, behind its line {}: it is a copy, or lines changed their places",
-                    read.seq, before.seq
-                )));
-            }
-            Some(before) if read.seq > before.seq + 1 => {
-                wrong = wrong.or_else(|| {
-                    Some(format!(
-                        "lines {} to {} of chain {chain} are missing here",
-                        before.seq + 1,
-                        read.seq - 1
-                    ))
-                });
-            }
-            Some(before) if read.prev != before.head => {
-                wrong = wrong.or_else(|| {
-                    Some(format!(
-                        "somebody changed line {} of chain {chain}, the one before this",
-                        before.seq
-                    ))
-                });
-            }
-            Some(before)
-                if !self.keys.is_empty()
-                    && before.signed
-                    && before.unsigned + 1 > UNSIGNED
-                    && !signed =>
-            {
-                wrong = wrong.or_else(|| Some(format!(
-                    "more than {UNSIGNED} lines of chain {chain} have no signature: somebody wrote them"
-                )));
-            }
-            Some(_) => {}
+        let signed = self.signed(line, read);
+        let is_signed = signed == Ok(true);
+        let before = self.chains.remove(&*read.chain);
+        let broken = self.broken(before.as_ref(), read, is_signed);
+        if let Some(wrong) = signed.err().or(broken) {
+            self.fault(at, Some(&read.chain), wrong);
         }
-        if let Some(wrong) = wrong {
-            self.fault(at, Some(chain), wrong);
-        }
-        let is_copy = before.as_ref().is_some_and(|before| read.seq <= before.seq);
-        let after = match before {
-            Some(before) if is_copy => before,
+        let end = match before {
+            // A copy.
+            Some(before) if read.seq <= before.lines.1 => before,
             before => {
                 let head = hash(line);
                 self.expected.retain(|expected| *expected != head);
-                Reached {
-                    first: before.as_ref().map_or(read.seq, |before| before.first),
-                    seq: read.seq,
+                let before = before.as_ref();
+                let unsigned = before.and_then(|before| before.unsigned);
+                ChainEnd {
+                    chain: read.chain.clone().into_owned(),
+                    lines: (before.map_or(read.seq, |before| before.lines.0), read.seq),
                     head,
                     ended: read.kind == "end",
-                    unsigned: match signed {
-                        true => 0,
-                        false => before.as_ref().map_or(1, |before| before.unsigned + 1),
+                    unsigned: match is_signed {
+                        true => Some(0),
+                        false => unsigned.map(|lines| lines + 1),
                     },
-                    signed: signed || before.as_ref().is_some_and(|before| before.signed),
                     dropped: before.map_or(0, |before| before.dropped) + read.dropped,
                 }
             }
         };
-        self.chains.insert(chain.to_owned(), after);
+        self.chains.insert(end.chain.clone(), end);
+    }
+
+    /// Returns why a line is not the next one of its chain.
+    fn broken(
+        &mut self,
+        before: Option<&ChainEnd>,
+        read: &ChainLine<'_>,
+        is_signed: bool,
+    ) -> Option<String> {
+        let (chain, seq) = (&read.chain, read.seq);
+        let has_keys = !self.keys.is_empty();
+        let Some(before) = before else {
+            if read.kind == "rotate" {
+                self.unknown.push(format!(
+                    "chain {chain} begins at its line {seq}: whether its earlier files are missing"
+                ));
+            } else if read.kind != "start" || seq != 0 || read.prev != NOTHING {
+                return Some(format!(
+                    "chain {chain} begins with its line {seq}: the lines before it are missing"
+                ));
+            }
+            return (has_keys && !is_signed).then(|| {
+                format!("chain {chain} begins without a signature of a known key: somebody added it, or a key is missing")
+            });
+        };
+        let last = before.lines.1;
+        if before.ended {
+            return Some(format!(
+                "chain {chain} goes on behind its end: the line is a copy, or somebody added it"
+            ));
+        }
+        if seq <= last {
+            return Some(format!(
+                "line {seq} of chain {chain} comes again, behind its line {last}: it is a copy, or lines changed their places"
+            ));
+        }
+        if seq > last + 1 {
+            let (from, to) = (last + 1, seq - 1);
+            return Some(format!(
+                "lines {from} to {to} of chain {chain} are missing here"
+            ));
+        }
+        if read.prev != before.head {
+            return Some(format!(
+                "somebody changed line {last} of chain {chain}, the one before this"
+            ));
+        }
+        let is_due = has_keys && before.unsigned.is_some_and(|lines| lines + 1 > UNSIGNED);
+        (is_due && !is_signed).then(|| {
+            format!(
+                "more than {UNSIGNED} lines of chain {chain} have no signature: somebody wrote them"
+            )
+        })
     }
 
     /// Returns whether a line has a signature that is right.
@@ -320,29 +293,19 @@ impl LogVerifier {
             self.unknown
                 .push("no key was given: whether somebody wrote whole chains anew".to_owned());
         }
-        let mut chains = Vec::new();
-        for (chain, reached) in self.chains {
-            if !reached.ended {
+        for end in self.chains.values() {
+            let (chain, last) = (&end.chain, end.lines.1);
+            if !end.ended {
                 self.unknown.push(format!(
-                    "chain {chain} has no end: whether its program runs, was killed, or somebody cut the lines behind its line {}",
-                    reached.seq
+                    "chain {chain} has no end: whether its program runs, was killed, or somebody cut the lines behind its line {last}"
                 ));
             }
-            if reached.signed && reached.unsigned > 0 {
+            if let Some(lines @ 1..) = end.unsigned {
                 self.unknown.push(format!(
-                    "the last {} lines of chain {chain}, from its line {}, are unsigned: whether somebody changed them",
-                    reached.unsigned,
-                    reached.seq + 1 - reached.unsigned
+                    "the last {lines} lines of chain {chain}, from its line {}, are unsigned: whether somebody changed them",
+                    last + 1 - lines
                 ));
             }
-            chains.push(ChainEnd {
-                lines: (reached.first, reached.seq),
-                head: reached.head,
-                ended: reached.ended,
-                unsigned: reached.signed.then_some(reached.unsigned),
-                dropped: reached.dropped,
-                chain,
-            });
         }
         if self.lines > 0 {
             self.unknown
@@ -352,7 +315,7 @@ impl LogVerifier {
             lines: self.lines,
             faults: self.faults,
             more_faults: self.more_faults,
-            chains,
+            chains: self.chains.into_values().collect(),
             missing: self.expected,
             unknown: self.unknown,
         }

@@ -1,10 +1,10 @@
-//! The thread that writes a log, so that no file and no sink stops the threads of a server.
+//! The thread that writes a log, so that no file stops the threads of a server.
 
 use std::{
     collections::VecDeque,
     sync::{
         Arc,
-        atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering},
+        atomic::{AtomicU64, AtomicUsize, Ordering},
         mpsc::SyncSender,
     },
     time::{Duration, Instant},
@@ -18,10 +18,9 @@ use crate::{
     chain::{ChainHead, LineMarks, UNSIGNED},
     file::{LogFile, NextLine},
     queue::Queue,
-    sink::{self, OpenSink},
 };
 
-/// How long lines stay without a signature, and how often the signal is looked for.
+/// How long lines stay without a signature.
 const TICK: Duration = Duration::from_secs(1);
 
 /// How a call learns that its line is written.
@@ -31,8 +30,6 @@ pub(crate) type Acknowledgement = oneshot::Sender<Result<(), LogError>>;
 pub(crate) enum Job {
     /// Writes a line.
     Write(Box<DecisionEntry>, Option<Acknowledgement>),
-    /// Puts the file aside, and reads the keys again.
-    Rotate,
     /// Writes the last line of the chain, tells whether it is written, and ends.
     Close(SyncSender<bool>),
 }
@@ -44,8 +41,6 @@ pub(crate) struct WriterState {
     pub(crate) dropped: AtomicU64,
     /// The bytes of contents in the queue.
     pub(crate) queued: AtomicUsize,
-    /// Set by the signal.
-    pub(crate) hangup: Arc<AtomicBool>,
 }
 
 /// The thread's own state.
@@ -55,7 +50,6 @@ pub(crate) struct Writer {
     pub(crate) keys: LogKeys,
     pub(crate) masks: Vec<LogMask>,
     pub(crate) file: LogFile,
-    pub(crate) sinks: Vec<OpenSink>,
     pub(crate) state: Arc<WriterState>,
     /// How many dropped lines the log tells of.
     pub(crate) told: u64,
@@ -75,16 +69,11 @@ impl Writer {
             if taken.is_empty() {
                 // Told together, the calls wake the server's thread once.
                 self.acknowledge();
-                let ticks = self.waiting_since.is_some() || self.settings.rotate_on_hangup;
-                jobs.receive(&mut taken, ticks.then_some(TICK));
-            }
-            if self.state.hangup.swap(false, Ordering::Relaxed) {
-                self.rotate();
+                jobs.receive(&mut taken, self.waiting_since.map(|_| TICK));
             }
             let job = taken.pop_front();
             match job {
                 Some(Job::Write(entry, acknowledge)) => self.entry(*entry, acknowledge),
-                Some(Job::Rotate) => self.rotate(),
                 Some(Job::Close(done)) => {
                     self.acknowledge();
                     let written = self.head.seq == 0 || self.own(LogKind::End).is_ok();
@@ -107,21 +96,6 @@ impl Writer {
         for (acknowledge, written) in self.acknowledged.drain(..) {
             // A call that does not wait any more does not need it.
             _ = acknowledge.send(written);
-        }
-    }
-
-    fn rotate(&mut self) {
-        match self.settings.keys() {
-            Ok(keys) => self.keys = keys,
-            Err(error) => {
-                tracing::error!(target: "hooks_sdk::log", %error, "the earlier keys go on signing");
-            }
-        }
-        if let Err(error) = self.file.rotate() {
-            tracing::error!(target: "hooks_sdk::log", %error, "the file is not put aside");
-        }
-        if self.head.seq > 0 {
-            _ = self.own(LogKind::Rotate);
         }
     }
 
@@ -151,10 +125,7 @@ impl Writer {
     }
 
     fn failed(&mut self, error: &LogError) {
-        // A line that a sink did not take is in the file, and in the chain.
-        if !matches!(error, LogError::Sink { .. }) {
-            self.state.drop_one();
-        }
+        self.state.drop_one();
         if !self.failing {
             self.failing = true;
             tracing::error!(
@@ -167,34 +138,29 @@ impl Writer {
     /// Writes a line, behind the first line of the chain or of the file.
     fn write(&mut self, entry: &DecisionEntry) -> Result<(), LogError> {
         let mut next = self.file.ready()?;
-        let mut sent = Ok(());
         if self.head.seq == 0 {
-            sent = in_file(self.line(&self.start(), next, true))?;
+            self.line(&self.start(), next, true)?;
             next = self.file.ready()?;
         } else if next.new_file {
-            let rotated = DecisionEntry::new(LogKind::Rotate, "");
-            sent = in_file(self.line(&rotated, next, true))?;
+            self.line(&DecisionEntry::new(LogKind::Rotate, ""), next, true)?;
             next = self.file.ready()?;
         }
         let signed = self.head.unsigned + 1 >= UNSIGNED;
-        let written = self.line(entry, next, signed);
-        written.and(sent)
+        self.line(entry, next, signed)
     }
 
     /// Writes a line of the log's own, which is signed.
     fn own(&mut self, kind: LogKind) -> Result<(), LogError> {
         let mut next = self.file.ready()?;
-        let mut sent = Ok(());
         if next.new_file {
-            sent = in_file(self.line(&DecisionEntry::new(LogKind::Rotate, ""), next, true))?;
+            self.line(&DecisionEntry::new(LogKind::Rotate, ""), next, true)?;
             // The first line of a file is signed, so no checkpoint has to follow it.
             if kind != LogKind::End {
-                return sent;
+                return Ok(());
             }
             next = self.file.ready()?;
         }
-        let written = self.line(&DecisionEntry::new(kind, ""), next, true);
-        written.and(sent)
+        self.line(&DecisionEntry::new(kind, ""), next, true)
     }
 
     fn start(&self) -> DecisionEntry {
@@ -232,15 +198,7 @@ impl Writer {
             true => None,
             false => self.waiting_since.or_else(|| Some(Instant::now())),
         };
-        sink::send(&mut self.sinks, &line)
-    }
-}
-
-/// Returns whether a line that is in the file is also with each sink.
-fn in_file(written: Result<(), LogError>) -> Result<Result<(), LogError>, LogError> {
-    match written {
-        Err(error @ LogError::Sink { .. }) => Ok(Err(error)),
-        other => other.map(Ok),
+        Ok(())
     }
 }
 

@@ -1,25 +1,15 @@
 //! The words for the position of an injection.
 
 use super::Position;
+use hooks_core::internal::constants;
 
-macro_rules! words {
-    ($($(#[$doc:meta])+ $word:ident = $position:ident;)+) => {
-        #[cfg(test)]
-        const WORDS: &[&str] = &[$(stringify!($word)),+];
-    $(
-        $(#[$doc])+
-        #[expect(non_upper_case_globals, reason = "named after its word in an attribute")]
-        pub const $word: Position = Position::$position;
-    )+};
-}
-
-words! {
+constants! {
     /// With the system instructions.
-    system = System;
+    system: Position = System;
     /// Before the user's message.
-    before_user = BeforeUser;
+    before_user: Position = BeforeUser;
     /// After the user's message.
-    after_user = AfterUser;
+    after_user: Position = AfterUser;
 }
 
 #[cfg(test)]

@@ -1,35 +1,27 @@
 //! What a feature set may send to its host, as types named after their words in attributes.
 
 use super::point::sealed::Sealed;
+use hooks_core::internal::words;
 
-/// One kind of message that a feature set sends to its host on its own initiative.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Sender {
-    /// Events for the agent: `push/event` (MCPL 0.4.1 §9).
-    Push,
-    /// Its own inferences: `inference/request` (MCPL 0.4.1 §11).
-    Inference,
-    /// The question which model the host uses: `model/info` (MCPL 0.4.1 §12).
-    ModelInfo,
-    /// The list of its channels: `channels/register`, `channels/changed` and `channels/list` (MCPL 0.4.1 §14.3).
-    Register,
-    /// Incoming messages: `channels/incoming` (MCPL 0.4.1 §14.3).
-    Incoming,
+words! {
+    /// One kind of message that a feature set sends to its host on its own initiative.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    #[non_exhaustive]
+    pub enum Sender: "Returns the sender's word in `sends(…)`." {
+        /// Events for the agent: `push/event` (MCPL 0.4.1 §9).
+        Push = "push",
+        /// Its own inferences: `inference/request` (MCPL 0.4.1 §11).
+        Inference = "inference",
+        /// The question which model the host uses: `model/info` (MCPL 0.4.1 §12).
+        ModelInfo = "model_info",
+        /// The list of its channels: `channels/register`, `channels/changed` and `channels/list` (MCPL 0.4.1 §14.3).
+        Register = "register",
+        /// Incoming messages: `channels/incoming` (MCPL 0.4.1 §14.3).
+        Incoming = "incoming",
+    }
 }
 
 impl Sender {
-    /// Returns the sender's word in `sends(…)`.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Sender::Push => "push",
-            Sender::Inference => "inference",
-            Sender::ModelInfo => "model_info",
-            Sender::Register => "register",
-            Sender::Incoming => "incoming",
-        }
-    }
-
     /// Whether both are the same sender. Unlike `==`, it works in a constant.
     pub(super) const fn is(self, other: Sender) -> bool {
         self as u8 == other as u8
@@ -44,7 +36,7 @@ pub trait Word: Sealed + 'static {
     const SENDER: Sender;
 }
 
-macro_rules! words {
+macro_rules! types {
     ($($(#[$doc:meta])+ $word:ident = $sender:ident;)+) => {
         #[cfg(test)]
         const WORDS: &[&str] = &[$(stringify!($word)),+];
@@ -62,7 +54,7 @@ macro_rules! words {
     )+};
 }
 
-words! {
+types! {
     /// Events for the agent.
     push = Push;
     /// Its own inferences.

@@ -7,37 +7,29 @@ use serde_json::{Map, Value};
 use super::{Family, point::PROTOCOL};
 use hooks_core::{
     Origin, Owner, glob,
-    internal::{debugs, setters},
+    internal::{debugs, setters, words},
 };
 
-/// A list that a server answers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum ListOf {
-    /// `tools/list`.
-    Tools,
-    /// `prompts/list`.
-    Prompts,
-    /// `resources/list`.
-    Resources,
-    /// `resources/templates/list`.
-    ResourceTemplates,
+words! {
+    /// A list that a server answers.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    #[non_exhaustive]
+    pub enum ListOf: "Returns the word for the list in an attribute." {
+        /// `tools/list`.
+        Tools = "tools",
+        /// `prompts/list`.
+        Prompts = "prompts",
+        /// `resources/list`.
+        Resources = "resources",
+        /// `resources/templates/list`.
+        ResourceTemplates = "resource_templates",
+    }
 }
 
 impl ListOf {
     /// The number of lists.
     #[doc(hidden)]
     pub const COUNT: usize = ListOf::ResourceTemplates as usize + 1;
-
-    /// Returns the word for the list in an attribute.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            ListOf::Tools => "tools",
-            ListOf::Prompts => "prompts",
-            ListOf::Resources => "resources",
-            ListOf::ResourceTemplates => "resource_templates",
-        }
-    }
 
     /// Returns what the list is about.
     pub const fn family(self) -> Family {
@@ -63,22 +55,11 @@ impl ListOf {
 pub mod list_of {
     use super::ListOf;
 
-    macro_rules! words {
-        ($($word:ident = $list:ident;)+) => {
-            #[cfg(test)]
-            pub(in super::super) const WORDS: &[&str] = &[$(stringify!($word)),+];
-        $(
-            #[doc = concat!("[`ListOf::", stringify!($list), "`].")]
-            #[expect(non_upper_case_globals, reason = "named after its word in an attribute")]
-            pub const $word: ListOf = ListOf::$list;
-        )+};
-    }
-
-    words! {
-        tools = Tools;
-        prompts = Prompts;
-        resources = Resources;
-        resource_templates = ResourceTemplates;
+    hooks_core::internal::constants! {
+        tools: ListOf = Tools;
+        prompts: ListOf = Prompts;
+        resources: ListOf = Resources;
+        resource_templates: ListOf = ResourceTemplates;
     }
 }
 

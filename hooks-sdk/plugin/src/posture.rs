@@ -2,28 +2,25 @@
 
 use serde::{Deserialize, Serialize};
 
-use hooks_core::OnFailure;
+use hooks_core::{
+    OnFailure,
+    internal::{constants, words},
+};
 
-/// What a gate does when it cannot judge a call: at its deadline, on a panic, with an unreadable input or policy.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-#[expect(clippy::exhaustive_enums, reason = "a call runs or does not run")]
-pub enum GatePosture {
-    /// The call is refused.
-    Deny,
-    /// The call runs.
-    Proceed,
+words! {
+    /// What a gate does when it cannot judge a call: at its deadline, on a panic, with an unreadable input or policy.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    #[allow(clippy::exhaustive_enums, reason = "a call runs or does not run")]
+    pub enum GatePosture: "Returns the posture's word, in an attribute and in a configuration file." {
+        /// The call is refused.
+        Deny = "deny",
+        /// The call runs.
+        Proceed = "proceed",
+    }
 }
 
 impl GatePosture {
-    /// Returns the posture's word, in an attribute and in a configuration file.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            GatePosture::Deny => "deny",
-            GatePosture::Proceed => "proceed",
-        }
-    }
-
     /// Returns the posture as the failure policy of a hook.
     pub(crate) const fn on_failure(self) -> OnFailure {
         match self {
@@ -33,16 +30,7 @@ impl GatePosture {
     }
 }
 
-/// [`GatePosture::Deny`].
-#[expect(
-    non_upper_case_globals,
-    reason = "named after its word in an attribute"
-)]
-pub const deny: GatePosture = GatePosture::Deny;
-
-/// [`GatePosture::Proceed`].
-#[expect(
-    non_upper_case_globals,
-    reason = "named after its word in an attribute"
-)]
-pub const proceed: GatePosture = GatePosture::Proceed;
+constants! {
+    deny: GatePosture = Deny;
+    proceed: GatePosture = Proceed;
+}

@@ -7,18 +7,11 @@ use serde_json::{Map, Value};
 use hooks_finder::internal::{Announces, LABELS, words_of};
 
 /// Labels by which a form asks for a secret. In a text they announce none, or have other meanings.
-const MORE: &str = "auth key, bearer, card number, credenciales, credenziali, credit card, csc, debit card, id token, mnemonic, \
-    passkey, recovery key, recovery phrase, secret, secrets, seed phrase, ssh key, zugangsdaten, 暗証番号";
+const MORE: &str = "auth key, bearer, card number, credit card, csc, debit card, id token, mnemonic, passkey, recovery key, \
+    recovery phrase, secret, secrets, seed phrase, ssh key, zugangsdaten";
 
-/// Labels that a form may use: a code for one use, and words with other meanings.
-const OTHER: &[&str] = &[
-    "authorization",
-    "otp",
-    "parole",
-    "κωδικος",
-    "κωδικός",
-    "šifra",
-];
+/// Labels that a form may use: a code for one use, and a word with other meanings.
+const OTHER: &[&str] = &["authorization", "otp"];
 
 /// The labels of secrets, each with its words and as one word.
 static SECRETS: LazyLock<Vec<(Vec<&str>, String)>> = LazyLock::new(|| {
@@ -61,7 +54,6 @@ pub(super) fn asks_for_secret(name: &str, property: &Map<String, Value>) -> Opti
 fn is_secret(text: &str) -> bool {
     // `password2` is a password.
     let words = words_of(&text.replace(char::is_numeric, " "));
-    let lower = text.to_lowercase();
     SECRETS.iter().any(|(label, joined)| {
         let (last, first) = label.split_last().expect("a label has words");
         let is_here = |here: &[String]| {
@@ -69,8 +61,6 @@ fn is_secret(text: &str) -> bool {
         };
         words.windows(label.len()).any(is_here)
             || words.iter().any(|word| is_or_are(word, joined, true))
-            // Words of these scripts stand without spaces, or have endings of many kinds.
-            || (joined.starts_with(|letter| letter >= '\u{370}') && lower.contains(joined))
     })
 }
 
@@ -122,12 +112,7 @@ mod tests {
             "clientSecret",
             "private_key",
             "Kennwort",
-            "пароль",
-            "密码",
-            "contraseña",
             "pass_word",
-            "motDePasse",
-            "wachtwoord",
             "masterKey",
             "connection_strings",
         ] {
@@ -170,7 +155,6 @@ mod tests {
             "monkey",
             "authorization_reason",
             "parole_date",
-            "sifra_proizvoda_šifra",
         ] {
             assert_eq!(asked(name, json!({"type": "string"})), None, "{name}");
         }

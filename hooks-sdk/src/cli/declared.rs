@@ -54,7 +54,7 @@ impl<H: ServerHandler> Program<H> {
         name: &str,
         declared: &[Declared],
     ) -> LifecycleHost {
-        let mut host = LifecycleHost::new(policy.trusting(name));
+        let mut host = LifecycleHost::new(policy);
         let declarations: Vec<_> = declared.iter().map(|each| &each.declaration).collect();
         host.register(name, &json!({ "declarations": declarations }));
         host

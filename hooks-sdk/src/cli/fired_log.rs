@@ -163,8 +163,6 @@ fn bypassed(mut line: DecisionEntry, rule: &str, code: &str) -> DecisionEntry {
 fn code_of(reason: Reason) -> Option<&'static str> {
     Some(match reason {
         Reason::NotMatched => return None,
-        Reason::Untrusted | Reason::UntrustedTool => "not_trusted",
-        Reason::AwaitingApproval => "not_approved",
         Reason::CoolingDown(_) => "cooling_down",
         Reason::TooManyHooks => "too_many_hooks",
         Reason::RateLimited => "rate_limited",

@@ -10,13 +10,12 @@ use std::{
     time::Duration,
 };
 
-use clap::{Args, Subcommand, ValueEnum, builder::PossibleValuesParser};
+use clap::{Args, Subcommand, builder::PossibleValuesParser};
 use serde_json::{Value, json};
 
 use super::{CommandError, options::OutputFormat, print};
 use crate::log::{
-    LogDecision, LogFilter, LogKeys, LogLine, LogSummary, LogVerifier, SignatureKind, Verified,
-    files_of,
+    LogDecision, LogFilter, LogKeys, LogLine, LogSummary, LogVerifier, Verified, files_of,
 };
 
 /// How often a followed file is read.
@@ -60,7 +59,7 @@ pub(super) struct Show {
     #[arg(long, value_name = "ID", value_parser = decision_id)]
     id: Option<String>,
     /// Only lines with this decision
-    #[arg(long, value_name = "DECISION", value_parser = PossibleValuesParser::new(LogDecision::WORDS))]
+    #[arg(long, value_name = "DECISION", value_parser = PossibleValuesParser::new(LogDecision::ALL.iter().map(|decision| decision.as_str())))]
     decision: Option<String>,
     /// Only what this rule decided
     #[arg(long, value_name = "RULE")]
@@ -86,17 +85,6 @@ pub(super) struct NewKey {
     /// The id of the key, such as the month
     #[arg(value_name = "ID")]
     id: String,
-    /// How the key signs
-    #[arg(long, value_enum, default_value_t = KeyKind::Hmac)]
-    kind: KeyKind,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum KeyKind {
-    /// HMAC with SHA-256: whoever verifies could sign
-    Hmac,
-    /// Ed25519: whoever verifies needs the public key only
-    Ed25519,
 }
 
 /// Reads the id of a decision: the name of a chain, mostly with a number.
@@ -374,15 +362,8 @@ fn is_replaced(open: &File, file: &Path) -> bool {
 
 impl NewKey {
     fn run(self) -> Result<(), CommandError> {
-        let kind = match self.kind {
-            KeyKind::Hmac => SignatureKind::Hmac,
-            KeyKind::Ed25519 => SignatureKind::Ed25519,
-        };
-        let (secret, public) = LogKeys::generate(&self.id, kind)?;
-        LogKeys::parse(&secret)?;
-        match public {
-            Some(public) => print::text(&format!("{secret}\n# for those who verify: {public}")),
-            None => print::text(&secret),
-        }
+        let key = LogKeys::generate(&self.id)?;
+        LogKeys::parse(&key)?;
+        print::text(&key)
     }
 }

@@ -122,7 +122,7 @@ impl<H: ServerHandler> Program<H> {
         make: impl MakeServer<H, How>,
     ) -> Program<H> {
         let name = name.into();
-        let mut client_controls = ClientControls::default().trusting(&*name);
+        let mut client_controls = ClientControls::default();
         // Each client's own limit holds.
         client_controls.max_characters = usize::MAX;
         Program {
@@ -234,10 +234,10 @@ impl<H: ServerHandler> Program<H> {
         }
 
         /// Sets what agent clients accept from the hooks of this server: how many fire, how often, and how long their texts
-        /// can be. The policy trusts the server.
+        /// can be.
         ///
         /// Without it, the default of [`ClientControls`] holds, but for `max_characters`: the limit of each client holds instead.
-        fn client_controls(mut self, policy: ClientControls) { self.client_controls = policy.trusting(&*self.name) }
+        fn client_controls(mut self, policy: ClientControls) { self.client_controls = policy }
 
         /// Sets the folder for the hook store and the records of installations. Default: a folder in the user's data folder.
         fn data(mut self, folder: impl Into<PathBuf>) { self.data = Some(folder.into()) }

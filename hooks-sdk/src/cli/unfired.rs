@@ -130,14 +130,11 @@ impl ClientFacts<'_> {
         if let Some(sentence) = too_long(client, event, only, &program.name).next() {
             return sentence;
         }
-        let mut host = LifecycleHost::new(program.client_controls.clone().trusting(&*program.name));
+        let mut host = LifecycleHost::new(program.client_controls.clone());
         let declarations = json!({ "declarations": [declared.declaration] });
         let registration = host.register(&program.name, &declarations);
         if let Some(refused) = registration.refused.first() {
             return format!("the policy does not admit it: {}", refused.why);
-        }
-        if host.pending().next().is_some() {
-            return "the policy does not admit it: it is not approved".to_owned();
         }
         let since = match &self.since {
             Some(day) => format!("never since {day}"),

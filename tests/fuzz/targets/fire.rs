@@ -21,7 +21,7 @@ static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| {
 static HOST: LazyLock<LifecycleHost> = LazyLock::new(|| {
     let declared = include_str!("../../fixtures/clients/declarations.json");
     let declared = serde_json::from_str(declared).expect("JSON");
-    let mut host = LifecycleHost::new(ClientControls::default().trusting("memory"));
+    let mut host = LifecycleHost::new(ClientControls::default());
     host.register("memory", &declared);
     host
 });

@@ -35,7 +35,7 @@ impl ContextTools for Broken {
 
 #[tokio::test(start_paused = true)]
 async fn a_hung_tool_takes_no_text_with_it() {
-    let mut host = LifecycleHost::new(ClientControls::default().trusting("memory"));
+    let mut host = LifecycleHost::new(ClientControls::default());
     host.register(
         "memory",
         &json!({ "declarations": [
@@ -130,7 +130,7 @@ impl ContextTools for Says {
 
 /// Fires one text, and returns whether it was sent.
 async fn is_sent(name: &str, event: Event, said: &str) -> bool {
-    let mut policy = ClientControls::default().trusting("memory");
+    let mut policy = ClientControls::default();
     policy.max_characters = usize::MAX;
     let mut host = LifecycleHost::new(policy);
     host.register(
@@ -229,7 +229,7 @@ async fn a_client_that_counts_bytes_gets_as_many() {
 
 #[tokio::test]
 async fn no_tool_is_called_for_a_text_that_nobody_reads() {
-    let mut host = LifecycleHost::new(ClientControls::default().trusting("memory"));
+    let mut host = LifecycleHost::new(ClientControls::default());
     let events = ["session_end", "pre_tool_use"];
     let declarations = events
         .map(|event| json!({"event": event, "context_tool": "panic", "priority": "required"}));

@@ -78,7 +78,7 @@ pub(crate) fn text(output: &Value) -> Option<&str> {
 /// A host with the declarations of `declarations.json`, of a server that the user trusts.
 pub(crate) fn host() -> LifecycleHost {
     let declared: Value = serde_json::from_slice(&read("declarations.json")).expect("JSON");
-    let mut host = LifecycleHost::new(ClientControls::default().trusting("memory"));
+    let mut host = LifecycleHost::new(ClientControls::default());
     let registered = host.register("memory", &declared);
     assert_eq!(registered.refused, []);
     host

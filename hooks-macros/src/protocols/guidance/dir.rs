@@ -11,7 +11,7 @@ use syn::{LitStr, Type};
 
 use super::{folder::Folder, skills::SkillFolder};
 use crate::{
-    expand::{check, passes, submission},
+    expand::{TOO_LONG, check, passes, submission},
     grammar::{Elsewhere, Key, Leading, Table, Target},
     path::Root,
     report::Errors,
@@ -270,8 +270,8 @@ impl Found<'_> {
         let one = |key| declared.one(key).unwrap_or_default();
         let (hook_type, lifecycle, text) = (one("type"), one("lifecycle"), declared.text);
         let has_tool = declared.one("tool").is_some();
-        let place = format!("{}: ", self.shown);
-        let call = quote!(#private::lifecycle::budget::check_guidance(#place, #hook_type, #lifecycle, #has_tool, #text));
+        let message = format!("{}: {TOO_LONG}", self.shown);
+        let call = quote!(#private::lifecycle::budget::check_guidance(#message, #hook_type, #lifecycle, #has_tool, #text));
         self.checks.extend(check(call, &self.call.folder));
     }
 

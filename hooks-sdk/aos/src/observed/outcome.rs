@@ -1,12 +1,12 @@
 //! What becomes of a step, and why it got no usable decision.
 
-use std::{borrow::Cow, fmt, sync::Arc};
+use std::{borrow::Cow, sync::Arc};
 
 use serde_json::{Map, Value};
 
 use super::Unaskable;
 use crate::Method;
-use hooks_core::Timestamp;
+use hooks_core::{Timestamp, internal::words};
 
 /// What becomes of a step.
 ///
@@ -123,54 +123,30 @@ pub struct Bypass {
     pub at: Timestamp,
 }
 
-macro_rules! classes {
-    ($($(#[$doc:meta])+ $name:ident = $word:literal;)+) => {
-        /// The kind of failure because of which a step got no usable decision.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        #[non_exhaustive]
-        pub enum FailureClass {
-            $($(#[$doc])+ $name,)+
-        }
-
-        impl FailureClass {
-            /// Every class.
-            pub const ALL: &'static [FailureClass] = &[$(FailureClass::$name,)+];
-
-            /// Returns the class as a word, as in logs and traces.
-            pub const fn as_str(self) -> &'static str {
-                match self {
-                    $(FailureClass::$name => $word,)+
-                }
-            }
-        }
-    };
-}
-
-classes! {
-    /// The guardian did not answer in time.
-    Timeout = "timeout";
-    /// The guardian cannot be reached, or it closed the connection before its answer was complete.
-    Unreachable = "unreachable";
-    /// The guardian answered that it failed.
-    GuardianError = "guardian_error";
-    /// The answer is not a decision that the document allows.
-    MalformedResponse = "malformed_response";
-    /// The guardian's HTTP server refused the question, as it does for a wrong secret (401) or a wrong path (404).
-    Rejected = "rejected";
-    /// The guardian failed several times in a row, and is not asked for a while.
-    CircuitOpen = "circuit_open";
-    /// The step could not be sent at all.
-    Other = "other";
+words! {
+    /// The kind of failure because of which a step got no usable decision.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+    #[non_exhaustive]
+    pub enum FailureClass, ALL: "Returns the class as a word, as in logs and traces." {
+        /// The guardian did not answer in time.
+        Timeout = "timeout",
+        /// The guardian cannot be reached, or it closed the connection before its answer was complete.
+        Unreachable = "unreachable",
+        /// The guardian answered that it failed.
+        GuardianError = "guardian_error",
+        /// The answer is not a decision that the document allows.
+        MalformedResponse = "malformed_response",
+        /// The guardian's HTTP server refused the question, as it does for a wrong secret (401) or a wrong path (404).
+        Rejected = "rejected",
+        /// The guardian failed several times in a row, and is not asked for a while.
+        CircuitOpen = "circuit_open",
+        /// The step could not be sent at all.
+        Other = "other",
+    }
 }
 
 impl FailureClass {
     pub(super) const COUNT: usize = FailureClass::ALL.len();
-}
-
-impl fmt::Display for FailureClass {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
 }
 
 /// The guardian gave no usable decision.

@@ -9,7 +9,7 @@ use crate::{
     A2aMessage, AgentTrigger, CompletedToolCall, KnowledgeStep, McpMessage, Memory, MessageStep,
     Part, Source, ToolCallRequest,
 };
-use hooks_core::internal::as_words;
+use hooks_core::internal::{JsonPart, json_parts, words};
 
 /// How deep the values of a step may be nested. With what the question adds, and with what the answer to it adds, this
 /// stays below the 128 levels that `serde_json` reads.
@@ -21,34 +21,29 @@ const LARGEST_ID: i64 = (1 << 53) - 1;
 /// The largest contents of a step, in bytes, that are no reason for a guardian to give no decision.
 const ORDINARY: usize = 64 * 1024;
 
-/// Why a guardian cannot be asked about a step. The caller of the server can cause each of them, so none is a failure of
-/// the guardian: the step is denied under each posture, and counted by itself.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Unaskable {
-    /// The question is larger than [`GuardianClient::max_question`](super::GuardianClient::max_question) allows, or the
-    /// guardian's server says that it is too large. Also a step of more than 64 KiB about which the guardian did not answer,
-    /// broke the connection or failed: its size may be the reason.
-    TooLarge,
-    /// A value of the step is nested more than 100 levels deep.
-    TooDeep,
-    /// The message is none of JSON-RPC, or its id is an integer beyond ±(2^53 - 1).
-    NoMessage,
-    /// As many questions as may be were under way for the whole timeout, or the guardian's server says that there are too
-    /// many.
-    TooMany,
-    /// The guardian gave no decision in time, and answered a `ping` after that: it is there, so the step is the reason. Only
-    /// [`Posture::Proceed`](crate::Posture::Proceed) asks this of a guardian over HTTP.
-    TooSlow,
-    /// The guardian or its server says that it cannot read the question.
-    Unreadable,
-}
-
-as_words! {
-    /// Returns the reason as a word, as in the codes of a refusal, in logs and in metrics.
-    Unaskable:
-        TooLarge = "too_large", TooDeep = "too_deep", NoMessage = "no_message", TooMany = "too_many",
-        TooSlow = "too_slow", Unreadable = "unreadable"
+words! {
+    /// Why a guardian cannot be asked about a step. The caller of the server can cause each of them, so none is a failure of
+    /// the guardian: the step is denied under each posture, and counted by itself.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    #[non_exhaustive]
+    pub enum Unaskable: "Returns the reason as a word, as in the codes of a refusal, in logs and in metrics." {
+        /// The question is larger than [`GuardianClient::max_question`](super::GuardianClient::max_question) allows, or the
+        /// guardian's server says that it is too large. Also a step of more than 64 KiB about which the guardian did not answer,
+        /// broke the connection or failed: its size may be the reason.
+        TooLarge = "too_large",
+        /// A value of the step is nested more than 100 levels deep.
+        TooDeep = "too_deep",
+        /// The message is none of JSON-RPC, or its id is an integer beyond ±(2^53 - 1).
+        NoMessage = "no_message",
+        /// As many questions as may be were under way for the whole timeout, or the guardian's server says that there are too
+        /// many.
+        TooMany = "too_many",
+        /// The guardian gave no decision in time, and answered a `ping` after that: it is there, so the step is the reason. Only
+        /// [`Posture::Proceed`](crate::Posture::Proceed) asks this of a guardian over HTTP.
+        TooSlow = "too_slow",
+        /// The guardian or its server says that it cannot read the question.
+        Unreadable = "unreadable",
+    }
 }
 
 impl Unaskable {
@@ -146,7 +141,7 @@ fn count<T: Any>(payload: &T, left: &mut Left) -> Result<(), Unaskable> {
     if let Some(call) = payload.downcast_ref::<ToolCallRequest>() {
         for input in &call.inputs {
             left.text(&input.name)?;
-            left.value(&input.value, DEEPEST)?;
+            left.value(&input.value)?;
             left.more(&None, &input.other)?;
         }
         left.texts([&call.tool_id, &call.execution_id])?;
@@ -227,29 +222,24 @@ impl Left {
     ) -> Result<(), Unaskable> {
         let metadata = metadata.iter().flatten();
         let maps = metadata.chain([other]).filter(|map| !map.is_empty());
-        maps.into_iter()
-            .try_for_each(|map| self.members(map, DEEPEST))
+        maps.into_iter().try_for_each(|map| self.members(map))
     }
 
-    fn value(&mut self, value: &Value, levels: usize) -> Result<(), Unaskable> {
-        let deeper = levels.checked_sub(1).ok_or(Unaskable::TooDeep);
-        match value {
-            Value::String(text) => self.text(text),
-            Value::Array(items) => {
-                let deeper = deeper?;
-                self.text("")?;
-                items.iter().try_for_each(|item| self.value(item, deeper))
+    fn value(&mut self, value: &Value) -> Result<(), Unaskable> {
+        json_parts(value).try_for_each(|(depth, part)| match part {
+            JsonPart::Name(text) => self.text(text),
+            JsonPart::Value(Value::Array(_) | Value::Object(_)) if depth >= DEEPEST => {
+                Err(Unaskable::TooDeep)
             }
-            Value::Object(members) => self.members(members, deeper?),
-            Value::Null | Value::Bool(_) | Value::Number(_) => self.text(""),
-        }
+            JsonPart::Value(value) => self.text(value.as_str().unwrap_or_default()),
+        })
     }
 
-    fn members(&mut self, members: &Map<String, Value>, levels: usize) -> Result<(), Unaskable> {
+    fn members(&mut self, members: &Map<String, Value>) -> Result<(), Unaskable> {
         self.text("")?;
         members.iter().try_for_each(|(name, value)| {
             self.text(name)?;
-            self.value(value, levels)
+            self.value(value)
         })
     }
 
@@ -263,7 +253,7 @@ impl Left {
         if !crate::wire::is_message(message) || !message.get("id").is_none_or(is_exact) {
             return Err(Unaskable::NoMessage);
         }
-        self.members(message, DEEPEST)
+        self.members(message)
     }
 
     fn parts(&mut self, parts: &[Part]) -> Result<(), Unaskable> {
@@ -273,7 +263,7 @@ impl Left {
                 self.more(&part.metadata, &part.other)
             }
             Part::Data(part) => {
-                self.members(&part.data, DEEPEST)?;
+                self.members(&part.data)?;
                 self.more(&part.metadata, &part.other)
             }
             Part::File(part) => {

@@ -3,6 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::{AosDecision, AosError, AosRequest, AosResponse, BadRequest, Received, RequestId};
+use hooks_core::internal::is_equal_json;
 
 /// Why a guardian's answer is no usable decision. The posture of the observed side then decides.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -165,23 +166,5 @@ fn same_context(ours: &AosRequest, new: &AosRequest) -> bool {
     }
     let value =
         |of: &AosRequest| serde_json::to_value((of.context.as_deref(), of.a2a_context.as_deref()));
-    matches!((value(ours), value(new)), (Ok(ours), Ok(new)) if same(&ours, &new))
-}
-
-/// Whether two values are equal. Some languages write `1.0` as `1`.
-fn same(a: &Value, b: &Value) -> bool {
-    match (a, b) {
-        (Value::Number(a), Value::Number(b)) if a.is_f64() != b.is_f64() => {
-            a.as_f64() == b.as_f64()
-        }
-        (Value::Array(a), Value::Array(b)) => {
-            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b))
-        }
-        (Value::Object(a), Value::Object(b)) => {
-            a.len() == b.len()
-                && a.iter()
-                    .all(|(name, a)| b.get(name).is_some_and(|b| same(a, b)))
-        }
-        (a, b) => a == b,
-    }
+    matches!((value(ours), value(new)), (Ok(ours), Ok(new)) if is_equal_json(&ours, &new))
 }

@@ -4,27 +4,24 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::{AosError, AosRequest, RequestId};
-use hooks_core::internal::as_words;
+use hooks_core::internal::words;
 
-/// What a guardian decides.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-#[expect(
-    clippy::exhaustive_enums,
-    reason = "the document leaves the three, and a fourth would be a decision"
-)]
-pub enum AosDecision {
-    /// The step goes on.
-    Allow,
-    /// The step does not happen.
-    Deny,
-    /// The step goes on with another payload.
-    Modify,
-}
-
-as_words! {
-    /// Returns the word on the wire.
-    AosDecision: Allow = "allow", Deny = "deny", Modify = "modify"
+words! {
+    /// What a guardian decides.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    #[allow(
+        clippy::exhaustive_enums,
+        reason = "the document leaves the three, and a fourth would be a decision"
+    )]
+    pub enum AosDecision: "Returns the word on the wire." {
+        /// The step goes on.
+        Allow = "allow",
+        /// The step does not happen.
+        Deny = "deny",
+        /// The step goes on with another payload.
+        Modify = "modify",
+    }
 }
 
 /// A guardian's decision about a step.

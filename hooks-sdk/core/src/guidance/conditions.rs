@@ -3,9 +3,10 @@
 use std::borrow::Cow;
 
 use serde::Serialize;
-use serde_json::{Map, Number, Value};
+use serde_json::{Map, Value};
 
 use super::{HookQuery, McpFeature, McpFeatures, query::Rules};
+use crate::json::is_equal_json;
 
 /// Conditions on the server and its client. All conditions that are set must hold.
 ///
@@ -105,34 +106,11 @@ fn missing(required: McpFeatures, query: &HookQuery<'_>) -> McpFeatures {
 impl Rules {
     fn same(self, given: &Value, required: &Value) -> bool {
         match self {
-            Rules::Document => equal(given, required),
+            Rules::Document => is_equal_json(given, required),
             // JavaScript's `===` compares arrays and objects by identity.
             Rules::Reference if given.is_array() || given.is_object() => false,
-            Rules::Reference => equal(given, required),
+            Rules::Reference => is_equal_json(given, required),
         }
-    }
-}
-
-/// Returns whether two values are equal at every depth; `1` equals `1.0`.
-fn equal(a: &Value, b: &Value) -> bool {
-    match (a, b) {
-        (Value::Number(a), Value::Number(b)) => equal_numbers(a, b),
-        (Value::Array(a), Value::Array(b)) => {
-            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| equal(a, b))
-        }
-        (Value::Object(a), Value::Object(b)) => {
-            let held = |(key, a): (&String, &Value)| b.get(key).is_some_and(|b| equal(a, b));
-            a.len() == b.len() && a.iter().all(held)
-        }
-        _ => a == b,
-    }
-}
-
-fn equal_numbers(a: &Number, b: &Number) -> bool {
-    if a.is_f64() || b.is_f64() {
-        a.as_f64() == b.as_f64()
-    } else {
-        a == b
     }
 }
 

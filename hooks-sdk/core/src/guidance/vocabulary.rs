@@ -4,6 +4,8 @@ use std::{error::Error, fmt, str::FromStr};
 
 use serde::{Serialize, Serializer};
 
+use crate::macros::words;
+
 /// A word that is not in one of the closed vocabularies.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -32,32 +34,18 @@ macro_rules! vocabulary {
         $(#[$doc:meta])*
         $name:ident { $($(#[$word_doc:meta])* $variant:ident = $word:literal,)+ }
     )+) => {$(
-        $(#[$doc])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        #[expect(clippy::exhaustive_enums, reason = "the document closes the vocabulary")]
-        pub enum $name {
-            $($(#[$word_doc])* $variant,)+
+        words! {
+            $(#[$doc])*
+            #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+            #[expect(clippy::exhaustive_enums, reason = "the document closes the vocabulary")]
+            pub enum $name, ALL: "Returns the document's word." {
+                $($(#[$word_doc])* $variant = $word,)+
+            }
         }
 
         impl $name {
-            /// All words, in the document's order.
-            pub const ALL: &'static [$name] = &[$($name::$variant),+];
-
             /// The document's words, in the same order.
             pub const WORDS: &'static [&'static str] = &[$($word),+];
-
-            /// Returns the document's word.
-            pub const fn as_str(self) -> &'static str {
-                match self {
-                    $($name::$variant => $word,)+
-                }
-            }
-        }
-
-        impl fmt::Display for $name {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.pad(self.as_str())
-            }
         }
 
         impl FromStr for $name {
@@ -203,7 +191,7 @@ impl FromIterator<McpFeature> for McpFeatures {
 pub mod requirement {
     use super::RequirementLevel;
 
-    crate::macros::words! {
+    crate::macros::constants! {
         /// `MUST`.
         MUST: RequirementLevel = Must;
         /// `MUST_NOT`.
@@ -221,7 +209,7 @@ pub mod requirement {
 pub mod feature {
     use super::McpFeature;
 
-    crate::macros::words! {
+    crate::macros::constants! {
         /// `tools`.
         tools: McpFeature = Tools;
         /// `resources`.

@@ -167,8 +167,8 @@ const fn quoted(text: &str) -> Length {
     length
 }
 
-/// Returns the first limit at the event that is smaller than this text, and the text's length.
-const fn exceeded(event: Event, text: &str) -> Option<(&'static AnswerLimit, usize)> {
+/// Returns the title of the first client, in the order of lists, that would not take this text whole in an answer.
+pub const fn too_long_for(event: Event, text: &str) -> Option<&'static str> {
     // A longer text is refused in any case. Most texts are so short that no limit is below their bytes. Neither is measured.
     if text.len() > MAX_TEXT || HEAD + 3 + MOST_A_BYTE * text.len() < LONGEST_ANSWER {
         return None;
@@ -177,49 +177,26 @@ const fn exceeded(event: Event, text: &str) -> Option<(&'static AnswerLimit, usi
     let mut at = 0;
     while at < LIMITS.len() {
         let limit = &LIMITS[at];
-        let own = length.count(limit.unit);
-        if limit.holds_at(event) && own > limit.most {
-            return Some((limit, own));
+        if limit.holds_at(event) && length.count(limit.unit) > limit.most {
+            return Some(limit.client);
         }
         at += 1;
     }
     None
 }
 
-/// Returns the title of the first client, in the order of lists, that would not take this text whole in an answer.
-pub const fn too_long_for(event: Event, text: &str) -> Option<&'static str> {
-    match exceeded(event, text) {
-        Some((limit, _)) => Some(limit.client),
-        None => None,
-    }
-}
-
-/// Checks that a text fits into the answers of all clients; in a constant this is a compile error at the caller. `place`
-/// is the beginning of the message, for a text whose place is not in Rust code.
+/// Checks that a text fits into the answers of all clients; in a constant, `message` is a compile error at the caller.
 #[track_caller]
-pub const fn check(place: &str, event: Event, text: &str) {
-    if let Some((limit, length)) = exceeded(event, text) {
-        let words = Words::new()
-            .text(place)
-            .text("the text has ")
-            .number(length)
-            .text(" ")
-            .text(limit.unit.name())
-            .text(" in an answer, and at most ")
-            .number(limit.most)
-            .text(" are sent to ")
-            .text(limit.client)
-            .text(" at `")
-            .text(event.as_str())
-            .text("`\nhelp: shorten it; what an agent needs only sometimes can be a skill");
-        panic!("{}", words.as_str());
+pub const fn check(message: &str, event: Event, text: &str) {
+    if too_long_for(event, text).is_some() {
+        panic!("{}", message);
     }
 }
 
 /// As [`check`], for a guidance hook at a moment that clients have an event for.
 #[track_caller]
 pub const fn check_guidance(
-    place: &str,
+    message: &str,
     hook_type: &str,
     lifecycle: &str,
     has_tool: bool,
@@ -227,61 +204,11 @@ pub const fn check_guidance(
 ) {
     let is_action = same(hook_type, "action");
     if same(lifecycle, "start") && !is_action {
-        check(place, Event::SessionStart, text);
+        check(message, Event::SessionStart, text);
     } else if same(lifecycle, "start") && has_tool {
-        check(place, Event::PreToolUse, text);
+        check(message, Event::PreToolUse, text);
     } else if same(lifecycle, "end") && is_action && has_tool {
-        check(place, Event::PostToolUse, text);
-    }
-}
-
-/// A message that a constant makes. What does not fit is left out.
-struct Words {
-    bytes: [u8; 1024],
-    length: usize,
-}
-
-impl Words {
-    const fn new() -> Words {
-        Words {
-            bytes: [0; 1024],
-            length: 0,
-        }
-    }
-
-    const fn text(mut self, text: &str) -> Words {
-        let text = text.as_bytes();
-        // A part of a text could end within a character.
-        if text.len() > self.bytes.len() - self.length {
-            return self;
-        }
-        let mut at = 0;
-        while at < text.len() {
-            self.bytes[self.length] = text[at];
-            self.length += 1;
-            at += 1;
-        }
-        self
-    }
-
-    const fn number(self, number: usize) -> Words {
-        let words = if number >= 10 {
-            self.number(number / 10)
-        } else {
-            self
-        };
-        let digit = [b'0' + (number % 10) as u8];
-        match std::str::from_utf8(&digit) {
-            Ok(digit) => words.text(digit),
-            Err(_) => words,
-        }
-    }
-
-    const fn as_str(&self) -> &str {
-        match std::str::from_utf8(self.bytes.split_at(self.length).0) {
-            Ok(words) => words,
-            Err(_) => "",
-        }
+        check(message, Event::PostToolUse, text);
     }
 }
 
@@ -318,19 +245,5 @@ mod tests {
                 "{text:?}"
             );
         }
-    }
-
-    #[test]
-    fn a_message_is_made_of_the_row() {
-        let words = Words::new().text("a ").number(10_240).text(" b").number(0);
-        assert_eq!(words.as_str(), "a 10240 b0");
-        let panic = std::panic::catch_unwind(|| check("", Event::PostToolUse, &"a".repeat(12_000)));
-        let words = *panic.unwrap_err().downcast::<String>().unwrap();
-        assert!(
-            words.starts_with(
-                "the text has 12041 UTF-16 units in an answer, and at most 10000 are sent to Claude Code"
-            ),
-            "{words}"
-        );
     }
 }

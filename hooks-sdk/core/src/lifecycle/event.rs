@@ -2,45 +2,40 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::macros::as_words;
+use crate::macros::words;
 
 pub use super::receive::{
     PostRequest, PostToolUse, PreRequest, PreToolUse, SessionEnd, SessionStart,
 };
 
-/// A moment in an agent's session, as SEP-2282 normalises it across clients.
-///
-/// Implements SEP-2282, "Event types". [`Open`](crate::Open) keeps a peer's word that is none of the six.
-///
-/// ```
-/// use hooks_sdk::lifecycle::Event;
-///
-/// assert_eq!(Event::PostToolUse.as_str(), "post_tool_use");
-/// assert!(Event::PostToolUse.is_tool_event());
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-#[non_exhaustive]
-pub enum Event {
-    /// Agent session begins: the client initializes a new agent session.
-    SessionStart,
-    /// Agent session ends: the client is about to close the session.
-    SessionEnd,
-    /// Before a tool call: the agent is about to invoke a tool.
-    PreToolUse,
-    /// After a tool call: a tool call has completed.
-    PostToolUse,
-    /// Before agent turn: the agent is about to process a new user message.
-    PreRequest,
-    /// After agent turn: the agent has finished responding to a user message.
-    PostRequest,
-}
-
-as_words! {
-    /// Returns the event's word on the wire.
-    Event:
-        SessionStart = "session_start", SessionEnd = "session_end", PreToolUse = "pre_tool_use",
-        PostToolUse = "post_tool_use", PreRequest = "pre_request", PostRequest = "post_request"
+words! {
+    /// A moment in an agent's session, as SEP-2282 normalises it across clients.
+    ///
+    /// Implements SEP-2282, "Event types". [`Open`](crate::Open) keeps a peer's word that is none of the six.
+    ///
+    /// ```
+    /// use hooks_sdk::lifecycle::Event;
+    ///
+    /// assert_eq!(Event::PostToolUse.as_str(), "post_tool_use");
+    /// assert!(Event::PostToolUse.is_tool_event());
+    /// ```
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    #[non_exhaustive]
+    pub enum Event: "Returns the event's word on the wire." {
+        /// Agent session begins: the client initializes a new agent session.
+        SessionStart = "session_start",
+        /// Agent session ends: the client is about to close the session.
+        SessionEnd = "session_end",
+        /// Before a tool call: the agent is about to invoke a tool.
+        PreToolUse = "pre_tool_use",
+        /// After a tool call: a tool call has completed.
+        PostToolUse = "post_tool_use",
+        /// Before agent turn: the agent is about to process a new user message.
+        PreRequest = "pre_request",
+        /// After agent turn: the agent has finished responding to a user message.
+        PostRequest = "post_request",
+    }
 }
 
 impl Event {

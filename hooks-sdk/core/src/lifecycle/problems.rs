@@ -3,7 +3,10 @@
 use serde_json::Value;
 
 use super::{Event, LifecycleHook, Matcher, Problem, hook::Action, problem, rule};
-use crate::{AnyCallback, BuildError, Hook, Registry};
+use crate::{
+    AnyCallback, BuildError, Hook, Registry,
+    json::{JsonPart, json_parts},
+};
 
 /// Returns every problem of the registry's lifecycle hooks, by the rules that the attribute checks.
 pub fn problems(registry: &Registry) -> Vec<BuildError> {
@@ -81,11 +84,10 @@ impl Findings<'_> {
     }
 
     fn argument(&mut self, event: Event, value: &Value) {
-        match value {
-            Value::String(text) => self.note("context_tool_args", rule::variables(event, text)),
-            Value::Array(items) => items.iter().for_each(|item| self.argument(event, item)),
-            Value::Object(members) => members.values().for_each(|item| self.argument(event, item)),
-            _ => {}
+        for (_, part) in json_parts(value) {
+            if let JsonPart::Value(Value::String(text)) = part {
+                self.note("context_tool_args", rule::variables(event, text));
+            }
         }
     }
 

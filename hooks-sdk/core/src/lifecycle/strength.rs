@@ -2,29 +2,26 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::macros::{as_words, words};
-
-/// How strongly the server wants the agent to act on the injected context.
-///
-/// Implements SEP-2282, "Hook declaration schema", `priority`. Ordered by strength.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-#[non_exhaustive]
-pub enum Strength {
-    /// The agent may consider the context but is free to ignore it.
-    Suggestion,
-    /// The agent should give the context serious consideration.
-    Important,
-    /// The agent must act on the context; for security, compliance and safety.
-    Required,
-}
-
-as_words! {
-    /// Returns the priority's word on the wire.
-    Strength: Suggestion = "suggestion", Important = "important", Required = "required"
-}
+use crate::macros::{constants, words};
 
 words! {
+    /// How strongly the server wants the agent to act on the injected context.
+    ///
+    /// Implements SEP-2282, "Hook declaration schema", `priority`. Ordered by strength.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    #[non_exhaustive]
+    pub enum Strength: "Returns the priority's word on the wire." {
+        /// The agent may consider the context but is free to ignore it.
+        Suggestion = "suggestion",
+        /// The agent should give the context serious consideration.
+        Important = "important",
+        /// The agent must act on the context; for security, compliance and safety.
+        Required = "required",
+    }
+}
+
+constants! {
     /// The agent may consider the context but is free to ignore it.
     suggestion: Strength = Suggestion;
     /// The agent should give the context serious consideration.

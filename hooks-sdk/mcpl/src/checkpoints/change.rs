@@ -3,6 +3,8 @@
 use json_patch::{Patch, PatchOperation};
 use serde_json::Value;
 
+use hooks_core::internal::{JsonPart, json_parts};
+
 /// The size in bytes up to which a patch is sent even if the state itself is shorter.
 const SMALL: usize = 1024;
 
@@ -29,12 +31,10 @@ fn is_long(patch: &Patch, size: usize) -> bool {
 
 /// Whether a value is nested more than `levels` deep.
 pub(super) fn is_deeper_than(value: &Value, levels: usize) -> bool {
-    let deeper = |inner: &Value| levels == 0 || is_deeper_than(inner, levels - 1);
-    match value {
-        Value::Array(items) => levels == 0 || items.iter().any(deeper),
-        Value::Object(members) => levels == 0 || members.values().any(deeper),
-        _ => false,
-    }
+    json_parts(value).any(|(depth, part)| {
+        let holds = matches!(part, JsonPart::Value(Value::Array(_) | Value::Object(_)));
+        holds && depth >= levels
+    })
 }
 
 #[cfg(test)]

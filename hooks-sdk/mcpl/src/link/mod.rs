@@ -9,7 +9,6 @@ mod host_grants;
 mod host_info;
 mod lane;
 mod live;
-mod older;
 mod send_error;
 mod settings;
 mod transport;
@@ -142,11 +141,8 @@ impl Link {
     pub fn declaration(&self) -> Map<String, Value> {
         let present = self.live().present.clone();
         let present = |name: &str| present.contains(name);
-        let mut declaration = self
-            .derived
-            .declaration_for(self.version, self.asks, &present);
-        self.settings.shape(self.version, &mut declaration);
-        declaration
+        self.derived
+            .declaration_for(self.version, self.asks, &present)
     }
 
     /// Completes when the hooks have seen all that the host sent.

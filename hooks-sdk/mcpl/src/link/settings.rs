@@ -2,14 +2,12 @@
 
 use std::time::Duration;
 
-use crate::Derived;
 use hooks_core::internal::setters;
-use hooks_core::{BuildError, Origin};
 
 const TIMEOUT: Duration = Duration::from_secs(30);
 const INFERENCE_TIMEOUT: Duration = Duration::from_secs(120);
 
-/// How long the SDK waits for the host, and which older forms it sends for older hosts.
+/// How long the SDK waits for the host.
 ///
 /// ```
 /// use std::time::Duration;
@@ -23,9 +21,6 @@ pub struct McplSettings {
     inference_timeout: Option<Duration>,
     pub(super) silent: Option<Duration>,
     pub(super) turns_of_silent: bool,
-    pub(super) array_form: bool,
-    /// The place where the author asked for it.
-    pub(super) host_state: Option<Origin>,
 }
 
 impl McplSettings {
@@ -37,8 +32,6 @@ impl McplSettings {
             inference_timeout: None,
             silent: None,
             turns_of_silent: false,
-            array_form: false,
-            host_state: None,
         }
     }
 
@@ -61,25 +54,6 @@ impl McplSettings {
         /// For a silent host, also enables the sets with a hook at `after_inference`. It has an effect only together with
         /// [`enable_silent_hosts_after`](McplSettings::enable_silent_hosts_after).
         fn enable_turns_of_silent_hosts(mut self) { self.turns_of_silent = true }
-
-        /// In the declaration to hosts of 0.4, writes `featureSets` as an array with each `name` inside, and `channels` as
-        /// `true`. In `featureSets/changed`, `added` stays an object keyed by name: these hosts read that.
-        ///
-        /// Hosts older than 0.4.1 read only this form, and hosts of 0.4.1 misread it. Set it only if all hosts of the
-        /// server are older than 0.4.1.
-        fn array_form(mut self) { self.array_form = true }
-
-        /// Declares `hostState: true` on the feature set with `rollback`.
-        ///
-        /// No document has this member. One framework, on 0.4 and on 0.5, keeps the `data` and the `patch` of a state only
-        /// for sets that declare it. It keeps one state for the whole server, and sends that state to every tool.
-        ///
-        /// # Limits
-        ///
-        /// The server has at most one feature set with `rollback`: a second one would get the state of the first. With two,
-        /// `Collected::wrap` and `Hooked::serve` fail.
-        #[track_caller]
-        fn host_state(mut self) { self.host_state = Some(Origin::here()) }
     }
 }
 
@@ -91,29 +65,6 @@ impl McplSettings {
     pub(super) fn inference_deadline(&self) -> Duration {
         let given = self.inference_timeout.or(self.timeout);
         given.unwrap_or(INFERENCE_TIMEOUT)
-    }
-}
-
-impl McplSettings {
-    /// Returns why the settings do not fit a server.
-    #[doc(hidden)]
-    pub fn problem(&self, derived: &Derived) -> Option<BuildError> {
-        let origin = self.host_state?;
-        let sets = derived.sets().map(|set| set.definition());
-        let names: Vec<String> = sets
-            .filter(|set| set.rollback)
-            .map(|set| format!("`{}`", set.name))
-            .collect();
-        (names.len() > 1).then(|| {
-            let message = format!(
-                "`host_state()` is set, and {} feature sets have rollback: {}; a host that reads `hostState` keeps one \
-                 state for all of them",
-                names.len(),
-                names.join(", ")
-            );
-            let help = "remove `rollback` from all of them but one, or remove `host_state()`";
-            BuildError::new(origin, message, help)
-        })
     }
 }
 

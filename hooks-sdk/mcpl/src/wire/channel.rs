@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 
 use hooks_core::{
     Open,
-    internal::{as_words, setters},
+    internal::{setters, words},
 };
 
 objects! {
@@ -45,28 +45,25 @@ impl ChannelDescriptor {
     }
 }
 
-/// The direction of a channel's messages (MCPL 0.4.1 §14.2).
-///
-/// ```
-/// use hooks_sdk::mcpl::wire::Direction;
-///
-/// assert_eq!(serde_json::to_value(Direction::Outbound).unwrap(), "outbound");
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
-pub enum Direction {
-    /// From the host to the platform.
-    Outbound,
-    /// From the platform to the host.
-    Inbound,
-    /// In both directions.
-    Bidirectional,
-}
-
-as_words! {
-    /// Returns the direction's word on the wire.
-    Direction: Outbound = "outbound", Inbound = "inbound", Bidirectional = "bidirectional"
+words! {
+    /// The direction of a channel's messages (MCPL 0.4.1 §14.2).
+    ///
+    /// ```
+    /// use hooks_sdk::mcpl::wire::Direction;
+    ///
+    /// assert_eq!(serde_json::to_value(Direction::Outbound).unwrap(), "outbound");
+    /// ```
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    #[non_exhaustive]
+    pub enum Direction: "Returns the direction's word on the wire." {
+        /// From the host to the platform.
+        Outbound = "outbound",
+        /// From the platform to the host.
+        Inbound = "inbound",
+        /// In both directions.
+        Bidirectional = "bidirectional",
+    }
 }
 
 objects! {

@@ -4,7 +4,7 @@ use serde::{Deserialize, Deserializer, Serialize, de::value::StrDeserializer};
 use serde_json::{Map, Value};
 
 use super::{Content, CurrentModel, Usage};
-use hooks_core::{Open, internal::as_words};
+use hooks_core::{Open, internal::words};
 
 objects! {
     /// The host is about to run the model.
@@ -206,31 +206,28 @@ impl Phase {
     }
 }
 
-/// A position in a context.
-///
-/// Implements MCPL 0.4.1 §10.4 and appendix B.3.
-///
-/// ```
-/// use hooks_sdk::mcpl::{Injection, Position, wrapped};
-///
-/// let injection = Injection::new("notes", Position::BeforeUser, wrapped("notes", ["The project grew."]));
-/// assert_eq!(Position::BeforeUser.as_str(), "beforeUser");
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
-pub enum Position {
-    /// With the system instructions.
-    System,
-    /// Before the user's message.
-    BeforeUser,
-    /// After the user's message.
-    AfterUser,
-}
-
-as_words! {
-    /// Returns the position's word on the wire.
-    Position: System = "system", BeforeUser = "beforeUser", AfterUser = "afterUser"
+words! {
+    /// A position in a context.
+    ///
+    /// Implements MCPL 0.4.1 §10.4 and appendix B.3.
+    ///
+    /// ```
+    /// use hooks_sdk::mcpl::{Injection, Position, wrapped};
+    ///
+    /// let injection = Injection::new("notes", Position::BeforeUser, wrapped("notes", ["The project grew."]));
+    /// assert_eq!(Position::BeforeUser.as_str(), "beforeUser");
+    /// ```
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    #[non_exhaustive]
+    pub enum Position: "Returns the position's word on the wire." {
+        /// With the system instructions.
+        System = "system",
+        /// Before the user's message.
+        BeforeUser = "beforeUser",
+        /// After the user's message.
+        AfterUser = "afterUser",
+    }
 }
 
 impl Position {

@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 use sha2::{Digest as _, Sha256};
 
 use super::Domain;
+use hooks_core::internal::{JsonPart, json_parts};
 
 /// Why a manifest has no digest.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -149,14 +150,10 @@ fn normalised(manifest: &Map<String, Value>) -> Result<Map<String, Value>, Manif
 
 /// Checks the names below a capability, at any depth. They are parts of its path.
 fn names(value: &Value) -> Result<(), ManifestError> {
-    match value {
-        Value::Object(members) => members.iter().try_for_each(|(name, value)| {
-            identifier(name)?;
-            names(value)
-        }),
-        Value::Array(elements) => elements.iter().try_for_each(names),
-        _ => Ok(()),
-    }
+    json_parts(value).try_for_each(|(_, part)| match part {
+        JsonPart::Name(name) => identifier(name),
+        JsonPart::Value(_) => Ok(()),
+    })
 }
 
 /// Sorts the sets in feature sets keyed by name. Feature sets in an array, which some libraries send, stay as they are.

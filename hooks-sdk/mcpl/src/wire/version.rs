@@ -2,24 +2,21 @@
 
 use serde_json::Value;
 
-use hooks_core::internal::as_words;
+use hooks_core::internal::words;
 
-/// A version of MCPL, as far as the shapes on the wire differ between versions.
-///
-/// Implements MCPL 0.4.1 §3.1. The host's version decides: there is no negotiation, and hosts do not look
-/// at the server's.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[non_exhaustive]
-pub enum Version {
-    /// 0.4: the host enables feature sets and permits scopes.
-    V04,
-    /// 0.5: the host grants capabilities.
-    V05,
-}
-
-as_words! {
-    /// Returns the version's word on the wire.
-    Version: V04 = "0.4", V05 = "0.5"
+words! {
+    /// A version of MCPL, as far as the shapes on the wire differ between versions.
+    ///
+    /// Implements MCPL 0.4.1 §3.1. The host's version decides: there is no negotiation, and hosts do not look
+    /// at the server's.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    #[non_exhaustive]
+    pub enum Version: "Returns the version's word on the wire." {
+        /// 0.4: the host enables feature sets and permits scopes.
+        V04 = "0.4",
+        /// 0.5: the host grants capabilities.
+        V05 = "0.5",
+    }
 }
 
 impl Version {

@@ -6,51 +6,37 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::PluginAt;
-use hooks_core::Violation;
+use hooks_core::{Violation, internal::words};
 
-macro_rules! decisions {
-    ($($(#[$doc:meta])+ $decision:ident = $word:literal;)+) => {
-        /// What a hook did with a request.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
-        #[non_exhaustive]
-        pub enum Decision {
-            $($(#[$doc])+ #[serde(rename = $word)] $decision,)+
-        }
-
-        impl Decision {
-            /// Returns the decision's word, in an audit line.
-            pub const fn as_str(self) -> &'static str {
-                match self {
-                    $(Decision::$decision => $word,)+
-                }
-            }
-        }
-    };
-}
-
-decisions! {
-    /// It let the request go on.
-    Allowed = "allowed";
-    /// It changed the request.
-    Modified = "modified";
-    /// It stopped the request.
-    Denied = "denied";
-    /// It asked the user.
-    Asked = "asked";
-    /// It would have stopped or asked, and its mode lets the request go on.
-    Suppressed = "suppressed";
-    /// It changed what it may not change. The change is dropped.
-    Dropped = "dropped";
-    /// It failed, and the request goes on, because its failures are ignored.
-    Bypassed = "bypassed";
-    /// It failed, and that stopped the request.
-    Failed = "failed";
-    /// It runs after the request, and nobody waits for it.
-    Started = "started";
-    /// It could not run after the request, because too many such hooks run already.
-    Refused = "refused";
-    /// It was cancelled, because a concurrent neighbour stopped the request.
-    Cancelled = "cancelled";
+words! {
+    /// What a hook did with a request.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+    #[serde(rename_all = "snake_case")]
+    #[non_exhaustive]
+    pub enum Decision: "Returns the decision's word, in an audit line." {
+        /// It let the request go on.
+        Allowed = "allowed",
+        /// It changed the request.
+        Modified = "modified",
+        /// It stopped the request.
+        Denied = "denied",
+        /// It asked the user.
+        Asked = "asked",
+        /// It would have stopped or asked, and its mode lets the request go on.
+        Suppressed = "suppressed",
+        /// It changed what it may not change. The change is dropped.
+        Dropped = "dropped",
+        /// It failed, and the request goes on, because its failures are ignored.
+        Bypassed = "bypassed",
+        /// It failed, and that stopped the request.
+        Failed = "failed",
+        /// It runs after the request, and nobody waits for it.
+        Started = "started",
+        /// It could not run after the request, because too many such hooks run already.
+        Refused = "refused",
+        /// It was cancelled, because a concurrent neighbour stopped the request.
+        Cancelled = "cancelled",
+    }
 }
 
 /// One hook's part in a request.

@@ -8,69 +8,50 @@ use serde_json::{Map, Value};
 use super::{Payload, Writable, guard, measure::Measure};
 #[doc(inline)]
 pub use hooks_core::condition::ShellCommand;
-use hooks_core::condition::Subject;
+use hooks_core::{condition::Subject, internal::words};
 
-macro_rules! kinds {
-    ($($(#[$doc:meta])+ $word:ident = $kind:ident;)+) => {
-        /// What a tool of an agent client does.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-        #[serde(rename_all = "snake_case")]
-        #[non_exhaustive]
-        pub enum AgentToolKind {
-            $($(#[$doc])+ $kind,)+
-        }
-
-        impl AgentToolKind {
-            /// Every kind.
-            pub const ALL: &'static [AgentToolKind] = &[$(AgentToolKind::$kind,)+];
-
-            /// Returns the kind's word, in an attribute and in a configuration file.
-            pub const fn as_str(self) -> &'static str {
-                match self {
-                    $(AgentToolKind::$kind => stringify!($word),)+
-                }
-            }
-        }
-
-        /// The kinds of tools as words of an attribute.
-        pub mod agent_tool_kind {
-            $(
-                $(#[$doc])+
-                #[expect(non_upper_case_globals, reason = "named after its word in an attribute")]
-                pub const $word: super::AgentToolKind = super::AgentToolKind::$kind;
-            )+
-        }
-    };
+words! {
+    /// What a tool of an agent client does.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    #[non_exhaustive]
+    pub enum AgentToolKind, ALL: "Returns the kind's word, in an attribute and in a configuration file." {
+        /// It runs commands in a shell.
+        Shell = "shell",
+        /// It reads files.
+        Read = "read",
+        /// It writes whole files.
+        Write = "write",
+        /// It changes parts of files; a patch too.
+        Edit = "edit",
+        /// It fetches from the web.
+        Fetch = "fetch",
+        /// It is a tool of an MCP server.
+        Mcp = "mcp",
+        /// It starts another agent.
+        Subagent = "subagent",
+        /// Any other tool.
+        #[default]
+        Other = "other",
+        /// It writes into a shell that runs already. No client asks its hooks about it, so no gate can hold it.
+        ShellInput = "shell_input",
+    }
 }
 
-kinds! {
-    /// It runs commands in a shell.
-    shell = Shell;
-    /// It reads files.
-    read = Read;
-    /// It writes whole files.
-    write = Write;
-    /// It changes parts of files; a patch too.
-    edit = Edit;
-    /// It fetches from the web.
-    fetch = Fetch;
-    /// It is a tool of an MCP server.
-    mcp = Mcp;
-    /// It starts another agent.
-    subagent = Subagent;
-    /// Any other tool.
-    other = Other;
-    /// It writes into a shell that runs already. No client asks its hooks about it, so no gate can hold it.
-    shell_input = ShellInput;
-}
+/// The kinds of tools as words of an attribute.
+pub mod agent_tool_kind {
+    use super::AgentToolKind;
 
-#[expect(
-    clippy::derivable_impls,
-    reason = "the macro's attributes are for two items"
-)]
-impl Default for AgentToolKind {
-    fn default() -> AgentToolKind {
-        AgentToolKind::Other
+    hooks_core::internal::constants! {
+        shell: AgentToolKind = Shell;
+        read: AgentToolKind = Read;
+        write: AgentToolKind = Write;
+        edit: AgentToolKind = Edit;
+        fetch: AgentToolKind = Fetch;
+        mcp: AgentToolKind = Mcp;
+        subagent: AgentToolKind = Subagent;
+        other: AgentToolKind = Other;
+        shell_input: AgentToolKind = ShellInput;
     }
 }
 

@@ -5,6 +5,7 @@ use std::fmt::{self, Write};
 use serde_json::{Map, Value};
 
 use super::HttpHeaders;
+use hooks_core::internal::{JsonPart, json_parts};
 
 /// The characters of names and numbers that do not count, so that a small limit does not refuse every call of a tool.
 const FREE: usize = 64;
@@ -61,35 +62,26 @@ impl Measure {
         self.texts.max(self.names.saturating_sub(FREE))
     }
 
-    /// Does not recurse, so that a deep payload cannot exhaust the stack.
     fn value(&mut self, value: &Value) {
-        match value {
-            Value::String(text) => {
-                self.texts += count(text, self.limit, self.texts);
-                return;
-            }
-            Value::Null | Value::Bool(_) => return,
-            Value::Number(_) | Value::Array(_) | Value::Object(_) => {}
+        // Most arguments are texts.
+        if let Value::String(text) = value {
+            self.texts += count(text, self.limit, self.texts);
+            return;
         }
-        let mut open = vec![value];
-        while let Some(value) = open.pop() {
-            match value {
+        for (_, part) in json_parts(value) {
+            match part {
                 _ if self.texts > self.limit || self.names > self.limit + FREE => return,
-                Value::String(text) => self.texts += count(text, self.limit, self.texts),
-                Value::Array(values) => open.extend(values),
-                Value::Object(members) => {
-                    for (name, value) in members {
-                        self.names += count(name, self.limit + FREE, self.names);
-                        open.push(value);
-                    }
+                JsonPart::Name(name) => self.names += count(name, self.limit + FREE, self.names),
+                JsonPart::Value(Value::String(text)) => {
+                    self.texts += count(text, self.limit, self.texts);
                 }
-                Value::Number(number) => {
+                JsonPart::Value(Value::Number(number)) => {
                     let mut digits = Digits(0);
                     // Nothing of it can fail: counting writes nowhere.
                     _ = write!(digits, "{number}");
                     self.names += digits.0;
                 }
-                Value::Null | Value::Bool(_) => {}
+                JsonPart::Value(_) => {}
             }
         }
     }

@@ -3,10 +3,12 @@
 use std::convert::Infallible;
 
 use serde::Deserialize;
-use serde_json::Value;
 
 use super::super::{AgentToolCall, PluginContext, finder};
-use hooks_core::{Verdict, Violation};
+use hooks_core::{
+    Verdict, Violation,
+    internal::{JsonPart, json_parts},
+};
 
 /// Refuses a call of an agent's own tool whose arguments have a secret that the [finder](super::super::finder) finds: in a
 /// command, a file, a URL or an argument of an MCP tool.
@@ -39,22 +41,15 @@ impl KeepSecrets {
     }
 
     fn check(&self, call: &AgentToolCall, _cx: &PluginContext) -> Verdict<Infallible> {
-        let mut open: Vec<&Value> = call.args.values().collect();
-        let mut texts: Vec<&String> = call.args.keys().collect();
-        while let Some(value) = open.pop() {
-            match value {
-                Value::String(text) => texts.push(text),
-                Value::Array(items) => open.extend(items),
-                Value::Object(members) => {
-                    texts.extend(members.keys());
-                    open.extend(members.values());
-                }
-                Value::Null | Value::Bool(_) | Value::Number(_) => {}
-            }
-        }
+        let names = call.args.keys().map(String::as_str);
+        let parts = call.args.values().flat_map(json_parts);
+        let texts = parts.filter_map(|(_, part)| match part {
+            JsonPart::Name(text) => Some(text),
+            JsonPart::Value(value) => value.as_str(),
+        });
         // Without its quotes, a secret in parts is whole.
-        texts.extend(call.commands.iter().map(|command| &command.text));
-        let found = texts.into_iter().flat_map(|text| finder::find(text));
+        let commands = call.commands.iter().map(|command| command.text.as_str());
+        let found = names.chain(texts).chain(commands).flat_map(finder::find);
         let mut secrets = found.filter(|found| found.kind.is_secret());
         let Some(secret) = secrets.next() else {
             return Verdict::Allow;

@@ -9,7 +9,6 @@
 //! | `redact` | [`Redact`] | replaces secrets and personal data in answers |
 //! | `confirm` | [`Confirm`] | asks the user before destructive tools |
 //! | `validate` | [`Validate`] | checks arguments and structured results against the tool's schemas |
-//! | `fields` | [`Fields`] | masks members of structured results, by role |
 //! | `protect_paths` | [`ProtectPaths`] | keeps an agent's own tools away from files and folders |
 //! | `refuse_commands` | [`RefuseCommands`] | refuses shell commands of an agent |
 //! | `keep_secrets` | [`KeepSecrets`] | keeps secrets out of an agent's commands and files |
@@ -57,7 +56,6 @@ macro_rules! ready {
 mod allow_list;
 mod confirm;
 mod deny_list;
-mod fields;
 mod globs;
 mod keep_secrets;
 mod lists;
@@ -76,7 +74,6 @@ pub use self::{
     allow_list::AllowList,
     confirm::Confirm,
     deny_list::DenyList,
-    fields::Fields,
     keep_secrets::KeepSecrets,
     mcp_servers::McpServers,
     protect_paths::ProtectPaths,
@@ -99,7 +96,6 @@ pub const KINDS: &[Kind] = &[
     Kind::of::<Redact>(),
     Kind::of::<Confirm>(),
     Kind::of::<Validate>(),
-    Kind::of::<Fields>(),
     Kind::of::<ProtectPaths>(),
     Kind::of::<RefuseCommands>(),
     Kind::of::<KeepSecrets>(),

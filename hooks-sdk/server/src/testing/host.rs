@@ -103,7 +103,7 @@ impl TestHost {
             shim: true,
             carries_session: true,
             name: NAME.to_owned(),
-            policy: ClientControls::default().trusting(NAME),
+            policy: ClientControls::default(),
             user: None,
         }
     }
@@ -142,8 +142,6 @@ impl TestHost {
     }
 
     /// Fires an event: runs matchers and templates, calls context tools, and returns the report.
-    ///
-    /// The policy trusts the server unless [`TestHostBuilder::controls`] says otherwise.
     pub async fn fire(&self, occasion: Occasion) -> Report {
         self.hooks.fire(&occasion, self, Instant::now()).await
     }
@@ -305,13 +303,10 @@ impl TestHostBuilder {
         /// By default, a host of 2026-07-28 sends the last handle that the server returned with every request.
         fn without_session_handle(mut self) { self.carries_session = false }
 
-        /// Sets the host's name for the server. The default policy trusts this server.
-        fn name(mut self, name: impl Into<String>) {
-            self.name = name.into();
-            self.policy = self.policy.trusting(&*self.name);
-        }
+        /// Sets the host's name for the server.
+        fn name(mut self, name: impl Into<String>) { self.name = name.into() }
 
-        /// Sets the policy for declared hooks, in place of the default, which trusts the server.
+        /// Sets the policy for declared hooks.
         fn controls(mut self, policy: ClientControls) { self.policy = policy }
     }
 

@@ -1,4 +1,6 @@
 //! The host suite: a policy, servers, and a sequence of events with the time at which each fires.
+//!
+//! Trust and approvals are choices of a client before it registers a server. The suite's client makes them here.
 
 use std::{
     future::pending,
@@ -10,9 +12,12 @@ use std::{
 use futures::future::BoxFuture;
 use hooks_sdk::{
     core::{Failure, HookError},
-    lifecycle::host::{
-        Approval, Approvals, ClientControls, ContextTools, DeclarationRefusal, LifecycleHost, Rate,
-        Reason, Report, Standing,
+    lifecycle::{
+        Declaration,
+        host::{
+            ClientControls, ContextTools, DeclarationRefusal, LifecycleHost, Rate, Reason, Refused,
+            Report,
+        },
     },
 };
 use serde_json::{Map, Value, json};
@@ -21,23 +26,118 @@ use tokio::runtime::Builder;
 use super::{occasion, read, string};
 
 pub(super) fn run(input: &Value) -> Value {
-    let mut host = LifecycleHost::new(policy(&input["policy"]));
-    let registered: Vec<Value> = list(&input["servers"])
-        .map(|server| refusals(&mut host, string(&server["name"]), &server["hooks"]))
-        .collect();
+    let mut client = Client {
+        host: LifecycleHost::new(policy(&input["policy"])),
+        policy: &input["policy"],
+        approved: Vec::new(),
+        left_out: Vec::new(),
+    };
+    let servers = || list(&input["servers"]);
+    let refused: Vec<Value> = servers().map(|server| client.register(server)).collect();
     let start = Instant::now();
-    let fired: Vec<Value> = list(&input["steps"])
-        .map(|step| {
-            list(&step["approve"]).for_each(|approval| host.approve(read::<Approval>(approval)));
-            fire(&host, step, start)
-        })
-        .collect();
-    json!({ "refused": registered, "steps": fired })
+    let mut fired = Vec::new();
+    for step in list(&input["steps"]) {
+        if !step["approve"].is_null() {
+            client.approved.extend(list(&step["approve"]));
+            client.left_out.clear();
+            servers().for_each(|server| _ = client.register(server));
+        }
+        fired.push(client.fire(step, start));
+    }
+    json!({ "refused": refused, "steps": fired })
 }
 
-fn refusals(host: &mut LifecycleHost, name: &str, hooks: &Value) -> Value {
-    let registration = host.register(name, hooks);
-    let refused = registration.refused.iter().map(|refused| {
+/// A client that decides which declarations of a server it registers.
+struct Client<'v> {
+    host: LifecycleHost,
+    policy: &'v Value,
+    approved: Vec<&'v Value>,
+    /// The declarations that are valid and not registered: the server, the index, and why.
+    left_out: Vec<(&'v str, usize, &'v Value, &'static str)>,
+}
+
+impl<'v> Client<'v> {
+    fn trusts(&self, server: &str) -> bool {
+        list(&self.policy["trusted"]).any(|name| name == server)
+    }
+
+    /// Registers what the client admits of a server. Returns what the host refuses of all that the server sent.
+    fn register(&mut self, server: &'v Value) -> Value {
+        let (name, mut hooks) = (string(&server["name"]), server["hooks"].clone());
+        let refused = self.host.register(name, &hooks).refused;
+        let downgrades = self.policy["downgrade_required"][name].as_bool();
+        let downgrades = downgrades.unwrap_or(!self.trusts(name));
+        let declarations = hooks.get_mut("declarations").and_then(Value::as_array_mut);
+        for (index, declaration) in declarations.into_iter().flatten().enumerate() {
+            let sent = &server["hooks"]["declarations"][index];
+            if refused.iter().any(|refused| refused.index == index) {
+                continue;
+            }
+            if let Some(why) = self.objection(name, sent) {
+                self.left_out.push((name, index, sent, why));
+                // The others keep their indices.
+                *declaration = Value::Null;
+            } else if downgrades && declaration["priority"] == "required" {
+                declaration["priority"] = json!("important");
+            }
+        }
+        self.host.register(name, &hooks);
+        refusals(&refused)
+    }
+
+    /// Returns why the client leaves a declaration out.
+    fn objection(&self, server: &str, declaration: &Value) -> Option<&'static str> {
+        if !self.trusts(server) && self.policy["ignore_untrusted"] == true {
+            return Some("untrusted");
+        }
+        if !self.trusts(server) && !declaration["context_tool"].is_null() {
+            return Some("untrusted_tool");
+        }
+        let is_asked = match self.policy["approvals"].as_str() {
+            None => false,
+            Some("required") => declaration["priority"] == "required",
+            Some("all") => true,
+            Some(other) => panic!("`{other}` is no kind of approval"),
+        };
+        let is_approved = |approval: &&Value| {
+            approval["server"] == server && approval["declaration"] == *declaration
+        };
+        (is_asked && !self.approved.iter().any(is_approved)).then_some("awaiting_approval")
+    }
+
+    fn fire(&self, step: &Value, start: Instant) -> Value {
+        let tools = Tools {
+            script: &step["tools"],
+            calls: Mutex::default(),
+        };
+        let now = start + millis(&step["at_ms"]);
+        // A paused clock lets a hung tool reach its deadline at once.
+        let runtime = Builder::new_current_thread()
+            .enable_time()
+            .start_paused(true)
+            .build();
+        let occasion = occasion(&step["occasion"]);
+        let firing = self.host.fire(&occasion, &tools, now);
+        let report = runtime.expect("a runtime").block_on(firing);
+        let calls = tools.calls.into_inner();
+        let left_out = self
+            .left_out
+            .iter()
+            .filter_map(|(server, index, sent, why)| {
+                let declaration: Declaration = read(sent);
+                let matcher = declaration.matcher.as_ref();
+                let matches = matcher.is_none_or(|matcher| matcher.matches(&occasion));
+                let why = if matches { *why } else { "not_matched" };
+                let is_due = declaration.event.known() == Some(&occasion.event);
+                is_due.then(|| json!([server, index, why]))
+            });
+        let calls = calls.expect("no panic while it was held");
+        outcome(&report, left_out.collect(), calls)
+    }
+}
+
+fn refusals(refused: &[Refused]) -> Value {
+    let refused = refused.iter().map(|refused| {
         let why = match &refused.why {
             DeclarationRefusal::Malformed(_) => "malformed",
             DeclarationRefusal::Broken(_) => "broken",
@@ -50,30 +150,8 @@ fn refusals(host: &mut LifecycleHost, name: &str, hooks: &Value) -> Value {
     refused.collect()
 }
 
-fn fire(host: &LifecycleHost, step: &Value, start: Instant) -> Value {
-    let tools = Tools {
-        script: &step["tools"],
-        calls: Mutex::default(),
-    };
-    let now = start + millis(&step["at_ms"]);
-    // A paused clock lets a hung tool reach its deadline at once.
-    let runtime = Builder::new_current_thread()
-        .enable_time()
-        .start_paused(true)
-        .build();
-    let report =
-        runtime
-            .expect("a runtime")
-            .block_on(host.fire(&occasion(&step["occasion"]), &tools, now));
-    let calls = tools
-        .calls
-        .into_inner()
-        .expect("no panic while it was held");
-    outcome(&report, calls)
-}
-
 /// What the vectors record of a report; a part in which nothing happened is left out.
-fn outcome(report: &Report, calls: Vec<Value>) -> Value {
+fn outcome(report: &Report, left_out: Vec<Value>, calls: Vec<Value>) -> Value {
     let injected = report.injected.iter().map(|injected| {
         json!([
             &*injected.server,
@@ -97,7 +175,7 @@ fn outcome(report: &Report, calls: Vec<Value>) -> Value {
     });
     let parts: [(&str, Vec<Value>); 4] = [
         ("injected", injected.collect()),
-        ("skipped", skipped.collect()),
+        ("skipped", left_out.into_iter().chain(skipped).collect()),
         ("failed", failed.collect()),
         ("calls", calls),
     ];
@@ -112,9 +190,6 @@ fn outcome(report: &Report, calls: Vec<Value>) -> Value {
 fn reason(reason: Reason) -> &'static str {
     match reason {
         Reason::NotMatched => "not_matched",
-        Reason::Untrusted => "untrusted",
-        Reason::UntrustedTool => "untrusted_tool",
-        Reason::AwaitingApproval => "awaiting_approval",
         Reason::CoolingDown(_) => "cooling_down",
         Reason::TooManyHooks => "too_many_hooks",
         Reason::RateLimited => "rate_limited",
@@ -128,25 +203,8 @@ fn policy(input: &Value) -> ClientControls {
     let mut policy = ClientControls::default();
     for (member, value) in input.as_object().into_iter().flatten() {
         match member.as_str() {
-            "trusted" => {
-                policy = list(value).fold(policy, |policy, name| policy.trusting(string(name)));
-            }
-            "downgrade_required" => {
-                for (name, downgrade) in value.as_object().into_iter().flatten() {
-                    let trust = policy.trust(name);
-                    let standing = policy.servers.entry(name.clone());
-                    standing.or_insert(Standing::new(trust)).downgrade_required =
-                        downgrade.as_bool();
-                }
-            }
-            "ignore_untrusted" => policy.ignore_untrusted = value == true,
-            "approvals" => {
-                policy.approvals = match string(value) {
-                    "all" => Approvals::All,
-                    "required" => Approvals::Required,
-                    other => panic!("`{other}` is no kind of approval"),
-                };
-            }
+            // The choices of the client.
+            "trusted" | "downgrade_required" | "ignore_untrusted" | "approvals" => {}
             "max_declarations" => policy.max_declarations = count(value),
             "max_hooks" => policy.max_hooks = count(value),
             "max_characters" => policy.max_characters = count(value),

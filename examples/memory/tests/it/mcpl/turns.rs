@@ -184,7 +184,7 @@ async fn what_looks_like_a_secret_is_not_learned() {
     let host = met(McplHost::builder(), &path).await;
     let turn = asks(
         "Remember: the key is sk-abc123def456ghi789\nRemember that the password is hunter2\n\
-         Remember: das Passwort lautet Sonnenblume\nRemember: mdp soleil12\n\
+         Remember: das Passwort lautet Sonnenblume\n\
          Remember: pw sunflower\nRemember: my card is 4111 1111 1111 1111\n\
          Remember: IBAN DE89 3704 0044 0532 0130 00\nRemember: SSN 123-45-6789\n\
          Remember: tests run nightly",

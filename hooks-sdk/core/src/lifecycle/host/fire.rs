@@ -1,16 +1,10 @@
 //! The firing of an event: which texts are injected, in which order, and why others are not.
 
-use std::{
-    sync::{Mutex, MutexGuard},
-    time::Instant,
-};
+use std::time::Instant;
 
 use futures::future::join_all;
 
-use super::{
-    ContextTools, Failed, Held, Injected, LifecycleHost, Reason, Report, Skipped, Trust,
-    pace::{Pace, RecordedFiring},
-};
+use super::{ContextTools, Failed, Held, Injected, LifecycleHost, Reason, Report, Skipped};
 use crate::{
     Failure,
     dispatch::within,
@@ -23,8 +17,8 @@ impl LifecycleHost {
     ///
     /// - The strongest hooks come first, then the hooks of earlier servers, then hooks that were declared earlier.
     /// - Context tools run concurrently, so that a hung tool delays its event at most by the policy's deadline.
-    /// - A hook counts for the limits once it is admitted, whatever its tool then does. A static text that does
-    ///   not fit does not count.
+    /// - A context tool counts for the limits once its hook is admitted, whatever the tool then does. A static text
+    ///   counts once it is injected.
     /// - `now` is the time for cool-down and rate limit.
     ///
     /// A pending context tool needs a tokio timer, like every deadline.
@@ -38,59 +32,44 @@ impl LifecycleHost {
         let through = self.let_through(occasion, now, &mut report);
         let answers = through
             .iter()
-            .map(|(held, _)| self.answer(held, occasion, tools));
+            .map(|held| self.answer(held, occasion, tools));
         let answers = join_all(answers).await;
-        for ((held, entry), answer) in through.into_iter().zip(answers) {
-            self.note(held, &entry, answer, &mut report);
+        for (held, answer) in through.into_iter().zip(answers) {
+            self.note(held, answer, now, &mut report);
         }
         report
     }
 
-    /// Returns the hooks that may fire now, and records each of them.
-    fn let_through(
-        &self,
-        occasion: &Occasion,
-        now: Instant,
-        report: &mut Report,
-    ) -> Vec<(&Held, RecordedFiring)> {
-        let mut pace = books(&self.pace);
+    /// Returns the hooks that may fire now, and records those with a context tool.
+    fn let_through(&self, occasion: &Occasion, now: Instant, report: &mut Report) -> Vec<&Held> {
+        let mut pace = lock(&self.pace);
         let mut through = Vec::new();
+        let mut texts = 0;
         for held in self
             .hooks
             .iter()
             .filter(|held| held.event == occasion.event)
         {
-            let entry = match self.objection(held, occasion) {
-                Some(reason) => Err(reason),
-                None => match pace.cooling(&self.policy, held.key, now) {
-                    Some(remaining) => Err(Reason::CoolingDown(remaining)),
-                    None if through.len() >= self.policy.max_hooks => Err(Reason::TooManyHooks),
-                    None => pace.enter(&self.policy, held.key, now),
-                },
+            let matcher = held.declaration.matcher.as_ref();
+            let reason = if matcher.is_some_and(|matcher| !matcher.matches(occasion)) {
+                Reason::NotMatched
+            } else if let Some(remaining) = pace.cooling(&self.policy, held.key, now) {
+                Reason::CoolingDown(remaining)
+            } else if through.len() >= self.policy.max_hooks {
+                Reason::TooManyHooks
+            } else if pace.is_full(&self.policy, texts, now) {
+                Reason::RateLimited
+            } else {
+                match held.declaration.content {
+                    HookContent::ContextTool { .. } => pace.record(held.key, now),
+                    HookContent::Context(_) => texts += 1,
+                }
+                through.push(held);
+                continue;
             };
-            match entry {
-                Ok(entry) => through.push((held, entry)),
-                Err(reason) => report.skipped.push(Skipped::new(held, reason)),
-            }
+            report.skipped.push(Skipped::new(held, reason));
         }
         through
-    }
-
-    /// Returns why this hook may not fire now, apart from cool-down and limits.
-    fn objection(&self, held: &Held, occasion: &Occasion) -> Option<Reason> {
-        let matcher = held.declaration.matcher.as_ref();
-        if matcher.is_some_and(|matcher| !matcher.matches(occasion)) {
-            return Some(Reason::NotMatched);
-        }
-        if self.policy.trust(&held.server) == Trust::Untrusted {
-            if self.policy.ignore_untrusted {
-                return Some(Reason::Untrusted);
-            }
-            if matches!(held.declaration.content, HookContent::ContextTool { .. }) {
-                return Some(Reason::UntrustedTool);
-            }
-        }
-        (!held.approved).then_some(Reason::AwaitingApproval)
     }
 
     async fn answer<T: ContextTools + ?Sized>(
@@ -124,8 +103,8 @@ impl LifecycleHost {
     fn note(
         &self,
         held: &Held,
-        entry: &RecordedFiring,
         answer: Result<String, Failure>,
+        now: Instant,
         report: &mut Report,
     ) {
         let text = match answer {
@@ -138,16 +117,11 @@ impl LifecycleHost {
         } else if report.characters() + characters > self.policy.max_characters {
             Reason::TooLong(characters)
         } else {
+            if matches!(held.declaration.content, HookContent::Context(_)) {
+                lock(&self.pace).record(held.key, now);
+            }
             return report.injected.push(Injected::new(held, text, characters));
         };
-        if matches!(held.declaration.content, HookContent::Context(_)) {
-            books(&self.pace).take_back(entry);
-        }
         report.skipped.push(Skipped::new(held, reason));
     }
-}
-
-/// Locks the records. A poisoned lock is used: each single record leaves them consistent.
-pub(super) fn books(pace: &Mutex<Pace>) -> MutexGuard<'_, Pace> {
-    lock(pace)
 }

@@ -1,7 +1,7 @@
 //! The client's side: fires the hooks that servers declared.
 //!
-//! Implements SEP-2282, "Client behaviour", and the controls of "Priority levels and trust", "Rate
-//! limiting and context flooding" and "Matcher patterns and information leakage".
+//! Implements SEP-2282, "Client behaviour", and the limits of "Rate limiting and context
+//! flooding" and "Matcher patterns and information leakage".
 //!
 //! ```
 //! use std::time::Instant;
@@ -41,12 +41,12 @@ use std::{
 use futures::future::BoxFuture;
 use serde_json::{Map, Value};
 
-pub use controls::{Approval, Approvals, ClientControls, Rate, Standing, Trust};
+pub use controls::{ClientControls, Rate};
 pub use register::{DeclarationRefusal, Refused, Registration};
 pub use report::{Failed, Injected, Reason, Report, Skipped};
 
 use super::{Declaration, Event, Strength};
-use crate::HookError;
+use crate::{HookError, lock::lock};
 use pace::Pace;
 
 /// The hooks of the servers that one agent session is connected to, and the client's policy for them.
@@ -57,7 +57,7 @@ use pace::Pace;
 /// use hooks_sdk::lifecycle::host::{ClientControls, LifecycleHost};
 /// use serde_json::json;
 ///
-/// let mut host = LifecycleHost::new(ClientControls::default().trusting("memory"));
+/// let mut host = LifecycleHost::new(ClientControls::default());
 /// host.register("memory", &json!({ "declarations": [
 ///     { "event": "session_start", "context": "Look up what is known.", "priority": "suggestion" },
 /// ] }));
@@ -83,10 +83,7 @@ struct Held {
     index: usize,
     declaration: Declaration,
     event: Event,
-    declared: Strength,
-    /// The declared priority after the policy was applied.
     priority: Strength,
-    approved: bool,
 }
 
 impl LifecycleHost {
@@ -101,7 +98,7 @@ impl LifecycleHost {
         }
     }
 
-    /// Returns the policy, with the approvals given so far.
+    /// Returns the policy.
     pub fn controls(&self) -> &ClientControls {
         &self.policy
     }
@@ -116,7 +113,7 @@ impl LifecycleHost {
             .iter()
             .find(|held| held.index == index && *held.server == *server);
         let key = found.map(|held| held.key);
-        fire::books(&self.pace).recall(&self.policy, key, ago, now);
+        lock(&self.pace).recall(&self.policy, key, ago, now);
         found.is_some()
     }
 }

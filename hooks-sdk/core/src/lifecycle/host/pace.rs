@@ -5,7 +5,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::{ClientControls, Reason};
+use super::ClientControls;
 
 /// The firings of one session: at most one for each hook, plus those inside the rate limit's window.
 #[derive(Debug, Default)]
@@ -30,14 +30,6 @@ impl PastInstant {
     }
 }
 
-/// A recorded firing, with the data to undo it.
-#[derive(Debug)]
-pub(super) struct RecordedFiring {
-    key: u64,
-    at: PastInstant,
-    before: Option<PastInstant>,
-}
-
 impl Pace {
     /// Returns whether the hook still cools down.
     pub(super) fn cooling(
@@ -53,32 +45,21 @@ impl Pace {
             .filter(|remaining| !remaining.is_zero())
     }
 
+    /// Returns whether the rate limit is reached, with so many firings that are not recorded yet.
+    pub(super) fn is_full(&mut self, policy: &ClientControls, others: usize, now: Instant) -> bool {
+        self.recent
+            .retain(|moment| moment.past(now) < policy.rate.window);
+        self.recent.len() + others >= policy.rate.hooks
+    }
+
     /// Records a firing.
-    ///
-    /// # Errors
-    ///
-    /// The rate limit is reached.
-    pub(super) fn enter(
-        &mut self,
-        policy: &ClientControls,
-        key: u64,
-        now: Instant,
-    ) -> Result<RecordedFiring, Reason> {
-        let window = policy.rate.window;
-        self.recent.retain(|moment| moment.past(now) < window);
-        if self.recent.len() >= policy.rate.hooks {
-            return Err(Reason::RateLimited);
-        }
+    pub(super) fn record(&mut self, key: u64, now: Instant) {
         let at = PastInstant {
             at: now,
             before: Duration::ZERO,
         };
         self.recent.push(at);
-        Ok(RecordedFiring {
-            key,
-            at,
-            before: self.last.insert(key, at),
-        })
+        self.last.insert(key, at);
     }
 
     /// Records an earlier firing, whatever the limits are; `key` is the key of a registered hook.
@@ -101,19 +82,6 @@ impl Pace {
         let Some(key) = key else { return };
         if !self.last.get(&key).is_some_and(later) {
             self.last.insert(key, moment);
-        }
-    }
-
-    /// Undoes a firing that injected nothing.
-    pub(super) fn take_back(&mut self, entry: &RecordedFiring) {
-        if let Some(at) = self.recent.iter().position(|at| *at == entry.at) {
-            self.recent.swap_remove(at);
-        }
-        if self.last.get(&entry.key) == Some(&entry.at) {
-            match entry.before {
-                Some(before) => self.last.insert(entry.key, before),
-                None => self.last.remove(&entry.key),
-            };
         }
     }
 

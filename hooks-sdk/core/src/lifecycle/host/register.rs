@@ -5,10 +5,11 @@ use std::{cmp::Reverse, sync::Arc};
 use serde_json::Value;
 use thiserror::Error;
 
-use super::{Approval, Held, LifecycleHost};
+use super::{Held, LifecycleHost};
 use crate::{
     Open,
     lifecycle::{Declaration, Event, Problem, negotiation::strength, problem::NO_KNOWN_CONDITION},
+    lock::lock,
 };
 
 /// The result of registering a server's declarations.
@@ -52,8 +53,9 @@ pub enum DeclarationRefusal {
 impl LifecycleHost {
     /// Registers a server's hooks capability, and replaces the server's earlier declarations.
     ///
-    /// `server` is the client's own name for the connection, never a name that the server chose, because trust
-    /// depends on it. A capability that is not an object, or that has no list of `declarations`, declares nothing.
+    /// Register only a server that the user trusts: its context tools are called, which tells it what the agent does, and
+    /// its `required` hooks are strongest. `server` is the client's own name for the connection, never a name that the
+    /// server chose: texts are shown under it. A capability that is not an object, or that has no list of `declarations`, declares nothing.
     /// A hook that is declared again keeps its cool-down.
     pub fn register(&mut self, server: &str, capability: &Value) -> Registration {
         let name = self.name(server);
@@ -88,25 +90,6 @@ impl LifecycleHost {
         self.settle();
     }
 
-    /// Returns the declarations that wait for the user, each as the approval that allows it to fire.
-    pub fn pending(&self) -> impl Iterator<Item = Approval> {
-        self.hooks
-            .iter()
-            .filter(|held| !held.approved)
-            .map(|held| Approval::new(&*held.server, held.declaration.clone()))
-    }
-
-    /// Adds the user's approval.
-    pub fn approve(&mut self, approval: Approval) {
-        for held in &mut self.hooks {
-            held.approved |=
-                *held.server == *approval.server && held.declaration == approval.declaration;
-        }
-        if !self.policy.approved.contains(&approval) {
-            self.policy.approved.push(approval);
-        }
-    }
-
     fn name(&mut self, server: &str) -> Arc<str> {
         if let Some(name) = self.servers.iter().find(|name| ***name == *server) {
             return Arc::clone(name);
@@ -129,15 +112,12 @@ impl LifecycleHost {
             self.next_key += 1;
             self.next_key
         });
-        let declared = strength(&declaration.priority);
         Held {
             key,
             server: Arc::clone(server),
             index,
             event,
-            declared,
-            priority: self.policy.effective(server, declared),
-            approved: self.policy.approves(server, declared, &declaration),
+            priority: strength(&declaration.priority),
             declaration,
         }
     }
@@ -150,7 +130,7 @@ impl LifecycleHost {
             (Reverse(held.priority), server, held.index)
         });
         let hooks = &self.hooks;
-        super::fire::books(&self.pace).keep(|key| hooks.iter().any(|held| held.key == key));
+        lock(&self.pace).keep(|key| hooks.iter().any(|held| held.key == key));
     }
 }
 

@@ -65,8 +65,6 @@ pub struct Injected {
     /// The hook's place in the server's `declarations`, from 0.
     pub index: usize,
     /// The priority that the server declared.
-    pub declared: Strength,
-    /// The priority after the policy was applied.
     pub priority: Strength,
     /// The text, after substitution.
     pub text: String,
@@ -78,14 +76,12 @@ impl Injected {
         let Held {
             server,
             index,
-            declared,
             priority,
             ..
         } = held;
         Injected {
             server: Arc::clone(server),
             index: *index,
-            declared: *declared,
             priority: *priority,
             text,
             characters,
@@ -120,27 +116,10 @@ impl fmt::Display for Injected {
     }
 }
 
-/// Writes a text with its server and priority, every line quoted. A control character that is no end of a line and no tab
-/// becomes U+FFFD: a text may hold what a page or a file says, and a terminal obeys such characters.
+/// Writes a text with its server and priority, every line quoted.
 fn quote(f: &mut impl fmt::Write, server: &str, priority: Strength, text: &str) -> fmt::Result {
-    let server = server.escape_debug();
-    write!(f, "Hook of the MCP server `{server}` ({priority}):")?;
-    // Every character that a renderer may read as a line end begins a new quoted line.
-    for line in text.trim().replace("\r\n", "\n").split(is_line_end) {
-        write!(f, "\n> {}", line.replace(is_control, "\u{fffd}"))?;
-    }
-    Ok(())
-}
-
-fn is_control(letter: char) -> bool {
-    letter.is_control() && letter != '\t'
-}
-
-fn is_line_end(letter: char) -> bool {
-    matches!(
-        letter,
-        '\n' | '\r' | '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}'
-    )
+    let (server, text) = (server.escape_debug(), hooks_text::quote_lines(text));
+    write!(f, "Hook of the MCP server `{server}` ({priority}):\n{text}")
 }
 
 /// A hook that was skipped at this event.
@@ -171,12 +150,6 @@ impl Skipped {
 pub enum Reason {
     /// Its matcher does not match.
     NotMatched,
-    /// The policy ignores untrusted servers.
-    Untrusted,
-    /// It would call a tool of an untrusted server, which would tell that server what the agent does.
-    UntrustedTool,
-    /// The user has not approved it.
-    AwaitingApproval,
     /// It fired recently, and cools down for this time.
     CoolingDown(Duration),
     /// Stronger or earlier hooks have reached the event's maximum number.
@@ -193,11 +166,6 @@ impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Reason::NotMatched => f.write_str("its matcher does not match"),
-            Reason::Untrusted => f.write_str("its server is not trusted"),
-            Reason::UntrustedTool => {
-                f.write_str("it would call a tool of a server that is not trusted")
-            }
-            Reason::AwaitingApproval => f.write_str("it is not approved yet"),
             Reason::CoolingDown(left) => {
                 write!(f, "it cools down for another {} ms", left.as_millis())
             }

@@ -15,6 +15,7 @@ use crate::{
     point,
     wire::{method, path},
 };
+use hooks_core::internal::{JsonPart, json_parts};
 
 /// The number of ended inferences that are remembered, so that an end reported twice counts once.
 const MAX_ENDED: usize = 1024;
@@ -36,16 +37,11 @@ impl<T: DeserializeOwned> Told<T> {
 /// Estimates a value's size in memory, in bytes.
 pub(super) fn weight(value: &Value) -> usize {
     const NODE: usize = 64;
-    let inside: usize = match value {
-        Value::String(text) => text.len(),
-        Value::Array(items) => items.iter().map(weight).sum(),
-        Value::Object(members) => members
-            .iter()
-            .map(|(name, member)| name.len() + weight(member))
-            .sum(),
-        Value::Null | Value::Bool(_) | Value::Number(_) => 0,
-    };
-    NODE + inside
+    let parts = json_parts(value).map(|(_, part)| match part {
+        JsonPart::Name(name) => name.len(),
+        JsonPart::Value(value) => NODE + value.as_str().map_or(0, str::len),
+    });
+    parts.sum()
 }
 
 impl Link {

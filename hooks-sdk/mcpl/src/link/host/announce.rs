@@ -1,6 +1,6 @@
 //! Adding and removing feature sets during a connection (MCPL 0.4.1 §6.7).
 
-use super::{Host, written};
+use super::Host;
 use crate::{
     Definition, FeatureSet, Link, SendError, Version,
     wire::{Domain, FeatureSetsChanged, ManifestChanged, method},
@@ -94,10 +94,6 @@ impl Link {
         }
         for name in removed {
             changed = changed.removed(*name);
-        }
-        let mut changed = written(&changed);
-        if let Some(added) = changed.get_mut("added") {
-            self.settings.shape_sets(added);
         }
         self.tell(method::FEATURE_SETS_CHANGED, &changed).await
     }

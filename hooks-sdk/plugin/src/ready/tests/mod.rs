@@ -1,7 +1,6 @@
 //! Each ready-made plugin in a chain.
 
 mod confirm;
-mod fields;
 mod limits;
 mod lists;
 mod loose;

@@ -104,10 +104,7 @@ impl Mcpl {
     /// Returns the problems between the hooks and the author's server.
     pub(in crate::server) fn problems(&self, author: &dyn Author) -> Vec<BuildError> {
         let missing = (self.bound.iter()).filter(|(tool, _)| author.tool(tool).is_none());
-        let missing = missing.map(|(_, problem)| problem.clone());
-        missing
-            .chain(self.settings.problem(&self.derived))
-            .collect()
+        missing.map(|(_, problem)| problem.clone()).collect()
     }
 
     /// Opens the link to a host, and declares the server's side.

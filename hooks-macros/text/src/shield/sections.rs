@@ -1,6 +1,8 @@
-//! The heading shield, which keeps a text from opening or ending a section of the page that it is put into.
+//! Keeps a text from opening or ending a section of the page that it is put into.
 
 use std::borrow::Cow;
+
+use super::{Escapes, LINE_ENDS};
 
 /// Makes `text` safe to be one section of a page.
 ///
@@ -29,12 +31,7 @@ pub fn one_line(text: &str) -> Cow<'_, str> {
 }
 
 fn breaks(letter: char) -> bool {
-    letter.is_control() || is_separator(letter)
-}
-
-/// The line and paragraph separators of Unicode. Some readers treat them as line ends.
-fn is_separator(letter: char) -> bool {
-    matches!(letter, '\u{2028}' | '\u{2029}')
+    letter.is_control() || LINE_ENDS.contains(&letter)
 }
 
 fn plain(text: &str) -> Cow<'_, str> {
@@ -49,8 +46,7 @@ fn plain(text: &str) -> Cow<'_, str> {
     while let Some(letter) = letters.next() {
         match letter {
             '\r' if letters.peek() == Some(&'\n') => {}
-            '\r' | '\u{b}' | '\u{c}' | '\u{85}' => out.push('\n'),
-            _ if is_separator(letter) => out.push('\n'),
+            _ if LINE_ENDS.contains(&letter) => out.push('\n'),
             _ if strange(letter) => {}
             _ => out.push(letter),
         }
@@ -59,8 +55,7 @@ fn plain(text: &str) -> Cow<'_, str> {
 }
 
 fn shield_lines(text: &str) -> Cow<'_, str> {
-    let mut out = String::new();
-    let mut copied = 0;
+    let mut escapes = Escapes::new(text);
     let mut at = 0;
     let mut fences = Fences::default();
     let mut code_until = 0;
@@ -83,17 +78,11 @@ fn shield_lines(text: &str) -> Cow<'_, str> {
             None => line.divides(after_text).then_some(line.indent),
         };
         if let Some(mark) = mark {
-            out.push_str(&text[copied..start + mark]);
-            out.push('\\');
-            copied = start + mark;
+            escapes.put(start + mark, start + mark, "\\");
         }
         after_text = !line.marks.is_empty() && start >= code_until;
     }
-    if copied == 0 && out.is_empty() {
-        return Cow::Borrowed(text);
-    }
-    out.push_str(&text[copied..]);
-    Cow::Owned(out)
+    escapes.finish()
 }
 
 /// A line without its indentation and its line end.
