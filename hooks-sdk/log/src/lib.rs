@@ -56,7 +56,7 @@ pub use self::{
     key::{LogKeys, SignatureKind},
     mask::LogMask,
     settings::{LogPosture, LogSettings},
-    show::{LogFilter, LogLine, LogSummary, SummaryRow},
+    show::{LogLine, LogSummary, SummaryRow},
     user_chain::UserChain,
     verify::{ChainEnd, LogFault, LogVerifier, Verified},
 };
