@@ -122,7 +122,7 @@ mod tests {
     /// Options of memory-server's own.
     const OWN: [&str; 3] = ["--database", "--log", "--otlp"];
     /// Options of other programs that the book's sentences name without their program.
-    const FOREIGN: [&str; 12] = [
+    const FOREIGN: [&str; 13] = [
         "--features",
         "--bare",
         "--disable",
@@ -130,6 +130,7 @@ mod tests {
         "--plugin-dir",
         "--profile",
         "--pure",
+        "--release",
         "--safe-mode",
         "--setting-sources",
         "--stop-timeout",

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Packages the programs of a release for npm, PyPI, the MCP registry, Claude Desktop, Gemini CLI and `cargo binstall`.
+# Packages the programs of a release for npm, Claude Desktop, Gemini CLI and `cargo binstall`.
 # Usage: package.sh PROGRAMS DIST, where PROGRAMS has a folder for each target, with the program in it.
 set -euo pipefail
 programs=$1 dist=$2
@@ -21,11 +21,8 @@ package() { # the format, and further arguments
     "$server" hooks package --format "$1" "${@:2}" "$dist/$1"
 }
 package npm --name "$npm" "${given[@]}"
-package wheel "${given[@]}"
 package mcpb "${given[@]}"
 package gemini-extension "${given[@]}"
-# Bundles are not listed: the registry has no word for the processor.
-package server-json --package "npm=$npm" --package "pypi=$name"
 
 mkdir -p "$dist/archives"
 for file in "$programs"/*/*; do

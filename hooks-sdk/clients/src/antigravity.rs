@@ -163,8 +163,7 @@ impl Client for Antigravity {
     fn further_step(&self, scope: InstallScope) -> Option<&'static str> {
         Some(match scope {
             InstallScope::User => {
-                "Antigravity was not run: its entries follow its documents. Check that the hooks fire, for example with \
-                 `hooks stats`."
+                "Antigravity was not run: its entries follow its documents. Check that the hooks fire."
             }
             InstallScope::Project | InstallScope::Local => {
                 "Antigravity was not run: its entries follow its documents, which name no file for a project's MCP \

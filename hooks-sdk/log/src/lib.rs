@@ -55,7 +55,7 @@ pub use self::{
     key::LogKeys,
     mask::LogMask,
     settings::{LogPosture, LogSettings},
-    show::{LogFilter, LogLine, LogSummary, SummaryRow},
+    show::{LogLine, LogSummary, SummaryRow},
     user_chain::UserChain,
     verify::{ChainEnd, LogFault, LogVerifier, Verified},
 };

@@ -1,4 +1,4 @@
-//! Reads the lines of a log for people: filters, and a summary.
+//! Reads the lines of a log for people, and counts them.
 
 use std::{collections::BTreeMap, fmt};
 
@@ -85,36 +85,6 @@ impl fmt::Display for LogLine {
             write!(f, " [{}]", decision_id.escape_debug())?;
         }
         Ok(())
-    }
-}
-
-/// Which lines are shown. A member that is `None` lets every line pass.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct LogFilter {
-    /// An id of a decision.
-    pub decision_id: Option<String>,
-    /// A decision, such as `denied`.
-    pub decision: Option<String>,
-    /// A rule.
-    pub rule: Option<String>,
-    /// A tool, a prompt or a URI.
-    pub item: Option<String>,
-    /// A session.
-    pub session: Option<String>,
-}
-
-impl LogFilter {
-    /// Returns whether a line passes.
-    pub fn passes(&self, line: &LogLine) -> bool {
-        let is = |wanted: &Option<String>, found: &str| {
-            wanted.as_ref().is_none_or(|wanted| wanted == found)
-        };
-        is(&self.decision_id, &line.decision_id)
-            && is(&self.decision, &line.decision)
-            && is(&self.rule, &line.rule)
-            && is(&self.item, &line.item)
-            && is(&self.session, &line.session)
     }
 }
 

@@ -2,19 +2,14 @@
 
 use std::process::ExitCode;
 
-use clap::{ArgMatches, FromArgMatches, Subcommand, ValueEnum};
-use serde_json::{Value, json};
+use clap::{ArgMatches, FromArgMatches, Subcommand};
 
 use super::{
-    CommandError, Program, doctor, explain, fire, install, list,
-    options::{ClientArgument, OutputFormat, binary},
-    package, print, simulate, stats, uninstall,
+    Program, doctor, explain, fire, install, list,
+    options::{OutputFormat, binary},
+    package, print, uninstall,
 };
-use crate::{
-    lifecycle::schema,
-    server::ServerHandler,
-    session::{Machine, diagram},
-};
+use crate::server::ServerHandler;
 use hooks_server::internal::AnyAuthor;
 
 /// The commands about a server's hooks, as a clap subcommand.
@@ -142,35 +137,6 @@ enum Command {
         "package --format agent-plugins dist/plugin --json",
     ]))]
     Package(package::Package),
-    /// Print the entries that `install` would write for a client, to install them in another way
-    Render(ClientArgument),
-    /// Print a JSON Schema of SEP-2282
-    Schema {
-        /// Whose capability the schema describes
-        #[arg(value_enum, default_value_t = SchemaSide::Server)]
-        side: SchemaSide,
-    },
-    /// Print the session state machine as a diagram
-    Graph {
-        /// The diagram's format
-        #[arg(long, value_enum, default_value_t = Picture::Mermaid)]
-        format: Picture,
-        /// Print the states and edges as JSON instead
-        #[arg(long, conflicts_with = "format")]
-        json: bool,
-    },
-    /// Show what the hooks and rules would have done in a recorded session of Claude Code or Codex CLI
-    ///
-    /// Reads the client's own session file. Shows at each step which hooks fire with which text, and which calls of this
-    /// server's tools the server would have refused: each call goes the server's own way, and no tool runs. Calls no context
-    /// tool, unless --ask is given, and writes nothing to the stores or the decision log.
-    ///
-    /// Exit code: 0 if nothing is refused, 1 if a call is refused, 2 if the file cannot be read.
-    #[command(after_long_help = examples(&[
-        "simulate ~/.claude/projects/-home-me-app/0f9c….jsonl",
-        "simulate ~/.codex/sessions/2026/11/22/rollout-….jsonl --json",
-    ]))]
-    Simulate(simulate::Simulate),
     /// Check a configuration file of plugin hooks, and show what it decides
     #[cfg(feature = "plugin")]
     #[command(subcommand)]
@@ -179,33 +145,12 @@ enum Command {
     #[cfg(feature = "log")]
     #[command(subcommand)]
     Log(super::log::Log),
-    /// Show for each hook and client how often it fired and was followed, or why it did not fire
-    ///
-    /// A hook asks for the tools of this server that its text names in backticks. Receipts stay on this machine. They
-    /// hold no texts, unless HOOKS_RECEIPTS=texts is set; HOOKS_RECEIPTS=off turns them off.
-    Stats(stats::Stats),
     /// Print completions for a shell
     Completions {
         /// The shell
         #[arg(value_enum)]
         shell: clap_complete::Shell,
     },
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum SchemaSide {
-    /// What a server declares
-    Server,
-    /// What a client declares
-    Client,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum Picture {
-    /// A Mermaid state diagram
-    Mermaid,
-    /// DOT, for Graphviz
-    Dot,
 }
 
 /// Writes the examples below a command's help, as a user of this program types them.
@@ -258,20 +203,11 @@ impl Hooks {
             // Its exit code says whether somebody changed the log.
             #[cfg(feature = "log")]
             Command::Log(log) => return log.run(),
-            // Its exit code says whether a call is refused.
-            Command::Simulate(simulate) => return simulate.run(program),
             Command::List(format) => list::run(program, format),
             Command::Explain(explain) => explain.run(program),
             Command::Install(install) => install.run(program),
             Command::Uninstall(uninstall) => uninstall.run(program),
             Command::Package(package) => package.run(program),
-            Command::Render(of) => install::render(program, of.client),
-            Command::Schema { side } => print::text(match side {
-                SchemaSide::Server => schema::SERVER,
-                SchemaSide::Client => schema::CLIENT,
-            }),
-            Command::Graph { format, json } => graph(program, format, json),
-            Command::Stats(stats) => stats.run(program),
             Command::Completions { shell } => {
                 let own = self.binary.map(|binary| binary());
                 let own = own.unwrap_or_else(|| program.command());
@@ -281,44 +217,6 @@ impl Hooks {
         };
         print::outcome(outcome)
     }
-}
-
-fn graph<H: ServerHandler>(
-    program: &Program<H>,
-    format: Picture,
-    json: bool,
-) -> Result<(), CommandError> {
-    let machine = program
-        .machine()
-        .ok_or("this server has no session state machine")?;
-    if json {
-        return print::json(&machine_as_json(machine));
-    }
-    print::text(&match format {
-        Picture::Mermaid => diagram::mermaid(machine),
-        Picture::Dot => diagram::dot(machine),
-    })
-}
-
-fn machine_as_json(machine: &Machine) -> Value {
-    let state = |state| {
-        let arrows = machine.arrows(state).map(|arrow| {
-            json!({ "tool": arrow.tool, "to": machine.name(arrow.to), "guarded": arrow.guarded })
-        });
-        json!({
-            "name": machine.name(state),
-            "text": machine.text(state),
-            "allows_any": machine.allows_any(state),
-            "allowed": machine.allowed(state).collect::<Vec<_>>(),
-            "denied": machine.denied(state).collect::<Vec<_>>(),
-            "arrows": arrows.collect::<Vec<_>>(),
-        })
-    };
-    json!({
-        "start": machine.name(machine.start()),
-        "reset": machine.reset_tools().collect::<Vec<_>>(),
-        "states": machine.states().map(state).collect::<Vec<_>>(),
-    })
 }
 
 /// Returns the completions of a command line, for the name under which the user starts it.
@@ -371,7 +269,7 @@ mod tests {
             "--no-server"
         );
         assert_eq!(
-            complete(&["notes", "hooks", "render", "--client", "cl"]),
+            complete(&["notes", "hooks", "explain", "--client", "cl"]),
             "claude-code cline"
         );
     }

@@ -42,13 +42,8 @@ impl<H: ServerHandler> Program<H> {
         Ok(declared)
     }
 
-    /// Makes a host with these declarations, for a client in which the server has the name `name`.
-    pub(super) fn host(&self, name: &str, declared: &[Declared]) -> LifecycleHost {
-        self.host_with(self.client_controls.clone(), name, declared)
-    }
-
-    /// Makes a host with another policy than the program's.
-    pub(super) fn host_with(
+    /// Makes a host of this policy with these declarations, for a client in which the server has the name `name`.
+    pub(super) fn host(
         &self,
         policy: ClientControls,
         name: &str,
@@ -177,7 +172,7 @@ pub(super) fn crowded<H: ServerHandler>(
         };
         let mut policy = program.client_controls.clone();
         let max_characters = std::mem::replace(&mut policy.max_characters, usize::MAX);
-        let host = program.host_with(policy, name, declared);
+        let host = program.host(policy, name, declared);
         let shorten = ShortenedTexts { hooks, declared };
         let fitting = Fitting {
             max_characters,
@@ -204,7 +199,7 @@ pub(super) fn crowded<H: ServerHandler>(
 }
 
 /// Names each text that does not fit into the client's answer by itself. A text with parts is shortened instead.
-pub(super) fn too_long<'a>(
+fn too_long<'a>(
     client: &dyn Client,
     event: Event,
     declared: &'a [Declared],

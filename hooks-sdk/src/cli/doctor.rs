@@ -19,7 +19,6 @@ use super::{
     options::{self, OutputFormat},
     print,
     probe::{answers, is_gone, on_path, version},
-    started,
 };
 use crate::{
     clients::{
@@ -140,10 +139,7 @@ impl Doctor {
             Some(program) => Err(format!("{} does not exist", program.display())),
             None => answers(client, commands),
         };
-        notes.extend(scopes.iter().flat_map(|scope| scope.notes.clone()));
-        if at.is_some() && scopes.iter().all(|scope| !scope.installed) {
-            notes.extend(program.started(false)?.remark());
-        }
+        notes.extend(scopes.iter().filter_map(|scope| scope.note.clone()));
         notes.extend(self.remarks(program, client, version.as_deref())?);
         let installed = scopes.iter().filter(|scope| scope.installed);
         let installed: Vec<String> = installed.map(|scope| scope.scope.to_owned()).collect();
@@ -337,25 +333,21 @@ fn state<H: ServerHandler>(
     Ok(InScope {
         scope: target.scope.as_str(),
         recorded: record.is_some(),
-        kept_current: record
-            .as_ref()
-            .is_some_and(|record| record.following().is_some()),
         installed: !installed.is_empty(),
         state,
         is_current,
-        commands: commands(&installed, &data),
+        commands: commands(&installed, &ProgramCopy::path(&data, &program.id)),
         gone: gone.map(|entry| entry.program.clone()),
-        notes: started::remarks(program, target, &installed)?,
+        note: program.started()?.remark(target, &installed),
     })
 }
 
 /// Returns the command lines to run: those that start this very program, or its copy. A file may come from somebody else, and
 /// may have changed since it was written, so that its line starts any program.
-fn commands(installed: &[Installed], data: &Path) -> Vec<String> {
+fn commands(installed: &[Installed], copy: &Path) -> Vec<String> {
     let this = env::current_exe().ok();
-    let copy = this.as_deref().map(|this| ProgramCopy::path(data, this));
     let real = |path: Option<PathBuf>| fs::canonicalize(path?).ok();
-    let own = [real(this), real(copy)];
+    let own = [real(this), real(Some(copy.to_owned()))];
     let is_this = |program: &PathBuf| {
         let program = fs::canonicalize(program).ok();
         program.is_some() && own.contains(&program)

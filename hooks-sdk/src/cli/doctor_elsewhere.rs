@@ -24,7 +24,7 @@ pub(super) fn elsewhere<H: ServerHandler>(
             project: None,
         };
         let usual = Place::new(&place.home, &place.project);
-        let plan = program.plan_in(&usual, &target, false, &program.started_in(&target)?.path)?;
+        let plan = program.plan_in(&usual, &target, false)?;
         // A file that the client does not read may be broken.
         if plan.installed().is_ok_and(|entries| !entries.is_empty()) {
             found.push(format!(

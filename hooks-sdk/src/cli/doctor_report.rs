@@ -34,8 +34,6 @@ pub(super) struct ClientReport {
 pub(super) struct InScope {
     pub(super) scope: &'static str,
     pub(super) recorded: bool,
-    /// Whether the entries are kept current.
-    pub(super) kept_current: bool,
     /// Whether the client's file has entries of this server.
     pub(super) installed: bool,
     pub(super) state: String,
@@ -47,9 +45,9 @@ pub(super) struct InScope {
     /// The program of an entry that does not exist.
     #[serde(skip)]
     pub(super) gone: Option<PathBuf>,
-    /// Sentences about the program of the entries, such as that it can vanish.
+    /// A sentence about the program of the entries.
     #[serde(skip)]
-    pub(super) notes: Vec<String>,
+    pub(super) note: Option<String>,
 }
 
 impl ClientReport {
@@ -100,11 +98,7 @@ impl ClientReport {
         };
         page.push_str(&format!("  your files: {}{why}\n", folder.display()));
         for scope in &self.scopes {
-            let kept = match scope.kept_current {
-                true => ", and are kept current",
-                false => "",
-            };
-            page.push_str(&format!("  {} scope: {}{kept}\n", scope.scope, scope.state));
+            page.push_str(&format!("  {} scope: {}\n", scope.scope, scope.state));
         }
         page.push_str(&match &self.command {
             Ok(how) => format!("  the command {how}\n"),

@@ -1,19 +1,13 @@
 //! The evaluation of hooks at an event of a client: `fire` sends the result, and `explain` shows it.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use super::{CommandError, pipe::Pipe, stats::named_in};
+use super::{CommandError, pipe::Pipe};
 use crate::{
     clients::{Client, Fired, Fitting, Seen, Shorten, Unfit, fire_fitting, history::HookStore},
     lifecycle::{Event, HookContent},
     server::{Collected, Declared, ServerHandler},
 };
-
-/// The time that the server has to list its tools.
-const LISTING: Duration = Duration::from_millis(200);
-
-/// The tools that the texts of context tools named, by hook.
-pub(super) type Asks = Vec<(String, Vec<String>)>;
 
 /// The result of an event.
 pub(super) struct Evaluated {
@@ -22,7 +16,6 @@ pub(super) struct Evaluated {
     pub(super) declared: Vec<Declared>,
     /// The declarations whose texts the session still has from its start.
     pub(super) kept: Vec<Declared>,
-    pub(super) asks: Asks,
     /// The hooks of [`declared`](Evaluated::declared) whose texts do not fit, each with the reason.
     pub(super) unfit: Vec<(Vec<String>, String)>,
 }
@@ -81,7 +74,7 @@ pub(super) async fn evaluate<H: ServerHandler>(
     policy.deadline = policy
         .deadline
         .min(patience.saturating_sub(began.elapsed()));
-    let host = program.host_with(policy, name, &declared);
+    let host = program.host(policy, name, &declared);
     let session = seen.session_id.clone();
     let may_fire = declared.iter().any(|each| {
         let matcher = each.declaration.matcher.as_ref();
@@ -103,13 +96,11 @@ pub(super) async fn evaluate<H: ServerHandler>(
     };
     let now = Instant::now();
     let fired = fire_fitting(client, seen, &host, pipe, now, &fitting).await;
-    let asks = asks(pipe, &fired, &declared).await;
     let (declared, unfit) = without(declared, &fired.unfit);
     Ok(Evaluated {
         fired,
         declared,
         kept,
-        asks,
         unfit,
     })
 }
@@ -132,28 +123,6 @@ fn without(
         left_out.push((hooks, each.why.clone()));
     }
     (declared, left_out)
-}
-
-/// Returns the tools that the texts of context tools name, which are known only now.
-async fn asks<H: ServerHandler>(pipe: &Pipe<'_, H>, fired: &Fired, declared: &[Declared]) -> Asks {
-    let mut asks = Asks::new();
-    for injected in fired.report.iter().flat_map(|report| &report.injected) {
-        let Some(each) = declared.get(injected.index) else {
-            continue;
-        };
-        if !matches!(each.declaration.content, HookContent::ContextTool { .. }) {
-            continue;
-        }
-        // The client waits for the text, which matters more than a statistic.
-        let tools = tokio::time::timeout(LISTING, pipe.tools()).await;
-        let Ok(Ok(tools)) = tools else {
-            tracing::debug!("the tools that the text names are not recorded");
-            break;
-        };
-        let named = named_in(&injected.text, &tools);
-        asks.extend(each.hooks.iter().map(|hook| (hook.clone(), named.clone())));
-    }
-    asks
 }
 
 /// Returns whether the texts of the start were sent in this session, and the client resumed it with these texts.

@@ -233,7 +233,6 @@ async fn decided(judge: &Judge, client: &dyn Client, tool: &str, seen: &Seen) ->
         call: DryCall::default(),
         answers: VecDeque::new(),
         otherwise: None,
-        happened: false,
     });
     let judged = judged.await;
     let by = match judged.by.as_deref() {

@@ -128,9 +128,6 @@ impl Fire {
         } else if let Some(after) = after {
             // The client gets the text first: recording may be slow or fail.
             _ = catch_unwind(AssertUnwindSafe(|| after.record(&store)));
-            if after.begins {
-                _ = catch_unwind(AssertUnwindSafe(|| program.mend()));
-            }
         }
         #[cfg(feature = "log")]
         if let Some(lines) = lines {
@@ -269,7 +266,7 @@ impl Fire {
             say_why(own, &evaluated, is_due);
         }
         #[cfg_attr(not(feature = "log"), allow(unused_mut, reason = "a log adds lines"))]
-        let mut receipts = Receipts::of(client, name, &evaluated);
+        let mut receipts = Receipts::of(client, &evaluated);
         #[cfg(feature = "log")]
         {
             receipts.lines = fired_log::lines(client, &evaluated, self.began);
@@ -307,10 +304,7 @@ fn say_why(client: &dyn Client, evaluated: &Evaluated, waits: bool) {
 
 #[cfg(test)]
 mod tests {
-    use std::{
-        collections::BTreeMap,
-        sync::atomic::{AtomicU64, Ordering},
-    };
+    use std::sync::atomic::{AtomicU64, Ordering};
 
     use super::*;
     use crate::{
@@ -438,7 +432,7 @@ mod tests {
         assert_eq!(answers[1], json!({}));
         // What names no session is not known again.
         assert!(fires_at(&program, "", 1) && fires_at(&program, "", 1));
-        let stats = program.store().stats(0, &BTreeMap::new()).unwrap();
+        let stats = program.store().stats(0).unwrap();
         assert_eq!(stats[0].fired, 6);
     }
 }

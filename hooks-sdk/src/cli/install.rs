@@ -1,22 +1,21 @@
-//! `hooks install` and `hooks render`: the entries for a client's files.
+//! `hooks install`: the entries for a client's files.
 
 use std::{
     env,
     io::{self, IsTerminal, Write},
-    path::{Path, PathBuf},
+    path::PathBuf,
 };
 
 use clap::Args;
 use futures::executor::block_on;
-use serde_json::{Map, Value, json};
 
 use super::{
     CommandError, Program,
     install_target::InstallTarget,
     installed::{Changed, CopiedProgram, InstallReport},
     options::OutputFormat as Answer,
-    print,
-    started::{StartedProgram, remove_unused},
+    print, probe,
+    started::StartedProgram,
     targets::{Targets, for_each},
 };
 use crate::{
@@ -40,12 +39,6 @@ pub(super) struct Install {
     /// Write only the hooks, not the MCP server
     #[arg(long)]
     no_server: bool,
-    /// Mend these entries when a session starts, if the program has changed or moved since
-    #[arg(long)]
-    keep_current: bool,
-    /// Copy the program to the data folder, and let the entries start that copy, also if the program is not in a cache
-    #[arg(long)]
-    copy: bool,
     /// Print what would change, and write nothing
     #[arg(long)]
     dry_run: bool,
@@ -72,19 +65,9 @@ impl<H: ServerHandler> Program<H> {
         Ok(Event::ALL.into_iter().filter(fires).collect())
     }
 
-    /// Plans the entries of a client's files, which start the same program as those that are installed.
+    /// Plans the entries of a client's files.
     pub(super) fn plan(&self, target: &InstallTarget, server: bool) -> Result<Plan, CommandError> {
-        self.plan_of(target, server, &self.started_in(target)?.path)
-    }
-
-    /// Plans the entries of a client's files, which start `program`.
-    pub(super) fn plan_of(
-        &self,
-        target: &InstallTarget,
-        server: bool,
-        program: &Path,
-    ) -> Result<Plan, CommandError> {
-        self.plan_in(&target.place()?, target, server, program)
+        self.plan_in(&target.place()?, target, server)
     }
 
     /// Plans the entries of a client's files in these folders.
@@ -93,26 +76,25 @@ impl<H: ServerHandler> Program<H> {
         place: &Place,
         target: &InstallTarget,
         server: bool,
-        program: &Path,
     ) -> Result<Plan, CommandError> {
         let client = target.client;
+        let started = self.started()?;
         let events = self.events(client)?;
         #[cfg(feature = "plugin")]
         let gates = self.gates()?;
         #[cfg(not(feature = "plugin"))]
         let gates = clients::GateEntries::default();
-        let to = Installation::new(&self.id, target.scope, place, &self.name, program)
+        let to = Installation::new(&self.id, target.scope, place, &self.name, &started.path)
             .events(&events)
             .gates(&gates)
             .arguments(&self.arguments);
-        Ok(to.plan(client, server).earlier(&self.started(false)?.own))
+        Ok(to.plan(client, server).earlier(&started.own))
     }
 
     /// Returns the recorded installations of this server, and the records that cannot be read.
     pub(super) fn installations(&self) -> Result<Records, CommandError> {
-        let started = self.started(false)?;
-        let copy = ProgramCopy::path(&self.records()?, &started.own);
-        let programs = [started.own, copy];
+        let started = self.started()?;
+        let programs = [started.own, started.path];
         let mut records = Records::read(&self.records()?)?;
         records
             .installed
@@ -178,12 +160,15 @@ impl Install {
         if targets.is_empty() {
             return Err("no client was found on the PATH\nhelp: name one with `--client`".into());
         }
-        let started = program.started(self.copy)?;
-        let data = program.records()?;
-        let earlier = self.earlier(program, &data, &targets);
-        let copy = match self.dry_run {
+        let started = program.started()?;
+        // Locked until the entries are written.
+        let copy = match self.dry_run || started.is_copy() {
             true => None,
-            false => started.copy()?,
+            false => {
+                let copy = ProgramCopy::lock(&program.records()?, &program.id)?;
+                let written = copy.write(&started.own, probe::lists)?;
+                Some((copy, written))
+            }
         };
         let copied = CopiedProgram::of(&started, copy.as_ref().map(|(_, written)| *written));
         let title = |target: &InstallTarget| target.client.title().to_owned();
@@ -192,31 +177,11 @@ impl Install {
             let page = done.page(self.verbose);
             Ok((serde_json::to_value(done)?, page))
         });
-        // The copy of an installation that failed, or that the entries do not start any more.
+        // The copy of an installation that failed.
         let unused = copy.map_or(Ok(false), |(copy, _)| copy.remove_unused());
-        if !self.dry_run {
-            for starts in earlier.iter().filter(|starts| **starts != started.path) {
-                remove_unused(&data, starts)?;
-            }
-        }
         outcome?;
         unused?;
         Ok(())
-    }
-
-    /// Returns the programs that the entries of earlier installations start.
-    fn earlier<H: ServerHandler>(
-        &self,
-        program: &Program<H>,
-        data: &Path,
-        targets: &[InstallTarget],
-    ) -> Vec<PathBuf> {
-        // A variable or a record that cannot be read is an error of its client.
-        let keys = targets.iter().filter_map(|target| target.key(program).ok());
-        let records = keys.filter_map(|key| Record::find(data, &key).ok().flatten());
-        records
-            .filter_map(|record| record.starts().map(Path::to_owned))
-            .collect()
     }
 
     fn install<H: ServerHandler>(
@@ -227,12 +192,9 @@ impl Install {
         copied: Option<CopiedProgram>,
     ) -> Result<InstallReport, CommandError> {
         let client = target.client;
-        let mut plan = program.plan_of(target, !self.no_server, &started.path)?;
-        if self.keep_current {
-            plan = plan.following(&started.path, &program.arguments);
-        }
+        let mut plan = program.plan(target, !self.no_server)?;
         let data = program.records()?;
-        let mut warnings: Vec<String> = started.warning().into_iter().collect();
+        let mut warnings = Vec::new();
         let mut changes = match plan.preview(&data) {
             // The hooks work without the server's entry.
             Err(error) if error.obstacle() != Obstacle::NameTaken => {
@@ -259,7 +221,6 @@ impl Install {
                 }
             }
             changes = plan.apply(&data)?;
-            plan.settle(&data, false)?;
             files = changes.iter().map(Changed::of).collect();
         }
         let mut next = Vec::new();
@@ -313,46 +274,6 @@ fn by_hand<H: ServerHandler>(
         }
         _ => format!("add a server to that file that starts `{start}`"),
     }
-}
-
-/// Returns the entries of a plan in lists, by the client's names of events.
-pub(super) fn by_event(plan: &Plan) -> Map<String, Value> {
-    let mut events = Map::new();
-    for entry in plan.hooks() {
-        let list = events.entry(&entry.event).or_insert_with(|| json!([]));
-        if let Value::Array(entries) = list {
-            entries.push(entry.value.clone());
-        }
-    }
-    events
-}
-
-/// Runs `hooks render`: prints only the entries, in the client's own form.
-pub(super) fn render<H: ServerHandler>(
-    program: &Program<H>,
-    client: &'static dyn Client,
-) -> Result<(), CommandError> {
-    let target = InstallTarget {
-        client,
-        scope: InstallScope::User,
-        project: None,
-    };
-    let plan = program.plan(&target, false)?;
-    if plan.program() != program.started(false)?.own && !plan.program().exists() {
-        let copy = plan.program().display();
-        _ = writeln!(
-            io::stderr(),
-            "note: {copy} does not exist: `hooks install` copies the program to there"
-        );
-    }
-    let events = by_event(&plan);
-    for (_, content) in plan.own_files() {
-        print::text(content)?;
-    }
-    if events.is_empty() && !plan.own_files().is_empty() {
-        return Ok(());
-    }
-    print::json(&json!({ "hooks": events }))
 }
 
 /// Returns the clients with hooks here, by the beginnings of the names that they send to servers: those that `hooks

@@ -52,7 +52,7 @@ impl InstallTarget {
         &self,
         program: &Program<H>,
     ) -> Result<InstallationKey, CommandError> {
-        let (client, place, started) = (self.client, self.place()?, program.started(false)?);
+        let (client, place, started) = (self.client, self.place()?, program.started()?);
         let to = Installation::new(&program.id, self.scope, &place, &program.name, &started.own);
         Ok(to.key(client).earlier(&started.own).earlier(&started.path))
     }

@@ -18,7 +18,7 @@ pub(super) struct InstallReport {
     pub(super) title: &'static str,
     pub(super) written: bool,
     pub(super) files: Vec<Changed>,
-    /// The copy of the program that the entries start.
+    /// The copy of the program that the entries start; `None` if this program is the copy.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) copied: Option<CopiedProgram>,
     /// The next steps of the user.
@@ -34,9 +34,6 @@ pub(super) struct CopiedProgram {
     to: PathBuf,
     /// Whether the copy is written.
     changes: bool,
-    /// The place that the program vanishes from.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    place: Option<&'static str>,
 }
 
 #[derive(Debug, Serialize)]
@@ -141,39 +138,22 @@ impl InstallReport {
 }
 
 impl CopiedProgram {
-    /// Returns the report; `None` if entries start the program itself. `written` is `None` in a dry run.
+    /// Returns the report; `None` if this program is the copy. `written` is `None` in a dry run.
     pub(super) fn of(started: &StartedProgram, written: Option<bool>) -> Option<CopiedProgram> {
-        started.is_copied().then(|| CopiedProgram {
+        (!started.is_copy()).then(|| CopiedProgram {
             from: started.own.clone(),
             to: started.path.clone(),
             changes: written.unwrap_or_else(|| !started.copy_is_current()),
-            place: started.vanishing.map(|it| it.place),
         })
     }
 
     fn page(&self, dry_run: bool) -> String {
-        let (from, to) = (self.from.display(), self.to.display());
-        let why = match self.place {
-            Some(place) => format!(", because {from} is in {place}"),
-            None => String::new(),
-        };
+        let to = self.to.display();
         match (self.changes, dry_run) {
-            (true, true) => format!("  the program would be copied to {to}{why}\n"),
-            (true, false) => format!("  copied the program to {to}{why}\n"),
+            (true, true) => format!("  the program would be copied to {to}\n"),
+            (true, false) => format!("  copied the program to {to}\n"),
             (false, _) => format!("  the copy {to} of the program is up to date\n"),
         }
-    }
-}
-
-impl StartedProgram {
-    /// Returns a warning if entries start a program that vanishes.
-    pub(super) fn warning(&self) -> Option<String> {
-        let place = self.vanishing.filter(|_| !self.is_copied())?.place;
-        Some(format!(
-            "the entries start {}, in {place}: install the program, for example with `cargo install --path .`, and run its \
-             `hooks install`, or run this again with `--copy`",
-            self.own.display()
-        ))
     }
 }
 

@@ -52,9 +52,7 @@ pub(super) fn run<H: ServerHandler>(
 }
 
 /// Returns the hooks that no agent client fires: each with its point, and how it reaches an agent.
-pub(super) fn elsewhere<H: ServerHandler>(
-    hooks: &Collected<H>,
-) -> Vec<(String, &'static str, String)> {
+fn elsewhere<H: ServerHandler>(hooks: &Collected<H>) -> Vec<(String, &'static str, String)> {
     let declared = block_on(hooks.declared(all_features(), None));
     let is_declared = |id: &str| {
         declared

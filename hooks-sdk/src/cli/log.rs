@@ -3,20 +3,17 @@
 use std::{
     fs::File,
     io::{BufRead, BufReader},
-    ops::RangeInclusive,
     path::{Path, PathBuf},
     process::ExitCode,
     thread,
     time::Duration,
 };
 
-use clap::{Args, Subcommand, builder::PossibleValuesParser};
+use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 
 use super::{CommandError, options::OutputFormat, print};
-use crate::log::{
-    LogDecision, LogFilter, LogKeys, LogLine, LogSummary, LogVerifier, Verified, files_of,
-};
+use crate::log::{LogKeys, LogLine, LogSummary, LogVerifier, Verified, files_of};
 
 /// How often a followed file is read.
 const PAUSE: Duration = Duration::from_millis(250);
@@ -55,21 +52,6 @@ pub(super) struct Show {
     /// The files
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Only the decision with this id
-    #[arg(long, value_name = "ID", value_parser = decision_id)]
-    id: Option<String>,
-    /// Only lines with this decision
-    #[arg(long, value_name = "DECISION", value_parser = PossibleValuesParser::new(LogDecision::ALL.iter().map(|decision| decision.as_str())))]
-    decision: Option<String>,
-    /// Only what this rule decided
-    #[arg(long, value_name = "RULE")]
-    rule: Option<String>,
-    /// Only calls of this tool, prompt or resource
-    #[arg(long, value_name = "NAME")]
-    tool: Option<String>,
-    /// Only calls of this session
-    #[arg(long, value_name = "SESSION")]
-    session: Option<String>,
     /// Count the decisions of each rule
     #[arg(long, conflicts_with = "follow")]
     summary: bool,
@@ -87,30 +69,14 @@ pub(super) struct NewKey {
     id: String,
 }
 
-/// Reads the id of a decision: the name of a chain, mostly with a number.
-fn decision_id(text: &str) -> Result<String, String> {
-    let (chain, number) = text.split_once('-').unwrap_or((text, "0"));
-    match is_hex(chain, 16..=16) && is_hex(number, 1..=16) {
-        true => Ok(text.to_ascii_lowercase()),
-        false => Err(
-            "an id is 16 hexadecimal digits, mostly with `-` and a number: `6f1c2a9b04d7e835-2`"
-                .into(),
-        ),
-    }
-}
-
 /// Reads the hash of a line.
 fn hash(text: &str) -> Result<String, String> {
-    match is_hex(text, 64..=64) {
+    match text.len() == 64 && text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
         true => Ok(text.to_ascii_lowercase()),
         false => Err(
             "a hash is 64 hexadecimal digits, as `head` in the output of `hooks log verify`".into(),
         ),
     }
-}
-
-fn is_hex(text: &str, length: RangeInclusive<usize>) -> bool {
-    length.contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
 impl Log {
@@ -244,12 +210,11 @@ fn as_json(verified: &Verified) -> Value {
 
 impl Show {
     fn run(self) -> Result<(), CommandError> {
-        let filter = self.filter();
         let mut summary = LogSummary::default();
         let files = all(&self.files)?;
         for (at, file) in files.iter().enumerate() {
             let is_last = at + 1 == files.len();
-            self.read(file, self.follow && is_last, &filter, &mut summary)?;
+            self.read(file, self.follow && is_last, &mut summary)?;
         }
         if !self.summary {
             return Ok(());
@@ -271,22 +236,11 @@ impl Show {
         print::text(&page.join("\n"))
     }
 
-    fn filter(&self) -> LogFilter {
-        let mut filter = LogFilter::default();
-        filter.decision_id.clone_from(&self.id);
-        filter.decision.clone_from(&self.decision);
-        filter.rule.clone_from(&self.rule);
-        filter.item.clone_from(&self.tool);
-        filter.session.clone_from(&self.session);
-        filter
-    }
-
     /// Reads a file. With `follow`, waits for further lines, also in the file that takes its place.
     fn read(
         &self,
         file: &Path,
         follow: bool,
-        filter: &LogFilter,
         summary: &mut LogSummary,
     ) -> Result<(), CommandError> {
         let open = || {
@@ -300,14 +254,14 @@ impl Show {
                 .read_until(b'\n', &mut line)
                 .map_err(|error| unread(file, &error))?;
             if line.last() == Some(&b'\n') {
-                self.line(&String::from_utf8_lossy(&line), filter, summary)?;
+                self.line(&String::from_utf8_lossy(&line), summary)?;
                 line.clear();
                 continue;
             }
             if !follow {
                 return match line.is_empty() {
                     true => Ok(()),
-                    false => self.line(&String::from_utf8_lossy(&line), filter, summary),
+                    false => self.line(&String::from_utf8_lossy(&line), summary),
                 };
             }
             if count == 0 {
@@ -320,15 +274,9 @@ impl Show {
         }
     }
 
-    fn line(
-        &self,
-        text: &str,
-        filter: &LogFilter,
-        summary: &mut LogSummary,
-    ) -> Result<(), CommandError> {
+    fn line(&self, text: &str, summary: &mut LogSummary) -> Result<(), CommandError> {
         let text = text.trim_end();
-        let read = LogLine::read(text).filter(LogLine::is_about_calls);
-        let Some(read) = read.filter(|read| filter.passes(read)) else {
+        let Some(read) = LogLine::read(text).filter(LogLine::is_about_calls) else {
             return Ok(());
         };
         if self.summary {

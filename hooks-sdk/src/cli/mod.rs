@@ -56,7 +56,6 @@ mod log;
 mod make;
 #[cfg(all(feature = "plugin", feature = "prove"))]
 mod marker;
-mod mend;
 mod offer;
 mod options;
 mod own_package;
@@ -79,10 +78,8 @@ mod serve;
 mod serve_guarded;
 #[cfg(feature = "http")]
 mod serve_http;
-mod simulate;
 mod standard_input;
 mod started;
-mod stats;
 #[cfg(feature = "aos")]
 mod steps;
 #[cfg(feature = "http")]
@@ -97,9 +94,7 @@ mod tokens;
 mod tools_of;
 #[cfg(feature = "prove")]
 mod trial;
-mod unfired;
 mod uninstall;
-mod vanishing;
 mod waiting;
 
 pub use command::Hooks;

@@ -1,34 +1,12 @@
-//! The offer of a server's hooks to a person who has only the server: one sentence, or the installation if the person asks.
+//! The offer of a server's hooks to a person who has only the server: one sentence.
 
-use std::{
-    env,
-    path::{Path, PathBuf},
-    thread,
-};
+use std::env;
 
-use super::{
-    CommandError, Program, install::INSTALLED_VARIABLE, install_target::InstallTarget,
-    probe::on_path, started::StartedProgram,
-};
+use super::{Program, install::INSTALLED_VARIABLE};
 use crate::{
-    clients::{
-        self, InstallScope,
-        config::{ConfigError, Obstacle, Plan, Record, quoted},
-    },
+    clients::{self, config::quoted},
     server::{Hooked, ServerHandler},
 };
-
-/// The environment variable by which a person asks `serve` to install the hooks: a tick box of an MCPB bundle, or a variable
-/// of the MCP registry.
-const INSTALL_VARIABLE: &str = "HOOKS_INSTALL";
-
-/// The entries of one client that a person asked for, not written yet.
-struct AskedInstallation {
-    title: &'static str,
-    plan: Plan,
-    /// The same without the MCP server, which the client may already have under another command.
-    hooks_only: Plan,
-}
 
 impl<H: ServerHandler> Program<H> {
     /// Lets `serve` on standard input and output offer the hooks while no client has them installed.
@@ -40,35 +18,8 @@ impl<H: ServerHandler> Program<H> {
         self
     }
 
-    /// Returns whether the person asks for the installation.
-    fn asks_for_hooks(&self) -> bool {
-        #[cfg(feature = "prove")]
-        if crate::prove::Inside::here().is_some() {
-            return false;
-        }
-        let Some(value) = env::var_os(INSTALL_VARIABLE) else {
-            return false;
-        };
-        match &*value.to_string_lossy().to_ascii_lowercase() {
-            "true" | "1" => true,
-            "" | "false" | "0" => false,
-            other => {
-                tracing::warn!(
-                    value = other,
-                    "`{INSTALL_VARIABLE}` is neither `true` nor `false`: no hooks are installed"
-                );
-                false
-            }
-        }
-    }
-
-    /// Installs the hooks into the clients of this computer if the person asks for it, without a delay of the caller.
-    /// Otherwise adds the offer, if the author wants it and no client has the hooks.
+    /// Adds the offer, if the author wants it and no client has the hooks.
     pub(super) fn offered(&self, hooked: Hooked<H>) -> Hooked<H> {
-        if self.asks_for_hooks() {
-            self.install_meanwhile();
-            return hooked;
-        }
         match self.offer() {
             Some(command) => hooked.offering(move |name| sentence(&command, name)),
             None => hooked,
@@ -93,104 +44,8 @@ impl<H: ServerHandler> Program<H> {
                 return None;
             }
         }
-        let own = self.started(false).ok()?.own;
+        let own = self.started().ok()?.own;
         Some(quoted(own.to_str()?))
-    }
-
-    fn install_meanwhile(&self) {
-        let asked = self.started(false).and_then(|started| {
-            let data = self.records()?;
-            let asked = self.asked(&started)?;
-            Ok((started, data, asked))
-        });
-        match asked {
-            Ok((started, data, asked)) if !asked.is_empty() => {
-                thread::spawn(move || install(&started, &data, &asked));
-            }
-            Ok(_) => tracing::warn!("`{INSTALL_VARIABLE}`: no client was found on the PATH"),
-            Err(error) => tracing::error!(%error, "the hooks are not installed"),
-        }
-    }
-
-    /// Plans the installation for each client that is there. A client whose entries somebody has removed gets none again.
-    fn asked(&self, started: &StartedProgram) -> Result<Vec<AskedInstallation>, CommandError> {
-        let data = self.records()?;
-        let mut all = Vec::new();
-        for client in clients::ALL {
-            let scope = InstallScope::User;
-            if !client.scopes().contains(&scope) || on_path(client.program()).is_none() {
-                continue;
-            }
-            let target = InstallTarget {
-                client,
-                scope,
-                project: None,
-            };
-            // A variable of this client is no error of the others.
-            if let Err(error) = target.place() {
-                tracing::error!(client = client.title(), %error, "the hooks are not installed");
-                continue;
-            }
-            let plan = |server| -> Result<Plan, CommandError> {
-                let plan = self.plan_of(&target, server, &started.path)?;
-                Ok(plan.following(&started.path, &self.arguments))
-            };
-            let hooks_only = plan(false)?;
-            let is_recorded =
-                Record::find(&data, &target.key(self)?).is_ok_and(|record| record.is_some());
-            // A file that cannot be read is an error of the installation.
-            let is_removed = hooks_only.installed().is_ok_and(|found| found.is_empty());
-            if is_recorded && is_removed {
-                continue;
-            }
-            all.push(AskedInstallation {
-                title: client.title(),
-                plan: plan(true)?,
-                hooks_only,
-            });
-        }
-        Ok(all)
-    }
-}
-
-/// Writes the entries. A failure is logged, and the server is served.
-fn install(started: &StartedProgram, data: &Path, all: &[AskedInstallation]) {
-    let copy = match started.copy() {
-        Ok(copy) => copy.map(|(copy, _)| copy),
-        Err(error) => {
-            tracing::error!(%error, "the hooks are not installed");
-            return;
-        }
-    };
-    for asked in all {
-        let client = asked.title;
-        match asked.write(data) {
-            Ok(files) if files.is_empty() => {}
-            Ok(files) => tracing::warn!(
-                client,
-                ?files,
-                "the hooks are installed, as `{INSTALL_VARIABLE}` asks: restart the client"
-            ),
-            Err(error) => tracing::error!(client, %error, "the hooks are not installed"),
-        }
-    }
-    if let Some(Err(error)) = copy.map(|copy| copy.remove_unused()) {
-        tracing::warn!(%error, "the copy of the program is not removed");
-    }
-}
-
-impl AskedInstallation {
-    /// Returns the changed files.
-    fn write(&self, data: &Path) -> Result<Vec<PathBuf>, ConfigError> {
-        let (plan, changes) = match self.plan.apply(data) {
-            Err(error) if error.obstacle() == Obstacle::NameTaken => {
-                (&self.hooks_only, self.hooks_only.apply(data)?)
-            }
-            changes => (&self.plan, changes?),
-        };
-        plan.settle(data, false)?;
-        let changed = changes.iter().filter(|change| change.changes());
-        Ok(changed.map(|change| change.file.clone()).collect())
     }
 }
 

@@ -23,14 +23,6 @@ pub(super) struct OutputFormat {
     pub(super) json: bool,
 }
 
-/// A client.
-#[derive(Clone, Debug, Args)]
-pub(super) struct ClientArgument {
-    /// The client
-    #[arg(long, value_name = "CLIENT", value_parser = client_parser())]
-    pub(super) client: &'static dyn Client,
-}
-
 /// Reads a client's name.
 pub(super) fn client(name: &str) -> Result<&'static dyn Client, String> {
     clients::by_name(name).ok_or_else(|| {

@@ -61,14 +61,6 @@ impl<'p, H: ServerHandler> Pipe<'p, H> {
         }
     }
 
-    /// Makes the tools of such a server whose sessions nobody else sees.
-    pub(super) fn apart(program: &'p Program<H>) -> Pipe<'p, H> {
-        Pipe {
-            kept: SessionPlace::Nowhere,
-            ..Pipe::quiet(program, None)
-        }
-    }
-
     async fn server(&self) -> Result<Hooked<H>, CommandError> {
         let collected = self.program.settled(|guidance| guidance, self.kept)?;
         let collected = match self.is_logged {
@@ -87,17 +79,6 @@ impl<'p, H: ServerHandler> Pipe<'p, H> {
             *host = Some(TestHost::builder().version(VERSION).connect(server).await?);
         }
         Ok(host)
-    }
-
-    /// Returns the names of the server's tools.
-    pub(super) async fn tools(&self) -> Result<Vec<String>, CommandError> {
-        let host = self.host().await.map_err(|error| error.to_string())?;
-        let Some(host) = &*host else {
-            return Ok(Vec::new());
-        };
-        let tools = listed_tools(host).await?;
-        let names = tools.iter().filter_map(|tool| tool["name"].as_str());
-        Ok(names.map(str::to_owned).collect())
     }
 
     async fn ask(&self, tool: &str, arguments: Map<String, Value>) -> Result<String, HookError> {

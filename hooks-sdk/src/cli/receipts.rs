@@ -2,16 +2,13 @@
 
 use std::env;
 
-use super::{
-    evaluate::{Asks, Evaluated},
-    waiting,
-};
+use super::{evaluate::Evaluated, waiting};
 #[cfg(feature = "log")]
 use crate::log::DecisionEntry;
 use crate::{
     clients::{
         Client, Delivery,
-        history::{CallReceipt, FiringReceipt, HookStore, RECEIPTS_VARIABLE, WaitingText, now},
+        history::{FiringReceipt, HookStore, RECEIPTS_VARIABLE, WaitingText, now},
     },
     lifecycle::Event,
 };
@@ -22,19 +19,15 @@ pub(super) struct Receipts {
     firings: Vec<FiringReceipt>,
     /// The texts for the client's next event.
     waiting: Vec<WaitingText>,
-    call: Option<CallReceipt>,
-    /// Whether a session begins.
-    pub(super) begins: bool,
     /// The session whose start texts were sent.
     started: Option<String>,
-    asks: Asks,
     /// The lines of the decision log.
     #[cfg(feature = "log")]
     pub(super) lines: Vec<DecisionEntry>,
 }
 
 impl Receipts {
-    pub(super) fn of(client: &dyn Client, name: &str, evaluated: &Evaluated) -> Receipts {
+    pub(super) fn of(client: &dyn Client, evaluated: &Evaluated) -> Receipts {
         let Evaluated {
             fired, declared, ..
         } = evaluated;
@@ -69,25 +62,13 @@ impl Receipts {
                 });
             }
         }
-        // If the client sends the server its session id, the server records the calls itself.
-        let own = seen.occasion.tool_server.as_deref() == Some(name);
-        let called = seen
-            .tool
-            .as_ref()
-            .filter(|_| own && event == Event::PostToolUse);
-        let call = called
-            .filter(|_| seen.caller.is_some() || !client.tells_session())
-            .map(|tool| CallReceipt::new(tool, session, who));
         let started = (event == Event::SessionStart && !firings.is_empty())
             .then(|| seen.session_id.clone())
             .flatten();
         Receipts {
             firings,
             waiting,
-            call,
-            begins: event == Event::SessionStart,
             started,
-            asks: evaluated.asks.clone(),
             #[cfg(feature = "log")]
             lines: Vec::new(),
         }
@@ -110,15 +91,7 @@ impl Receipts {
             store.record_firings(&self.firings)
         };
         waiting::keep(store, &self.waiting);
-        let called = self
-            .call
-            .as_ref()
-            .map_or(Ok(()), |call| store.record_call(call));
-        let asked = self
-            .asks
-            .iter()
-            .try_for_each(|(hook, tools)| store.record_asks(hook, tools));
-        if let Err(error) = fired.and(called).and(asked) {
+        if let Err(error) = fired {
             tracing::warn!(%error, "the firing is not recorded");
         }
     }

@@ -1,6 +1,6 @@
 //! `serve`: serves one MCP client over standard input and output.
 
-use std::{future::pending, pin::pin, sync::Arc, time::Duration};
+use std::{future::pending, pin::pin, thread, time::Duration};
 
 use futures::future::{Either, select};
 #[cfg(unix)]
@@ -12,11 +12,8 @@ use super::{
     program::{SessionPlace, runtime},
 };
 use crate::{
-    clients::{
-        self,
-        history::{CallReceipt, HookStore},
-    },
-    server::{Called, Guidance, Hooked, ServerHandler},
+    clients::history::Retention,
+    server::{Guidance, ServerHandler},
 };
 use hooks_server::internal::{AnyAuthor, stdio_until};
 
@@ -51,13 +48,12 @@ impl<H: ServerHandler> Program<H> {
         self.check_name()?;
         #[cfg(feature = "plugin")]
         self.check_gates(false)?;
-        self.mend_meanwhile();
         let installed = install::installed_names(self);
         let has_hooks = move |client: &str| installed.iter().any(|name| client.starts_with(*name));
         let settings = |guidance: Guidance| guidance.by_own_hooks(has_hooks);
         let kept = SessionPlace::Here { patience: PATIENCE };
-        let hooked = self.recorded(self.hooked(settings, kept).await?);
-        let hooked = self.offered(hooked);
+        let hooked = self.offered(self.hooked(settings, kept).await?);
+        self.prune_meanwhile();
         match hooked.serve(stdio_until(end.clone())).await {
             Ok(running) => {
                 let waiting = pin!(running.waiting());
@@ -77,14 +73,14 @@ impl<H: ServerHandler> Program<H> {
         }
     }
 
-    /// Records the calls, for `hooks stats`.
-    pub(super) fn recorded(&self, hooked: Hooked<H>) -> Hooked<H> {
-        let store = Arc::new(self.store());
-        hooked.observed(move |called| {
-            let store = store.clone();
-            // The answer does not wait for the disk.
-            tokio::task::spawn_blocking(move || record(&store, called));
-        })
+    /// Deletes old receipts, without a delay of the caller.
+    fn prune_meanwhile(&self) {
+        let store = self.store();
+        thread::spawn(move || {
+            if let Err(error) = store.prune(Retention::default()) {
+                tracing::debug!(%error, "old receipts are not deleted");
+            }
+        });
     }
 
     /// Serves one client in a runtime of its own. SIGTERM ends it like the end of the client's input, and a second one at
@@ -156,19 +152,4 @@ async fn ended_twice(end: &CancellationToken) {
     #[cfg(not(unix))]
     let _: &CancellationToken = end;
     pending::<()>().await;
-}
-
-/// Records the call of a tool, for `hooks stats`.
-fn record(store: &HookStore, called: Called) {
-    let client = clients::ALL
-        .into_iter()
-        .find(|client| called.client.starts_with(client.capabilities().handshake))
-        .map_or(&*called.client, |client| client.name());
-    let mut call = CallReceipt::new(called.tool, called.session, client);
-    if !called.succeeded {
-        call = call.failed();
-    }
-    if let Err(error) = store.record_call(&call) {
-        tracing::debug!(%error, "a call is not recorded");
-    }
 }

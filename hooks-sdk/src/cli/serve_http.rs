@@ -126,7 +126,7 @@ impl Program<AnyAuthor> {
             Some(_) => SessionPlace::Shared,
             None => SessionPlace::Here { patience: PATIENCE },
         };
-        let hooked = self.recorded(self.hooked(|guidance| guidance, kept).await?);
+        let hooked = self.hooked(|guidance| guidance, kept).await?;
         let mut server = Server::new(hooked);
         if let Some(path) = &http.path {
             server = server.path(path);

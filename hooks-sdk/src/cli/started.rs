@@ -1,174 +1,64 @@
-//! The program that entries start: this one, or its copy in the data folder.
+//! The program that entries start: its copy in the data folder, which stays where the program itself vanishes.
 
 use std::{
-    collections::BTreeSet,
     env, fs,
     path::{Path, PathBuf},
 };
 
-use super::{
-    CommandError, Program,
-    install_target::InstallTarget,
-    probe,
-    vanishing::{Vanishing, vanishing},
-};
+use super::{CommandError, Program, install_target::InstallTarget};
 use crate::{
-    clients::config::{ConfigError, Installed, ProgramCopy, Record},
+    clients::config::{Installed, ProgramCopy},
     server::ServerHandler,
 };
 
 /// What Linux adds to the path of a program that is gone.
 const DELETED: &str = " (deleted)";
 
-/// The program of this process, which Linux has also if its file is gone.
-const RUNNING: &str = "/proc/self/exe";
-
 /// This program, and the one that entries start.
 #[derive(Clone, Debug)]
 pub(super) struct StartedProgram {
     /// The path of this program.
     pub(super) own: PathBuf,
-    /// The program that entries start.
+    /// The copy, which entries start.
     pub(super) path: PathBuf,
-    /// The place that this program vanishes from.
-    pub(super) vanishing: Option<Vanishing>,
-    data: Option<PathBuf>,
 }
 
 impl<H: ServerHandler> Program<H> {
-    /// Returns the program that new entries start: the copy in the data folder if `copied`, or if this program is in a
-    /// place that it vanishes from; otherwise this program.
-    pub(super) fn started(&self, copied: bool) -> Result<StartedProgram, CommandError> {
+    /// Returns this program, and its copy in the data folder.
+    pub(super) fn started(&self) -> Result<StartedProgram, CommandError> {
+        let path = ProgramCopy::path(&self.records()?, &self.id);
         let own = own()?;
-        let data = self.folder();
-        let copy = data.as_deref().map(|data| ProgramCopy::path(data, &own));
         let real = |path: &Path| fs::canonicalize(path).ok();
-        if let Some(copy) = copy.as_deref().filter(|copy| real(copy).is_some())
-            && real(copy) == real(&own)
-        {
-            // Under the name that entries have, also if a folder of it is a link.
-            return Ok(StartedProgram {
-                own: copy.to_owned(),
-                path: copy.to_owned(),
-                vanishing: None,
-                data,
-            });
-        }
-        let vanishing = vanishing(&own, data.as_deref());
-        let path = match copied || vanishing.is_some_and(|place| place.is_copied) {
-            true => copy.ok_or("this user has no folder for program data")?,
-            false => own.clone(),
-        };
-        Ok(StartedProgram {
-            own,
-            path,
-            vanishing,
-            data,
-        })
-    }
-
-    /// Returns the program that a client's entries start: the copy, if an installation there wrote it and it exists.
-    pub(super) fn started_in(
-        &self,
-        target: &InstallTarget,
-    ) -> Result<StartedProgram, CommandError> {
-        let mut started = self.started(false)?;
-        if let Some(data) = &started.data {
-            let copy = ProgramCopy::path(data, &started.own);
-            if copy.is_file()
-                && let Ok(Some(record)) = Record::find(data, &target.key(self)?)
-                && record.starts() == Some(&copy)
-            {
-                started.path = copy;
-            }
-        }
-        Ok(started)
+        let is_copy = real(&path).is_some_and(|copy| real(&own) == Some(copy));
+        // The copy has the name that entries have, also if a folder of it is a link.
+        let own = if is_copy { path.clone() } else { own };
+        Ok(StartedProgram { own, path })
     }
 }
 
 impl StartedProgram {
-    /// Returns whether entries start a copy of this program.
-    pub(super) fn is_copied(&self) -> bool {
-        self.path != self.own
-    }
-
-    /// Returns what `doctor` says about this program where nothing is installed yet.
-    pub(super) fn remark(&self) -> Option<String> {
-        let vanishing = self.vanishing.filter(|place| place.is_copied)?;
-        Some(format!(
-            "this program is in {}: `hooks install` copies it to {}, and the entries start that copy",
-            vanishing.place,
-            self.path.display()
-        ))
-    }
-
-    /// Copies this program, if entries start a copy. The copy stays locked until the returned value is dropped. The `bool`
-    /// is whether the copy was written.
-    pub(super) fn copy(&self) -> Result<Option<(ProgramCopy, bool)>, ConfigError> {
-        let Some(data) = self.data.as_deref().filter(|_| self.is_copied()) else {
-            return Ok(None);
-        };
-        let copy = ProgramCopy::lock(data, &self.own)?;
-        let written = copy.write(self.source(), probe::lists)?;
-        Ok(Some((copy, written)))
+    /// Returns whether this program is the copy itself.
+    pub(super) fn is_copy(&self) -> bool {
+        self.path == self.own
     }
 
     /// Returns whether the copy has the same bytes as this program.
     pub(super) fn copy_is_current(&self) -> bool {
-        ProgramCopy::is_same(self.source(), &self.path).unwrap_or(true)
+        ProgramCopy::is_same(&self.own, &self.path).unwrap_or(true)
     }
 
-    /// Returns the file of this program.
-    fn source(&self) -> &Path {
-        let running = Path::new(RUNNING);
-        match !self.own.is_file() && running.exists() {
-            true => running,
-            false => &self.own,
-        }
+    /// Returns what `doctor` says if entries start a copy of another build.
+    pub(super) fn remark(&self, target: &InstallTarget, installed: &[Installed]) -> Option<String> {
+        let starts_copy = installed.iter().any(|entry| entry.program == self.path);
+        let is_another = starts_copy && self.path.is_file() && !self.copy_is_current();
+        is_another.then(|| {
+            format!(
+                "the entries start {}, a copy of another build of this program: run `{}` again",
+                self.path.display(),
+                target.install()
+            )
+        })
     }
-}
-
-/// Removes a copy that no recorded installation starts. Returns its path if it was removed.
-pub(super) fn remove_unused(data: &Path, starts: &Path) -> Result<Option<PathBuf>, ConfigError> {
-    let path = ProgramCopy::path(data, starts);
-    // Without the lock while there is nothing: a command that removes nothing creates no folder.
-    if path != starts || fs::symlink_metadata(&path).is_err() {
-        return Ok(None);
-    }
-    let removed = ProgramCopy::lock(data, starts)?.remove_unused()?;
-    Ok(removed.then_some(path))
-}
-
-/// Returns which programs of the entries vanish, and whether a copy is that of another build.
-pub(super) fn remarks<H: ServerHandler>(
-    program: &Program<H>,
-    target: &InstallTarget,
-    installed: &[Installed],
-) -> Result<Vec<String>, CommandError> {
-    let started = program.started_in(target)?;
-    let programs: BTreeSet<&PathBuf> = installed.iter().map(|entry| &entry.program).collect();
-    let mut notes = Vec::new();
-    for entry in programs
-        .into_iter()
-        .filter(|program| !probe::is_gone(program))
-    {
-        let path = entry.display();
-        if *entry == started.path && started.is_copied() {
-            if !started.copy_is_current() {
-                notes.push(format!(
-                    "the entries start {path}, a copy of another build of this program: run `{}` again",
-                    target.install()
-                ));
-            }
-        } else if *entry != started.path
-            && let Some(vanishing) = vanishing(entry, program.folder().as_deref())
-        {
-            notes.push(vanishing.note(entry, &target.install()));
-        } else if let Some(vanishing) = started.vanishing.filter(|_| *entry == started.own) {
-            notes.push(vanishing.note(entry, &target.install()));
-        }
-    }
-    Ok(notes)
 }
 
 /// Returns the path of this program.

@@ -1,6 +1,7 @@
 //! `hooks uninstall`: removes what `install` wrote.
 
 use std::{
+    fs,
     io::{self, Write},
     path::Path,
 };
@@ -13,13 +14,12 @@ use super::{
     installed::Changed,
     options::OutputFormat,
     print,
-    started::remove_unused,
     targets::{Targets, for_each},
 };
 use crate::{
     clients::{
         self,
-        config::{Record, Records, UnreadableRecord},
+        config::{ProgramCopy, Record, Records, UnreadableRecord},
     },
     server::ServerHandler,
 };
@@ -36,6 +36,7 @@ pub(super) struct Uninstall {
 impl Uninstall {
     pub(super) fn run<H: ServerHandler>(self, program: &Program<H>) -> Result<(), CommandError> {
         let data = program.records()?;
+        let copy = ProgramCopy::path(&data, &program.id);
         let Records {
             installed,
             unreadable,
@@ -46,7 +47,7 @@ impl Uninstall {
         for record in unreadable {
             match self.targets.may_mean(&record) {
                 true => targets.push(Err(record)),
-                // `remove_unused` then keeps the copy of the program, which this installation may start.
+                // The copy of the program then stays, which this installation may start.
                 false => _ = writeln!(io::stderr(), "warning: {}", record.error()),
             }
         }
@@ -70,18 +71,19 @@ impl Uninstall {
             };
             let files = record.uninstall()?;
             let files: Vec<Changed> = files.iter().map(Changed::of).collect();
-            let copy = match record.starts() {
-                Some(starts) => remove_unused(&data, starts)?,
-                None => None,
-            };
-            let page = restored(record, &files, copy.as_deref());
+            // Without a lock where there is none: a command that removes nothing creates no folder.
+            let removed = record.starts() == Some(&copy)
+                && fs::symlink_metadata(&copy).is_ok()
+                && ProgramCopy::lock(&data, &program.id)?.remove_unused()?;
+            let removed = removed.then_some(&*copy);
+            let page = restored(record, &files, removed);
             let mut value = json!({
                 "client": record.client(), "scope": record.scope().as_str(), "files": files,
             });
             if let Some(project) = record.project() {
                 value["project"] = json!(project);
             }
-            if let Some(copy) = copy {
+            if let Some(copy) = removed {
                 value["removed_copy"] = json!(copy);
             }
             Ok((value, page))

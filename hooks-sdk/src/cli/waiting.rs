@@ -67,8 +67,6 @@ pub(super) fn keep(store: &HookStore, texts: &[WaitingText]) {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
-
     use serde_json::{Value, json};
 
     use crate::{
@@ -141,7 +139,7 @@ mod tests {
         assert_eq!(fire(Event::PostToolUse, tool(5)), json!({}));
         let both = format!("{}\n\n{}", text("After."), text("Think."));
         assert_eq!(fire(Event::PreRequest, request(0, 6)), injected(both));
-        let stats = program.store().stats(0, &BTreeMap::new()).unwrap();
+        let stats = program.store().stats(0).unwrap();
         let after = stats.iter().find(|stats| stats.hook == "after").unwrap();
         // One of two equal texts was sent.
         assert_eq!((after.fired, after.delivered), (3, 2));

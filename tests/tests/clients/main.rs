@@ -16,6 +16,6 @@ mod plugins;
 mod property;
 mod receipts;
 mod recorded;
-mod simulated;
+mod shown;
 mod stage;
 mod unbroken;

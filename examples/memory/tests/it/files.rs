@@ -344,9 +344,10 @@ fn the_hooks_are_written_where_the_servers_file_cannot_be() {
         fs::write(&servers, &broken).unwrap();
         let (code, said, errors) = run(&user, &[], &install);
         assert_eq!(code, 0, "{errors}");
-        let program = env!("CARGO_BIN_EXE_memory-server");
+        let copy = user.database().with_file_name("bin/memory-server");
+        let copy = copy.to_str().unwrap().replace('\'', r"'\''");
         let by_hand = format!(
-            "next: add the server by `claude mcp add --scope user memory -- {program} serve"
+            "next: add the server by `claude mcp add --scope user memory -- '{copy}' serve"
         );
         assert!(
             said.contains("warning: the MCP server is not added, and the hooks are: "),

@@ -3,12 +3,13 @@
 use std::{
     fs,
     io::Write,
+    path::Path,
     process::{Command, Stdio},
 };
 
 use serde_json::Value;
 
-use super::user::{User, put_program, recorded};
+use super::user::{User, finished, put_program, recorded};
 
 #[test]
 fn a_client_may_name_the_event_in_its_own_words() {
@@ -71,9 +72,12 @@ fn doctor_runs_the_command_that_is_installed() {
     assert!(doctor().contains("holds only in memory"));
     let file = user.home().join(".claude/settings.json");
     let installed = fs::read_to_string(&file).unwrap();
-    let program = env!("CARGO_BIN_EXE_memory-server");
+    let copy = user.database().with_file_name("bin/memory-server");
+    let program = format!("'{}'", copy.to_str().unwrap().replace('\'', r"'\''"));
+    let program = serde_json::to_string(&program).unwrap();
+    let program = program.trim_matches('"');
 
-    // Another machine's project, an upgrade, `cargo clean`.
+    // Another machine's project.
     fs::write(&file, installed.replace(program, "/no/such/memory-server")).unwrap();
     let page = doctor();
     assert!(
@@ -212,22 +216,22 @@ fn a_program_that_is_gone_harms_no_client() {
         let user = User::new();
         let at = user.home().join(folder);
         fs::create_dir_all(&at).unwrap();
-        let program = at.join("memory-server");
-        put_program(&program, env!("CARGO_BIN_EXE_memory-server"), "");
-        let rendered = Command::new(&program)
-            .args(["hooks", "render", "--client", "gemini"])
-            .env("MEMORY_DATABASE", user.database())
-            .output()
-            .unwrap();
-        let rendered: Value = serde_json::from_slice(&rendered.stdout).unwrap();
-        let command = rendered["hooks"]["AfterTool"][0]["hooks"][0]["command"]
+        let database = at.join("memory.db");
+        let install = ["hooks", "install", "--client", "gemini"];
+        let program = Path::new(env!("CARGO_BIN_EXE_memory-server"));
+        let mut install = user.process(program, &install);
+        let done = finished(install.env("MEMORY_DATABASE", &database), b"");
+        assert!(done.status.success(), "{done:?}");
+        let settings = fs::read(user.home().join(".gemini/settings.json")).unwrap();
+        let settings: Value = serde_json::from_slice(&settings).unwrap();
+        let command = settings["hooks"]["AfterTool"][0]["hooks"][0]["command"]
             .as_str()
             .unwrap()
             .to_owned();
         let run = || {
             let mut shell = Command::new("sh")
                 .args(["-c", &command])
-                .env("MEMORY_DATABASE", user.database())
+                .env("MEMORY_DATABASE", &database)
                 .stdin(Stdio::piped())
                 .stdout(Stdio::piped())
                 .stderr(Stdio::piped())
@@ -246,7 +250,7 @@ fn a_program_that_is_gone_harms_no_client() {
             String::from_utf8_lossy(&answer.stdout).contains("You just committed"),
             "{command}"
         );
-        fs::remove_file(&program).unwrap();
+        fs::remove_file(at.join("bin/memory-server")).unwrap();
         let gone = run();
         assert!(gone.status.success(), "{command}: {gone:?}");
         assert!(

@@ -3,6 +3,7 @@
 mod bad_input;
 mod clients;
 mod command_line;
+mod copied;
 mod crash;
 mod database;
 mod files;
@@ -17,7 +18,6 @@ mod installations;
 mod installed;
 mod log_command;
 mod mcpl;
-mod mend;
 mod offer;
 #[cfg(unix)]
 mod orphan;
@@ -30,11 +30,8 @@ mod policy_command;
 mod prove;
 mod searching;
 mod session;
-mod simulate_command;
-mod stats;
 mod tools;
 mod tour;
 mod trouble;
 mod user;
-mod vanishing;
 mod watch;

@@ -20,7 +20,7 @@ impl Broken {
     fn new() -> Broken {
         let user = User::new();
         for client in ["claude-code", "codex", "gemini"] {
-            user.said(&["hooks", "install", "--client", client, "--copy"]);
+            user.said(&["hooks", "install", "--client", client]);
         }
         let records = user.database().with_file_name("installs");
         let found = fs::read_dir(records).unwrap();
@@ -145,7 +145,7 @@ fn an_uninstallation_passes_by_a_broken_record_and_leaves_the_copy() {
 fn an_installation_passes_by_the_broken_record_of_another_client() {
     let broken = Broken::new();
     let install = [
-        "hooks", "install", "--client", "gemini", "--scope", "project", "--copy",
+        "hooks", "install", "--client", "gemini", "--scope", "project",
     ];
     let (code, said, errors) = broken.run(&install);
     assert_eq!(code, 0, "{said}{errors}");

@@ -269,7 +269,7 @@ async fn the_status_names_the_server_and_nothing_shows_the_password() {
     for arguments in [
         &["status"][..],
         &["tour"],
-        &["hooks", "render", "--client", "claude-code"],
+        &["hooks", "install", "--client", "claude-code", "--dry-run"],
     ] {
         let mut all = vec!["--database", nowhere];
         all.extend(arguments);
@@ -291,9 +291,10 @@ async fn the_status_names_the_server_and_nothing_shows_the_password() {
             "--database",
             named,
             "hooks",
-            "render",
+            "install",
             "--client",
             "claude-code",
+            "--dry-run",
         ],
     );
     let said = String::from_utf8(said.stdout).unwrap();

@@ -1,4 +1,4 @@
-//! The copy of a server's program in the server's data folder, for entries whose program would otherwise vanish.
+//! The copy of a server's program in the server's data folder, which entries start.
 
 use std::{
     fs::{self, File},
@@ -31,20 +31,18 @@ pub struct ProgramCopy {
 }
 
 impl ProgramCopy {
-    /// Returns the path of the copy of `program`, whether it exists or not. The copy has the program's file name, by which
-    /// entries are recognized.
-    pub fn path(data: &Path, program: &Path) -> PathBuf {
-        let name = program.file_name().unwrap_or(program.as_os_str());
-        data.join("bin").join(name)
+    /// Returns the path of the copy for the server with this id, whether it exists or not.
+    pub fn path(data: &Path, id: &str) -> PathBuf {
+        data.join("bin").join(id)
     }
 
-    /// Locks the copy of `program`, and creates the data folder if it does not exist.
+    /// Locks the copy for the server with this id, and creates the data folder if it does not exist.
     ///
     /// # Errors
     ///
     /// The folder cannot be created, or another process holds the lock for 10 seconds.
-    pub fn lock(data: &Path, program: &Path) -> Result<ProgramCopy, ConfigError> {
-        let path = ProgramCopy::path(data, program);
+    pub fn lock(data: &Path, id: &str) -> Result<ProgramCopy, ConfigError> {
+        let path = ProgramCopy::path(data, id);
         fs::create_dir_all(data)
             .map_err(|error| ConfigError::io(&path, "create the data folder", error))?;
         // Beside the folder of the copy, which is removed with it.
@@ -182,7 +180,7 @@ impl ProgramCopy {
                 "the copy of {} does not answer `hooks list`: {wrong}; {stays}",
                 program.display()
             ),
-            "install the program to a place that stays, and run its `hooks install`",
+            "mend the program, and run its `hooks install`",
         )
     }
 }
@@ -245,8 +243,8 @@ mod tests {
     #[test]
     fn the_earlier_copy_stays_until_the_new_one_answers() {
         let (_folder, data, program) = desk();
-        let copy = ProgramCopy::lock(&data, &program).expect("a lock");
-        let path = ProgramCopy::path(&data, &program);
+        let copy = ProgramCopy::lock(&data, "notes").expect("a lock");
+        let path = ProgramCopy::path(&data, "notes");
         let refuses = |new: &Path| {
             assert_ne!(new, path);
             assert!(new.exists());
@@ -288,8 +286,8 @@ mod tests {
     #[test]
     fn a_copy_stays_while_a_record_names_it() {
         let (folder, data, program) = desk();
-        let path = ProgramCopy::path(&data, &program);
-        let copy = ProgramCopy::lock(&data, &program).expect("a lock");
+        let path = ProgramCopy::path(&data, "notes");
+        let copy = ProgramCopy::lock(&data, "notes").expect("a lock");
         copy.write(&program, |_| Ok(())).expect("written");
         let entry = HookEntry {
             file: folder.path().join("hooks.json"),

@@ -101,8 +101,7 @@ impl Plan {
         outcomes: &[RecordedChange],
         previous: Option<&Record>,
     ) -> Result<(), Refusal> {
-        let mut record =
-            Record::new(at.to_owned(), &self.key).after(previous, self.following.clone());
+        let mut record = Record::new(at.to_owned(), &self.key);
         record.starts = Some(self.program().to_owned());
         let written = outcomes
             .iter()

@@ -12,7 +12,6 @@ use super::{
     command::{self, EntryOwner},
     error::ConfigError,
     file,
-    following::Following,
     hooks::{self, Wanted},
     own,
     reading::Reading,
@@ -79,7 +78,6 @@ pub struct Plan {
     own: Vec<(PathBuf, String)>,
     created: Vec<(PathBuf, Map<String, Value>)>,
     readings: Vec<(PathBuf, &'static str, Reading)>,
-    pub(super) following: Option<Following>,
 }
 
 /// One of the program's hook entries in a client's file.
@@ -117,7 +115,6 @@ impl Plan {
             own: Vec::new(),
             created: Vec::new(),
             readings: Vec::new(),
-            following: None,
         }
     }
 

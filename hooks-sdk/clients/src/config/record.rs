@@ -13,7 +13,6 @@ use super::{
     command::EntryOwner,
     error::{ConfigError, Obstacle},
     file,
-    following::Following,
     servers::ServerEntry,
 };
 
@@ -104,15 +103,9 @@ pub struct Record {
     #[serde(default)]
     folder: Option<PathBuf>,
     pub(super) files: Vec<RecordedFile>,
-    /// The time of the first installation, in milliseconds since 1970.
-    #[serde(default)]
-    pub(super) installed_at: i64,
     /// The program that the entries start; `None` in a record of an earlier version.
     #[serde(default)]
     pub(super) starts: Option<PathBuf>,
-    /// The program that the entries follow.
-    #[serde(default)]
-    pub(super) following: Option<Following>,
     #[serde(skip)]
     pub(super) at: PathBuf,
 }
@@ -181,9 +174,7 @@ impl Record {
             project: (key.scope != InstallScope::User).then(|| key.project.clone()),
             folder: key.folder.clone(),
             files: Vec::new(),
-            installed_at: 0,
             starts: None,
-            following: None,
             at,
         }
     }
@@ -228,6 +219,11 @@ impl Record {
     /// Returns the files that the installation wrote.
     pub fn files(&self) -> impl Iterator<Item = &Path> {
         self.files.iter().map(|file| file.path.as_path())
+    }
+
+    /// Returns whether the installation wrote the MCP server, too.
+    pub fn has_server(&self) -> bool {
+        self.files.iter().any(|file| file.server.is_some())
     }
 
     /// Returns the rule for the entries of the installation.

@@ -1,10 +1,10 @@
-//! The recording of firings and calls, and their reading for cool-downs.
+//! The recording of firings, and their reading for cool-downs.
 
 use rusqlite::{Transaction, params};
 
 use super::{
-    CallReceipt, DeliveryReceipt, FiringReceipt, HookStore, HookStoreError, layout::LONGEST_LOG,
-    now, receipt::bounded,
+    DeliveryReceipt, FiringReceipt, HookStore, HookStoreError, layout::LONGEST_LOG, now,
+    receipt::bounded,
 };
 
 /// The time of a hook's firing without receipts: only what a cool-down needs.
@@ -35,29 +35,6 @@ impl HookStore {
                 }
             }
             Ok(())
-        })
-    }
-
-    /// Records a call of one of the server's own tools.
-    ///
-    /// # Errors
-    ///
-    /// The file cannot be used; nothing is then recorded.
-    pub fn record_call(&self, call: &CallReceipt) -> Result<(), HookStoreError> {
-        // Without a session, a call cannot be matched with a firing.
-        if !self.receipts || call.session.is_empty() {
-            return Ok(());
-        }
-        let session = self.session(&call.session);
-        // The running server empties the log, so that a hook's process need not.
-        self.write((), LONGEST_LOG / 2, |transaction| {
-            transaction
-                .prepare_cached(
-                    "INSERT INTO call VALUES (
-                         ?1, (SELECT ifnull(max(n), 0) + 1 FROM call WHERE session = ?1), ?2, ?3, ?4, ?5)",
-                )?
-                .execute(params![session, bounded(&call.tool), bounded(&call.client), call.at, call.succeeded])
-                .map(drop)
         })
     }
 

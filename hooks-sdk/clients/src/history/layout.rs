@@ -29,10 +29,6 @@ const CREATE: &str = "
         at INTEGER NOT NULL, characters INTEGER NOT NULL, delivered INTEGER NOT NULL, content TEXT,
         PRIMARY KEY (session, n)
     ) STRICT, WITHOUT ROWID;
-    CREATE TABLE call (
-        session TEXT NOT NULL, n INTEGER NOT NULL, tool TEXT NOT NULL, client TEXT NOT NULL,
-        at INTEGER NOT NULL, succeeded INTEGER NOT NULL, PRIMARY KEY (session, n)
-    ) STRICT, WITHOUT ROWID;
     CREATE TABLE mark (
         session TEXT NOT NULL, name TEXT NOT NULL, at INTEGER NOT NULL, PRIMARY KEY (session, name)
     ) STRICT, WITHOUT ROWID;

@@ -27,7 +27,6 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod asks;
 mod enter;
 mod error;
 mod layout;
@@ -40,8 +39,8 @@ mod store;
 mod waiting;
 
 pub use error::HookStoreError;
-pub use receipt::{CallReceipt, DeliveryReceipt, FiringReceipt, now};
+pub use receipt::{DeliveryReceipt, FiringReceipt, now};
 pub use retention::{Pruned, Retention};
-pub use stats::{Followed, HookStats};
+pub use stats::HookStats;
 pub use store::{HookStore, RECEIPTS_VARIABLE, is_off};
 pub use waiting::WaitingText;

@@ -1,4 +1,4 @@
-//! The receipts: a hook that fired, and a tool that was called.
+//! The receipts of hooks that fired.
 
 use std::{
     borrow::Cow,
@@ -75,53 +75,6 @@ impl FiringReceipt {
     #[must_use]
     pub fn content(mut self, text: impl Into<String>) -> FiringReceipt {
         self.content = Some(text.into());
-        self
-    }
-}
-
-/// A call of one of the server's own tools.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct CallReceipt {
-    /// The tool's name.
-    pub tool: String,
-    /// The client's own id of the session; empty if the client sent none.
-    pub session: String,
-    /// The client, such as `claude-code`.
-    pub client: String,
-    /// When, in milliseconds since 1970.
-    pub at: i64,
-    /// Whether it succeeded.
-    pub succeeded: bool,
-}
-
-impl CallReceipt {
-    /// Makes the receipt of a successful call now.
-    pub fn new(
-        tool: impl Into<String>,
-        session: impl Into<String>,
-        client: impl Into<String>,
-    ) -> CallReceipt {
-        CallReceipt {
-            tool: tool.into(),
-            session: session.into(),
-            client: client.into(),
-            at: now(),
-            succeeded: true,
-        }
-    }
-
-    /// Sets the time of the call, in milliseconds since 1970.
-    #[must_use]
-    pub fn at(mut self, at: i64) -> CallReceipt {
-        self.at = at;
-        self
-    }
-
-    /// Marks the call as failed.
-    #[must_use]
-    pub fn failed(mut self) -> CallReceipt {
-        self.succeeded = false;
         self
     }
 }

@@ -15,12 +15,12 @@ const BATCH: usize = 500;
 pub struct Retention {
     /// The maximum age.
     pub age: Duration,
-    /// The maximum number of firings, and of calls.
+    /// The maximum number of firings.
     pub rows: usize,
 }
 
 impl Default for Retention {
-    /// 90 days, and 100,000 firings and calls each.
+    /// 90 days, and 100,000 firings.
     fn default() -> Retention {
         Retention {
             age: Duration::from_secs(90 * 24 * 60 * 60),
@@ -30,7 +30,7 @@ impl Default for Retention {
 }
 
 impl Retention {
-    /// Sets the maximum age, and the maximum number of each kind.
+    /// Sets the maximum age, and the maximum number of firings.
     pub fn new(age: Duration, rows: usize) -> Retention {
         Retention { age, rows }
     }
@@ -42,8 +42,6 @@ impl Retention {
 pub struct Pruned {
     /// Firings.
     pub firings: usize,
-    /// Calls of tools.
-    pub calls: usize,
     /// Marks of sessions.
     pub marks: usize,
 }
@@ -51,7 +49,7 @@ pub struct Pruned {
 impl HookStore {
     /// Deletes the receipts beyond the retention, the oldest first, and writes the log back into the file.
     ///
-    /// This can take long: call it from the running server or for statistics, not from a hook's process.
+    /// This can take long: call it from the running server, not from a hook's process.
     ///
     /// # Errors
     ///
@@ -70,8 +68,7 @@ fn prune(connection: &mut Connection, retention: Retention) -> rusqlite::Result<
     let age = i64::try_from(retention.age.as_millis()).unwrap_or(i64::MAX);
     let oldest = now().saturating_sub(age);
     let pruned = Pruned {
-        firings: receipts(connection, "firing", oldest, retention.rows)?,
-        calls: receipts(connection, "call", oldest, retention.rows)?,
+        firings: firings(connection, oldest, retention.rows)?,
         marks: delete(connection, "mark", "name", oldest)?,
     };
     waiting::prune(connection)?;
@@ -79,19 +76,14 @@ fn prune(connection: &mut Connection, retention: Retention) -> rusqlite::Result<
     Ok(pruned)
 }
 
-fn receipts(
-    connection: &mut Connection,
-    table: &str,
-    oldest: i64,
-    rows: usize,
-) -> rusqlite::Result<usize> {
+fn firings(connection: &mut Connection, oldest: i64, rows: usize) -> rusqlite::Result<usize> {
     let newest_of_the_rest: Option<i64> = connection.query_row(
-        &format!("SELECT (SELECT at FROM {table} ORDER BY at DESC LIMIT 1 OFFSET ?1)"),
+        "SELECT (SELECT at FROM firing ORDER BY at DESC LIMIT 1 OFFSET ?1)",
         params![i64::try_from(rows).unwrap_or(i64::MAX)],
         |row| row.get(0),
     )?;
     let oldest = newest_of_the_rest.map_or(oldest, |at| oldest.max(at.saturating_add(1)));
-    delete(connection, table, "n", oldest)
+    delete(connection, "firing", "n", oldest)
 }
 
 /// Deletes the rows before `oldest`. Finds them before it locks the file for writing.

@@ -25,7 +25,7 @@ const PATIENCE: Duration = Duration::from_millis(50);
 /// The time after a time-out in which calls do not wait again, so that several calls do not add up.
 const REST: Duration = Duration::from_millis(250);
 
-/// Keeps firings, marks and calls, by session.
+/// Keeps firings and marks, by session.
 ///
 /// - A session is named by the client's own id. An empty id is not a session: only its firings are kept.
 /// - Every method waits at most 50 ms, and none panics. A caller that delivers a text ignores the errors.

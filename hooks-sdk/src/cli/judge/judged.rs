@@ -30,8 +30,6 @@ pub(in crate::cli) struct JudgedCall {
     pub(in crate::cli) reached_hooks: bool,
     /// Says that the server has no such item.
     pub(in crate::cli) warning: Option<String>,
-    /// The first question that the user was asked, behind the hook that asked it.
-    pub(in crate::cli) question: Option<(String, String)>,
 }
 
 /// The call was answered before it reached any part of the server.
@@ -64,10 +62,6 @@ pub(super) fn judged(
         code,
         reason,
     } = decided;
-    let question = user.asked.first().and_then(|question| {
-        let asker = steps.iter().find(|step| step.decision == "asked")?;
-        Some((asker.hook.clone(), question.clone()))
-    });
     let reached_hooks = !matches!(stopped, Some("lists" | "session" | "log" | "server"));
     let waits = user.unanswered.and_then(|number| {
         let asked = steps.iter().enumerate();
@@ -86,7 +80,6 @@ pub(super) fn judged(
             payload: None,
             reached_hooks,
             warning,
-            question,
         };
     }
     let stops = |step: &&DryStep| matches!(step.decision, "denied" | "failed");
@@ -151,7 +144,6 @@ pub(super) fn judged(
         payload,
         reached_hooks,
         warning,
-        question,
     }
 }
 

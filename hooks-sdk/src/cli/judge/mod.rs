@@ -81,8 +81,6 @@ pub(super) struct Judging<'c> {
     pub(super) answers: VecDeque<Value>,
     /// The answer to further questions. Without one, the call waits for its user.
     pub(super) otherwise: Option<UserAnswer>,
-    /// Whether the call happened: the server then had the item, whatever it has now.
-    pub(super) happened: bool,
 }
 
 impl Judge {
@@ -220,9 +218,8 @@ impl Judge {
             mut call,
             answers,
             otherwise,
-            happened,
         } = judging;
-        let warning = self.unknown(item).filter(|_| !happened);
+        let warning = self.unknown(item);
         if warning.is_some() {
             call.answer = DryAnswer::Unknown;
         }

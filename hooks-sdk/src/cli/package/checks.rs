@@ -5,9 +5,6 @@ use semver::Version;
 use super::format::{PackageAuthor, PackageFacts};
 use crate::cli::CommandError;
 
-/// The longest description in the MCP registry, in characters.
-const LONGEST_DESCRIPTION: usize = 100;
-
 /// The longest name in the MCP registry, in characters.
 const LONGEST_NAME: usize = 200;
 
@@ -74,19 +71,6 @@ impl PackageFacts<'_> {
             .into());
         }
         Ok(name)
-    }
-
-    /// Returns the description, which the MCP registry limits.
-    pub(super) fn short_description(&self) -> Result<&str, CommandError> {
-        let length = self.description.chars().count();
-        match length <= LONGEST_DESCRIPTION && !self.description.trim().is_empty() {
-            true => Ok(self.description),
-            false => Err(format!(
-                "the description has {length} characters, and the MCP registry takes 1 to {LONGEST_DESCRIPTION}\nhelp: \
-                 shorten `Program::about`"
-            )
-            .into()),
-        }
     }
 }
 

@@ -15,9 +15,6 @@ use crate::cli::CommandError;
 /// The version of MCPB's manifest that applications read. The next one differs by servers in Python only.
 const MANIFEST_VERSION: &str = "0.3";
 
-/// The variable by which a bundle or a registry asks `serve` to install the hooks.
-pub(super) const INSTALL_VARIABLE: &str = "HOOKS_INSTALL";
-
 /// Where the program is in a bundle.
 const FOLDER: &str = "server";
 
@@ -39,7 +36,7 @@ pub(super) fn contents(
         files.add(&name, bundle)?;
     }
     let notes = vec![
-        "a bundle adds the server only: its user ticks a box, or runs `hooks install`, to have the hooks"
+        "a bundle adds the server and installs no hooks: its user runs `hooks install` to have them"
             .to_owned(),
     ];
     Ok(Contents { files, next, notes })
@@ -74,23 +71,10 @@ fn manifest(about: &PackageFacts<'_>, program: &PlatformProgram) -> Result<Value
             "mcp_config": {
                 "command": format!("${{__dirname}}/{file}"),
                 "args": arguments,
-                "env": { INSTALL_VARIABLE: "${user_config.install_hooks}" },
             },
         },
         "tools_generated": true,
         "compatibility": { "platforms": [program.platform.os] },
-        "user_config": {
-            "install_hooks": {
-                "type": "boolean",
-                "title": "Install the hooks",
-                "description": format!(
-                    "Write the hooks of `{}` into the agent clients on this computer. `hooks uninstall` removes them.",
-                    about.server
-                ),
-                "default": false,
-                "required": false,
-            },
-        },
     });
     if let Some(license) = about.license {
         manifest["license"] = license.into();
@@ -111,8 +95,8 @@ fn manifest(about: &PackageFacts<'_>, program: &PlatformProgram) -> Result<Value
 
 fn readme(about: &PackageFacts<'_>) -> String {
     let mut page = format!(
-        "# {}\n\n{}\n\nThis bundle has the MCP server `{}`. A bundle contains no hooks. To have them in your agent clients, \
-         switch on \"Install the hooks\" in the settings of the bundle, or run `{} hooks install --client all`.\n",
+        "# {}\n\n{}\n\nThis bundle has the MCP server `{}`, and installs no hooks. To have them in your agent clients, \
+         install the program `{}`, and run its `hooks install --client all`.\n",
         about.name, about.description, about.server, about.program
     );
     page.push_str(&about.registry_line());

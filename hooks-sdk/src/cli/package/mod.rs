@@ -22,10 +22,6 @@ mod programs;
 mod readme;
 #[cfg(feature = "package")]
 mod release;
-#[cfg(feature = "package")]
-mod server_json;
-#[cfg(feature = "package")]
-mod wheel;
 
 use std::{env, ffi::OsStr, path::PathBuf};
 
@@ -154,7 +150,7 @@ impl Package {
                 let inside = None;
                 #[cfg(feature = "package")]
                 let (programs, inside) = {
-                    self.release.refuse_but(plugin.name, &["--program"])?;
+                    self.release.refuse_name(plugin.name)?;
                     let programs = self.release.programs()?;
                     let own = (!programs.is_empty()).then(|| plugin.inside(&about, &programs));
                     (programs, own.or(inside))

@@ -10,10 +10,7 @@ use super::{
     format::{Format, HooksFile, ICON, PackageFacts},
 };
 use crate::{
-    cli::{
-        CommandError, Program,
-        install::{INSTALLED_VARIABLE, by_event},
-    },
+    cli::{CommandError, Program, install::INSTALLED_VARIABLE},
     clients::{
         self, Client, InstallScope, Installation, Place,
         config::{Plan, quoted},
@@ -267,4 +264,16 @@ mod tests {
         let mut other = json!({ "command": "notes hooks fire" });
         assert_eq!(inside.replace(&mut other, "notes"), 0);
     }
+}
+
+/// Returns the entries of a plan in lists, by the client's names of events.
+fn by_event(plan: &Plan) -> Map<String, Value> {
+    let mut events = Map::new();
+    for entry in plan.hooks() {
+        let list = events.entry(&entry.event).or_insert_with(|| json!([]));
+        if let Value::Array(entries) = list {
+            entries.push(entry.value.clone());
+        }
+    }
+    events
 }

@@ -7,8 +7,6 @@ pub(super) struct Platform {
     pub(super) triple: &'static str,
     /// The name in files and in npm's packages.
     pub(super) label: &'static str,
-    /// What the file of a program begins with.
-    pub(super) executable: Executable,
     /// npm's `os`, which is MCPB's `platforms`, too.
     pub(super) os: &'static str,
     /// npm's `cpu`.
@@ -17,130 +15,92 @@ pub(super) struct Platform {
     pub(super) libc: Option<&'static str>,
     /// The beginning of a file that Gemini CLI finds in a release.
     pub(super) gemini: &'static str,
-    /// The platform of a wheel. `{glibc}` is the minor version that the program needs.
-    pub(super) wheel: &'static str,
     /// What `uname -sm` answers, as a pattern of the shell. None on Windows.
     pub(super) uname: Option<&'static str>,
 }
-
-/// The format of a program's file, with its numbers for the processors.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) enum Executable {
-    /// ELF, with `e_machine`.
-    Elf(u16),
-    /// Mach-O for one processor, with its `cputype`.
-    MachO(u32),
-    /// Mach-O for several processors.
-    MachOFat(&'static [u32]),
-    /// Portable Executable, with `Machine`.
-    Pe(u16),
-}
-
-const ELF_X64: Executable = Executable::Elf(62);
-const ELF_ARM64: Executable = Executable::Elf(183);
-const MACH_X64: u32 = 0x0100_0007;
-const MACH_ARM64: u32 = 0x0100_000c;
 
 /// All targets, in the order of lists.
 pub(super) static ALL: [Platform; 9] = [
     Platform {
         triple: "x86_64-unknown-linux-gnu",
         label: "linux-x64",
-        executable: ELF_X64,
         os: "linux",
         cpu: &["x64"],
         libc: Some("glibc"),
         gemini: "linux.x64",
-        wheel: "manylinux_2_{glibc}_x86_64",
         uname: Some("'Linux x86_64'"),
     },
     Platform {
         triple: "x86_64-unknown-linux-musl",
         label: "linux-x64-musl",
-        executable: ELF_X64,
         os: "linux",
         cpu: &["x64"],
         libc: Some("musl"),
         gemini: "linux.x64",
-        wheel: "manylinux_2_17_x86_64.musllinux_1_1_x86_64",
         uname: Some("'Linux x86_64'"),
     },
     Platform {
         triple: "aarch64-unknown-linux-gnu",
         label: "linux-arm64",
-        executable: ELF_ARM64,
         os: "linux",
         cpu: &["arm64"],
         libc: Some("glibc"),
         gemini: "linux.arm64",
-        wheel: "manylinux_2_{glibc}_aarch64",
         uname: Some("'Linux aarch64'"),
     },
     Platform {
         triple: "aarch64-unknown-linux-musl",
         label: "linux-arm64-musl",
-        executable: ELF_ARM64,
         os: "linux",
         cpu: &["arm64"],
         libc: Some("musl"),
         gemini: "linux.arm64",
-        wheel: "manylinux_2_17_aarch64.musllinux_1_1_aarch64",
         uname: Some("'Linux aarch64'"),
     },
     Platform {
         triple: "x86_64-apple-darwin",
         label: "darwin-x64",
-        executable: Executable::MachO(MACH_X64),
         os: "darwin",
         cpu: &["x64"],
         libc: None,
         gemini: "darwin.x64",
-        wheel: "macosx_10_12_x86_64",
         uname: Some("'Darwin x86_64'"),
     },
     Platform {
         triple: "aarch64-apple-darwin",
         label: "darwin-arm64",
-        executable: Executable::MachO(MACH_ARM64),
         os: "darwin",
         cpu: &["arm64"],
         libc: None,
         gemini: "darwin.arm64",
-        wheel: "macosx_11_0_arm64",
         uname: Some("'Darwin arm64'"),
     },
     // Two programs in one file, as `lipo` joins them.
     Platform {
         triple: "universal2-apple-darwin",
         label: "darwin",
-        executable: Executable::MachOFat(&[MACH_X64, MACH_ARM64]),
         os: "darwin",
         cpu: &["x64", "arm64"],
         libc: None,
         gemini: "darwin",
-        wheel: "macosx_11_0_universal2",
         uname: Some("'Darwin '*"),
     },
     Platform {
         triple: "x86_64-pc-windows-msvc",
         label: "win32-x64",
-        executable: Executable::Pe(0x8664),
         os: "win32",
         cpu: &["x64"],
         libc: None,
         gemini: "win32.x64",
-        wheel: "win_amd64",
         uname: None,
     },
     Platform {
         triple: "aarch64-pc-windows-msvc",
         label: "win32-arm64",
-        executable: Executable::Pe(0xaa64),
         os: "win32",
         cpu: &["arm64"],
         libc: None,
         gemini: "win32.arm64",
-        wheel: "win_arm64",
         uname: None,
     },
 ];

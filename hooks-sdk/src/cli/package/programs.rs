@@ -1,8 +1,8 @@
-//! The programs that a package contains, checked against the targets that they are given for.
+//! The programs that a package contains, and the targets that they are given for.
 
 use std::{fs, io::Read as _, path::PathBuf, str::FromStr};
 
-use super::platform::{ALL, Executable, Platform};
+use super::platform::{ALL, Platform};
 use crate::cli::CommandError;
 
 /// The largest program, in bytes. Claude Code unpacks at most 512 MB of a package.
@@ -46,7 +46,7 @@ impl FromStr for ProgramArgument {
     }
 }
 
-/// Reads the programs, in the order of the table. Each must be a program for its target.
+/// Reads the programs, in the order of the table.
 pub(super) fn read(arguments: &[ProgramArgument]) -> Result<Vec<PlatformProgram>, CommandError> {
     let mut programs: Vec<PlatformProgram> = Vec::new();
     for argument in arguments {
@@ -105,118 +105,10 @@ impl ProgramArgument {
             )
             .into());
         }
-        check(self.platform, &bytes)
-            .map_err(|why| format!("`{shown}` is not a program for `{triple}`: {why}"))?;
         Ok(PlatformProgram {
             platform: self.platform,
             bytes,
         })
-    }
-}
-
-/// Checks a program's first bytes: another target's program would fail on the computer of each user.
-fn check(platform: &Platform, bytes: &[u8]) -> Result<(), String> {
-    let other = || Err("its file is for another system or processor".to_owned());
-    match platform.executable {
-        Executable::Elf(machine) => {
-            let is_elf = bytes.starts_with(b"\x7fELF\x02\x01");
-            if !is_elf || number(bytes, 18, 2) != Some(machine.into()) {
-                return other();
-            }
-            let is_dynamic = interpreter(bytes);
-            match is_dynamic && platform.is_musl() {
-                true => Err("it needs a loader of the system\nhelp: build it without `-C target-feature=-crt-static`".to_owned()),
-                false => Ok(()),
-            }
-        }
-        Executable::MachO(processor) => {
-            let is_it = bytes.starts_with(b"\xcf\xfa\xed\xfe")
-                && number(bytes, 4, 4) == Some(processor.into());
-            if is_it { Ok(()) } else { other() }
-        }
-        Executable::MachOFat(processors) => {
-            let word =
-                |at: usize| Some(u32::from_be_bytes(bytes.get(at..at + 4)?.try_into().ok()?));
-            let count = word(4).filter(|_| bytes.starts_with(b"\xca\xfe\xba\xbe"));
-            // A class of Java begins alike, and has a larger number here.
-            let count = count.filter(|count| *count <= 8).unwrap_or(0) as usize;
-            let found: Vec<u32> = (0..count).filter_map(|at| word(8 + 20 * at)).collect();
-            match processors.iter().all(|processor| found.contains(processor)) {
-                true => Ok(()),
-                false => Err("it does not hold programs for both processors\nhelp: join them with `lipo -create`".to_owned()),
-            }
-        }
-        Executable::Pe(machine) => {
-            let header = number(bytes, 0x3c, 4).filter(|_| bytes.starts_with(b"MZ"));
-            let header = header.and_then(|at| usize::try_from(at).ok());
-            let is_it = header.is_some_and(|at| {
-                bytes
-                    .get(at..)
-                    .is_some_and(|rest| rest.starts_with(b"PE\0\0"))
-                    && number(bytes, at + 4, 2) == Some(machine.into())
-            });
-            if is_it { Ok(()) } else { other() }
-        }
-    }
-}
-
-/// Reads a little-endian number of a few bytes.
-fn number(bytes: &[u8], at: usize, length: usize) -> Option<u64> {
-    let bytes = bytes.get(at..at.checked_add(length)?)?;
-    Some(
-        bytes
-            .iter()
-            .rev()
-            .fold(0, |sum, byte| (sum << 8) | u64::from(*byte)),
-    )
-}
-
-/// Whether an ELF program names a loader, as each one does that is linked with the C library of the system.
-fn interpreter(elf: &[u8]) -> bool {
-    const INTERPRETER: u64 = 3;
-    let header = || {
-        let first = usize::try_from(number(elf, 32, 8)?).ok()?;
-        let (size, count) = (number(elf, 54, 2)?, number(elf, 56, 2)?);
-        Some((
-            first,
-            usize::try_from(size).ok()?,
-            usize::try_from(count).ok()?,
-        ))
-    };
-    let Some((first, size, count)) = header() else {
-        return false;
-    };
-    let mut parts = (0..count).filter_map(|at| first.checked_add(at * size));
-    parts.any(|at| number(elf, at, 4) == Some(INTERPRETER))
-}
-
-impl PlatformProgram {
-    /// Returns which computers cannot run the program although they are of its platform.
-    pub(super) fn note(&self) -> Option<String> {
-        let minor = self.glibc()?;
-        let triple = self.platform.triple;
-        Some(format!(
-            "the program for `{triple}` needs glibc 2.{minor} or newer: one for musl runs on every Linux"
-        ))
-    }
-
-    /// Returns the minor version of glibc 2 that the program asks for, by the names of its symbols' versions.
-    pub(super) fn glibc(&self) -> Option<u32> {
-        const VERSION: &[u8] = b"GLIBC_2.";
-        if self.platform.libc != Some("glibc") {
-            return None;
-        }
-        let found = memchr::memmem::find_iter(&self.bytes, VERSION);
-        let minor = |at: usize| {
-            let digits = self.bytes[at + VERSION.len()..].iter();
-            let digits: String = digits
-                .take_while(|byte| byte.is_ascii_digit())
-                .take(4)
-                .map(|byte| char::from(*byte))
-                .collect();
-            digits.parse::<u32>().ok()
-        };
-        found.filter_map(minor).max()
     }
 }
 

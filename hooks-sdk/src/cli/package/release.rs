@@ -9,8 +9,6 @@ use super::{
     formats, inside, mcpb,
     npm::NpmPackages,
     programs::{self, PlatformProgram, ProgramArgument},
-    server_json::{self, ListedPackage},
-    wheel,
 };
 use crate::{
     cli::{CommandError, Program},
@@ -24,8 +22,6 @@ pub(super) enum ReleaseFormat {
     GeminiExtension,
     Mcpb,
     Npm,
-    ServerJson,
-    Wheel,
 }
 
 /// The arguments of these formats.
@@ -34,15 +30,9 @@ pub(super) struct ReleaseArguments {
     /// A program to put into the package, and the target that it was built for. Can be repeated
     #[arg(long = "program", value_name = "TRIPLE=FILE")]
     programs: Vec<ProgramArgument>,
-    /// The package's name in its registry, such as @acme/memory. Default: the server's name for npm, the program's for wheels
+    /// The package's name in npm, such as @acme/memory. Default: the server's name
     #[arg(long)]
     name: Option<String>,
-    /// A package that the MCP registry lists: npm=NAME, pypi=NAME, cargo=NAME or mcpb=FILE. Can be repeated
-    #[arg(long = "package", value_name = "TYPE=NAME")]
-    packages: Vec<ListedPackage>,
-    /// The URL of the release that has the bundles, without a file name
-    #[arg(long, value_name = "URL")]
-    release: Option<String>,
 }
 
 /// What a package holds, and what its author does with it.
@@ -54,12 +44,10 @@ pub(super) struct Contents {
 }
 
 impl ReleaseFormat {
-    pub(super) const ALL: [ReleaseFormat; 5] = [
+    pub(super) const ALL: [ReleaseFormat; 3] = [
         ReleaseFormat::GeminiExtension,
         ReleaseFormat::Mcpb,
         ReleaseFormat::Npm,
-        ReleaseFormat::ServerJson,
-        ReleaseFormat::Wheel,
     ];
 
     /// Returns the name on a command line.
@@ -68,8 +56,6 @@ impl ReleaseFormat {
             ReleaseFormat::GeminiExtension => formats::GEMINI.name,
             ReleaseFormat::Mcpb => "mcpb",
             ReleaseFormat::Npm => "npm",
-            ReleaseFormat::ServerJson => "server-json",
-            ReleaseFormat::Wheel => "wheel",
         }
     }
 
@@ -83,17 +69,6 @@ impl ReleaseFormat {
             ReleaseFormat::Npm => {
                 "Packages of npm: a command that needs no Rust, and a plugin for Claude Code and OpenCode"
             }
-            ReleaseFormat::ServerJson => "The file by which the MCP registry lists the server",
-            ReleaseFormat::Wheel => "Wheels for PyPI, one for each program",
-        }
-    }
-
-    /// Returns the arguments that the format uses. One that uses programs needs one.
-    fn uses(self) -> &'static [&'static str] {
-        match self {
-            ReleaseFormat::GeminiExtension | ReleaseFormat::Mcpb => &["--program"],
-            ReleaseFormat::Npm | ReleaseFormat::Wheel => &["--program", "--name"],
-            ReleaseFormat::ServerJson => &["--package", "--release"],
         }
     }
 
@@ -106,8 +81,10 @@ impl ReleaseFormat {
         arguments: &ReleaseArguments,
         folder: &str,
     ) -> Result<Contents, CommandError> {
-        arguments.refuse_but(self.name(), self.uses())?;
-        if self.uses().contains(&"--program") && arguments.programs.is_empty() {
+        if self != ReleaseFormat::Npm {
+            arguments.refuse_name(self.name())?;
+        }
+        if arguments.programs.is_empty() {
             return Err(format!(
                 "the format `{}` needs a program\nhelp: add `--program TRIPLE=FILE` for each target",
                 self.name()
@@ -130,16 +107,6 @@ impl ReleaseFormat {
                 };
                 packages.contents(program, folder)
             }
-            ReleaseFormat::Wheel => {
-                let name = arguments.name.as_deref().unwrap_or(about.program);
-                wheel::contents(about, &server_json::plain(name)?, &programs, folder)
-            }
-            ReleaseFormat::ServerJson => server_json::contents(
-                about,
-                &arguments.packages,
-                arguments.release.as_deref(),
-                folder,
-            ),
         }
     }
 }
@@ -150,20 +117,12 @@ impl ReleaseArguments {
         programs::read(&self.programs)
     }
 
-    /// Refuses arguments that the format would ignore.
-    pub(super) fn refuse_but(&self, format: &str, used: &[&str]) -> Result<(), CommandError> {
-        let given = [
-            ("--program", !self.programs.is_empty()),
-            ("--name", self.name.is_some()),
-            ("--package", !self.packages.is_empty()),
-            ("--release", self.release.is_some()),
-        ];
-        let unused = given
-            .iter()
-            .find(|(name, given)| *given && !used.contains(name));
-        match unused {
-            Some((name, _)) => Err(format!(
-                "the format `{format}` does not use `{name}`\nhelp: leave it out, or take another format"
+    /// Refuses `--name`, which only npm uses.
+    pub(super) fn refuse_name(&self, format: &str) -> Result<(), CommandError> {
+        match self.name {
+            Some(_) => Err(format!(
+                "the format `{format}` does not use `--name`
+help: leave it out, or take another format"
             )
             .into()),
             None => Ok(()),

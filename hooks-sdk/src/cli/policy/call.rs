@@ -220,7 +220,6 @@ impl WrittenCall {
             session: self.session.as_deref(),
             answers: answers.collect(),
             otherwise,
-            happened: false,
             call: DryCall {
                 user: self.user.clone(),
                 tenant: self.tenant.clone(),

@@ -79,7 +79,7 @@ fn processes_that_start_at_once_share_a_file_that_was_not_there() {
             String::from_utf8_lossy(&done.stderr)
         );
     }
-    let stats = store.stats(0, &BTreeMap::new()).unwrap();
+    let stats = store.stats(0).unwrap();
     let fired: Vec<_> = stats
         .iter()
         .map(|stats| (&*stats.hook, stats.fired as usize, stats.sessions as usize))
@@ -105,7 +105,7 @@ fn threads_that_start_at_once_share_a_file_that_was_not_there() {
                 });
             }
         });
-        assert_eq!(store.stats(0, &BTreeMap::new()).unwrap()[0].fired, 8);
+        assert_eq!(store.stats(0).unwrap()[0].fired, 8);
     }
 }
 
@@ -119,7 +119,7 @@ fn a_process_that_is_killed_leaves_a_sound_file() {
         child.wait().unwrap();
         // The dead hold no lock, and of one event either everything was entered or nothing.
         patiently(|| store.record_firings(&[firing("alive", "s")]));
-        let stats = store.stats(0, &BTreeMap::new()).unwrap();
+        let stats = store.stats(0).unwrap();
         let fired = |hook| {
             stats
                 .iter()
@@ -185,7 +185,7 @@ fn the_log_stays_short_without_a_server() {
     assert!(longest > 0, "there is no checkpoint on the way out");
     assert!(longest < 400_000, "{longest}");
     let store = HookStore::open(&path);
-    let stats = store.stats(0, &BTreeMap::new()).unwrap();
+    let stats = store.stats(0).unwrap();
     assert_eq!((stats[0].fired, stats[0].sessions), (600, 12));
 }
 

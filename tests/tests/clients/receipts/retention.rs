@@ -1,8 +1,8 @@
 //! The file does not grow without end.
 
-use std::{collections::BTreeMap, fs, time::Duration};
+use std::{fs, time::Duration};
 
-use hooks_sdk::clients::history::{CallReceipt, HookStore, Retention, now};
+use hooks_sdk::clients::history::{HookStore, Retention, now};
 
 use super::{firing, fresh};
 
@@ -17,13 +17,10 @@ fn what_is_old_goes_and_what_is_new_stays() {
         store
             .record_firings(&[firing("a", "s").at(at), firing("b", "t").at(at)])
             .unwrap();
-        store
-            .record_call(&CallReceipt::new("save", "s", "claude-code").at(at))
-            .unwrap();
     }
     store.mark("s", "start").unwrap();
     let pruned = store.prune(Retention::default()).unwrap();
-    assert_eq!((pruned.firings, pruned.calls, pruned.marks), (4, 2, 0));
+    assert_eq!((pruned.firings, pruned.marks), (4, 0));
     assert_eq!(
         store.prune(Retention::default()).unwrap(),
         Default::default()
@@ -32,7 +29,7 @@ fn what_is_old_goes_and_what_is_new_stays() {
         fs::metadata(path.with_extension("db-wal")).unwrap().len(),
         0
     );
-    let stats = store.stats(0, &BTreeMap::new()).unwrap();
+    let stats = store.stats(0).unwrap();
     assert_eq!((stats[0].fired, stats[1].fired), (3, 3));
     assert!(store.already_said("s", "start").unwrap());
     let pruned = store

@@ -1,7 +1,6 @@
 //! A file that is locked, damaged, read-only or another's costs the receipt, and never more than a moment.
 
 use std::{
-    collections::BTreeMap,
     fs,
     io::{Seek, SeekFrom, Write},
     path::Path,
@@ -9,7 +8,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use hooks_sdk::clients::history::{CallReceipt, HookStore, HookStoreError};
+use hooks_sdk::clients::history::{HookStore, HookStoreError};
 use rusqlite::Connection;
 
 use super::{firing, fresh};
@@ -24,9 +23,6 @@ fn event(store: &HookStore) -> usize {
         store.already_said("s", "start").is_err(),
         store.mark("s", "start").is_err(),
         store.record_firings(&[firing("a", "s")]).is_err(),
-        store
-            .record_call(&CallReceipt::new("save", "s", "codex"))
-            .is_err(),
         store.unmark("s", "start").is_err(),
         store.last_firings("s").is_err(),
     ]
@@ -72,7 +68,7 @@ fn another_process_that_writes_is_not_waited_for() {
         thread::sleep(Duration::from_millis(20));
     }
     let hooks: Vec<String> = store
-        .stats(0, &BTreeMap::new())
+        .stats(0)
         .unwrap()
         .into_iter()
         .map(|stats| stats.hook)
@@ -90,7 +86,7 @@ fn a_file_that_is_locked_whole_fails_every_call() {
         .execute_batch("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; DELETE FROM mark;")
         .unwrap();
     let store = HookStore::open(&path);
-    assert_eq!(quickly(|| event(&store)), 7);
+    assert_eq!(quickly(|| event(&store)), 6);
     let error = store.last_firings("s").unwrap_err().to_string();
     assert!(error.contains("locked by another process"), "{error}");
     assert!(quickly(|| store.sessions(Duration::ZERO)).is_err());
@@ -118,7 +114,7 @@ fn a_damaged_file_is_named_and_a_new_one_made_when_it_is_gone() {
         .unwrap_err()
         .to_string();
     assert!(error.contains("hooks.db` is damaged; delete it"), "{error}");
-    assert!(store.stats(0, &BTreeMap::new()).is_err());
+    assert!(store.stats(0).is_err());
     fs::remove_dir_all(path.parent().unwrap()).unwrap();
     assert_eq!(event(&store), 0);
 }
@@ -153,7 +149,7 @@ fn another_programs_file_is_left_as_it_is() {
     for path in [text, theirs] {
         let before = fs::read(&path).unwrap();
         let store = HookStore::open(&path);
-        assert_eq!(event(&store), 7);
+        assert_eq!(event(&store), 6);
         let error = store.mark("s", "start").unwrap_err();
         assert!(matches!(error, HookStoreError::Foreign(_)), "{error}");
         assert_eq!(fs::read(&path).unwrap(), before);
@@ -169,7 +165,7 @@ fn a_newer_layout_is_left_as_it_is() {
     newer.pragma_update(None, "user_version", 102).unwrap();
     drop(newer);
     let store = HookStore::open(&path);
-    assert_eq!(event(&store), 7);
+    assert_eq!(event(&store), 6);
     let error = store.mark("s", "start").unwrap_err().to_string();
     assert!(
         error.contains("has layout 102, and this program reads layout 101"),
@@ -205,7 +201,7 @@ fn a_folder_or_file_that_cannot_be_written_fails_every_call() {
     }
     for path in paths {
         let store = HookStore::open(&path);
-        assert_eq!(quickly(|| event(&store)), 7, "{}", path.display());
+        assert_eq!(quickly(|| event(&store)), 6, "{}", path.display());
         let error = store.mark("s", "start").unwrap_err().to_string();
         assert!(error.contains("cannot be used"), "{error}");
         assert!(error.contains("folder are writable"), "{error}");
@@ -237,14 +233,10 @@ fn words_of_any_length_are_taken() {
     store
         .record_firings(&[firing(&long, &long).at(i64::MAX)])
         .unwrap();
-    store
-        .record_call(&CallReceipt::new(&*long, &*long, &*long).at(i64::MAX))
-        .unwrap();
     assert!(store.mark(&long, &long).unwrap());
     assert!(!store.mark(&long, &long).unwrap());
     assert_eq!(store.last_firings(&long).unwrap().len(), 1);
-    let asks = BTreeMap::from([(long.clone(), vec![long])]);
-    assert_eq!(store.stats(i64::MIN, &asks).unwrap()[0].fired, 2);
+    assert_eq!(store.stats(i64::MIN).unwrap()[0].fired, 2);
     store.prune(Default::default()).unwrap();
     assert!(fs::metadata(&path).unwrap().len() < 100_000);
 }

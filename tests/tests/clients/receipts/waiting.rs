@@ -1,6 +1,6 @@
 //! Texts that wait for a client's next event: each is sent once, or said to be lost.
 
-use std::{collections::BTreeMap, thread};
+use std::thread;
 
 use hooks_sdk::clients::history::{HookStore, Retention, WaitingText, now};
 
@@ -18,7 +18,7 @@ fn take(store: &HookStore, session: &str) -> Vec<String> {
 
 /// How often a hook fired, and how often its text was sent.
 fn sent(store: &HookStore, hook: &str) -> (u64, u64) {
-    let stats = store.stats(0, &BTreeMap::new()).unwrap();
+    let stats = store.stats(0).unwrap();
     let stats = stats.iter().find(|stats| stats.hook == hook).unwrap();
     (stats.fired, stats.delivered)
 }

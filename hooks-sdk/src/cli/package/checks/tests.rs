@@ -76,21 +76,6 @@ fn a_name_of_the_registry_has_one_slash_between_two_parts() {
 }
 
 #[test]
-fn a_description_of_the_registry_is_short() {
-    let of = |text: &str| -> Result<String, CommandError> {
-        let about = PackageFacts {
-            description: text,
-            ..about()
-        };
-        about.short_description().map(str::to_owned)
-    };
-    let longest = "\u{e9}".repeat(100);
-    assert_eq!(of(&longest).unwrap(), longest);
-    refused(of(&"x".repeat(101)), "has 101 characters");
-    refused(of(" "), "shorten `Program::about`");
-}
-
-#[test]
 fn a_url_is_a_whole_one() {
     assert!(https("https://example.com/a", "it").is_ok());
     for wrong in [

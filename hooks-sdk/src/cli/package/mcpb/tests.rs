@@ -3,9 +3,7 @@
 use std::io::{Cursor, Read as _};
 
 use super::*;
-use crate::cli::package::{
-    checks::tests::png, format::PackageAuthor, platform::Platform, programs::tests::program,
-};
+use crate::cli::package::{checks::tests::png, format::PackageAuthor, programs::tests::programs};
 
 fn author() -> PackageAuthor {
     PackageAuthor::first("Ann <ann@example.com>").unwrap()
@@ -26,15 +24,6 @@ fn about<'a>(author: Option<&'a PackageAuthor>, arguments: &'a [String]) -> Pack
         registry_name: Some("io.github.acme/notes"),
         icon: None,
     }
-}
-
-fn programs(triples: &[&str]) -> Vec<PlatformProgram> {
-    let of = |triple: &&str| {
-        let platform = Platform::of(triple).unwrap();
-        let bytes = program(platform, false);
-        PlatformProgram { platform, bytes }
-    };
-    triples.iter().map(of).collect()
 }
 
 fn unpacked(contents: &Contents, name: &str) -> Vec<(String, Vec<u8>, Option<u32>)> {
@@ -91,12 +80,8 @@ fn there_is_one_bundle_for_each_program() {
     );
     assert_eq!(server["mcp_config"]["args"], json!(["serve", "--fast"]));
     assert_eq!(manifest["compatibility"]["platforms"], json!(["win32"]));
-    // The variable names a setting that the bundle has, and the hooks are installed only if its user says so.
-    assert_eq!(
-        server["mcp_config"]["env"],
-        json!({ "HOOKS_INSTALL": "${user_config.install_hooks}" })
-    );
-    assert_eq!(manifest["user_config"]["install_hooks"]["default"], false);
+    // A bundle installs no hooks.
+    assert!(server["mcp_config"].get("env").is_none() && manifest.get("user_config").is_none());
     assert_eq!(
         contents(&about, &programs, "/dist")
             .unwrap()
