@@ -8,7 +8,7 @@ use hooks_sdk::{
         Agent, AosHook, CompletedToolCall, Guardian, GuardianClient, Posture, Reply,
         ToolCallRequest, point as step,
     },
-    core::{Registry, condition::Condition},
+    core::{HookError, Registry, Verdict, condition::Condition},
     http,
     log::{DecisionLog, LogPosture},
     plugin::{PluginCondition, PluginHook, PluginMode, ToolCall, ToolResult, point},
@@ -125,5 +125,41 @@ async fn a_rule_about_a_content_type_holds_for_what_the_guardian_writes() {
             assert_eq!(is_stopped, stops, "{rule:?} {path}: {answer}");
             assert_eq!(files.ran(), usize::from(!stops), "{rule:?} {path}");
         }
+    }
+}
+
+#[tokio::test]
+async fn a_stop_by_the_last_check_names_its_hook_and_whether_it_failed() {
+    let rule = PluginHook::deny("etc", point::tool_pre_invoke, "files of the system stay")
+        .when(Condition::parse(r#"args.path = inside("/etc")"#).unwrap())
+        .code("ETC");
+    let flaky = PluginHook::answering_any::<_, Result<Verdict<ToolCall>, HookError>>(
+        "flaky",
+        point::tool_pre_invoke,
+        |call: &ToolCall, _| {
+            let is_changed = call.args["path"] == "/etc/passwd";
+            Box::pin(async move {
+                match is_changed {
+                    true => Err(HookError::new("no disk")),
+                    false => Ok(Verdict::Allow),
+                }
+            })
+        },
+    );
+    for (hook, decision, rule, code) in [
+        (rule, "denied", "etc", "ETC"),
+        (flaky.again(), "failed", "flaky", "plugin_error"),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let log = DecisionLog::to(folder.path().join("log.jsonl"), LogPosture::Deny);
+        let files = Files::default();
+        let server = hooked_with(&files, [hook], [], Policy::new(), None);
+        let host = host(server.guardian(writes("/etc/passwd")).log(log.clone())).await;
+        let answer = host.call_tool("read_file", json!({"path": "a"})).await;
+        assert!(answer.unwrap().is_error());
+        assert_eq!(files.ran(), 0);
+        let line = closed(&log, "decision").swap_remove(0);
+        let said = ["decision", "ended", "middleware", "rule", "code"].map(|name| &line[name]);
+        assert_eq!(said, [decision, "refused", "plugin", rule, code], "{line}");
     }
 }

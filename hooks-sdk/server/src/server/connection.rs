@@ -14,8 +14,6 @@ use rmcp::{
 
 #[cfg(feature = "mcpl")]
 use super::middleware::mcpl::{self, HostConnection};
-#[cfg(feature = "plugin")]
-use super::middleware::plugin::SharedTexts;
 use super::{
     clocks::Clocks,
     methods,
@@ -62,8 +60,6 @@ pub(in crate::server) struct Connection {
     /// Whether the client hears of changed lists.
     #[cfg(feature = "plugin")]
     pub(super) hears_of_lists: Flag,
-    #[cfg(feature = "plugin")]
-    pub(super) names: OnceLock<Box<SharedTexts>>,
     #[cfg(feature = "aos")]
     pub(super) guarded: OnceLock<Box<ConnectionTexts>>,
     #[cfg(feature = "mcpl")]
@@ -103,8 +99,6 @@ impl Connection {
             guidance: OnceLock::new(),
             #[cfg(feature = "plugin")]
             hears_of_lists: Flag::default(),
-            #[cfg(feature = "plugin")]
-            names: OnceLock::new(),
             #[cfg(feature = "aos")]
             guarded: OnceLock::new(),
             #[cfg(feature = "mcpl")]

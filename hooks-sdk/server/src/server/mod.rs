@@ -44,7 +44,7 @@ pub use middleware::plugin::Policy;
 #[cfg(all(feature = "cli", feature = "plugin"))]
 use middleware::plugin::steps as hook_steps;
 #[cfg(all(feature = "http", feature = "plugin"))]
-pub(crate) use middleware::plugin::{HttpPoints, OuterContexts, RequestPolicy};
+pub(crate) use middleware::plugin::{HttpPoints, OuterContexts, PolicyVersion, header_text};
 pub use middleware::{
     guidance::{Guidance, GuidanceContext, Route},
     observer::Called,

@@ -13,7 +13,7 @@ use tower::Service;
 use super::headers::{HeaderRules, MOST};
 use crate::{
     http::Principal,
-    server::{HttpPoints, OuterContexts, RequestPolicy},
+    server::{HttpPoints, OuterContexts, PolicyVersion},
 };
 use hooks_plugin::{
     Chain, Contexts, Decision, Denial, End, ForwardedRequest, ForwardedResponse, HttpHeaders,
@@ -23,7 +23,7 @@ use hooks_plugin::{
 /// Passes a request through the hooks and the service.
 pub(super) async fn around<S, B, R>(
     points: Arc<HttpPoints>,
-    policy: RequestPolicy,
+    policy: Arc<PolicyVersion>,
     mut service: S,
     request: Request<B>,
 ) -> Result<Response<Body>, S::Error>
@@ -44,7 +44,7 @@ where
         return Ok(refused);
     }
     let path = parts.uri.path().to_owned();
-    let outer = OuterContexts::new(passing.contexts, &points, &policy);
+    let outer = OuterContexts::new(passing.contexts, &points, policy);
     parts.extensions.insert(outer.clone());
     let response = service.call(Request::from_parts(parts, body)).await?;
     passing.contexts = outer.now();
@@ -52,7 +52,7 @@ where
     match passing.after(&mut head).await {
         Ok(()) => {
             #[cfg(feature = "log")]
-            points.log_bypassed(&path, &passing.contexts);
+            let _ = points.log(&path, &passing.contexts, None);
             Ok(Response::from_parts(head, Body::new(body)))
         }
         Err(blocked) => {
@@ -153,7 +153,7 @@ impl HookedRequest {
     fn record(&mut self, at: PluginAt, path: &str, blocked: &Denial) -> Option<Arc<str>> {
         self.contexts.note(at, Decision::Denied, blocked);
         #[cfg(feature = "log")]
-        return self.points.log(path, &self.contexts, blocked);
+        return self.points.log(path, &self.contexts, Some(blocked));
         #[cfg(not(feature = "log"))]
         {
             let _ = path;

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use ::http::{HeaderMap, HeaderName, HeaderValue, header::CONNECTION};
 
-use crate::server::HttpPoints;
+use crate::server::{HttpPoints, header_text};
 use hooks_plugin::{Denial, HttpHeaders};
 
 /// How many headers a message may have for hooks to see it.
@@ -135,7 +135,7 @@ impl HeaderRules<'_> {
         let sent: Vec<HeaderValue> = headers.get_all(&known).iter().cloned().collect();
         let values = wanted.get_all(name).map(|wanted| {
             let mut sent = sent.iter();
-            let same = sent.find(|value| HttpPoints::text(value) == wanted);
+            let same = sent.find(|value| header_text(value) == wanted);
             same.cloned()
                 .map_or_else(|| HeaderValue::from_str(wanted), Ok)
         });
@@ -153,7 +153,7 @@ impl HeaderRules<'_> {
     /// Returns whether a header belongs to the connection, by its name or because the message says so.
     fn is_framing(&self, name: &str) -> bool {
         let named = |value: &HeaderValue| {
-            HttpPoints::text(value)
+            header_text(value)
                 .split(',')
                 .any(|token| token.trim().eq_ignore_ascii_case(name))
         };

@@ -1,18 +1,13 @@
-//! The hooks of a program with a configuration file, as the file is now.
+//! The policy as it is now: that of the program, or of a configuration file that may change.
 
 use std::{
-    path::Path,
     sync::{Arc, Mutex},
     time::Duration,
 };
 
 use rmcp::{RoleServer, service::RequestContext};
 
-use super::{
-    built::{Built, RequestPolicy},
-    lists::Lists,
-    policy::Policy,
-};
+use super::{lists::Lists, policy::Policy};
 use crate::server::{
     lock,
     pipeline::RequestState,
@@ -24,27 +19,44 @@ use hooks_plugin::{ActivePolicy, Chain, ConfigurationError, ListHook, PluginHook
 /// How often the file is looked at while nobody asks the server anything.
 const LOOK: Duration = Duration::from_secs(1);
 
-/// The hooks of a program with a configuration file.
-pub(super) struct Active {
-    reloading: Reloading,
-    /// The program's own list hooks.
-    own: Vec<ListHook>,
-    /// The list hooks of one version of the file.
-    lists: Mutex<(u64, Lists)>,
+/// The hooks and the list hooks of one version of the policy. A request keeps the version with which it began.
+#[derive(Debug)]
+pub(crate) struct PolicyVersion {
+    pub(crate) chain: Arc<Chain>,
+    pub(super) lists: Lists,
 }
 
-impl Active {
-    /// Reads the file.
+impl PolicyVersion {
+    pub(super) fn new(chain: Arc<Chain>, lists: Vec<ListHook>) -> Arc<PolicyVersion> {
+        let lists = Lists::new(lists);
+        Arc::new(PolicyVersion { chain, lists })
+    }
+}
+
+/// Where the policy comes from.
+#[derive(Debug)]
+pub(super) enum Source {
+    /// From the program alone.
+    Program(Arc<PolicyVersion>),
+    /// From the program and a file that may change.
+    File(Arc<Active>),
+}
+
+impl Source {
+    /// Makes the policy of these hooks, and of the author's file.
     ///
     /// # Errors
     ///
     /// Returns everything that is wrong with the file.
-    pub(super) fn open(
-        file: &Path,
+    pub(super) fn of(
         policy: &Policy,
         hooks: Vec<PluginHook>,
         own: Vec<ListHook>,
-    ) -> Result<Active, BuildErrors> {
+    ) -> Result<Source, BuildErrors> {
+        let Some(file) = &policy.file else {
+            let chain = Arc::new(policy.settle(Chain::new(hooks)));
+            return Ok(Source::Program(PolicyVersion::new(chain, own)));
+        };
         let settings = policy.clone();
         let settle = move |chain: Chain| settings.settle(chain);
         let reloading = Reloading::open(file, policy.kinds(), hooks, settle);
@@ -54,54 +66,51 @@ impl Active {
             };
             wrong.iter().map(problem).collect()
         })?;
-        let now = reloading.active();
-        let lists = Lists::new(own.iter().chain(now.lists()).cloned().collect());
-        Ok(Active {
+        Ok(Source::File(Arc::new(Active {
+            now: Mutex::new(version(&own, &reloading.active())),
             reloading,
             own,
-            lists: Mutex::new((now.version, lists)),
-        })
+        })))
     }
 
-    pub(super) fn chain(&self) -> Arc<Chain> {
-        self.reloading.active().chain.clone()
-    }
-
-    pub(super) fn now(&self) -> RequestPolicy {
-        let now = self.reloading.active();
-        RequestPolicy {
-            chain: now.chain.clone(),
-            lists: self.lists_of(&now),
+    /// Returns the policy as it is now.
+    pub(super) fn now(&self) -> Arc<PolicyVersion> {
+        match self {
+            Source::Program(policy) => policy.clone(),
+            Source::File(active) => active.now(),
         }
     }
+}
 
-    pub(super) fn lists(&self) -> Lists {
-        self.lists_of(&self.reloading.active())
-    }
+/// The policy of a program with a configuration file.
+#[derive(Debug)]
+pub(super) struct Active {
+    reloading: Reloading,
+    /// The program's own list hooks.
+    own: Vec<ListHook>,
+    /// The newest version of the file that was used, by its number.
+    now: Mutex<(u64, Arc<PolicyVersion>)>,
+}
 
-    fn lists_of(&self, now: &ActivePolicy) -> Lists {
-        let mut lists = lock(&self.lists);
-        if lists.0 != now.version {
-            let hooks = self.own.iter().chain(now.lists()).cloned().collect();
-            *lists = (now.version, Lists::new(hooks));
+impl Active {
+    fn now(&self) -> Arc<PolicyVersion> {
+        let active = self.reloading.active();
+        let mut now = lock(&self.now);
+        if now.0 < active.version {
+            *now = version(&self.own, &active);
         }
-        lists.1.clone()
+        now.1.clone()
     }
 
     /// Tells a client when a list changes, until its connection ends. The first request of a connection starts this.
-    pub(super) fn tell(
-        &self,
-        built: &Arc<Built>,
-        call: &RequestState,
-        cx: &RequestContext<RoleServer>,
-    ) {
+    pub(super) fn tell(self: &Arc<Self>, call: &RequestState, cx: &RequestContext<RoleServer>) {
         let told = &call.connection.hears_of_lists;
         // Each HTTP request of 2026-07-28 has a connection of its own, which ends with its answer.
         if (is_http(&cx.extensions) && is_stateless(cx)) || told.swap() {
             return;
         }
         let peer = cx.peer.clone();
-        let (built, mut changes) = (Arc::downgrade(built), self.reloading.list_changes());
+        let (active, mut changes) = (Arc::downgrade(self), self.reloading.list_changes());
         tokio::spawn(async move {
             loop {
                 let changed = tokio::time::timeout(LOOK, changes.changed()).await;
@@ -116,10 +125,8 @@ impl Active {
                         _ = peer.notify_resource_list_changed().await;
                     }
                     Ok(Err(_)) => return,
-                    Err(_) => match built.upgrade() {
-                        Some(built) => {
-                            built.active().map(|active| active.reloading.look());
-                        }
+                    Err(_) => match active.upgrade() {
+                        Some(active) => _ = active.reloading.look(),
                         None => return,
                     },
                 }
@@ -128,11 +135,9 @@ impl Active {
     }
 }
 
-impl std::fmt::Debug for Built {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Built")
-            .field("chain", &self.chain())
-            .field("lists", &self.lists())
-            .finish_non_exhaustive()
-    }
+/// Returns a version of the file with the program's own list hooks before those of the file, and its number.
+fn version(own: &[ListHook], active: &ActivePolicy) -> (u64, Arc<PolicyVersion>) {
+    let lists = own.iter().chain(active.lists()).cloned().collect();
+    let policy = PolicyVersion::new(active.chain.clone(), lists);
+    (active.version, policy)
 }

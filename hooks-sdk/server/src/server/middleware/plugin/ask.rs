@@ -1,34 +1,108 @@
 //! Questions to the user: `elicitation/create` on older protocols, an `InputRequiredResult` on 2026-07-28.
 
-use std::{collections::BTreeMap, time::Duration};
+use std::{sync::Arc, time::Duration};
 
 use rmcp::{
     RoleServer,
     model::{
         ClientResult, ElicitRequest, ElicitRequestParams, ElicitResult, ElicitationAction,
-        ElicitationSchema, InputRequest, InputRequiredResult, ServerRequest,
+        ElicitationSchema, InputRequest, InputRequests, InputRequiredResult, ServerRequest,
     },
     service::{OriginatingRequestId, PeerRequestOptions, RequestContext, ServiceError},
 };
+use serde::Serialize;
 use serde_json::Value;
 
-use super::built::Built;
-use crate::server::{connection::Arrival, request::is_stateless};
-use hooks_plugin::{Action, Denial, ElicitationResponse, Pending};
+use super::{
+    built::Built,
+    chained::ChainedRequest,
+    item::{ItemFamily, json},
+    pre::unknown,
+    state::{Stage, no_state},
+};
+use crate::server::{
+    connection::Arrival,
+    methods::Points,
+    pipeline::{McpResponse, Pipeline},
+    request::is_stateless,
+};
+use hooks_plugin::{
+    Action, Denial, ElicitationResponse, End, Payload, Pending, PluginPoint, Ran,
+    internal::{MetHooks, unaskable},
+};
+
+/// The longest time that a user has to answer, unless the author sets another (5 minutes).
+const LONGEST_QUESTION: Duration = Duration::from_secs(300);
 
 /// Returns the key of a hook's question.
 pub(super) fn question_key(hook: &str) -> String {
     format!("hook:{hook}")
 }
 
+/// How the hooks of a point ended.
+pub(super) enum Settled {
+    /// The request goes on.
+    Allowed(Ran),
+    /// The client has to ask its user.
+    Asks(Box<McpResponse>),
+}
+
 impl Built {
+    /// Asks the user as often as the hooks of a point want to. `before` is the pipeline, for a point before the server.
+    pub(super) async fn settle<I: ItemFamily, P: PluginPoint<Payload: Serialize>>(
+        &self,
+        mut ran: Ran,
+        payload: &mut P::Payload,
+        running: &mut ChainedRequest,
+        before: Option<&Pipeline>,
+    ) -> Result<Settled, Denial> {
+        loop {
+            let pending = match ran.end {
+                End::Allowed => return Ok(Settled::Allowed(ran)),
+                End::Blocked(blocked) => return Err(blocked),
+                End::Asks(pending) if I::POINTS == Points::Completion => {
+                    return Err(unaskable(pending.hook, "a completion"));
+                }
+                End::Asks(pending) => pending,
+            };
+            let asker = running.asker.as_mut().ok_or_else(no_state)?;
+            if is_stateless(&asker.cx) {
+                let requests = requests(&pending, &asker.cx)?;
+                let (hook, lives) = (pending.hook.clone(), self.time_of(&pending));
+                let stage = match before {
+                    Some(_) => {
+                        asker.before = json(payload);
+                        Stage::Before(pending)
+                    }
+                    None => Stage::After(pending, json(payload)),
+                };
+                let done = MetHooks::default();
+                let state = Box::pin(self.keep(&hook, stage, done, running, lives)).await?;
+                let asks = InputRequiredResult::new(Some(requests), Some(state));
+                let asks = I::question(asks).ok_or_else(no_state)?;
+                return Ok(Settled::Asks(Box::new(asks)));
+            }
+            let answer = Box::pin(self.ask(&pending, &asker.cx)).await?;
+            running.has_waited = true;
+            // A rule or a list hook that came into force meanwhile holds for the answered call.
+            let asked_by = std::mem::replace(&mut running.policy, self.now());
+            if let Some(pipeline) = before
+                && !Arc::ptr_eq(&asked_by, &running.policy)
+            {
+                let (name, lists) = (payload.item(), &running.policy.lists);
+                if !pipeline.serves(name) && lists.has_hidden(running.list, name, before) {
+                    return Err(unknown(name));
+                }
+            }
+            ran = Box::pin(running.resume::<P>(*pending, answer, payload)).await;
+        }
+    }
+
     /// Returns how long the user has to answer a question.
-    pub(super) fn time_of(&self, pending: &Pending) -> Duration {
-        let longest = self.policy.longest_question;
-        pending
-            .question
-            .timeout
-            .map_or(longest, |timeout| timeout.min(longest))
+    fn time_of(&self, pending: &Pending) -> Duration {
+        let longest = self.policy.longest_question.unwrap_or(LONGEST_QUESTION);
+        let own = pending.question.timeout;
+        own.map_or(longest, |own| own.min(longest))
     }
 
     /// Asks the user on a protocol before 2026-07-28, and waits for the answer. Meanwhile later calls of the session do
@@ -37,84 +111,68 @@ impl Built {
     /// # Errors
     ///
     /// The client cannot ask, or the user did not answer in time.
-    pub(super) async fn ask(
+    async fn ask(
         &self,
         pending: &Pending,
         cx: &RequestContext<RoleServer>,
     ) -> Result<ElicitationResponse, Denial> {
-        let request = elicit(pending, cx)?;
+        let mut request = elicit(pending, cx)?;
+        // It leaves on the stream of the call: the client may have no other stream at this replica.
+        let origin = OriginatingRequestId(cx.id.clone());
+        request.extensions.insert(origin);
+        let request = ServerRequest::ElicitRequest(request);
+        let time = self.time_of(pending);
+        let mut options = PeerRequestOptions::default();
+        options.timeout = Some(time);
         let ticket = cx.extensions.get::<Arrival>();
         let ticket = ticket.and_then(|arrival| arrival.ticket.clone());
         if let Some(ticket) = &ticket {
             ticket.release();
         }
-        let answer = self.answer(pending, request, cx).await;
+        let asking = async {
+            let sent = cx.peer.send_request_with_option(request, options);
+            sent.await?.await_response().await
+        };
+        let asked = tokio::select! {
+            asked = asking => Some(asked),
+            () = cx.ct.cancelled() => None,
+        };
         if let Some(ticket) = &ticket {
             ticket.retake();
         }
-        answer
-    }
-
-    async fn answer(
-        &self,
-        pending: &Pending,
-        mut request: ElicitRequest,
-        cx: &RequestContext<RoleServer>,
-    ) -> Result<ElicitationResponse, Denial> {
-        // It leaves on the stream of the call: the client may have no other stream at this replica.
-        let origin = OriginatingRequestId(cx.id.clone());
-        request.extensions.insert(origin);
-        let time = self.time_of(pending);
-        let mut options = PeerRequestOptions::default();
-        options.timeout = Some(time);
-        let request = ServerRequest::ElicitRequest(request);
-        let sent = cx.peer.send_request_with_option(request, options).await;
-        let asked = match sent {
-            Ok(handle) => {
-                let cancelled = cx.ct.cancelled();
-                tokio::select! {
-                    answer = handle.await_response() => answer,
-                    () = cancelled => {
-                        return Err(of_hook(pending, "elicitation_cancelled", "the client cancelled the call"));
-                    }
-                }
+        Err(match asked {
+            Some(Ok(ClientResult::ElicitResult(result))) => return Ok(response(result)),
+            Some(Ok(_)) => invalid(pending),
+            None => {
+                let reason = "the client cancelled the call";
+                of_hook(pending, "elicitation_cancelled", reason)
             }
-            Err(error) => Err(error),
-        };
-        match asked {
-            Ok(ClientResult::ElicitResult(result)) => Ok(response(result)),
-            Ok(_) => Err(invalid(pending)),
-            Err(ServiceError::Timeout { .. }) => {
+            Some(Err(ServiceError::Timeout { .. })) => {
                 let reason = format!("the user did not answer within {} s", time.as_secs_f32());
-                Err(of_hook(pending, "elicitation_timeout", &reason))
+                of_hook(pending, "elicitation_timeout", reason)
             }
-            Err(error) => {
+            Some(Err(error)) => {
                 tracing::warn!(
                     target: "hooks_sdk::server",
                     hook = &*pending.hook, %error, "the user could not be asked"
                 );
-                let reason = "the user could not be asked";
-                Err(of_hook(pending, "elicitation_failed", reason))
+                of_hook(pending, "elicitation_failed", "the user could not be asked")
             }
-        }
+        })
     }
 }
 
-/// Returns the result that asks the user on protocol 2026-07-28.
+/// Returns what the client has to ask its user on protocol 2026-07-28.
 ///
 /// # Errors
 ///
 /// The client cannot ask.
-pub(super) fn input_required(
-    pending: &Pending,
-    cx: &RequestContext<RoleServer>,
-) -> Result<impl FnOnce(String) -> InputRequiredResult + use<>, Denial> {
-    let request = elicit(pending, cx)?;
-    let requests = BTreeMap::from([(
+fn requests(pending: &Pending, cx: &RequestContext<RoleServer>) -> Result<InputRequests, Denial> {
+    let request = InputRequest::Elicitation(elicit(pending, cx)?);
+    Ok(InputRequests::from([(
         question_key(&pending.hook),
-        InputRequest::Elicitation(request),
-    )]);
-    Ok(move |state| InputRequiredResult::new(Some(requests), Some(state)))
+        request,
+    )]))
 }
 
 /// Returns the request to the client.
@@ -182,13 +240,8 @@ fn invalid(pending: &Pending) -> Denial {
 }
 
 /// Returns the stop of a request whose question got no usable answer.
-fn of_hook(pending: &Pending, code: &str, reason: &str) -> Denial {
+fn of_hook(pending: &Pending, code: &str, reason: impl Into<String>) -> Denial {
     let mut blocked = Denial::by_chain(code, reason);
     blocked.hook = pending.hook.clone();
     blocked
-}
-
-/// Returns whether the client of a request retries instead of answering requests of the server.
-pub(super) fn retries(cx: &RequestContext<RoleServer>) -> bool {
-    is_stateless(cx)
 }

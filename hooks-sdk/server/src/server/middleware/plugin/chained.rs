@@ -1,37 +1,34 @@
-//! A request on its way through the chain, as the middleware keeps it until the answer.
+//! What the policy keeps for a request: the request on its way through the chain, until its answer.
 
 use std::{any::Any, sync::Arc};
 
-use rmcp::{ErrorData, RoleServer, service::RequestContext};
+use rmcp::{RoleServer, service::RequestContext};
 use serde_json::Value;
 
 use super::{
-    built::RequestPolicy,
-    http::OuterContexts,
-    item::{ItemFamily, json},
-    lists::Lists,
-    post::TaskEndHooks,
+    active::PolicyVersion,
+    item::{AuthorAnswer, ItemFamily, json, own_question},
+    outer::OuterContexts,
     state::QuestionBinding,
 };
-use crate::server::{
-    methods::Points,
-    pipeline::{McpResponse, RequestState},
+use crate::server::methods::Points;
+use hooks_plugin::{
+    Contexts, ElicitationResponse, ListOf, Pending, PluginPoint, Ran, internal::MetHooks,
 };
-use hooks_plugin::{Chain, Contexts, ElicitationResponse, ListOf, Pending, PluginPoint};
 
 /// What the policy keeps for a request.
 #[derive(Default)]
 pub(in crate::server) struct PluginRequest {
-    /// The policy with which the request began, if it may change.
-    pub(super) policy: Option<RequestPolicy>,
+    /// The policy with which the request began, or that of now once a user was asked.
+    pub(super) policy: Option<Arc<PolicyVersion>>,
     /// The request on its way through the chain.
     pub(super) chained: Option<Box<ChainedRequest>>,
     /// The mark on a call that no hook concerns.
     pub(super) passed_by: Option<PassedBy>,
     /// For a page of the tools that were not compared with the hooks yet: whether it is the first one.
     pub(super) page: Option<bool>,
-    /// The hooks that run after the end of a task.
-    pub(super) task_end: Option<Box<TaskEndHooks>>,
+    /// The contexts of a fetch of a task's result, for the hooks that run after the end of the task.
+    pub(super) task_end: Option<Box<Contexts>>,
 }
 
 impl PluginRequest {
@@ -65,17 +62,21 @@ pub(super) struct ChainedRequest {
     pub(super) points: Points,
     /// The list in which the item stands.
     pub(super) list: ListOf,
-    pub(super) chain: Arc<Chain>,
-    pub(super) lists: Lists,
+    /// The policy that holds for the rest of the request.
+    pub(super) policy: Arc<PolicyVersion>,
     pub(super) contexts: Contexts,
     /// The contexts of the HTTP request, if hooks stand at the points of HTTP.
     pub(super) outer: Option<OuterContexts>,
     pub(super) server: Arc<dyn Any + Send + Sync>,
-    /// The name of the item as the server receives it.
+    /// The name of the item when the last pass of the chain began, as the server receives it.
     pub(super) name: String,
+    /// Whether hooks must not choose another item any more.
+    pub(super) is_renamed: bool,
+    /// Whether a user was asked while the request waited.
+    pub(super) has_waited: bool,
     /// The argument that is completed.
     pub(super) argument: String,
-    /// What a hook after the server needs to ask.
+    /// What a question to the user needs, if a hook may ask one.
     pub(super) asker: Option<Asker>,
     /// The question of a hook after the server, the user's answer, and the payload, on a retry.
     pub(super) resumed: Option<(Pending, ElicitationResponse, Value)>,
@@ -88,50 +89,44 @@ pub(super) struct ChainedRequest {
     pub(super) has_told_end: bool,
 }
 
-/// What is needed to ask the user after the server has answered.
+/// What is needed to ask the user about a request.
 pub(super) struct Asker {
     pub(super) cx: RequestContext<RoleServer>,
+    /// To whom a `requestState` belongs, if the client retries.
     pub(super) bound: Option<QuestionBinding>,
     /// The payload before the server.
     pub(super) before: Value,
 }
 
 impl ChainedRequest {
-    /// Returns the request that the chain let go on, as the call keeps it for the rest of its way.
-    pub(super) fn of(call: &mut RequestState) -> Option<&mut ChainedRequest> {
-        call.plugin.chained.as_deref_mut()
+    /// Runs the hooks of a point that are not done with the request.
+    pub(super) async fn run<P: PluginPoint>(
+        &mut self,
+        done: &MetHooks,
+        payload: &mut P::Payload,
+    ) -> Ran {
+        let (chain, contexts) = (&self.policy.chain, &mut self.contexts);
+        chain.held::<P>(done, &self.server, payload, contexts).await
     }
 
-    /// Takes the request out of the call, for work that needs the call as well.
-    pub(super) fn take_from(call: &mut RequestState) -> Option<Box<ChainedRequest>> {
-        call.plugin.chained.take()
-    }
-
-    /// Keeps the request in the call, for the middleware behind and for the result of its task.
-    pub(super) fn keep_in(self: Box<Self>, call: &mut RequestState) {
-        call.plugin.chained = Some(self);
-    }
-
-    /// Returns the policy that holds for the request.
-    pub(super) fn policy(&self) -> RequestPolicy {
-        RequestPolicy {
-            chain: self.chain.clone(),
-            lists: self.lists.clone(),
-        }
-    }
-
-    /// Lets another version of the policy hold for the rest of the request. Returns whether it is another one.
-    pub(super) fn go_by(&mut self, policy: RequestPolicy) -> bool {
-        let is_other = !Arc::ptr_eq(&self.chain, &policy.chain);
-        (self.chain, self.lists) = (policy.chain, policy.lists);
-        is_other
+    /// Goes on with the user's answer.
+    pub(super) async fn resume<P: PluginPoint>(
+        &mut self,
+        pending: Pending,
+        answer: ElicitationResponse,
+        payload: &mut P::Payload,
+    ) -> Ran {
+        let (chain, contexts) = (&self.policy.chain, &mut self.contexts);
+        chain
+            .resume_held::<P>(&self.server, pending, answer, payload, contexts)
+            .await
     }
 
     /// Returns whether the chain has to see an answer of the author's server.
-    pub(super) fn sees<I: ItemFamily>(&self, answer: &mut Result<McpResponse, ErrorData>) -> bool {
+    pub(super) fn sees<I: ItemFamily>(&self, answer: &mut AuthorAnswer) -> bool {
         self.resumed.is_some()
-            || self.chain.concerns(I::Post::AT, &self.name)
-            || self.asker.is_some() && I::own_question(answer).is_some()
+            || self.policy.chain.concerns(I::Post::AT, &self.name)
+            || self.asker.is_some() && own_question(answer).is_some()
     }
 }
 

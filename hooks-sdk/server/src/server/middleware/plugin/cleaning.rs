@@ -16,19 +16,18 @@ impl Built {
         if declares(method, loose) {
             return false;
         }
-        let findings = self.chain().clean(value, leaving(method, loose));
+        let findings = self.now().chain.clean(value, leaving(method, loose));
         if findings.is_empty() {
             return false;
         }
-        let is_changed = |finding: &Cleaning| {
+        let is_changed = findings.iter().any(|finding| {
             matches!(
                 finding.end,
                 CleaningEnd::Changed(_) | CleaningEnd::Withheld(_)
             )
-        };
-        let changed = findings.iter().any(is_changed);
+        });
         self.tell(method, findings);
-        changed
+        is_changed
     }
 
     /// Counts what plugins found, and writes it into the log and the decision log.
@@ -74,22 +73,21 @@ impl Built {
         let Some(log) = &self.log else {
             return;
         };
-        let is = |decision| record.steps.iter().find(|step| step.decision == decision);
-        let stop = |step: &ChainStep, code| LogStop::new("plugin", &*step.hook, code);
+        let stop = |decision, posture| {
+            let mut steps = record.steps.iter();
+            let step = steps.find(|step| step.decision == decision)?;
+            Some(LogStop::new("plugin", &*step.hook, "cleaning_failed").posture(posture))
+        };
         let mut entry = DecisionEntry::new(LogKind::Stop, log.decision_id());
         entry.method = method.to_owned().into();
         entry.steps = steps(record);
-        let bypassed = is(Decision::Bypassed);
-        (entry.decision, entry.stop) = match (is(Decision::Failed), bypassed) {
-            (Some(failed), _) => {
-                let stop = stop(failed, "cleaning_failed").posture("deny");
-                (Some(LogDecision::Failed), Some(stop))
-            }
-            (None, Some(_)) => (Some(LogDecision::Bypassed), None),
-            (None, None) => (Some(LogDecision::Allowed), None),
-        };
-        let bypassed = bypassed.map(|step| stop(step, "cleaning_failed").posture("proceed"));
-        entry.bypassed.extend(bypassed);
+        entry.stop = stop(Decision::Failed, "deny");
+        entry.bypassed.extend(stop(Decision::Bypassed, "proceed"));
+        entry.decision = Some(match (&entry.stop, &*entry.bypassed) {
+            (Some(_), _) => LogDecision::Failed,
+            (None, [_, ..]) => LogDecision::Bypassed,
+            (None, []) => LogDecision::Allowed,
+        });
         add_decision(log, entry);
     }
 }

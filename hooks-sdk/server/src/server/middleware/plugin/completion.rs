@@ -2,15 +2,12 @@
 
 use std::collections::HashMap;
 
-use rmcp::{
-    ErrorData,
-    model::{CompleteRequestParams, CompleteResult, CompletionInfo, Reference},
-};
+use rmcp::model::{ArgumentInfo, CompleteRequestParams, CompleteResult, CompletionInfo, Reference};
 use serde_json::{Value, json};
 
 use super::{
     chained::ChainedRequest,
-    item::{Completions, ItemFamily, json, read},
+    item::{AuthorAnswer, Completions, ItemFamily, json, read},
 };
 use crate::server::{
     methods::Points,
@@ -31,32 +28,19 @@ impl ItemFamily for Completions {
         }
     }
 
-    fn item(params: &CompleteRequestParams) -> (ListOf, &str) {
-        match &params.r#ref {
-            Reference::Prompt(prompt) => (ListOf::Prompts, &prompt.name),
-            // A reference to a resource may be a template or a URI.
-            Reference::Resource(resource) if resource.uri.contains('{') => {
-                (ListOf::ResourceTemplates, &resource.uri)
-            }
-            Reference::Resource(resource) => (ListOf::Resources, &resource.uri),
-            // rmcp may add a kind. Hooks for every item see it.
-            _ => (ListOf::ResourceTemplates, ""),
-        }
-    }
-
-    fn argument(params: &CompleteRequestParams) -> String {
-        params.argument.name.clone()
-    }
-
     fn content(params: &CompleteRequestParams) -> Value {
         json!({"ref": params.r#ref, "argument": params.argument, "context": params.context})
     }
 
     fn take(params: &mut CompleteRequestParams, _: Option<HttpHeaders>) -> CompletionFetch {
-        let (list, name) = Completions::item(params);
-        let value = params.argument.value.clone();
-        let argument = params.argument.name.clone();
-        let mut fetch = CompletionFetch::new(kind_of(list), name, argument, value);
+        let (of, item) = match &params.r#ref {
+            Reference::Prompt(prompt) => (CompletionOf::Prompt, &*prompt.name),
+            Reference::Resource(resource) => (CompletionOf::Resource, &*resource.uri),
+            // rmcp may add a kind.
+            _ => (CompletionOf::Resource, ""),
+        };
+        let ArgumentInfo { name, value, .. } = params.argument.clone();
+        let mut fetch = CompletionFetch::new(of, item, name, value);
         let known = params
             .context
             .as_mut()
@@ -82,29 +66,22 @@ impl ItemFamily for Completions {
         None
     }
 
-    fn answered(
-        running: &ChainedRequest,
-        answer: &Result<McpResponse, ErrorData>,
-    ) -> Option<CompletionResult> {
+    fn answered(running: &ChainedRequest, answer: &AuthorAnswer) -> Option<CompletionResult> {
         match answer {
             Ok(McpResponse::Complete(result)) => {
+                let of = match running.list {
+                    ListOf::Prompts => CompletionOf::Prompt,
+                    _ => CompletionOf::Resource,
+                };
                 let (name, argument) = (running.name.clone(), running.argument.clone());
                 let values = json(&result.completion);
-                Some(CompletionResult::new(
-                    kind_of(running.list),
-                    name,
-                    argument,
-                    values,
-                ))
+                Some(CompletionResult::new(of, name, argument, values))
             }
             _ => None,
         }
     }
 
-    fn replace(
-        payload: CompletionResult,
-        answer: &mut Result<McpResponse, ErrorData>,
-    ) -> Result<(), String> {
+    fn replace(payload: CompletionResult, answer: &mut AuthorAnswer) -> Result<(), String> {
         let completion: CompletionInfo = read(payload.result)?;
         completion.validate()?;
         match answer {
@@ -112,13 +89,5 @@ impl ItemFamily for Completions {
             _ => *answer = Ok(McpResponse::Complete(CompleteResult::new(completion))),
         }
         Ok(())
-    }
-}
-
-/// Returns what the argument of a completion belongs to.
-fn kind_of(list: ListOf) -> CompletionOf {
-    match list {
-        ListOf::Prompts => CompletionOf::Prompt,
-        _ => CompletionOf::Resource,
     }
 }

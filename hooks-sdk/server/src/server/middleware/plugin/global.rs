@@ -1,22 +1,16 @@
 //! What all hooks of one request share: who sent it, and what it is about.
 
-use std::{
-    hash::BuildHasher,
-    io::Write,
-    sync::{Arc, Mutex, OnceLock},
-};
+use std::{hash::BuildHasher, sync::Arc};
 
 use rmcp::{RoleServer, service::RequestContext};
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
-use super::{built::Built, http::outer, lists::Lists, state::session_of};
+use super::{active::PolicyVersion, built::Built, state::session_of};
 use crate::server::{
-    lock,
     pipeline::{Pipeline, RequestState},
     request::{claims, principal, sender, tenant},
 };
-use hooks_core::store::Key;
 use hooks_plugin::{GlobalContext, ListOf};
 
 /// The member of the shared metadata that is the request's own.
@@ -34,26 +28,18 @@ fn sent(cx: &RequestContext<RoleServer>) -> Option<Value> {
     (!sent.is_empty()).then_some(Value::Object(sent))
 }
 
-/// The texts that all requests of a connection share.
-#[derive(Default)]
-pub(in crate::server) struct SharedTexts {
-    number: OnceLock<String>,
-    /// The last session, and its name for hooks.
-    session: Mutex<Option<(Key, String)>>,
-}
-
 impl Built {
-    /// Returns what all hooks of a request share, without the definition of its item.
+    /// Returns what all hooks of a request share, without the definition of its item. `outer` is what those of its HTTP request
+    /// share.
     pub(super) fn global(
         &self,
         cx: &RequestContext<RoleServer>,
         call: &RequestState,
+        outer: Option<GlobalContext>,
     ) -> GlobalContext {
-        let own = call.connection.names.get_or_init(Box::default);
-        let mut global = match outer(cx) {
-            Some(outer) => outer.global(),
-            None => GlobalContext::new(own.id_of(cx, call)),
-        };
+        let number = call.connection.number();
+        let new = || GlobalContext::new(format!("{number:032x}-{}", cx.id));
+        let mut global = outer.unwrap_or_else(new);
         global.user = match &self.policy.user {
             Some(of) => of(cx),
             None => principal(cx),
@@ -63,12 +49,14 @@ impl Built {
             None => tenant(cx),
         };
         global = global.with_claims(claims(cx));
-        global.server_id.clone_from(&self.server_id);
+        global.server_id.clone_from(&self.policy.server_id);
         #[cfg(feature = "cli")]
         if let Some(dry) = &self.policy.dry {
             dry.tell(&mut global);
         }
-        global.session = session_of(cx, call).map(|key| own.name_of(key));
+        // The key itself opens the session.
+        let session = session_of(cx, call);
+        global.session = session.map(|key| hex(&Sha256::digest(key.as_slice())[..12]));
         let (sender, session) = sender(cx, &call.connection);
         let peer = self.hasher.hash_one(sender);
         let mut global = global.sent_by(peer, self.hasher.hash_one(session));
@@ -83,53 +71,22 @@ impl Built {
 /// Sets where the definition of the item comes from.
 pub(super) fn defined(
     global: GlobalContext,
-    lists: &Lists,
+    policy: &Arc<PolicyVersion>,
     (list, name): (ListOf, &str),
     pipeline: &Pipeline,
 ) -> GlobalContext {
     let (pipeline, name) = (pipeline.clone(), name.to_owned());
-    let (lists, hooked) = (lists.clone(), lists.clone());
-    let global =
-        global.defined_by(move || lists.definition(list, &name, &pipeline).map(Value::Object));
-    if hooked.is_empty() {
+    let (own, policy) = (policy.clone(), policy.clone());
+    let find = move || own.lists.definition(list, &name, Some(&pipeline));
+    let global = global.defined_by(move || find().map(Value::Object));
+    if policy.lists.is_empty() {
         // The definition is shown as it is.
         return global.shown_as_defined();
     }
     global.shown_by(move |definition| {
         let members = definition.as_object()?.clone();
-        hooked.shown(list, members).map(Value::Object)
+        policy.lists.shown(list, members).map(Value::Object)
     })
-}
-
-impl SharedTexts {
-    /// Returns the id of a request that did not pass the points of HTTP.
-    fn id_of(&self, cx: &RequestContext<RoleServer>, call: &RequestState) -> Arc<str> {
-        let number = self
-            .number
-            .get_or_init(|| hex(&call.connection.number().to_be_bytes()));
-        // The hexadecimal digits, a hyphen and a number of 64 bits.
-        let mut text = [0; 64];
-        let mut rest = &mut text[..];
-        let is_whole = write!(rest, "{number}-{}", cx.id).is_ok();
-        let length = 64 - rest.len();
-        match str::from_utf8(&text[..length]) {
-            Ok(id) if is_whole => id.into(),
-            _ => format!("{number}-{}", cx.id).into(),
-        }
-    }
-
-    /// Returns the name of a session for hooks. The key itself opens the session.
-    fn name_of(&self, key: Key) -> String {
-        let mut last = lock(&self.session);
-        if let Some((known, name)) = &*last
-            && *known == key
-        {
-            return name.clone();
-        }
-        let name = hex(&Sha256::digest(key.as_slice())[..12]);
-        *last = Some((key, name.clone()));
-        name
-    }
 }
 
 pub(super) fn hex(bytes: &[u8]) -> String {

@@ -5,11 +5,12 @@ use std::borrow::Cow;
 
 use rmcp::{RoleServer, service::RequestContext};
 
+use super::built::Built;
 use hooks_plugin::HttpHeaders;
 
 /// The headers that hooks do not see unless the author exposes them.
 #[cfg(any(feature = "cli", feature = "http"))]
-pub(super) const SECRET: [&str; 5] = [
+const SECRET: [&str; 5] = [
     "authorization",
     "cookie",
     "proxy-authorization",
@@ -17,22 +18,42 @@ pub(super) const SECRET: [&str; 5] = [
     "x-api-key",
 ];
 
-/// Returns the headers of the HTTP request, without those that hold secrets.
-#[cfg(feature = "http")]
-pub(super) fn headers(
-    cx: &RequestContext<RoleServer>,
-    exposed: &[Box<str>],
-) -> Option<HttpHeaders> {
-    let parts = cx.extensions.get::<http::request::Parts>()?;
-    Some(visible(&parts.headers, exposed))
+impl Built {
+    /// Returns the headers of a request that hooks see. A dry call has them without an HTTP request.
+    pub(super) fn headers(&self, cx: &RequestContext<RoleServer>) -> Option<HttpHeaders> {
+        #[cfg(feature = "cli")]
+        if let Some(dry) = &self.policy.dry {
+            let given = dry.headers()?;
+            let named = given
+                .iter()
+                .map(|(name, value)| (name.to_ascii_lowercase(), value));
+            let seen = named.filter(|(name, _)| is_seen(name, &self.policy.headers));
+            return Some(seen.collect());
+        }
+        #[cfg(feature = "http")]
+        {
+            let parts = cx.extensions.get::<http::request::Parts>()?;
+            Some(visible(&parts.headers, &self.policy.headers))
+        }
+        #[cfg(not(feature = "http"))]
+        {
+            _ = cx;
+            None
+        }
+    }
 }
 
-/// Returns the headers that hooks see: each that holds no secret, and the exposed ones.
+/// Returns whether hooks see a header: it holds no secret, or it is exposed.
+#[cfg(any(feature = "cli", feature = "http"))]
+fn is_seen(name: &str, exposed: &[Box<str>]) -> bool {
+    !SECRET.contains(&name) || exposed.iter().any(|exposed| **exposed == *name)
+}
+
+/// Returns the headers that hooks see.
 #[cfg(feature = "http")]
 pub(super) fn visible(headers: &http::HeaderMap, exposed: &[Box<str>]) -> HttpHeaders {
-    let is_seen =
-        |name: &str| !SECRET.contains(&name) || exposed.iter().any(|exposed| **exposed == *name);
-    let seen = headers.iter().filter(|(name, _)| is_seen(name.as_str()));
+    let seen = headers.iter();
+    let seen = seen.filter(|(name, _)| is_seen(name.as_str(), exposed));
     seen.map(|(name, value)| (name.as_str(), text(value)))
         .collect()
 }
@@ -40,17 +61,12 @@ pub(super) fn visible(headers: &http::HeaderMap, exposed: &[Box<str>]) -> HttpHe
 /// Returns the value of a header as text: UTF-8, else each byte as the character of that number (ISO 8859-1). So no
 /// value is hidden from a rule.
 #[cfg(feature = "http")]
-pub(super) fn text(value: &http::HeaderValue) -> Cow<'_, str> {
+pub(crate) fn text(value: &http::HeaderValue) -> Cow<'_, str> {
     let bytes = value.as_bytes();
     match std::str::from_utf8(bytes) {
         Ok(text) => Cow::Borrowed(text),
         Err(_) => Cow::Owned(bytes.iter().copied().map(char::from).collect()),
     }
-}
-
-#[cfg(not(feature = "http"))]
-pub(super) fn headers(_: &RequestContext<RoleServer>, _: &[Box<str>]) -> Option<HttpHeaders> {
-    None
 }
 
 #[cfg(all(test, feature = "http"))]

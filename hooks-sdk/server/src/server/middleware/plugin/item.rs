@@ -13,36 +13,31 @@ use rmcp::{
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Map, Value, json};
 
-use super::{chained::ChainedRequest, refusal};
+use super::chained::ChainedRequest;
 use crate::server::{
     methods::{Points, points},
-    pipeline::{McpRequest, McpResponse},
+    pipeline::{McpRequest, McpResponse, NamedItem},
 };
 use hooks_plugin::{
-    Denial, HttpHeaders, ListOf, PluginPoint, PromptFetch, PromptResult, ResourceFetch,
-    ResourceResult, ToolCall, ToolResult, point,
+    HttpHeaders, ListOf, PluginPoint, PromptFetch, PromptResult, ResourceFetch, ResourceResult,
+    ToolCall, ToolResult, point,
 };
 
 /// A payload of a point whose changes are payloads.
 pub(super) type PayloadOf<P> = <P as PluginPoint>::Payload;
 
+/// The answer of the author's server, or what stands in its place.
+pub(super) type AuthorAnswer = Result<McpResponse, ErrorData>;
+
 /// One family of items: the points before and after, and the messages of rmcp around them.
 pub(super) trait ItemFamily: Send + Sync + 'static {
     type Pre: PluginPoint<Payload: Serialize + DeserializeOwned> + Default + Send;
     type Post: PluginPoint<Payload: Serialize + DeserializeOwned> + Default + Send;
-    type Params: Send;
+    type Params: DeserializeOwned + Send;
     const POINTS: Points;
 
     /// Returns the params of a request for an item.
     fn params(asked: &mut McpRequest) -> Option<&mut Self::Params>;
-
-    /// Returns the list in which the item stands, and its name.
-    fn item(params: &Self::Params) -> (ListOf, &str);
-
-    /// Returns the argument that is completed.
-    fn argument(_: &Self::Params) -> String {
-        String::new()
-    }
 
     /// Returns what a `requestState` is bound to: the name and the arguments.
     fn content(params: &Self::Params) -> Value;
@@ -65,34 +60,18 @@ pub(super) trait ItemFamily: Send + Sync + 'static {
     }
 
     /// Returns the payload of an answer, or `None` if the answer is not the final one.
-    fn answered(
-        running: &ChainedRequest,
-        answer: &Result<McpResponse, ErrorData>,
-    ) -> Option<PayloadOf<Self::Post>>;
+    fn answered(running: &ChainedRequest, answer: &AuthorAnswer) -> Option<PayloadOf<Self::Post>>;
 
     /// Replaces the answer by a changed payload.
     ///
     /// # Errors
     ///
     /// Returns what is wrong with the payload.
-    fn replace(
-        payload: PayloadOf<Self::Post>,
-        answer: &mut Result<McpResponse, ErrorData>,
-    ) -> Result<(), String>;
-
-    /// Returns the question of the author's own code, if it asks.
-    fn own_question(_: &mut Result<McpResponse, ErrorData>) -> Option<&mut InputRequiredResult> {
-        None
-    }
+    fn replace(payload: PayloadOf<Self::Post>, answer: &mut AuthorAnswer) -> Result<(), String>;
 
     /// Returns an answer that asks the client. `None` if a request for such an item cannot wait for a user.
     fn question(_: InputRequiredResult) -> Option<McpResponse> {
         None
-    }
-
-    /// Returns the answer to a refused request.
-    fn refused(blocked: &Denial, exposes_names: bool) -> Result<McpResponse, ErrorData> {
-        Err(refusal::error(blocked, exposes_names))
     }
 }
 
@@ -121,9 +100,16 @@ macro_rules! families {
 points!(families);
 pub(super) use with_family;
 
-/// The parts of a family whose requests may wait for a user: rmcp's types, and the member with the item's name.
+/// The parts of a family whose requests may wait for a user: its points, rmcp's types, and the members with the item's name and
+/// its arguments.
 macro_rules! waits {
-    ($points:ident: $pre:ident; $request:ident($params:ident) -> $response:ident; $list:ident by $name:ident) => {
+    (
+        $points:ident: $pre:ident, $post:ident; $request:ident($params:ident);
+        $name:ident $(with $arguments:ident)?
+    ) => {
+        type Pre = point::$pre;
+        type Post = point::$post;
+        type Params = $params;
         const POINTS: Points = Points::$points;
 
         fn params(asked: &mut McpRequest) -> Option<&mut $params> {
@@ -133,8 +119,11 @@ macro_rules! waits {
             }
         }
 
-        fn item(params: &$params) -> (ListOf, &str) {
-            (ListOf::$list, &params.$name)
+        fn content(params: &$params) -> Value {
+            json!({
+                stringify!($name): params.$name,
+                $(stringify!($arguments): params.$arguments,)?
+            })
         }
 
         fn inputs(payload: &mut PayloadOf<point::$pre>) -> Option<&mut Map<String, Value>> {
@@ -145,15 +134,6 @@ macro_rules! waits {
             Some((&mut params.input_responses, &mut params.request_state))
         }
 
-        fn own_question(
-            answer: &mut Result<McpResponse, ErrorData>,
-        ) -> Option<&mut InputRequiredResult> {
-            match answer {
-                Ok(McpResponse::$request($response::InputRequired(result))) => Some(result),
-                _ => None,
-            }
-        }
-
         fn question(result: InputRequiredResult) -> Option<McpResponse> {
             Some(McpResponse::$request(result.into()))
         }
@@ -161,13 +141,9 @@ macro_rules! waits {
 }
 
 impl ItemFamily for Tools {
-    type Pre = point::tool_pre_invoke;
-    type Post = point::tool_post_invoke;
-    type Params = CallToolRequestParams;
-    waits!(Tool: tool_pre_invoke; CallTool(CallToolRequestParams) -> CallToolResponse; Tools by name);
-
-    fn content(params: &CallToolRequestParams) -> Value {
-        json!({"name": params.name, "arguments": params.arguments})
+    waits! {
+        Tool: tool_pre_invoke, tool_post_invoke; CallTool(CallToolRequestParams);
+        name with arguments
     }
 
     fn take(params: &mut CallToolRequestParams, headers: Option<HttpHeaders>) -> ToolCall {
@@ -185,10 +161,7 @@ impl ItemFamily for Tools {
         payload.headers
     }
 
-    fn answered(
-        running: &ChainedRequest,
-        answer: &Result<McpResponse, ErrorData>,
-    ) -> Option<ToolResult> {
+    fn answered(running: &ChainedRequest, answer: &AuthorAnswer) -> Option<ToolResult> {
         let result = match answer {
             Ok(McpResponse::CallTool(CallToolResponse::Complete(result))) => json(result),
             Ok(_) => return None,
@@ -200,30 +173,17 @@ impl ItemFamily for Tools {
         Some(ToolResult::new(Cow::Owned(running.name.clone()), result))
     }
 
-    fn replace(
-        payload: ToolResult,
-        answer: &mut Result<McpResponse, ErrorData>,
-    ) -> Result<(), String> {
+    fn replace(payload: ToolResult, answer: &mut AuthorAnswer) -> Result<(), String> {
         let result: CallToolResult = read(payload.result)?;
         *answer = Ok(McpResponse::CallTool(result.into()));
         Ok(())
     }
-
-    fn refused(blocked: &Denial, exposes_names: bool) -> Result<McpResponse, ErrorData> {
-        Ok(McpResponse::CallTool(
-            refusal::tool(blocked, exposes_names).into(),
-        ))
-    }
 }
 
 impl ItemFamily for Prompts {
-    type Pre = point::prompt_pre_fetch;
-    type Post = point::prompt_post_fetch;
-    type Params = GetPromptRequestParams;
-    waits!(Prompt: prompt_pre_fetch; GetPrompt(GetPromptRequestParams) -> GetPromptResponse; Prompts by name);
-
-    fn content(params: &GetPromptRequestParams) -> Value {
-        json!({"name": params.name, "arguments": params.arguments})
+    waits! {
+        Prompt: prompt_pre_fetch, prompt_post_fetch; GetPrompt(GetPromptRequestParams);
+        name with arguments
     }
 
     fn take(params: &mut GetPromptRequestParams, _: Option<HttpHeaders>) -> PromptFetch {
@@ -240,10 +200,7 @@ impl ItemFamily for Prompts {
         None
     }
 
-    fn answered(
-        running: &ChainedRequest,
-        answer: &Result<McpResponse, ErrorData>,
-    ) -> Option<PromptResult> {
+    fn answered(running: &ChainedRequest, answer: &AuthorAnswer) -> Option<PromptResult> {
         match answer {
             Ok(McpResponse::GetPrompt(GetPromptResponse::Complete(result))) => {
                 Some(PromptResult::new(running.name.clone(), json(result)))
@@ -252,10 +209,7 @@ impl ItemFamily for Prompts {
         }
     }
 
-    fn replace(
-        payload: PromptResult,
-        answer: &mut Result<McpResponse, ErrorData>,
-    ) -> Result<(), String> {
+    fn replace(payload: PromptResult, answer: &mut AuthorAnswer) -> Result<(), String> {
         *answer = Ok(McpResponse::GetPrompt(GetPromptResponse::Complete(read(
             payload.result,
         )?)));
@@ -264,13 +218,9 @@ impl ItemFamily for Prompts {
 }
 
 impl ItemFamily for Resources {
-    type Pre = point::resource_pre_fetch;
-    type Post = point::resource_post_fetch;
-    type Params = ReadResourceRequestParams;
-    waits!(Resource: resource_pre_fetch; ReadResource(ReadResourceRequestParams) -> ReadResourceResponse; Resources by uri);
-
-    fn content(params: &ReadResourceRequestParams) -> Value {
-        json!({"uri": params.uri})
+    waits! {
+        Resource: resource_pre_fetch, resource_post_fetch; ReadResource(ReadResourceRequestParams);
+        uri
     }
 
     fn take(params: &mut ReadResourceRequestParams, _: Option<HttpHeaders>) -> ResourceFetch {
@@ -293,10 +243,7 @@ impl ItemFamily for Resources {
         None
     }
 
-    fn answered(
-        running: &ChainedRequest,
-        answer: &Result<McpResponse, ErrorData>,
-    ) -> Option<ResourceResult> {
+    fn answered(running: &ChainedRequest, answer: &AuthorAnswer) -> Option<ResourceResult> {
         match answer {
             Ok(McpResponse::ReadResource(ReadResourceResponse::Complete(result))) => {
                 let name = running.name.clone();
@@ -310,10 +257,7 @@ impl ItemFamily for Resources {
         }
     }
 
-    fn replace(
-        payload: ResourceResult,
-        answer: &mut Result<McpResponse, ErrorData>,
-    ) -> Result<(), String> {
+    fn replace(payload: ResourceResult, answer: &mut AuthorAnswer) -> Result<(), String> {
         let contents: Vec<ResourceContents> = read(payload.content)?;
         match answer {
             Ok(McpResponse::ReadResource(ReadResourceResponse::Complete(result))) => {
@@ -329,6 +273,36 @@ impl ItemFamily for Resources {
             }
         }
         Ok(())
+    }
+}
+
+/// Returns the list in which the item of a request stands, and its name.
+pub(super) fn item(asked: &McpRequest) -> Option<(ListOf, &str)> {
+    match asked.named() {
+        NamedItem::Tool(name) => Some((ListOf::Tools, name)),
+        NamedItem::Prompt(name) => Some((ListOf::Prompts, name)),
+        // A reference to a resource may be a template or a URI.
+        NamedItem::ResourceTemplate(uri) if uri.contains('{') => {
+            Some((ListOf::ResourceTemplates, uri))
+        }
+        NamedItem::Resource(uri) | NamedItem::ResourceTemplate(uri) => {
+            Some((ListOf::Resources, uri))
+        }
+        // Hooks for every item see it.
+        NamedItem::Unknown => Some((ListOf::ResourceTemplates, "")),
+        NamedItem::Nothing | NamedItem::Task(_) => None,
+    }
+}
+
+/// Returns the question of the author's own code, if it asks.
+pub(super) fn own_question(answer: &mut AuthorAnswer) -> Option<&mut InputRequiredResult> {
+    match answer {
+        Ok(
+            McpResponse::CallTool(CallToolResponse::InputRequired(question))
+            | McpResponse::GetPrompt(GetPromptResponse::InputRequired(question))
+            | McpResponse::ReadResource(ReadResourceResponse::InputRequired(question)),
+        ) => Some(question),
+        _ => None,
     }
 }
 

@@ -1,6 +1,6 @@
 //! The entries of the author's lists, as far as they were read, and the URIs that hidden ones answer to.
 
-use std::{collections::HashMap, mem};
+use std::collections::HashMap;
 
 use serde_json::{Map, Value};
 
@@ -19,6 +19,7 @@ pub(super) struct KnownLists {
 }
 
 /// An entry of the author's list.
+#[derive(Default)]
 struct KnownEntry {
     members: Map<String, Value>,
     is_hidden: bool,
@@ -37,38 +38,24 @@ impl KnownLists {
         let name = members.get(of.key()).and_then(Value::as_str);
         let name = name.unwrap_or_default().to_owned();
         let list = &mut self.lists[of as usize];
-        let is_full = list.len() >= MOST;
-        let was_hidden = match list.get_mut(&name) {
-            Some(known) => {
-                known.members = members;
-                mem::replace(&mut known.is_hidden, is_hidden)
-            }
-            None if is_full => return,
-            None => {
-                let is_template = of == ListOf::ResourceTemplates;
-                let template = is_template.then(|| Template::parse(&name)).flatten();
-                let entry = KnownEntry {
-                    members,
-                    is_hidden,
-                    template,
-                };
-                list.insert(name.clone(), entry);
-                false
-            }
-        };
-        if of == ListOf::Resources && was_hidden != is_hidden {
-            self.count_hidden(&name, is_hidden);
+        let is_known = list.contains_key(&name);
+        if !is_known && list.len() >= MOST {
+            return;
         }
-    }
-
-    /// Counts the spellings of a resource that becomes hidden, or that no longer is.
-    fn count_hidden(&mut self, uri: &str, is_hidden: bool) {
-        for spelling in of_hidden(uri) {
-            let count = self.hidden.get(&spelling).copied().unwrap_or_default();
+        let entry = list.entry(name.clone()).or_default();
+        entry.members = members;
+        let was_hidden = std::mem::replace(&mut entry.is_hidden, is_hidden);
+        if of == ListOf::ResourceTemplates && !is_known {
+            entry.template = Template::parse(&name);
+        }
+        if of != ListOf::Resources || was_hidden == is_hidden {
+            return;
+        }
+        for spelling in of_hidden(&name) {
+            let count = self.hidden.entry(spelling).or_default();
             match is_hidden {
-                true => _ = self.hidden.insert(spelling, count + 1),
-                false if count > 1 => _ = self.hidden.insert(spelling, count - 1),
-                false => _ = self.hidden.remove(&spelling),
+                true => *count += 1,
+                false => *count -= 1,
             }
         }
     }
@@ -82,11 +69,11 @@ impl KnownLists {
             entries.filter_map(|entry| entry.template.as_ref())
         };
         forms.iter().any(|form| {
-            self.hidden.contains_key(form)
-                || templates(true).any(|hidden| hidden.yields(form))
+            self.hidden.get(form).is_some_and(|count| *count > 0)
+                || templates(true).any(|hidden| hidden.yields.is_match(form))
                 // A shown template makes up for a hidden one in the same reading only.
-                || templates(true).any(|hidden| hidden.may_yield(form))
-                    && !templates(false).any(|shown| shown.yields(form))
+                || templates(true).any(|hidden| hidden.may_yield.is_match(form))
+                    && !templates(false).any(|shown| shown.yields.is_match(form))
         })
     }
 }

@@ -1,27 +1,29 @@
-//! The list hooks of a server: which entries clients see, and what of them.
+//! The list hooks of a server: which entries clients see, and what of them. The author's lists are read for that, at most once
+//! in a while.
 
-mod reading;
+use std::{fmt, sync::RwLock, time::Duration};
 
-use std::{
-    fmt,
-    sync::{Arc, RwLock},
-};
-
-use rmcp::{RoleServer, model::Skill, service::RequestContext};
+use rmcp::{RoleServer, model::PaginatedRequestParams, service::RequestContext};
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Map, Value};
 use tokio::time::Instant;
 
 use super::{item::json, known::KnownLists, spellings::spellings};
-use crate::server::pipeline::Pipeline;
-use hooks_core::internal::{read_lock, write_lock};
+use crate::server::pipeline::{McpRequest, McpResponse, Pipeline};
+use hooks_core::internal::{catch_panic, read_lock, write_lock};
 use hooks_plugin::{ListHook, ListOf, Listed, ListedItem};
 
-/// The list hooks of a server, and what they have seen.
-#[derive(Clone)]
-pub(super) struct Lists(Arc<ListState>);
+/// How many pages of a list are read.
+const MOST_PAGES: usize = 100;
 
-struct ListState {
+/// How long the SDK does not read a list of the author's again (5 seconds). Names that no list has cause a reading.
+const AGAIN: Duration = Duration::from_secs(5);
+
+/// How long the author's list may take (10 seconds).
+const LONGEST: Duration = Duration::from_secs(10);
+
+/// The list hooks of a server, and what they have seen.
+pub(super) struct Lists {
     hooks: Vec<ListHook>,
     known: RwLock<KnownLists>,
     /// When each list was read last. One request reads at a time, and the others wait for it.
@@ -30,20 +32,20 @@ struct ListState {
 
 impl Lists {
     pub(super) fn new(hooks: Vec<ListHook>) -> Lists {
-        Lists(Arc::new(ListState {
+        Lists {
             hooks,
             known: RwLock::default(),
             read: Default::default(),
-        }))
+        }
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.0.hooks.is_empty()
+        self.hooks.is_empty()
     }
 
     /// Returns whether a hook decides about the items of a list. A template decides about resources, too.
     pub(super) fn concerns(&self, of: ListOf) -> bool {
-        let mut lists = self.0.hooks.iter().map(ListHook::of);
+        let mut lists = self.hooks.iter().map(ListHook::of);
         lists.any(|list| list == of || of == ListOf::Resources && list == ListOf::ResourceTemplates)
     }
 
@@ -54,7 +56,7 @@ impl Lists {
         members: Map<String, Value>,
     ) -> Option<Map<String, Value>> {
         let mut shown = ListedItem::new(of, members);
-        for hook in &self.0.hooks {
+        for hook in &self.hooks {
             match hook.show(&shown) {
                 Listed::Shown => {}
                 Listed::Hidden => return None,
@@ -64,16 +66,14 @@ impl Lists {
         Some(shown.members)
     }
 
-    /// Returns whether the hooks hide an item by its name, of which no list says more.
-    pub(super) fn hides_name(&self, of: ListOf, name: &str) -> bool {
-        let members = Map::from_iter([(of.key().to_owned(), name.into())]);
-        self.shown(of, members).is_none()
-    }
-
-    /// Records what the author's list says of an entry. Returns the entry as the hooks show it; `None` if they hide it.
-    fn know(&self, of: ListOf, members: Map<String, Value>) -> Option<Map<String, Value>> {
+    /// Records what the author says of an entry. Returns the entry as the hooks show it; `None` if they hide it.
+    pub(super) fn know(
+        &self,
+        of: ListOf,
+        members: Map<String, Value>,
+    ) -> Option<Map<String, Value>> {
         let shown = self.shown(of, members.clone());
-        write_lock(&self.0.known).know(of, members, shown.is_none());
+        write_lock(&self.known).know(of, members, shown.is_none());
         shown
     }
 
@@ -103,64 +103,46 @@ impl Lists {
         }
     }
 
-    /// Returns whether clients see a skill, by its URI and its name.
-    pub(super) fn shows_skill(&self, skill: &Skill) -> bool {
-        let of = ListOf::Resources;
-        let name = ("name".to_owned(), skill.frontmatter.name.clone().into());
-        let members = Map::from_iter([("uri".to_owned(), skill.uri.clone().into()), name]);
-        !self.concerns(of) || self.know(of, members).is_some()
-    }
-
     /// Returns what the author says of an entry, before any hook: by `get_tool`, or in a list that was read.
     pub(super) fn definition(
         &self,
         of: ListOf,
         name: &str,
-        pipeline: &Pipeline,
+        pipeline: Option<&Pipeline>,
     ) -> Option<Map<String, Value>> {
-        let tool = (of == ListOf::Tools).then(|| pipeline.tool(name)).flatten();
+        let pipeline = pipeline.filter(|_| of == ListOf::Tools);
+        let tool = pipeline.and_then(|pipeline| pipeline.tool(name));
         match tool.map(|tool| json(&tool)) {
             Some(Value::Object(members)) => Some(members),
-            _ => self.known(of, name),
+            _ => read_lock(&self.known).get(of, name).cloned(),
         }
-    }
-
-    fn known(&self, of: ListOf, name: &str) -> Option<Map<String, Value>> {
-        read_lock(&self.0.known).get(of, name).cloned()
     }
 
     /// Returns whether the definition of an entry is known.
     pub(super) fn is_defined(&self, of: ListOf, name: &str, pipeline: &Pipeline) -> bool {
         of == ListOf::Tools && pipeline.has_had_tool(name)
-            || read_lock(&self.0.known).get(of, name).is_some()
+            || read_lock(&self.known).get(of, name).is_some()
     }
 
-    /// Returns whether clients do not see the author's item of this name, as far as the lists were read.
-    pub(super) fn has_hidden(&self, of: ListOf, name: &str, pipeline: &Pipeline) -> bool {
-        match self.definition(of, name, pipeline) {
-            _ if of == ListOf::Resources => self.has_hidden_resource(name),
-            _ if !self.concerns(of) => false,
-            Some(members) => self.shown(of, members).is_none(),
-            None => self.hides_name(of, name),
-        }
-    }
-
-    /// Returns whether clients do not see a resource, as far as the lists were read. A server may read each spelling of a URI
-    /// that no list has as the same.
-    pub(super) fn has_hidden_resource(&self, uri: &str) -> bool {
-        let of = ListOf::Resources;
-        let is_hidden = |uri: &str| match self.known(of, uri) {
-            Some(members) => self.shown(of, members).is_none(),
-            None => self.hides_name(of, uri),
+    /// Returns whether clients do not see the author's item of this name, as far as the lists were read. A server may read each
+    /// spelling of a URI that no list has as the same resource.
+    pub(super) fn has_hidden(&self, of: ListOf, name: &str, pipeline: Option<&Pipeline>) -> bool {
+        // Of an item whose definition is not known, the hooks see the name.
+        let hides = |name: &str, definition: Option<Map<String, Value>>| {
+            let named = || Map::from_iter([(of.key().to_owned(), name.into())]);
+            self.shown(of, definition.unwrap_or_else(named)).is_none()
         };
         if !self.concerns(of) {
             return false;
         }
-        if self.known(of, uri).is_some() {
-            return is_hidden(uri);
+        let definition = self.definition(of, name, pipeline);
+        if of != ListOf::Resources || definition.is_some() {
+            return hides(name, definition);
         }
-        spellings(uri).is_none_or(|forms| {
-            forms.iter().any(|form| is_hidden(form)) || read_lock(&self.0.known).hides(&forms)
+        spellings(name).is_none_or(|forms| {
+            let mut each = forms.iter();
+            each.any(|form| hides(form, self.definition(of, form, pipeline)))
+                || read_lock(&self.known).hides(&forms)
         })
     }
 
@@ -174,21 +156,87 @@ impl Lists {
         cx: &RequestContext<RoleServer>,
     ) -> bool {
         let is_seen =
-            || self.is_defined(of, name, pipeline) && !self.has_hidden(of, name, pipeline);
+            || self.is_defined(of, name, pipeline) && !self.has_hidden(of, name, Some(pipeline));
         if !self.concerns(of) || is_seen() {
             return false;
         }
         self.read(of, pipeline, cx).await;
         // A resource that the author lists is seen in that list, whatever templates say.
-        if of == ListOf::Resources && self.known(of, name).is_none() {
+        if of == ListOf::Resources && !self.is_defined(of, name, pipeline) {
             self.read(ListOf::ResourceTemplates, pipeline, cx).await;
         }
-        self.has_hidden(of, name, pipeline)
+        self.has_hidden(of, name, Some(pipeline))
+    }
+
+    /// Reads the author's list, so that its entries are known, and those of the middleware. A list that was read less than
+    /// [`AGAIN`] ago is not read again.
+    pub(super) async fn read(
+        &self,
+        of: ListOf,
+        pipeline: &Pipeline,
+        cx: &RequestContext<RoleServer>,
+    ) {
+        let mut last = self.read[of as usize].lock().await;
+        if last.is_some_and(|at| at.elapsed() < AGAIN) {
+            return;
+        }
+        let reading = tokio::time::timeout(LONGEST, self.read_now(of, pipeline, cx)).await;
+        if reading.is_err() {
+            tracing::error!(
+                target: "hooks_sdk::server",
+                list = of.as_str(),
+                seconds = LONGEST.as_secs(),
+                "the author's list did not come in time; list hooks decide by name about items that were in no list"
+            );
+        }
+        *last = Some(Instant::now());
+    }
+
+    async fn read_now(&self, of: ListOf, pipeline: &Pipeline, cx: &RequestContext<RoleServer>) {
+        let know = |mut entries: Value| {
+            let entries = entries.as_array_mut().into_iter().flatten();
+            for entry in entries {
+                if let Value::Object(members) = entry.take() {
+                    _ = self.know(of, members);
+                }
+            }
+        };
+        if of == ListOf::Resources {
+            know(json(&pipeline.parts().resources()));
+        }
+        let mut page = None;
+        for _ in 0..MOST_PAGES {
+            let asked = match of {
+                ListOf::Tools => McpRequest::ListTools(page),
+                ListOf::Prompts => McpRequest::ListPrompts(page),
+                ListOf::Resources => McpRequest::ListResources(page),
+                _ => McpRequest::ListResourceTemplates(page),
+            };
+            let answer = pipeline.author().ask(asked, cx.clone());
+            let (entries, next) = match catch_panic(answer).await {
+                Ok(Ok(McpResponse::ListTools(listed))) => (json(&listed.tools), listed.next_cursor),
+                Ok(Ok(McpResponse::ListPrompts(listed))) => {
+                    (json(&listed.prompts), listed.next_cursor)
+                }
+                Ok(Ok(McpResponse::ListResources(listed))) => {
+                    (json(&listed.resources), listed.next_cursor)
+                }
+                Ok(Ok(McpResponse::ListResourceTemplates(listed))) => {
+                    (json(&listed.resource_templates), listed.next_cursor)
+                }
+                _ => return,
+            };
+            know(entries);
+            if next.is_none() {
+                return;
+            }
+            page = Some(PaginatedRequestParams::default().with_cursor(next));
+        }
     }
 }
 
 impl fmt::Debug for Lists {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_list().entries(&self.0.hooks).finish()
+        f.debug_list().entries(&self.hooks).finish()
     }
 }

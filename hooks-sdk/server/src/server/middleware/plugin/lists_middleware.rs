@@ -1,15 +1,17 @@
 //! The list hooks' part in requests: they filter lists, and requests that name a hidden item are refused.
 
-use std::sync::Arc;
-
 use rmcp::{
     ErrorData, RoleServer,
-    model::{ErrorCode, JsonRpcMessage, ServerCapabilities, ServerNotification, Tool},
+    model::{ErrorCode, JsonRpcMessage, ServerCapabilities, ServerNotification, Skill, Tool},
     service::TxJsonRpcMessage,
 };
-use serde_json::Value;
+use serde_json::Map;
 
-use super::{built::Built, item::json, refusal};
+use super::{
+    built::Built,
+    item::{AuthorAnswer, item, json},
+    refusal,
+};
 use crate::server::pipeline::{
     Author, AuthorRequest, Flow, ListEntry, McpRequest, McpResponse, NamedItem, Pipeline,
     RequestState, Visibility, Work,
@@ -20,46 +22,29 @@ use hooks_plugin::{Denial, ListOf};
 impl Built {
     /// Refuses a request that names a hidden item, and tells a client that a list may change.
     pub(in crate::server) fn check_listed<'a>(
-        self: &'a Arc<Self>,
-        request: &'a AuthorRequest,
-        call: &'a mut RequestState,
-        pipeline: &'a Pipeline,
-    ) -> Work<'a, Flow> {
-        if let Some(active) = self.active() {
-            active.tell(self, call, &request.cx);
-        }
-        self.check(request, call, pipeline)
-    }
-
-    /// Refuses a request that names a hidden item. A request that no list hook is for goes on at once.
-    fn check<'a>(
         &'a self,
         request: &'a AuthorRequest,
         call: &'a mut RequestState,
         pipeline: &'a Pipeline,
     ) -> Work<'a, Flow> {
-        let lists = self.policy_of(&request.cx, call).lists;
-        let (of, name) = match request.asked.named() {
-            NamedItem::Tool(name) => (ListOf::Tools, name),
-            NamedItem::Prompt(name) => (ListOf::Prompts, name),
-            NamedItem::Resource(uri) => (ListOf::Resources, uri),
-            // A reference to a resource may be a template or a URI.
-            NamedItem::ResourceTemplate(uri) if uri.contains('{') => {
-                (ListOf::ResourceTemplates, uri)
-            }
-            NamedItem::ResourceTemplate(uri) => (ListOf::Resources, uri),
-            NamedItem::Unknown => {
-                return Work::Now(Flow::answer(unknown(&request.asked.method())));
-            }
-            NamedItem::Nothing | NamedItem::Task(_) => return Work::Now(Flow::On),
+        let AuthorRequest { asked, cx } = request;
+        if let Some(active) = self.active() {
+            active.tell(call, cx);
+        }
+        let policy = self.policy_of(cx, call);
+        if asked.named() == NamedItem::Unknown {
+            return Work::Now(Flow::answer(unknown(&asked.method())));
+        }
+        let Some((of, name)) = item(asked) else {
+            return Work::Now(Flow::On);
         };
         // A middleware's own tool is not the author's to hide.
-        if call.served.is_some() || !lists.concerns(of) {
+        if call.served.is_some() || !policy.lists.concerns(of) {
             return Work::Now(Flow::On);
         }
         Work::Later(Box::pin(async move {
-            match lists.hides(of, name, pipeline, &request.cx).await {
-                true => Flow::answer(refused(&request.asked, of, name)),
+            match policy.lists.hides(of, name, pipeline, cx).await {
+                true => Flow::answer(refused(asked, of, name)),
                 false => Flow::On,
             }
         }))
@@ -71,18 +56,15 @@ impl Built {
         tools: impl Iterator<Item = &'t str>,
         author: &dyn Author,
     ) -> Option<BuildError> {
-        let (of, lists) = (ListOf::Tools, self.lists());
+        let policy = self.now();
         // A tool that the SDK serves itself is always listed.
         let tools: Vec<Tool> = tools.filter_map(|tool| author.tool(tool)).collect();
-        let is_hidden = |tool: &&Tool| match json(tool) {
-            Value::Object(members) => lists.shown(of, members).is_none(),
-            _ => lists.hides_name(of, &tool.name),
+        let is_hidden = |tool: &&Tool| {
+            let members = json(tool).as_object().cloned().unwrap_or_default();
+            policy.lists.shown(ListOf::Tools, members).is_none()
         };
-        let hidden: Vec<&str> = tools
-            .iter()
-            .filter(is_hidden)
-            .map(|tool| &*tool.name)
-            .collect();
+        let hidden = tools.iter().filter(is_hidden).map(|tool| &*tool.name);
+        let hidden: Vec<&str> = hidden.collect();
         if hidden.is_empty() {
             return None;
         }
@@ -100,10 +82,74 @@ impl Built {
             "leave the tool out of the list hook, or open sessions with a tool that clients see",
         ))
     }
+
+    /// Removes hidden skills from an answer.
+    pub(in crate::server) fn hide_skills(&self, answer: &mut AuthorAnswer) {
+        let policy = self.now();
+        let is_shown = |skill: &Skill| {
+            let (uri, name) = (&*skill.uri, &*skill.frontmatter.name);
+            let members = [("uri", uri), ("name", name)];
+            let members = members.map(|(member, of)| (member.to_owned(), of.into()));
+            let (lists, of) = (&policy.lists, ListOf::Resources);
+            !lists.concerns(of) || lists.know(of, Map::from_iter(members)).is_some()
+        };
+        match answer {
+            Ok(McpResponse::ListSkills(listed)) => listed.skills.retain(is_shown),
+            Ok(McpResponse::GetSkill(got)) if !is_shown(&got.skill) => {
+                let reason = format!("there is no resource `{}`", got.skill.uri);
+                *answer = Err(ErrorData::new(ErrorCode::RESOURCE_NOT_FOUND, reason, None));
+            }
+            Ok(_) | Err(_) => {}
+        }
+    }
+
+    /// Declares that lists may change, if a file may change the list hooks.
+    pub(in crate::server) fn declare(&self, capabilities: &mut ServerCapabilities) {
+        if !self.may_change() {
+            return;
+        }
+        if let Some(tools) = &mut capabilities.tools {
+            tools.list_changed = Some(true);
+        }
+        if let Some(prompts) = &mut capabilities.prompts {
+            prompts.list_changed = Some(true);
+        }
+        if let Some(resources) = &mut capabilities.resources {
+            resources.list_changed = Some(true);
+        }
+    }
+
+    /// Applies the list hooks to an entry of a list.
+    pub(in crate::server) fn show(&self, item: ListEntry<'_>) -> Visibility {
+        let policy = self.now();
+        let lists = &policy.lists;
+        let shown = match item {
+            // A middleware's own tools are not the author's to hide.
+            ListEntry::Tool(_, Some(_)) => true,
+            ListEntry::Tool(tool, None) => lists.show(ListOf::Tools, tool),
+            ListEntry::Prompt(prompt) => lists.show(ListOf::Prompts, prompt),
+            ListEntry::Resource(resource) => lists.show(ListOf::Resources, resource),
+            ListEntry::ResourceTemplate(template) => {
+                lists.show(ListOf::ResourceTemplates, template)
+            }
+        };
+        match shown {
+            true => Visibility::ToAll,
+            false => Visibility::Hidden,
+        }
+    }
+
+    /// Returns whether a message is about a hidden resource. Such a message is not sent.
+    pub(in crate::server) fn withholds(&self, message: &TxJsonRpcMessage<RoleServer>) -> bool {
+        updated(message).is_some_and(|uri| {
+            let policy = self.now();
+            policy.lists.has_hidden(ListOf::Resources, uri, None)
+        })
+    }
 }
 
 /// A hidden item looks like one that does not exist.
-fn refused(asked: &McpRequest, of: ListOf, name: &str) -> Result<McpResponse, ErrorData> {
+fn refused(asked: &McpRequest, of: ListOf, name: &str) -> AuthorAnswer {
     let kind = match of {
         ListOf::Tools => "tool",
         ListOf::Prompts => "prompt",
@@ -123,7 +169,7 @@ fn refused(asked: &McpRequest, of: ListOf, name: &str) -> Result<McpResponse, Er
 }
 
 /// Refuses a request that names an item of a kind that no list has.
-fn unknown(method: &str) -> Result<McpResponse, ErrorData> {
+fn unknown(method: &str) -> AuthorAnswer {
     tracing::warn!(
         target: "hooks_sdk::server",
         method,
@@ -148,61 +194,5 @@ fn updated(message: &TxJsonRpcMessage<RoleServer>) -> Option<&str> {
             told.params.as_ref()?.get("uri")?.as_str()
         }
         _ => None,
-    }
-}
-
-impl Built {
-    /// Removes hidden skills from an answer.
-    pub(in crate::server) fn hide_skills(&self, answer: &mut Result<McpResponse, ErrorData>) {
-        let lists = self.lists();
-        match answer {
-            Ok(McpResponse::ListSkills(listed)) => {
-                listed.skills.retain(|skill| lists.shows_skill(skill));
-            }
-            Ok(McpResponse::GetSkill(got)) if !lists.shows_skill(&got.skill) => {
-                let reason = format!("there is no resource `{}`", got.skill.uri);
-                *answer = Err(ErrorData::new(ErrorCode::RESOURCE_NOT_FOUND, reason, None));
-            }
-            Ok(_) | Err(_) => {}
-        }
-    }
-
-    /// Declares that lists may change, if a file may change the list hooks.
-    pub(in crate::server) fn declare(&self, capabilities: &mut ServerCapabilities) {
-        if self.active().is_some() {
-            if let Some(tools) = &mut capabilities.tools {
-                tools.list_changed = Some(true);
-            }
-            if let Some(prompts) = &mut capabilities.prompts {
-                prompts.list_changed = Some(true);
-            }
-            if let Some(resources) = &mut capabilities.resources {
-                resources.list_changed = Some(true);
-            }
-        }
-    }
-
-    /// Applies the list hooks to an entry of a list.
-    pub(in crate::server) fn show(&self, item: ListEntry<'_>) -> Visibility {
-        let lists = self.lists();
-        let shown = match item {
-            // A middleware's own tools are not the author's to hide.
-            ListEntry::Tool(_, Some(_)) => true,
-            ListEntry::Tool(tool, None) => lists.show(ListOf::Tools, tool),
-            ListEntry::Prompt(prompt) => lists.show(ListOf::Prompts, prompt),
-            ListEntry::Resource(resource) => lists.show(ListOf::Resources, resource),
-            ListEntry::ResourceTemplate(template) => {
-                lists.show(ListOf::ResourceTemplates, template)
-            }
-        };
-        match shown {
-            true => Visibility::ToAll,
-            false => Visibility::Hidden,
-        }
-    }
-
-    /// Returns whether a message is about a hidden resource. Such a message is not sent.
-    pub(in crate::server) fn withholds(&self, message: &TxJsonRpcMessage<RoleServer>) -> bool {
-        updated(message).is_some_and(|uri| self.lists().has_hidden_resource(uri))
     }
 }

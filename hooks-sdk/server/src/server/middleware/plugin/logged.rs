@@ -6,7 +6,7 @@ use super::chained::ChainedRequest;
 use crate::server::pipeline::CallLog;
 use hooks_core::OnFailure;
 use hooks_log::LogStep;
-use hooks_plugin::{Chain, ChainRecord, ChainStep, Contexts, Decision};
+use hooks_plugin::{ChainRecord, ChainStep, Decision};
 
 /// Returns what each hook did.
 pub(super) fn steps(record: &ChainRecord) -> Vec<LogStep> {
@@ -27,14 +27,27 @@ pub(super) fn steps(record: &ChainRecord) -> Vec<LogStep> {
 pub(super) fn fill(log: &mut CallLog, running: &ChainedRequest) {
     let record = running.contexts.record();
     fill_bypassed(log, record);
+    let chain = &running.policy.chain;
+    let mut said = serde_json::Map::new();
     for step in &record.steps {
         if matches!(step.decision, Decision::Denied | Decision::Failed) {
-            log.posture = posture(&running.chain, &step.hook);
+            let hook = chain.hooks().find(|hook| hook.id() == &*step.hook);
+            log.posture = match hook.map(|hook| hook.posture()) {
+                Some(OnFailure::Ignore) => "proceed",
+                Some(_) => "deny",
+                None => "",
+            };
+        }
+        // What each hook says about its own execution, such as how many secrets it replaced.
+        let own = running.contexts.metadata(&step.hook);
+        if let Some(own) = own.filter(|own| !own.is_empty()) {
+            said.insert(step.hook.to_string(), json!(own));
         }
     }
     log.entry.steps = steps(record);
-    if let Some(said) = metadata(&running.contexts, record) {
-        log.entry.more.insert("hook_metadata".to_owned(), said);
+    if !said.is_empty() {
+        let more = &mut log.entry.more;
+        more.insert("hook_metadata".to_owned(), Value::Object(said));
     }
 }
 
@@ -44,26 +57,4 @@ pub(super) fn fill_bypassed(log: &mut CallLog, record: &ChainRecord) {
     for step in record.steps.iter().filter(bypassed) {
         log.bypassed("plugin", &step.hook, "hook_failed");
     }
-}
-
-fn posture(chain: &Chain, id: &str) -> &'static str {
-    let hook = chain.hooks().find(|hook| hook.id() == id);
-    match hook.map(|hook| hook.posture()) {
-        Some(OnFailure::Ignore) => "proceed",
-        Some(_) => "deny",
-        None => "",
-    }
-}
-
-/// Returns what each hook says about its own execution, such as how many secrets it replaced.
-fn metadata(contexts: &Contexts, record: &ChainRecord) -> Option<Value> {
-    let mut all = serde_json::Map::new();
-    for step in &record.steps {
-        if let Some(said) = contexts.metadata(&step.hook)
-            && !said.is_empty()
-        {
-            all.insert(step.hook.to_string(), json!(said));
-        }
-    }
-    (!all.is_empty()).then_some(Value::Object(all))
 }

@@ -1,69 +1,32 @@
-//! The chain's part in requests.
+//! The chain's part in requests. The rules for reading a resource hold for requests that name it and do not read it, too.
 
-use rmcp::ErrorData;
+use rmcp::model::ReadResourceRequestParams;
 
 use super::{
-    built::{Built, RequestPolicy},
-    chained::ChainedRequest,
-    item::{Completions, ItemFamily, Resources, with_family},
-    named::concerns_named,
+    built::Built,
+    chained::PassedBy,
+    item::{AuthorAnswer, Completions, ItemFamily, Resources, Tools, item, with_family},
     state::is_ours,
 };
-use crate::server::pipeline::{
-    AuthorRequest, Flow, McpRequest, McpResponse, Pipeline, RequestState, Work,
+use crate::server::{
+    methods::Points,
+    pipeline::{
+        AuthorRequest, Flow, McpRequest, McpResponse, NamedItem, Pipeline, RequestState, Work,
+    },
+    request::may_get_tasks,
 };
-use hooks_plugin::{Chain, PluginPoint};
+use hooks_plugin::{Chain, Denial, ListOf, PluginAt, PluginPoint};
 
 impl Built {
-    fn concerns<I: ItemFamily>(chain: &Chain, params: &mut I::Params) -> bool {
-        let (_, name) = I::item(params);
-        chain.concerns(I::Pre::AT, name)
-            || chain.concerns(I::Post::AT, name)
-            || I::retry(params).is_some_and(|(_, state)| is_ours(state.as_ref()))
-    }
-
-    fn after_of<'a, I: ItemFamily>(
-        &'a self,
-        call: &'a mut RequestState,
-        answer: &'a mut Result<McpResponse, ErrorData>,
-    ) -> Work<'a, ()> {
-        let reached = call.reached;
-        let running = ChainedRequest::of(call);
-        if reached
-            && running.is_some_and(|running| running.sees::<I>(answer))
-            && let Some(running) = ChainedRequest::take_from(call)
-        {
-            return Work::Later(Box::pin(self.after::<I>(running, call, answer)));
-        }
-        Work::Now(())
-    }
-
-    fn passes<I: ItemFamily>(chain: &Chain, asked: &mut McpRequest) -> bool {
-        I::params(asked).is_some_and(|params| Self::concerns::<I>(chain, params))
-    }
-
-    fn names_without_reading(chain: &Chain, asked: &mut McpRequest) -> bool {
-        Resources::params(asked).is_none() && concerns_named(chain, asked)
-    }
-
-    /// Passes a request that names a resource through the hooks before a reading of it, and a completion through its own.
-    async fn before_named_item(
-        &self,
-        policy: RequestPolicy,
-        request: &mut AuthorRequest,
-        call: &mut RequestState,
-        pipeline: &Pipeline,
-    ) -> Flow {
-        let flow = self.before_named(policy, request, call, pipeline).await;
-        if !matches!(flow, Flow::On) {
-            return flow;
-        }
-        // A user may have been asked meanwhile, so that another version of the policy holds.
-        let policy = self.policy_of(&request.cx, call);
-        match Self::passes::<Completions>(&policy.chain, &mut request.asked) {
-            true => Box::pin(self.before::<Completions>(policy, request, call, pipeline)).await,
-            false => flow,
-        }
+    /// Returns whether a hook of the family is for the request.
+    fn concerns<I: ItemFamily>(chain: &Chain, asked: &mut McpRequest) -> bool {
+        let Some(params) = I::params(asked) else {
+            return false;
+        };
+        I::retry(params).is_some_and(|(_, state)| is_ours(state.as_ref()))
+            || item(asked).is_some_and(|(_, name)| {
+                chain.concerns(I::Pre::AT, name) || chain.concerns(I::Post::AT, name)
+            })
     }
 
     /// Lets a request go on that no hook is for.
@@ -73,19 +36,72 @@ impl Built {
         call: &mut RequestState,
         pipeline: &Pipeline,
     ) -> Work<'a, Flow> {
-        if let McpRequest::CallTool(asked) = &request.asked
-            && self.sees_answers()
-        {
-            let mark = self.passed_by(&asked.name, &request.cx, call, pipeline);
-            call.plugin.passed_by = Some(mark);
-        }
-        if let McpRequest::ListTools(page) = &request.asked
-            && self.is_unjudged()
-        {
-            let is_first = page.as_ref().is_none_or(|page| page.cursor.is_none());
-            call.plugin.page = Some(is_first);
+        match &request.asked {
+            McpRequest::CallTool(asked) if self.sees_answers() => {
+                let mark = match self.may_change() {
+                    false => PassedBy::ForGood,
+                    true if !may_get_tasks(&request.cx) => PassedBy::WithoutTask,
+                    true => {
+                        let (item, cx) = ((ListOf::Tools, &*asked.name), &request.cx);
+                        let policy = self.now();
+                        let mut running = self.running::<Tools>(policy, item, cx, call, pipeline);
+                        running.outer = None;
+                        PassedBy::Kept(Box::new(running))
+                    }
+                };
+                call.plugin.passed_by = Some(mark);
+            }
+            McpRequest::ListTools(page) if self.is_unjudged() => {
+                let is_first = page.as_ref().is_none_or(|page| page.cursor.is_none());
+                call.plugin.page = Some(is_first);
+            }
+            _ => {}
         }
         Work::Now(Flow::On)
+    }
+
+    /// Passes a request that names a resource through the hooks before a reading of it, and a completion through its own.
+    async fn before_named(
+        &self,
+        request: &mut AuthorRequest,
+        call: &mut RequestState,
+        pipeline: &Pipeline,
+    ) -> Flow {
+        let Some(uri) = named_resource(&request.asked).map(str::to_owned) else {
+            return Flow::On;
+        };
+        let mut reading = AuthorRequest {
+            asked: McpRequest::ReadResource(ReadResourceRequestParams::new(uri.clone())),
+            cx: request.cx.clone(),
+        };
+        let flow = self.before::<Resources>(&mut reading, call, pipeline).await;
+        // The hooks after the reading have nothing to see.
+        call.plugin.chained = None;
+        if let Flow::Answer(answer) = flow {
+            return Flow::answer(match *answer {
+                Err(error) => Err(error),
+                Ok(_) => {
+                    let reason = format!(
+                        "the user has to be asked about `{uri}`, and this request cannot wait for that; send \
+                         `resources/read` first"
+                    );
+                    let blocked = Denial::by_chain("elicitation_unsupported", reason);
+                    self.refuse(Points::Resource, &blocked, call)
+                }
+            });
+        }
+        if let Some(now) = named_resource(&reading.asked)
+            && now != uri
+            && let Some(own) = request.asked.uri()
+        {
+            now.clone_into(own);
+        }
+        // A user may have been asked meanwhile, so that another version of the policy holds.
+        let policy = self.policy_of(&request.cx, call);
+        if !Self::concerns::<Completions>(&policy.chain, &mut request.asked) {
+            return Flow::On;
+        }
+        Box::pin(self.before::<Completions>(request, call, pipeline)).await
     }
 
     /// Passes a request through the chain before the author's server.
@@ -101,13 +117,14 @@ impl Built {
         let Some(points) = asked.points() else {
             return self.pass_by(request, call, pipeline);
         };
-        if Self::names_without_reading(&policy.chain, asked) {
-            return Work::Later(Box::pin(
-                self.before_named_item(policy, request, call, pipeline),
-            ));
+        if Resources::params(asked).is_none()
+            && let Some(uri) = named_resource(asked)
+            && policy.chain.concerns(PluginAt::ResourcePreFetch, uri)
+        {
+            return Work::Later(Box::pin(self.before_named(request, call, pipeline)));
         }
-        with_family!(points, I => match Self::passes::<I>(&policy.chain, asked) {
-            true => Work::Later(Box::pin(self.before::<I>(policy, request, call, pipeline))),
+        with_family!(points, I => match Self::concerns::<I>(&policy.chain, asked) {
+            true => Work::Later(Box::pin(self.before::<I>(request, call, pipeline))),
             false => self.pass_by(request, call, pipeline),
         })
     }
@@ -116,13 +133,17 @@ impl Built {
     pub(in crate::server) fn judge_answer<'a>(
         &'a self,
         call: &'a mut RequestState,
-        answer: &'a mut Result<McpResponse, ErrorData>,
+        answer: &'a mut AuthorAnswer,
     ) -> Work<'a, ()> {
-        let running = ChainedRequest::of(call);
-        if let Some(points) = running.map(|running| running.points) {
-            return with_family!(points, I => self.after_of::<I>(call, answer));
-        }
-        if let Ok(McpResponse::ListTools(listed)) = answer
+        let (reached, chained) = (call.reached, &mut call.plugin.chained);
+        if let Some(points) = chained.as_ref().map(|running| running.points) {
+            with_family!(points, I => {
+                let running = chained.take_if(|running| reached && running.sees::<I>(answer));
+                if let Some(running) = running {
+                    return Work::Later(Box::pin(self.after::<I>(running, call, answer)));
+                }
+            });
+        } else if let Ok(McpResponse::ListTools(listed)) = answer
             && let Some(is_first) = call.plugin.page.take()
         {
             self.judge(listed, is_first);
@@ -150,20 +171,16 @@ impl Built {
         call.plugin.chained.is_some() || self.sees_answers() && !self.passes_by(call)
     }
 
-    /// Passes the result of a task through the chain.
-    pub(in crate::server) fn judge_late<'a>(
-        &'a self,
-        call: &'a mut RequestState,
-        answer: &'a mut Result<McpResponse, ErrorData>,
-    ) -> Work<'a, ()> {
-        match self.sees_answers() {
-            true => Work::Later(Box::pin(self.late(call, answer))),
-            false => Work::Now(()),
-        }
-    }
-
     /// Returns whether plugins clean values that leave and belong to no item, as the policy is now.
     pub(in crate::server) fn cleans(&self) -> bool {
-        self.chain().cleans()
+        self.now().chain.cleans()
+    }
+}
+
+/// Returns the resource that a request names.
+fn named_resource(asked: &McpRequest) -> Option<&str> {
+    match asked.named() {
+        NamedItem::Resource(uri) | NamedItem::ResourceTemplate(uri) => Some(uri),
+        _ => None,
     }
 }

@@ -11,15 +11,17 @@ mod cleaning;
 mod dry;
 mod global;
 mod headers;
+#[cfg(feature = "http")]
 mod http;
 mod item;
+mod judged;
 mod known;
 mod lists;
 mod lists_middleware;
 #[cfg(feature = "log")]
 mod logged;
 mod middleware;
-mod named;
+mod outer;
 #[cfg(feature = "cli")]
 mod parts;
 mod policy;
@@ -45,9 +47,8 @@ pub(in crate::server) use self::dry::steps;
 #[cfg(feature = "cli")]
 pub use self::parts::ChainParts;
 pub use self::policy::Policy;
-pub(in crate::server) use self::{built::Built, chained::PluginRequest, global::SharedTexts};
 #[cfg(feature = "http")]
 pub(crate) use self::{
-    built::RequestPolicy,
-    http::{HttpPoints, OuterContexts},
+    active::PolicyVersion, headers::text as header_text, http::HttpPoints, outer::OuterContexts,
 };
+pub(in crate::server) use self::{built::Built, chained::PluginRequest};

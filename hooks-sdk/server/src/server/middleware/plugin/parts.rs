@@ -2,7 +2,6 @@
 
 use super::Policy;
 use crate::server::Collected;
-use hooks_core::Registry;
 use hooks_plugin::{Chain, Configuration, ConfigurationErrors, Kind, ListHook, PluginHook};
 
 /// The parts of a program's chain.
@@ -14,29 +13,10 @@ pub struct ChainParts {
     pub lists: Vec<ListHook>,
     /// The kinds that a configuration file can name.
     pub kinds: Vec<Kind>,
-    /// All hooks, by whose ids a file changes them, also those that the caller leaves out of `hooks`.
-    known: Vec<PluginHook>,
     policy: Policy,
 }
 
 impl ChainParts {
-    /// Collects the parts.
-    fn of(policy: Option<&Policy>, registry: &Registry) -> ChainParts {
-        let policy = policy.cloned().unwrap_or_default();
-        let annotated = registry.details::<PluginHook>();
-        let made = policy.hooks();
-        let lists = registry.details::<ListHook>();
-        let annotated = annotated.map(|(_, hook)| hook);
-        let known: Vec<PluginHook> = annotated.chain(made).cloned().collect();
-        ChainParts {
-            hooks: known.clone(),
-            known,
-            lists: lists.map(|(_, hook)| hook.clone()).collect(),
-            kinds: policy.kinds(),
-            policy,
-        }
-    }
-
     /// Returns the chain, and the configuration file that the author names.
     ///
     /// # Errors
@@ -47,7 +27,7 @@ impl ChainParts {
         match &self.policy.file {
             None => Ok((self.settle(Chain::new(hooks())), None)),
             Some(file) => {
-                let configuration = Configuration::read(file, &self.kinds, &self.known)?;
+                let configuration = Configuration::read(file, &self.kinds, &self.hooks)?;
                 let chain = configuration.chain(hooks(), |chain| self.settle(chain));
                 Ok((chain, Some(configuration)))
             }
@@ -64,6 +44,14 @@ impl<H> Collected<H> {
     /// Returns what the hooks and settings give to the chain of plugin hooks.
     #[doc(hidden)]
     pub fn policy_parts(&self) -> ChainParts {
-        ChainParts::of(self.settings.policy.as_ref(), &self.hooks.registry)
+        let policy = self.settings.policy.clone().unwrap_or_default();
+        let registry = &self.hooks.registry;
+        let lists = registry.details::<ListHook>();
+        ChainParts {
+            hooks: policy.hooks_with(registry),
+            lists: lists.map(|(_, hook)| hook.clone()).collect(),
+            kinds: policy.kinds(),
+            policy,
+        }
     }
 }

@@ -6,7 +6,7 @@ use rmcp::{RoleServer, model::RequestStateCodec, service::RequestContext};
 
 use crate::server::request::principal;
 use hooks_core::{
-    Origin,
+    Origin, Registry,
     internal::{debugs, setters},
     store::Store,
 };
@@ -33,14 +33,14 @@ pub(super) type TextOfRequest =
 /// # Ok(())
 /// # }
 /// ```
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub struct Policy {
     pub(super) instances: Vec<Instance>,
     pub(super) kinds: Vec<Kind>,
     pub(super) limits: Vec<(PluginAt, usize)>,
     pub(super) writable: Vec<(PluginAt, Vec<Box<str>>)>,
-    pub(super) questions: usize,
-    pub(super) longest_question: Duration,
+    pub(super) questions: Option<usize>,
+    pub(super) longest_question: Option<Duration>,
     pub(super) user: Option<TextOfRequest>,
     pub(super) tenant: Option<TextOfRequest>,
     pub(super) server_id: Option<Arc<str>>,
@@ -53,30 +53,6 @@ pub struct Policy {
     /// Set for a server that runs none of the author's tools.
     #[cfg(feature = "cli")]
     pub(in crate::server) dry: Option<Arc<crate::server::dry::Dry>>,
-}
-
-impl Default for Policy {
-    fn default() -> Policy {
-        Policy {
-            instances: Vec::new(),
-            kinds: Vec::new(),
-            limits: Vec::new(),
-            writable: Vec::new(),
-            questions: MAX_QUESTIONS,
-            longest_question: Duration::from_secs(300),
-            user: None,
-            tenant: None,
-            server_id: None,
-            exposes_names: false,
-            headers: Vec::new(),
-            overridden: Vec::new(),
-            store: None,
-            keys: None,
-            file: None,
-            #[cfg(feature = "cli")]
-            dry: None,
-        }
-    }
 }
 
 impl Policy {
@@ -130,14 +106,16 @@ impl Policy {
         kinds
     }
 
-    /// Returns the hooks of the plugins that were added.
-    pub(super) fn hooks(&self) -> impl Iterator<Item = &PluginHook> {
-        self.instances.iter().flat_map(Instance::hooks)
+    /// Returns the annotated hooks of a program, and those of the plugins that were added.
+    pub(super) fn hooks_with(&self, registry: &Registry) -> Vec<PluginHook> {
+        let annotated = registry.details::<PluginHook>().map(|(_, hook)| hook);
+        let added = self.instances.iter().flat_map(Instance::hooks);
+        annotated.chain(added).cloned().collect()
     }
 
     /// Gives a chain the settings of this policy.
     pub(super) fn settle(&self, mut chain: Chain) -> Chain {
-        chain = chain.questions(self.questions);
+        chain = chain.questions(self.questions.unwrap_or(MAX_QUESTIONS));
         for (at, characters) in &self.limits {
             chain = chain.limit(*at, *characters);
         }
@@ -160,10 +138,10 @@ impl Policy {
         }
 
         /// Sets how often one hook may ask the user in one request. The default is 4.
-        fn questions(mut self, most: usize) { self.questions = most }
+        fn questions(mut self, most: usize) { self.questions = Some(most) }
 
         /// Sets the longest time that a user has to answer a question. The default is 5 minutes.
-        fn longest_question(mut self, longest: Duration) { self.longest_question = longest }
+        fn longest_question(mut self, longest: Duration) { self.longest_question = Some(longest) }
 
         /// Sets the function that returns the user of a request that came without a principal, such as one over standard input
         /// and output. Without it, the principal of the sessions is the user.

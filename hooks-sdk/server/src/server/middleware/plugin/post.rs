@@ -1,22 +1,20 @@
 //! The chain after the author's server.
 
-use rmcp::{ErrorData, RoleServer, model::InputRequiredResult, service::RequestContext};
+use rmcp::model::InputRequiredResult;
 
 use super::{
-    ask,
+    ask::Settled,
     built::Built,
     chained::{ChainedRequest, PassedBy},
-    item::{ItemFamily, PayloadOf, Tools, json},
-    pre::{no_state, read},
-    state::{SavedQuestion, Stage},
+    item::{AuthorAnswer, ItemFamily, PayloadOf, Tools, own_question},
+    state::{Stage, stored},
 };
 use crate::server::{
     methods::Points,
-    pipeline::{McpResponse, Pipeline, RefusalRecord, RequestState},
-    request::may_get_tasks,
+    pipeline::{RequestState, Work},
 };
 use hooks_plugin::{
-    Contexts, Decision, Denial, End, ListOf, Payload, PluginAt, PluginPoint, Ran, ToolResult,
+    Contexts, Decision, Denial, End, Payload, PluginAt, PluginPoint,
     internal::{MetHooks, unaskable},
     point::tool_post_invoke as Post,
 };
@@ -30,108 +28,50 @@ impl Built {
         &self,
         mut running: Box<ChainedRequest>,
         call: &mut RequestState,
-        answer: &mut Result<McpResponse, ErrorData>,
+        answer: &mut AuthorAnswer,
     ) {
         if let Err(blocked) = self.answered::<I>(&mut running, answer).await {
             let contexts = &mut running.contexts;
             contexts.note(I::Post::AT, Decision::Denied, &blocked);
             running.later_after.clear();
-            call.refused = Some(by_plugin(&blocked));
-            *answer = I::refused(&blocked, self.policy.exposes_names);
+            *answer = self.refuse(I::POINTS, &blocked, call);
         }
-        self.go_by(call, || running.policy());
-        running.keep_in(call);
+        call.plugin.chained = Some(running);
     }
 
     async fn answered<I: ItemFamily>(
         &self,
         running: &mut ChainedRequest,
-        answer: &mut Result<McpResponse, ErrorData>,
+        answer: &mut AuthorAnswer,
     ) -> Result<(), Denial> {
-        if let Some(own) = I::own_question(answer) {
+        if let Some(own) = own_question(answer) {
             return Box::pin(self.wrap::<I>(running, own)).await;
         }
-        let (ran, payload) = match running.resumed.take() {
+        let (ran, mut payload) = match running.resumed.take() {
             Some((pending, response, payload)) => {
-                let mut payload: PayloadOf<I::Post> = read(payload)?;
-                let (server, contexts) = (&running.server, &mut running.contexts);
-                let chain = running.chain.clone();
-                let own = &mut payload;
-                let resumed =
-                    chain.resume_held::<I::Post>(server, pending, response, own, contexts);
-                (resumed.await, payload)
+                let mut payload = stored(payload)?;
+                let ran = running.resume::<I::Post>(pending, response, &mut payload);
+                (ran.await, payload)
             }
             None => {
                 let Some(mut payload) = I::answered(running, answer) else {
                     return Ok(());
                 };
-                let (server, contexts) = (&running.server, &mut running.contexts);
-                let chain = running.chain.clone();
-                let (all, own) = (MetHooks::default(), &mut payload);
-                let ran = chain.held::<I::Post>(&all, server, own, contexts);
-                (ran.await, payload)
+                let all = MetHooks::default();
+                (running.run::<I::Post>(&all, &mut payload).await, payload)
             }
         };
-        match self.ended::<I>(ran, payload, running).await? {
-            EndedChain::Asks(asks) => *answer = Ok(*asks),
-            EndedChain::Allowed(None) => {}
-            EndedChain::Allowed(Some(payload)) => I::replace(payload, answer).map_err(|wrong| {
-                tracing::error!(
-                    target: "hooks_sdk::server",
-                    item = running.name, %wrong, "a hook's answer is none"
-                );
-                let reason = "a policy check failed, so the answer was withheld";
-                Denial::by_chain("plugin_error", reason)
-            })?,
+        let settled = self.settle::<I, I::Post>(ran, &mut payload, running, None);
+        match settled.await? {
+            Settled::Asks(asks) => *answer = Ok(*asks),
+            Settled::Allowed(ran) => {
+                running.later_after = ran.later;
+                if ran.modified {
+                    replace::<I>(payload, answer)?;
+                }
+            }
         }
         Ok(())
-    }
-
-    /// Asks the user as often as hooks want to. Returns the changed payload, if a hook changed it.
-    async fn ended<I: ItemFamily>(
-        &self,
-        mut ran: Ran,
-        mut payload: PayloadOf<I::Post>,
-        running: &mut ChainedRequest,
-    ) -> Result<EndedChain<PayloadOf<I::Post>>, Denial> {
-        loop {
-            let pending = match ran.end {
-                End::Allowed => {
-                    running.later_after = ran.later;
-                    return Ok(EndedChain::Allowed(ran.modified.then_some(payload)));
-                }
-                End::Blocked(blocked) => return Err(blocked),
-                End::Asks(pending) => pending,
-            };
-            if I::POINTS == Points::Completion {
-                return Err(unaskable(pending.hook, "a completion"));
-            }
-            let asker = running.asker.as_ref().ok_or_else(no_state)?;
-            if ask::retries(&asker.cx) {
-                let question = ask::input_required(&pending, &asker.cx)?;
-                let bound = asker.bound.as_ref().ok_or_else(no_state)?;
-                let (hook, lives) = (pending.hook.clone(), self.time_of(&pending));
-                let kept = SavedQuestion {
-                    stage: Stage::After(pending, json(&payload)),
-                    contexts: running.contexts.carried(),
-                    before: asker.before.clone(),
-                    began_as: running.name.clone(),
-                    again: true,
-                    passed: MetHooks::default(),
-                };
-                let state = Box::pin(self.keep(&hook, &kept, bound, lives)).await?;
-                let asks = I::question(question(state)).ok_or_else(no_state)?;
-                return Ok(EndedChain::Asks(Box::new(asks)));
-            }
-            let response = Box::pin(self.ask(&pending, &asker.cx)).await?;
-            // A rule that came into force meanwhile holds for the answer.
-            running.go_by(self.now());
-            let chain = running.chain.clone();
-            let (server, contexts) = (&running.server, &mut running.contexts);
-            ran = chain
-                .resume_held::<I::Post>(server, *pending, response, &mut payload, contexts)
-                .await;
-        }
     }
 
     /// Wraps the state of the author's own question, so that hooks that asked the user do not ask again on the retry.
@@ -140,44 +80,14 @@ impl Built {
         running: &ChainedRequest,
         own: &mut InputRequiredResult,
     ) -> Result<(), Denial> {
-        let asked = running.contexts.has_answers();
-        let Some(asker) = running.asker.as_ref().filter(|_| asked) else {
-            return Ok(());
-        };
-        let Some(bound) = &asker.bound else {
-            return Ok(());
-        };
-        let kept = SavedQuestion {
-            stage: Stage::Server(own.request_state.take()),
-            contexts: running.contexts.carried(),
-            before: asker.before.clone(),
-            began_as: running.name.clone(),
-            again: true,
-            passed: running.chain.seen(I::Pre::AT),
-        };
-        own.request_state = Some(self.keep("", &kept, bound, OWN_QUESTION).await?);
+        let asker = running.asker.as_ref();
+        if running.contexts.has_answers() && asker.is_some_and(|asker| asker.bound.is_some()) {
+            let stage = Stage::Server(own.request_state.take());
+            let passed = running.policy.chain.seen(I::Pre::AT);
+            let state = self.keep("", stage, passed, running, OWN_QUESTION);
+            own.request_state = Some(state.await?);
+        }
         Ok(())
-    }
-
-    /// Returns the mark for a call that no hook concerns.
-    pub(super) fn passed_by(
-        &self,
-        name: &str,
-        cx: &RequestContext<RoleServer>,
-        call: &RequestState,
-        pipeline: &Pipeline,
-    ) -> PassedBy {
-        if !self.may_change() {
-            return PassedBy::ForGood;
-        }
-        if !may_get_tasks(cx) {
-            return PassedBy::WithoutTask;
-        }
-        let mut running =
-            self.running::<Tools>(self.now(), (ListOf::Tools, name), cx, call, pipeline);
-        name.clone_into(&mut running.name);
-        running.outer = None;
-        PassedBy::Kept(Box::new(running))
     }
 
     /// Returns whether no hook concerned the call, and none concerns the result of its task now.
@@ -185,8 +95,10 @@ impl Built {
         match &call.plugin.passed_by {
             Some(PassedBy::ForGood | PassedBy::WithoutTask) => true,
             Some(PassedBy::Kept(running)) => {
-                let chain = self.chain();
-                !chain.concerns(PluginAt::ToolPostInvoke, &running.name)
+                let policy = self.now();
+                !policy
+                    .chain
+                    .concerns(PluginAt::ToolPostInvoke, &running.name)
             }
             None => false,
         }
@@ -194,27 +106,28 @@ impl Built {
 
     /// Passes the result of a task through the chain. A result whose call is not known any more is withheld, if a hook
     /// could stop it.
-    pub(super) async fn late(
-        &self,
-        call: &mut RequestState,
-        answer: &mut Result<McpResponse, ErrorData>,
-    ) {
-        if self.passes_by(call) {
-            return;
+    pub(in crate::server) fn judge_late<'a>(
+        &'a self,
+        call: &'a mut RequestState,
+        answer: &'a mut AuthorAnswer,
+    ) -> Work<'a, ()> {
+        match self.sees_answers() && !self.passes_by(call) {
+            true => Work::Later(Box::pin(self.late(call, answer))),
+            false => Work::Now(()),
         }
+    }
+
+    async fn late(&self, call: &mut RequestState, answer: &mut AuthorAnswer) {
         if let Some(PassedBy::Kept(running)) = call.plugin.passed_by.take() {
-            running.keep_in(call);
+            call.plugin.chained = Some(running);
         }
-        let changed = match ChainedRequest::take_from(call) {
+        let judged = match call.plugin.chained.take() {
             Some(mut running) => {
                 // A rule that came into force while the task ran holds for its result.
-                running.go_by(self.now());
-                let passed = self.of_task(&running, answer, call).await;
-                running.keep_in(call);
-                passed.map(|(changed, held)| {
-                    call.plugin.task_end = held.map(Box::new);
-                    changed
-                })
+                running.policy = self.now();
+                let judged = of_task(&mut running, answer, call).await;
+                call.plugin.chained = Some(running);
+                judged
             }
             None => {
                 tracing::warn!(
@@ -227,83 +140,60 @@ impl Built {
                 ))
             }
         };
-        let replaced = changed.and_then(|changed| match changed {
-            Some(payload) => Tools::replace(payload, answer).map_err(|wrong| {
-                tracing::error!(target: "hooks_sdk::server", %wrong, "a hook's answer is none");
-                let reason = "a policy check failed, so the answer was withheld";
-                Denial::by_chain("plugin_error", reason)
-            }),
-            None => Ok(()),
-        });
-        if let Err(blocked) = replaced {
-            call.refused = Some(by_plugin(&blocked));
-            *answer = Tools::refused(&blocked, self.policy.exposes_names);
+        if let Err(blocked) = judged {
+            *answer = self.refuse(Points::Tool, &blocked, call);
         }
     }
+}
 
-    /// Runs the chain on the result of a task. The client may fetch it several times, so the contexts stay as they are.
-    async fn of_task(
-        &self,
-        running: &ChainedRequest,
-        answer: &Result<McpResponse, ErrorData>,
-        call: &mut RequestState,
-    ) -> Result<(Option<ToolResult>, Option<TaskEndHooks>), Denial> {
-        if !running
-            .chain
-            .concerns(PluginAt::ToolPostInvoke, &running.name)
-        {
-            return Ok((None, None));
-        }
-        let Some(mut payload) = Tools::answered(running, answer) else {
-            return Ok((None, None));
-        };
-        let mut contexts = Contexts::new(running.contexts.global.clone());
-        contexts.take_back(running.contexts.carried());
-        let (all, server) = (MetHooks::default(), &running.server);
-        let chain = &running.chain;
-        let ran = chain
-            .held::<Post>(&all, server, &mut payload, &mut contexts)
-            .await;
-        #[cfg(feature = "log")]
-        if let Some(log) = &mut call.log {
-            super::logged::fill_bypassed(log, contexts.record());
-        }
-        #[cfg(not(feature = "log"))]
-        let _ = call;
-        match ran.end {
-            End::Allowed => {
-                let later = ran.later;
-                let held = (!later.is_empty()).then_some(TaskEndHooks { later, contexts });
-                Ok((ran.modified.then_some(payload), held))
-            }
-            End::Blocked(blocked) => Err(blocked),
-            End::Asks(pending) => {
-                let item = payload.item();
-                let reason = format!("the user cannot be asked about the late result of `{item}`");
-                let mut blocked = Denial::by_chain("elicitation_unsupported", reason);
-                blocked.hook = pending.hook;
-                Err(blocked)
+/// Runs the chain on the result of a task. The client may fetch it several times, so the contexts stay as they are.
+async fn of_task(
+    running: &mut ChainedRequest,
+    answer: &mut AuthorAnswer,
+    call: &mut RequestState,
+) -> Result<(), Denial> {
+    let chain = &running.policy.chain;
+    if !chain.concerns(PluginAt::ToolPostInvoke, &running.name) {
+        return Ok(());
+    }
+    let Some(mut payload) = Tools::answered(running, answer) else {
+        return Ok(());
+    };
+    let mut contexts = Contexts::new(running.contexts.global.clone());
+    contexts.take_back(running.contexts.carried());
+    let (all, server) = (MetHooks::default(), &running.server);
+    let ran = chain.held::<Post>(&all, server, &mut payload, &mut contexts);
+    let ran = ran.await;
+    #[cfg(feature = "log")]
+    if let Some(log) = &mut call.log {
+        super::logged::fill_bypassed(log, contexts.record());
+    }
+    match ran.end {
+        End::Allowed => {
+            running.later_after = ran.later;
+            call.plugin.task_end = Some(Box::new(contexts));
+            match ran.modified {
+                true => replace::<Tools>(payload, answer),
+                false => Ok(()),
             }
         }
+        End::Blocked(blocked) => Err(blocked),
+        End::Asks(pending) => {
+            let what = format!("the late result of `{}`", payload.item());
+            Err(unaskable(pending.hook, &what))
+        }
     }
 }
 
-/// Returns what the decision log says of a stop by the chain.
-pub(super) fn by_plugin(blocked: &Denial) -> RefusalRecord {
-    RefusalRecord {
-        failed: blocked.failed,
-        ..RefusalRecord::new("plugin", &*blocked.hook, &*blocked.violation.code)
-    }
-}
-
-/// The hooks that run after the end of a task, by their index in the chain, and the contexts of the fetch.
-#[derive(Debug)]
-pub(in crate::server) struct TaskEndHooks {
-    pub(super) later: Vec<usize>,
-    pub(super) contexts: Contexts,
-}
-
-enum EndedChain<P> {
-    Allowed(Option<P>),
-    Asks(Box<McpResponse>),
+/// Replaces an answer by what the hooks made of it.
+fn replace<I: ItemFamily>(
+    payload: PayloadOf<I::Post>,
+    answer: &mut AuthorAnswer,
+) -> Result<(), Denial> {
+    let item = payload.item().to_owned();
+    I::replace(payload, answer).map_err(|wrong| {
+        tracing::error!(target: "hooks_sdk::server", item, %wrong, "a hook's answer is none");
+        let reason = "a policy check failed, so the answer was withheld";
+        Denial::by_chain("plugin_error", reason)
+    })
 }

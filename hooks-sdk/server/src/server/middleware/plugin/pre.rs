@@ -1,82 +1,68 @@
 //! The chain before the author's server.
 
-use std::{hash::BuildHasher, mem};
+use std::{hash::BuildHasher, mem, sync::Arc};
 
-use rmcp::{RoleServer, service::RequestContext};
+use rmcp::{ErrorData, RoleServer, service::RequestContext};
 use serde_json::Value;
 
 use super::{
-    ask,
-    built::{Built, RequestPolicy},
+    active::PolicyVersion,
+    ask::{self, Settled},
+    built::Built,
     chained::{Asker, ChainedRequest},
     global::defined,
-    http::{OuterContexts, outer},
-    item::{ItemFamily, PayloadOf, json},
-    post::by_plugin,
-    state::{QuestionBinding, SavedQuestion, Stage, is_ours},
+    item::{ItemFamily, PayloadOf, item, json},
+    outer::{OuterContexts, outer},
+    state::{QuestionBinding, Stage, is_ours, no_state, stored},
 };
 use crate::server::{
-    methods::Points,
-    pipeline::{AuthorRequest, Flow, McpResponse, Pipeline, RequestState},
+    pipeline::{AuthorRequest, Flow, McpRequest, Pipeline, RequestState},
+    request::is_stateless,
 };
 use hooks_core::internal::json_schema;
 use hooks_plugin::{
-    Decision, Denial, End, GlobalContext, Headers, ListOf, Payload, PluginPoint, Ran,
-    internal::{MetHooks, unaskable},
+    Decision, Denial, GlobalContext, Headers, ListOf, Payload, PluginPoint, Ran, internal::MetHooks,
 };
-
-/// A request in one pass of the chain.
-struct ChainPass<P> {
-    payload: P,
-    began_as: String,
-    again: bool,
-    /// Whether a user was asked while the request waited.
-    waited: bool,
-}
 
 impl Built {
     /// Passes a request through the chain before the server.
     pub(super) async fn before<I: ItemFamily>(
         &self,
-        policy: RequestPolicy,
         request: &mut AuthorRequest,
         call: &mut RequestState,
         pipeline: &Pipeline,
     ) -> Flow {
         let AuthorRequest { asked, cx } = request;
+        let Some((list, name)) = item(asked) else {
+            return Flow::On;
+        };
+        let policy = self.policy_of(cx, call);
+        if !policy.lists.is_defined(list, name, pipeline) {
+            Box::pin(policy.lists.read(list, pipeline, cx)).await;
+        }
+        let mut running = Box::new(self.running::<I>(policy, (list, name), cx, call, pipeline));
+        if let McpRequest::Complete(params) = asked {
+            running.argument.clone_from(&params.argument.name);
+        }
         let Some(params) = I::params(asked) else {
             return Flow::On;
         };
-        let (list, name) = I::item(params);
-        let lists = &policy.lists;
-        if !lists.is_defined(list, name, pipeline) {
-            Box::pin(lists.read(list, pipeline, cx)).await;
-        }
-        let mut running = Box::new(self.running::<I>(policy, (list, name), cx, call, pipeline));
-        running.argument = I::argument(params);
         let passed = self
             .pass::<I>(params, &mut running, cx, call, pipeline)
             .await;
-        let flow = match passed {
-            Ok(None) => Flow::On,
-            Ok(Some(StoppedRequest::Waited)) => Flow::Again,
-            Ok(Some(StoppedRequest::Asks(answer))) => Flow::answer(Ok(*answer)),
-            Err(blocked) => {
-                running
-                    .contexts
-                    .note(I::Pre::AT, Decision::Denied, &blocked);
-                call.refused = Some(by_plugin(&blocked));
-                Flow::answer(I::refused(&blocked, self.policy.exposes_names))
-            }
-        };
-        self.go_by(call, || running.policy());
-        running.keep_in(call);
+        let flow = passed.unwrap_or_else(|blocked| {
+            let contexts = &mut running.contexts;
+            contexts.note(I::Pre::AT, Decision::Denied, &blocked);
+            Flow::answer(self.refuse(I::POINTS, &blocked, call))
+        });
+        call.plugin.policy = Some(running.policy.clone());
+        call.plugin.chained = Some(running);
         flow
     }
 
     pub(super) fn running<I: ItemFamily>(
         &self,
-        policy: RequestPolicy,
+        policy: Arc<PolicyVersion>,
         (list, name): (ListOf, &str),
         cx: &RequestContext<RoleServer>,
         call: &RequestState,
@@ -84,29 +70,32 @@ impl Built {
     ) -> ChainedRequest {
         let outer = outer(cx);
         let mut contexts = outer.as_ref().map(OuterContexts::now).unwrap_or_default();
+        let chain = &policy.chain;
         // Another version of the policy, which may hold for the rest of the request, may read what this one does not.
         let reads_context = outer.is_some()
             || self.may_change()
-            || policy.chain.may_ask()
-            || policy.chain.reads_context(I::Pre::AT)
-            || policy.chain.reads_context(I::Post::AT);
-        contexts.global = match reads_context {
-            true => self.global(cx, call),
+            || chain.may_ask()
+            || chain.reads_context(I::Pre::AT)
+            || chain.reads_context(I::Post::AT);
+        let shared = outer.is_some().then(|| mem::take(&mut contexts.global));
+        let global = match reads_context {
+            true => self.global(cx, call, shared),
             false => GlobalContext::default(),
         };
-        contexts.global = defined(contexts.global, &policy.lists, (list, name), pipeline);
+        contexts.global = defined(global, &policy, (list, name), pipeline);
         if self.records_all() {
             contexts = contexts.recording();
         }
         ChainedRequest {
             points: I::POINTS,
             list,
-            chain: policy.chain,
-            lists: policy.lists,
+            policy,
             contexts,
             outer,
             server: pipeline.author().clone(),
-            name: String::new(),
+            name: name.to_owned(),
+            is_renamed: false,
+            has_waited: false,
             argument: String::new(),
             asker: None,
             resumed: None,
@@ -124,194 +113,64 @@ impl Built {
         cx: &mut RequestContext<RoleServer>,
         call: &mut RequestState,
         pipeline: &Pipeline,
-    ) -> Result<Option<StoppedRequest>, Denial> {
-        let chain = running.chain.clone();
-        let ours = I::retry(params).is_some_and(|(_, state)| is_ours(state.as_ref()));
-        let may_ask = chain.may_ask();
-        let bound = (ours || may_ask && ask::retries(cx)).then(|| {
+    ) -> Result<Flow, Denial> {
+        let is_retry = I::retry(params).is_some_and(|(_, state)| is_ours(state.as_ref()));
+        let may_ask = running.policy.chain.may_ask();
+        let bound = (is_retry || may_ask && is_stateless(cx)).then(|| {
             let user = running.contexts.global.user.as_deref();
             QuestionBinding::of(cx, call, user, &I::content(params))
         });
-        let mut pass;
-        let mut ran = None;
-        if ours {
-            let bound = bound.as_ref().ok_or_else(no_state)?;
+        let (mut payload, mut ran) = match &bound {
             // Boxed, like everything rare: the future of a request stays small.
-            let (kept, answer) = Box::pin(self.reopen::<I>(params, bound)).await?;
-            // The params stay empty until the payload is put back.
-            let mut given = I::take(params, None);
-            let given = I::inputs(&mut given).map(mem::take).unwrap_or_default();
-            running.contexts.take_back(kept.contexts);
-            pass = ChainPass {
-                payload: read(kept.before)?,
-                began_as: kept.began_as,
-                again: kept.again,
-                waited: false,
-            };
-            match (kept.stage, answer) {
-                (Stage::Before(pending), Some(answer)) => {
-                    let answer = ask::read(&pending, answer)?;
-                    let contexts = &mut running.contexts;
-                    let resumed = chain.resume_held::<I::Pre>(
-                        &running.server,
-                        *pending,
-                        answer,
-                        &mut pass.payload,
-                        contexts,
-                    );
-                    ran = Some(Box::pin(resumed).await);
-                }
-                (Stage::After(pending, payload), Some(answer)) => {
-                    let answer = ask::read(&pending, answer)?;
-                    let mut prepared = Err(rmcp::ErrorData::internal_error("", None));
-                    I::replace(read(payload.clone())?, &mut prepared).map_err(|_| no_state())?;
-                    call.prepared = Some(Box::new(prepared));
-                    running.resumed = Some((*pending, answer, payload));
-                }
-                (Stage::Server(inner), _) => {
-                    *I::retry(params).ok_or_else(no_state)?.1 = inner;
-                    let (server, contexts) = (&running.server, &mut running.contexts);
-                    let payload = &mut pass.payload;
-                    // No hook has judged these answers. Those that asked the user do not ask again.
-                    let passed = match given.is_empty() {
-                        true => kept.passed,
-                        false => kept.passed.that_asked(contexts),
-                    };
-                    *I::inputs(payload).ok_or_else(no_state)? = given;
-                    let met = chain.held::<I::Pre>(&passed, server, payload, contexts);
-                    ran = Some(Box::pin(met).await);
-                }
-                (Stage::Before(_) | Stage::After(..), None) => return Err(no_state()),
+            Some(bound) if is_retry => {
+                Box::pin(self.retried::<I>(params, bound, running, call)).await?
             }
-        } else {
-            let payload = I::take(params, self.headers(cx));
-            pass = ChainPass {
-                began_as: payload.item().to_owned(),
-                payload,
-                again: false,
-                waited: false,
-            };
-            let contexts = &mut running.contexts;
-            let (server, payload) = (&running.server, &mut pass.payload);
-            let all = MetHooks::default();
-            ran = Some(chain.held::<I::Pre>(&all, server, payload, contexts).await);
-        }
-        if let Some(mut ran) = ran {
-            while let Some(next) = self
-                .step::<I>(ran, &mut pass, running, bound.as_ref(), cx, pipeline)
-                .await?
-            {
-                match next {
-                    ChainEnd::Ran(more) => ran = more,
-                    ChainEnd::Stop(stop) => return Ok(Some(stop)),
-                }
+            _ => {
+                let mut payload = I::take(params, self.headers(cx));
+                let all = MetHooks::default();
+                let ran = running.run::<I::Pre>(&all, &mut payload).await;
+                (payload, Some(ran))
             }
-        }
-        let item = pass.payload.item();
-        running.name = match pass.began_as == item {
-            true => pass.began_as,
-            false => item.to_owned(),
         };
-        if may_ask {
-            running.asker = Some(Asker {
-                cx: cx.clone(),
-                bound,
-                before: json(&pass.payload),
-            });
+        running.asker = may_ask.then(|| Asker {
+            cx: cx.clone(),
+            bound,
+            before: Value::Null,
+        });
+        while let Some(done) = ran {
+            let settled = self.settle::<I, I::Pre>(done, &mut payload, running, Some(pipeline));
+            match settled.await? {
+                Settled::Asks(answer) => return Ok(Flow::answer(Ok(*answer))),
+                Settled::Allowed(done) => running.later = done.later,
+            }
+            ran = match payload.item() == running.name {
+                true => None,
+                false => Some(Box::pin(renamed::<I>(&mut payload, running, cx, pipeline)).await?),
+            };
         }
-        if let Some(headers) = I::put(pass.payload, params) {
+        running.is_renamed = true;
+        if let Some(asker) = &mut running.asker {
+            asker.before = json(&payload);
+        }
+        if let Some(headers) = I::put(payload, params) {
             cx.extensions.insert(Headers(headers));
         }
         let guarded = pipeline.is_guarded();
         running.passed = guarded.then(|| self.hash_of::<I>(params));
-        Ok(pass.waited.then_some(StoppedRequest::Waited))
+        Ok(match running.has_waited {
+            true => Flow::Again,
+            false => Flow::On,
+        })
     }
 
-    /// Acts on the end of one pass. Returns what comes next, or `None` if the request goes on to the server.
-    async fn step<I: ItemFamily>(
-        &self,
-        ran: Ran,
-        pass: &mut ChainPass<PayloadOf<I::Pre>>,
-        running: &mut ChainedRequest,
-        bound: Option<&QuestionBinding>,
-        cx: &RequestContext<RoleServer>,
-        pipeline: &Pipeline,
-    ) -> Result<Option<ChainEnd>, Denial> {
-        let later = ran.later;
-        match ran.end {
-            End::Blocked(blocked) => Err(blocked),
-            End::Asks(pending) if I::POINTS == Points::Completion => {
-                Err(unaskable(pending.hook, "a completion"))
-            }
-            End::Asks(pending) if ask::retries(cx) => {
-                let question = ask::input_required(&pending, cx)?;
-                let bound = bound.ok_or_else(no_state)?;
-                let (hook, lives) = (pending.hook.clone(), self.time_of(&pending));
-                let kept = SavedQuestion {
-                    stage: Stage::Before(pending),
-                    contexts: running.contexts.carried(),
-                    before: json(&pass.payload),
-                    began_as: pass.began_as.clone(),
-                    again: pass.again,
-                    passed: MetHooks::default(),
-                };
-                let state = Box::pin(self.keep(&hook, &kept, bound, lives)).await?;
-                let answer = I::question(question(state)).ok_or_else(no_state)?;
-                Ok(Some(ChainEnd::Stop(StoppedRequest::Asks(Box::new(answer)))))
-            }
-            End::Asks(pending) => {
-                let answer = Box::pin(self.ask(&pending, cx)).await?;
-                pass.waited = true;
-                // A rule or a list hook that came into force meanwhile holds for the answered call.
-                let name = pass.payload.item();
-                if running.go_by(self.now())
-                    && !pipeline.serves(name)
-                    && running.lists.has_hidden(running.list, name, pipeline)
-                {
-                    return Err(unknown(name));
-                }
-                let chain = running.chain.clone();
-                let (server, contexts) = (&running.server, &mut running.contexts);
-                let payload = &mut pass.payload;
-                let resumed =
-                    chain.resume_held::<I::Pre>(server, *pending, answer, payload, contexts);
-                Ok(Some(ChainEnd::Ran(Box::pin(resumed).await)))
-            }
-            End::Allowed if pass.payload.item() == pass.began_as => {
-                running.later = later;
-                Ok(None)
-            }
-            End::Allowed if pass.again => Err(Denial::by_chain(
-                "renamed_twice",
-                "the hooks of this server renamed the request twice",
-            )),
-            End::Allowed => {
-                let name = pass.payload.item().to_owned();
-                let lists = running.lists.clone();
-                if Box::pin(lists.hides(running.list, &name, pipeline, cx)).await {
-                    return Err(unknown(&name));
-                }
-                let global = std::mem::take(&mut running.contexts.global);
-                running.contexts.global = defined(global, &lists, (running.list, &name), pipeline);
-                fits(&pass.payload, &running.contexts.global)?;
-                running.contexts.forget_answers();
-                pass.began_as = name;
-                pass.again = true;
-                let chain = running.chain.clone();
-                let (server, contexts) = (&running.server, &mut running.contexts);
-                let (all, payload) = (MetHooks::default(), &mut pass.payload);
-                let ran = chain.held::<I::Pre>(&all, server, payload, contexts);
-                Ok(Some(ChainEnd::Ran(Box::pin(ran).await)))
-            }
-        }
-    }
-
-    /// Reads the user's answer, and takes the waiting request out of the store.
-    async fn reopen<I: ItemFamily>(
+    /// Takes a request that waited for its user out of the store, and goes on where it waited.
+    async fn retried<I: ItemFamily>(
         &self,
         params: &mut I::Params,
         bound: &QuestionBinding,
-    ) -> Result<(SavedQuestion, Option<Value>), Denial> {
+        running: &mut ChainedRequest,
+        call: &mut RequestState,
+    ) -> Result<(PayloadOf<I::Pre>, Option<Ran>), Denial> {
         let (responses, state) = I::retry(params).ok_or_else(no_state)?;
         let state = state.take().ok_or_else(no_state)?;
         let (hook, nonce) = self.open(&state, bound)?;
@@ -326,10 +185,40 @@ impl Built {
                 ));
             }
         }
-        if responses.as_ref().is_some_and(|given| given.is_empty()) {
-            *responses = None;
-        }
-        Ok((self.take(&nonce).await?, answer))
+        let kept = self.take(nonce).await?;
+        // The params stay empty until the payload is put back.
+        let mut given = I::take(params, None);
+        let given = I::inputs(&mut given).map(mem::take).unwrap_or_default();
+        running.contexts.take_back(kept.contexts);
+        let mut payload: PayloadOf<I::Pre> = stored(kept.before)?;
+        (running.name, running.is_renamed) = (kept.began_as, kept.again);
+        let ran = match (kept.stage, answer) {
+            (Stage::Before(pending), Some(answer)) => {
+                let answer = ask::read(&pending, answer)?;
+                let ran = running.resume::<I::Pre>(*pending, answer, &mut payload);
+                Some(ran.await)
+            }
+            (Stage::After(pending, result), Some(answer)) => {
+                let answer = ask::read(&pending, answer)?;
+                let mut prepared = Err(ErrorData::internal_error("", None));
+                I::replace(stored(result.clone())?, &mut prepared).map_err(|_| no_state())?;
+                call.prepared = Some(Box::new(prepared));
+                running.resumed = Some((*pending, answer, result));
+                None
+            }
+            (Stage::Server(inner), _) => {
+                *I::retry(params).ok_or_else(no_state)?.1 = inner;
+                // No hook has judged these answers. Those that asked the user do not ask again.
+                let done = match given.is_empty() {
+                    true => kept.passed,
+                    false => kept.passed.that_asked(&running.contexts),
+                };
+                *I::inputs(&mut payload).ok_or_else(no_state)? = given;
+                Some(running.run::<I::Pre>(&done, &mut payload).await)
+            }
+            (Stage::Before(_) | Stage::After(..), None) => return Err(no_state()),
+        };
+        Ok((payload, ran))
     }
 
     /// Returns a hash of what the server receives, which nobody outside can foresee.
@@ -340,21 +229,34 @@ impl Built {
     }
 }
 
-fn unknown(name: &str) -> Denial {
+/// Runs the hooks for the item that hooks chose in the place of the requested one.
+async fn renamed<I: ItemFamily>(
+    payload: &mut PayloadOf<I::Pre>,
+    running: &mut ChainedRequest,
+    cx: &RequestContext<RoleServer>,
+    pipeline: &Pipeline,
+) -> Result<Ran, Denial> {
+    if running.is_renamed {
+        return Err(Denial::by_chain(
+            "renamed_twice",
+            "the hooks of this server renamed the request twice",
+        ));
+    }
+    let (name, list) = (payload.item().to_owned(), running.list);
+    let policy = running.policy.clone();
+    if policy.lists.hides(list, &name, pipeline, cx).await {
+        return Err(unknown(&name));
+    }
+    let global = mem::take(&mut running.contexts.global);
+    running.contexts.global = defined(global, &policy, (list, &name), pipeline);
+    fits(payload, &running.contexts.global)?;
+    running.contexts.forget_answers();
+    (running.name, running.is_renamed) = (name, true);
+    Ok(running.run::<I::Pre>(&MetHooks::default(), payload).await)
+}
+
+pub(super) fn unknown(name: &str) -> Denial {
     Denial::by_chain("unknown_item", format!("there is no `{name}`"))
-}
-
-enum ChainEnd {
-    Ran(Ran),
-    Stop(StoppedRequest),
-}
-
-/// Why a request does not simply go on.
-pub(super) enum StoppedRequest {
-    /// A user was asked while the request waited.
-    Waited,
-    /// The client has to ask its user.
-    Asks(Box<McpResponse>),
 }
 
 /// Checks what the item's own definition restricts.
@@ -370,21 +272,4 @@ pub(super) fn fits(payload: &impl Payload, global: &GlobalContext) -> Result<(),
         return Err(Denial::by_chain("schema_refused", reason));
     }
     Ok(())
-}
-
-pub(super) fn read<T: serde::de::DeserializeOwned>(value: Value) -> Result<T, Denial> {
-    serde_json::from_value(value).map_err(|error| {
-        tracing::error!(
-            target: "hooks_sdk::server",
-            %error, "a request that waited for its user cannot be read"
-        );
-        no_state()
-    })
-}
-
-pub(super) fn no_state() -> Denial {
-    Denial::by_chain(
-        "elicitation_state",
-        "the user's answer does not belong to this request; call again without `requestState`",
-    )
 }

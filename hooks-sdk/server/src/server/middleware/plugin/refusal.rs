@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use hooks_plugin::Denial;
 
 /// The member of `_meta` with the violation of a refused call.
-pub(super) const VIOLATION: &str = "hooks-sdk/violation";
+const VIOLATION: &str = "hooks-sdk/violation";
 
 /// Returns the members of a violation. The name of the hook is there only if the author exposes it.
 pub(super) fn members(blocked: &Denial, exposes_names: bool) -> Map<String, Value> {
@@ -28,30 +28,24 @@ pub(super) fn members(blocked: &Denial, exposes_names: bool) -> Map<String, Valu
 /// Returns the result of a refused tool call.
 pub(super) fn tool(blocked: &Denial, exposes_names: bool) -> CallToolResult {
     let violation = &blocked.violation;
-    let mut text = violation.reason.clone();
-    if !violation.description.is_empty() {
-        text.push_str(": ");
-        text.push_str(&violation.description);
-    }
-    text.push_str(" [");
-    text.push_str(&violation.code);
-    text.push(']');
+    let description = match &*violation.description {
+        "" => String::new(),
+        description => format!(": {description}"),
+    };
+    let text = format!("{}{description} [{}]", violation.reason, violation.code);
     let mut result = CallToolResult::error(vec![ContentBlock::text(text)]);
+    let members = Value::Object(members(blocked, exposes_names));
     let mut meta = MetaObject::default();
-    meta.insert(
-        VIOLATION.to_owned(),
-        Value::Object(members(blocked, exposes_names)),
-    );
+    meta.insert(VIOLATION.to_owned(), members);
     result.meta = Some(meta);
     result
 }
 
 /// Returns the error of a refused prompt or resource.
 pub(super) fn error(blocked: &Denial, exposes_names: bool) -> ErrorData {
-    let code = if blocked.failed {
-        ErrorCode::INTERNAL_ERROR
-    } else {
-        ErrorCode::INVALID_PARAMS
+    let code = match blocked.failed {
+        true => ErrorCode::INTERNAL_ERROR,
+        false => ErrorCode::INVALID_PARAMS,
     };
     let data = Value::Object(members(blocked, exposes_names));
     ErrorData::new(code, blocked.violation.reason.clone(), Some(data))

@@ -1,7 +1,5 @@
 //! The spellings of a URI: what servers make of it before they look for the resource.
 
-use std::borrow::Cow;
-
 /// The most readings of one URI. A URI that has more cannot be judged.
 const READINGS: usize = 32;
 
@@ -34,7 +32,7 @@ fn all(uri: &str, ends: &[char]) -> Option<Vec<String>> {
         let cuts = ends.iter().filter_map(|end| text.split_once(*end));
         let mut more: Vec<_> = cuts.map(|(cut, _)| (cut.to_owned(), level)).collect();
         if level < DECODED {
-            more.push((decoded(text).into_owned(), level + 1));
+            more.push((decoded(text), level + 1));
         }
         for (text, level) in more {
             if readings.iter().all(|(known, _)| *known != text) {
@@ -51,10 +49,9 @@ fn all(uri: &str, ends: &[char]) -> Option<Vec<String>> {
         let resolved = resolved(&spellings[at]);
         let whole = resolved.strip_suffix('/');
         let whole = whole.filter(|whole| !whole.ends_with(['/', ':']));
-        let whole = whole.map(str::to_owned);
-        for text in [Some(resolved), whole].into_iter().flatten() {
-            if !spellings.contains(&text) {
-                spellings.push(text);
+        for text in [Some(&*resolved), whole].into_iter().flatten() {
+            if spellings.iter().all(|known| known != text) {
+                spellings.push(text.to_owned());
             }
         }
     }
@@ -62,44 +59,35 @@ fn all(uri: &str, ends: &[char]) -> Option<Vec<String>> {
 }
 
 /// Returns the URI without percent-encoding, as many servers read it.
-fn decoded(uri: &str) -> Cow<'_, str> {
-    if !uri.contains('%') {
-        return Cow::Borrowed(uri);
-    }
-    let digit = |byte: Option<&u8>| char::from(*byte?).to_digit(16);
-    let bytes = uri.as_bytes();
-    let mut decoded = Vec::with_capacity(bytes.len());
-    let mut at = 0;
-    while let Some(byte) = bytes.get(at) {
-        let pair = (digit(bytes.get(at + 1)), digit(bytes.get(at + 2)));
-        match (byte, pair) {
-            (b'%', (Some(high), Some(low))) => {
-                // Two digits are a byte.
-                decoded.push(u8::try_from(high * 16 + low).unwrap_or_default());
-                at += 3;
+fn decoded(uri: &str) -> String {
+    let mut parts = uri.split('%');
+    let mut decoded = Vec::from(parts.next().unwrap_or_default());
+    for part in parts {
+        let digits = part.get(..2);
+        let digits = digits.filter(|two| two.bytes().all(|byte| byte.is_ascii_hexdigit()));
+        match digits.and_then(|two| u8::from_str_radix(two, 16).ok()) {
+            Some(byte) => {
+                decoded.push(byte);
+                decoded.extend_from_slice(&part.as_bytes()[2..]);
             }
-            _ => {
-                decoded.push(*byte);
-                at += 1;
+            None => {
+                decoded.push(b'%');
+                decoded.extend_from_slice(part.as_bytes());
             }
         }
     }
-    Cow::Owned(String::from_utf8_lossy(&decoded).into_owned())
+    String::from_utf8_lossy(&decoded).into_owned()
 }
 
 /// Returns the URI with a resolved path, and with scheme and host in lower case.
 fn resolved(uri: &str) -> String {
-    let is_taken = |c: &char| !matches!(c, '\t' | '\n' | '\r');
-    let text = uri.trim_matches(|c: char| c <= ' ').chars();
-    let text = text
-        .filter(is_taken)
-        .map(|c| if c == '\\' { '/' } else { c });
-    let text: String = text.collect();
+    let text = uri.trim_matches(|c: char| c <= ' ').replace('\\', "/");
+    let text = text.replace(['\t', '\n', '\r'], "");
     let (scheme, rest) = match text.split_once(':') {
-        Some((scheme, rest)) if is_scheme(scheme) => (scheme.to_ascii_lowercase(), rest),
+        Some((scheme, rest)) if is_scheme(scheme) => (scheme.to_ascii_lowercase() + ":", rest),
         _ => (String::new(), &*text),
     };
-    let is_file = scheme == "file";
+    let is_file = scheme == "file:";
     let (authority, path) = match rest.strip_prefix("//") {
         Some(rest) => {
             let (authority, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
@@ -108,9 +96,6 @@ fn resolved(uri: &str) -> String {
         // `file:/a` is `file:///a`.
         None => (is_file.then(String::new), rest),
     };
-    let is_local = |authority: &String| !(is_file && authority == "localhost");
-    let begins = path.starts_with('/');
-    let is_below = authority.is_some();
     let mut parts = Vec::new();
     for part in path.split('/') {
         match part {
@@ -119,21 +104,16 @@ fn resolved(uri: &str) -> String {
             name => parts.push(name),
         }
     }
-    let mut resolved = String::with_capacity(text.len() + 3);
-    if !scheme.is_empty() {
-        resolved.push_str(&scheme);
-        resolved.push(':');
-    }
+    let is_below = authority.is_some() && !parts.is_empty();
+    let mut resolved = scheme;
     if let Some(authority) = authority {
         resolved.push_str("//");
-        resolved.push_str(
-            Some(authority)
-                .filter(is_local)
-                .as_deref()
-                .unwrap_or_default(),
-        );
+        resolved.push_str(match &*authority {
+            "localhost" if is_file => "",
+            authority => authority,
+        });
     }
-    if begins || is_below && !parts.is_empty() {
+    if path.starts_with('/') || is_below {
         resolved.push('/');
     }
     resolved.push_str(&parts.join("/"));

@@ -11,9 +11,8 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-use super::built::Built;
+use super::{built::Built, chained::ChainedRequest, global::hex};
 use crate::server::{
-    connection::Connection,
     pipeline::{Owner, RequestState},
     quota::Amount,
     request::{is_http, is_stateless, own_key},
@@ -95,31 +94,23 @@ impl QuestionBinding {
         user: Option<&str>,
         content: &Value,
     ) -> QuestionBinding {
-        let mut bytes = Vec::new();
-        match (user, session_of(request, call)) {
-            (Some(user), _) => {
-                bytes.push(b'u');
-                bytes.extend_from_slice(user.as_bytes());
-            }
-            (None, Some(key)) => {
-                bytes.push(b's');
-                bytes.extend_from_slice(key.as_slice());
-            }
+        let mut bytes = match (user, session_of(request, call)) {
+            (Some(user), _) => [&b"u"[..], user.as_bytes()].concat(),
+            (None, Some(key)) => [&b"s"[..], key.as_slice()].concat(),
             (None, None) if !(is_http(&request.extensions) && is_stateless(request)) => {
-                bytes.push(b'c');
-                bytes.extend_from_slice(&connection(&call.connection));
+                [&b"c"[..], &call.connection.number().to_be_bytes()].concat()
             }
-            (None, None) => bytes.push(b'-'),
-        }
+            (None, None) => b"-".to_vec(),
+        };
         bytes.push(0);
         let mut digest = Sha256::new();
         canonical(content, &mut |part| digest.update(part));
         bytes.extend_from_slice(&digest.finalize());
-        let owner = user.map(|user| Owner::Principal(user.into()));
-        QuestionBinding {
-            bytes,
-            owner: owner.unwrap_or_else(|| Owner::of(request, &call.connection)),
-        }
+        let owner = match user {
+            Some(user) => Owner::Principal(user.into()),
+            None => Owner::of(request, &call.connection),
+        };
+        QuestionBinding { bytes, owner }
     }
 }
 
@@ -128,10 +119,6 @@ pub(super) fn session_of(request: &RequestContext<RoleServer>, call: &RequestSta
     call.session
         .clone()
         .or_else(|| own_key(request, &call.connection))
-}
-
-fn connection(connection: &Connection) -> [u8; 16] {
-    connection.number().to_be_bytes()
 }
 
 /// Writes a value so that equal values are written alike, whatever the order of their members.
@@ -175,8 +162,9 @@ impl Built {
     pub(super) async fn keep(
         &self,
         hook: &str,
-        kept: &SavedQuestion,
-        bound: &QuestionBinding,
+        stage: Stage,
+        passed: MetHooks,
+        running: &ChainedRequest,
         lives: Duration,
     ) -> Result<String, Denial> {
         let failed = |error: &dyn std::fmt::Display| {
@@ -189,10 +177,20 @@ impl Built {
                 "the user cannot be asked now; call again later",
             )
         };
+        let asker = running.asker.as_ref().ok_or_else(no_state)?;
+        let bound = asker.bound.as_ref().ok_or_else(no_state)?;
+        let kept = SavedQuestion {
+            stage,
+            contexts: running.contexts.carried(),
+            before: asker.before.clone(),
+            began_as: running.name.clone(),
+            again: running.is_renamed,
+            passed,
+        };
         let mut nonce = [0; 16];
         getrandom::fill(&mut nonce).map_err(|error| failed(&error))?;
-        let nonce: String = nonce.iter().map(|byte| format!("{byte:02x}")).collect();
-        let bytes = serde_json::to_vec(kept).map_err(|error| failed(&error))?;
+        let nonce = hex(&nonce);
+        let bytes = serde_json::to_vec(&kept).map_err(|error| failed(&error))?;
         let owner = bound.owner.clone();
         if !self.waiting.hold(owner, nonce.clone(), bytes.len(), lives) {
             tracing::warn!(
@@ -210,31 +208,27 @@ impl Built {
             .store
             .compare_and_swap(&key(&nonce), None, Bytes::from(&*bytes), lives)
             .await;
-        let stored = match stored {
-            Ok(Swap::Done(_)) => Ok(()),
-            Ok(Swap::Conflict(_)) => Err(failed(&"two requests have one nonce")),
-            Err(error) => Err(failed(&error)),
+        let refused = match stored {
+            Ok(Swap::Done(_)) => None,
+            Ok(Swap::Conflict(_)) => Some(failed(&"two requests have one nonce")),
+            Err(error) => Some(failed(&error)),
         };
-        if let Err(denial) = stored {
+        if let Some(denial) = refused {
             self.waiting.release(&nonce);
             return Err(denial);
         }
-        let token = Token {
-            nonce,
-            hook: hook.to_owned(),
-        };
         // The store's own clock ends the request. A replica whose clock is behind must not end it earlier.
-        let sealed_for = lives.saturating_add(CLOCKS_DIFFER);
         let options = SealOptions::new()
             .associated_data(&bound.bytes)
-            .ttl(sealed_for);
+            .ttl(lives.saturating_add(CLOCKS_DIFFER));
+        let hook = hook.to_owned();
         self.tell_of_keys();
-        let sealed = self.codec.seal_json_with(&token, &options);
+        let sealed = self.codec.seal_json_with(&Token { nonce, hook }, &options);
         let sealed = sealed.map_err(|error| failed(&error))?;
         Ok(format!("{PREFIX}{sealed}"))
     }
 
-    /// Opens a `requestState`. Returns the hook that asked, and what takes the request from the store.
+    /// Opens a `requestState`. Returns the hook that asked, and the nonce that names the request in the store.
     ///
     /// # Errors
     ///
@@ -243,11 +237,11 @@ impl Built {
         &self,
         state: &str,
         bound: &QuestionBinding,
-    ) -> Result<(String, Nonce), Denial> {
+    ) -> Result<(String, String), Denial> {
         let sealed = state.strip_prefix(PREFIX).unwrap_or(state);
         let token: Result<Token, _> = self.codec.open_json_with(sealed, &bound.bytes);
         match token {
-            Ok(token) => Ok((token.hook, Nonce(token.nonce))),
+            Ok(token) => Ok((token.hook, token.nonce)),
             Err(RequestStateError::Expired) => Err(expired()),
             Err(error) => {
                 tracing::warn!(target: "hooks_sdk::server", %error, "a `requestState` is refused");
@@ -264,7 +258,7 @@ impl Built {
     /// # Errors
     ///
     /// It is gone, it was taken before, or the store cannot be reached.
-    pub(super) async fn take(&self, nonce: &Nonce) -> Result<SavedQuestion, Denial> {
+    pub(super) async fn take(&self, nonce: String) -> Result<SavedQuestion, Denial> {
         let unavailable = |error: &dyn std::fmt::Display| {
             tracing::error!(
                 target: "hooks_sdk::server",
@@ -275,13 +269,13 @@ impl Built {
                 "the user's answer cannot be used now; call again later",
             )
         };
-        let key = key(&nonce.0);
-        let store = &self.store;
-        let stored = store
-            .load(&key)
-            .await
-            .map_err(|error| unavailable(&error))?;
+        let (key, store) = (key(&nonce), &self.store);
+        let stored = store.load(&key).await;
+        let stored = stored.map_err(|error| unavailable(&error))?;
         let stored = stored.ok_or_else(expired)?;
+        let read = |bytes: &Bytes| {
+            serde_json::from_slice(bytes.as_slice()).map_err(|error| unavailable(&error))
+        };
         let replayed = || {
             Denial::by_chain(
                 "elicitation_replayed",
@@ -295,8 +289,8 @@ impl Built {
         let swap = store.compare_and_swap(&key, Some(stored.version), spent, stored.left);
         match swap.await {
             Ok(Swap::Done(_)) => {
-                self.waiting.release(&nonce.0);
-                read(stored.bytes.as_slice()).map_err(|error| unavailable(&error))
+                self.waiting.release(&nonce);
+                read(&stored.bytes)
             }
             Ok(Swap::Conflict(_)) => Err(replayed()),
             Err(error) => Err(unavailable(&error)),
@@ -304,21 +298,31 @@ impl Built {
     }
 }
 
-/// What names a request in the store.
-#[derive(Debug)]
-pub(super) struct Nonce(String);
-
 fn key(nonce: &str) -> Key {
     Key::new(format!("plugin:{nonce}").as_bytes())
-}
-
-fn read<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, serde_json::Error> {
-    serde_json::from_slice(bytes)
 }
 
 fn expired() -> Denial {
     Denial::by_chain(
         "elicitation_expired",
         "the time to answer is over; call again without `requestState`",
+    )
+}
+
+/// Reads a part of a request that waited for its user.
+pub(super) fn stored<T: DeserializeOwned>(value: Value) -> Result<T, Denial> {
+    serde_json::from_value(value).map_err(|error| {
+        tracing::error!(
+            target: "hooks_sdk::server",
+            %error, "a request that waited for its user cannot be read"
+        );
+        no_state()
+    })
+}
+
+pub(super) fn no_state() -> Denial {
+    Denial::by_chain(
+        "elicitation_state",
+        "the user's answer does not belong to this request; call again without `requestState`",
     )
 }

@@ -8,10 +8,10 @@ const LONGEST: usize = 8 * 1024;
 /// A URI template of the author's.
 #[derive(Debug)]
 pub(super) struct Template {
-    /// The URIs that the template yields.
-    yields: Regex,
-    /// The URIs that a server may read with the template, if it does not stop a variable at a slash.
-    may_yield: Regex,
+    /// Matches the URIs that the template yields.
+    pub(super) yields: Regex,
+    /// Matches the URIs that a server may read with the template, if it does not stop a variable at a slash.
+    pub(super) may_yield: Regex,
 }
 
 impl Template {
@@ -36,25 +36,13 @@ impl Template {
         }
         add(rest, ["$"; 2]);
         let whole = |pattern: &str| {
-            let whole = RegexBuilder::new(pattern)
-                .dot_matches_new_line(true)
-                .build();
-            whole.ok()
+            let mut whole = RegexBuilder::new(pattern);
+            whole.dot_matches_new_line(true).build().ok()
         };
         Some(Template {
             yields: whole(&yields)?,
             may_yield: whole(&may_yield)?,
         })
-    }
-
-    /// Returns whether the template yields the URI.
-    pub(super) fn yields(&self, uri: &str) -> bool {
-        self.yields.is_match(uri)
-    }
-
-    /// Returns whether a server may read the URI with the template.
-    pub(super) fn may_yield(&self, uri: &str) -> bool {
-        self.may_yield.is_match(uri)
     }
 }
 
@@ -78,7 +66,8 @@ mod tests {
 
     #[test]
     fn a_template_yields_the_uris_of_its_expressions() {
-        let yields = |template: &str, uri: &str| Template::parse(template).unwrap().yields(uri);
+        let yields =
+            |template: &str, uri: &str| Template::parse(template).unwrap().yields.is_match(uri);
         assert!(yields("file:///internal/{name}", "file:///internal/a%20b"));
         assert!(!yields("file:///internal/{name}", "file:///internal/a/b"));
         assert!(!yields("file:///internal/{name}", "file:///other/a"));
@@ -94,7 +83,7 @@ mod tests {
     #[test]
     fn a_server_may_read_more_with_a_template() {
         let template = Template::parse("file:///internal/{name}").unwrap();
-        assert!(template.may_yield("file:///internal/a/b?c"));
-        assert!(!template.may_yield("file:///notes"));
+        assert!(template.may_yield.is_match("file:///internal/a/b?c"));
+        assert!(!template.may_yield.is_match("file:///notes"));
     }
 }
