@@ -130,11 +130,13 @@ impl Http {
         self.read(std::future::ready(Some(response)), None);
     }
 
-    /// Opens the session's own stream.
+    /// Opens the session's own stream at each replica.
     pub(crate) async fn listen(&mut self) {
-        let response = self.request(0, Method::GET, &Value::Null);
-        self.read(response, None);
-        turns().await;
+        for at in 0..self.servers.len() as u8 {
+            let response = self.request(at, Method::GET, &Value::Null);
+            self.read(response, None);
+            turns().await;
+        }
     }
 
     fn read(

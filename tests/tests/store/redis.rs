@@ -39,7 +39,8 @@ async fn redis_shows_no_key_and_each_name_has_one_slot() {
     };
     let secret = key("a secret of a session");
     must_put(&store, &secret, None, "kept").await;
-    let [name] = &names(&mut other).await[..] else {
+    let names = names(&mut other).await;
+    let [name] = &names[..] else {
         panic!("one name");
     };
     assert!(
