@@ -181,7 +181,7 @@ fn bash_completes_the_commands_of_the_program_and_those_about_hooks() {
         (&["serve", "--ht"], "--http"),
         (&["serve", "--as"], "--as"),
         (&["hooks", "log", "sh"], "show"),
-        (&["hooks", "log", "show", "--decision", "de"], "denied"),
+        (&["hooks", "policy", "check", "--answer", "ca"], "cancel"),
     ] {
         assert_eq!(complete(words), expected, "{words:?}");
     }
