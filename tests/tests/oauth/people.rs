@@ -70,7 +70,7 @@ async fn a_handle_is_of_one_issuer_and_subject_whatever_the_token() {
 #[tokio::test]
 async fn a_session_of_the_transport_is_unknown_to_others_and_lives_on_with_a_fresh_token() {
     let authority = Authority::start().await;
-    let served = serve([], |server| server.oauth(authority.login()).resumable(true)).await;
+    let served = serve([], |server| server.oauth(authority.login())).await;
     let [ann, bob] = ["ann", "bob"].map(|user| authority.token(user));
     let opened = ask(served.address, by(initialize(), &ann)).await;
     let id = opened
