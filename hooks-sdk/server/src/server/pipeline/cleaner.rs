@@ -7,12 +7,9 @@ use std::fmt;
 #[cfg(feature = "plugin")]
 use std::sync::Arc;
 
-use rmcp::{
-    ErrorData,
-    model::{CustomResult, JsonObject},
-};
-use serde::{Deserialize, de::IgnoredAny};
-use serde_json::{Value, json};
+use rmcp::{ErrorData, model::CustomResult};
+use serde::Deserialize;
+use serde_json::{Value, json, value::RawValue};
 
 use super::{McpResponse, MiddlewareId};
 #[cfg(feature = "plugin")]
@@ -30,13 +27,13 @@ const KNOWN_NAMES: &[(&str, &str)] = &[
 /// How deep the values are that stand for params that cannot be read. No plugin looks as deep.
 const UNREAD: usize = 1024;
 
-/// A request or a notification of the server, without its params.
+/// A request or a notification of the server.
 #[derive(Deserialize)]
-struct Envelope {
+struct Envelope<'m> {
     id: Option<Value>,
     method: String,
-    #[expect(dead_code, reason = "they are read over, however deep they are")]
-    params: IgnoredAny,
+    #[serde(borrow)]
+    params: &'m RawValue,
 }
 
 /// A value that leaves and belongs to no item.
@@ -144,44 +141,33 @@ impl Cleaner {
         if !self.is_at_work() {
             return None;
         }
-        let mut message: JsonObject = match serde_json::from_slice(text) {
-            Ok(message) => message,
-            Err(_) => return self.unread(text),
-        };
-        let method = message.get("method")?.as_str()?.to_owned();
-        let params = message.get_mut("params")?;
+        let Envelope { id, method, params } = serde_json::from_slice(text).ok()?;
+        // For the middleware, params that are nested deeper than `serde_json` reads are as good as any that are too deep.
+        let deep = || (0..=UNREAD).fold(Value::Null, |inner, _| Value::Array(vec![inner]));
+        let read = serde_json::from_str(params.get());
+        let is_read = read.is_ok();
+        let mut params = read.unwrap_or_else(|_| deep());
         let known = KNOWN_NAMES.iter().find(|(of, _)| *of == method);
         let known = known.and_then(|(_, at)| {
             let names = params.pointer_mut(at).filter(|names| is_names(names))?;
             Some((at, names.take()))
         });
-        if !self.clean(&method, Loose::Message, params) {
+        if !self.clean(&method, Loose::Message, &mut params) {
             return None;
         }
-        if params.is_null() {
-            *params = json!({});
+        if params.is_null() || !is_read {
+            params = json!({});
         }
         if let Some((at, names)) = known
             && let Some(place) = params.pointer_mut(at)
         {
             *place = names;
         }
-        // An object of JSON is always text.
-        serde_json::to_vec(&message).ok()
-    }
-
-    /// Returns what leaves in place of a message whose params are nested deeper than `serde_json` reads, or `None` if it
-    /// leaves as it is. For the middleware, its params are as good as any that are too deep.
-    fn unread(&self, text: &[u8]) -> Option<Vec<u8>> {
-        let Envelope { id, method, .. } = serde_json::from_slice(text).ok()?;
-        let mut params = (0..=UNREAD).fold(Value::Null, |inner, _| Value::Array(vec![inner]));
-        if !self.clean(&method, Loose::Message, &mut params) {
-            return None;
-        }
-        let mut message = json!({"jsonrpc": "2.0", "method": method, "params": {}});
+        let mut message = json!({"jsonrpc": "2.0", "method": method, "params": params});
         if let Some(id) = id {
             message["id"] = id;
         }
+        // An object of JSON is always text.
         serde_json::to_vec(&message).ok()
     }
 }
