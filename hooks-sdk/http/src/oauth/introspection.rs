@@ -7,6 +7,7 @@ use std::{
 };
 
 use base64::{Engine, prelude::BASE64_STANDARD};
+use jsonwebtoken::get_current_timestamp;
 use reqwest::{
     Method, Request, Url,
     header::{AUTHORIZATION, CONTENT_TYPE, HeaderValue},
@@ -21,7 +22,7 @@ use tokio::{
 use super::{
     discovery,
     fetch::Fetcher,
-    token::{Rejection, checked},
+    token::{LEEWAY, Rejection, bearable},
 };
 use hooks_core::internal::{debugs, lock};
 
@@ -165,10 +166,39 @@ impl Introspection {
     /// Checks the members of an answer. Their times go on while the answer is remembered.
     fn checked(&self, mut claims: Map<String, Value>) -> Result<Map<String, Value>, Rejection> {
         claims.remove("active");
-        claims
+        let issuer = claims
             .entry("iss")
             .or_insert_with(|| self.issuer.clone().into());
-        checked(claims, &self.issuer, &self.audiences)
+        if *issuer != *self.issuer {
+            return Err(Rejection::Invalid("its issuer is not trusted here"));
+        }
+        let is_ours = |audience: &Value| {
+            let audience = audience.as_str();
+            self.audiences.iter().any(|own| Some(&**own) == audience)
+        };
+        let is_for_us = match claims.get("aud") {
+            None => return Err(Rejection::Invalid("it has no audience")),
+            Some(Value::Array(all)) => all.iter().any(is_ours),
+            Some(audience) => is_ours(audience),
+        };
+        if !is_for_us {
+            return Err(Rejection::Invalid("it is for another server"));
+        }
+        let now = get_current_timestamp() as f64;
+        let time = |name| claims.get(name).map(|time| time.as_f64().ok_or(()));
+        match time("exp") {
+            Some(Ok(expires)) if expires + LEEWAY as f64 >= now => {}
+            None => {}
+            Some(Ok(_)) => return Err(Rejection::Invalid("it has expired")),
+            Some(Err(())) => return Err(Rejection::Invalid("a claim cannot be read")),
+        }
+        match time("nbf") {
+            Some(Ok(begins)) if begins <= now + LEEWAY as f64 => {}
+            None => {}
+            Some(Ok(_)) => return Err(Rejection::Invalid("it is not valid yet")),
+            Some(Err(())) => return Err(Rejection::Invalid("a claim cannot be read")),
+        }
+        bearable(claims)
     }
 
     fn known(&self, digest: &[u8; 32]) -> Option<(Arc<Map<String, Value>>, Duration)> {

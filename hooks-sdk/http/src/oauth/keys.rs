@@ -5,6 +5,10 @@ use std::{
     time::Duration,
 };
 
+use jsonwebtoken::{
+    Algorithm, DecodingKey,
+    jwk::{AlgorithmParameters, EllipticCurve, Jwk, KeyAlgorithm, KeyOperations, PublicKeyUse},
+};
 use reqwest::Url;
 use serde_json::Value;
 use tokio::{
@@ -15,7 +19,6 @@ use tokio::{
 use super::{
     discovery,
     fetch::{Fetcher, PATIENCE},
-    signature::PublicKey,
 };
 use hooks_core::internal::{lock, read_lock, write_lock};
 
@@ -40,12 +43,12 @@ pub(super) enum NoKey {
     Unavailable,
 }
 
+/// A key, and the algorithms for which it may be used.
 #[derive(Debug)]
 struct IssuerKey {
     id: Option<String>,
-    /// The only algorithm for which the key may be used, if its issuer says one.
-    only: Option<String>,
-    key: PublicKey,
+    algorithms: &'static [Algorithm],
+    key: DecodingKey,
 }
 
 #[derive(Debug)]
@@ -88,8 +91,8 @@ impl IssuerKeys {
     pub(super) async fn find(
         self: &Arc<Self>,
         id: Option<&str>,
-        algorithm: &str,
-    ) -> Result<PublicKey, NoKey> {
+        algorithm: Algorithm,
+    ) -> Result<DecodingKey, NoKey> {
         let known = self.known();
         if let Some(key) = known.as_ref().and_then(|keys| keys.find(id, algorithm)) {
             self.renew();
@@ -195,11 +198,10 @@ impl KeySet {
     }
 
     /// Returns the key with this id. Without an id, the only key that fits the algorithm.
-    fn find(&self, id: Option<&str>, algorithm: &str) -> Option<PublicKey> {
-        let mut fitting = self
-            .0
-            .iter()
-            .filter(|key| key.fits(algorithm) && (id.is_none() || key.id.as_deref() == id));
+    fn find(&self, id: Option<&str>, algorithm: Algorithm) -> Option<DecodingKey> {
+        let mut fitting = self.0.iter().filter(|key| {
+            key.algorithms.contains(&algorithm) && (id.is_none() || key.id.as_deref() == id)
+        });
         match (fitting.next(), fitting.next()) {
             (Some(key), None) => Some(key.key.clone()),
             (Some(key), Some(_)) if id.is_some() => Some(key.key.clone()),
@@ -209,29 +211,50 @@ impl KeySet {
 }
 
 impl IssuerKey {
-    /// Reads a key that can check a signature. Returns `None` for every other one.
-    fn read(jwk: &Value) -> Option<IssuerKey> {
-        let text = |name: &str| match &jwk[name] {
-            Value::Null => Some(None),
-            Value::String(text) => Some(Some(text.as_str())),
-            _ => None,
+    fn read(key: &Value) -> Option<IssuerKey> {
+        let jwk: Jwk = serde_json::from_value(key.clone()).ok()?;
+        let common = &jwk.common;
+        let signs = common.public_key_use.as_ref();
+        if signs.is_some_and(|signs| *signs != PublicKeyUse::Signature) {
+            return None;
+        }
+        let operations = common.key_operations.as_ref();
+        if operations.is_some_and(|operations| !operations.contains(&KeyOperations::Verify)) {
+            return None;
+        }
+        let fitting: &'static [Algorithm] = match &jwk.algorithm {
+            AlgorithmParameters::RSA(_) => &[
+                Algorithm::RS256,
+                Algorithm::RS384,
+                Algorithm::RS512,
+                Algorithm::PS256,
+                Algorithm::PS384,
+                Algorithm::PS512,
+            ],
+            AlgorithmParameters::EllipticCurve(key) => match key.curve {
+                EllipticCurve::P256 => &[Algorithm::ES256],
+                EllipticCurve::P384 => &[Algorithm::ES384],
+                _ => return None,
+            },
+            AlgorithmParameters::OctetKeyPair(key) if key.curve == EllipticCurve::Ed25519 => {
+                &[Algorithm::EdDSA]
+            }
+            // A symmetric key in a public document is nobody's secret.
+            _ => return None,
         };
-        let signs = text("use")?.is_none_or(|signs| signs == "sig");
-        let verifies = match &jwk["key_ops"] {
-            Value::Null => true,
-            operations => operations.as_array()?.iter().any(|one| one == "verify"),
+        let algorithms = match common.key_algorithm {
+            None => fitting,
+            Some(only) => {
+                let at = fitting
+                    .iter()
+                    .position(|algorithm| KeyAlgorithm::from(*algorithm) == only)?;
+                &fitting[at..=at]
+            }
         };
-        let key = PublicKey::read(jwk)?;
-        let only = text("alg")?;
-        let is_usable = only.is_none_or(|only| key.fits(only));
-        (signs && verifies && is_usable).then(|| IssuerKey {
-            id: text("kid").flatten().map(str::to_owned),
-            only: only.map(str::to_owned),
-            key,
+        Some(IssuerKey {
+            id: common.key_id.clone(),
+            algorithms,
+            key: DecodingKey::from_jwk(&jwk).ok()?,
         })
-    }
-
-    fn fits(&self, algorithm: &str) -> bool {
-        self.only.as_ref().is_none_or(|only| only == algorithm) && self.key.fits(algorithm)
     }
 }

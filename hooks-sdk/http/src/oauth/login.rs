@@ -1,6 +1,10 @@
 //! The check of a request, the challenges, and the metadata by which clients find the issuers (RFC 9728).
 
-use std::{collections::BTreeSet, sync::Arc, time::Duration};
+use std::{
+    collections::BTreeSet,
+    sync::Arc,
+    time::{Duration, SystemTime, UNIX_EPOCH},
+};
 
 use axum::body::Body;
 use http::{
@@ -265,7 +269,10 @@ fn token_of(headers: &HeaderMap) -> SentToken<'_> {
 
 /// Returns the time until a moment in seconds since 1970.
 fn until(seconds: f64) -> Duration {
-    let left = seconds - token::now();
+    let now = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .unwrap_or_default();
+    let left = seconds - now.as_secs_f64();
     Duration::try_from_secs_f64(left.max(0.0)).unwrap_or(Duration::MAX)
 }
 

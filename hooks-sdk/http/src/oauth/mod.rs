@@ -5,9 +5,10 @@ mod fetch;
 mod introspection;
 mod keys;
 mod login;
+mod ring;
 mod settings;
-mod signature;
 mod token;
 
 pub use login::{Admitted, Login};
+pub use ring::install;
 pub use settings::{Issuer, OAuth};

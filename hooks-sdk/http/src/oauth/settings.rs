@@ -9,6 +9,7 @@ use super::{
     introspection::{Client, Introspection},
     keys::IssuerKeys,
     login::Login,
+    ring,
     token::TrustedIssuer,
 };
 use crate::{error::HttpError, settings::check_path};
@@ -125,6 +126,7 @@ impl OAuth {
     /// A setting has a wrong value.
     #[doc(hidden)]
     pub fn login(self, path: &str) -> Result<Login, HttpError> {
+        ring::install();
         let resource = url("the resource", &self.resource)?;
         if resource.path() != "/" {
             check_path(resource.path(), "/mcp", &[])?;
