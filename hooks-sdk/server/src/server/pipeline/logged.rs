@@ -22,16 +22,15 @@ pub fn count_decision(entry: &DecisionEntry) {
     let named = |name: fn(&hooks_log::LogStop) -> &String| stop.map(name).cloned();
     let middleware = named(|stop| &stop.middleware).unwrap_or_default();
     let rule = named(|stop| &stop.rule).unwrap_or_default();
-    let name = match entry.kind {
-        LogKind::Decision => "mcp.server.decisions",
-        _ => "mcp.server.stops",
-    };
-    metrics::counter!(
-        name,
-        "hooks.decision" => decision,
-        "hooks.middleware" => middleware,
-        "hooks.rule" => rule,
-    )
+    let labels = [
+        ("hooks.decision", decision.into()),
+        ("hooks.middleware", middleware),
+        ("hooks.rule", rule),
+    ];
+    match entry.kind {
+        LogKind::Decision => metrics::counter!("mcp.server.decisions", &labels),
+        _ => metrics::counter!("mcp.server.stops", &labels),
+    }
     .increment(1);
     for stop in &entry.bypassed {
         metrics::counter!(

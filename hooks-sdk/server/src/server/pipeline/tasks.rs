@@ -71,9 +71,11 @@ fn drop_oldest(kept: &mut Vec<KeptTask>, owner: &Owner) -> bool {
     let Some(at) = kept.iter().position(|each| each.owner == *owner) else {
         return false;
     };
+    // Not among the fields of the event: they are made only where somebody listens.
+    let oldest = kept.remove(at);
     tracing::warn!(
         target: "hooks_sdk::server",
-        task = kept.remove(at).id,
+        task = oldest.id,
         "the data of the oldest task is dropped: too many tasks of its client are kept"
     );
     true
