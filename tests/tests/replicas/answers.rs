@@ -49,7 +49,8 @@ async fn a_hook_asks_on_the_stream_of_its_call() {
     let ada = open(&a, "ada").await;
     // The session's own stream is at another replica.
     let _elsewhere = ada.at(&b).listen().await;
-    let mut call = ada.at(&a).start("work", json!({})).await;
+    let work = json!({"_meta": {"progressToken": 1}});
+    let mut call = ada.at(&a).start("work", work).await;
     let question = call.until("elicitation/create").await;
     let yes = json!({"action": "accept", "content": {"confirm": true}});
     ada.at(&b).respond(&question["id"], yes).await;

@@ -1,13 +1,17 @@
 //! Packages of npm: one that people name, and one for each platform, which holds the program.
 //!
 //! The first one is a command, and a plugin of Claude Code, OpenCode and Cline. None has an install script, which these
-//! clients do not run.
+//! clients do not run. The archives are made here and not by `npm pack`: the first one names the hashes of the others, in a lock
+//! file that `npm pack` leaves out.
 
+mod lock;
 mod scripts;
 
+use base64::{Engine as _, prelude::BASE64_STANDARD};
 use serde_json::{Map, Value, json};
+use sha2::{Digest as _, Sha512};
 
-use self::scripts::script;
+use self::{lock::lock, scripts::script};
 use super::{
     archive, checks,
     folder::Files,
@@ -27,6 +31,14 @@ use crate::{
 /// The lowest version of Node.js that runs the JavaScript.
 const NODE: &str = ">=18";
 
+/// A packed package.
+struct Packed {
+    /// Its name, its version, its `os` and the like.
+    manifest: Value,
+    /// The hash of its archive, as npm writes it.
+    integrity: String,
+}
+
 /// What the packages are made of.
 pub(super) struct NpmPackages<'a> {
     pub(super) about: &'a PackageFacts<'a>,
@@ -45,15 +57,21 @@ impl NpmPackages<'_> {
     ) -> Result<Contents, CommandError> {
         let version = self.about.exact_version()?.to_string();
         let mut files = Files::default();
-        let mut next = Vec::new();
+        let (mut packed, mut next) = (Vec::new(), Vec::new());
         for each in self.programs {
             let (manifest, content) = self.platform(each, &version)?;
+            let bytes = archive::tar_gz(&content, "package/")?;
             let file = archive_name(&manifest);
             next.push(format!("npm publish --access public {folder}/{file}"));
-            files.add(&file, archive::tar_gz(&content, "package/")?)?;
+            let hash = BASE64_STANDARD.encode(Sha512::digest(&bytes));
+            packed.push(Packed {
+                manifest,
+                integrity: format!("sha512-{hash}"),
+            });
+            files.add(&file, bytes)?;
         }
-        let manifest = self.manifest(&version)?;
-        let content = self.wrapper(program, &manifest)?;
+        let manifest = self.manifest(&packed, &version)?;
+        let content = self.wrapper(program, &manifest, &packed)?;
         let file = archive_name(&manifest);
         files.add(&file, archive::tar_gz(&content, "package/")?)?;
         next.push(format!("then: npm publish --access public {folder}/{file}"));
@@ -113,7 +131,7 @@ impl NpmPackages<'_> {
         version: &str,
     ) -> Result<(Value, Files), CommandError> {
         let platform = program.platform;
-        let name = self.platform_name(program);
+        let name = format!("{}-{}", self.name, platform.label);
         let mut manifest = self.described(&name, version)?;
         let text = format!("The program of {} for {}", self.name, platform.triple);
         manifest.insert("description".to_owned(), text.clone().into());
@@ -143,22 +161,20 @@ impl NpmPackages<'_> {
         platform.libc.filter(|_| has_other || !platform.is_musl())
     }
 
-    /// Returns the name of a platform's package.
-    fn platform_name(&self, program: &PlatformProgram) -> String {
-        format!("{}-{}", self.name, program.platform.label)
-    }
-
     /// Returns the path of a program in the package of its platform.
     fn program_file(&self, program: &PlatformProgram) -> String {
         format!("bin/{}", program.platform.file_name(self.about.program))
     }
 
     /// Returns the manifest of the package that people name.
-    fn manifest(&self, version: &str) -> Result<Value, CommandError> {
+    fn manifest(&self, packed: &[Packed], version: &str) -> Result<Value, CommandError> {
         let mut manifest = self.described(self.name, version)?;
-        let platforms = self.programs.iter();
-        let platforms: Map<String, Value> = platforms
-            .map(|each| (self.platform_name(each), version.into()))
+        let platforms: Map<String, Value> = packed
+            .iter()
+            .filter_map(|each| {
+                let name = each.manifest["name"].as_str()?;
+                Some((name.to_owned(), version.into()))
+            })
             .collect();
         let description = self.about.description;
         manifest.insert("description".to_owned(), description.into());
@@ -198,6 +214,7 @@ impl NpmPackages<'_> {
         &self,
         program: &Program<H>,
         manifest: &Value,
+        packed: &[Packed],
     ) -> Result<Files, CommandError> {
         let parts = PackageParts {
             format: &formats::CLAUDE,
@@ -207,6 +224,7 @@ impl NpmPackages<'_> {
         };
         let mut files = parts.files_of_plugin(program)?;
         files.add_json("package.json", manifest)?;
+        files.add_json("package-lock.json", &lock(manifest, packed))?;
         files.add("README.md", self.readme(&parts, program)?.into_bytes())?;
         let start =
             include_str!("npm/start.js").replacen("__NAME__", &script(&self.name.into()), 1);
@@ -214,9 +232,10 @@ impl NpmPackages<'_> {
             &format!("bin/{}.js", self.about.program),
             start.into_bytes(),
         )?;
-        let platforms = self.programs.iter().map(|each| {
+        let platforms = self.programs.iter().zip(packed).map(|(each, packed)| {
+            let name = packed.manifest["name"].as_str().unwrap_or_default();
             json!({
-                "file": format!("{}/{}", self.platform_name(each), self.program_file(each)),
+                "file": format!("{name}/{}", self.program_file(each)),
                 "os": each.platform.os,
                 "cpu": each.platform.cpu,
                 "libc": each.platform.libc,

@@ -86,6 +86,17 @@ fn one_package_is_named_and_the_others_hold_a_program_each() {
         (&json!(["linux"]), &json!(["x64"]), &json!(["musl"]))
     );
     assert!(made[names[3]].contains_key("bin/notes"));
+
+    // The lock file names what is published, by the hash of the archive.
+    let lock = json_of(&made[names[0]], "package-lock.json");
+    let entry = &lock["packages"]["node_modules/@acme/notes-linux-x64"];
+    assert_eq!(
+        entry["resolved"],
+        "https://registry.npmjs.org/@acme/notes-linux-x64/-/notes-linux-x64-1.2.3.tgz"
+    );
+    assert!(entry["integrity"].as_str().unwrap().starts_with("sha512-"));
+    // npm would obey it, and fetch the programs of all platforms.
+    assert!(!made[names[0]].contains_key("npm-shrinkwrap.json"));
 }
 
 #[test]
