@@ -80,6 +80,10 @@ pub(super) enum SessionPlace {
 
 #[derive(Debug, Parser)]
 #[command(arg_required_else_help = true)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "a program reads its arguments once"
+)]
 enum Cli {
     /// Serve one MCP client over standard input and output, or many over HTTP
     Serve {

@@ -237,6 +237,18 @@ impl HooksFile {
     }
 }
 
+/// Returns the entries of a plan in lists, by the client's names of events.
+fn by_event(plan: &Plan) -> Map<String, Value> {
+    let mut events = Map::new();
+    for entry in plan.hooks() {
+        let list = events.entry(&entry.event).or_insert_with(|| json!([]));
+        if let Value::Array(entries) = list {
+            entries.push(entry.value.clone());
+        }
+    }
+    events
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -264,16 +276,4 @@ mod tests {
         let mut other = json!({ "command": "notes hooks fire" });
         assert_eq!(inside.replace(&mut other, "notes"), 0);
     }
-}
-
-/// Returns the entries of a plan in lists, by the client's names of events.
-fn by_event(plan: &Plan) -> Map<String, Value> {
-    let mut events = Map::new();
-    for entry in plan.hooks() {
-        let list = events.entry(&entry.event).or_insert_with(|| json!([]));
-        if let Value::Array(entries) = list {
-            entries.push(entry.value.clone());
-        }
-    }
-    events
 }
