@@ -79,20 +79,20 @@
 //! | `mcpl` | the module `mcpl` | 13 | 1,460 | 47 | |
 //! | `finder` | the finder of secrets and personal data alone | 2 | 445 | 16 | |
 //! | `plugin` | the module `plugin` | 61 | 8,982 | 276 | `finder` |
-//! | `log` | the decision log | 23 | 552 | 42 | |
-//! | `policy` | ready-made plugins: lists, limits, redaction, confirmation | 84 | 10,614 | 360 | `plugin`, `log` |
+//! | `log` | the decision log | 11 | 552 | 42 | |
+//! | `policy` | ready-made plugins: lists, limits, redaction, confirmation | 72 | 10,614 | 360 | `plugin`, `log` |
 //! | `aos` | the module `aos`, with a guardian in the process | 63 | 8,073 | 255 | |
 //! | `observed` | a guardian over HTTP, asked by a server; TLS | 131 | 11,790 | 388 | `aos` |
 //! | `guardian` | a guardian that is served over HTTP | 93 | 9,984 | 297 | `aos` |
 //! | `metrics` | counters and histograms, by the `metrics` facade | 3 | 28 | 0 | |
 //! | `testing` | in-memory hosts, and the contracts of stores | 37 | 1,688 | 24 | `server` |
 //! | `sqlite` | a store in a SQLite file; compiles SQLite's C source | 21 | 2,253 | 55 | |
-//! | `redis` | a store in Redis, for many replicas; TLS | 65 | 2,989 | 87 | |
-//! | `postgres` | a store in PostgreSQL, for many replicas; TLS | 69 | 3,108 | 99 | |
+//! | `redis` | a store in Redis, for many replicas; TLS | 64 | 2,989 | 87 | |
+//! | `postgres` | a store in PostgreSQL, for many replicas; TLS | 68 | 3,108 | 99 | |
 //! | `clients` | the adapters of agent clients | 36 | 697 | 147 | `sqlite` |
-//! | `cli` | the program's commands | 86 | 9,584 | 268 | `clients`, `guidance`, `testing` |
-//! | `package` | `hooks package` with the program inside: npm, wheels, bundles, the MCP registry | 100 | 10,004 | 324 | `cli` |
-//! | `prove` | `hooks prove` | 119 | 12,280 | 364 | `cli` |
+//! | `cli` | the program's commands | 84 | 9,584 | 268 | `clients`, `guidance`, `testing` |
+//! | `package` | `hooks package` with the program inside: npm, bundles of MCPB, Gemini CLI | 98 | 10,004 | 324 | `cli` |
+//! | `prove` | `hooks prove` | 117 | 12,280 | 364 | `cli` |
 //! | `include_dir` | guidance in a folder that the `include_dir` crate embeds | 2 | 967 | 0 | |
 //!
 //! # Linking and panics
