@@ -349,6 +349,7 @@ impl<H: ServerHandler> Program<H> {
     }
 
     /// Returns the machine, if the server has one.
+    #[cfg(feature = "plugin")]
     pub(super) fn machine(&self) -> Option<&Machine> {
         self.machine.as_ref()
     }

@@ -7,12 +7,6 @@ use super::{EntryVersion, StoreError};
 /// The longest time that one question to the database may take.
 pub(super) const PATIENCE: Duration = Duration::from_secs(2);
 
-/// The first pause after a failed connection; each further failure doubles it.
-pub(super) const FIRST_PAUSE: Duration = Duration::from_millis(50);
-
-/// The longest pause after failed connections.
-pub(super) const LONGEST_PAUSE: Duration = Duration::from_secs(2);
-
 /// The longest time to live that a database is told: a hundred years.
 const LONGEST_LIFE: u64 = 100 * 365 * 24 * 60 * 60 * 1000;
 

@@ -14,8 +14,14 @@ use tokio::{
 use crate::macros::debugs;
 use crate::store::{
     StoreError,
-    shared::{self, FIRST_PAUSE, LONGEST_PAUSE, PATIENCE},
+    shared::{self, PATIENCE},
 };
+
+/// The first pause after a failed connection; each further failure doubles it.
+const FIRST_PAUSE: Duration = Duration::from_millis(50);
+
+/// The longest pause after failed connections.
+const LONGEST_PAUSE: Duration = Duration::from_secs(2);
 
 /// Sends the questions of all callers over one connection.
 ///
