@@ -11,7 +11,7 @@ use crate::{
     core::HookError,
     lifecycle::host::ContextTools,
     server::{Hooked, ServerHandler},
-    testing::{RequestError, TestHost},
+    testing::TestHost,
 };
 
 /// How long a hook's process waits for another process that writes the state of sessions.
@@ -26,9 +26,13 @@ const METHOD_NOT_FOUND: i64 = -32601;
 
 /// Returns the tools that the server lists. A server without tools does not know the request.
 #[cfg(any(feature = "plugin", feature = "prove", test))]
-pub(super) async fn listed_tools(host: &TestHost) -> Result<Vec<Value>, RequestError> {
+pub(super) async fn listed_tools(
+    host: &TestHost,
+) -> Result<Vec<Value>, crate::testing::RequestError> {
     match host.list_tools().await {
-        Err(RequestError::Refused { code, .. }) if code == METHOD_NOT_FOUND => Ok(Vec::new()),
+        Err(crate::testing::RequestError::Refused { code, .. }) if code == METHOD_NOT_FOUND => {
+            Ok(Vec::new())
+        }
         listed => listed,
     }
 }
