@@ -16,7 +16,7 @@ words! {
     /// | `transform` | no: reported | yes | its `on_failure` | in its place |
     /// | `disabled` | no | no | – | never |
     ///
-    /// `transform` stands in configuration files only.
+    /// Only configuration files have `transform`.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
     #[serde(rename_all = "snake_case")]
     #[non_exhaustive]

@@ -1,4 +1,4 @@
-//! What is behind the checks: the hooks of HTTP, what the replicas share, and the endpoint.
+//! The layers behind the checks: the hooks of HTTP, the replicas, and the endpoint.
 
 use std::{convert::Infallible, sync::Arc};
 

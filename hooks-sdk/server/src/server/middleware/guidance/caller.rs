@@ -1,4 +1,4 @@
-//! The client of a request: what it can do, and what it is told about hooks that were skipped or failed.
+//! The client of a request: its abilities, and the notices it gets about hooks that were skipped or failed.
 
 use std::sync::{Arc, Mutex};
 

@@ -89,7 +89,7 @@ pub(super) struct ChainedRequest {
     pub(super) has_told_end: bool,
 }
 
-/// What is needed to ask the user about a request.
+/// The parts of a request with which the user is asked about it.
 pub(super) struct Asker {
     pub(super) cx: RequestContext<RoleServer>,
     /// To whom a `requestState` belongs, if the client retries.

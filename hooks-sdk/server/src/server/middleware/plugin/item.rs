@@ -26,7 +26,7 @@ use hooks_plugin::{
 /// A payload of a point whose changes are payloads.
 pub(super) type PayloadOf<P> = <P as PluginPoint>::Payload;
 
-/// The answer of the author's server, or what stands in its place.
+/// The answer of the author's server, or the answer that replaces it.
 pub(super) type AuthorAnswer = Result<McpResponse, ErrorData>;
 
 /// One family of items: the points before and after, and the messages of rmcp around them.

@@ -163,7 +163,7 @@ impl Built {
         })
     }
 
-    /// Takes a request that waited for its user out of the store, and goes on where it waited.
+    /// Takes a request out of the store that waited for its user. It goes on from there.
     async fn retried<I: ItemFamily>(
         &self,
         params: &mut I::Params,
