@@ -38,11 +38,7 @@ impl Client {
             text: format!("client {at}"),
         };
         if !client.stateless {
-            let params = json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "load", "version": "1"}});
-            client.post("initialize", params, true).await?;
-            client
-                .post("notifications/initialized", json!({}), false)
-                .await?;
+            client.initialize().await?;
         }
         let opened = client.call("session_init", json!({})).await?;
         if client.stateless {
@@ -50,6 +46,16 @@ impl Client {
             client.handle = handle.map(str::to_owned);
         }
         Ok(client)
+    }
+
+    /// Opens one more session of MCP on this connection, beside those that it has opened before.
+    pub(crate) async fn initialize(&mut self) -> io::Result<()> {
+        self.session = None;
+        let params = json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "load", "version": "1"}});
+        self.post("initialize", params, true).await?;
+        self.post("notifications/initialized", json!({}), false)
+            .await?;
+        Ok(())
     }
 
     /// Connects the same client to another replica, in the same session.

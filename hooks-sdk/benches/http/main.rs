@@ -3,11 +3,13 @@
 //! one, ends the run with an error.
 //!
 //! Before that, `HOOKS_LOAD_OPEN` sessions (100,000) are opened and one in ten is used: their memory, and the time of a call.
+//! Then `HOOKS_LOAD_IDLE` clients of 2025-11-25 (9,900) say hello and are silent: their memory in both servers.
 //!
 //! `HOOKS_LOAD_SECONDS` sets the length of each part (10), `HOOKS_LOAD_SESSIONS` the number of sessions (500), and
 //! `HOOKS_LOAD_ROUNDS` the number of rounds (3). `HOOKS_LOAD_ROOMS` sets what the hooked server has: `sessions`,
 //! `plugin` (a hook that does nothing), `none` of them, or `all` (the default). Each server is a process of its own.
 //!
+//! With `HOOKS_LOAD_BASE=json`, the bare server has no sessions and answers with JSON where rmcp can.
 //! With `HOOKS_LOAD_PAUSE` milliseconds, each client waits so long between two calls of the turns, so that the processor has time to spare.
 
 mod client;
@@ -94,7 +96,7 @@ enum Stage {
 async fn serve(kind: &str) -> io::Result<()> {
     let listener = TcpListener::bind("127.0.0.1:0").await?;
     writeln!(io::stdout(), "{}", listener.local_addr()?.port())?;
-    if kind != "bare" {
+    if kind != "bare" && kind != "json" {
         let (sessions, plugin) = match kind {
             "none" => (false, false),
             "sessions" => (true, false),
@@ -126,7 +128,9 @@ async fn serve(kind: &str) -> io::Result<()> {
             .await
             .map_err(io::Error::other);
     }
-    let config = StreamableHttpServerConfig::default();
+    let config = StreamableHttpServerConfig::default()
+        .with_legacy_session_mode(kind != "json")
+        .with_json_response(kind == "json");
     let sessions = Arc::new(LocalSessionManager::default());
     let service = StreamableHttpService::new(|| Ok(Desk), sessions, config);
     let router = axum::Router::new().nest_service("/mcp", service);
@@ -257,6 +261,28 @@ async fn open(server: &Server, sessions: u64) -> io::Result<()> {
     )
 }
 
+/// Opens many sessions of MCP that do nothing. Returns the bytes of memory that each keeps.
+async fn idle(server: &Server, sessions: u64) -> io::Result<u64> {
+    let mut clients = Vec::new();
+    for _ in 0..OPENERS {
+        clients.push(Client::open(server.port, 0).await?);
+    }
+    let empty = server.resident();
+    let opening = clients.into_iter().map(|mut client| {
+        tokio::spawn(async move {
+            for _ in 0..sessions / OPENERS {
+                client.initialize().await?;
+            }
+            io::Result::Ok(client)
+        })
+    });
+    let mut kept = Vec::new();
+    for opened in opening.collect::<Vec<_>>() {
+        kept.push(opened.await.map_err(io::Error::other)??);
+    }
+    Ok(server.resident().saturating_sub(empty) * 1024 / sessions.max(1))
+}
+
 fn setting(name: &str, default: u64) -> u64 {
     let given = env::var(name).ok();
     given
@@ -277,13 +303,22 @@ fn main() -> io::Result<()> {
     let sessions = setting("HOOKS_LOAD_OPEN", 100_000);
     runtime.block_on(open(&Server::start("all")?, sessions))?;
     let rooms = env::var("HOOKS_LOAD_ROOMS").unwrap_or_else(|_| "all".to_owned());
+    let base = env::var("HOOKS_LOAD_BASE").unwrap_or_else(|_| "bare".to_owned());
+    let sessions = setting("HOOKS_LOAD_IDLE", 9_900);
+    for kind in ["bare", &rooms] {
+        let bytes = runtime.block_on(idle(&Server::start(kind)?, sessions))?;
+        writeln!(
+            out,
+            "{sessions} idle sessions of {kind}: {bytes} bytes each"
+        )?;
+    }
     for round in 0..setting("HOOKS_LOAD_ROUNDS", 3) {
-        let servers = [Server::start("bare")?, Server::start(&rooms)?];
+        let servers = [Server::start(&base)?, Server::start(&rooms)?];
         let [bare, hooked] = runtime.block_on(turns::run(&servers, None))?;
         drop(servers);
         writeln!(
             out,
-            "{round} bare {:.0} calls/s, {rooms} {:.0} calls/s, ratio {:.3}; processor for a call {:.1} µs, {:.1} µs, ratio {:.3}",
+            "{round} {base} {:.0} calls/s, {rooms} {:.0} calls/s, ratio {:.3}; processor for a call {:.1} µs, {:.1} µs, ratio {:.3}",
             bare.calls_a_second,
             hooked.calls_a_second,
             hooked.calls_a_second / bare.calls_a_second,
