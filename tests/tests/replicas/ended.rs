@@ -13,7 +13,7 @@ async fn a_session_that_ends_at_one_replica_ends_at_all() {
     let mut heard = ada.at(&a).listen().await;
     assert_eq!(heard.status, 200);
     let bob = open(&a, "bob").await;
-    assert_eq!(ada.at(&b).end().await.status, 202);
+    assert_eq!(ada.at(&b).end().await.status, 204);
     assert!(
         heard.event().await.is_none(),
         "the stream at the other replica ends"

@@ -12,7 +12,7 @@ use hooks_sdk::{
     session::SessionState,
 };
 use rmcp::{
-    ErrorData, RoleServer, ServerHandler,
+    ErrorData, Peer, RoleServer, ServerHandler,
     model::{
         CallToolRequestParams, CallToolResponse, CallToolResult, ClientResult, ContentBlock,
         CustomNotification, ElicitRequest, ListToolsResult, PaginatedRequestParams,
@@ -85,18 +85,21 @@ impl Desk {
                     Err(error) => json!({"failed": error.to_string()}),
                 }
             }
-            "ask" => {
-                let schema = json!({"type": "object", "properties": {}});
-                let params = json!({"mode": "form", "message": "Sure?", "requestedSchema": schema});
-                let params = serde_json::from_value(params).expect("a question");
-                let request = ServerRequest::ElicitRequest(ElicitRequest::new(params));
-                match cx.peer.send_request(request).await {
-                    Ok(ClientResult::ElicitResult(answer)) => json!(answer),
-                    other => json!({"failed": format!("{other:?}")}),
-                }
-            }
+            "ask" => ask(&cx.peer).await,
             _ => json!(format!("{tool}ed")),
         }
+    }
+}
+
+/// Asks the user.
+async fn ask(peer: &Peer<RoleServer>) -> Value {
+    let schema = json!({"type": "object", "properties": {}});
+    let params = json!({"mode": "form", "message": "Sure?", "requestedSchema": schema});
+    let params = serde_json::from_value(params).expect("a question");
+    let request = ServerRequest::ElicitRequest(ElicitRequest::new(params));
+    match peer.send_request(request).await {
+        Ok(ClientResult::ElicitResult(answer)) => json!(answer),
+        other => json!({"failed": format!("{other:?}")}),
     }
 }
 
@@ -141,6 +144,10 @@ impl ServerHandler for Desk {
         notification: CustomNotification,
         cx: NotificationContext<RoleServer>,
     ) {
+        if notification.method == "desk/ask" {
+            ask(&cx.peer).await;
+            return;
+        }
         let head = cx.extensions.get::<http::request::Parts>();
         let user = head.and_then(|head| head.headers.get("mcp-protocol-version"));
         let user = user.and_then(|user| user.to_str().ok());

@@ -8,3 +8,4 @@ mod members;
 mod notifications;
 mod order;
 mod restore;
+mod streams;

@@ -316,7 +316,8 @@ impl Endpoint {
             None if self.replicas.is_some() => {}
             None => return Err(response::unknown_session()),
         }
-        Ok(empty(StatusCode::ACCEPTED))
+        // The official clients take no other status for the end of a session.
+        Ok(empty(StatusCode::NO_CONTENT))
     }
 }
 

@@ -11,6 +11,7 @@ use bytes::Bytes;
 use rmcp::model::ErrorCode;
 use tokio::sync::Notify;
 
+use super::is_dropped;
 use crate::server::lock;
 
 /// How many messages may wait for a client that reads. A further one is queued when there is room.
@@ -198,10 +199,7 @@ impl Events {
             if self.unread < self.first {
                 self.unread = self.first;
                 self.unread_bytes -= oldest.text.len();
-                tracing::debug!(
-                    target: "hooks_sdk::http",
-                    "a message of a session is dropped: its client has no open stream"
-                );
+                is_dropped("message", "their client has no open stream");
             }
         }
     }

@@ -57,6 +57,9 @@ tokio::task_local! {
 /// How many messages of a client may wait for rmcp's loop.
 const WAITING: usize = 16;
 
+/// Why an answer or a report of a client is dropped.
+const STRAY: &str = "they belong to no open request of their session";
+
 /// A session of HTTP, or one request without a session.
 pub(crate) struct Session {
     connection: Arc<Connection>,
@@ -196,7 +199,7 @@ impl Session {
                     let token = &mut progress.params.progress_token;
                     let known = lock(&self.names).token(token);
                     let Some(known) = known else {
-                        is_stray("progress");
+                        is_dropped("progress", STRAY);
                         return None;
                     };
                     *token = known;
@@ -221,7 +224,7 @@ impl Session {
         let own = lock(&self.names).answered(id);
         match &own {
             Some(_) => self.connection.clocks.told(id),
-            None => is_stray("answer"),
+            None => is_dropped("answer", STRAY),
         }
         own
     }
@@ -354,17 +357,17 @@ pub(crate) fn unreadable(malformed: Malformed, id_is_due: bool) -> Bytes {
     serde_json::to_vec(&answer).unwrap_or_default().into()
 }
 
-/// Counts an answer or a report of a client that belongs to no open request.
-fn is_stray(kind: &str) {
+/// Counts a message that goes nowhere.
+fn is_dropped(kind: &str, reason: &str) {
     static DROPPED: AtomicU64 = AtomicU64::new(0);
     let dropped = DROPPED.fetch_add(1, Ordering::Relaxed) + 1;
-    // A client may send any number of them, and the log must not grow as fast.
+    // There can be any number of them, and the log must not grow as fast.
     if dropped.is_power_of_two() {
         tracing::warn!(
             target: "hooks_sdk::http",
             kind,
             dropped,
-            "messages are dropped: they belong to no open request of their session"
+            "messages of sessions are dropped: {reason}"
         );
     }
 }

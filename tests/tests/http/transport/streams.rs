@@ -1,0 +1,83 @@
+//! Which stream carries a message of the server: that of its call, or that of the session. How a stream is read on.
+
+use futures::future::join_all;
+use hooks_tests::client::{Answer, Client, LEGACY, told};
+use serde_json::{Value, json};
+
+use super::desk::serve;
+
+/// How many streams of calls a session keeps.
+const KEPT: usize = 16;
+
+async fn client() -> Client {
+    let (address, _) = serve().await;
+    Client::of(LEGACY, address, json!({"elicitation": {}}))
+        .await
+        .0
+}
+
+/// Calls a tool that asks. Returns the call and its question.
+async fn asking(client: &Client) -> (Answer, Value) {
+    let mut call = client.start("ask", json!({})).await;
+    let question = call.until("elicitation/create").await;
+    (call, question["id"].clone())
+}
+
+async fn accept(client: &Client, id: &Value) {
+    client.respond(id, json!({"action": "accept"})).await;
+}
+
+#[tokio::test]
+async fn a_question_of_no_call_leaves_on_the_only_call_or_on_the_session() {
+    let client = client().await;
+    let mut session = client.listen().await;
+    let (mut first, one) = asking(&client).await;
+    let (second, two) = asking(&client).await;
+    // Two calls run, so nobody knows which one it is for.
+    client.notify("desk/ask", json!({})).await;
+    let asked = session.until("elicitation/create").await;
+    accept(&client, &asked["id"]).await;
+    accept(&client, &two).await;
+    assert_eq!(told(&second.result().await)["action"], "accept");
+
+    client.notify("desk/ask", json!({})).await;
+    let asked = first.until("elicitation/create").await;
+    accept(&client, &asked["id"]).await;
+    accept(&client, &one).await;
+    assert_eq!(told(&first.result().await)["action"], "accept");
+}
+
+#[tokio::test]
+async fn the_oldest_streams_of_calls_are_forgotten() {
+    let client = client().await;
+    let mut calls = Vec::new();
+    for _ in 0..KEPT + 2 {
+        let mut call = client.start("ask", json!({})).await;
+        let question = call.until_event("elicitation/create").await;
+        drop(call);
+        accept(&client, &question.message["id"]).await;
+        calls.push(question.id.expect("an id"));
+    }
+    let resumed = calls.iter().map(|event| client.resume(event));
+    let resumed = join_all(resumed).await.into_iter();
+    let answers = join_all(resumed.map(async |mut stream| stream.last().await)).await;
+    for (at, answer) in answers.iter().enumerate() {
+        let is_kept = at >= 2;
+        assert_eq!(answer.get("result").is_some(), is_kept, "{at}: {answer}");
+    }
+}
+
+#[tokio::test]
+async fn a_second_stream_of_a_session_waits_for_the_first() {
+    let client = client().await;
+    let mut first = client.listen().await;
+    client.notify("desk/one", json!({})).await;
+    first.until("desk/one").await;
+    let mut second = client.listen().await;
+    client.notify("desk/two", json!({})).await;
+    first.until("desk/two").await;
+    drop(first);
+    client.notify("desk/three", json!({})).await;
+    let next = second.next().await.expect("a message");
+    assert_eq!(next["method"], "desk/three", "each message comes once");
+}
