@@ -37,22 +37,56 @@ fn root() -> PathBuf {
     here.join("../..")
 }
 
-/// Makes the pages of the reference, in the order of the book.
+/// The pages that people write, with their chapters. Each is in the folder `docs/reference`.
+const WRITTEN: [(&str, &str); 30] = [
+    ("Held-out calls", "reference/held-out.md"),
+    ("Limits of memory", "reference/limits.md"),
+    ("Refusals and codes", "reference/codes.md"),
+    ("Who sees what", "reference/who-sees-what.md"),
+    ("The pipeline of a request", "reference/pipeline.md"),
+    (
+        "Details of hooks at events",
+        "reference/lifecycle-details.md",
+    ),
+    ("Details of guidance", "reference/guidance-details.md"),
+    (
+        "Details of sessions and guidance",
+        "reference/session-details.md",
+    ),
+    ("Details of plugin hooks", "reference/plugin-hooks.md"),
+    ("Details of policy", "reference/policy-details.md"),
+    ("Details of ready-made plugins", "reference/ready-made.md"),
+    ("The policy file in full", "reference/policy-file.md"),
+    ("Details of gates", "reference/gates-details.md"),
+    ("Details of guardians", "reference/guardian-details.md"),
+    ("MCPL in full", "reference/mcpl.md"),
+    ("Details of MCPL", "reference/mcpl-details.md"),
+    ("Methods of MCPL", "reference/mcpl-methods.md"),
+    ("Versions of MCPL", "reference/mcpl-versions.md"),
+    ("Details of HTTP", "reference/http-details.md"),
+    ("Details of the login", "reference/login-details.md"),
+    ("Details of deployment", "reference/deployment-details.md"),
+    ("Costs of requests and replicas", "reference/costs.md"),
+    ("Spans and metrics", "reference/spans.md"),
+    ("Details of the decision log", "reference/log-details.md"),
+    ("On the wire", "reference/wire.md"),
+    ("Details of the wire", "reference/wire-details.md"),
+    ("For authors of clients", "reference/host.md"),
+    ("Hosts for tests", "reference/testing-details.md"),
+    ("Threat model", "reference/threat-model.md"),
+    ("Glossary", "reference/glossary.md"),
+];
+
+/// Makes the pages of the reference.
 ///
 /// # Errors
 ///
 /// Returns an error if a file of the source cannot be read, or has another form than this program knows.
 pub fn pages() -> Result<Vec<Page>, Box<dyn Error>> {
-    let kept = |name: &str| fs::read_to_string(root().join("docs/reference").join(name));
     let page = |title, path, text| Page { title, path, text };
-    Ok(vec![
+    let mut pages = vec![
         page("Clients", "reference/clients.md", clients::page()),
         page("Proven gates", "reference/gates.md", gates::page()?),
-        page(
-            "Held-out calls",
-            "reference/held-out.md",
-            kept("held-out.md")?,
-        ),
         page(
             "Commands and options",
             "reference/commands.md",
@@ -60,64 +94,14 @@ pub fn pages() -> Result<Vec<Page>, Box<dyn Error>> {
         ),
         page("Keys of the attributes", "reference/keys.md", keys::page()?),
         page("Features", "reference/features.md", features::page()?),
-        page(
-            "Limits of memory",
-            "reference/limits.md",
-            kept("limits.md")?,
-        ),
-        page(
-            "Refusals and codes",
-            "reference/codes.md",
-            kept("codes.md")?,
-        ),
-        page(
-            "Who sees what",
-            "reference/who-sees-what.md",
-            kept("who-sees-what.md")?,
-        ),
-        page(
-            "Methods of MCPL",
-            "reference/mcpl-methods.md",
-            kept("mcpl-methods.md")?,
-        ),
         page("Messages", "reference/messages.md", messages()?),
         page("Compile errors", "reference/errors.md", errors::page()?),
-        page(
-            "The pipeline of a request",
-            "reference/pipeline.md",
-            kept("pipeline.md")?,
-        ),
-        page(
-            "Details of policy",
-            "reference/policy-details.md",
-            kept("policy-details.md")?,
-        ),
-        page(
-            "Details of the wire",
-            "reference/wire-details.md",
-            kept("wire-details.md")?,
-        ),
-        page(
-            "Details of sessions and guidance",
-            "reference/session-details.md",
-            kept("session-details.md")?,
-        ),
-        page(
-            "Details of MCPL",
-            "reference/mcpl-details.md",
-            kept("mcpl-details.md")?,
-        ),
-        page(
-            "Versions of MCPL",
-            "reference/mcpl-versions.md",
-            kept("mcpl-versions.md")?,
-        ),
-        page(
-            "For authors of clients",
-            "reference/host.md",
-            kept("host.md")?,
-        ),
-    ])
+    ];
+    for (title, path) in WRITTEN {
+        let text = fs::read_to_string(root().join("docs").join(path))?;
+        pages.push(page(title, path, text));
+    }
+    Ok(pages)
 }
 
 /// The files below a folder of the repository whose names end with `end`, sorted.
@@ -178,17 +162,26 @@ fn fill_from(items: &mut Value, left: &mut BTreeMap<&str, &Page>, pages: &[Page]
             chapter["content"] = json!(page.text);
             chapter["path"] = json!(page.path);
         }
-        // The page about the reference names these pages, and they exist in the built book only: there it links them.
-        if chapter["path"] == "reference.md" {
-            let mut text = chapter["content"].as_str().unwrap_or_default().to_owned();
-            for page in pages {
-                let named = format!("`{}`", page.path.replace(".md", ".html"));
-                text = text.replace(&named, &format!("[{}]({})", page.title, page.path));
-            }
-            chapter["content"] = json!(text);
-        }
+        // The pages about the reference exist in the built book only: there, the other pages link them.
+        let text = chapter["content"].as_str().unwrap_or_default();
+        chapter["content"] = json!(linked(text, pages));
         fill_from(&mut chapter["sub_items"], left, pages);
     }
+}
+
+/// Puts links to the pages of the reference in the place of their names on the page about the reference, and of the links to it.
+fn linked(text: &str, pages: &[Page]) -> String {
+    let mut text = text.to_owned();
+    for page in pages {
+        let named = format!("`{}`", page.path.replace(".md", ".html"));
+        text = text.replace(&named, &format!("[{}]({})", page.title, page.path));
+        let anchor = page.title.to_lowercase().replace(' ', "-");
+        text = text.replace(
+            &format!("reference.md#{anchor})"),
+            &format!("{})", page.path),
+        );
+    }
+    text
 }
 
 /// Writes each page as markdown beside its HTML, and their list as `llms.txt`.
@@ -271,7 +264,7 @@ mod tests {
             path,
             text: "# It\n\nMCPL §1. It has three words or more. End.\n".to_owned(),
         };
-        let index = "see `reference/it.html`";
+        let index = "see `reference/it.html` [or](../reference.md#it)";
         let mut items = json!([
             {"Chapter": {"name": "Index", "path": "reference.md", "content": index, "sub_items": [
                 {"Chapter": {"name": "It", "path": null, "content": "", "sub_items": []}},
@@ -279,7 +272,10 @@ mod tests {
         ]);
         fill(&mut items, &[page("It", "reference/it.md")]).expect("a chapter");
         let index = &items[0]["Chapter"];
-        assert_eq!(index["content"], "see [It](reference/it.md)");
+        assert_eq!(
+            index["content"],
+            "see [It](reference/it.md) [or](../reference/it.md)"
+        );
         let chapter = &index["sub_items"][0]["Chapter"];
         assert_eq!(chapter["path"], "reference/it.md");
         let text = chapter["content"].as_str().expect("a text");

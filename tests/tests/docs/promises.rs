@@ -63,7 +63,7 @@ fn wrong(cell: &str) -> Option<String> {
 
 #[test]
 fn each_defence_names_a_test_that_exists() {
-    let page = read(&root().join("docs/src/threat-model.md"));
+    let page = read(&root().join("docs/reference/threat-model.md"));
     let parts: Vec<&str> = page.split("\n## ").skip(1).collect();
     let titles: Vec<&str> = parts
         .iter()
@@ -172,7 +172,9 @@ fn each_policy_file_of_the_book_is_read() {
     let limit = Instance::of(RateLimit::new());
     let mut problems = Vec::new();
     let mut read_files = 0;
-    for page in markdown(&root().join("docs/src")) {
+    let mut pages = markdown(&root().join("docs/src"));
+    pages.extend(markdown(&root().join("docs/reference")));
+    for page in pages {
         let name = page.file_name().expect("a name").to_string_lossy();
         for (line, block) in yaml(&read(&page)) {
             let is_policy = KEYS.iter().any(|key| block.starts_with(key));
