@@ -205,18 +205,6 @@ impl Origins {
             } => *known == scheme && at.admits(&place),
         })
     }
-
-    /// Returns the entries as rmcp reads them.
-    pub fn entries(&self) -> Vec<String> {
-        let entry = |allowed: &Allowed| match allowed {
-            Allowed::Null => "null".to_owned(),
-            Allowed::At { scheme, place } => match place.port {
-                Some(port) => format!("{scheme}://{}:{port}", place.host),
-                None => format!("{scheme}://{}:*", place.host),
-            },
-        };
-        self.0.iter().map(entry).collect()
-    }
 }
 
 impl Place {
