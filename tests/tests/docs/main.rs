@@ -2,6 +2,7 @@
 
 mod architecture;
 mod book;
+mod conformance;
 mod figures;
 mod frames;
 mod includes;
