@@ -206,13 +206,12 @@ fn may_name(top: &str, name: &str) -> bool {
 }
 
 /// The middleware of a server, by protocol.
-const MIDDLEWARE: [&str; 9] = [
+const MIDDLEWARE: [&str; 8] = [
     "aos",
     "guidance",
     "lifecycle",
     "log",
     "mcpl",
-    "observer",
     "plugin",
     "session",
     "skills",

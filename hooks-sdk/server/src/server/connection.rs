@@ -286,10 +286,7 @@ impl Connection {
         let parts = self.parts.get().filter(|_| self.has_reached.is_set());
         let wants = |it: fn(&Parts) -> bool| parts.is_none_or(|parts| it(parts));
         // The connection stops the clocks of its calls over HTTP.
-        let is_wanted = self.is_over_http()
-            || wants(Parts::wants_connection)
-            || self.client_session.is_some() && wants(|parts| parts.observer.is_some());
-        if !is_wanted {
+        if !self.is_over_http() && !wants(Parts::wants_connection) {
             return None;
         }
         let ticket = tool.filter(|_| wants(|parts| parts.gate.is_some()));

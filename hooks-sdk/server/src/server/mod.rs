@@ -47,7 +47,6 @@ use middleware::plugin::steps as hook_steps;
 pub(crate) use middleware::plugin::{HttpPoints, OuterContexts, PolicyVersion, header_text};
 pub use middleware::{
     guidance::{Guidance, GuidanceContext, Route},
-    observer::Called,
     session::Sessions,
 };
 pub use pipeline::CallDeadline;

@@ -26,7 +26,7 @@ use crate::server::middleware::offer::OfferMiddleware;
 use crate::server::middleware::plugin::Built;
 #[cfg(feature = "guidance")]
 use crate::server::middleware::{guidance::GuidanceMiddleware, skills::SkillsMiddleware};
-use crate::server::middleware::{lifecycle::Lifecycle, observer::Observer, session::SessionGate};
+use crate::server::middleware::{lifecycle::Lifecycle, session::SessionGate};
 use hooks_core::internal::catch_panic_now;
 
 /// A middleware before the author's server, in the order in which a request passes them.
@@ -46,7 +46,6 @@ pub(in crate::server) enum MiddlewareId {
     Log,
     /// Decides about whole messages, at the transports. In the pipeline it only checks that a request has passed one.
     Messages,
-    Observer,
     /// Refuses requests that name an item which a list hook hides.
     Lists,
     Gate,
@@ -76,8 +75,7 @@ impl MiddlewareId {
             MiddlewareId::Guardian | MiddlewareId::Messages => "guardian",
             MiddlewareId::Mcpl => "mcpl",
             MiddlewareId::Log => "log",
-            MiddlewareId::Observer
-            | MiddlewareId::Skills
+            MiddlewareId::Skills
             | MiddlewareId::Guidance
             | MiddlewareId::Serves
             | MiddlewareId::Dry => return None,
@@ -113,7 +111,6 @@ pub(in crate::server) struct Parts {
     pub(in crate::server) log: Option<LogMiddleware>,
     #[cfg(feature = "aos")]
     pub(in crate::server) messages: Option<MessageFilter>,
-    pub(in crate::server) observer: Option<Observer>,
     /// The policy, if it has list hooks.
     #[cfg(feature = "plugin")]
     pub(in crate::server) lists: Option<Arc<Built>>,

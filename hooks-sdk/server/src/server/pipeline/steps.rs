@@ -89,7 +89,6 @@ impl Pipeline {
         if parts.messages.is_some() {
             stop!(Messages: aos::MessagesMiddleware::before(request));
         }
-        pass!(observer as Observer: observer.before(request, call));
         #[cfg(feature = "plugin")]
         pass!(lists as Lists: lists.check_listed(request, call, self));
         pass!(gate as Gate: gate.before(request, call, self));
@@ -240,7 +239,6 @@ impl Pipeline {
         end!(guardian: aos::Guarded::ended(call));
         #[cfg(feature = "cli")]
         end!(dry: dry.ended(call, answer));
-        end!(observer: observer.ended(call, answer));
         #[cfg(feature = "log")]
         end!(log: log.ended(call, answer));
     }
