@@ -9,10 +9,9 @@ use rmcp::{
     service::TxJsonRpcMessage,
 };
 
-#[cfg(feature = "aos")]
-use super::MessageFilter;
 use super::{
-    CallDeadline, Cleaner, RequestState, Served, Viewer, served::ServedTools, tasks::Tasks,
+    CallDeadline, Cleaner, MessageFilter, RequestState, Served, Viewer, served::ServedTools,
+    tasks::Tasks,
 };
 #[cfg(feature = "aos")]
 use crate::server::middleware::aos::{Guarded, Serves};
@@ -109,7 +108,6 @@ pub(in crate::server) enum Visibility {
 pub(in crate::server) struct Parts {
     #[cfg(feature = "log")]
     pub(in crate::server) log: Option<LogMiddleware>,
-    #[cfg(feature = "aos")]
     pub(in crate::server) messages: Option<MessageFilter>,
     /// The policy, if it has list hooks.
     #[cfg(feature = "plugin")]
@@ -156,25 +154,6 @@ impl Parts {
             self.judges_tasks |= self.guardian.is_some();
         }
         self
-    }
-
-    /// Returns whether a middleware wants to know on which connection a request arrives.
-    pub(in crate::server) fn wants_connection(&self) -> bool {
-        let wants = [
-            self.gate.is_some(),
-            self.deadline.is_some_and(CallDeadline::is_set),
-            #[cfg(feature = "plugin")]
-            self.plugin.is_some(),
-            #[cfg(feature = "aos")]
-            self.guardian.is_some(),
-            #[cfg(feature = "mcpl")]
-            self.mcpl.is_some(),
-            #[cfg(feature = "guidance")]
-            self.guidance.is_some(),
-            #[cfg(feature = "cli")]
-            self.dry.is_some(),
-        ];
-        wants.contains(&true)
     }
 
     /// Returns whether a middleware wants to know whether a call reports progress.
