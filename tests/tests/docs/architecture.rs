@@ -206,13 +206,12 @@ fn may_name(top: &str, name: &str) -> bool {
 }
 
 /// The middleware of a server, by protocol.
-const MIDDLEWARE: [&str; 9] = [
+const MIDDLEWARE: [&str; 8] = [
     "aos",
     "guidance",
     "lifecycle",
     "log",
     "mcpl",
-    "observer",
     "plugin",
     "session",
     "skills",
@@ -234,8 +233,8 @@ const LISTS: [&str; 15] = [
     "pipeline/steps.rs",
     "service.rs",
     "settings.rs",
-    "transport/leaves.rs",
     "transport/message_decisions/decision.rs",
+    "transport/outbox.rs",
 ];
 
 #[test]

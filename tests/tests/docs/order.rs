@@ -5,7 +5,7 @@ use std::fs;
 use super::architecture::root;
 
 /// The parts of a server, by the names of their fields. The page names a second step of a part by itself.
-const PARTS: [(&str, &str, &str); 14] = [
+const PARTS: [(&str, &str, &str); 13] = [
     ("dry", "Dry", ""),
     ("gate", "Gate", "Seal"),
     ("guardian", "Guardian", ""),
@@ -15,7 +15,6 @@ const PARTS: [(&str, &str, &str); 14] = [
     ("log", "Log", ""),
     ("mcpl", "Mcpl", ""),
     ("messages", "Messages", ""),
-    ("observer", "Observer", ""),
     ("offer", "Offer", ""),
     ("plugin", "Plugin", "Recheck"),
     ("serves", "Serves", ""),

@@ -11,7 +11,6 @@ mod folder;
 mod hostile;
 mod loader;
 mod notices;
-mod observed;
 mod prompts;
 mod registry;
 mod results;

@@ -57,6 +57,17 @@ async fn a_client_without_a_handshake_has_the_tools_and_no_more() {
 }
 
 #[tokio::test]
+async fn an_authors_own_request_of_a_host_keeps_its_params() {
+    let host = McplHost::builder()
+        .connect(Bench::new().with([Inferring::hook()]))
+        .await
+        .unwrap();
+    let params = json!({"a": [1, {"b": null}]});
+    let answer = host.request("bench/echo", params.clone()).await;
+    assert_eq!(answer.unwrap(), params);
+}
+
+#[tokio::test]
 async fn a_second_handshake_changes_nothing() {
     let host = host_04().await;
     let params = |mcpl: Value| {

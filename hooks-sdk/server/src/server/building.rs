@@ -85,7 +85,6 @@ pub(super) fn parts(
     let mut parts = Parts::default();
     let mut built = BuiltParts::default();
     parts.deadline = settings.call_deadline;
-    parts.observer = built.part(Ok(settings.observer.clone()));
     let gate = settings.sessions.clone().map(|sessions| {
         let sessions = match &settings.shared {
             Some(shared) => sessions.store_if_none(shared.store.clone()),

@@ -10,7 +10,7 @@ use rmcp::{
 use serde_json::{Value, json};
 
 use crate::server::transport::{
-    lift::{LIFT, marked},
+    marks::{LIFT, marked},
     normalise::{CLIENT_CAPABILITIES, HOOKS},
 };
 use hooks_core::lifecycle::{ClientHooksCapability, Declaration, Declarations, Event};

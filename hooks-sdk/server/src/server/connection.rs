@@ -8,10 +8,12 @@ use std::sync::{
 use futures::{FutureExt, future::OptionFuture};
 use rmcp::{
     Peer, RoleServer,
-    model::{JsonObject, RequestId},
+    model::{ClientRequest, GetExtensions, GetMeta, RequestId},
     service::{RxJsonRpcMessage, TxJsonRpcMessage},
 };
 
+#[cfg(feature = "aos")]
+use super::middleware::aos::ConnectionTexts;
 #[cfg(feature = "mcpl")]
 use super::middleware::mcpl::{self, HostConnection};
 use super::{
@@ -19,15 +21,10 @@ use super::{
     methods,
     middleware::{guidance::ConnectionGuidance, session::EndWithConnection},
     order::{CallOrder, Ticket},
-    pipeline::{CallPeers, Cleaner, Parts, Pipeline},
+    pipeline::{CallPeers, Cleaner, MessageFilter, Parts, Pipeline},
     progress::{Progresses, Reported},
-    shared_service::{SERVED, SharedService},
-    transport::marks,
-};
-#[cfg(feature = "aos")]
-use super::{
-    middleware::aos::ConnectionTexts,
-    pipeline::{MessageDirection, MessageFilter},
+    service::{SERVED, SharedService},
+    transport::{in_flight::InFlightMark, marks, message_decisions::MessageDirection, read::Read},
 };
 use hooks_core::internal::debugs;
 
@@ -49,8 +46,6 @@ pub(in crate::server) struct Connection {
     client_session: Option<Box<str>>,
     /// The middleware of the server, once it is known.
     parts: OnceLock<Arc<Parts>>,
-    /// Whether a request has reached the server. From then on, the transport records nothing that no middleware wants.
-    has_reached: Flag,
     /// The server that answers the requests, if the SDK has run the handshake, and the client once it has one.
     service: OnceLock<SharedService>,
     peer: OnceLock<Peer<RoleServer>>,
@@ -77,9 +72,11 @@ pub(in crate::server) struct Connection {
 }
 
 /// The mark on a request that arrived by the wire shim.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(in crate::server) struct Arrival {
     pub(in crate::server) connection: Arc<Connection>,
+    /// The request runs as long as this lives.
+    pub(in crate::server) running: InFlightMark,
     /// The position of a call among the connection's calls.
     pub(in crate::server) ticket: Option<Ticket>,
     /// Whether the call has reported progress.
@@ -92,7 +89,6 @@ impl Connection {
             number: next_number(),
             client_session,
             parts: OnceLock::new(),
-            has_reached: Flag::default(),
             service: OnceLock::new(),
             peer: OnceLock::new(),
             sessions: EndWithConnection::default(),
@@ -157,14 +153,10 @@ impl Connection {
 
     /// Sets the server that this connection reaches. This decides which data the transport records.
     pub(in crate::server) fn reaches(&self, pipeline: &Pipeline) {
-        if !self.has_reached.is_set() {
-            self.parts.get_or_init(|| pipeline.parts().clone());
-            self.has_reached.set();
-        }
+        self.parts.get_or_init(|| pipeline.parts().clone());
     }
 
-    /// Lets the middleware of the server hear the first message already, if the caller runs inside of [`serving`]. The transport
-    /// still records all data about it, because a handshake needs them.
+    /// Lets the middleware of the server hear the first message already, if the caller runs inside of [`serving`].
     pub(in crate::server) fn hears_first(&self) {
         if self.parts.get().is_none() {
             // Without it, the first request of the connection sets the server.
@@ -196,7 +188,6 @@ impl Connection {
     }
 
     /// Returns the middleware that decides about messages to this side.
-    #[cfg(feature = "aos")]
     pub(in crate::server) fn decider(&self, toward: MessageDirection) -> Option<&MessageFilter> {
         let decider = self.parts.get()?.messages.as_ref()?;
         decider.decides(toward).then_some(decider)
@@ -238,18 +229,17 @@ impl Connection {
         &[]
     }
 
-    /// Lets MCPL take its part of a message, in the order of the stream. Returns `None` if nothing remains of it. `members` are
-    /// the members of a call that MCPL wanted.
+    /// Takes a message that was read. Lets MCPL take its part of it, in the order of the stream. Returns `None` if nothing remains
+    /// of it.
     pub(in crate::server) fn inbound(
         self: &Arc<Connection>,
-        message: RxJsonRpcMessage<RoleServer>,
-        members: &JsonObject,
+        read: Read,
     ) -> Option<RxJsonRpcMessage<RoleServer>> {
+        let message = methods::known(read.message)?;
         #[cfg(feature = "mcpl")]
         if self.mcpl().is_some() {
-            return mcpl::inbound(message, members, self);
+            return mcpl::inbound(message, &read.members, self);
         }
-        _ = members;
         Some(message)
     }
 
@@ -274,41 +264,32 @@ impl Connection {
         }
     }
 
-    /// Returns the mark for a request that arrives now, or `None` if no middleware wants it. Before the server is known, all data
-    /// are recorded.
-    ///
-    /// For a call, pass its `tool`, and a function that returns the token under which the call may report progress.
-    pub(in crate::server) fn arrival(
+    /// Marks a request that arrives now. Before the server is known, all data about a call are recorded.
+    pub(in crate::server) fn marks(
         self: &Arc<Connection>,
-        tool: Option<&str>,
-        token: impl FnOnce() -> Option<rmcp::model::ProgressToken>,
-    ) -> Option<Arrival> {
-        let parts = self.parts.get().filter(|_| self.has_reached.is_set());
-        let wants = |it: fn(&Parts) -> bool| parts.is_none_or(|parts| it(parts));
-        // The connection stops the clocks of its calls over HTTP.
-        let is_wanted = self.is_over_http()
-            || wants(Parts::wants_connection)
-            || self.client_session.is_some() && wants(|parts| parts.observer.is_some());
-        if !is_wanted {
-            return None;
-        }
-        let ticket = tool.filter(|_| wants(|parts| parts.gate.is_some()));
-        let token = tool
-            .filter(|_| wants(Parts::wants_progress))
-            .and_then(|_| token());
-        Some(Arrival {
+        request: &mut ClientRequest,
+        running: InFlightMark,
+    ) {
+        let mut arrival = Arrival {
             connection: self.clone(),
-            ticket: ticket.map(|tool| Ticket::new(self, tool)),
-            reported: token.map(|token| self.progresses.watch(token)),
-        })
-    }
-
-    /// Returns the mark for a request that is no call, whether or not a middleware wants it.
-    pub(in crate::server) fn bare_arrival(self: &Arc<Connection>) -> Arrival {
-        Arrival {
-            connection: self.clone(),
+            running,
             ticket: None,
             reported: None,
+        };
+        if let ClientRequest::CallToolRequest(call) = &*request {
+            let parts = self.parts.get();
+            if parts.is_none_or(|parts| parts.gate.is_some()) {
+                arrival.ticket = Some(Ticket::new(self, &call.params.name));
+            }
+            if parts.is_none_or(|parts| parts.wants_progress()) {
+                let token = request.get_meta().get_progress_token();
+                arrival.reported = token.map(|token| self.progresses.watch(token));
+            }
+        }
+        request.extensions_mut().insert(arrival);
+        #[cfg(feature = "http")]
+        if let Some(sender) = self.sender() {
+            request.extensions_mut().insert(sender.clone());
         }
     }
 

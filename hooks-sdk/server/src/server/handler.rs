@@ -19,12 +19,11 @@ use serde_json::{Value, json};
 
 use super::{
     HookedService,
-    listen::listen,
     methods::{self, table},
     pipeline::{McpRequest, McpResponse, MessageFilter, failed, misplaced},
     request::{count_unseen, is_stateless, was_seen},
     transport::{
-        methods::wrong_shape,
+        message_decisions::MessageDirection,
         normalise::{CLIENT_CAPABILITIES, PROTOCOL_VERSION},
     },
 };
@@ -117,7 +116,7 @@ impl ServerHandler for HookedService {
     async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
         let pipeline = self.pipeline()?;
         let connection = self.connection(&context.request_context().extensions, pipeline);
-        Box::pin(listen(&self.author, context, pipeline, connection)).await
+        Box::pin(pipeline.listen(context, connection)).await
     }
 
     async fn on_cancelled(
@@ -126,7 +125,7 @@ impl ServerHandler for HookedService {
         context: NotificationContext<RoleServer>,
     ) {
         // No middleware decides about a cancellation, so it must tell the author nothing where one decides about messages.
-        if self.decides(MessageFilter::decides_inbound) {
+        if self.decides(|filter| filter.decides(MessageDirection::Server)) {
             notification.reason = None;
         }
         let told = CancelledNotification::new(notification);
@@ -259,7 +258,7 @@ impl HookedService {
         };
         let stateless = is_stateless(&context);
         let refused = methods::refused(&context.extensions);
-        if let Some(error) = refused.or_else(|| wrong_shape(request, stateless)) {
+        if let Some(error) = refused.or_else(|| methods::wrong_shape(request, stateless)) {
             return Box::pin(ready(Err(error)));
         }
         let answer = pipeline.run(asked, context, connection);
@@ -293,15 +292,8 @@ impl HookedService {
 
     /// Returns whether a middleware decides about these messages.
     fn decides(&self, these: impl FnOnce(&MessageFilter) -> bool) -> bool {
-        #[cfg(feature = "aos")]
-        return self
-            .pipeline()
-            .is_ok_and(|pipeline| pipeline.parts().messages.as_ref().is_some_and(these));
-        #[cfg(not(feature = "aos"))]
-        {
-            _ = these;
-            false
-        }
+        let pipeline = self.pipeline();
+        pipeline.is_ok_and(|pipeline| pipeline.parts().messages.as_ref().is_some_and(these))
     }
 
     /// Lets the author's server handle a notification, unless it is [unseen](HookedService::is_unseen).

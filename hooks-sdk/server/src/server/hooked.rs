@@ -7,7 +7,7 @@ use rmcp::{RoleServer, ServerHandler, service::RunningService, transport::IntoTr
 #[cfg(feature = "cli")]
 use super::middleware::offer::Offer;
 use super::{
-    Called, HookedService, ServeError,
+    HookedService, ServeError,
     collect::ServerHooks,
     pipeline::{Author, Parts},
     settings::{ServerSettings, common_setters},
@@ -81,16 +81,6 @@ impl<H: ServerHandler> Hooked<H> {
         Ok(self.set(|settings| {
             settings.places.get_or_insert_default().extension = Some(extension);
         }))
-    }
-
-    /// Calls `observer` when a tool call has ended, if the client gives its session an id. The client sends that id in
-    /// the request, or passes it to the process that serves the session. Calls of answering hooks are reported, too.
-    ///
-    /// The SDK calls the observer before it sends the answer, so the observer must not take long. If the observer
-    /// panics, the SDK logs the panic and still sends the answer.
-    #[must_use]
-    pub fn observed(self, observer: impl Fn(Called) + Send + Sync + 'static) -> Hooked<H> {
-        self.set(|settings| settings.observed_by(observer))
     }
 
     /// Offers the hooks in a sentence, made for the name that the client gives itself.

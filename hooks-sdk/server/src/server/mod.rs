@@ -12,7 +12,6 @@ mod dry;
 mod handle;
 mod handler;
 mod hooked;
-mod listen;
 mod methods;
 mod middleware;
 mod order;
@@ -23,7 +22,6 @@ mod request;
 mod serve_error;
 mod service;
 mod settings;
-mod shared_service;
 mod transport;
 #[cfg_attr(
     not(all(feature = "aos", feature = "log")),
@@ -47,18 +45,17 @@ use middleware::plugin::steps as hook_steps;
 pub(crate) use middleware::plugin::{HttpPoints, OuterContexts, PolicyVersion, header_text};
 pub use middleware::{
     guidance::{Guidance, GuidanceContext, Route},
-    observer::Called,
     session::Sessions,
 };
 pub use pipeline::CallDeadline;
 pub use serve_error::ServeError;
 pub use service::HookedService;
+#[cfg(any(feature = "http", feature = "testing"))]
+pub(crate) use service::SharedService;
+#[cfg(feature = "testing")]
+pub(crate) use service::serving_any;
 #[cfg(feature = "http")]
 pub(crate) use settings::ReplicaSettings;
-#[cfg(any(feature = "http", feature = "testing"))]
-pub(crate) use shared_service::SharedService;
-#[cfg(feature = "testing")]
-pub(crate) use shared_service::serving_any;
 pub use transport::{WireTransport, stdio};
 #[cfg(feature = "http")]
 pub(crate) use {request::RestoredHandshake, transport::carried};

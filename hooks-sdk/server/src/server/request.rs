@@ -13,6 +13,7 @@ use serde_json::Value;
 
 use super::connection::{Arrival, Connection};
 use super::pipeline::Owner;
+use super::transport::message_decisions::PassedTransport;
 #[cfg(feature = "plugin")]
 use super::transport::normalise::CLIENT_CAPABILITIES;
 use hooks_core::{observe::TraceContext, session::Identity, store::Key};
@@ -262,19 +263,9 @@ pub(super) fn brought_state(extensions: &Extensions) -> Option<&Value> {
     }
 }
 
-/// Returns whether the request passed a transport where a middleware could decide about its message. Without the feature `aos`
-/// no message needs to be seen.
+/// Returns whether the request passed a transport where a middleware could decide about its message.
 pub(super) fn was_seen(extensions: &Extensions) -> bool {
-    #[cfg(feature = "aos")]
-    {
-        use super::transport::message_decisions::PassedTransport;
-        extensions.get::<PassedTransport>().is_some()
-    }
-    #[cfg(not(feature = "aos"))]
-    {
-        _ = extensions;
-        true
-    }
+    extensions.get::<PassedTransport>().is_some()
 }
 
 /// Counts a message that is stopped because its transport shows no guardian whole messages.

@@ -10,11 +10,7 @@ use super::middleware::offer::Offer;
 use super::middleware::plugin::Policy;
 use super::{
     capability::Places,
-    middleware::{
-        guidance::Guidance,
-        observer::{Called, Observer},
-        session::Sessions,
-    },
+    middleware::{guidance::Guidance, session::Sessions},
     pipeline::CallDeadline,
 };
 #[cfg(feature = "guidance")]
@@ -42,7 +38,6 @@ pub struct ServerSettings {
     /// The decision log.
     #[cfg(feature = "log")]
     pub log: Option<DecisionLogSettings>,
-    pub(super) observer: Option<Observer>,
     /// How long a call may take.
     pub call_deadline: Option<CallDeadline>,
     pub(super) shared: Option<ReplicaSettings>,
@@ -70,13 +65,6 @@ pub(crate) struct ReplicaSettings {
 impl std::fmt::Debug for ReplicaSettings {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Shared").finish_non_exhaustive()
-    }
-}
-
-impl ServerSettings {
-    /// Sets the function that the SDK calls when a call has ended.
-    pub(super) fn observed_by(&mut self, observer: impl Fn(Called) + Send + Sync + 'static) {
-        self.observer = Some(Observer(Arc::new(observer)));
     }
 }
 

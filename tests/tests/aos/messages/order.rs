@@ -115,6 +115,22 @@ async fn a_request_is_cancelled_while_the_guardian_is_asked() {
 }
 
 #[tokio::test]
+async fn a_cancellation_is_for_each_waiting_request_of_its_id() {
+    let policy = Policy::new();
+    let (desk, _, mut stream) = legacy(&policy).await;
+    let id = stream.call("say", &[HOLD]).await;
+    let params = json!({"name": "say", "arguments": {"words": ["again"]}});
+    let again = json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params});
+    stream.send(&again.to_string()).await;
+    one(&policy.held).await;
+    let cancelled = json!({"requestId": id});
+    stream.notify("notifications/cancelled", cancelled).await;
+    policy.go.add_permits(1);
+    assert!(stream.rest().await.is_empty(), "no answer is due");
+    assert_eq!(desk.ran(), [""; 0]);
+}
+
+#[tokio::test]
 async fn every_request_is_answered_after_the_end_of_input() {
     let policy = Policy::new();
     let (desk, _, mut stream) = legacy(&policy).await;

@@ -147,6 +147,29 @@ async fn a_guardian_that_fails_closed_has_the_class_of_its_failure() {
 }
 
 #[tokio::test]
+async fn a_guardian_that_cannot_be_asked_gives_no_decision() {
+    let requests = AosHook::answering_any("requests", step::tool_call_request, |_, _| {
+        Box::pin(async { Reply::<ToolCallRequest>::allow() })
+    });
+    let registry = allowing()
+        .into_iter()
+        .fold(Registry::builder().add(requests.into()), |all, hook| {
+            all.add(hook.into())
+        });
+    let guardian = Guardian::local_with(Guardian::with((), registry.build().unwrap()))
+        .agent(Agent::new("files", "Files").provider("Files", "https://files.example"))
+        .on_failure(Posture::Deny);
+    let server = hooked_with(&Files::default(), [], [], Policy::new(), None).guardian(guardian);
+    let deep = (0..110).fold(json!("a"), |inner, _| json!([inner]));
+    let line = stopped(server, "read_file", json!({ "path": deep })).await;
+    assert_eq!(
+        said(&line),
+        json!(["failed", "guardian", "request", "guardian_too_deep"])
+    );
+    assert_eq!(line["posture"], "deny");
+}
+
+#[tokio::test]
 async fn a_call_that_passes_its_deadline_is_stopped_by_the_server() {
     let slow = PluginHook::answering_any("wait", point::tool_pre_invoke, |_: &ToolCall, _| {
         Box::pin(async {})

@@ -18,8 +18,6 @@ pub enum DryAnswer {
     /// A success that says nothing. No hook behind the server sees it.
     #[default]
     Neutral,
-    /// A failure. It moves no session.
-    Failed,
     /// There is no such tool.
     Unknown,
     /// The result of a tool.
@@ -86,16 +84,13 @@ impl DryAnswer {
     pub fn is_error(&self) -> bool {
         match self {
             DryAnswer::Tool(result) => result.is_error == Some(true),
-            other => matches!(other, DryAnswer::Failed | DryAnswer::Unknown),
+            other => matches!(other, DryAnswer::Unknown),
         }
     }
 
     /// Returns whether the hooks behind the server see the answer.
     pub(super) fn is_judged(&self) -> bool {
-        !matches!(
-            self,
-            DryAnswer::Neutral | DryAnswer::Failed | DryAnswer::Unknown
-        )
+        !matches!(self, DryAnswer::Neutral | DryAnswer::Unknown)
     }
 
     /// Returns the answer to a request, or `None` if the author's server answers itself.
@@ -109,11 +104,9 @@ impl DryAnswer {
                 return Some(Err(ErrorData::invalid_params(message, None)));
             }
             McpRequest::CallTool(_) => {
-                let text = |text| vec![ContentBlock::text(text)];
                 let result = match self {
                     DryAnswer::Tool(result) => (**result).clone(),
-                    DryAnswer::Failed => CallToolResult::error(text("The call failed.")),
-                    _ => CallToolResult::success(text("The tool was not run.")),
+                    _ => CallToolResult::success(vec![ContentBlock::text("The tool was not run.")]),
                 };
                 McpResponse::CallTool(result.into())
             }

@@ -2,14 +2,19 @@
 
 #[cfg(test)]
 mod book;
-mod known;
 mod table;
 #[cfg(test)]
 mod tests;
 
-use rmcp::model::{ClientNotification, ClientRequest, ServerNotification, ServerRequest};
+use rmcp::{
+    ErrorData, RoleServer,
+    model::{
+        ClientNotification, ClientRequest, CustomRequest, ErrorCode, Extensions, GetExtensions,
+        JsonRpcMessage, ServerNotification, ServerRequest,
+    },
+    service::{RxJsonRpcMessage, TxJsonRpcMessage},
+};
 
-pub(in crate::server) use known::{known, may_leave, refused};
 #[cfg(feature = "plugin")]
 pub(in crate::server) use table::points;
 pub(in crate::server) use table::{optional, table};
@@ -143,6 +148,15 @@ macro_rules! rows {
         has_row!(has_client_notification: ClientNotification [$($tells)* CustomNotification]);
         has_row!(has_server_request: ServerRequest [$($server_asks)* CustomRequest]);
         has_row!(has_server_notification: ServerNotification [$($notifies)* CustomNotification]);
+
+        /// Returns the shape of the params of a request, for an error message.
+        fn shape(method: &str) -> Option<&'static str> {
+            Some(match method {
+                $($request => $shape,)*
+                $listen => $listen_shape,
+                _ => return None,
+            })
+        }
     };
 }
 
@@ -191,13 +205,6 @@ pub(crate) fn is_known(method: &str) -> bool {
 }
 
 /// Returns whether messages of this method are requests, if no middleware decides about them.
-#[cfg_attr(
-    not(feature = "aos"),
-    expect(
-        dead_code,
-        reason = "only the feature `aos` decides about whole messages"
-    )
-)]
 pub(crate) fn exempt(method: &str) -> Option<bool> {
     let mut exempt = ROWS.iter().filter(|row| row.exempt.is_some());
     let row = exempt.find(|row| row.method == method)?;
@@ -205,4 +212,92 @@ pub(crate) fn exempt(method: &str) -> Option<bool> {
         row.direction,
         Direction::ClientRequest | Direction::ServerRequest
     ))
+}
+
+/// Returns the error for a request of MCP with params of the wrong shape.
+///
+/// rmcp reads such a request as a custom request of that name. A method that `is_stateless` lacks is unknown there,
+/// whatever its params are.
+pub(in crate::server) fn wrong_shape(
+    request: &CustomRequest,
+    is_stateless: bool,
+) -> Option<ErrorData> {
+    let method = request.method.as_str();
+    let row = of_client(method);
+    let is_removed = row.is_some_and(|row| row.generations == Generations::Sessions);
+    if is_stateless && is_removed {
+        let message = format!("`{method}` is not in protocol 2026-07-28");
+        return Some(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, message, None));
+    }
+    if method.starts_with("notifications/") {
+        return Some(ErrorData::invalid_request(
+            format!("`{method}` is a notification and is sent without an `id`"),
+            None,
+        ));
+    }
+    let shape = shape(method)?;
+    Some(ErrorData::invalid_params(
+        format!("the params of `{method}` have the wrong shape; expected: {shape}"),
+        None,
+    ))
+}
+
+/// The mark on a request that is refused because its method has no row.
+#[derive(Clone, Copy, Debug)]
+struct WithoutRow;
+
+/// Returns a client's message, as the server may see it. A request of a method without a row is marked, and
+/// [`refused`] later; a notification is dropped.
+pub(in crate::server) fn known(
+    mut message: RxJsonRpcMessage<RoleServer>,
+) -> Option<RxJsonRpcMessage<RoleServer>> {
+    match &mut message {
+        JsonRpcMessage::Request(request) if !has_client_request(&request.request) => {
+            let method = request.request.method().to_owned();
+            count(&method, "inbound");
+            let mut custom = CustomRequest::new(method, None);
+            custom.extensions = request.request.extensions().clone();
+            custom.extensions.insert(WithoutRow);
+            request.request = ClientRequest::CustomRequest(custom);
+        }
+        JsonRpcMessage::Notification(told) if !has_client_notification(&told.notification) => {
+            count("a notification", "inbound");
+            return None;
+        }
+        _ => {}
+    }
+    Some(message)
+}
+
+/// Returns the error for a request that [`known`] marked.
+pub(in crate::server) fn refused(extensions: &Extensions) -> Option<ErrorData> {
+    extensions.get::<WithoutRow>().map(|_| {
+        let message = "this server does not have the method";
+        ErrorData::new(ErrorCode::METHOD_NOT_FOUND, message, None)
+    })
+}
+
+/// Returns whether a message of the server may leave. A message of a method without a row is withheld.
+pub(in crate::server) fn may_leave(message: &TxJsonRpcMessage<RoleServer>) -> bool {
+    let is_known = match message {
+        JsonRpcMessage::Request(request) => has_server_request(&request.request),
+        JsonRpcMessage::Notification(told) => has_server_notification(&told.notification),
+        // The handler's functions are in the table, so their results are.
+        JsonRpcMessage::Response(_) | JsonRpcMessage::Error(_) => true,
+    };
+    if !is_known {
+        count("of the server", "outbound");
+    }
+    is_known
+}
+
+fn count(method: &str, direction: &'static str) {
+    #[cfg(feature = "metrics")]
+    metrics::counter!("mcp.server.unknown_methods", "direction" => direction).increment(1);
+    tracing::warn!(
+        target: "hooks_sdk::server",
+        method,
+        direction,
+        "a message is stopped: this version of the SDK does not know its method"
+    );
 }

@@ -16,7 +16,6 @@ pub(in crate::server) mod lifecycle;
 pub(in crate::server) mod log;
 #[cfg(feature = "mcpl")]
 pub(in crate::server) mod mcpl;
-pub(in crate::server) mod observer;
 #[cfg(feature = "cli")]
 pub(in crate::server) mod offer;
 #[cfg(feature = "plugin")]

@@ -4,7 +4,7 @@
     reason = "rmcp marks what newer revisions drop, and older clients still use"
 )]
 
-use std::{any::Any, borrow::Cow};
+use std::{any::Any, borrow::Cow, ops::Deref};
 
 use futures::{
     FutureExt,
@@ -13,15 +13,19 @@ use futures::{
 use rmcp::{
     ErrorData, RoleServer, ServerHandler, Service,
     model::{
-        ClientNotification, InitializeRequestParams, InitializeResult, ProtocolVersion,
-        ServerConfig, SubscriptionFilter, Tool,
+        CallToolResponse, ClientNotification, CustomResult, GetPromptResponse,
+        InitializeRequestParams, InitializeResult, MetaObject, ProtocolVersion,
+        ReadResourceResponse, ServerCapabilities, ServerConfig, SubscriptionFilter, Tool,
     },
     service::{NotificationContext, RequestContext, SubscriptionContext},
 };
 
-use super::{McpRequest, McpResponse, failed, marks};
-use crate::server::methods::table;
-use hooks_core::internal::catch_panic_now;
+use super::{McpRequest, McpResponse, shown::question};
+use crate::server::{methods::table, transport::marks};
+use hooks_core::{
+    Failure,
+    internal::{catch_panic, catch_panic_now},
+};
 
 /// The author's server. The supertrait [`Any`] lets functions that were written for the server's type get it back.
 pub(in crate::server) trait Author: Any + Send + Sync {
@@ -35,7 +39,7 @@ pub(in crate::server) trait Author: Any + Send + Sync {
     /// Returns an error if it panics.
     fn info(&self) -> Result<ServerConfig, ErrorData>;
 
-    /// Lets the author's server answer. The answer has none of the SDK's own [marks]. The [pipeline](super)
+    /// Lets the author's server answer. The answer has none of the SDK's own names. The [pipeline](super)
     /// catches a panic of the future.
     fn ask<'a>(
         &'a self,
@@ -141,7 +145,82 @@ where
     let answer = lazy(move |_| ask()).flatten();
     Box::pin(answer.map(move |answer| {
         let mut answer = answer.map(kind);
-        marks::remove(&mut answer);
+        remove_ours(&mut answer);
         answer
     }))
+}
+
+/// Removes the SDK's own names from the `_meta` of an answer, from the capabilities of a handshake, from the result in a
+/// task and from the data of an error. No hook has seen the answer yet, and no client.
+fn remove_ours(answer: &mut Result<McpResponse, ErrorData>) {
+    let answer = match answer {
+        Ok(answer) => answer,
+        Err(error) => {
+            if let Some(data) = &mut error.data {
+                marks::remove_from_data(data);
+            }
+            return;
+        }
+    };
+    let meta = match answer {
+        McpResponse::CallTool(CallToolResponse::Complete(result)) => &mut result.meta,
+        McpResponse::CallTool(CallToolResponse::Task(created)) => &mut created.meta,
+        McpResponse::GetPrompt(GetPromptResponse::Complete(result)) => &mut result.meta,
+        McpResponse::ReadResource(ReadResourceResponse::Complete(result)) => &mut result.meta,
+        McpResponse::GetTask(result) => {
+            marks::remove_from_payload(&mut result.task.payload);
+            &mut result.meta
+        }
+        McpResponse::Initialize(result) => {
+            of_capabilities(&mut result.capabilities);
+            &mut result.meta
+        }
+        McpResponse::Discover(result) => {
+            of_capabilities(&mut result.capabilities);
+            &mut result.meta
+        }
+        McpResponse::Custom(CustomResult(result)) => {
+            marks::remove_marks(result);
+            return;
+        }
+        answer => match question(answer) {
+            Some(question) => &mut question.meta,
+            None => return,
+        },
+    };
+    of_meta(meta);
+}
+
+fn of_meta(meta: &mut Option<MetaObject>) {
+    if let Some(members) = meta
+        && marks::remove(&mut members.0)
+        && members.0.is_empty()
+    {
+        *meta = None;
+    }
+}
+
+fn of_capabilities(capabilities: &mut ServerCapabilities) {
+    if let Some(experimental) = &mut capabilities.experimental {
+        experimental.retain(|name, _| !name.starts_with(marks::MARKS));
+    }
+}
+
+/// Waits for an answer. If the future panics, returns an internal error.
+pub(super) fn answered<'a>(
+    method: impl Deref<Target = str> + 'a,
+    answer: BoxFuture<'a, Result<McpResponse, ErrorData>>,
+) -> impl Future<Output = Result<McpResponse, ErrorData>> + 'a {
+    catch_panic(answer)
+        .map(move |answer| answer.unwrap_or_else(|failure| Err(failed(&method, &failure))))
+}
+
+/// Returns and logs the error for a request that the server failed to answer.
+pub(in crate::server) fn failed(method: &str, failure: &Failure) -> ErrorData {
+    tracing::error!(
+        target: "hooks_sdk::server",
+        method, error = %failure, "the server did not answer"
+    );
+    let message = format!("the server failed while it answered `{method}`; its log says why");
+    ErrorData::internal_error(message, None)
 }

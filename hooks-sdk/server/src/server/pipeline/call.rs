@@ -13,7 +13,7 @@ use crate::server::middleware::mcpl::RunningFeature;
 use crate::server::middleware::plugin::PluginRequest;
 use crate::server::{
     connection::Connection,
-    middleware::{guidance::GuidanceRequest, observer::Called, session::GatedRequest},
+    middleware::{guidance::GuidanceRequest, session::GatedRequest},
 };
 use hooks_core::{internal::debugs, session::TIME_TO_LIVE, store::Key};
 
@@ -68,7 +68,6 @@ pub(in crate::server) struct RequestState {
     /// The answer that takes the place of the author's. Unlike the answer of [`Flow::Answer`](super::Flow), this one passes every
     /// middleware after the server.
     pub(in crate::server) prepared: Option<Box<Result<McpResponse, ErrorData>>>,
-    pub(in crate::server) called: Option<Called>,
     pub(in crate::server) gate: GatedRequest,
     #[cfg(feature = "plugin")]
     pub(in crate::server) plugin: PluginRequest,
@@ -106,7 +105,6 @@ impl RequestState {
             #[cfg(feature = "log")]
             log: None,
             prepared: None,
-            called: None,
             gate: GatedRequest::default(),
             #[cfg(feature = "plugin")]
             plugin: PluginRequest::default(),

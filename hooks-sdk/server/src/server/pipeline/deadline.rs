@@ -18,7 +18,7 @@ use tokio::{
 };
 use tokio_util::sync::CancellationToken;
 
-use super::{McpResponse, Parts, RequestState, answered, shown::Family};
+use super::{McpResponse, Parts, RequestState, answered, mcp::Family};
 use crate::server::{
     connection::{Connection, Flag},
     lock,
@@ -68,10 +68,6 @@ impl CallDeadline {
             longest: Some(longest),
             by_progress: false,
         }
-    }
-
-    pub(super) fn is_set(self) -> bool {
-        self.longest.is_some()
     }
 
     /// Lets the time of a call begin anew whenever the call reports progress to its client.

@@ -1,18 +1,21 @@
-//! The resources that `subscriptions/listen` names: each passes the middleware as `resources/subscribe` of it would.
+//! `subscriptions/listen`: each resource passes the middleware as `resources/subscribe` of it would, then the client gets its
+//! acknowledgement, and the author's server listens.
 
 use std::sync::Arc;
 
 use rmcp::{
     ErrorData, RoleServer,
     model::{
-        JsonRpcMessage, ResourceUpdatedNotification, ResourceUpdatedNotificationParam,
+        GetMeta, JsonRpcMessage, ResourceUpdatedNotification, ResourceUpdatedNotificationParam,
         ServerNotification, SubscribeRequestParams, SubscriptionFilter,
+        SubscriptionsAcknowledgedNotification, SubscriptionsAcknowledgedNotificationParams,
     },
-    service::RequestContext,
+    service::{RequestContext, SubscriptionContext},
 };
 
-use super::{AuthorRequest, McpRequest, McpResponse, NamedItem, Pipeline, RequestState};
-use crate::server::connection::Connection;
+use super::{AuthorRequest, McpRequest, McpResponse, NamedItem, Pipeline, RequestState, failed};
+use crate::server::{connection::Connection, request::is_lifted, transport::marks::mark_granted};
+use hooks_core::internal::catch_panic;
 
 /// The method, for logs.
 const METHOD: &str = "subscriptions/listen";
@@ -33,13 +36,35 @@ impl Pipeline {
         heard
     }
 
+    /// Lets the author's server listen, if the middleware let each resource pass.
+    ///
+    /// # Errors
+    ///
+    /// Returns the error of a middleware or of the author's server.
+    pub(in crate::server) async fn listen(
+        &self,
+        context: SubscriptionContext,
+        connection: Arc<Connection>,
+    ) -> Result<(), ErrorData> {
+        let cx = context.request_context();
+        let accepted = context.accepted();
+        for uri in accepted.resource_subscriptions.iter().flatten() {
+            Box::pin(self.subscribes(uri, cx.clone(), connection.clone())).await?;
+        }
+        if is_lifted(&cx.extensions) {
+            acknowledge(cx, accepted.clone()).await?;
+        }
+        let listening = Box::pin(catch_panic(self.author.listens(context))).await;
+        listening.unwrap_or_else(|failure| Err(failed(METHOD, &failure)))
+    }
+
     /// Passes a resource that a client wants to listen to through the middleware.
     ///
     /// # Errors
     ///
     /// Returns the error of the middleware that refuses it, or an error if a hook gives the request another resource: a
     /// subscription keeps those that the client named.
-    pub(in crate::server) async fn subscribes(
+    async fn subscribes(
         &self,
         uri: &str,
         cx: RequestContext<RoleServer>,
@@ -62,4 +87,22 @@ impl Pipeline {
             _ => Ok(()),
         }
     }
+}
+
+/// Tells the client what it listens to. The transport has dropped rmcp's own acknowledgement, which came before the middleware had
+/// decided.
+async fn acknowledge(
+    cx: &RequestContext<RoleServer>,
+    accepted: SubscriptionFilter,
+) -> Result<(), ErrorData> {
+    let params = SubscriptionsAcknowledgedNotificationParams::new(accepted);
+    let told = SubscriptionsAcknowledgedNotification::new(params);
+    let mut told = ServerNotification::SubscriptionsAcknowledgedNotification(told);
+    told.get_meta_mut().set_subscription_id(cx.id.clone());
+    mark_granted(&mut told);
+    let sent = cx.peer.send_notification(told).await;
+    sent.map_err(|error| {
+        let message = format!("the subscription could not be acknowledged: {error}");
+        ErrorData::internal_error(message, None)
+    })
 }

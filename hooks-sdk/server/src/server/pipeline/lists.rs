@@ -8,11 +8,9 @@ use rmcp::{
     service::RequestContext,
 };
 
-use super::{
-    ListEntry, McpRequest, McpResponse, Parts, RequestState, Served, Viewer, Visibility, is_missing,
-};
+use super::{ListEntry, McpResponse, Parts, RequestState, Served, Viewer, Visibility, is_missing};
 use crate::server::{
-    methods::{Content, List},
+    methods::List,
     request::{is_stateless, needs_handle},
 };
 
@@ -25,18 +23,12 @@ pub(super) struct ListRequest {
 }
 
 impl ListRequest {
-    /// Returns `None` if the request does not ask for a list.
     pub(super) fn of(
-        asked: &McpRequest,
+        list: List,
         cx: &RequestContext<RoleServer>,
         call: &RequestState,
         parts: &Parts,
-    ) -> Option<ListRequest> {
-        let list = match asked.content() {
-            // The middleware of skills shows each of them.
-            Some(Content::List(list)) if list != List::Skills => list,
-            _ => return None,
-        };
+    ) -> ListRequest {
         let mut tools = Vec::new();
         if list == List::Tools {
             let lifecycle = parts.lifecycle.as_ref();
@@ -44,7 +36,7 @@ impl ListRequest {
             let is_seen = |tool: &&Arc<Served>| sees_hooks || !tool.answers_hook();
             tools.extend(parts.served.iter().filter(is_seen).cloned());
         }
-        Some(ListRequest {
+        ListRequest {
             list,
             viewer: Viewer {
                 connection: call.connection.clone(),
@@ -52,7 +44,7 @@ impl ListRequest {
                 needs_handle: needs_handle(cx),
             },
             tools,
-        })
+        }
     }
 
     /// Adds the middleware' tools and resources after the author's last ones.

@@ -126,6 +126,37 @@ macro_rules! uri {
 }
 table!(enums);
 
+/// The items whose contents middleware judge.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Family {
+    Tool,
+    Prompt,
+    Resource,
+    Completion,
+}
+
+impl Family {
+    pub(super) fn of(asked: &McpRequest) -> Option<Family> {
+        match asked.content()? {
+            Content::Tool => Some(Family::Tool),
+            Content::Prompt => Some(Family::Prompt),
+            Content::Resource => Some(Family::Resource),
+            Content::Completion => Some(Family::Completion),
+            _ => None,
+        }
+    }
+
+    #[cfg(feature = "metrics")]
+    pub(super) fn method(self) -> &'static str {
+        match self {
+            Family::Tool => "tools/call",
+            Family::Prompt => "prompts/get",
+            Family::Resource => "resources/read",
+            Family::Completion => "completion/complete",
+        }
+    }
+}
+
 /// The item that a request names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(

@@ -4,15 +4,12 @@ mod author;
 mod call;
 mod cleaner;
 mod deadline;
-mod exit;
-mod guarded;
 mod handshake;
 mod late;
 mod listening;
 mod lists;
 #[cfg(feature = "log")]
 mod logged;
-mod marks;
 mod mcp;
 mod observed;
 mod parts;
@@ -33,7 +30,7 @@ use futures::{
 use rmcp::{ErrorData, RoleServer, model::CustomNotification, service::RequestContext};
 use tokio_util::sync::CancellationToken;
 
-pub(super) use author::Author;
+pub(super) use author::{Author, failed};
 #[cfg(feature = "log")]
 pub(super) use call::CallLog;
 pub(super) use call::{AuthorRequest, Change, RefusalRecord, RequestState, Viewer};
@@ -42,7 +39,6 @@ pub(crate) use cleaner::Cleaner;
 pub(super) use cleaner::Loose;
 pub use deadline::CallDeadline;
 pub(super) use deadline::Clock;
-pub(super) use guarded::{Flow, Work, failed};
 pub(super) use handshake::Handshake;
 pub(super) use lists::join;
 #[cfg(feature = "log")]
@@ -55,6 +51,7 @@ pub(super) use questions::CallPeers;
 #[cfg(feature = "http")]
 pub(super) use questions::served_directly;
 pub(super) use served::Served;
+pub(super) use steps::{Flow, Work};
 pub(super) use tasks::Owner;
 
 pub(crate) use super::transport::message_decisions::MessageFilter;
@@ -64,17 +61,19 @@ pub(super) use super::transport::message_decisions::{
 };
 
 use self::{
-    exit::{withheld_from_cancelled, without_cancelled},
-    guarded::{Answer, answered},
+    author::answered,
     lists::ListRequest,
+    mcp::Family,
     observed::{Observed, until},
     questions::CallPeer,
     served::Definitions,
-    shown::Family,
 };
 #[cfg(feature = "mcpl")]
 use super::middleware::mcpl::Mcpl;
-use super::{connection::Connection, methods::Content, transport::load::InFlightMark};
+use super::{
+    connection::{Arrival, Connection},
+    methods::{Content, List},
+};
 #[cfg(feature = "mcpl")]
 use hooks_core::internal::catch_panic_now;
 use hooks_core::internal::debugs;
@@ -185,7 +184,8 @@ impl Pipeline {
         let method = &*request.asked.method();
         let family = Family::of(&request.asked);
         // The id of the request is in use until it has passed its last middleware.
-        let _id = request.cx.extensions.get::<InFlightMark>().cloned();
+        let arrival = request.cx.extensions.get::<Arrival>();
+        let _id = arrival.map(|arrival| arrival.running.clone());
         let cancelled = request.cx.ct.clone();
         let has_task = matches!(
             request.asked,
@@ -195,8 +195,15 @@ impl Pipeline {
             (has_task && self.parts.judges_tasks).then(|| Owner::of(&request.cx, &connection));
         let mut call = RequestState::new(&request.asked, connection);
         self.find_served(&mut call);
-        let listing = ListRequest::of(&request.asked, &request.cx, &call, &self.parts);
-        let is_late = self.parts.judges_tasks && request.asked.content() == Some(Content::Task);
+        let content = request.asked.content();
+        let listing = match content {
+            // The middleware of skills shows each of them.
+            Some(Content::List(list)) if list != List::Skills => {
+                Some(ListRequest::of(list, &request.cx, &call, &self.parts))
+            }
+            _ => None,
+        };
+        let is_late = self.parts.judges_tasks && content == Some(Content::Task);
         let late =
             (owner.as_ref()).and_then(|owner| self.parts.tasks.fetched_by(owner, &request.asked));
         let early = self.before(method, &mut request, &mut call).await;
@@ -238,12 +245,28 @@ impl Pipeline {
             Box::pin(self.late(method, &mut call, &mut answer)).await;
         }
         self.clean(method, call.stopped, &mut answer);
-        without_cancelled(&cancelled, &mut answer);
+        // Some middleware have not seen it. rmcp drops the answer to a cancelled request, unless the client uses the id again.
+        if cancelled.is_cancelled() {
+            *answer = Err(withheld_from_cancelled());
+        }
         self.ended(method, &mut call, &answer);
         if let Some(owner) = owner {
             self.parts.tasks.keep(owner, call, &answer);
         }
         *answer
+    }
+
+    /// Cleans an answer that belongs to no item, and every error. `by` is the middleware that answered in place of the author's
+    /// server.
+    fn clean(
+        &self,
+        method: &str,
+        by: Option<MiddlewareId>,
+        answer: &mut Result<McpResponse, ErrorData>,
+    ) {
+        if let Some(cleaner) = self.parts.cleaner() {
+            cleaner.answer(method, by, answer);
+        }
     }
 
     fn find_served(&self, call: &mut RequestState) {
@@ -327,6 +350,11 @@ impl Pipeline {
         }
         renamed
     }
+}
+
+/// Returns the error in place of the answer to a cancelled request.
+fn withheld_from_cancelled() -> ErrorData {
+    ErrorData::internal_error("the client cancelled the request", None)
 }
 
 debugs!(Pipeline { parts });

@@ -9,10 +9,9 @@ use rmcp::{
     service::TxJsonRpcMessage,
 };
 
-#[cfg(feature = "aos")]
-use super::MessageFilter;
 use super::{
-    CallDeadline, Cleaner, RequestState, Served, Viewer, served::ServedTools, tasks::Tasks,
+    CallDeadline, Cleaner, MessageFilter, RequestState, Served, Viewer, served::ServedTools,
+    tasks::Tasks,
 };
 #[cfg(feature = "aos")]
 use crate::server::middleware::aos::{Guarded, Serves};
@@ -26,7 +25,7 @@ use crate::server::middleware::offer::OfferMiddleware;
 use crate::server::middleware::plugin::Built;
 #[cfg(feature = "guidance")]
 use crate::server::middleware::{guidance::GuidanceMiddleware, skills::SkillsMiddleware};
-use crate::server::middleware::{lifecycle::Lifecycle, observer::Observer, session::SessionGate};
+use crate::server::middleware::{lifecycle::Lifecycle, session::SessionGate};
 use hooks_core::internal::catch_panic_now;
 
 /// A middleware before the author's server, in the order in which a request passes them.
@@ -46,7 +45,6 @@ pub(in crate::server) enum MiddlewareId {
     Log,
     /// Decides about whole messages, at the transports. In the pipeline it only checks that a request has passed one.
     Messages,
-    Observer,
     /// Refuses requests that name an item which a list hook hides.
     Lists,
     Gate,
@@ -76,8 +74,7 @@ impl MiddlewareId {
             MiddlewareId::Guardian | MiddlewareId::Messages => "guardian",
             MiddlewareId::Mcpl => "mcpl",
             MiddlewareId::Log => "log",
-            MiddlewareId::Observer
-            | MiddlewareId::Skills
+            MiddlewareId::Skills
             | MiddlewareId::Guidance
             | MiddlewareId::Serves
             | MiddlewareId::Dry => return None,
@@ -111,9 +108,7 @@ pub(in crate::server) enum Visibility {
 pub(in crate::server) struct Parts {
     #[cfg(feature = "log")]
     pub(in crate::server) log: Option<LogMiddleware>,
-    #[cfg(feature = "aos")]
     pub(in crate::server) messages: Option<MessageFilter>,
-    pub(in crate::server) observer: Option<Observer>,
     /// The policy, if it has list hooks.
     #[cfg(feature = "plugin")]
     pub(in crate::server) lists: Option<Arc<Built>>,
@@ -159,25 +154,6 @@ impl Parts {
             self.judges_tasks |= self.guardian.is_some();
         }
         self
-    }
-
-    /// Returns whether a middleware wants to know on which connection a request arrives.
-    pub(in crate::server) fn wants_connection(&self) -> bool {
-        let wants = [
-            self.gate.is_some(),
-            self.deadline.is_some_and(CallDeadline::is_set),
-            #[cfg(feature = "plugin")]
-            self.plugin.is_some(),
-            #[cfg(feature = "aos")]
-            self.guardian.is_some(),
-            #[cfg(feature = "mcpl")]
-            self.mcpl.is_some(),
-            #[cfg(feature = "guidance")]
-            self.guidance.is_some(),
-            #[cfg(feature = "cli")]
-            self.dry.is_some(),
-        ];
-        wants.contains(&true)
     }
 
     /// Returns whether a middleware wants to know whether a call reports progress.

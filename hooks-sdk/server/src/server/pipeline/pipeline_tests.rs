@@ -8,7 +8,7 @@ use rmcp::{
 use serde_json::json;
 use std::sync::Arc;
 
-use super::{Author, Flow, Work, guarded::step};
+use super::{Author, Flow, Work, steps::step};
 use crate::{
     server::{Hooked, building, collect::ServerHooks, settings::ServerSettings},
     testing::TestHost,

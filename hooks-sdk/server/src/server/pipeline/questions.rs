@@ -28,7 +28,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::server::{
     boxed_transport::BoxedTransport, connection::Connection, lock, request::is_stateless,
-    shared_service::SharedService, transport::normalise::PROTOCOL_VERSION,
+    service::SharedService, transport::normalise::PROTOCOL_VERSION,
 };
 
 /// How many peers of calls that have ended still work, for each connection. A spawned task of an author may ask later.
@@ -100,16 +100,18 @@ impl CallPeer {
         connection: &Arc<Connection>,
         is_timed: bool,
     ) -> Option<CallPeer> {
+        let refuses = cx.meta.get(PROTOCOL_VERSION).is_some() && is_stateless(cx);
+        if !refuses && !is_timed {
+            return None;
+        }
         let (service, peer) = connection.served()?;
         // A session that began without a handshake refuses questions by itself.
         let client = peer.peer_info()?;
-        let refuses = cx.meta.get(PROTOCOL_VERSION).is_some() && is_stateless(cx);
         let can_answer = || {
             let able = &client.capabilities;
             able.elicitation.is_some() || able.sampling.is_some() || able.roots.is_some()
         };
-        let is_needed = refuses || is_timed && can_answer();
-        if !is_needed {
+        if !refuses && !can_answer() {
             return None;
         }
         let (to_server, told) = mpsc::unbounded_channel();

@@ -11,39 +11,10 @@ use rmcp::{
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{McpRequest, McpResponse, mcp::completed};
-use crate::server::methods::Content;
-
-/// The items whose contents middleware judge.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Family {
-    Tool,
-    Prompt,
-    Resource,
-    Completion,
-}
-
-impl Family {
-    pub(super) fn of(asked: &McpRequest) -> Option<Family> {
-        match asked.content()? {
-            Content::Tool => Some(Family::Tool),
-            Content::Prompt => Some(Family::Prompt),
-            Content::Resource => Some(Family::Resource),
-            Content::Completion => Some(Family::Completion),
-            _ => None,
-        }
-    }
-
-    #[cfg(feature = "metrics")]
-    pub(super) fn method(self) -> &'static str {
-        match self {
-            Family::Tool => "tools/call",
-            Family::Prompt => "prompts/get",
-            Family::Resource => "resources/read",
-            Family::Completion => "completion/complete",
-        }
-    }
-}
+use super::{
+    McpResponse,
+    mcp::{Family, completed},
+};
 
 /// An answer that is no result, and the result that shows every member of it as text.
 pub(super) struct ShownAs {

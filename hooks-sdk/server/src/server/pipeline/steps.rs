@@ -1,18 +1,79 @@
-//! The steps of a request through the middleware, in their order.
+//! The steps of a request through the middleware, in their order. Whatever a middleware does, the request is answered: each step
+//! runs in [`step`].
 
+use futures::future::BoxFuture;
 use rmcp::ErrorData;
 
 use super::{
-    Answer, AuthorRequest, Flow, Handshake, McpResponse, MiddlewareId, Pipeline, RequestState,
-    guarded::step,
+    AuthorRequest, Handshake, McpResponse, MiddlewareId, Pipeline, RequestState, failed,
     late::Late,
-    shown::{Family, ShownAs, is_question},
+    mcp::Family,
+    shown::{ShownAs, is_question},
 };
 #[cfg(feature = "aos")]
 use crate::server::middleware::aos;
 #[cfg(feature = "plugin")]
 use crate::server::middleware::plugin::Built;
-use hooks_core::internal::catch_panic_now;
+use hooks_core::internal::{catch_panic, catch_panic_now};
+
+/// The work of a middleware: a value at once, which costs no allocation, or a future.
+pub(in crate::server) enum Work<'a, T> {
+    Now(T),
+    Later(BoxFuture<'a, T>),
+}
+
+impl<T> From<T> for Work<'_, T> {
+    fn from(value: T) -> Self {
+        Work::Now(value)
+    }
+}
+
+/// The next step of a request after a middleware.
+#[derive(Debug)]
+pub(in crate::server) enum Flow {
+    /// The request goes to the next middleware.
+    On,
+    /// The request goes back with this answer: a refusal, a denial, a question to the user, or the middleware's own
+    /// result.
+    Answer(Answer),
+    /// To the gate again. A user was asked, and other calls may have changed the session since.
+    #[cfg_attr(
+        not(feature = "plugin"),
+        expect(dead_code, reason = "plugins alone ask the user")
+    )]
+    Again,
+}
+
+/// The answer to a request. In a box, it takes no room in the future of the request while it is awaited.
+pub(super) type Answer = Box<Result<McpResponse, ErrorData>>;
+
+impl Flow {
+    pub(in crate::server) fn answer(answer: Result<McpResponse, ErrorData>) -> Flow {
+        Flow::Answer(Box::new(answer))
+    }
+
+    /// Returns the answer, if the request does not go on.
+    pub(super) fn stop(flow: Result<Flow, ErrorData>) -> Option<Answer> {
+        match flow {
+            Ok(Flow::On | Flow::Again) => None,
+            Ok(Flow::Answer(answer)) => Some(answer),
+            Err(error) => Some(Box::new(Err(error))),
+        }
+    }
+}
+
+/// Runs one step of a middleware. If the step panics, returns an error.
+pub(super) async fn step<'a, T, W: Into<Work<'a, T>>>(
+    method: &str,
+    step: impl FnOnce() -> W,
+) -> Result<T, ErrorData> {
+    let done = match catch_panic_now(|| step().into()) {
+        Ok(Work::Now(value)) => Ok(value),
+        Ok(Work::Later(future)) => catch_panic(future).await,
+        Err(failure) => Err(failure),
+    };
+    done.map_err(|failure| failed(method, &failure))
+}
 
 impl Pipeline {
     /// Lets the middleware take part in a handshake.
@@ -89,7 +150,6 @@ impl Pipeline {
         if parts.messages.is_some() {
             stop!(Messages: aos::MessagesMiddleware::before(request));
         }
-        pass!(observer as Observer: observer.before(request, call));
         #[cfg(feature = "plugin")]
         pass!(lists as Lists: lists.check_listed(request, call, self));
         pass!(gate as Gate: gate.before(request, call, self));
@@ -210,6 +270,10 @@ impl Pipeline {
         }
     }
 
+    #[cfg_attr(
+        not(all(feature = "cli", feature = "log")),
+        allow(unused_macros, unused_variables, reason = "few middleware see the end")
+    )]
     /// Called when a request has ended, cancelled or not, with the answer as it is sent.
     pub(super) fn ended(
         &self,
@@ -240,7 +304,6 @@ impl Pipeline {
         end!(guardian: aos::Guarded::ended(call));
         #[cfg(feature = "cli")]
         end!(dry: dry.ended(call, answer));
-        end!(observer: observer.ended(call, answer));
         #[cfg(feature = "log")]
         end!(log: log.ended(call, answer));
     }

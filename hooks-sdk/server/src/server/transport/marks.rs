@@ -1,5 +1,7 @@
 //! The SDK's own names in messages. Only the SDK writes them, so they are removed from what authors and upstreams send.
 
+use std::sync::LazyLock;
+
 use rmcp::{
     RoleServer,
     model::{
@@ -10,10 +12,39 @@ use rmcp::{
 };
 use serde_json::Value;
 
-use super::lift::{LIFT, marked, unmarked};
-
 /// The beginning of the SDK's own names in `_meta` and in `experimental`.
 pub(crate) const MARKS: &str = "hooks-sdk/";
+
+/// The entry that holds members that rmcp's types lack, until the message is sent. Members for the top level of a
+/// server's `capabilities` are in `experimental`, members for the top level of a tool's result in `_meta`.
+///
+/// [`marked`] makes its value, and [`unmarked`] reads it. A value that this process did not make is dropped.
+pub(crate) const LIFT: &str = "hooks-sdk/lift";
+
+/// The name under which the value of [`LIFT`] holds its members: 128 random bits, so that no author, no upstream and no
+/// other process can write it.
+static KEY: LazyLock<String> = LazyLock::new(|| {
+    let mut key = [0; 16];
+    // If the operating system has no random bytes, the standard library's hash maps panic, too.
+    getrandom::fill(&mut key).expect("random bytes from the operating system");
+    format!("{:032x}", u128::from_be_bytes(key))
+});
+
+/// Returns the value of [`LIFT`] for these members.
+pub(crate) fn marked(members: JsonObject) -> JsonObject {
+    JsonObject::from_iter([(KEY.clone(), Value::Object(members))])
+}
+
+/// Returns the members in a value of [`LIFT`], or `None` if another process or an author wrote the value.
+pub(crate) fn unmarked(held: Value) -> Option<JsonObject> {
+    let Value::Object(mut held) = held else {
+        return None;
+    };
+    match held.remove(&*KEY) {
+        Some(Value::Object(members)) => Some(members),
+        _ => None,
+    }
+}
 
 /// The method of a notification about a task. It carries the whole task, with its result.
 pub(crate) const TASKS: &str = "notifications/tasks";

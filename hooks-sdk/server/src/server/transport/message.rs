@@ -80,6 +80,12 @@ impl UnreadableMessage {
     }
 }
 
+/// Returns the error for a request with the id of an earlier request that still runs.
+pub(super) fn in_use() -> ErrorData {
+    let message = "an earlier request with this id still runs; use a new id for each request";
+    ErrorData::invalid_request(message, None)
+}
+
 /// The members of a message that decide which side waits for an answer.
 #[derive(Default)]
 struct Head {

@@ -1,14 +1,10 @@
 //! The wire shim: reads bytes as rmcp's messages, limits and orders them, and writes answers.
 
 pub(in crate::server) mod in_flight;
-mod leaves;
-pub(in crate::server) mod lift;
 pub(in crate::server) mod lines;
-pub(in crate::server) mod load;
 pub(in crate::server) mod marks;
 pub(in crate::server) mod message;
 pub(in crate::server) mod message_decisions;
-pub(in crate::server) mod methods;
 pub(in crate::server) mod normalise;
 mod outbox;
 pub(in crate::server) mod read;
@@ -19,7 +15,6 @@ mod stdio;
 pub(in crate::server) mod wire;
 pub(in crate::server) mod writer;
 
-use self::message_decisions::{decided, pending_messages, sending};
 /// What the endpoint of HTTP uses of the transport.
 #[cfg(feature = "http")]
 pub(crate) mod carried {

@@ -1,15 +1,11 @@
 //! Moves members that rmcp's types drop to places where rmcp keeps them.
 
-use std::sync::Arc;
-
 use rmcp::{
     RoleServer,
-    model::{ClientRequest, GetExtensions, GetMeta, JsonObject, JsonRpcMessage, RequestMetaObject},
+    model::{ClientRequest, GetExtensions, JsonObject, JsonRpcMessage, RequestMetaObject},
     service::RxJsonRpcMessage,
 };
 use serde_json::Value;
-
-use crate::server::connection::Connection;
 
 /// The entry of `experimental` that holds a client's top-level `hooks` capability while rmcp's types hold the message.
 pub(in crate::server) const HOOKS: &str = "hooks-sdk/hooks";
@@ -20,35 +16,6 @@ pub(in crate::server) const CLIENT_CAPABILITIES: &str =
 
 /// The member of `_meta` with the revision of MCP, in requests of protocol 2026-07-28.
 pub(in crate::server) const PROTOCOL_VERSION: &str = "io.modelcontextprotocol/protocolVersion";
-
-/// Marks a request with its arrival, if a middleware wants to know about it.
-pub(in crate::server) fn mark(request: &mut ClientRequest, connection: &Arc<Connection>) {
-    let arrived = &*request;
-    let tool = match arrived {
-        ClientRequest::CallToolRequest(call) => Some(&*call.params.name),
-        _ => None,
-    };
-    let token = || arrived.get_meta().get_progress_token();
-    let arrival = match arrived {
-        // The notifications of a subscription are marked, and the transport takes the marks off.
-        ClientRequest::SubscriptionsListenRequest(_) => Some(connection.bare_arrival()),
-        _ => connection.arrival(tool, token).or_else(|| {
-            // Such a request asks its client nothing, whatever its session is.
-            let is_other = arrived.get_meta().get(PROTOCOL_VERSION).is_some()
-                && connection
-                    .served()
-                    .is_some_and(|(_, peer)| peer.peer_info().is_some());
-            is_other.then(|| connection.bare_arrival())
-        }),
-    };
-    if let Some(arrival) = arrival {
-        request.extensions_mut().insert(arrival);
-    }
-    #[cfg(feature = "http")]
-    if let Some(sender) = connection.sender() {
-        request.extensions_mut().insert(sender.clone());
-    }
-}
 
 /// Returns whether rmcp's types may have dropped or refused a member of this handshake that the SDK needs.
 pub(in crate::server) fn needs_second_reading(

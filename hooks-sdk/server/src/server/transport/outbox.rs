@@ -3,13 +3,25 @@
 use std::{future::ready, io, sync::Arc};
 
 use futures::future::Either;
-use rmcp::{RoleServer, model::JsonRpcMessage, service::TxJsonRpcMessage};
+use rmcp::{
+    RoleServer,
+    model::{
+        CallToolResult, CustomResult, JsonObject, JsonRpcMessage, JsonRpcResponse,
+        ServerCapabilities, ServerNotification, ServerResult,
+    },
+    service::TxJsonRpcMessage,
+};
+use serde::Serialize;
+use serde_json::Value;
 use tokio::sync::Mutex;
 
 use super::{
-    lift,
-    load::Load,
-    sending::{Replacement, SendingOrder},
+    in_flight::Load,
+    marks::{self, LIFT, unmarked},
+    message_decisions::{
+        MessageDirection,
+        sending::{Replacement, Sending, SendingOrder},
+    },
     writer::{MessageWriter, QueuedBytes},
 };
 use crate::server::connection::Connection;
@@ -29,12 +41,15 @@ impl Outbox {
         self: &Arc<Outbox>,
         mut item: TxJsonRpcMessage<RoleServer>,
     ) -> impl Future<Output = io::Result<()>> + Send + use<> {
-        let Some(leaving) = self.connection.leaves(&mut item) else {
+        let Some(leaving) = self.connection.leaves(&self.order, &mut item) else {
             return Either::Left(ready(Ok(())));
         };
-        let sending = self.order.sends(&item, &self.connection);
-        let line = lift::text(&mut item);
-        let line = line.map(|line| self.queued.line(cleaned(&self.connection, &item, line)));
+        let Leaving {
+            on_sent,
+            sending,
+            text,
+        } = leaving;
+        let line = text.map(|text| self.queued.line(text));
         let outbox = self.clone();
         Either::Right(async move {
             let mut line = line?;
@@ -43,15 +58,15 @@ impl Outbox {
                     Replacement::AsItIs => {}
                     Replacement::As(text) => line = outbox.queued.line(text),
                     Replacement::Nothing => {
-                        leaving.ended();
+                        on_sent.ended();
                         return Ok(());
                     }
                 }
             }
             let mut write = outbox.write.lock().await;
-            leaving.begins();
+            on_sent.begins();
             write.write(line).await?;
-            leaving.ended();
+            on_sent.ended();
             Ok(())
         })
     }
@@ -70,18 +85,184 @@ impl Outbox {
     }
 }
 
-/// Returns the text of a message as it leaves. The pipeline has cleaned answers.
-pub(super) fn cleaned(
-    connection: &Connection,
-    message: &TxJsonRpcMessage<RoleServer>,
-    text: Vec<u8>,
-) -> Vec<u8> {
-    let is_of_server = matches!(
-        message,
-        JsonRpcMessage::Request(_) | JsonRpcMessage::Notification(_)
-    );
-    let cleaner = || connection.cleaner();
-    let cleaner = is_of_server.then(cleaner).flatten();
-    let changed = cleaner.and_then(|cleaner| cleaner.text(&text));
-    changed.unwrap_or(text)
+/// A message that may leave, and its text.
+pub(super) struct Leaving {
+    pub(super) on_sent: OnSent,
+    /// The decision about it, if a middleware decides.
+    pub(super) sending: Option<Sending>,
+    pub(super) text: serde_json::Result<Vec<u8>>,
+}
+
+/// What MCPL does when a message is sent.
+pub(super) struct OnSent {
+    #[cfg(feature = "mcpl")]
+    mcpl: Option<crate::server::middleware::mcpl::AnswerLeaves>,
+}
+
+impl OnSent {
+    /// Call this when the message is about to be sent.
+    pub(super) fn begins(&self) {
+        #[cfg(feature = "mcpl")]
+        if let Some(mcpl) = &self.mcpl {
+            mcpl.begins();
+        }
+    }
+
+    /// Call this when the message is sent, or cannot be sent any more.
+    pub(super) fn ended(self) {
+        #[cfg(feature = "mcpl")]
+        if let Some(mcpl) = self.mcpl {
+            mcpl.ended();
+        }
+    }
+}
+
+impl Connection {
+    /// Corrects a message before it is sent, whatever transport it leaves by. Returns `None` if it must not leave.
+    pub(super) fn leaves(
+        &self,
+        order: &SendingOrder,
+        message: &mut TxJsonRpcMessage<RoleServer>,
+    ) -> Option<Leaving> {
+        let is_answer = matches!(
+            message,
+            JsonRpcMessage::Response(_) | JsonRpcMessage::Error(_)
+        );
+        if !is_answer && !self.corrects(message) {
+            return None;
+        }
+        let on_sent = OnSent {
+            #[cfg(feature = "mcpl")]
+            mcpl: self.outbound(message),
+        };
+        let decider = self.decider(MessageDirection::Client);
+        let sending = decider.map(|decider| order.sends(decider, message, self));
+        let text = text(message).map(|text| match self.cleaner() {
+            // The pipeline has cleaned answers.
+            Some(cleaner) if !is_answer => cleaner.text(&text).unwrap_or(text),
+            _ => text,
+        });
+        Some(Leaving {
+            on_sent,
+            sending,
+            text,
+        })
+    }
+
+    /// Removes from a request or a notification of the server what must not leave. Returns whether the rest leaves.
+    fn corrects(&self, message: &mut TxJsonRpcMessage<RoleServer>) -> bool {
+        if let JsonRpcMessage::Notification(notification) = &*message
+            && let ServerNotification::ProgressNotification(progress) = &notification.notification
+        {
+            self.progressed(&progress.params.progress_token);
+        }
+        self.clocks.sends(message);
+        marks::of_notification(message, self.withholds_tasks());
+        self.may_leave(message)
+    }
+}
+
+/// Returns the text of a message as it is sent.
+fn text(message: &mut TxJsonRpcMessage<RoleServer>) -> serde_json::Result<Vec<u8>> {
+    if let JsonRpcMessage::Response(response) = message {
+        lift_capabilities(&mut response.result);
+        if let ServerResult::CallToolResult(result) = &mut response.result
+            && let Some(members) = take_members(result)
+        {
+            let result = WithMembers { result, members };
+            let id = response.id.clone();
+            return serde_json::to_vec(&JsonRpcResponse {
+                jsonrpc: response.jsonrpc,
+                id,
+                result,
+            });
+        }
+    }
+    serde_json::to_vec(message)
+}
+
+/// Moves the members under [`LIFT`] to the top level of `capabilities`. This happens once in a handshake.
+fn lift_capabilities(result: &mut ServerResult) {
+    let lift = match result {
+        ServerResult::InitializeResult(result) => take_lift(&mut result.capabilities),
+        ServerResult::DiscoverResult(result) => take_lift(&mut result.capabilities),
+        _ => None,
+    };
+    if let Some(lift) = lift
+        && let Ok(mut whole) = serde_json::to_value(&*result)
+        && let Some(Value::Object(capabilities)) = whole.get_mut("capabilities")
+    {
+        capabilities.extend(lift);
+        *result = ServerResult::CustomResult(CustomResult::new(whole));
+    }
+}
+
+fn take_lift(capabilities: &mut ServerCapabilities) -> Option<JsonObject> {
+    let experimental = capabilities.experimental.as_mut()?;
+    let lift = experimental.remove(LIFT);
+    if experimental.is_empty() {
+        capabilities.experimental = None;
+    }
+    lift.and_then(|held| unmarked(held.into()))
+}
+
+/// Takes the members under [`LIFT`] for the top level of a tool's result.
+fn take_members(result: &mut CallToolResult) -> Option<JsonObject> {
+    let meta = result.meta.as_mut()?;
+    let members = meta.remove(LIFT)?;
+    if meta.is_empty() {
+        result.meta = None;
+    }
+    unmarked(members)
+}
+
+/// A tool's result with members that rmcp's type lacks.
+#[derive(Serialize)]
+struct WithMembers<'m> {
+    #[serde(flatten)]
+    result: &'m CallToolResult,
+    #[serde(flatten)]
+    members: JsonObject,
+}
+
+#[cfg(test)]
+mod tests {
+    use rmcp::model::{ContentBlock, MetaObject, NumberOrString};
+    use serde_json::json;
+
+    use super::{marks::marked, *};
+
+    fn sent(meta: Value) -> Value {
+        let mut result = CallToolResult::success(vec![ContentBlock::text("done")]);
+        result.meta = meta.as_object().cloned().map(MetaObject);
+        let result = ServerResult::CallToolResult(result);
+        let mut message = JsonRpcMessage::response(result, NumberOrString::Number(1));
+        let mut sent: Value = serde_json::from_slice(&text(&mut message).unwrap()).unwrap();
+        assert_eq!((&sent["jsonrpc"], &sent["id"]), (&json!("2.0"), &json!(1)));
+        sent["result"].take()
+    }
+
+    #[test]
+    fn members_of_a_tools_result_stand_at_its_top_level() {
+        let plain = sent(Value::Null);
+        for (meta, kept) in [(json!({}), None), (json!({"a": 1}), Some(json!({"a": 1})))] {
+            let mut expected = plain.clone();
+            expected["state"] = json!({"n": 1});
+            if let Some(kept) = kept {
+                expected["_meta"] = kept;
+            }
+            let mut meta = meta;
+            let state = json!({"state": {"n": 1}}).as_object().cloned().unwrap();
+            meta[LIFT] = marked(state).into();
+            assert_eq!(sent(meta), expected);
+        }
+    }
+
+    #[test]
+    fn members_that_another_process_marked_are_dropped() {
+        let foreign = json!({"0123456789abcdef0123456789abcdef": {"content": []}});
+        for held in [json!({"content": []}), foreign, json!(1)] {
+            assert_eq!(sent(json!({ LIFT: held })), sent(Value::Null));
+        }
+    }
 }

@@ -14,11 +14,10 @@ use rmcp::{
 use tokio::runtime::{Handle, RuntimeFlavor};
 
 use super::{
-    in_flight::ClientRequestMessage,
-    load::{InFlightMark, Load},
+    in_flight::{ClientRequestMessage, InFlightMark, Load},
     outbox::Outbox,
 };
-use crate::server::{pipeline::failed, shared_service::SharedService};
+use crate::server::{pipeline::failed, service::SharedService};
 use hooks_core::internal::catch_panic;
 
 /// Returns whether other threads take tasks of this one. A request is then never run in the task that reads.

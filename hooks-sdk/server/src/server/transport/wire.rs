@@ -8,8 +8,8 @@ use futures::future::{Either, join, select};
 use rmcp::{
     ErrorData, RoleServer,
     model::{
-        ClientNotification, GetExtensions, JsonRpcError, JsonRpcMessage, ProtocolVersion,
-        RequestId, ServerNotification, ServerResult,
+        ClientNotification, JsonRpcError, JsonRpcMessage, ProtocolVersion, ServerNotification,
+        ServerResult,
     },
     service::{RxJsonRpcMessage, TxJsonRpcMessage},
     transport::Transport,
@@ -25,19 +25,18 @@ use tokio::{
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    decided::seen,
-    in_flight::{ClientRequestMessage, InFlight, RefusedRequest},
+    in_flight::{ClientRequestMessage, InFlight, InFlightMark},
     lines::{Lines, MAX_LINE, ReadLine},
-    load::InFlightMark,
-    message::{Id, Malformed, TooLong, UnreadableMessage, has_method, is_respelt},
-    normalise,
+    message::{Id, Malformed, TooLong, UnreadableMessage, is_respelt},
+    message_decisions::{
+        pending_messages::{Event, PendingMessages},
+        sending::SendingOrder,
+    },
     outbox::Outbox,
-    pending_messages::{Event, Intake, PendingMessages},
-    read::{Read, WantedMembers, read},
     run::{has_workers, run},
     writer::{LAST_WORDS, MessageWriter, Target},
 };
-use crate::server::{connection::Connection, methods};
+use crate::server::connection::Connection;
 
 /// How long calls may run after the end of input, unless configured.
 const DRAIN: Duration = Duration::from_secs(60);
@@ -56,7 +55,7 @@ const AFTER_CANCEL: Duration = Duration::from_secs(2);
 ///
 /// It limits how many requests run at a time. It reports the end of input when every request that it read is answered.
 pub struct WireTransport {
-    lines: Lines,
+    pub(super) lines: Lines,
     pub(super) outbox: Arc<Outbox>,
     flight: InFlight,
     pub(super) asking: PendingMessages,
@@ -93,7 +92,7 @@ impl WireTransport {
     fn of(lines: Lines, to: Target) -> WireTransport {
         let ended = CancellationToken::new();
         let flight = InFlight::default();
-        let (asking, order) = PendingMessages::new();
+        let (order, refused) = SendingOrder::new();
         WireTransport {
             lines,
             outbox: Arc::new(Outbox {
@@ -104,7 +103,7 @@ impl WireTransport {
                 write: Mutex::new(MessageWriter::new(to, ended.clone())),
             }),
             flight,
-            asking,
+            asking: PendingMessages::new(refused),
             ended,
             drain: DRAIN,
             drained_by: None,
@@ -221,8 +220,7 @@ impl WireTransport {
         mark: InFlightMark,
     ) -> Option<RxJsonRpcMessage<RoleServer>> {
         let connection = &self.outbox.connection;
-        message.request.extensions_mut().insert(mark.clone());
-        normalise::mark(&mut message.request, connection);
+        connection.marks(&mut message.request, mark.clone());
         let Some((service, peer)) = connection.served() else {
             return Some(JsonRpcMessage::Request(message));
         };
@@ -262,22 +260,12 @@ impl WireTransport {
         match self.flight.admit(request, length) {
             Ok(Some((request, mark))) => self.begin(request, mark),
             Ok(None) => None,
-            Err(RefusedRequest::InUse(id)) => {
+            Err((error, id)) => {
                 tracing::warn!(
                     target: "hooks_sdk::server",
-                    %id, "a request is refused: its id is in use"
+                    %id, error = %error.message, "a request is refused"
                 );
-                self.refuse(in_use(), Some(Id::from(id)));
-                None
-            }
-            Err(RefusedRequest::Full(id)) => {
-                tracing::warn!(
-                    target: "hooks_sdk::server",
-                    %id, "a request is refused: too many run, and none of them ends"
-                );
-                let message = "too many requests of this connection run, and none of them has ended for a minute; \
-                               cancel one, or send this one again later";
-                self.refuse(ErrorData::internal_error(message, None), Some(Id::from(id)));
+                self.refuse(error, Some(Id::from(id)));
                 None
             }
         }
@@ -289,40 +277,17 @@ impl WireTransport {
         line: &[u8],
     ) -> Result<Option<RxJsonRpcMessage<RoleServer>>, Malformed> {
         let connection = &self.outbox.connection;
-        let wanted = WantedMembers {
-            of_a_call: connection.members_of_a_call(),
-            whole_result: &|id| connection.settles(id),
+        let Some(read) = connection.read(line, |id| connection.settles(id))? else {
+            return Ok(None);
         };
-        match read(line, &wanted) {
-            Ok(None) => Ok(None),
-            Ok(Some(Read { message, .. })) if answers_another(&message, line) => {
-                tracing::warn!(
-                    target: "hooks_sdk::server",
-                    "an answer is dropped: no request of the server has its id"
-                );
-                Ok(None)
-            }
-            Ok(Some(Read { message, members })) => {
-                let known = methods::known(message);
-                Ok(known.and_then(|message| connection.inbound(message, &members)))
-            }
-            Err(malformed) => {
-                let id = malformed.id.as_ref().and_then(Id::as_rmcp);
-                match id.and_then(|id| self.broken_answer(id, line)) {
-                    Some(answer) => Ok(Some(answer)),
-                    None => Err(malformed),
-                }
-            }
+        if answers_another(&read.message, line) {
+            tracing::warn!(
+                target: "hooks_sdk::server",
+                "an answer is dropped: no request of the server has its id"
+            );
+            return Ok(None);
         }
-    }
-
-    /// Returns an error answer, if the line is a malformed answer to a request of MCPL.
-    fn broken_answer(&self, id: RequestId, line: &[u8]) -> Option<RxJsonRpcMessage<RoleServer>> {
-        if !self.outbox.connection.settles(&id) || has_method(line) {
-            return None;
-        }
-        let error = ErrorData::internal_error("the host's answer is no JSON-RPC response", None);
-        Some(JsonRpcMessage::error(error, Some(id)))
+        Ok(connection.inbound(read))
     }
 
     /// Answers a message that is too long. If the message is an answer, returns an error for the request that waits.
@@ -480,15 +445,9 @@ impl Transport<RoleServer> for WireTransport {
             }
             let line = self.lines.line();
             let length = line.len();
-            let read = if line.trim_ascii().is_empty() {
-                Ok(None)
-            } else {
-                match self.asking.begin(line, &self.outbox.connection) {
-                    Intake::Free => self.read(line),
-                    Intake::Now(line) => self.read(&line).map(|message| message.map(seen)),
-                    Intake::Waits => Ok(None),
-                    Intake::Unreadable => Err(self.unreadable(line)),
-                }
+            let read = match line.trim_ascii().is_empty() {
+                true => Ok(None),
+                false => self.arrives(),
             };
             self.lines.clear();
             match read {
@@ -520,16 +479,8 @@ impl Transport<RoleServer> for WireTransport {
     }
 }
 
-/// Returns the error for a request with the id of an earlier request that still runs.
-pub(crate) fn in_use() -> ErrorData {
-    let message = "an earlier request with this id still runs; use a new id for each request";
-    ErrorData::invalid_request(message, None)
-}
-
 impl fmt::Debug for WireTransport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("WireTransport")
-            .field("flight", &self.flight)
-            .finish_non_exhaustive()
+        f.debug_struct("WireTransport").finish_non_exhaustive()
     }
 }

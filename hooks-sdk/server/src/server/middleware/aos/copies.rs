@@ -7,7 +7,7 @@ use rmcp::model::{
 use serde_json::Value;
 
 use super::leaves::Leaves;
-use crate::server::transport::lift::{LIFT, unmarked};
+use crate::server::transport::marks::{LIFT, unmarked};
 use hooks_core::internal::json_schema;
 
 /// The member of a result's `_meta` with the state of an MCPL call, where the transport does not lift it.

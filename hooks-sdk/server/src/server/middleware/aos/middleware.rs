@@ -146,7 +146,7 @@ impl Guarded {
                     Flow::On
                 }
                 Err(refusal) => {
-                    call.refused = Some(refusal.record());
+                    call.refused = Some(refusal.record("request"));
                     Flow::answer(Ok(McpResponse::CallTool(refusal.result().into())))
                 }
             }

@@ -17,6 +17,8 @@ pub(super) struct StepRefusal {
     codes: Vec<String>,
     /// Whether there was no decision that could be followed.
     failed: bool,
+    /// Whether there was no decision, also because the guardian could not be asked.
+    is_undecided: bool,
 }
 
 /// Returns what the guardian made of a step, if it changed it. `refusal` words a denial.
@@ -54,6 +56,7 @@ impl StepRefusal {
             reason: denied.message.into_owned(),
             codes,
             failed: denied.failure.is_some(),
+            is_undecided: denied.failure.is_some() || denied.unaskable.is_some(),
         }
     }
 
@@ -81,6 +84,7 @@ impl StepRefusal {
             reason,
             codes: vec![code.to_owned()],
             failed: true,
+            is_undecided: true,
         }
     }
 
@@ -88,22 +92,11 @@ impl StepRefusal {
         self.codes.first().map_or("guardian_denied", String::as_str)
     }
 
-    /// Returns what the decision log says of a request that the guardian did not let through.
-    pub(super) fn record(&self) -> RefusalRecord {
+    /// Returns what the decision log says of a request or an answer that the guardian did not let through.
+    pub(super) fn record(&self, what: &'static str) -> RefusalRecord {
         RefusalRecord {
-            failed: self.failed,
-            ..RefusalRecord::new("guardian", "request", self.code())
-        }
-    }
-
-    /// Returns what the decision log says of an answer that the guardian withheld.
-    pub(super) fn answer_record(&self) -> RefusalRecord {
-        let code = self.code();
-        // Also where the guardian cannot be asked about the answer: codes of missing decisions begin like this.
-        let is_undecided = code != "guardian_denied" && code.starts_with("guardian_");
-        RefusalRecord {
-            failed: self.failed || is_undecided,
-            ..RefusalRecord::new("guardian", "answer", code)
+            failed: self.is_undecided,
+            ..RefusalRecord::new("guardian", what, self.code())
         }
     }
 

@@ -23,7 +23,7 @@ pub(super) async fn read(
         return None;
     };
     if let Err(refusal) = judge(call, result).await {
-        let record = refusal.answer_record();
+        let record = refusal.record("answer");
         *answer = Err(refusal.error());
         return Some(record);
     }

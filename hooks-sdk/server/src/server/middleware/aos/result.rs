@@ -77,7 +77,7 @@ impl Guarded {
                 );
                 let refusal = StepRefusal::unknown_task();
                 *result = refusal.result();
-                Some(refusal.answer_record())
+                Some(refusal.record("answer"))
             }
         }
     }
@@ -91,7 +91,7 @@ impl Guarded {
     ) -> Option<RefusalRecord> {
         if let Err(refusal) = self.judged(asked, tool, result, pipeline).await {
             *result = refusal.result();
-            return Some(refusal.answer_record());
+            return Some(refusal.record("answer"));
         }
         if self.client.asks_tool_results() {
             withhold(result, &self.client);

@@ -15,7 +15,7 @@ use super::{Mcpl, error_data, host_connection::HostConnection};
 use crate::server::{
     pipeline::{Flow, ListEntry, McpResponse, RequestState, Viewer, Visibility, Work},
     request::{CarriedMembers, client_name, is_http, is_lifted, is_stateless, principal},
-    transport::lift::{LIFT, marked},
+    transport::marks::{LIFT, marked},
 };
 use hooks_core::{BuildError, Registry};
 use hooks_mcpl::{Call, Definition, Host, McplHook, McplTool, Scope, ScopeDecider, SendError};

@@ -32,6 +32,7 @@ use hooks_core::{BuildError, Registry};
 use hooks_mcpl::{
     Derived, ErrorObject, McplSettings, Version,
     internal::{DispatchedAnswer, HostInfo, Link},
+    wire::method,
 };
 
 /// Where both sides advertise MCPL in `experimental` (MCPL 0.4.1 §3.1).
@@ -159,6 +160,10 @@ async fn answer(
     connected: &HostConnection,
     link: &Arc<Link>,
 ) -> Option<Result<Value, ErrorData>> {
+    // What is no method of MCPL is for the author's server, with its params.
+    if !method::ALL.contains(&&*request.method) {
+        return None;
+    }
     let params = request.params.take();
     let requested = |turn| link.requested(&request.method, params, turn);
     let DispatchedAnswer { result, leaving } = match take_stashed(&cx.extensions) {

@@ -1,14 +1,16 @@
 //! Whole messages about which a middleware decides, before the server handles them and before they are sent.
 
-use std::{fmt, sync::Arc};
+use std::fmt;
+#[cfg(feature = "aos")]
+use std::sync::Arc;
 
 use rmcp::model::{JsonObject, ProtocolVersion};
 use serde_json::{Value, json};
 
-use crate::server::{
-    methods::exempt, middleware::aos::MessagesMiddleware, pipeline::failed,
-    transport::normalise::PROTOCOL_VERSION,
-};
+use crate::server::{methods::exempt, transport::normalise::PROTOCOL_VERSION};
+#[cfg(feature = "aos")]
+use crate::server::{middleware::aos::MessagesMiddleware, pipeline::failed};
+#[cfg(feature = "aos")]
 use hooks_core::internal::catch_panic;
 
 /// The member of a tool's `_meta` that says why the call was refused, for programs.
@@ -44,11 +46,33 @@ pub(crate) struct PassedTransport;
 /// The middleware that decides about whole messages.
 #[derive(Clone, Debug)]
 pub(crate) struct MessageFilter {
-    middleware: Arc<MessagesMiddleware>,
-    #[cfg(feature = "log")]
+    middleware: Deciding,
+    #[cfg(all(feature = "aos", feature = "log"))]
     log: Option<hooks_log::DecisionLog>,
 }
 
+#[cfg(feature = "aos")]
+type Deciding = Arc<MessagesMiddleware>;
+#[cfg(not(feature = "aos"))]
+type Deciding = std::convert::Infallible;
+
+#[cfg(not(feature = "aos"))]
+impl MessageFilter {
+    pub(crate) fn decides(&self, _: MessageDirection) -> bool {
+        match self.middleware {}
+    }
+
+    pub(crate) async fn decide(
+        &self,
+        _: MessageDirection,
+        _: JsonObject,
+        _: &[u8],
+    ) -> MessageAction {
+        match self.middleware {}
+    }
+}
+
+#[cfg(feature = "aos")]
 impl MessageFilter {
     pub(in crate::server) fn new(middleware: MessagesMiddleware) -> MessageFilter {
         MessageFilter {
@@ -114,11 +138,6 @@ impl MessageFilter {
         self.middleware.decides(toward)
     }
 
-    /// Returns whether it decides about the messages of clients.
-    pub(crate) fn decides_inbound(&self) -> bool {
-        self.decides(MessageDirection::Server)
-    }
-
     /// Decides about a message. `session` identifies the session or the connection of the client.
     pub(crate) async fn decide(
         &self,
@@ -149,7 +168,7 @@ impl MessageFilter {
 }
 
 /// Returns the violation in an answer that takes the place of one that was refused.
-#[cfg(feature = "log")]
+#[cfg(all(feature = "aos", feature = "log"))]
 fn refusal_in(answer: &mut JsonObject) -> Option<&mut JsonObject> {
     let data = answer.get_mut("error")?.get_mut("data")?.as_object_mut()?;
     let is_refusal =
@@ -158,7 +177,7 @@ fn refusal_in(answer: &mut JsonObject) -> Option<&mut JsonObject> {
 }
 
 /// Returns the violation in the answer to a message that was refused.
-#[cfg(feature = "log")]
+#[cfg(all(feature = "aos", feature = "log"))]
 fn violation_in(answer: &mut JsonObject) -> Option<&mut JsonObject> {
     let (within, member) = match answer.contains_key("error") {
         true => (answer.get_mut("error")?, "data"),

@@ -1,25 +1,39 @@
 //! The messages of a stream about which a middleware decides. Each waits in a task of its own, so that no other waits for it
 //! unless their order says so.
 
-use std::{collections::HashMap, fmt, future::pending, pin::pin};
+use std::{collections::HashMap, future::pending, pin::pin};
 
 use futures::future::{Either, select};
-use rmcp::model::JsonObject;
-use serde_json::Value;
+use rmcp::{
+    ErrorData, RoleServer,
+    model::{GetExtensions, JsonObject, JsonRpcMessage},
+    service::RxJsonRpcMessage,
+};
 use tokio::{
-    sync::mpsc::{self, UnboundedReceiver},
-    task::JoinSet,
+    sync::mpsc::UnboundedReceiver,
+    task::{self, JoinError, JoinSet},
 };
 use tokio_util::sync::{CancellationToken, DropGuard};
 
-use super::{MessageAction, MessageDirection, MessageEnvelope, sending::SendingOrder};
-use crate::server::{connection::Connection, transport::load::Bounds};
+use super::{
+    MessageAction, MessageDirection, MessageFilter, PassedTransport, decision::MessageEnvelope,
+    sending::FifoLane,
+};
+use crate::server::{
+    connection::Connection,
+    transport::{
+        WireTransport,
+        in_flight::Bounds,
+        message::{Id, Malformed},
+        read::{WantedMembers, read},
+    },
+};
 
 /// The messages of one connection about which a middleware decides at the moment.
 pub(in crate::server::transport) struct PendingMessages {
-    tasks: JoinSet<DecidedMessage>,
-    /// The requests that wait, by their ids as JSON. Cancelling ends the waiting.
-    requests: HashMap<String, CancellationToken>,
+    tasks: JoinSet<Decided>,
+    /// The messages about which the tasks decide.
+    waiting: HashMap<task::Id, WaitingMessage>,
     /// How many bytes the waiting messages have together.
     bytes: usize,
     told: FifoLane,
@@ -30,123 +44,67 @@ pub(in crate::server::transport) struct PendingMessages {
     pub(in crate::server::transport) is_used: bool,
 }
 
-/// What becomes of a line.
-pub(in crate::server::transport) enum Intake {
-    /// Nobody decides about it.
-    Free,
-    /// It goes on at once, in this form.
-    Now(Vec<u8>),
-    /// A middleware decides about it, or it has ended the waiting of another one.
-    Waits,
-    /// No middleware can read it.
-    Unreadable,
+/// What becomes of a message, and its place in its order. The place is held until the message has gone on.
+type Decided = (MessageAction, Option<DropGuard>);
+
+struct WaitingMessage {
+    /// The message as the middleware sees it.
+    line: Vec<u8>,
+    /// The id of a request, as JSON.
+    id: Option<String>,
+    /// Ends the waiting of a request. No answer is due to it then.
+    cancelled: CancellationToken,
 }
 
 /// What happened to a message that waited.
 pub(in crate::server::transport) enum Event {
-    /// It is decided.
-    Decided(DecidedMessage),
+    /// This line is decided.
+    Decided(Vec<u8>, Decided),
     /// The server's own request did not leave. This is its answer.
     Refused(JsonObject),
 }
 
-/// A message that arrived, and what becomes of it.
-pub(in crate::server::transport) struct DecidedMessage {
-    /// The message as the middleware saw it.
-    pub(in crate::server::transport) message: Vec<u8>,
-    pub(in crate::server::transport) passing: MessageAction,
-    id: Option<String>,
-    cancelled: CancellationToken,
-    /// Held until the message has gone on.
-    pub(in crate::server::transport) place: Option<DropGuard>,
-}
-
-/// Messages that go on in the order in which they came.
-pub(super) struct FifoLane(CancellationToken);
-
-impl FifoLane {
-    /// Returns the end of the last message in the lane.
-    pub(super) fn last(&self) -> CancellationToken {
-        self.0.clone()
-    }
-
-    /// Adds a message. Returns the end of the one before it, and a guard that ends this one.
-    pub(super) fn join(&mut self) -> (CancellationToken, DropGuard) {
-        let own = CancellationToken::new();
-        let before = std::mem::replace(&mut self.0, own.clone());
-        (before, own.drop_guard())
-    }
-}
-
-impl Default for FifoLane {
-    fn default() -> FifoLane {
-        let last = CancellationToken::new();
-        last.cancel();
-        FifoLane(last)
-    }
-}
-
 impl PendingMessages {
-    /// Creates this, and the order of what is sent.
-    pub(in crate::server::transport) fn new() -> (PendingMessages, SendingOrder) {
-        let (refusals, refused) = mpsc::unbounded_channel();
-        let pending = PendingMessages {
+    pub(in crate::server::transport) fn new(
+        refused: UnboundedReceiver<JsonObject>,
+    ) -> PendingMessages {
+        PendingMessages {
             tasks: JoinSet::new(),
-            requests: HashMap::new(),
+            waiting: HashMap::new(),
             bytes: 0,
             told: FifoLane::default(),
             called: FifoLane::default(),
             refused,
             is_used: false,
-        };
-        (pending, SendingOrder::new(refusals))
+        }
     }
 
-    /// Takes a line that arrived.
+    /// Takes a message that arrived. Returns its line if it goes on at once, and `None` if a middleware decides about it, or if it
+    /// has ended the waiting of another one.
     ///
     /// Notifications go on in their order, and so do calls of tools. Any other message waits only for the notifications
     /// before it.
-    pub(in crate::server::transport) fn begin(
+    fn begin(
         &mut self,
-        line: &[u8],
+        message: JsonObject,
+        line: Vec<u8>,
+        decider: &MessageFilter,
         connection: &Connection,
-    ) -> Intake {
-        let toward = [MessageDirection::Server, MessageDirection::Client];
-        let mut deciders = toward.iter().map(|side| connection.decider(*side));
-        let Some(decider) = deciders.find_map(|decider| decider) else {
-            return Intake::Free;
-        };
+    ) -> Option<Vec<u8>> {
         self.is_used = true;
-        let Ok(message) = serde_json::from_slice::<JsonObject>(line) else {
-            return Intake::Unreadable;
-        };
-        // What the middleware sees is what the server reads: of two members with one name, only the last.
-        let Ok(line) = serde_json::to_vec(&message) else {
-            return Intake::Unreadable;
-        };
         let envelope = MessageEnvelope::of(&message);
         let id = envelope.id();
         if envelope.is_exempt(MessageDirection::Server) {
-            if id.is_none()
-                && let Some(request) = cancelled(&message)
-                && let Some(waiting) = self.requests.get(&request)
-            {
-                waiting.cancel();
-                return Intake::Waits;
-            }
-            return Intake::Now(line);
+            let is_cancelled = id.is_none() && self.cancel(&message);
+            return (!is_cancelled).then_some(line);
         }
         if !decider.decides(MessageDirection::Server) {
-            return Intake::Now(line);
+            return Some(line);
         }
-        let is_answer = envelope.method.is_none();
         let mut before = vec![self.told.last()];
-        let place = match (&envelope.method, &id) {
-            (Some(_), None) => {
-                let (_, place) = self.told.join();
-                Some(place)
-            }
-            (Some(method), Some(_)) if method == "tools/call" => {
+        let place = match (envelope.method.as_deref(), &id) {
+            (Some(_), None) => Some(self.told.join().1),
+            (Some("tools/call"), Some(_)) => {
                 let (earlier, place) = self.called.join();
                 before.push(earlier);
                 Some(place)
@@ -154,29 +112,44 @@ impl PendingMessages {
             _ => None,
         };
         let cancelled = CancellationToken::new();
-        if let (Some(id), false) = (&id, is_answer) {
-            self.requests.insert(id.clone(), cancelled.clone());
-        }
-        self.bytes += line.len();
-        let (decider, session) = (decider.clone(), session(connection));
-        self.tasks.spawn(async move {
+        let (ended, decider, session) = (cancelled.clone(), decider.clone(), session(connection));
+        let task = self.tasks.spawn(async move {
             let deciding = pin!(decider.decide(MessageDirection::Server, message, &session));
-            let passing = match select(deciding, pin!(cancelled.cancelled())).await {
-                Either::Left((passing, _)) => passing,
+            let action = match select(deciding, pin!(ended.cancelled())).await {
+                Either::Left((action, _)) => action,
                 Either::Right(_) => MessageAction::Dropped,
             };
             for before in before {
                 before.cancelled().await;
             }
-            DecidedMessage {
-                message: line,
-                passing,
-                id: id.filter(|_| !is_answer),
-                cancelled,
-                place,
-            }
+            (action, place)
         });
-        Intake::Waits
+        self.bytes += line.len();
+        let id = id.filter(|_| envelope.method.is_some());
+        let waiting = WaitingMessage {
+            line,
+            id,
+            cancelled,
+        };
+        self.waiting.insert(task.id(), waiting);
+        None
+    }
+
+    /// Ends the waiting of the request that a message cancels. Returns whether it waits.
+    fn cancel(&self, message: &JsonObject) -> bool {
+        let id = message
+            .get("params")
+            .and_then(|params| params.get("requestId"));
+        let id = id.filter(|id| !id.is_null()).map(ToString::to_string);
+        let mut is_waiting = false;
+        // A client may have used the id twice by a mistake.
+        for waiting in self.waiting.values() {
+            if id.is_some() && waiting.id == id {
+                waiting.cancelled.cancel();
+                is_waiting = true;
+            }
+        }
+        is_waiting
     }
 
     /// Returns whether nothing waits.
@@ -197,54 +170,178 @@ impl PendingMessages {
         loop {
             let tasks = &mut self.tasks;
             let decided = async {
-                match tasks.join_next().await {
+                match tasks.join_next_with_id().await {
                     Some(decided) => decided,
                     None => pending().await,
                 }
             };
-            let next = match select(pin!(decided), pin!(self.refused.recv())).await {
+            let decided = match select(pin!(decided), pin!(self.refused.recv())).await {
                 Either::Left((decided, _)) => decided,
                 Either::Right((Some(answer), _)) => return Event::Refused(answer),
                 Either::Right((None, _)) => continue,
             };
-            match next {
-                Ok(decided) => return Event::Decided(self.settled(decided)),
-                Err(error) => {
-                    tracing::error!(
-                        target: "hooks_sdk::server",
-                        %error, "a message is lost: the task that decided about it failed"
-                    );
-                }
+            if let Some(event) = self.settled(decided) {
+                return event;
             }
         }
     }
 
-    fn settled(&mut self, mut decided: DecidedMessage) -> DecidedMessage {
-        self.bytes -= decided.message.len();
-        if let Some(id) = &decided.id {
-            self.requests.remove(id);
+    /// Returns what becomes of the message of a task that has ended, or `None` if the task has failed.
+    fn settled(&mut self, decided: Result<(task::Id, Decided), JoinError>) -> Option<Event> {
+        let id = match &decided {
+            Ok((id, _)) => *id,
+            Err(error) => error.id(),
+        };
+        let waiting = self.waiting.remove(&id)?;
+        self.bytes -= waiting.line.len();
+        match decided {
+            Ok((_, (action, place))) => {
+                let action = match waiting.cancelled.is_cancelled() {
+                    true => MessageAction::Dropped,
+                    false => action,
+                };
+                Some(Event::Decided(waiting.line, (action, place)))
+            }
+            Err(error) => {
+                tracing::error!(
+                    target: "hooks_sdk::server",
+                    %error, "a message is lost: the task that decided about it failed"
+                );
+                None
+            }
         }
-        // No answer is due to a request that its client has cancelled.
-        if decided.cancelled.is_cancelled() {
-            decided.passing = MessageAction::Dropped;
-        }
-        decided
-    }
-
-    /// Gives up everything that waits. Returns how much that is.
-    pub(in crate::server::transport) fn give_up(&mut self) -> usize {
-        let waiting = self.tasks.len();
-        self.tasks = JoinSet::new();
-        self.requests.clear();
-        self.bytes = 0;
-        waiting
     }
 }
 
-/// Returns the id of the request that a message cancels, as JSON.
-fn cancelled(message: &JsonObject) -> Option<String> {
-    let id = message.get("params")?.get("requestId")?;
-    (!id.is_null()).then(|| Value::to_string(id))
+impl WireTransport {
+    /// Reads a line that arrived. Returns `None` if a middleware decides about it first.
+    ///
+    /// # Errors
+    ///
+    /// Returns the answer to a line that cannot be read.
+    pub(in crate::server::transport) fn arrives(
+        &mut self,
+    ) -> Result<Option<RxJsonRpcMessage<RoleServer>>, Malformed> {
+        let (line, connection) = (self.lines.line(), &self.outbox.connection);
+        let toward = [MessageDirection::Server, MessageDirection::Client];
+        let mut deciders = toward.iter().map(|side| connection.decider(*side));
+        let Some(decider) = deciders.find_map(|decider| decider) else {
+            return self.read(line);
+        };
+        let message = serde_json::from_slice::<JsonObject>(line);
+        // What the middleware sees is what the server reads: of two members with one name, only the last.
+        let shown = message.and_then(|message| Ok((serde_json::to_vec(&message)?, message)));
+        let Ok((shown, message)) = shown else {
+            return Err(unreadable(line));
+        };
+        match self.asking.begin(message, shown, decider, connection) {
+            Some(line) => Ok(self.read(&line)?.map(seen)),
+            None => Ok(None),
+        }
+    }
+
+    /// Returns the message that goes on. Returns `None` if it is held back, answered or dropped.
+    pub(in crate::server::transport) fn happened(
+        &mut self,
+        event: Event,
+    ) -> Option<RxJsonRpcMessage<RoleServer>> {
+        let (line, action, _place) = match event {
+            Event::Decided(line, (action, place)) => (line, action, place),
+            Event::Refused(answer) => return self.goes_on(&bytes(&answer)).ok().flatten(),
+        };
+        match action {
+            MessageAction::On => self.goes_on(&line).unwrap_or_else(|malformed| {
+                self.refuse(malformed.error, malformed.id);
+                None
+            }),
+            MessageAction::As(changed) => match self.goes_on(&bytes(&changed)) {
+                Ok(message) => message,
+                Err(malformed) => self.unusable(&changed, &malformed.error),
+            },
+            MessageAction::Answered(answer) => {
+                self.outbox.send_text(bytes(&answer));
+                None
+            }
+            MessageAction::Dropped => None,
+        }
+    }
+
+    /// Reads a message, and admits it.
+    fn goes_on(&mut self, line: &[u8]) -> Result<Option<RxJsonRpcMessage<RoleServer>>, Malformed> {
+        let Some(message) = self.read(line)? else {
+            return Ok(None);
+        };
+        Ok(self.admit(seen(message), line.len()))
+    }
+
+    /// Stops a message because what a middleware made of it cannot be read.
+    fn unusable(
+        &mut self,
+        changed: &JsonObject,
+        error: &ErrorData,
+    ) -> Option<RxJsonRpcMessage<RoleServer>> {
+        let text = format!(
+            "the guardian of this server changed the message, and the change cannot be used: {}",
+            error.message
+        );
+        tracing::warn!(target: "hooks_sdk::server", "{text}");
+        match MessageEnvelope::of(changed).refused(MessageDirection::Server, &text, None) {
+            MessageAction::Answered(answer) => self.outbox.send_text(bytes(&answer)),
+            MessageAction::As(answer) => return self.goes_on(&bytes(&answer)).ok().flatten(),
+            MessageAction::On | MessageAction::Dropped => {}
+        }
+        None
+    }
+
+    /// Gives up the messages about which nobody has decided by the end of the connection.
+    pub(in crate::server::transport) fn give_up_asking(&mut self) {
+        let undecided = self.asking.tasks.len();
+        self.asking.tasks = JoinSet::new();
+        self.asking.waiting.clear();
+        self.asking.bytes = 0;
+        tracing::warn!(
+            target: "hooks_sdk::server",
+            undecided,
+            "messages are given up: nobody decided about them in time after the end of input"
+        );
+    }
+}
+
+/// Returns why a line is refused that no middleware can read.
+fn unreadable(line: &[u8]) -> Malformed {
+    let wanted = WantedMembers {
+        of_a_call: &[],
+        whole_result: &|_| false,
+    };
+    match read(line, &wanted) {
+        Err(malformed) => malformed,
+        Ok(_) => Malformed {
+            error: ErrorData::invalid_request(
+                "the message cannot be shown to the guardian of this server: it is nested too deep, or has a number \
+                 that is too large",
+                None,
+            ),
+            id: Id::on(line),
+        },
+    }
+}
+
+/// Marks a message that passed the transport where a middleware could decide about it, and about its answer.
+pub(in crate::server::transport) fn seen(
+    mut message: RxJsonRpcMessage<RoleServer>,
+) -> RxJsonRpcMessage<RoleServer> {
+    let extensions = match &mut message {
+        JsonRpcMessage::Request(request) => request.request.extensions_mut(),
+        JsonRpcMessage::Notification(told) => told.notification.extensions_mut(),
+        JsonRpcMessage::Response(_) | JsonRpcMessage::Error(_) => return message,
+    };
+    extensions.insert(PassedTransport);
+    message
+}
+
+fn bytes(message: &JsonObject) -> Vec<u8> {
+    // An object of JSON is always text.
+    serde_json::to_vec(message).unwrap_or_default()
 }
 
 pub(super) fn session(connection: &Connection) -> Vec<u8> {
@@ -254,11 +351,30 @@ pub(super) fn session(connection: &Connection) -> Vec<u8> {
     }
 }
 
-impl fmt::Debug for PendingMessages {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("PendingMessages")
-            .field("waiting", &self.tasks.len())
-            .field("bytes", &self.bytes)
-            .finish_non_exhaustive()
+#[cfg(test)]
+mod tests {
+    use futures::FutureExt;
+
+    use super::*;
+    use crate::server::transport::message_decisions::sending::SendingOrder;
+
+    #[tokio::test]
+    async fn a_task_that_fails_gives_back_what_it_held() {
+        let (_order, refused) = SendingOrder::new();
+        let mut pending = PendingMessages::new(refused);
+        let task = pending.tasks.spawn(async { panic!("a decision") });
+        let waiting = WaitingMessage {
+            line: vec![0; 8],
+            id: None,
+            cancelled: CancellationToken::new(),
+        };
+        pending.waiting.insert(task.id(), waiting);
+        (pending.bytes, pending.is_used) = (8, true);
+        while !task.is_finished() {
+            tokio::task::yield_now().await;
+        }
+        assert!(pending.next().now_or_never().is_none());
+        assert!(pending.waiting.is_empty() && pending.is_idle());
+        assert_eq!(pending.bytes, 0);
     }
 }

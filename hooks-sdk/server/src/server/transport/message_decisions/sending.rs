@@ -7,15 +7,46 @@ use rmcp::{
     model::{JsonObject, JsonRpcError, JsonRpcMessage, RequestId, ServerResult},
     service::TxJsonRpcMessage,
 };
-use tokio::sync::mpsc::UnboundedSender;
+use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use super::{
-    MessageAction, MessageDirection, MessageEnvelope, MessageFilter,
-    pending_messages::{FifoLane, session},
+    MessageAction, MessageDirection, MessageFilter, decision::MessageEnvelope,
+    pending_messages::session,
 };
-pub(in crate::server::transport) use crate::server::transport::leaves::Replacement;
 use crate::server::{connection::Connection, lock};
+
+/// What is sent in place of a message.
+pub(in crate::server::transport) enum Replacement {
+    AsItIs,
+    As(Vec<u8>),
+    Nothing,
+}
+
+/// Messages that go on in the order in which they came.
+pub(super) struct FifoLane(CancellationToken);
+
+impl FifoLane {
+    /// Returns the end of the last message in the lane.
+    pub(super) fn last(&self) -> CancellationToken {
+        self.0.clone()
+    }
+
+    /// Adds a message. Returns the end of the one before it, and a guard that ends this one.
+    pub(super) fn join(&mut self) -> (CancellationToken, DropGuard) {
+        let own = CancellationToken::new();
+        let before = std::mem::replace(&mut self.0, own.clone());
+        (before, own.drop_guard())
+    }
+}
+
+impl Default for FifoLane {
+    fn default() -> FifoLane {
+        let last = CancellationToken::new();
+        last.cancel();
+        FifoLane(last)
+    }
+}
 
 /// The order in which messages leave, where a middleware decides about them.
 pub(in crate::server::transport) struct SendingOrder {
@@ -25,22 +56,22 @@ pub(in crate::server::transport) struct SendingOrder {
 }
 
 impl SendingOrder {
-    pub(super) fn new(refused: UnboundedSender<JsonObject>) -> SendingOrder {
-        SendingOrder {
-            sent: Mutex::default(),
-            refused,
-        }
+    /// Creates an order. The receiver gets the answers to the server's own requests that do not leave.
+    pub(in crate::server::transport) fn new() -> (SendingOrder, UnboundedReceiver<JsonObject>) {
+        let (refused, refusals) = mpsc::unbounded_channel();
+        let sent = Mutex::default();
+        (SendingOrder { sent, refused }, refusals)
     }
 
-    /// Takes a message that is about to be sent. Returns `None` if nobody decides about messages that are sent.
+    /// Takes a message that is about to be sent.
     ///
     /// Requests and notifications leave in their order. An answer waits only for those before it.
     pub(in crate::server::transport) fn sends(
         &self,
+        decider: &MessageFilter,
         message: &TxJsonRpcMessage<RoleServer>,
         connection: &Connection,
-    ) -> Option<Sending> {
-        let decider = connection.decider(MessageDirection::Client)?;
+    ) -> Sending {
         let text = |id: &RequestId| serde_json::to_string(id).unwrap_or_default();
         let (is_asked, id, is_in_order) = match message {
             JsonRpcMessage::Response(response) => (
@@ -60,14 +91,14 @@ impl SendingOrder {
             // The answer to a ping waits for nothing.
             (false, false) => (FifoLane::default().last(), None),
         };
-        Some(Sending {
+        Sending {
             decider: is_asked.then(|| decider.clone()),
             session: session(connection),
             id,
             before,
             refused: self.refused.clone(),
             _place: place,
-        })
+        }
     }
 }
 
@@ -83,14 +114,14 @@ fn is_exempt(result: &ServerResult) -> bool {
 
 /// A message that is about to be sent. The next one in its order leaves when this value is dropped.
 pub(in crate::server::transport) struct Sending {
-    pub(in crate::server::transport) decider: Option<MessageFilter>,
-    pub(in crate::server::transport) session: Vec<u8>,
+    decider: Option<MessageFilter>,
+    session: Vec<u8>,
     /// The id of an answer, as JSON.
-    pub(in crate::server::transport) id: Option<String>,
-    pub(in crate::server::transport) before: CancellationToken,
-    pub(in crate::server::transport) refused: UnboundedSender<JsonObject>,
+    id: Option<String>,
+    before: CancellationToken,
+    refused: UnboundedSender<JsonObject>,
     /// Held until the message has left.
-    pub(in crate::server::transport) _place: Option<DropGuard>,
+    _place: Option<DropGuard>,
 }
 
 impl Sending {

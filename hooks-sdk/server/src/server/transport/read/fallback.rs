@@ -11,9 +11,12 @@ use serde::Deserialize;
 use serde_json::{Value, value::RawValue};
 
 use super::{Read, WantedMembers};
-use crate::server::transport::{
-    message::{Id, Malformed},
-    methods, normalise,
+use crate::server::{
+    methods,
+    transport::{
+        message::{Id, Malformed},
+        normalise,
+    },
 };
 
 /// Reads the message on a line. Returns `None` for a notification that MCP does not define: no side answers it.

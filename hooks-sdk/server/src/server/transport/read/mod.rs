@@ -6,12 +6,16 @@ mod fallback;
 mod tests;
 
 use rmcp::{
-    RoleServer,
-    model::{JsonObject, RequestId},
+    ErrorData, RoleServer,
+    model::{JsonObject, JsonRpcMessage, RequestId},
     service::RxJsonRpcMessage,
 };
 
-use super::{message::Malformed, normalise::drop_wrong_capabilities};
+use super::{
+    message::{Id, Malformed, has_method},
+    normalise::drop_wrong_capabilities,
+};
+use crate::server::connection::Connection;
 
 /// The parts of messages that middleware want and that rmcp's types drop.
 pub(in crate::server) struct WantedMembers<'w> {
@@ -26,6 +30,10 @@ pub(in crate::server) struct WantedMembers<'w> {
 pub(crate) struct Read {
     pub(crate) message: RxJsonRpcMessage<RoleServer>,
     /// The wanted members of a call of a tool.
+    #[cfg_attr(
+        not(feature = "mcpl"),
+        allow(dead_code, reason = "MCPL alone wants any")
+    )]
     pub(crate) members: JsonObject,
 }
 
@@ -42,4 +50,31 @@ pub(in crate::server) fn read(
         drop_wrong_capabilities(&mut read.message);
     }
     Ok(read)
+}
+
+impl Connection {
+    /// Reads the message on a line, with the members of it that the middleware want. A malformed answer to an open request of the
+    /// server is read as an error: whoever waits for it would wait for ever.
+    pub(super) fn read(
+        &self,
+        line: &[u8],
+        is_open: impl FnOnce(&RequestId) -> bool,
+    ) -> Result<Option<Read>, Malformed> {
+        let wanted = WantedMembers {
+            of_a_call: self.members_of_a_call(),
+            whole_result: &|id| self.settles(id),
+        };
+        read(line, &wanted).or_else(|malformed| {
+            let id = malformed.id.as_ref().and_then(Id::as_rmcp);
+            let Some(id) = id.filter(|id| !has_method(line) && is_open(id)) else {
+                return Err(malformed);
+            };
+            let error =
+                ErrorData::internal_error("the host's answer is no JSON-RPC response", None);
+            Ok(Some(Read {
+                message: JsonRpcMessage::error(error, Some(id)),
+                members: JsonObject::new(),
+            }))
+        })
+    }
 }

@@ -21,8 +21,8 @@ use futures::future::BoxFuture;
 use rmcp::{
     ErrorData, Peer, RoleServer,
     model::{
-        ClientNotification, ClientRequest, GetExtensions, GetMeta, JsonObject, JsonRpcError,
-        JsonRpcMessage, JsonRpcRequest, RequestId,
+        ClientNotification, ClientRequest, GetMeta, JsonRpcError, JsonRpcMessage, JsonRpcRequest,
+        RequestId,
     },
     service::RxJsonRpcMessage,
 };
@@ -37,17 +37,13 @@ pub(crate) use self::{
 };
 pub(crate) use super::read::Read;
 use super::{
-    load::{Bounds, InFlightMark, Load},
-    message::{Id, Malformed, UnreadableMessage, has_method},
-    message_decisions::{decided::seen, pending_messages::PendingMessages, sending::SendingOrder},
-    normalise,
+    in_flight::{Bounds, InFlightMark, Load},
+    message::{Malformed, UnreadableMessage, in_use},
+    message_decisions::{pending_messages::seen, sending::SendingOrder},
     read::{WantedMembers, read},
     run::work,
-    wire::in_use,
 };
-use crate::server::{
-    HookedService, connection::Connection, lock, methods, shared_service::SharedService,
-};
+use crate::server::{HookedService, connection::Connection, lock, service::SharedService};
 
 tokio::task_local! {
     /// The request of a session that runs here. What the SDK itself asks meanwhile leaves on the stream of that request.
@@ -105,7 +101,7 @@ impl Session {
             connection.is_served_by(&service);
         }
         let (to_rmcp, told) = mpsc::channel(WAITING);
-        let (asking, order) = PendingMessages::new();
+        let (order, refused) = SendingOrder::new();
         let session = Arc::new(Session {
             connection,
             service,
@@ -120,7 +116,7 @@ impl Session {
             end,
             used: Mutex::new(Instant::now()),
         });
-        let transport = SessionTransport::new(session.clone(), told, asking);
+        let transport = SessionTransport::new(session.clone(), told, refused);
         Ok((session, transport))
     }
 
@@ -154,42 +150,15 @@ impl Session {
     ///
     /// Returns the answer to a message that cannot be read.
     pub(crate) fn read(&self, text: &[u8]) -> Result<Option<Read>, Malformed> {
-        let wanted = WantedMembers {
-            of_a_call: self.connection.members_of_a_call(),
-            whole_result: &|id| self.connection.settles(id),
-        };
-        read(text, &wanted).or_else(|malformed| match self.broken_answer(&malformed, text) {
-            Some(message) => Ok(Some(Read {
-                message,
-                members: JsonObject::new(),
-            })),
-            None => Err(malformed),
-        })
-    }
-
-    /// Returns an error answer, if the text is a malformed answer to an open request of the server, which would wait for ever.
-    fn broken_answer(
-        &self,
-        malformed: &Malformed,
-        text: &[u8],
-    ) -> Option<RxJsonRpcMessage<RoleServer>> {
-        let id = malformed.id.as_ref().and_then(Id::as_rmcp)?;
-        if has_method(text) || !lock(&self.names).is_open(&id) {
-            return None;
-        }
-        let error = ErrorData::internal_error("the host's answer is no JSON-RPC response", None);
-        Some(JsonRpcMessage::error(error, Some(id)))
+        self.connection
+            .read(text, |id| lock(&self.names).is_open(id))
     }
 
     /// Lets the middleware take their part of a message. Returns `None` if nothing of it goes on.
-    pub(crate) fn arrives(&self, read: Read) -> Option<RxJsonRpcMessage<RoleServer>> {
+    pub(crate) fn arrives(&self, mut read: Read) -> Option<RxJsonRpcMessage<RoleServer>> {
         self.is_used();
-        let Read {
-            mut message,
-            members,
-        } = read;
         let mut own = None;
-        match &mut message {
+        match &mut read.message {
             JsonRpcMessage::Response(response) => own = Some(self.answered(&response.id)?),
             JsonRpcMessage::Error(JsonRpcError { id: Some(id), .. }) => {
                 own = Some(self.answered(id)?);
@@ -207,8 +176,7 @@ impl Session {
             }
             JsonRpcMessage::Request(_) | JsonRpcMessage::Error(_) => {}
         }
-        let message = methods::known(message)?;
-        let mut message = self.connection.inbound(message, &members)?;
+        let mut message = self.connection.inbound(read)?;
         // The middleware know the server's requests by the ids that the client knows.
         match (&mut message, own) {
             (JsonRpcMessage::Response(response), Some(own)) => response.id = own,
@@ -302,8 +270,7 @@ impl Session {
         let mark = self.load.run(Bounds::default(), &request, length);
         let stream = streams.open(id, request.request.get_meta().get_progress_token());
         drop(streams);
-        request.request.extensions_mut().insert(mark.clone());
-        normalise::mark(&mut request.request, &self.connection);
+        (self.connection).marks(&mut request.request, mark.clone());
         Ok((request, mark, stream.read()))
     }
 

@@ -22,7 +22,7 @@ use super::{
 };
 use crate::server::{
     lock,
-    transport::{lift, message_decisions::sending::Replacement, outbox},
+    transport::{message_decisions::sending::Replacement, outbox::Leaving},
 };
 
 /// How many streams of a session are kept for clients that read on.
@@ -91,41 +91,40 @@ impl Session {
         };
         self.is_used();
         self.name(&mut item);
-        let Some(leaving) = self.connection.leaves(&mut item) else {
+        let Some(leaving) = self.connection.leaves(&self.order, &mut item) else {
             return Either::Left(ready(Ok(())));
         };
-        let sending = self.order.sends(&item, &self.connection);
-        let text = lift::text(&mut item).map(|text| outbox::cleaned(&self.connection, &item, text));
+        let Leaving {
+            on_sent,
+            sending,
+            text,
+        } = leaving;
+        let text = match text {
+            Ok(text) => text,
+            Err(error) => {
+                stream.end();
+                return Either::Left(ready(Err(error.into())));
+            }
+        };
         let push = move |stream: &EventStream, text: Vec<u8>| {
-            leaving.begins();
+            on_sent.begins();
             stream.push(Event {
                 text: text.into(),
                 kind,
             });
-            leaving.ended();
+            on_sent.ended();
         };
         // Without a decision it is queued at once, so that the order is that of the calls.
-        let (text, push) = match (sending.is_some(), text) {
-            (false, Ok(text)) => {
+        let waiting = match sending {
+            Some(sending) => Some((sending, text, push)),
+            None => {
                 push(&stream, text);
-                (None, None)
+                None
             }
-            (_, text) => (Some(text), Some(push)),
         };
         Either::Right(async move {
-            if let (Some(text), Some(push)) = (text, push) {
-                let mut text = match text {
-                    Ok(text) => text,
-                    Err(error) => {
-                        stream.end();
-                        return Err(error.into());
-                    }
-                };
-                let decided = match &sending {
-                    Some(sending) => sending.decide(&text).await,
-                    None => Replacement::AsItIs,
-                };
-                match decided {
+            if let Some((sending, mut text, push)) = waiting {
+                match sending.decide(&text).await {
                     Replacement::AsItIs => {}
                     Replacement::As(changed) => text = changed,
                     Replacement::Nothing if kind == EventKind::Message => return Ok(()),

@@ -6,7 +6,10 @@ use std::{io, pin::pin, sync::Arc, time::Duration};
 use futures::future::{Either, select};
 use rmcp::{
     ErrorData, RoleServer,
-    model::{ClientRequest, InitializeRequestParams, JsonRpcError, JsonRpcMessage, JsonRpcRequest},
+    model::{
+        ClientRequest, InitializeRequestParams, JsonObject, JsonRpcError, JsonRpcMessage,
+        JsonRpcRequest,
+    },
     service::{RxJsonRpcMessage, TxJsonRpcMessage},
     transport::Transport,
 };
@@ -14,10 +17,7 @@ use tokio::{sync::mpsc, time::timeout};
 use tokio_util::sync::CancellationToken;
 
 use super::{Exchange, Session};
-use crate::server::{
-    pipeline::served_directly,
-    transport::message_decisions::{decided::refused, pending_messages::PendingMessages},
-};
+use crate::server::pipeline::served_directly;
 
 /// How long the handler of a notification without a session keeps its peer (60 seconds).
 const LONGEST: Duration = Duration::from_secs(60);
@@ -26,21 +26,20 @@ const LONGEST: Duration = Duration::from_secs(60);
 pub(crate) struct SessionTransport {
     session: Arc<Session>,
     told: mpsc::Receiver<RxJsonRpcMessage<RoleServer>>,
-    asking: PendingMessages,
+    /// The answers to requests of the server that a middleware has refused.
+    refused: mpsc::UnboundedReceiver<JsonObject>,
 }
 
 impl SessionTransport {
     pub(super) fn new(
         session: Arc<Session>,
         told: mpsc::Receiver<RxJsonRpcMessage<RoleServer>>,
-        mut asking: PendingMessages,
+        refused: mpsc::UnboundedReceiver<JsonObject>,
     ) -> SessionTransport {
-        // A middleware may refuse a request of the server.
-        asking.is_used = session.is_decided;
         SessionTransport {
             session,
             told,
-            asking,
+            refused,
         }
     }
 }
@@ -65,16 +64,16 @@ impl Transport<RoleServer> for SessionTransport {
 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
         loop {
-            let (told, event) = (pin!(self.told.recv()), pin!(self.asking.next()));
+            let (told, refused) = (pin!(self.told.recv()), pin!(self.refused.recv()));
             let ended = pin!(self.session.end.cancelled());
-            let event = match select(select(told, event), ended).await {
+            let answer = match select(select(told, refused), ended).await {
                 Either::Left((Either::Left((message, _)), _)) => return message,
-                Either::Left((Either::Right((event, _)), _)) => event,
+                Either::Left((Either::Right((answer, _)), _)) => answer?,
                 Either::Right(_) => return None,
             };
-            // The client's answer to a request that a middleware has refused.
-            if let Some(answer) = refused(event)
-                && let Ok(Some(read)) = self.session.read(&answer)
+            // An object of JSON is always text.
+            let answer = serde_json::to_vec(&answer).unwrap_or_default();
+            if let Ok(Some(read)) = self.session.read(&answer)
                 && let Some(message) = self.session.arrives(read)
             {
                 return Some(message);
