@@ -124,7 +124,7 @@ pub(crate) fn respan(tokens: TokenStream, span: Span) -> TokenStream {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::protocols::lifecycle::PROTOCOL;
+    use crate::protocols::{aos, guidance, lifecycle::PROTOCOL, mcpl, plugin};
 
     #[test]
     fn broken_arguments_keep_the_item() {
@@ -192,5 +192,102 @@ mod tests {
         )
         .to_string();
         assert_eq!(output.matches("compile_error").count(), 6, "{output}");
+    }
+
+    #[test]
+    fn each_attribute_checks_its_values_as_constants() {
+        for (protocol, arguments) in [
+            (&PROTOCOL, quote!(session_start, strength = required)),
+            (
+                &guidance::PROTOCOL,
+                quote!(session, start, requirement = MAY, name = "Care"),
+            ),
+            (&mcpl::PROTOCOL, quote!(enabled, feature_set = Recall)),
+            (&aos::PROTOCOL, quote!(tool_call_request, tags("t t"))),
+            (&plugin::PROTOCOL, quote!(tool_pre_invoke, tags("t t"))),
+        ] {
+            let arguments = quote!(#arguments, id = "i d", deadline = "0 s");
+            let function = quote!(
+                async fn check(_server: &Memory) {}
+            );
+            let output = hook(protocol, arguments.clone(), function).to_string();
+            assert!(!output.contains("compile_error"), "{output}");
+            let checks: Vec<&str> = output
+                .split("const _ : () = ")
+                .filter_map(|check| check.split(';').next())
+                .collect();
+            for value in ["\"i d\"", "\"0 s\"", "\"t t\""] {
+                assert!(
+                    !arguments.to_string().contains(value)
+                        || checks.iter().any(|check| check.contains(value)),
+                    "{value}: {checks:#?}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn all_paths_begin_at_the_given_crate() {
+        let function = quote!(
+            async fn check(_server: &Memory) -> String {}
+        );
+        let unit = quote!(
+            /// Words.
+            struct Words;
+        );
+        let start = quote!(
+            session,
+            start,
+            requirement = MAY,
+            name = "Care",
+            crate = facade
+        );
+        let deny = quote!(tool_pre_invoke, deny = "no", crate = facade);
+        let set = quote!("recall", sends(push), crate = facade);
+        let tie = quote!(feature_set = Recall, crate = facade);
+        let tool = quote!(
+            const edit: Memory = __hooks_tool!("edit");
+        );
+        let first = quote!(session_start, strength = required, crate = facade);
+        for output in [
+            hook(&PROTOCOL, first.clone(), function.clone()),
+            hook(&PROTOCOL, quote!(#first, text = "Hello."), unit.clone()),
+            hook(&guidance::PROTOCOL, start.clone(), function.clone()),
+            hook(
+                &guidance::PROTOCOL,
+                quote!(#start, text = "Hello."),
+                unit.clone(),
+            ),
+            hook(
+                &mcpl::PROTOCOL,
+                quote!(enabled, feature_set = Recall, crate = facade),
+                function.clone(),
+            ),
+            hook(
+                &aos::PROTOCOL,
+                quote!(tool_call_request, crate = facade),
+                function.clone(),
+            ),
+            hook(&plugin::PROTOCOL, deny, unit.clone()),
+            mcpl::feature_set::feature_set(set, unit),
+            crate::tie::attribute(&mcpl::tool::TIE, tie, tool.clone()),
+            crate::tie::attribute(
+                &aos::step::MEMORY_STORE,
+                quote!(content = "args.text", crate = facade),
+                tool,
+            ),
+            crate::session::derive(quote!(
+                #[session(crate = facade)]
+                enum Stage {
+                    #[stage(start, allow(any))]
+                    Ready,
+                }
+            )),
+        ] {
+            let output = output.to_string();
+            assert!(!output.contains("compile_error"), "{output}");
+            assert!(output.contains("facade :: __private"), "{output}");
+            assert!(!output.contains("hooks_sdk ::"), "{output}");
+        }
     }
 }

@@ -17,8 +17,3 @@ pub mod vectors;
 
 pub use idle::idle;
 pub use skipped::skipped;
-
-/// Compiles what the README shows.
-#[cfg(doctest)]
-#[doc = include_str!("../../README.md")]
-struct Readme;

@@ -1,7 +1,8 @@
-//! The HTTP client of the tests: a client of MCP of either generation, whole requests, and raw bytes.
+//! The client of the tests: of either generation of MCP and on each carrier, whole requests, and raw bytes.
 
 mod answer;
 mod exchange;
+pub mod peer;
 mod raw;
 
 use std::{

@@ -4,19 +4,13 @@ use std::convert::Infallible;
 
 use futures::future::BoxFuture;
 use hooks_sdk::{
-    Collected, Hooked, WireTransport,
+    Collected, Hooked,
     aos::{AosHook, McpMessage, Memory, Reply, StepInfo, ToolCallRequest, point},
     core::{HookError, Registry, Verdict},
-    http,
-    rmcp::{ServerHandler, ServiceExt},
+    rmcp::ServerHandler,
 };
-use hooks_tests::{client::Client, toy_server};
-use rmcp::{
-    ServiceError,
-    model::{ClientRequest, CustomRequest, CustomResult, ServerResult},
-};
+use hooks_tests::client::peer::{Kind, Peer};
 use serde_json::{Value, json};
-use tokio::io::{duplex, split};
 
 /// The policy and the server at once.
 #[derive(Clone)]
@@ -160,48 +154,20 @@ fn check(method: &str, expected: &Value, answer: &Value) {
 }
 
 #[tokio::test]
-async fn a_client_of_rmcp_asks_about_steps() {
-    let (ours, theirs) = duplex(64 * 1024);
-    let (read, write) = split(theirs);
-    let serving = tokio::spawn(hooked(registry()).serve(WireTransport::new(read, write)));
-    let client = ().serve(split(ours)).await.expect("a handshake");
-    let _server = serving.await.expect("no panic").expect("a handshake");
-    let ask = async |method: &str, params: Value| {
-        let request = CustomRequest::new(method, Some(params));
-        let answer = client
-            .send_request(ClientRequest::CustomRequest(request))
-            .await;
-        match answer {
-            Ok(ServerResult::CustomResult(CustomResult(result))) => json!({ "result": result }),
-            Ok(other) => json!({ "result": other }),
-            Err(ServiceError::McpError(error)) => json!({ "error": error }),
-            Err(error) => panic!("{error}"),
-        }
-    };
-    for (method, params, expected) in questions() {
-        let answer = ask(method, params).await;
-        check(method, &expected, &answer);
-    }
-    let mut traced = call("read");
-    traced["_meta"] = json!({"traceparent": "00-1-1-01"});
-    let answer = ask("aos/steps/toolCallRequest", traced).await;
-    assert_eq!(answer["result"]["message"], "00-1-1-01");
-    let pong = ask(
-        "aos/ping",
-        json!({"timestamp": "2026-01-01T00:00:00Z", "timeout": 10}),
-    )
-    .await;
-    assert_eq!(pong["result"]["status"], "connected", "{pong}");
-}
-
-#[tokio::test]
-async fn clients_of_both_generations_ask_over_http() {
-    let address = toy_server::serve(http::Server::new(hooked(registry()))).await;
-    for client in [Client::stateless(address), Client::legacy(address).await] {
+async fn each_kind_of_client_asks_about_steps() {
+    for kind in Kind::ALL {
+        let mut peer = Peer::of(kind, hooked(registry())).await;
         for (method, params, expected) in questions() {
-            let answer = client.ask(method, params).await;
+            let answer = peer.answer(method, params).await;
             check(method, &expected, &answer);
         }
+        let mut traced = call("read");
+        traced["_meta"] = json!({"traceparent": "00-1-1-01"});
+        let answer = peer.answer("aos/steps/toolCallRequest", traced).await;
+        assert_eq!(answer["result"]["message"], "00-1-1-01", "{kind:?}");
+        let ping = json!({"timestamp": "2026-01-01T00:00:00Z", "timeout": 10});
+        let pong = peer.answer("aos/ping", ping).await;
+        assert_eq!(pong["result"]["status"], "connected", "{pong}");
     }
 }
 
@@ -211,19 +177,9 @@ async fn a_server_without_hooks_of_its_own_is_no_guardian() {
         Box::pin(async { Verdict::<Infallible>::Allow })
     });
     for registry in [Registry::builder(), Registry::builder().add(any.into())] {
-        let (ours, theirs) = duplex(64 * 1024);
-        let (read, write) = split(theirs);
         let hooked = hooked(registry.build().expect("sound hooks"));
-        let serving = tokio::spawn(hooked.serve(WireTransport::new(read, write)));
-        let client = ().serve(split(ours)).await.expect("a handshake");
-        let _server = serving.await.expect("no panic").expect("a handshake");
-        let request = CustomRequest::new("aos/steps/toolCallRequest", Some(call("read")));
-        let answer = client
-            .send_request(ClientRequest::CustomRequest(request))
-            .await;
-        let Err(ServiceError::McpError(error)) = answer else {
-            panic!("{answer:?}");
-        };
-        assert_eq!(error.code.0, -32601);
+        let mut peer = Peer::of(Kind::StreamLegacy, hooked).await;
+        let answer = peer.answer("aos/steps/toolCallRequest", call("read")).await;
+        assert_eq!(answer["error"]["code"], -32601, "{answer}");
     }
 }

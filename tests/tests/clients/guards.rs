@@ -166,7 +166,7 @@ async fn half_a_letter_and_a_mark_of_windows_are_understood() {
 }
 
 #[tokio::test]
-async fn every_recording_may_lack_have_or_mean_something_else() {
+async fn a_recording_with_more_is_the_same_and_a_part_of_it_is_nothing() {
     for (client, name) in all() {
         let whole = read(&name);
         let event = client.event(native(&name));
@@ -189,30 +189,6 @@ async fn every_recording_may_lack_have_or_mean_something_else() {
             unknown.insert("hook_event_name".to_owned(), json!("NoSuchEvent"));
             let fired = fire(client, event, Value::from(unknown).to_string().as_bytes()).await;
             assert_eq!(fired.output, json!({}), "{name} at another event");
-        }
-        for member in members.keys() {
-            let others = [
-                json!(null),
-                json!(7),
-                json!([[]]),
-                json!({"": {}}),
-                json!(""),
-            ];
-            for other in others.into_iter().map(Some).chain([None]) {
-                let mut changed = members.clone();
-                match other {
-                    Some(other) => changed.insert(member.clone(), other),
-                    None => changed.remove(member),
-                };
-                let input = Value::from(changed).to_string();
-                let fired = fire(client, event, input.as_bytes()).await;
-                let output = fired.output.as_object().expect("an object");
-                assert!(
-                    output.is_empty() || text(&fired.output).is_some(),
-                    "{name} with another {member}: {}",
-                    fired.output
-                );
-            }
         }
     }
 }

@@ -13,7 +13,7 @@ use hooks_sdk::{
     },
 };
 use hooks_tests::{
-    client::{Client, LEGACY, STATELESS},
+    client::{Client, LEGACY, PATIENCE, STATELESS},
     toy_server,
 };
 use serde_json::{Value, json};
@@ -23,10 +23,7 @@ use tokio::{
     time::timeout,
 };
 
-use crate::{
-    desk::{Desk, with},
-    peer::PATIENCE,
-};
+use crate::desk::{Desk, with};
 
 /// Texts and numbers that a second writer may write in another way.
 fn odd() -> Value {

@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use crate::{
     desk::{Desk, with},
     loose::TOKEN,
-    peer::{ALL, Kind, Peer},
+    peer::{Kind, Peer},
 };
 
 /// The params of a completion of the value.
@@ -72,7 +72,7 @@ async fn a_rule_after_the_server_refuses_an_error_and_its_data_too() {
         let when = Condition::parse(r#"result.values[*] = "*sk-secret*""#);
         rule.when(when.unwrap()).code("NO")
     };
-    for kind in ALL {
+    for kind in Kind::ALL {
         let desk = Desk::default();
         let mut peer = Peer::of(kind, with(&desk, [rule()])).await;
         for error in [
@@ -114,7 +114,7 @@ async fn values_an_error_and_a_change_that_are_too_large_do_not_pass() {
             },
         )
     };
-    for kind in ALL {
+    for kind in Kind::ALL {
         let desk = Desk::default();
         let registry = Registry::builder().add(grow().into()).build().unwrap();
         let collected = Collected::of(registry).unwrap().policy(policy());
@@ -145,7 +145,7 @@ async fn values_an_error_and_a_change_that_are_too_large_do_not_pass() {
 #[tokio::test]
 async fn a_secret_in_json_in_a_text_is_replaced_on_both_ways() {
     let seen = Arc::new(Mutex::new(String::new()));
-    for kind in ALL {
+    for kind in Kind::ALL {
         let desk = Desk::default();
         let watch = {
             let seen = seen.clone();
@@ -181,7 +181,7 @@ async fn a_secret_in_json_in_a_text_is_replaced_on_both_ways() {
 
 #[tokio::test]
 async fn an_argument_that_is_no_text_reaches_neither_hooks_nor_the_server() {
-    for kind in ALL {
+    for kind in Kind::ALL {
         let desk = Desk::default();
         let never = PluginHook::deny("never", point::completion_pre_fetch, "no").code("NO");
         let mut peer = Peer::of(kind, with(&desk, [never])).await;

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::{
     desk::Desk,
-    peer::{ALL, Kind, Peer},
+    peer::{Kind, Peer},
 };
 
 const TOKEN: &str = "ghp_0123456789abcdefghijABCDEFGHIJ012345";
@@ -55,7 +55,7 @@ async fn each_text_that_leaves_is_counted_once_by_what_became_of_it() {
     let recorder = DebuggingRecorder::new();
     let snapshots = recorder.snapshotter();
     let _guard = metrics::set_default_local_recorder(&recorder);
-    for kind in ALL {
+    for kind in Kind::ALL {
         for (instance, said, outcome) in modes() {
             let desk = Desk::default();
             let mut peer = peer(kind, &desk, instance).await;
@@ -107,7 +107,7 @@ async fn so_is_one_that_leaves_although_the_plugin_failed() {
     let recorder = DebuggingRecorder::new();
     let snapshots = recorder.snapshotter();
     let _guard = metrics::set_default_local_recorder(&recorder);
-    for kind in ALL {
+    for kind in Kind::ALL {
         let desk = Desk::default();
         let ignored = Instance::of(Redact::new()).on_failure(OnFailure::Ignore);
         let mut peer = peer(kind, &desk, ignored).await;

@@ -16,7 +16,7 @@ use tokio::{select, task::JoinHandle, time::Instant};
 use crate::{
     completions::completion,
     desk::{Desk, cleaned, with},
-    peer::{ALL, Kind, Peer},
+    peer::{Kind, Peer},
 };
 
 /// Longer than any machine takes for what the clock is not moved for.
@@ -38,7 +38,7 @@ async fn peer(kind: Kind, hooked: Hooked<Desk>) -> Peer {
 
 #[tokio::test]
 async fn a_call_that_hangs_is_answered_at_its_deadline_and_dropped() {
-    for kind in ALL {
+    for kind in Kind::ALL {
         for is_hooked in [true, false] {
             let desk = Desk::default();
             let hooked = if is_hooked {
@@ -76,7 +76,7 @@ async fn a_call_that_hangs_is_answered_at_its_deadline_and_dropped() {
 
 #[tokio::test]
 async fn hooks_after_the_server_see_and_replace_the_answer_at_the_deadline() {
-    for kind in ALL {
+    for kind in Kind::ALL {
         let desk = Desk::default();
         let hook = PluginHook::answering_any::<_, Verdict<ToolResult>>(
             "words",
@@ -124,7 +124,7 @@ async fn hanging(kind: Kind, desk: &Desk, hooked: Hooked<Desk>) -> JoinHandle<Va
 
 #[tokio::test]
 async fn a_call_over_http_has_120_seconds_and_one_on_a_stream_has_no_deadline_unless_set() {
-    for kind in ALL {
+    for kind in Kind::ALL {
         let desk = Desk::default();
         let began = Instant::now();
         let calling = hanging(kind, &desk, with(&desk, [])).await;
@@ -149,7 +149,7 @@ async fn a_call_over_http_has_120_seconds_and_one_on_a_stream_has_no_deadline_un
 
 #[tokio::test]
 async fn a_call_without_a_deadline_is_waited_for_wherever_it_came_from() {
-    for kind in ALL {
+    for kind in Kind::ALL {
         let desk = Desk::default();
         let hooked = cleaned(&desk).call_deadline(CallDeadline::none());
         let calling = hanging(kind, &desk, hooked).await;
@@ -164,7 +164,7 @@ async fn each_call_that_is_stopped_at_its_deadline_is_counted_by_its_method() {
     let recorder = DebuggingRecorder::new();
     let counted = recorder.snapshotter();
     let _guard = metrics::set_default_local_recorder(&recorder);
-    for kind in ALL {
+    for kind in Kind::ALL {
         let desk = Desk::default();
         let mut peer = peer(kind, with(&desk, []).call_deadline(DEADLINE)).await;
         desk.relays(json!({"content": []}));
@@ -247,7 +247,7 @@ async fn the_time_of_a_question_of_a_spawned_task_does_not_count() {
 
 #[tokio::test]
 async fn progress_extends_a_deadline_only_if_set() {
-    for kind in ALL {
+    for kind in Kind::ALL {
         for (deadline, expected) in [
             (
                 CallDeadline::after(DEADLINE).extended_by_progress(),

@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::{
     desk::Desk,
     loose::{TOKEN, redacting, sent},
-    peer::{ALL, Peer},
+    peer::{Kind, Peer},
 };
 
 #[tokio::test]
@@ -15,7 +15,7 @@ async fn a_message_too_deep_to_be_read_leaves_without_its_params() {
         let said = (0..levels).fold(json!(TOKEN), |inner, _| json!([inner]));
         let params = json!({"level": "info", "data": said});
         let message = json!({"method": "notifications/message", "params": params});
-        for kind in ALL {
+        for kind in Kind::ALL {
             let desk = Desk::default();
             let mut peer = Peer::of(kind, redacting(&desk)).await;
             for arrived in sent(&mut peer, &desk, &message).await {

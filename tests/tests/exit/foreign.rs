@@ -6,7 +6,7 @@ use serde_json::json;
 use crate::{
     desk::Desk,
     loose::{hooked, redacting, sent},
-    peer::{ALL, Kind, Peer},
+    peer::{Kind, Peer},
 };
 
 /// What none of rmcp's types has is a custom message to rmcp, so that it is read again whole where a policy looks at it.
@@ -24,7 +24,7 @@ async fn a_message_of_a_foreign_shape_leaves_whole_with_and_without_a_policy() {
         ),
         ("notifications/own", json!({"own": {"deeper": 1.5}})),
     ];
-    for kind in ALL {
+    for kind in Kind::ALL {
         let (desk, plain) = (Desk::default(), Desk::default());
         let mut peer = Peer::of(kind, redacting(&desk)).await;
         let mut bare = Peer::of(kind, hooked(&plain, Policy::new())).await;

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::{
     desk::Desk,
-    peer::{ALL, Kind, Peer},
+    peer::{Kind, Peer},
 };
 
 /// A server that hides some resources.
@@ -37,7 +37,7 @@ async fn told(peer: &mut Peer, desk: &Desk, message: Value) -> Vec<Value> {
 
 #[tokio::test]
 async fn nothing_is_told_about_a_hidden_resource_before_an_answer() {
-    for kind in ALL {
+    for kind in Kind::ALL {
         let desk = Desk::default();
         let mut peer = Peer::of(kind, hiding(&desk)).await;
         for is_custom in [false, true] {

@@ -2,13 +2,12 @@
 
 use hooks_tests::client::Client;
 use serde_json::{Value, json};
-use tokio::io::{duplex, split};
 
 use crate::{
     desk::{Desk, SECRET, cleaned, with},
     peer::{Kind, Peer, Stream},
 };
-use hooks_sdk::{Hooked, WireTransport};
+use hooks_sdk::Hooked;
 
 /// A request that is slow, of each kind.
 const SLOW: [(&str, &str); 4] = [
@@ -22,11 +21,7 @@ const SLOW: [(&str, &str); 4] = [
 ];
 
 fn stream(hooked: Hooked<Desk>) -> Stream {
-    let (ours, theirs) = duplex(64 * 1024);
-    let (read, write) = split(theirs);
-    let serving = hooked.serve(WireTransport::new(read, write));
-    tokio::spawn(async move { serving.await.unwrap().waiting().await.unwrap() });
-    Stream::of(ours, false)
+    Stream::serve(hooked, false)
 }
 
 async fn begun(desk: &Desk, number: u32) {

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::{
     desk::{Desk, SECRET, cleaned},
-    peer::{ALL, Kind, Peer},
+    peer::{Kind, Peer},
 };
 
 const ITEMS: [(&str, &str); 3] = [
@@ -24,7 +24,7 @@ fn params(text: &str) -> Value {
 
 #[tokio::test]
 async fn hooks_see_the_message_and_the_data_of_an_error() {
-    for kind in ALL {
+    for kind in Kind::ALL {
         let desk = Desk::default();
         let mut peer = Peer::of(kind, cleaned(&desk)).await;
         for (method, text) in ITEMS.into_iter().chain([COMPLETION]) {

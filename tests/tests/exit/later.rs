@@ -13,12 +13,13 @@ use hooks_sdk::{
     log::{DecisionLog, LogPosture},
     plugin::{PluginHook, PluginMode, ToolResult, point},
 };
+use hooks_tests::client::PATIENCE;
 use serde_json::{Value, json};
 
 use crate::{
     cleaners::cleaners,
     desk::{Desk, SECRET, with},
-    peer::{Kind, PATIENCE, Peer},
+    peer::{Kind, Peer},
 };
 
 /// The texts of the results that the hook saw.

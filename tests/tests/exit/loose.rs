@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::{
     desk::Desk,
-    peer::{ALL, Kind, Peer},
+    peer::{Kind, Peer},
 };
 
 /// A token that the finder knows by its form.
@@ -94,7 +94,7 @@ fn forms() -> [Value; 4] {
 
 #[tokio::test]
 async fn an_answer_that_belongs_to_no_item_leaves_without_secrets() {
-    for kind in ALL {
+    for kind in Kind::ALL {
         let desk = Desk::default();
         let mut peer = Peer::of(kind, redacting(&desk)).await;
         for form in forms() {
@@ -111,7 +111,7 @@ async fn an_answer_that_belongs_to_no_item_leaves_without_secrets() {
 
 #[tokio::test]
 async fn an_error_of_every_method_leaves_without_secrets() {
-    for kind in ALL {
+    for kind in Kind::ALL {
         let desk = Desk::default();
         let mut peer = Peer::of(kind, redacting(&desk)).await;
         for form in forms() {
@@ -143,7 +143,7 @@ async fn the_method_that_a_client_chooses_changes_nothing_about_what_is_looked_a
         "featureSets/update",
         "push/event",
     ];
-    for kind in ALL {
+    for kind in Kind::ALL {
         let desk = Desk::default();
         let mut peer = Peer::of(kind, redacting(&desk)).await;
         for method in methods {
@@ -176,7 +176,7 @@ pub(crate) async fn sent(peer: &mut Peer, desk: &Desk, message: &Value) -> Vec<V
 
 #[tokio::test]
 async fn a_message_that_the_server_sends_by_itself_leaves_without_secrets() {
-    for kind in ALL {
+    for kind in Kind::ALL {
         let (desk, plain) = (Desk::default(), Desk::default());
         let mut peer = Peer::of(kind, redacting(&desk)).await;
         let mut bare = Peer::of(kind, hooked(&plain, Policy::new())).await;
@@ -214,7 +214,7 @@ fn harmless() -> [Value; 3] {
 
 #[tokio::test]
 async fn what_has_no_secret_leaves_unchanged() {
-    for kind in ALL {
+    for kind in Kind::ALL {
         let (desk, plain) = (Desk::default(), Desk::default());
         let mut peer = Peer::of(kind, redacting(&desk)).await;
         let mut bare = Peer::of(kind, hooked(&plain, Policy::new())).await;
@@ -246,7 +246,7 @@ async fn what_has_no_secret_leaves_unchanged() {
 
 #[tokio::test]
 async fn a_token_that_the_client_chose_comes_back_as_it_is() {
-    for kind in ALL {
+    for kind in Kind::ALL {
         let desk = Desk::default();
         let mut peer = Peer::of(kind, redacting(&desk)).await;
         let params = json!({"progress": 1.0, "message": TOKEN});
@@ -263,7 +263,7 @@ async fn a_token_that_the_client_chose_comes_back_as_it_is() {
 
 #[tokio::test]
 async fn the_uri_of_a_resource_that_has_changed_stays_and_a_text_beside_it_does_not() {
-    for kind in ALL {
+    for kind in Kind::ALL {
         let desk = Desk::default();
         let mut peer = Peer::of(kind, redacting(&desk)).await;
         let uri = format!("x:{TOKEN}");
@@ -381,7 +381,7 @@ async fn each_change_and_each_withheld_answer_is_a_line_of_the_decision_log() {
             tokio::time::sleep(std::time::Duration::from_millis(20)).await;
         }
     };
-    let text = tokio::time::timeout(crate::peer::PATIENCE, line).await;
+    let text = tokio::time::timeout(hooks_tests::client::PATIENCE, line).await;
     let text = text.expect("a line in time");
     // The first line of the chain, and that of the change.
     assert_eq!(text.lines().count(), 2, "{text}");

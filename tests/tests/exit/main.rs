@@ -16,6 +16,7 @@ mod later;
 mod listening;
 mod loose;
 mod marks;
-mod peer;
 mod tasks;
 mod unseen;
+
+use hooks_tests::client::peer;

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::{
     desk::{Desk, cleaned, with},
-    peer::{ALL, Kind, Peer},
+    peer::{Kind, Peer},
 };
 
 fn marks() -> Value {
@@ -14,7 +14,7 @@ fn marks() -> Value {
 
 #[tokio::test]
 async fn a_mark_of_an_author_or_an_upstream_never_leaves_and_lifts_nothing() {
-    for kind in ALL {
+    for kind in Kind::ALL {
         for is_hooked in [true, false] {
             let desk = Desk::default();
             let hooked = if is_hooked {
@@ -69,11 +69,7 @@ async fn a_mark_of_an_author_or_an_upstream_never_leaves_and_lifts_nothing() {
 async fn a_mark_in_the_authors_capabilities_never_leaves() {
     let desk = Desk::default();
     for hooked in [cleaned(&desk), with(&desk, [])] {
-        let (ours, theirs) = tokio::io::duplex(64 * 1024);
-        let (read, write) = tokio::io::split(theirs);
-        let serving = hooked.serve(hooks_sdk::WireTransport::new(read, write));
-        tokio::spawn(async move { serving.await.unwrap().waiting().await.unwrap() });
-        let mut stream = crate::peer::Stream::of(ours, false);
+        let mut stream = crate::peer::Stream::serve(hooked, false);
         let answer = stream.shake_hands().await;
         let capabilities = &answer["result"]["capabilities"];
         assert_eq!(capabilities["experimental"], json!({"own": {}}), "{answer}");

@@ -8,13 +8,14 @@ use hooks_sdk::{
     core::{Registry, Verdict},
     rmcp::ServiceExt,
 };
+use hooks_tests::client::PATIENCE;
 use metrics_util::debugging::{DebugValue, DebuggingRecorder};
 use serde_json::{Value, json};
 use tokio::io::{duplex, split};
 
 use crate::{
     desk::{Desk, SECRET},
-    peer::{Kind, PATIENCE, Peer, Stream},
+    peer::{Kind, Peer, Stream},
 };
 
 /// A server whose guardian denies every message with the secret, and every handshake that it is asked about.

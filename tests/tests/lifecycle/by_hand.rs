@@ -254,6 +254,10 @@ fn what_the_attribute_checks_is_checked_of_hooks_made_by_hand() {
             "`deadline` of the hook `h`: the deadline is not between 1 ms and 10 minutes",
         ),
         (
+            answering().deadline(Duration::from_secs(601)),
+            "`deadline` of the hook `h`: the deadline is not between 1 ms and 10 minutes",
+        ),
+        (
             answering().context_tool_args(Map::new()),
             "`context_tool_args` of the hook `h`: an answering hook is called with its event, not with `context_tool_args`",
         ),

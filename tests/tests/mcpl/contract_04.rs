@@ -1,32 +1,12 @@
-//! The acceptance fixture towards a 0.4 host: what it declares, and what its tools do.
+//! The acceptance fixture towards a 0.4 host: its table, and what no other test asks.
 
-use hooks_sdk::{
-    mcpl::{Elevation, ErrorObject},
-    testing::{
-        McplHost,
-        mcpl::{HostCall, McplGrants, Reaction},
-    },
-};
+use hooks_sdk::testing::{McplHost, mcpl::Returns};
 use serde_json::{Value, json};
 
-use super::rig::{connect, host_04, refused_locally, sent, state, tool};
-
-const TOOLS: [&str; 14] = [
-    "acc_chan_changed",
-    "acc_chan_list_host",
-    "acc_chan_register",
-    "acc_echo",
-    "acc_file_edit",
-    "acc_fs_changed",
-    "acc_incoming",
-    "acc_infer",
-    "acc_ledger_commit",
-    "acc_model_info",
-    "acc_note_add",
-    "acc_note_list",
-    "acc_push",
-    "acc_state",
-];
+use super::rig::{
+    ErrorCode, answers, ask_raw, before, connect, host_04, of_server, raw, refused_locally, sent,
+    state, tool,
+};
 
 #[tokio::test]
 async fn the_declaration_is_exactly_the_table() {
@@ -69,27 +49,6 @@ async fn the_declaration_is_exactly_the_table() {
 }
 
 #[tokio::test]
-async fn every_tool_is_listed() {
-    let host = host_04().await;
-    let listed = host.list_tools().await.unwrap();
-    let mut names: Vec<&str> = listed
-        .iter()
-        .filter_map(|tool| tool["name"].as_str())
-        .collect();
-    names.sort_unstable();
-    assert_eq!(names, TOOLS);
-    let of = |name: &str| {
-        let tool = listed.iter().find(|tool| tool["name"] == name).unwrap();
-        tool["_meta"]["featureSet"].clone()
-    };
-    assert_eq!(of("acc_note_add"), "acc.notes");
-    assert_eq!(of("acc_file_edit"), "acc.files");
-    assert_eq!(of("acc_echo"), Value::Null);
-    let echoed = host.call_tool("acc_echo", json!({"text": "öko"})).await;
-    assert_eq!(echoed.unwrap().text(), "öko");
-}
-
-#[tokio::test]
 async fn nothing_is_sent_before_the_policy_and_everything_says_why() {
     let host = connect(McplHost::builder().silent()).await;
     for (name, arguments) in [
@@ -115,118 +74,6 @@ async fn nothing_is_sent_before_the_policy_and_everything_says_why() {
     assert_eq!(seen["enabled"], json!([]));
     assert_eq!(seen["grant"], Value::Null);
     assert_eq!(sent(&host), [""; 0]);
-}
-
-#[tokio::test]
-async fn a_push_is_the_event_and_its_outcome() {
-    let host = host_04().await;
-    let pushed = tool(&host, "acc_push", json!({"text": "news", "eventId": "e1"})).await;
-    assert_eq!(pushed["ok"], true, "{pushed}");
-    assert_eq!(pushed["result"]["accepted"], true);
-    assert!(pushed["result"]["inferenceId"].is_string());
-    let request = host.received("push/event").remove(0);
-    let mut params = request["params"].clone();
-    let timestamp = params.as_object_mut().unwrap().remove("timestamp").unwrap();
-    assert!(timestamp.as_str().unwrap().contains('T'), "{timestamp}");
-    assert_eq!(
-        params,
-        json!({
-            "featureSet": "acc.push", "eventId": "e1", "origin": {"server": "acc"},
-            "payload": {"content": [{"type": "text", "text": "news"}]},
-        })
-    );
-    let again = tool(&host, "acc_push", json!({"text": "news", "eventId": "e1"})).await;
-    assert_eq!(again["ok"], true);
-    assert_eq!(again["result"]["accepted"], false);
-    let tags = json!({"text": "news", "tags": ["chat:mention"]});
-    assert_eq!(tool(&host, "acc_push", tags).await["ok"], true);
-    let tags = &host.received("push/event")[2]["params"]["tags"];
-    assert!(tags.as_array().unwrap().contains(&json!("chat:mention")));
-    for set in ["acc.nope", "acc.late", "acc.infer"] {
-        let answer = tool(&host, "acc_push", json!({"text": "x", "featureSet": set})).await;
-        refused_locally(&answer, -32003);
-    }
-    assert_eq!(host.received("push/event").len(), 3);
-    host.react(
-        "push/event",
-        Reaction::error(ErrorObject::new(-32000, "no").with_data(json!({"why": 1}))),
-    );
-    let refused = tool(&host, "acc_push", json!({"text": "x"})).await;
-    let error = json!({"code": -32000, "message": "no", "data": {"why": 1}});
-    assert_eq!(refused, json!({"ok": false, "error": error}));
-}
-
-#[tokio::test]
-async fn an_inference_is_the_request_and_its_answer() {
-    let host = connect(McplHost::builder().infers("one two three ")).await;
-    let arguments = json!({"prompt": "p", "maxTokens": 5, "conversationId": "c"});
-    let answer = tool(&host, "acc_infer", arguments).await;
-    assert_eq!(answer["ok"], true, "{answer}");
-    assert_eq!(answer["result"]["content"], "one two three ");
-    assert_eq!(answer["chunks"], json!([]));
-    let params = &host.received("inference/request")[0]["params"];
-    assert_eq!(params["featureSet"], "acc.infer");
-    assert_eq!(params["conversationId"], "c");
-    assert_eq!(params["preferences"]["maxTokens"], 5);
-    assert_eq!(
-        params["messages"],
-        json!([{"role": "user", "content": "p"}])
-    );
-    assert_ne!(params["stream"], true);
-    assert!(params.get("_meta").is_none(), "{params}");
-
-    let answer = tool(&host, "acc_infer", json!({"prompt": "p", "stream": true})).await;
-    let chunk = |index: u64, delta: &str| json!({"index": index, "delta": delta});
-    let chunks = json!([chunk(0, "one "), chunk(1, "two "), chunk(2, "three ")]);
-    assert_eq!(answer["chunks"], chunks);
-    assert_eq!(answer["result"]["content"], "one two three ");
-    assert_eq!(
-        host.received("inference/request")[1]["params"]["stream"],
-        true
-    );
-
-    let model = tool(&host, "acc_model_info", json!({})).await;
-    assert_eq!(model["result"]["id"], "test-model");
-    assert_eq!(model["result"]["contextWindow"], 200_000);
-}
-
-#[tokio::test]
-async fn a_file_is_edited_in_the_scope_that_the_host_gives() {
-    let builder = McplHost::builder()
-        .grants(McplGrants::trusting().whitelist("acc.files", ["/white/*"]))
-        .enrich(|_, _| json!({"resolved": 1}).as_object().cloned().unwrap())
-        .decide(|set, scope| match (set, &*scope.label) {
-            ("acc.files", "/asked") => Elevation::approved(scope.payload.clone()),
-            _ => Elevation::denied("not that one"),
-        });
-    let host = connect(builder).await;
-    let edit = async |path: &str| tool(&host, "acc_file_edit", json!({"path": path})).await;
-    assert_eq!(
-        edit("/asked").await,
-        json!({"ok": true, "via": "elevate", "approved": true, "payload": {"path": "/asked", "mode": "write"}})
-    );
-    let enriched = edit("/white/a").await;
-    assert_eq!(
-        enriched["payload"],
-        json!({"path": "/white/a", "mode": "write", "resolved": 1})
-    );
-    let denied = edit("/other").await;
-    assert_eq!(denied["approved"], false);
-    assert_eq!(denied["reason"], "not that one");
-    assert_eq!(
-        host.received("scope/elevate")[0]["params"],
-        json!({"featureSet": "acc.files", "scope": {"label": "/asked", "payload": {"path": "/asked", "mode": "write"}}})
-    );
-    let call = HostCall::new("acc_file_edit", json!({"path": "/x"})).scope("/x", json!({"p": [1]}));
-    let answer = host.call_tool_with(call).await.unwrap().text();
-    let answer: Value = serde_json::from_str(&answer).unwrap();
-    assert_eq!(
-        answer,
-        json!({"ok": true, "via": "host-scope", "payload": {"p": [1]}})
-    );
-    assert_eq!(host.received("scope/elevate").len(), 3);
-    let scopes = &state(&host).await["scopes"];
-    assert_eq!(*scopes, json!({"acc.files": {"whitelist": ["/white/*"]}}));
 }
 
 #[tokio::test]
@@ -273,47 +120,108 @@ async fn channels_are_registered_changed_and_listed() {
 }
 
 #[tokio::test]
-async fn messages_come_in_as_one_batch() {
-    let host = host_04().await;
-    let none = tool(&host, "acc_incoming", json!({"n": 1})).await;
-    assert_eq!(none["error"]["code"], -32023, "{none}");
-    tool(&host, "acc_chan_register", json!({})).await;
-    let answer = tool(&host, "acc_incoming", json!({"n": 3})).await;
-    let results = answer["result"]["results"].as_array().unwrap();
-    let ids: Vec<_> = results.iter().map(|result| &result["messageId"]).collect();
-    assert_eq!(ids, ["m1", "m2", "m3"]);
-    assert!(results.iter().all(|result| result["accepted"] == true));
-    let requests = host.received("channels/incoming");
-    assert_eq!(requests.len(), 2);
-    let messages = &requests[1]["params"]["messages"];
-    assert_eq!(messages.as_array().unwrap().len(), 3);
-    assert_eq!(messages[0]["channelId"], "acc:lobby");
-    assert!(messages[0]["author"]["id"].is_string() && messages[0]["author"]["name"].is_string());
-    assert!(messages[0]["timestamp"].is_string() && messages[0]["content"].is_array());
-    let elsewhere = json!({"n": 1, "channelId": "acc:nowhere"});
-    let answer = tool(&host, "acc_incoming", elsewhere).await;
-    assert_eq!(answer["error"]["code"], -32023, "{answer}");
+async fn a_rollback_is_of_an_enabled_set_that_is_declared_with_it() {
+    let host = connect(McplHost::builder().returns(Returns::Nothing)).await;
+    tool(&host, "acc_note_add", json!({"text": "one"})).await;
+    let first = host.stored("acc.notes").unwrap().checkpoint;
+    let of_nothing = host.rollback("acc.nope", &first).await;
+    assert_eq!(of_nothing.code_or_0(), -32003);
+    let of_files = host.rollback("acc.files", &first).await.unwrap();
+    assert!(!of_files.success);
+    let reason = of_files.reason.unwrap_or_default();
+    assert_eq!(reason, "the feature set is not declared with rollback");
+    assert!(host.rollback("acc.notes", &first).await.unwrap().success);
+    host.disable(["acc.files", "acc.notes"]).await.unwrap();
+    for set in ["acc.files", "acc.notes"] {
+        let refused = host.rollback(set, &first).await;
+        assert_eq!(refused.code_or_0(), -32001, "{set}");
+    }
 }
 
 #[tokio::test]
-async fn feature_sets_change_on_the_wire_and_in_effect() {
+async fn what_is_unknown_is_refused_or_ignored() {
     let host = host_04().await;
-    let changed = tool(&host, "acc_fs_changed", json!({})).await;
-    assert_eq!(changed, json!({"ok": true}));
-    let told = host.wait_for("featureSets/changed").await.unwrap();
-    assert!(told.get("id").is_none(), "{told}");
-    let late = &told["params"]["added"]["acc.late"];
-    assert_eq!(late["uses"], json!(["pushEvents"]));
-    assert!(late["description"].is_string());
-    assert_eq!(told["params"]["removed"], json!(["acc.infer"]));
-    let late = || json!({"text": "x", "featureSet": "acc.late"});
-    refused_locally(&tool(&host, "acc_push", late()).await, -32001);
-    refused_locally(
-        &tool(&host, "acc_infer", json!({"prompt": "x"})).await,
-        -32003,
+    for method in [
+        "nope/nope",
+        "mcpl/manifest",
+        "channels/acknowledge",
+        "push/event",
+        "inference/request",
+        "inference/lifecycle",
+    ] {
+        let answer = host.request(method, json!({})).await;
+        assert_eq!(answer.code_or_0(), -32601, "{method}");
+    }
+    for method in ["nope/nope", "notifications/nope", "mcpl/manifestChanged"] {
+        host.notify(method, json!({"a": 1})).await.unwrap();
+    }
+    let mut strange = before();
+    strange["unknown"] = json!({"deep": [1]});
+    strange["model"]["unknown"] = json!(1);
+    strange["channels"]["incoming"]["unknown"] = json!(null);
+    let answer = host.request("context/beforeInference", strange).await;
+    assert_eq!(
+        answer.unwrap()["contextInjections"]
+            .as_array()
+            .unwrap()
+            .len(),
+        3
     );
-    let policy = McplGrants::new().enable(["acc.late"]);
-    host.update_feature_sets(&policy).await.unwrap();
-    assert_eq!(tool(&host, "acc_push", late()).await["ok"], true);
-    assert!(host.failures().is_empty(), "{:?}", host.failures());
+    let update =
+        json!({"enabled": ["acc.nope", "nope.*"], "disabled": [], "scopes": {"nope": {}}, "x": 1});
+    host.notify("featureSets/update", update).await.unwrap();
+    assert_eq!(state(&host).await["enabled"].as_array().unwrap().len(), 7);
+    let malformed = host.request("context/beforeInference", json!({})).await;
+    assert_eq!(malformed.code_or_0(), -32602);
+}
+
+#[tokio::test]
+async fn lines_that_are_no_json_and_odd_ids_do_no_harm() {
+    let host = host_04().await;
+    for line in ["not json", "{\"jsonrpc\":", "[]", "42", "\u{0}", "{}"] {
+        host.send_line(line.as_bytes()).await.unwrap();
+    }
+    host.send_line(b"\xff\xfe").await.unwrap();
+    host.send_line(b"").await.unwrap();
+    // The handshake had the id 0; so may any other request, and an id may be a text.
+    for id in [json!(0), json!("a"), json!(-1), json!("")] {
+        let method = "context/beforeInference";
+        let message = json!({"jsonrpc": "2.0", "id": id, "method": method, "params": before()});
+        let earlier = answers(&host, &id).len();
+        raw(&host, message).await;
+        host.wait_until(|host| answers(host, &id).len() > earlier)
+            .await
+            .unwrap();
+        let answer = answers(&host, &id).pop().unwrap();
+        assert_eq!(answer["result"]["featureSet"], "acc.context", "{answer}");
+    }
+    assert_eq!(state(&host).await["before"].as_array().unwrap().len(), 4);
+}
+
+#[tokio::test]
+async fn a_handshake_with_id_0_and_without_params_behind_it() {
+    let (pipe, _server) = super::rig::serve(super::rig::fixture());
+    let (read, write) = tokio::io::split(pipe);
+    let builder = McplHost::builder().silent();
+    let host = builder.over(read, write).await.unwrap();
+    raw(
+        &host,
+        json!({"jsonrpc": "2.0", "method": "notifications/initialized"}),
+    )
+    .await;
+    raw(
+        &host,
+        json!({"jsonrpc": "2.0", "method": "featureSets/update", "params": {"enabled": ["acc.*"]}}),
+    )
+    .await;
+    let message = json!({"jsonrpc": "2.0", "id": "x", "method": "context/beforeInference", "params": before()});
+    let answer = ask_raw(&host, message).await;
+    assert_eq!(
+        answer["result"]["contextInjections"]
+            .as_array()
+            .unwrap()
+            .len(),
+        3
+    );
+    assert!(of_server(&host)[0]["id"] == 0);
 }

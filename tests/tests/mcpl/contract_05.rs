@@ -1,10 +1,7 @@
 //! The acceptance fixture towards a 0.5 host.
 
 use hooks_sdk::{
-    mcpl::{
-        Phase,
-        wire::{Receipt, manifest},
-    },
+    mcpl::{Phase, wire::manifest},
     testing::{
         McplHost,
         mcpl::{HostCall, McplGrants, Turn},
@@ -163,36 +160,6 @@ async fn a_receipt_says_what_does_not_work() {
 }
 
 #[tokio::test]
-async fn a_full_grant_is_not_degraded() {
-    let host = host_05().await;
-    let Some(Receipt::Accepted {
-        mode,
-        unavailable_features,
-        ..
-    }) = host.receipt()
-    else {
-        panic!("{:?}", host.receipt());
-    };
-    assert_eq!((mode, unavailable_features), (None, None));
-    for (name, arguments) in [
-        ("acc_push", json!({"text": "a", "tags": ["chat:mention"]})),
-        ("acc_infer", json!({"prompt": "a", "stream": true})),
-        ("acc_model_info", json!({})),
-        ("acc_chan_register", json!({})),
-        ("acc_chan_changed", json!({})),
-        ("acc_chan_list_host", json!({})),
-        ("acc_incoming", json!({"n": 2})),
-        ("acc_note_add", json!({"text": "a"})),
-    ] {
-        let answer = tool(&host, name, arguments).await;
-        assert_eq!(answer["ok"], true, "{name}: {answer}");
-    }
-    let changed = host.received("channels/changed").remove(0);
-    assert!(changed["id"].is_number(), "{changed}");
-    assert!(host.failures().is_empty(), "{:?}", host.failures());
-}
-
-#[tokio::test]
 async fn a_notification_narrows_and_never_widens() {
     let host = silent().await;
     let widen = json!({"enabled": ["acc.*"], "effectiveCapabilities": ["pushEvents"]});
@@ -278,32 +245,6 @@ async fn phases_are_recorded_and_their_end_once() {
         .await
         .unwrap();
     assert_eq!(state(&host).await["lifecycle"].as_array().unwrap().len(), 4);
-}
-
-#[tokio::test]
-async fn the_manifest_changes_with_the_sets() {
-    let host = host_05().await;
-    let early = host.declared()["revision"].clone();
-    assert_eq!(host.manifest().await.unwrap(), host.declared());
-    let changed = tool(&host, "acc_fs_changed", json!({})).await;
-    assert_eq!(changed, json!({"ok": true}));
-    let told = host.wait_for("mcpl/manifestChanged").await.unwrap();
-    assert!(told.get("id").is_none());
-    let manifest = host.manifest().await.unwrap();
-    assert_ne!(manifest["revision"], early);
-    assert_eq!(
-        told["params"],
-        json!({"revision": manifest["revision"], "domains": ["featureSets"]})
-    );
-    let mut bare = manifest.clone();
-    bare.as_object_mut().unwrap().remove("revision");
-    assert_eq!(
-        manifest["revision"],
-        json!(manifest::revision(&bare).unwrap())
-    );
-    let sets = manifest["featureSets"].as_object().unwrap();
-    assert!(sets.contains_key("acc.late") && !sets.contains_key("acc.infer"));
-    assert_eq!(sent(&host), ["mcpl/manifestChanged"]);
 }
 
 #[tokio::test]

@@ -7,7 +7,6 @@ mod by_hand;
 mod channels;
 mod connections;
 mod contract_04;
-mod contract_04_asked;
 mod contract_05;
 mod declaration;
 mod feature_sets;

@@ -5,7 +5,6 @@
 mod answers;
 mod completions;
 mod desk;
-mod ended;
 mod guarded;
 mod redacted;
 mod sessions;

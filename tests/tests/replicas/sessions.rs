@@ -1,9 +1,6 @@
 //! Whose a session is, and where it lives.
 
-use hooks_tests::{
-    client::{Client, Reply, text},
-    faulty_store::FaultyStore,
-};
+use hooks_tests::{client::text, faulty_store::FaultyStore};
 use serde_json::json;
 
 use crate::desk::{open, ping, serve};
@@ -23,31 +20,6 @@ async fn a_session_goes_on_at_every_replica() {
     }
 }
 
-fn assert_same(one: &Reply, other: &Reply) {
-    assert_eq!((one.status, &one.body), (other.status, &other.body));
-    assert_eq!(one.header("retry-after"), other.header("retry-after"));
-}
-
-#[tokio::test]
-async fn a_session_of_another_principal_is_as_unknown_as_any() {
-    let store = FaultyStore::default();
-    let [a, b] = serve(&store, |server| server).await;
-    let ada = open(&a, "ada").await;
-    let mut eve = Client::stranger(a.address).with("x-user", "eve");
-    let mut lost = eve.clone();
-    eve.session.clone_from(&ada.session);
-    lost.session = Some("lost".to_owned());
-    for at in [&a, &b] {
-        let refused = ping(&eve.at(at)).await;
-        assert_eq!(refused.status, 404);
-        assert!(refused.body.contains("Session not found"), "{refused:?}");
-        assert_same(&refused, &ping(&lost.at(at)).await);
-        assert_same(&eve.at(at).end().await, &lost.at(at).end().await);
-        assert_eq!(eve.at(at).listen().await.status, 404);
-    }
-    assert_eq!(text(&ada.at(&b).call("name", json!({})).await), "1");
-}
-
 #[tokio::test]
 async fn a_session_too_many_does_not_come_from_another_replica() {
     let store = FaultyStore::default();
@@ -64,18 +36,21 @@ async fn a_session_too_many_does_not_come_from_another_replica() {
 }
 
 #[tokio::test]
-async fn without_the_store_only_what_lives_here_goes_on() {
+async fn a_session_that_ends_at_one_replica_ends_at_all() {
     let store = FaultyStore::default();
-    let [a, b] = serve(&store, |server| server).await;
+    let [a, b, c] = serve(&store, |server| server).await;
     let ada = open(&a, "ada").await;
-    // The server has started: it has its key.
-    open(&b, "bob").await;
-    store.fail("SECRET of the store");
-    assert_eq!(text(&ada.at(&a).call("name", json!({})).await), "0");
-    let refused = ping(&ada.at(&b)).await;
-    assert_eq!(refused.status, 503);
-    assert_eq!(refused.header("retry-after"), Some("1"));
-    assert!(!refused.body.contains("SECRET"), "{refused:?}");
-    store.mend();
-    assert_eq!(text(&ada.at(&b).call("name", json!({})).await), "1");
+    let mut heard = ada.at(&a).listen().await;
+    assert_eq!(heard.status, 200);
+    let bob = open(&a, "bob").await;
+    assert_eq!(ada.at(&b).end().await.status, 204);
+    assert!(
+        heard.event().await.is_none(),
+        "the stream at the other replica ends"
+    );
+    for at in [&a, &b, &c] {
+        assert_eq!(ping(&ada.at(at)).await.status, 404);
+        assert_eq!(ada.at(at).end().await.status, 404);
+    }
+    assert_eq!(text(&bob.at(&a).call("name", json!({})).await), "0");
 }

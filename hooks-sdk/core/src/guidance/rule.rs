@@ -159,32 +159,6 @@ mod tests {
     }
 
     #[test]
-    fn values_of_an_attribute() {
-        const { Problem::pass(text("a")) };
-        const { Problem::pass(tag("init-required")) };
-        const { Problem::pass(name("Welcome")) };
-        const { Problem::pass(app("my server")) };
-        const { Problem::pass(glob("store_*")) };
-        const { Problem::pass(about_tools(HookType::Action)) };
-        const { Problem::pass(not_empty("sqlite")) };
-        const { Problem::pass(deadline("1ms")) };
-        for (problem, expected) in [
-            (text(" "), "the text is empty\nhelp: "),
-            (text(&"a".repeat(32_769)), "the text is longer"),
-            (tag("A"), "a tag is kebab-case: "),
-            (name(""), "the name is empty\nhelp: "),
-            (app(""), "the app is empty\nhelp: "),
-            (glob("[a"), "the pattern has a `[` without"),
-            (about_tools(HookType::Config), "`tool` applies only to"),
-            (not_empty(""), "the value is empty\nhelp: "),
-            (deadline("0ms"), "the deadline is not between"),
-        ] {
-            let words = complaint(problem);
-            assert!(words.starts_with(expected), "{words}");
-        }
-    }
-
-    #[test]
     fn words_of_a_file_fail_with_its_place() {
         const { Problem::pass(at_place(Rule::Type, "session", "")) };
         const { Problem::pass(at_place(Rule::Lifecycle, "start", "")) };

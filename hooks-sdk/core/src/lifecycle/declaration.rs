@@ -172,7 +172,6 @@ mod tests {
     use serde_json::{from_value, json, to_value};
 
     use super::*;
-    use crate::glob;
 
     fn refusal(declaration: Value) -> String {
         from_value::<Declaration>(declaration)
@@ -216,18 +215,5 @@ mod tests {
         assert_eq!(refusal(no_event), "missing field `event`");
         let no_priority = json!({"event": "session_end", "context": "x"});
         assert_eq!(refusal(no_priority), "missing field `priority`");
-    }
-
-    #[test]
-    fn a_matcher_without_a_tool_and_a_bad_glob_are_problems() {
-        let text = HookContent::context("x");
-        let misplaced = Declaration::new(Event::SessionEnd, Strength::Required, text.clone())
-            .matcher(Matcher::new().tool_name("Bash"));
-        assert_eq!(misplaced.problem(), Some(problem::MATCHER_WITHOUT_TOOL));
-        let empty = Declaration::new(Event::SessionEnd, Strength::Required, text.clone());
-        assert_eq!(empty.matcher(Matcher::new()).problem(), None);
-        let bad = Declaration::new(Event::PreToolUse, Strength::Required, text)
-            .matcher(Matcher::new().tool_name("["));
-        assert_eq!(bad.problem(), Some(glob::UNCLOSED));
     }
 }

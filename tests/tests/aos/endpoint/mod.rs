@@ -4,7 +4,6 @@
 
 mod answers;
 mod client;
-mod connections;
 mod keeper;
 mod mounted;
 mod refusals;

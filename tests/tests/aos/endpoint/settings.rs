@@ -42,15 +42,6 @@ fn wrong_settings_are_told_at_the_start() {
 }
 
 #[tokio::test]
-async fn an_address_that_is_taken_is_told() {
-    let served = serve(|server| server).await;
-    let refused = Keeper::new().guardian().serve(served.address).await;
-    let refused = refused.expect_err("a taken address").to_string();
-    let expected = format!("the server cannot listen on `{}`: ", served.address);
-    assert!(refused.starts_with(&expected), "{refused}");
-}
-
-#[tokio::test]
 async fn the_path_is_a_setting() {
     let served = serve(|server| server.path("/guardian/aos")).await;
     assert_eq!(ask_about(served.address, "search").await.status, 404);

@@ -1,4 +1,4 @@
-//! How the guardian stops.
+//! How many requests the guardian takes at once, and how it stops.
 
 use hooks_tests::client::{Raw, connect, on};
 use http::StatusCode;
@@ -55,4 +55,24 @@ async fn connections_without_a_request_do_not_hold_it() {
     for mut raw in open {
         raw.read().await;
     }
+}
+
+#[tokio::test]
+async fn more_requests_at_once_than_there_may_be_are_refused() {
+    let served = serve(|server| server.max_requests(1)).await;
+    let address = served.address;
+    let waiting = tokio::spawn(async move { ask_about(address, "wait").await });
+    one(&served.keeper.begun).await;
+    let refused = ask_about(address, "search").await;
+    assert_eq!(refused.status, StatusCode::SERVICE_UNAVAILABLE);
+    assert_eq!(refused.header("retry-after"), Some("1"));
+    assert!(
+        refused
+            .refused()
+            .ends_with("sets the number with `max_requests`"),
+        "{refused:?}"
+    );
+    served.keeper.leave.add_permits(1);
+    assert_eq!(waiting.await.expect("no panic").decision(), "allow");
+    assert_eq!(ask_about(address, "search").await.decision(), "allow");
 }

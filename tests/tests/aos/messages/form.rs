@@ -4,11 +4,11 @@ use std::sync::{Arc, Mutex};
 
 use axum::{Json, Router, routing::post};
 use hooks_sdk::aos::{Guardian, Messages, Posture};
-use hooks_tests::client::text;
+use hooks_tests::client::{peer::Stream, text};
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 
-use super::{agent, desk::Desk, hooked, policy::MASK, stream::Stream};
+use super::{agent, desk::Desk, hooked, policy::MASK};
 
 #[tokio::test]
 async fn a_message_is_bare_or_wrapped_and_a_change_is_read_in_the_same_form() {

@@ -7,7 +7,6 @@ mod peer;
 mod policy;
 mod refused;
 mod rows;
-mod stream;
 mod turns;
 
 use std::time::Duration;
@@ -17,6 +16,7 @@ use hooks_sdk::{
     aos::{Agent, Guardian, GuardianClient, Messages, Posture},
     core::Registry,
 };
+use hooks_tests::client::peer::Kind;
 
 use self::{desk::Desk, peer::Peer, policy::Policy};
 
@@ -59,7 +59,7 @@ async fn peers(
     posture: Posture,
 ) -> Vec<(Desk, GuardianClient, Peer)> {
     let mut peers = Vec::new();
-    for kind in peer::ALL {
+    for kind in Kind::ALL {
         let desk = Desk::default();
         let client = settings(guardian(policy)).on_failure(posture);
         let peer = Peer::of(kind, hooked(&desk, client.clone())).await;

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use hooks_sdk::aos::{GuardianClient, Posture};
-use hooks_tests::client::text;
+use hooks_tests::client::{peer::Stream, text};
 use serde_json::{Value, json};
 use tokio::{sync::Semaphore, time::timeout};
 
@@ -11,8 +11,8 @@ use super::{
     PATIENCE, SHORT,
     desk::Desk,
     guardian, hooked,
+    peer::call,
     policy::{DENY, HANG, HOLD, MEET, Policy},
-    stream::Stream,
 };
 
 async fn legacy(policy: &Policy) -> (Desk, GuardianClient, Stream) {
@@ -35,7 +35,7 @@ async fn the_guardian_is_asked_about_a_hundred_calls_at_a_time() {
     for number in 0..100 {
         let number = number.to_string();
         // Before the last of them has come, the guardian decides about none.
-        open.insert(stream.call("say", &[MEET, &number]).await);
+        open.insert(call(&mut stream, "say", &[MEET, &number]).await);
     }
     while !open.is_empty() {
         let answer = stream.next().await;
@@ -50,8 +50,8 @@ async fn the_guardian_is_asked_about_a_hundred_calls_at_a_time() {
 async fn calls_and_notifications_keep_their_order_and_others_do_not_wait() {
     let policy = Policy::new();
     let (desk, _, mut stream) = legacy(&policy).await;
-    let first = stream.call("say", &[HOLD]).await;
-    stream.call("say", &["second"]).await;
+    let first = call(&mut stream, "say", &[HOLD]).await;
+    call(&mut stream, "say", &["second"]).await;
     one(&policy.held).await;
     stream
         .notify("notifications/note", json!({"text": "1"}))
@@ -86,7 +86,7 @@ async fn calls_and_notifications_keep_their_order_and_others_do_not_wait() {
 async fn what_the_server_tells_leaves_in_its_order_and_before_the_answer() {
     let policy = Policy::new();
     let (_, _, mut stream) = legacy(&policy).await;
-    let id = stream.call("tell", &["1,HO", "LD,2"]).await;
+    let id = call(&mut stream, "tell", &["1,HO", "LD,2"]).await;
     one(&policy.held).await;
     assert_eq!(stream.next().await["params"]["text"], "1");
     assert_eq!(stream.answer("ping", json!({})).await["result"], json!({}));
@@ -100,8 +100,8 @@ async fn what_the_server_tells_leaves_in_its_order_and_before_the_answer() {
 async fn a_request_is_cancelled_while_the_guardian_is_asked() {
     let policy = Policy::new();
     let (desk, _, mut stream) = legacy(&policy).await;
-    let hanging = stream.call("say", &[HANG]).await;
-    let second = stream.call("say", &["second"]).await;
+    let hanging = call(&mut stream, "say", &[HANG]).await;
+    let second = call(&mut stream, "say", &["second"]).await;
     assert_eq!(stream.answer("ping", json!({})).await["result"], json!({}));
     let cancelled = json!({"requestId": hanging});
     stream.notify("notifications/cancelled", cancelled).await;
@@ -135,9 +135,9 @@ async fn every_request_is_answered_after_the_end_of_input() {
     let policy = Policy::new();
     let (desk, _, mut stream) = legacy(&policy).await;
     let ids = [
-        stream.call("say", &[HOLD]).await,
-        stream.call("say", &["HO", "LD"]).await,
-        stream.call("say", &[DENY]).await,
+        call(&mut stream, "say", &[HOLD]).await,
+        call(&mut stream, "say", &["HO", "LD"]).await,
+        call(&mut stream, "say", &[DENY]).await,
     ];
     one(&policy.held).await;
     let rest = tokio::spawn(stream.rest());

@@ -1,96 +1,53 @@
-//! A client of either generation, on a stream or over HTTP.
+//! A client that calls the tools of the desk and hears what it tells.
 
-use hooks_sdk::{Hooked, http};
-use hooks_tests::{
-    client::{Answer, Client},
-    toy_server,
+use hooks_sdk::Hooked;
+use hooks_tests::client::{
+    Answer,
+    peer::{self, Kind, Stream},
 };
 use serde_json::{Value, json};
 
-use super::{desk::Desk, stream::Stream};
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
-    StreamLegacy,
-    StreamStateless,
-    HttpLegacy,
-    HttpStateless,
-}
-
-pub(crate) const ALL: [Kind; 4] = [
-    Kind::StreamLegacy,
-    Kind::StreamStateless,
-    Kind::HttpLegacy,
-    Kind::HttpStateless,
-];
+use super::desk::Desk;
 
 pub(crate) struct Peer {
     pub(crate) kind: Kind,
-    by: By,
+    by: peer::Peer,
     /// The stream on which a session of HTTP is told what belongs to no request.
     own: Option<Answer>,
 }
 
-enum By {
-    Stream(Box<Stream>),
-    Http(Client),
+fn saying(tool: &str, words: &[&str]) -> Value {
+    json!({"name": tool, "arguments": {"words": words}})
+}
+
+/// Calls a tool. Returns the id of the call.
+pub(crate) async fn call(stream: &mut Stream, tool: &str, words: &[&str]) -> u64 {
+    stream.request("tools/call", saying(tool, words)).await
 }
 
 impl Peer {
     pub(crate) async fn of(kind: Kind, hooked: Hooked<Desk>) -> Peer {
-        let by = match kind {
-            Kind::StreamLegacy => By::Stream(Stream::legacy(hooked).await.into()),
-            Kind::StreamStateless => By::Stream(Stream::stateless(hooked).into()),
-            Kind::HttpLegacy => By::Http(Client::legacy(serve(hooked).await).await),
-            Kind::HttpStateless => By::Http(Client::stateless(serve(hooked).await)),
-        };
+        let by = peer::Peer::of(kind, hooked).await;
         let own = match &by {
-            By::Http(client) if kind == Kind::HttpLegacy => Some(client.listen().await),
+            peer::Peer::Http(client) if kind.is_asked() => Some(client.listen().await),
             _ => None,
         };
         Peer { kind, by, own }
     }
 
-    /// Whether the server can ask its client.
-    pub(crate) fn is_asked(&self) -> bool {
-        matches!(self.kind, Kind::StreamLegacy | Kind::HttpLegacy)
+    pub(crate) async fn answer(&mut self, method: &str, params: Value) -> Value {
+        self.by.answer(method, params).await
     }
 
-    /// Sends a request; its answer.
-    pub(crate) async fn answer(&mut self, method: &'static str, params: Value) -> Value {
-        match &mut self.by {
-            By::Stream(stream) => stream.answer(method, params).await,
-            By::Http(client) => client.ask(method, params).await,
-        }
-    }
-
-    /// Calls a tool; the answer.
     pub(crate) async fn call(&mut self, tool: &str, words: &[&str]) -> Value {
-        let params = json!({"name": tool, "arguments": {"words": words}});
-        self.answer("tools/call", params).await
+        self.answer("tools/call", saying(tool, words)).await
     }
 
     /// Calls a tool; the messages up to the answer. A question is answered with `reply`.
     pub(crate) async fn all(&mut self, tool: &str, words: &[&str], reply: &str) -> Vec<Value> {
-        let params = json!({"name": tool, "arguments": {"words": words}});
-        let reply = json!({ "text": reply });
-        let client = match &mut self.by {
-            By::Stream(stream) => return stream.all("tools/call", params, &reply).await,
-            By::Http(client) => client,
-        };
-        let mut messages = client.request("tools/call", params).await;
-        let mut all = Vec::new();
-        loop {
-            let message = messages.next().await.expect("an answer");
-            if message["method"] == "client/question" {
-                client.respond(&message["id"], reply.clone()).await;
-            }
-            let is_last = message.get("method").is_none() && message["id"] == messages.id;
-            all.push(message);
-            if is_last {
-                return all;
-            }
-        }
+        let (params, reply) = (saying(tool, words), json!({ "text": reply }));
+        let all = self.by.all_replying("tools/call", params, Some(&reply));
+        all.await
     }
 
     /// Lets the server tell these texts; the first ones that come.
@@ -107,14 +64,7 @@ impl Peer {
     }
 
     pub(crate) async fn notify(&mut self, text: &str) {
-        let (method, params) = ("notifications/note", json!({ "text": text }));
-        match &mut self.by {
-            By::Stream(stream) => stream.notify(method, params).await,
-            By::Http(client) => client.notify(method, params).await,
-        }
+        let params = json!({ "text": text });
+        self.by.notify("notifications/note", params).await;
     }
-}
-
-async fn serve(hooked: Hooked<Desk>) -> std::net::SocketAddr {
-    toy_server::serve(http::Server::new(hooked)).await
 }

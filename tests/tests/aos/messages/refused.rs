@@ -5,7 +5,10 @@ use hooks_sdk::{
     core::Registry,
     rmcp::ServiceExt,
 };
-use hooks_tests::client::text;
+use hooks_tests::client::{
+    peer::{Kind, Stream},
+    text,
+};
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, duplex, split};
 
@@ -13,14 +16,13 @@ use super::{
     PATIENCE, agent,
     desk::Desk,
     guardian, hooked,
-    peer::{self, Peer},
+    peer::{Peer, call},
     policy::{DENY, Policy},
-    stream::Stream,
 };
 
 #[tokio::test]
 async fn a_handshake_and_a_ping_need_no_guardian() {
-    for kind in peer::ALL {
+    for kind in Kind::ALL {
         let hook = AosHook::answering_any("never", point::mcp, |_: &McpMessage, _| {
             Box::pin(async { Reply::<McpMessage>::deny("never") })
         });
@@ -29,7 +31,7 @@ async fn a_handshake_and_a_ping_need_no_guardian() {
         let client = client.messages(Messages::Both).on_failure(Posture::Deny);
         let desk = Desk::default();
         let mut peer = Peer::of(kind, hooked(&desk, client)).await;
-        if peer.is_asked() {
+        if kind.is_asked() {
             let pong = peer.answer("ping", json!({})).await;
             assert_eq!(pong["result"], json!({}), "{pong}");
         } else {
@@ -53,7 +55,7 @@ async fn the_server_reads_what_the_guardian_has_seen() {
     let twice = format!(
         r#"{{"jsonrpc":"2.0","id":70,"method":"tools/call","params":{call},"method":"ping"}}"#
     );
-    stream.send(&twice).await;
+    stream.write_line(&twice).await;
     assert_eq!(
         stream.next().await,
         json!({"jsonrpc": "2.0", "id": 70, "result": {}})
@@ -61,14 +63,14 @@ async fn the_server_reads_what_the_guardian_has_seen() {
     let twice = format!(
         r#"{{"jsonrpc":"2.0","id":71,"method":"ping","params":{call},"method":"tools/call"}}"#
     );
-    stream.send(&twice).await;
+    stream.write_line(&twice).await;
     assert_eq!(text(&stream.next().await["result"]), "not allowed");
     // What is nested too deep cannot be shown, wherever it stands.
     let deep = format!("{}{}", "[".repeat(500), "]".repeat(500));
     let deep = format!(
         r#"{{"jsonrpc":"2.0","id":72,"method":"tools/call","params":{call},"deep":{deep}}}"#
     );
-    stream.send(&deep).await;
+    stream.write_line(&deep).await;
     let refused = stream.next().await;
     assert!(refused["error"]["code"].is_i64(), "{refused}");
     assert!(desk.ran().is_empty());
@@ -140,7 +142,7 @@ async fn a_guardian_of_messages_is_not_asked_about_the_same_call_again() {
         }
         let desk = Desk::default();
         let mut stream = Stream::stateless(hooked(&desk, client.on_failure(Posture::Deny)));
-        let id = stream.call("say", &["hello"]).await;
+        let id = call(&mut stream, "say", &["hello"]).await;
         assert_eq!(stream.next().await["id"], id);
         assert_eq!(desk.ran(), ["hello"]);
         let seen = seen.load(std::sync::atomic::Ordering::SeqCst);

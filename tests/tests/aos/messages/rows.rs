@@ -3,7 +3,7 @@
 use std::sync::mpsc::channel;
 
 use hooks_sdk::aos::{Bypass, FailureClass, Messages, Posture};
-use hooks_tests::client::text;
+use hooks_tests::client::{peer::Kind, text};
 use serde_json::{Value, json};
 
 use super::{
@@ -81,7 +81,7 @@ async fn a_denied_answer_becomes_an_error_with_its_id() {
 async fn a_denied_notification_is_dropped_and_counted() {
     let policy = Policy::new();
     for (desk, client, mut peer) in peers(&policy, |client| client, Posture::Deny).await {
-        if peer.kind == super::peer::Kind::StreamStateless {
+        if peer.kind == Kind::StreamStateless {
             // The first message of such a stream is a request.
             peer.call("say", &["hello"]).await;
         }
@@ -100,7 +100,7 @@ async fn a_denied_notification_is_dropped_and_counted() {
 async fn a_denied_request_of_the_server_fails_and_so_does_one_whose_answer_is_denied() {
     let policy = Policy::new();
     for (_, _, mut peer) in peers(&policy, |client| client, Posture::Deny).await {
-        if !peer.is_asked() {
+        if !peer.kind.is_asked() {
             continue;
         }
         let said = |all: &[Value]| text(&all.last().expect("an answer")["result"]);

@@ -3,9 +3,10 @@
 use std::sync::mpsc::channel;
 
 use hooks_sdk::aos::{Bypass, Guardian, Messages, Method, Posture};
+use hooks_tests::client::peer::Stream;
 use serde_json::json;
 
-use super::{PATIENCE, agent, desk::Desk, hooked, stream::Stream};
+use super::{PATIENCE, agent, desk::Desk, hooked};
 use crate::observed::stand_in::{Act, Question, StandIn};
 
 #[tokio::test]

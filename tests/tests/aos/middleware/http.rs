@@ -10,7 +10,7 @@ use hooks_tests::client::{Client, ask, get};
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 
-use super::{REQUEST, RESULT, changes, client_of, denies, desk::Desk, redact, soon};
+use super::{RESULT, changes, client_of, desk::Desk, redact, soon};
 use crate::observed::stand_in::{Act, StandIn};
 
 /// Serves on a free port, and returns its address.
@@ -45,16 +45,6 @@ async fn both_generations_are_guarded_and_the_principal_is_the_user() {
     for question in questions {
         assert_eq!(question.body["params"]["context"]["user"]["id"], "ann");
     }
-}
-
-#[tokio::test]
-async fn a_denied_call_does_not_run() {
-    let guardian = StandIn::start(denies(REQUEST)).await;
-    let desk = Desk::default();
-    let address = serve(&desk, client_of(&guardian).on_failure(Posture::Deny)).await;
-    let answer = soon(Client::stateless(address).call("echo", json!({"text": "a"}))).await;
-    assert_eq!(answer["isError"], true, "{answer}");
-    assert_eq!(desk.ran(), 0);
 }
 
 async fn readiness(address: std::net::SocketAddr) -> (u16, Value) {

@@ -1,7 +1,5 @@
 //! A guardian behind the hooks of plugins.
 
-use std::convert::Infallible;
-
 use hooks_sdk::{
     aos::Posture,
     core::{Hook, Verdict, condition::Condition},
@@ -109,67 +107,4 @@ async fn the_guardian_sees_the_renamed_call_and_the_redacted_result() {
     assert_eq!(json!(methods), json!([REQUEST, super::RETRIEVAL, RESULT]));
     let text = asked(&guardian, RESULT)[0].to_string();
     assert!(!text.contains("sk-secret"), "{text}");
-}
-
-#[tokio::test]
-async fn a_guardian_in_the_process_decides_the_same() {
-    use hooks_sdk::{
-        aos::{AosHook, CompletedToolCall, Guardian, ToolCallRequest, point},
-        core::{Registry, Violation},
-    };
-    let no_b = AosHook::answering_any(
-        "no_b",
-        point::tool_call_request,
-        |call: &ToolCallRequest, _| {
-            let denied = call.inputs.iter().any(|input| input.value == "b");
-            Box::pin(async move {
-                match denied {
-                    true => Verdict::<Infallible>::Deny(Violation::new("no b")),
-                    false => Verdict::Allow,
-                }
-            })
-        },
-    );
-    let redact = AosHook::answering_any(
-        "redact",
-        point::tool_call_result,
-        |call: &CompletedToolCall, _| {
-            let mut call = call.clone();
-            Box::pin(async move {
-                for output in &mut call.result.outputs {
-                    output.text = output.text.replace("sk-secret", "***");
-                }
-                Verdict::Modify(call)
-            })
-        },
-    );
-    let store = AosHook::answering_any("store", point::memory_store, |_, _| {
-        Box::pin(async { Verdict::<Infallible>::Allow })
-    });
-    let recall = AosHook::answering_any("recall", point::memory_context_retrieval, |_, _| {
-        Box::pin(async { Verdict::<Infallible>::Allow })
-    });
-    let read = AosHook::answering_any("read", point::knowledge_retrieval, |_, _| {
-        Box::pin(async { Verdict::<Infallible>::Allow })
-    });
-    let mut registry = Registry::builder();
-    for hook in [no_b, redact, store, recall, read] {
-        registry = registry.add(hook.into());
-    }
-    let registry = registry.build().unwrap();
-    let desk = Desk::default();
-    let client = Guardian::local_with(Guardian::with((), registry)).on_failure(Posture::Deny);
-    let host = soon(TestHost::connect(desk.guarded(client))).await.unwrap();
-    let denied = soon(host.call_tool("echo", json!({"text": "b"})))
-        .await
-        .unwrap();
-    assert_eq!(denied.text(), "no b");
-    assert_eq!(desk.ran(), 0);
-    let answer = soon(host.call_tool("typed", json!({}))).await.unwrap();
-    assert_eq!(
-        answer.as_value()["structuredContent"],
-        json!({"secret": "***"})
-    );
-    let answer = soon(host.call_tool("recall", json!({}))).await.unwrap();
-    assert_eq!(answer.text(), "the key is ***\nthe sky is blue");
 }

@@ -1,4 +1,3 @@
-mod crate_path;
 mod document;
 mod from_macro_rules;
 mod hostile_names;

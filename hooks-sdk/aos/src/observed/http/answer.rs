@@ -146,21 +146,4 @@ mod tests {
             assert_eq!(class(status), Some(FailureClass::Unreachable), "{status}");
         }
     }
-
-    #[test]
-    fn what_the_server_says_of_the_question_is_no_failure_of_the_guardian() {
-        for (status, expected) in [
-            (400, Unaskable::Unreadable),
-            (413, Unaskable::TooLarge),
-            (422, Unaskable::Unreadable),
-            (429, Unaskable::TooMany),
-        ] {
-            let status = StatusCode::from_u16(status).unwrap();
-            let found = check_status(status);
-            assert!(
-                matches!(found, Err(Unruled::Unaskable(found)) if found == expected),
-                "{status}: {found:?}"
-            );
-        }
-    }
 }

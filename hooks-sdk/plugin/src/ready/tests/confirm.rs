@@ -85,30 +85,6 @@ async fn destructive_tools_are_known_by_their_annotation() {
 }
 
 #[tokio::test]
-async fn a_tool_whose_definition_is_not_known_may_be_destructive() {
-    for (plugin, asks) in [
-        (Confirm::new(), true),
-        (Confirm::new().destructive(false), false),
-    ] {
-        let chain = chain([plugin.into()]);
-        let mut call = ToolCall::new("wipe", Map::new());
-        let pending = asked(&chain, &mut call, &mut contexts()).await;
-        assert_eq!(pending.is_some(), asks);
-    }
-}
-
-#[tokio::test]
-async fn a_hint_of_a_list_hook_counts() {
-    let global = GlobalContext::new("1")
-        .defined_by(|| Some(json!({"name": "wipe"})))
-        .shown_by(|_| Some(json!({"name": "wipe", "annotations": {"destructiveHint": true}})));
-    let chain = chain([Confirm::new().into()]);
-    let mut call = ToolCall::new("wipe", Map::new());
-    let pending = asked(&chain, &mut call, &mut Contexts::new(global)).await;
-    assert!(pending.unwrap().question.message.starts_with("Run `wipe`"));
-}
-
-#[tokio::test]
 async fn the_question_names_the_tool_and_bounds_the_arguments() {
     let chain = chain([Confirm::new().tool("*").into()]);
     let args = json!({"a": "x\"\n\u{202e}y", "b": 5, "c": "z".repeat(500), "d": {"e": [1, 2]}});

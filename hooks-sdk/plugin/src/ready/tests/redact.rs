@@ -3,11 +3,7 @@
 use serde_json::{from_value, json};
 
 use super::*;
-use crate::{
-    Decision, PluginAt, PluginHook, PromptResult, ResourceResult, finder::FindingKind,
-    ready::Redact,
-};
-use hooks_core::{HookError, OnFailure, Verdict};
+use crate::{Decision, PluginAt, PromptResult, ResourceResult, finder::FindingKind, ready::Redact};
 
 const KEY: &str = "sk-proj-abcdefgh12345678abcdefgh";
 /// Base64 that begins as a key does.
@@ -105,32 +101,6 @@ async fn arguments_are_redacted_on_demand() {
             .await;
         assert_eq!(call.args["text"], expected);
     }
-}
-
-fn fails(posture: OnFailure) -> PluginHook {
-    let hook = PluginHook::answering_any("fails", point::tool_post_invoke, |_: &ToolResult, _| {
-        Box::pin(async { Err::<Verdict<ToolResult>, _>(HookError::new("no")) })
-    });
-    hook.on_failure(posture).priority(200)
-}
-
-#[tokio::test]
-async fn a_later_error_drops_no_redaction() {
-    let redact = || Instance::of(Redact::new()).hooks().to_vec();
-    let chain = Chain::new(redact().into_iter().chain([fails(OnFailure::Ignore)]));
-    let mut contexts = contexts();
-    let (result, ran) = answered(&chain, text(KEY), &mut contexts).await;
-    assert!(matches!(ran.end, End::Allowed));
-    assert_eq!(result, text("[REDACTED]"));
-    let bypassed: Vec<&str> = contexts.record().bypassed().collect();
-    assert_eq!(bypassed, ["fails"]);
-
-    let chain = Chain::new(redact().into_iter().chain([fails(OnFailure::Fail)]));
-    let (_, ran) = answered(&chain, text(KEY), &mut super::contexts()).await;
-    assert!(
-        matches!(ran.end, End::Blocked(blocked) if blocked.failed),
-        "the answer is withheld"
-    );
 }
 
 #[tokio::test]

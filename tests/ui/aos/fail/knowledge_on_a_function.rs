@@ -1,6 +1,0 @@
-use hooks_sdk::prelude::*;
-
-#[aos::knowledge]
-async fn search() {}
-
-fn main() {}

@@ -1,8 +1,0 @@
-use hooks_sdk::guidance;
-
-#[guidance::hook(session, start, requirement = MAY, name = "Words", text = "Hello.")]
-enum Words {
-    Hello,
-}
-
-fn main() {}

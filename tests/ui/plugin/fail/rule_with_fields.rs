@@ -1,8 +1,0 @@
-use hooks_sdk::prelude::*;
-
-#[plugin::hook(tool_pre_invoke, deny = "no")]
-struct Rule {
-    _path: String,
-}
-
-fn main() {}
