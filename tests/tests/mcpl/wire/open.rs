@@ -4,18 +4,54 @@ use hooks_sdk::{
     core::Open,
     mcpl::{
         AfterInference, BeforeInference, ChannelDescriptor, ChannelsOpen, Content, ContentBlock,
-        FinishReason, InferenceLifecycle, InferenceResult, Message, Phase, Preferences, Publish,
-        Typing,
+        FinishReason, IncomingMessage, InferenceLifecycle, InferenceResult, Message, Phase,
+        Preferences, Publish, RollbackRequest, Typing,
         wire::{
-            FeatureSetsUpdate, InferenceRequest, PushEvent, Receipt, StateChange, StateUpdate,
-            ToolCallParams,
+            FeatureSetDeclaration, FeatureSetsUpdate, InferenceRequest, PushEvent, Receipt,
+            StateChange, StateUpdate, ToolCallParams,
         },
     },
 };
+use hooks_tests::vectors::mcpl::leftovers;
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Value, from_value, json, to_value};
 
 use super::decoded;
+
+fn with_more<T: DeserializeOwned + Serialize + std::fmt::Debug>(mut whole: Value) {
+    whole["xVendor"] = json!({"null": null, "list": [1, 2.5, "x"]});
+    assert_eq!(leftovers(&decoded::<T>(&whole)), 1, "{whole}");
+}
+
+#[test]
+fn unknown_members() {
+    with_more::<PushEvent>(json!({
+        "featureSet": "a", "eventId": "e", "timestamp": "t", "payload": {"content": []}
+    }));
+    with_more::<AfterInference>(json!({
+        "inferenceId": "i", "conversationId": "c", "turnIndex": 0, "userMessage": null,
+        "assistantMessage": "x", "model": {}, "usage": {"inputTokens": 1, "outputTokens": 1}
+    }));
+    with_more::<FeatureSetsUpdate>(json!({"enabled": []}));
+    with_more::<FeatureSetDeclaration>(json!({"description": "d", "uses": []}));
+    with_more::<StateUpdate>(json!({"checkpoint": "c", "parent": null}));
+    with_more::<RollbackRequest>(json!({"featureSet": "a", "checkpoint": "c"}));
+    with_more::<Receipt>(json!({"accepted": true}));
+    with_more::<Receipt>(json!({"accepted": false, "fallback": "mcp-only"}));
+    with_more::<ToolCallParams>(json!({"name": "t"}));
+    with_more::<IncomingMessage>(json!({
+        "channelId": "c", "messageId": "m", "author": {"id": "u", "name": "U"}, "timestamp": "t",
+        "content": []
+    }));
+    for block in [
+        json!({"type": "text", "text": "x"}),
+        json!({"type": "image", "uri": "u", "mimeType": "image/png"}),
+        json!({"type": "audio", "data": "d", "mimeType": "audio/ogg"}),
+        json!({"type": "resource", "uri": "u"}),
+    ] {
+        with_more::<ContentBlock>(block);
+    }
+}
 
 #[test]
 fn hints_of_the_hosts_own() {
