@@ -79,7 +79,7 @@ fn findings(program: &Dump) -> Vec<Diagnostic> {
 fn undelivered(hook: &DumpedHook) -> Option<Diagnostic> {
     let event = hook.event?;
     let reaches = |client: &&dyn clients::Client| client.mapping(event).delivery.reaches_agent();
-    if clients::ALL.iter().any(|client| reaches(&client)) {
+    if clients::ALL.iter().any(reaches) {
         return None;
     }
     let found = Diagnostic::new(

@@ -118,10 +118,10 @@ async fn a_request_is_cancelled_while_the_guardian_is_asked() {
 async fn a_cancellation_is_for_each_waiting_request_of_its_id() {
     let policy = Policy::new();
     let (desk, _, mut stream) = legacy(&policy).await;
-    let id = stream.call("say", &[HOLD]).await;
+    let id = call(&mut stream, "say", &[HOLD]).await;
     let params = json!({"name": "say", "arguments": {"words": ["again"]}});
     let again = json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params});
-    stream.send(&again.to_string()).await;
+    stream.write(&again).await;
     one(&policy.held).await;
     let cancelled = json!({"requestId": id});
     stream.notify("notifications/cancelled", cancelled).await;
