@@ -275,7 +275,11 @@ fn codes_of_policy_are_on_the_page_of_codes() {
     let page = read(&root().join("docs/reference/codes.md"));
     let mut found = BTreeSet::new();
     for file in crate::architecture::rust_files(&root().join("hooks-sdk")) {
-        let place = file.to_string_lossy();
+        // Without the folder of the repository, whatever its name has in it.
+        let place = file
+            .strip_prefix(root())
+            .expect("a file below")
+            .to_string_lossy();
         let is_source = [
             "/plugin/src/",
             "/middleware/plugin/",
