@@ -71,7 +71,7 @@ def text_way():
         if label:
             p.arrow([(x + 130, 87), (x + 169, 87)])
             p.words(x + 150, 42, label, 11.5, fill=LINE)
-    p.arrow([(770, 126), (770, 158), (80, 158), (80, 127)], "hooks prove: the installed client with a stand-in for its model", True, (425, 152))
+    p.arrow([(770, 126), (770, 158), (80, 158), (80, 127)], "cargo hooks prove: the installed client with a stand-in for its model", True, (425, 152))
     p.write("text-way.svg")
 
 

@@ -1,6 +1,6 @@
 //! What a gate costs: the whole process beside `/bin/true`, and a call in each client on the `PATH`.
 //!
-//! `cargo bench -p hooks-sdk --features policy,prove --bench gates` prints both. The program that the clients start is this one.
+//! `cargo bench -p hooks-sdk --features cli,policy --bench gates` prints both. The program that the clients start is this one.
 
 use std::{
     env, fs,
@@ -10,12 +10,12 @@ use std::{
     time::{Duration, Instant},
 };
 
+use cargo_hooks::prove::{Play, StandIn, Trial, launch, listen};
 use hooks_sdk::{
     cli::Program,
     clients::{ALL, Client, GateEntries, InstallScope, Installation},
     core::{Registry, condition::Condition},
     plugin::{PluginHook, agent_tool_kind, point, posture},
-    prove::{Play, StandIn, Trial, listen},
     rmcp::ServerHandler,
     server::{Collected, Policy},
 };
@@ -145,7 +145,7 @@ async fn gaps(client: &dyn Client, gates: Option<&GateEntries>) -> Option<Vec<f6
     let until = Instant::now() + Duration::from_secs(120);
     let listener = listen(0).await.ok()?;
     let trial = Trial::new("gates", listener.local_addr().ok()?.port()).ok()?;
-    let launch = client.launch(&trial)?;
+    let launch = launch(client, &trial)?;
     trial.prepare(&launch.files, until).await.ok()?;
     if let Some(gates) = gates {
         let own = env::current_exe().ok()?;

@@ -27,8 +27,8 @@
 //!
 //! 1. [`lifecycle::hook`] puts a text on a struct, or a function on a server: the events, the keys, the variables.
 //! 2. [`WithHooks`] makes a server of rmcp a hooked one, and [`Hooked`] has its settings. [`stdio`] serves it; `http::Server` serves many.
-//! 3. `cli::Program` gives the binary its commands. `hooks install` puts the hooks into the agent clients of today, and `hooks prove` shows
-//!    which text reached the model.
+//! 3. `cli::Program` gives the binary its commands. `hooks install` puts the hooks into the agent clients of today, and `cargo hooks prove`
+//!    shows which text reached the model.
 //! 4. `testing::TestHost` fires events and calls tools in your tests.
 //! 5. Then the module of the protocol that you need: [`guidance`] for texts with levels, [`session`] for an order of calls, `plugin` for
 //!    policy, `aos` for guardians, `mcpl` for hosts that ask before each inference.
@@ -53,7 +53,6 @@
 //! | `http` | the server over streamable HTTP, its layers, and the settings of many replicas |
 //! | `clients` | today's agent clients: what they write and read at their events, their files, and the hooks that fired |
 //! | `cli` | the commands of a server's program: `serve`, and `hooks` with `install`, `fire` and the others |
-//! | `prove` | the parts that `hooks prove` needs to run an agent client against a stand-in for its model service |
 //! | `testing` | in-memory hosts for the tests of a server, one for MCP and one for MCPL; the contracts of stores |
 //!
 //! # Features
@@ -91,8 +90,6 @@
 //! | `postgres` | a store in PostgreSQL, for many replicas; TLS | 68 | 3,108 | 99 | |
 //! | `clients` | the adapters of agent clients | 36 | 697 | 147 | `sqlite` |
 //! | `cli` | the program's commands | 84 | 9,584 | 268 | `clients`, `guidance`, `testing` |
-//! | `package` | `hooks package` with the program inside: npm, bundles of MCPB, Gemini CLI | 98 | 10,004 | 324 | `cli` |
-//! | `prove` | `hooks prove` | 117 | 12,280 | 364 | `cli` |
 //! | `include_dir` | guidance in a folder that the `include_dir` crate embeds | 2 | 967 | 0 | |
 //!
 //! # Linking and panics
@@ -128,8 +125,6 @@ pub mod plugin {
     pub use hooks_finder as finder;
 }
 pub mod prelude;
-#[cfg(feature = "prove")]
-pub use hooks_clients::prove;
 #[cfg(feature = "server")]
 #[doc(inline)]
 pub use hooks_server::server;

@@ -8,14 +8,22 @@ use hooks_sdk::cli::{Hooks, ServeGuarded, ServeHttp};
 pub(crate) fn page() -> String {
     let (serve, hooks) = (serve(), hooks());
     let mut text = String::from(
-        "# Commands and options\n\nThe commands of a server's program, with the features `cli`, `http`, `oauth`, `observed`, `package`, `policy` and `prove`. \
-         `SERVER` is the program.\n",
+        "# Commands and options\n\nThe commands of a server's program, with the features `cli`, `http`, `oauth`, `observed` and `policy`, and those of the \
+         author's tool. `SERVER` is the program.\n",
     );
     command(&mut text, "SERVER", &serve);
-    for each in hooks.get_subcommands() {
+    for each in shown(&hooks) {
         command(&mut text, "SERVER hooks", each);
     }
+    for each in shown(&cargo_hooks::command()) {
+        command(&mut text, "cargo hooks", each);
+    }
     text
+}
+
+fn shown(command: &Command) -> impl Iterator<Item = &Command> {
+    let all = command.get_subcommands();
+    all.filter(|each| !each.is_hide_set())
 }
 
 fn serve() -> Command {
@@ -170,9 +178,10 @@ mod tests {
             let line = line
                 .trim_start_matches("$ ")
                 .trim_start_matches("cargo run -- ");
-            let words = words(line);
+            let line = line.replacen("cargo hooks ", "cargo-hooks ", 1);
+            let words = words(&line);
             let starts = |word: &String| {
-                PROGRAMS.contains(&&**word) || ["hooks", "serve"].contains(&&**word)
+                PROGRAMS.contains(&&**word) || ["cargo-hooks", "hooks", "serve"].contains(&&**word)
             };
             if shell && words.first().is_some_and(starts) {
                 found.push(words);
@@ -192,14 +201,18 @@ mod tests {
         let (mut problems, mut count) = (Vec::new(), 0);
         for page in pages {
             for mut words in commands(&fs::read_to_string(&page)?) {
-                if !PROGRAMS.contains(&&*words[0]) {
+                let program = match words[0] == "cargo-hooks" {
+                    true => cargo_hooks::command(),
+                    false => program.clone(),
+                };
+                if !PROGRAMS.contains(&&*words[0]) && words[0] != "cargo-hooks" {
                     words.insert(0, "server".to_owned());
                 }
                 if words.iter().any(|word| OWN.contains(&&**word)) {
                     continue;
                 }
                 count += 1;
-                match program.clone().try_get_matches_from(&words) {
+                match program.try_get_matches_from(&words) {
                     // A place such as `FILE` is no value of each option.
                     Err(error) if error.kind() != ErrorKind::ValueValidation => {
                         problems.push(format!("{}: {}\n{error}", page.display(), words.join(" ")));
@@ -213,8 +226,8 @@ mod tests {
         Ok(())
     }
 
-    /// The options of a command and of those below it.
-    fn options(command: &Command, found: &mut BTreeSet<String>) {
+    /// The options of a command and of those below it, also of hidden commands if `all` is true.
+    fn options(command: &Command, all: bool, found: &mut BTreeSet<String>) {
         let shown = command
             .get_arguments()
             .filter(|argument| !argument.is_hide_set());
@@ -223,8 +236,9 @@ mod tests {
                 .filter_map(|argument| argument.get_long())
                 .map(|long| format!("--{long}")),
         );
-        for below in command.get_subcommands() {
-            options(below, found);
+        let below = command.get_subcommands();
+        for below in below.filter(|below| all || !below.is_hide_set()) {
+            options(below, all, found);
         }
     }
 
@@ -262,6 +276,9 @@ mod tests {
     fn started(line: &str, below: &BTreeSet<String>) -> Option<String> {
         let words = words(line.trim_start_matches("$ "));
         let first = words.first()?;
+        if words.starts_with(&["cargo".to_owned(), "hooks".to_owned()]) {
+            return Some(words.join(" "));
+        }
         if ["hooks", "serve"].contains(&&**first) || below.contains(first) {
             return Some(words.join(" "));
         }
@@ -280,7 +297,11 @@ mod tests {
             .subcommand(serve())
             .subcommand(hooks());
         let mut ours = BTreeSet::new();
-        options(&program, &mut ours);
+        let mut shown = BTreeSet::new();
+        for command in [&program, &cargo_hooks::command()] {
+            options(command, true, &mut ours);
+            options(command, false, &mut shown);
+        }
         let mut commands = BTreeSet::new();
         commands_below(&program, &mut commands);
         let is_known = |option: &str| {
@@ -311,7 +332,8 @@ mod tests {
             }
         }
         problems.extend(
-            ours.difference(&in_book)
+            shown
+                .difference(&in_book)
                 .map(|option| format!("`{option}` is on no page")),
         );
         problems.extend(

@@ -259,7 +259,8 @@ mod tests {
         assert!(errors.matches("\nhelp: ").count() > 400, "{errors}");
         assert!(errors.contains("## aos\n") && errors.contains("unknown key `strenght`"));
         assert!(text("Keys of the attributes").contains("| `strength` | `=` one of `suggestion`"));
-        assert!(text("Commands and options").contains("## `SERVER hooks prove`"));
+        assert!(text("Commands and options").contains("## `SERVER hooks install`"));
+        assert!(text("Commands and options").contains("## `cargo hooks prove`"));
         assert!(text("Clients").contains("| Claude Code | user |"));
         assert!(text("Features").contains("| `http` | streamable HTTP"));
     }

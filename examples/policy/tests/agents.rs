@@ -7,10 +7,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-use hooks_sdk::{
-    clients::{ALL, Client},
-    prove::{Play, Requests, StandIn, Trial, listen},
-};
+use cargo_hooks::prove::{Play, Requests, StandIn, Trial, launch, listen};
+use hooks_sdk::clients::{ALL, Client};
 use serde_json::json;
 
 const KEPT: &str = "kept/report.txt";
@@ -50,7 +48,7 @@ async fn play(client: &dyn Client, policy: Option<&str>, plays: Vec<Play>) -> (R
     let until = Instant::now() + Duration::from_secs(180);
     let listener = listen(0).await.unwrap();
     let trial = Trial::new("policy", listener.local_addr().unwrap().port()).unwrap();
-    let launch = client.launch(&trial).unwrap();
+    let launch = launch(client, &trial).unwrap();
     trial.prepare(&launch.files, until).await.unwrap();
     let file = trial.project().join(KEPT);
     fs::create_dir_all(file.parent().unwrap()).unwrap();

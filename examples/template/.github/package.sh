@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Packages the programs of a release for npm, Claude Desktop, Gemini CLI and `cargo binstall`.
+# Packages the programs of a release for npm, Claude Desktop, Gemini CLI and `cargo binstall`. Needs `cargo hooks`.
 # Usage: package.sh PROGRAMS DIST, where PROGRAMS has a folder for each target, with the program in it.
 set -euo pipefail
 programs=$1 dist=$2
@@ -11,14 +11,14 @@ for file in "$programs"/*/*; do
     given+=(--program "$(basename "$(dirname "$file")")=$file")
     # The artifacts of a workflow have lost it.
     chmod +x "$file"
-    # The one that runs on this computer makes the packages.
+    # The one that runs on this computer says what it declares.
     if "$file" --version >/dev/null 2>&1; then server=$(realpath "$file"); fi
 done
 [[ $server ]] || { echo "package.sh: no program in $programs runs on this computer" >&2; exit 1; }
 name=$(basename "$server")
 
 package() { # the format, and further arguments
-    "$server" hooks package --format "$1" "${@:2}" "$dist/$1"
+    cargo hooks package --server "$server" --format "$1" "${@:2}" "$dist/$1"
 }
 package npm --name "$npm" "${given[@]}"
 package mcpb "${given[@]}"

@@ -14,8 +14,6 @@ use super::{
     mapping::{NO_TEXT_AT_THE_END, ONE_REQUEST_MORE},
     tool::Tool,
 };
-#[cfg(feature = "prove")]
-use crate::prove::{Compaction, Dialect, Launch, PAGE_HOST, Trial, page_certificate};
 use hooks_core::lifecycle::Event;
 
 /// Claude Code.
@@ -206,46 +204,5 @@ impl Client for ClaudeCode {
             format!("`disableAllHooks` in {file} turns all hooks off: remove it")
         })
         .collect()
-    }
-
-    #[cfg(feature = "prove")]
-    fn launch(&self, trial: &Trial) -> Option<Launch> {
-        let tools = format!("Bash,mcp__{}", trial.server());
-        let certificate = trial.home().join("page.pem");
-        Some(
-            Launch::new(
-                Dialect::Anthropic,
-                ["-p", Trial::PROMPT, "--allowedTools", &tools],
-            )
-            .resumed_by(["--continue"])
-            .subagent_by(
-                "Agent",
-                json!({ "description": "a part", "prompt": Trial::TASK, "subagent_type": "general-purpose" }),
-            )
-            .compacted_by(Compaction::Command("/compact"))
-            .most_permissive("`--dangerously-skip-permissions`", &["--dangerously-skip-permissions"])
-            .call(GateTrial::Read, "Read", json!({ "file_path": "{path}" }))
-            .call(GateTrial::Write, "Write", json!({ "file_path": "{path}", "content": "{text}" }))
-            .call(None, "Read", json!({ "file_path": "{path}" }))
-            .call(
-                GateTrial::Edit,
-                "Edit",
-                json!({ "file_path": "{path}", "old_string": "{old}", "new_string": "{text}" }),
-            )
-            .call(None, "ToolSearch", json!({ "query": "select:WebFetch", "max_results": 1 }))
-            .call(GateTrial::Fetch, "WebFetch", json!({ "url": format!("http://{PAGE_HOST}/{{text}}"), "prompt": "Read it." }))
-            .pages_by_proxy(trial)
-            // It fetches behind TLS only.
-            .env_for_pages("NODE_EXTRA_CA_CERTS", certificate.to_string_lossy())
-            // It refuses that mode to root elsewhere.
-            .env("IS_SANDBOX", "1")
-            .env("ANTHROPIC_BASE_URL", trial.url(""))
-            .env("ANTHROPIC_API_KEY", Trial::KEY)
-            .env("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1")
-            .env("DISABLE_AUTOUPDATER", "1")
-            // Its maker's service is asked about each host otherwise.
-            .file(ROW.folder.of(&trial.place()).join("settings.json"), json!({ "skipWebFetchPreflight": true }))
-            .file(&certificate, page_certificate()),
-        )
     }
 }

@@ -15,11 +15,6 @@ use super::{
     plugin::{self, NO_END, NO_STOP},
     tool::Tool,
 };
-#[cfg(feature = "prove")]
-use crate::{
-    GateTrial,
-    prove::{Compaction, Dialect, Launch, Trial},
-};
 use hooks_core::{guidance::McpFeatures, lifecycle::Event};
 
 /// Cline CLI.
@@ -159,64 +154,5 @@ impl Client for Cline {
                  cline`, without `--scope`, and then needs no hooks in the project.",
             ),
         }
-    }
-
-    #[cfg(feature = "prove")]
-    fn launch(&self, trial: &Trial) -> Option<Launch> {
-        let provider = json!({
-            "provider": "openai-compatible",
-            "apiKey": Trial::KEY,
-            "model": Trial::MODEL,
-            "baseUrl": trial.url("/v1"),
-        });
-        let providers = json!({
-            "version": 1,
-            "lastUsedProvider": "openai-compatible",
-            "modes": {},
-            "providers": { "openai-compatible": {
-                "settings": provider,
-                "updatedAt": "2026-01-01T00:00:00.000Z",
-                "tokenSource": "manual",
-            } },
-        });
-        let file = ROW
-            .folder
-            .of(&trial.place())
-            .join("data/settings/providers.json");
-        Some(
-            Launch::new(
-                Dialect::Chat,
-                ["-P", "openai-compatible", "-m", Trial::MODEL, Trial::PROMPT],
-            )
-            .subagent_by(
-                "spawn_agent",
-                json!({ "systemPrompt": "You are a helper.", "task": Trial::TASK }),
-            )
-            .compacted_by(Compaction::Tokens(970_000))
-            .most_permissive("`--auto-approve true`", &["--auto-approve", "true"])
-            .call(
-                GateTrial::Read,
-                "read_files",
-                json!({ "files": [{ "path": "{path}" }] }),
-            )
-            .call(
-                GateTrial::Write,
-                "editor",
-                json!({ "path": "{path}", "new_text": "{text}" }),
-            )
-            .call(
-                GateTrial::Edit,
-                "editor",
-                json!({ "path": "{path}", "old_text": "{old}", "new_text": "{text}" }),
-            )
-            .call(
-                GateTrial::Fetch,
-                "fetch_web_content",
-                json!({ "requests": [{ "url": "{url}", "prompt": "Read it." }] }),
-            )
-            .env("CLINE_TELEMETRY_DISABLED", "1")
-            .env("DO_NOT_TRACK", "1")
-            .file(file, providers),
-        )
     }
 }

@@ -14,8 +14,6 @@ use super::{
     mapping::ONE_REQUEST_MORE,
     tool::Tool,
 };
-#[cfg(feature = "prove")]
-use crate::prove::{Compaction, Dialect, Launch, Trial};
 use hooks_core::lifecycle::Event;
 
 /// Codex CLI.
@@ -336,63 +334,5 @@ impl Client for Codex {
                  have not reviewed. Start it in the project, and review them with `/hooks`."
             }
         })
-    }
-
-    #[cfg(feature = "prove")]
-    fn launch(&self, trial: &Trial) -> Option<Launch> {
-        let project = json!(trial.project()).to_string();
-        // A JSON string is also one of TOML.
-        let config = format!(
-            r#"model = "{model}"
-model_provider = "stand-in"
-approval_policy = "never"
-check_for_update_on_startup = false
-
-[analytics]
-enabled = false
-
-[model_providers.stand-in]
-name = "stand-in"
-base_url = "{url}"
-wire_api = "responses"
-env_key = "STAND_IN_KEY"
-
-[projects.{project}]
-trust_level = "trusted"
-"#,
-            model = Trial::MODEL,
-            url = trial.url("/v1"),
-        );
-        let arguments = [
-            "exec",
-            // Its own sandbox needs what containers often lack.
-            "--dangerously-bypass-approvals-and-sandbox",
-            // It silently skips hooks that nobody has reviewed.
-            "--dangerously-bypass-hook-trust",
-            Trial::PROMPT,
-        ];
-        Some(
-            Launch::new(Dialect::Responses, arguments)
-                .resumed_by(["resume", "--last"])
-                .subagent_by(
-                    "multi_agent_v1/spawn_agent",
-                    json!({ "message": Trial::TASK }),
-                )
-                .compacted_by(Compaction::Tokens(970_000))
-                .most_permissive("`--dangerously-bypass-approvals-and-sandbox`", &[])
-                .call(GateTrial::Read, "view_image", json!({ "path": "{path}" }))
-                .call(
-                    GateTrial::Write,
-                    "exec_command",
-                    json!({ "cmd": "apply_patch <<'X'\n*** Begin Patch\n*** Add File: {name}\n+{text}\n*** End Patch\nX" }),
-                )
-                .call(
-                    GateTrial::Edit,
-                    "exec_command",
-                    json!({ "cmd": "apply_patch <<'X'\n*** Begin Patch\n*** Update File: {name}\n@@\n-{old}\n+{text}\n*** End Patch\nX" }),
-                )
-                .env("STAND_IN_KEY", Trial::KEY)
-                .file(ROW.folder.of(&trial.place()).join("config.toml"), config),
-        )
     }
 }

@@ -20,8 +20,6 @@ use super::{
     output,
     tool::Tool,
 };
-#[cfg(feature = "prove")]
-use crate::prove::{Compaction, Dialect, Launch, Trial, UNASSIGNED_PAGE};
 use hooks_core::lifecycle::Event;
 
 /// GitHub Copilot CLI.
@@ -380,54 +378,5 @@ impl Client for Copilot {
             ));
         }
         wrong
-    }
-
-    #[cfg(feature = "prove")]
-    fn launch(&self, trial: &Trial) -> Option<Launch> {
-        let trusted = json!({ "trustedFolders": [trial.project()] });
-        Some(
-            Launch::new(
-                Dialect::Chat,
-                ["-p", Trial::PROMPT, "--allow-all", "--no-color"],
-            )
-            .resumed_by(["--continue"])
-            .subagent_by(
-                "task",
-                json!({
-                    "description": "a part",
-                    "prompt": Trial::TASK,
-                    "agent_type": "general-purpose",
-                    "name": "helper",
-                    "mode": "sync",
-                }),
-            )
-            .compacted_by(Compaction::Tokens(970_000))
-            .most_permissive("`--allow-all`", &[])
-            .call(GateTrial::Read, "view", json!({ "path": "{path}" }))
-            .call(
-                GateTrial::Write,
-                "create",
-                json!({ "path": "{path}", "file_text": "{text}" }),
-            )
-            .call(
-                GateTrial::Edit,
-                "edit",
-                json!({ "path": "{path}", "old_str": "{old}", "new_str": "{text}" }),
-            )
-            .call(
-                GateTrial::Fetch,
-                "web_fetch",
-                json!({ "url": format!("{UNASSIGNED_PAGE}/{{text}}") }),
-            )
-            .pages_by_proxy(trial)
-            // It fetches no page offline. Its own service is behind the proxy too.
-            .env_for_pages("COPILOT_OFFLINE", "false")
-            // Its own switch: no login, no telemetry, no update.
-            .env("COPILOT_OFFLINE", "true")
-            .env("COPILOT_PROVIDER_BASE_URL", trial.url("/v1"))
-            .env("COPILOT_PROVIDER_API_KEY", Trial::KEY)
-            .env("COPILOT_MODEL", Trial::MODEL)
-            .file(ROW.folder.of(&trial.place()).join("config.json"), trusted),
-        )
     }
 }

@@ -15,8 +15,6 @@ use super::{
     output,
     tool::Tool,
 };
-#[cfg(feature = "prove")]
-use crate::prove::{Compaction, Dialect, Launch, Trial, UNASSIGNED_PAGE};
 use hooks_core::{guidance::McpFeatures, lifecycle::Event};
 
 /// Gemini CLI.
@@ -226,50 +224,5 @@ impl Client for Gemini {
                 Some("Gemini CLI reads a project's settings only in a folder that you trust.")
             }
         }
-    }
-
-    #[cfg(feature = "prove")]
-    fn launch(&self, trial: &Trial) -> Option<Launch> {
-        let settings = json!({
-            "general": { "enableAutoUpdate": false },
-            "privacy": { "usageStatisticsEnabled": false },
-            "telemetry": { "enabled": false },
-            "security": { "auth": { "selectedType": "gemini-api-key" }, "folderTrust": { "enabled": false } },
-        });
-        let arguments = [
-            "-m",
-            "gemini-2.5-flash",
-            "--approval-mode",
-            "yolo",
-            "-p",
-            Trial::PROMPT,
-        ];
-        Some(
-            Launch::new(Dialect::Gemini, arguments)
-                .resumed_by(["--resume", "latest"])
-                .subagent_by(
-                    "invoke_agent",
-                    json!({ "agent_name": "generalist", "prompt": Trial::TASK }),
-                )
-                .compacted_by(Compaction::Tokens(970_000))
-                .most_permissive("`--approval-mode yolo`", &[])
-                .call(GateTrial::Read, "read_file", json!({ "file_path": "{path}" }))
-                .call(
-                    GateTrial::Write,
-                    "write_file",
-                    json!({ "file_path": "{path}", "content": "{text}" }),
-                )
-                .call(
-                    GateTrial::Edit,
-                    "replace",
-                    json!({ "file_path": "{path}", "instruction": "a change", "old_string": "{old}", "new_string": "{text}" }),
-                )
-                .call(GateTrial::Fetch, "web_fetch", json!({ "prompt": format!("Read {UNASSIGNED_PAGE}/{{text}}") }))
-                .pages_by_proxy(trial)
-                .env("GEMINI_API_KEY", Trial::KEY)
-                .env("GOOGLE_GEMINI_BASE_URL", trial.url(""))
-                .env("GEMINI_CLI_TRUST_WORKSPACE", "true")
-                .file(ROW.folder.of(&trial.place()).join("settings.json"), settings),
-        )
     }
 }

@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 use super::{
     Client, Delivery, Gates, InstallScope, Place, RefusalForm, by_name,
     config::{
-        Format, HookEntry, InstallationKey, Plan, ServerEntry, closed_command_line, command_line,
-        command_line_or,
+        Format, HookEntry, InstallationKey, NOTHING, Plan, ServerEntry, closed_command_line,
+        command_line, printed, started,
     },
     gate_plugin,
 };
@@ -34,6 +34,21 @@ pub struct Installation<'a> {
     pub arguments: &'a [String],
     /// The gates, if the program has some.
     pub gates: Option<&'a GateEntries>,
+    /// How the entries start the program.
+    pub start: Start<'a>,
+}
+
+/// How the entries of an installation start its program.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Start<'a> {
+    /// By its path or, without a folder, by its name on the PATH.
+    #[default]
+    ByName,
+    /// By the pattern of a shell, which is quoted where that is needed. Where no program has it, by the name on the PATH.
+    Pattern(&'a str),
+    /// By what the function `find` of this JavaScript module returns. Only generated plugins can do so.
+    Module(&'a str),
 }
 
 /// The gates that a client's entry asks.
@@ -49,6 +64,10 @@ pub struct GateEntries {
     /// Whether the program records calls after they ran.
     pub records: bool,
 }
+
+/// The environment variable that names the clients whose hooks somebody else has written, with commas between them: a
+/// package sets it for the server that it starts.
+pub const INSTALLED_VARIABLE: &str = "HOOKS_INSTALLED";
 
 /// The event of [`Installation::words`] for a gate.
 pub(super) const GATE: &str = "agent_tool_pre_invoke";
@@ -74,7 +93,15 @@ impl<'a> Installation<'a> {
             program,
             arguments: &[],
             gates: None,
+            start: Start::ByName,
         }
+    }
+
+    /// Sets how the entries start the program.
+    #[must_use]
+    pub const fn start(mut self, start: Start<'a>) -> Installation<'a> {
+        self.start = start;
+        self
     }
 
     /// Sets the gates.
@@ -203,10 +230,9 @@ impl<'a> Installation<'a> {
         let words = self.words(client, event);
         let starts = event == Event::SessionStart.as_str();
         let client = by_name(client).filter(|_| starts);
-        match client.and_then(|client| self.answer_of_absence(client)) {
-            Some(answer) => command_line_or(self.program, &words, &answer.to_string()),
-            None => command_line(self.program, &words),
-        }
+        let answer = client.and_then(|client| self.answer_of_absence(client));
+        let otherwise = answer.map_or(NOTHING.to_owned(), |answer| printed(&answer.to_string()));
+        started(self.start, self.program, &words, &otherwise)
     }
 
     /// Returns the answer at the start of a session without the program; `None` if no text reaches the agent then.

@@ -31,6 +31,7 @@ mod answer;
 mod budget_tests;
 mod capabilities;
 pub mod config;
+pub mod dump;
 mod fire;
 mod gate;
 mod gate_checks;
@@ -42,13 +43,12 @@ mod mapping;
 mod output;
 mod place;
 mod plugin;
-#[cfg(feature = "prove")]
-pub mod prove;
 mod raw;
 mod read_input;
 mod seen;
 pub mod synthesize;
 mod tool;
+pub mod trial;
 
 use std::{fmt, path::PathBuf, time::Duration};
 
@@ -68,7 +68,7 @@ pub use gate::{
     configured_servers, project_of_hook, read_call, refusal,
 };
 pub use gate_checks::{HookBeforeTools, hooks_before_tools};
-pub use installation::{GateEntries, Installation};
+pub use installation::{GateEntries, INSTALLED_VARIABLE, Installation, Start};
 pub use mapping::{Delivery, Mapping};
 pub use place::{InstallScope, Place, UserFolder};
 pub use read_input::parsed;
@@ -285,14 +285,6 @@ pub trait Client: fmt::Debug + Sync {
         None
     }
 
-    /// Returns how the client is started unattended, against a stand-in for its model service. `None` if it cannot be run
-    /// without its own service.
-    #[cfg(feature = "prove")]
-    fn launch(&self, trial: &crate::prove::Trial) -> Option<crate::prove::Launch> {
-        _ = trial;
-        None
-    }
-
     /// Returns what the user may wonder about in the files of a scope, as sentences for people.
     fn remarks(&self, scope: InstallScope, place: &Place) -> Vec<String> {
         _ = (scope, place);
@@ -313,6 +305,13 @@ impl PartialEq for dyn Client {
 }
 
 impl Eq for dyn Client {}
+
+#[doc(hidden)]
+pub mod internal {
+    //! Not public API. Used by `cargo-hooks`.
+
+    pub use crate::plugin::{filled, script};
+}
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

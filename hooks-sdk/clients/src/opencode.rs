@@ -15,11 +15,6 @@ use super::{
     plugin::{self, NO_END, NO_STOP},
     tool::Tool,
 };
-#[cfg(feature = "prove")]
-use crate::{
-    GateTrial,
-    prove::{Compaction, Dialect, Launch, Trial},
-};
 use hooks_core::{guidance::McpFeatures, lifecycle::Event};
 
 /// OpenCode.
@@ -231,54 +226,5 @@ impl Client for OpenCode {
                  takes 10 s or more once. The files that it adds there are its own: `hooks uninstall` leaves them.",
             ),
         }
-    }
-
-    #[cfg(feature = "prove")]
-    fn launch(&self, trial: &Trial) -> Option<Launch> {
-        let model = format!("stand-in/{}", Trial::MODEL);
-        let provider = json!({
-            // It is part of the program.
-            "npm": "@ai-sdk/openai-compatible",
-            "name": "stand-in",
-            "options": { "baseURL": trial.url("/v1"), "apiKey": Trial::KEY },
-            // Without a limit, it does not compact its session.
-            "models": { Trial::MODEL: {
-                "name": Trial::MODEL,
-                "limit": { "context": 200_000, "output": 8_000 },
-            } },
-        });
-        let config = json!({
-            "$schema": "https://opencode.ai/config.json",
-            "autoupdate": false,
-            "share": "disabled",
-            "model": model,
-            "small_model": model,
-            "provider": { "stand-in": provider },
-        });
-        Some(
-            Launch::new(Dialect::Chat, ["run", "--auto", Trial::PROMPT])
-                .resumed_by(["--continue"])
-                .subagent_by(
-                    "task",
-                    json!({ "description": "a part", "prompt": Trial::TASK, "subagent_type": "general" }),
-                )
-                .compacted_by(Compaction::Tokens(970_000))
-                .most_permissive("`--auto`", &[])
-                .call(GateTrial::Read, "read", json!({ "filePath": "{path}" }))
-                .call(GateTrial::Write, "write", json!({ "filePath": "{path}", "content": "{text}" }))
-                .call(None, "read", json!({ "filePath": "{path}" }))
-                .call(
-                    GateTrial::Edit,
-                    "edit",
-                    json!({ "filePath": "{path}", "oldString": "{old}", "newString": "{text}" }),
-                )
-                .call(GateTrial::Fetch, "webfetch", json!({ "url": "{url}", "format": "text" }))
-                .env("OPENCODE_DISABLE_MODELS_FETCH", "true")
-                .env("OPENCODE_DISABLE_AUTOUPDATE", "true")
-                .env("OPENCODE_DISABLE_LSP_DOWNLOAD", "true")
-                // It installs a package for its plugins, which work without it: a refusal is quicker than a time-out.
-                .env("NPM_CONFIG_REGISTRY", trial.url("/npm"))
-                .file(ROW.folder.of(&trial.place()).join("opencode.json"), config),
-        )
     }
 }

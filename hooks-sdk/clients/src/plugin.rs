@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::{Client, Installation, config::Plan, tool};
+use super::{Client, Installation, Start, config::Plan, tool};
 use hooks_core::lifecycle::Event;
 
 /// What every plugin begins with: the function `fire`, which runs the program. It has the placeholders `__SERVER__`,
@@ -28,6 +28,18 @@ pub(super) fn plan(client: &dyn Client, rest: &str, plan: Plan, to: &Installatio
     let mut command = vec![&*program, "hooks", "fire", "--client", client.name()];
     command.extend(to.arguments.iter().map(String::as_str));
     command.extend(["--id", to.id]);
+    let (import, command) = match to.start {
+        Start::Module(module) => {
+            let module = script(module);
+            let words = script(&command[1..]);
+            // In the place of the first word.
+            (
+                format!("import {{ find }} from {module}\n"),
+                format!("[find(),{}", &words[1..]),
+            )
+        }
+        _ => (String::new(), script(command)),
+    };
     let name = to.program.file_name().unwrap_or_default();
     let start = client.mapping(Event::SessionStart).native;
     let gone: Map<String, Value> = to
@@ -38,17 +50,18 @@ pub(super) fn plan(client: &dyn Client, rest: &str, plan: Plan, to: &Installatio
     let values = [
         ("__SERVER__", script(to.server)),
         ("__PROGRAM__", script(&*name.to_string_lossy())),
-        ("__COMMAND__", script(command)),
+        ("__COMMAND__", command),
         ("__EVENTS__", script(natives)),
         ("__GONE__", script(gone)),
         ("__NAME__", script(stem(to.server))),
     ];
     let file = client.hooks_file(to.scope, to.place, to.server);
-    plan.own_file(file, filled(&format!("{BEGINNING}{rest}"), &values))
+    let plugin = filled(&format!("{BEGINNING}{rest}"), &values);
+    plan.own_file(file, import + &plugin)
 }
 
 /// Returns the template with values in the place of its placeholders. A value is never searched for one.
-pub(super) fn filled(template: &str, values: &[(&str, String)]) -> String {
+pub fn filled(template: &str, values: &[(&str, String)]) -> String {
     let mut text = String::new();
     let mut rest = template;
     for (placeholder, value) in values {
@@ -62,7 +75,7 @@ pub(super) fn filled(template: &str, values: &[(&str, String)]) -> String {
 }
 
 /// Returns a value as JavaScript in one line, also in a comment.
-pub(super) fn script(value: impl Into<Value>) -> String {
+pub fn script(value: impl Into<Value>) -> String {
     let text = value.into().to_string();
     text.replace('\u{2028}', "\\u2028")
         .replace('\u{2029}', "\\u2029")

@@ -16,8 +16,6 @@ use super::{
     output,
     tool::Tool,
 };
-#[cfg(feature = "prove")]
-use crate::prove::{Compaction, Dialect, Launch, Trial};
 use hooks_core::{guidance::McpFeatures, lifecycle::Event};
 
 /// Qwen Code.
@@ -233,56 +231,5 @@ impl Client for Qwen {
             .into_iter()
             .chain(off)
             .collect()
-    }
-
-    #[cfg(feature = "prove")]
-    fn launch(&self, trial: &Trial) -> Option<Launch> {
-        let settings = json!({
-            "general": { "enableAutoUpdate": false },
-            "privacy": { "usageStatisticsEnabled": false },
-            "telemetry": { "enabled": false },
-            "security": { "auth": { "selectedType": "openai" }, "folderTrust": { "enabled": false } },
-            "$version": 4,
-        });
-        let arguments = [
-            "--auth-type",
-            "openai",
-            "--approval-mode",
-            "yolo",
-            "-p",
-            Trial::PROMPT,
-        ];
-        Some(
-            Launch::new(Dialect::Chat, arguments)
-                .resumed_by(["--continue"])
-                .subagent_by(
-                    "agent",
-                    json!({ "description": "a part", "prompt": Trial::TASK, "subagent_type": "general-purpose" }),
-                )
-                .compacted_by(Compaction::Tokens(170_000))
-                .most_permissive("`--approval-mode yolo`", &[])
-                .call(GateTrial::Read, "read_file", json!({ "file_path": "{path}" }))
-                .call(
-                    GateTrial::Write,
-                    "write_file",
-                    json!({ "file_path": "{path}", "content": "{text}" }),
-                )
-                .call(None, "read_file", json!({ "file_path": "{path}" }))
-                .call(
-                    GateTrial::Edit,
-                    "edit",
-                    json!({ "file_path": "{path}", "old_string": "{old}", "new_string": "{text}" }),
-                )
-                .call(None, "tool_search", json!({ "query": "select:web_fetch", "max_results": 1 }))
-                .call(
-                    GateTrial::Fetch,
-                    "tool_call",
-                    json!({ "name": "web_fetch", "arguments": { "url": "{url}", "prompt": "Read it." } }),
-                )
-                .env("OPENAI_BASE_URL", trial.url("/v1"))
-                .env("OPENAI_API_KEY", Trial::KEY)
-                .env("OPENAI_MODEL", Trial::MODEL)
-                .file(ROW.folder.of(&trial.place()).join("settings.json"), settings),
-        )
     }
 }

@@ -4,7 +4,11 @@ use futures::executor::block_on;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use super::{Program, explain::Explain, fire::Fire};
+use super::{
+    Program,
+    explain::{in_client, told},
+    fire::Fire,
+};
 use crate::{
     clients::{self, Client},
     core::Registry,
@@ -91,10 +95,10 @@ const INPUTS: [&str; 5] = [
 fn explained(
     program: &Program<BareServer>,
     client: &'static dyn Client,
-    explain: &Explain,
+    event: Event,
     input: &[u8],
 ) -> Vec<String> {
-    let of = block_on(explain.in_client(program, client, input, None)).expect("explained");
+    let of = block_on(in_client(program, client, Some(event), input, None)).expect("explained");
     let ids = of.fires.iter().flat_map(|firing| &firing.hooks);
     let left = of.left_out.iter().flat_map(|left| &left.hooks);
     let mut all: Vec<&String> = ids.chain(left).collect();
@@ -107,7 +111,7 @@ fn explained(
             .event
             .known()
             .map(|event| client.mapping(*event).native);
-        native == Some(of.native)
+        native == Some(&*of.native)
     });
     let mut expected: Vec<&String> = at.flat_map(|each| &each.hooks).collect();
     expected.sort();
@@ -159,9 +163,8 @@ fn what_is_described_fires_as_it_is_said_to() {
                     if !event.is_tool_event() && (tool, input) != (TOOLS[0], INPUTS[0]) {
                         continue;
                     }
-                    let explain = Explain::of(event, Some(tool), Some(input));
-                    let bytes = explain.told(&program, client);
-                    let said = explained(&program, client, &explain, &bytes);
+                    let bytes = told(&program, client, event, Some(tool), Some(input));
+                    let said = explained(&program, client, event, &bytes);
                     assert_eq!(
                         fired(&program, client, Some(event), &bytes),
                         said,
@@ -178,7 +181,6 @@ fn what_is_described_fires_as_it_is_said_to() {
 #[test]
 fn what_a_client_writes_fires_as_it_is_said_to() {
     let (_folder, program) = program();
-    let explain = Explain::of(Event::SessionStart, None, None);
     let (mut some, mut calls) = (0, 0);
     // Copilot CLI reads Claude Code's file, and writes the time.
     let copilot = (clients::ALL[0], true);
@@ -223,7 +225,7 @@ fn what_a_client_writes_fires_as_it_is_said_to() {
                         false => input["permission_mode"] = json!("default"),
                     }
                     let bytes = input.to_string().into_bytes();
-                    let said = explained(&program, client, &explain, &bytes);
+                    let said = explained(&program, client, Event::SessionStart, &bytes);
                     assert_eq!(fired(&program, client, None, &bytes), said, "{input}");
                     some += said.len();
                 }
@@ -238,8 +240,8 @@ fn the_tools_of_a_server_are_known_by_every_name() {
     let (_folder, program) = program();
     for client in clients::ALL {
         for tool in ["mcp__desk__deploy", "mcp_desk_deploy"] {
-            let explain = Explain::of(Event::PostToolUse, Some(tool), Some("{}"));
-            let said = explained(&program, client, &explain, &explain.told(&program, client));
+            let bytes = told(&program, client, Event::PostToolUse, Some(tool), Some("{}"));
+            let said = explained(&program, client, Event::PostToolUse, &bytes);
             let ids: Vec<&str> = said
                 .iter()
                 .filter_map(|text| text.split(':').next())
@@ -252,8 +254,14 @@ fn the_tools_of_a_server_are_known_by_every_name() {
             );
         }
         for tool in ["Bash", "run_shell_command", "exec_command"] {
-            let explain = Explain::of(Event::PostToolUse, Some(tool), Some(INPUTS[0]));
-            let said = explained(&program, client, &explain, &explain.told(&program, client));
+            let bytes = told(
+                &program,
+                client,
+                Event::PostToolUse,
+                Some(tool),
+                Some(INPUTS[0]),
+            );
+            let said = explained(&program, client, Event::PostToolUse, &bytes);
             let ids: Vec<&str> = said
                 .iter()
                 .filter_map(|text| text.split(':').next())

@@ -5,9 +5,13 @@ use std::process::ExitCode;
 use clap::{ArgMatches, FromArgMatches, Subcommand};
 
 use super::{
-    Program, doctor, explain, fire, install, list,
+    Program, doctor,
+    dump::DumpArguments,
+    fire, install, list,
     options::{OutputFormat, binary},
-    package, print, uninstall,
+    print,
+    tool::Tool,
+    uninstall,
 };
 use crate::server::ServerHandler;
 use hooks_server::internal::AnyAuthor;
@@ -78,34 +82,24 @@ impl Subcommand for Hooks {
 // Not a doc comment: clap would print it.
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// List the hooks by event, each with its strength and its first sentence
-    List(OutputFormat),
-    /// Show which hooks fire at an event in each client, with their texts, and why others do not
-    ///
-    /// Fires nothing and records nothing. Calls context tools, as a real event does. The number of tokens is an estimate: a
-    /// quarter of the number of characters.
-    #[command(after_long_help = examples(&[
-        "explain --event post_tool_use --tool Bash --input 'git commit -m x'",
-        "explain --event session_start --client codex",
-    ]))]
-    Explain(explain::Explain),
     /// Write the hooks, and the server, into an agent client's configuration
     ///
     /// Writes one entry for each event at which a hook can fire. Keeps everything else in the client's files, including
     /// comments and layout. Writes all files or none, and keeps their previous bytes for `uninstall`. Does not change a
-    /// file that does not parse. A second `install` updates old entries. On a terminal, prints the diff first.
+    /// file that does not parse. A second `install` updates old entries. On a terminal, prints the diff and asks first.
+    /// Without a name, takes the clients that are found.
     #[command(after_long_help = examples(&[
-        "install --client claude-code",
-        "install --client all",
-        "install --client codex --scope project --dry-run",
-        "install --client gemini --no-server",
+        "install",
+        "install claude-code codex",
+        "install codex --scope project --dry-run",
+        "install gemini --no-server --yes",
     ]))]
     Install(install::Install),
     /// Remove from a client's configuration what `install` wrote
     ///
     /// Restores the previous bytes of each file that nobody has changed since `install`. Removes only this server's
     /// entries from any other file.
-    #[command(after_long_help = examples(&["uninstall --client claude-code", "uninstall --client all"]))]
+    #[command(after_long_help = examples(&["uninstall claude-code", "uninstall all"]))]
     Uninstall(uninstall::Uninstall),
     /// Check the clients, their versions, the entries and the command, and report what keeps hooks from working
     ///
@@ -113,30 +107,26 @@ enum Command {
     /// at which no hook fires. Lists where the client is known to differ, such as events at which no text reaches the
     /// agent.
     Doctor(doctor::Doctor),
-    /// Run each client once against a stand-in for its model service, and show which texts reach the model
-    ///
-    /// Uses a throw-away home and project, in which the hooks are installed as `install` does it, with a probe at each
-    /// event. Nothing of yours is read or written, no key is needed, and no model is asked. The client itself runs as you,
-    /// and makes an empty commit in the throw-away project. Exit code: 0 if everything is as the table of clients says, 1
-    /// if a text does not arrive or something else differs, 2 if a client cannot be run.
-    #[cfg(feature = "prove")]
-    #[command(after_long_help = examples(&["prove", "prove --client codex", "prove --json --timeout 60"]))]
-    Prove(super::prove::Prove),
+    /// List the hooks by event, each with its strength and its first sentence
+    List(OutputFormat),
+    /// Prove with installed clients which texts reach the model, by `cargo hooks prove`, the author's tool
+    #[command(disable_help_flag = true)]
+    Prove(Tool),
     /// Answer one event of a client: read it as JSON from standard input, and write the answer to standard output
     ///
     /// Clients run this command; people rarely do. Whatever standard input holds, standard output is a JSON object that
     /// the client understands, and the exit code is 0.
+    #[command(hide = true)]
     Fire(fire::Fire),
-    /// Write a folder that a client loads as a plugin, or packages for a registry: the hooks, the server and its skills
-    ///
-    /// A plugin without a program works on every computer that has this program on its PATH. Writes the whole folder or
-    /// nothing, and replaces only a folder that is an earlier package of this server.
-    #[command(after_long_help = examples(&[
-        "package --format claude-plugin dist/claude",
-        "package --format codex-plugin dist/codex",
-        "package --format agent-plugins dist/plugin --json",
-    ]))]
-    Package(package::Package),
+    /// Show which hooks fire at an event, by `cargo hooks explain`
+    #[command(hide = true, disable_help_flag = true)]
+    Explain(Tool),
+    /// Write packages for clients and registries, by `cargo hooks package`
+    #[command(hide = true, disable_help_flag = true)]
+    Package(Tool),
+    /// Print what another program needs to know, such as `cargo hooks`
+    #[command(hide = true)]
+    Dump(DumpArguments),
     /// Check a configuration file of plugin hooks, and show what it decides
     #[cfg(feature = "plugin")]
     #[command(subcommand)]
@@ -195,8 +185,9 @@ impl Hooks {
             Command::Fire(fire) => return fire.run(program),
             // Its exit code says whether everything works.
             Command::Doctor(doctor) => return doctor.run(program),
-            #[cfg(feature = "prove")]
-            Command::Prove(prove) => return prove.run(program),
+            Command::Prove(tool) => return tool.run("prove"),
+            Command::Explain(tool) => return tool.run("explain"),
+            Command::Package(tool) => return tool.run("package"),
             // Its exit code says what the policy decides.
             #[cfg(feature = "plugin")]
             Command::Policy(policy) => return policy.run(program),
@@ -204,10 +195,9 @@ impl Hooks {
             #[cfg(feature = "log")]
             Command::Log(log) => return log.run(),
             Command::List(format) => list::run(program, format),
-            Command::Explain(explain) => explain.run(program),
             Command::Install(install) => install.run(program),
             Command::Uninstall(uninstall) => uninstall.run(program),
-            Command::Package(package) => package.run(program),
+            Command::Dump(dump) => dump.run(program),
             Command::Completions { shell } => {
                 let own = self.binary.map(|binary| binary());
                 let own = own.unwrap_or_else(|| program.command());
@@ -269,7 +259,7 @@ mod tests {
             "--no-server"
         );
         assert_eq!(
-            complete(&["notes", "hooks", "explain", "--client", "cl"]),
+            complete(&["notes", "hooks", "doctor", "--client", "cl"]),
             "claude-code cline"
         );
     }

@@ -35,8 +35,7 @@ impl<H: ServerHandler> Program<H> {
         };
         let mut declared = hooks.declared(client.features(), server.as_ref()).await;
         declared.retain(|each| each.declaration.event.known() == Some(&event));
-        #[cfg(feature = "prove")]
-        if let Some(inside) = crate::prove::Inside::here() {
+        if let Some(inside) = crate::clients::trial::Inside::here() {
             inside.probe(client, &self.name, event, &mut declared);
         }
         Ok(declared)

@@ -6,6 +6,7 @@ use std::{
     io::{self, Write},
     path::{Path, PathBuf},
     process::ExitCode,
+    time::{Duration, UNIX_EPOCH},
 };
 
 use clap::Args;
@@ -25,6 +26,7 @@ use crate::{
         self, Client, GateTrial, InstallScope, Place,
         config::{EntryOwner, Installed, ProgramCopy, Record},
     },
+    core::Timestamp,
     lifecycle::Event,
     server::{Declared, ServerHandler},
 };
@@ -161,6 +163,10 @@ impl Doctor {
             folder: Some(folder.of(&place)),
             folder_variable: folder.moved(&place).map(|(variable, _)| variable),
             command,
+            last_firings: match is_installed {
+                true => last_firings(program, client)?,
+                false => Vec::new(),
+            },
             program: at,
             version,
             scopes,
@@ -207,6 +213,27 @@ impl Doctor {
         );
         Ok(remarks)
     }
+}
+
+/// Returns the last firing at each event at which the client has an entry. Without receipts, nothing is known.
+fn last_firings<H: ServerHandler>(
+    program: &Program<H>,
+    client: &dyn Client,
+) -> Result<Vec<(Event, Option<Timestamp>)>, CommandError> {
+    let fired = program.store().last_at_events(client.name());
+    let fired = fired.unwrap_or_else(|error| {
+        tracing::warn!(%error, "the last firings are not known");
+        Vec::new()
+    });
+    let at = |event: Event| {
+        let of = |(name, _): &&(String, i64)| name == event.as_str();
+        let (_, at) = fired.iter().find(of)?;
+        let since = Duration::from_millis(u64::try_from(*at).ok()?);
+        Some(Timestamp::from(UNIX_EPOCH.checked_add(since)?))
+    };
+    let events = program.events(client)?.into_iter();
+    let heard = events.filter(|event| client.mapping(*event).delivery.reaches_agent());
+    Ok(heard.map(|event| (event, at(event))).collect())
 }
 
 /// Returns why the client does not read the file of the MCP server that the installation wrote.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use serde::Serialize;
 
 use super::CommandError;
-use crate::clients::Client;
+use crate::{clients::Client, core::Timestamp, lifecycle::Event};
 
 /// What `doctor` found out about one client.
 #[derive(Debug, Serialize)]
@@ -21,6 +21,8 @@ pub(super) struct ClientReport {
     pub(super) folder_variable: Option<&'static str>,
     pub(super) scopes: Vec<InScope>,
     pub(super) command: Result<String, String>,
+    /// The last firing at each event with an entry; `None` if no receipt has one.
+    pub(super) last_firings: Vec<(Event, Option<Timestamp>)>,
     pub(super) further_step: Option<&'static str>,
     /// What keeps the hooks off without a word, each with what mends it.
     pub(super) wrong: Vec<String>,
@@ -67,6 +69,7 @@ impl ClientReport {
             folder_variable: None,
             scopes: Vec::new(),
             command: Err("it was not run".to_owned()),
+            last_firings: Vec::new(),
             further_step: None,
             wrong: vec![error.to_string()],
             unreadable: Vec::new(),
@@ -104,6 +107,12 @@ impl ClientReport {
             Ok(how) => format!("  the command {how}\n"),
             Err(wrong) => format!("  the command does not work: {wrong}\n"),
         });
+        for (event, at) in &self.last_firings {
+            page.push_str(&match at {
+                Some(at) => format!("  {event} fired last at {at}\n"),
+                None => format!("  {event} has not fired\n"),
+            });
+        }
         for wrong in &self.wrong {
             page.push_str(&format!("  hooks are off: {wrong}\n"));
         }

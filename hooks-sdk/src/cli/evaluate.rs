@@ -141,7 +141,11 @@ mod tests {
     use serde_json::{Value, json};
 
     use crate::{
-        cli::{Program, doctor, explain::Explain, fire::Fire},
+        cli::{
+            Program, doctor,
+            explain::{in_client, told},
+            fire::Fire,
+        },
         clients,
         core::Registry,
         guidance::{GuidanceHook, HookInput, HookType, Lifecycle, RequirementLevel},
@@ -191,10 +195,10 @@ mod tests {
     }
 
     fn left_out(program: &Program<Quiet>) -> Value {
-        let explain = Explain::of(Event::SessionStart, None, None);
         let client = clients::by_name("claude-code").unwrap();
-        let input = explain.told(program, client);
-        let shown = explain.in_client(program, client, &input, None);
+        let event = Event::SessionStart;
+        let input = told(program, client, event, None, None);
+        let shown = in_client(program, client, Some(event), &input, None);
         let shown = futures::executor::block_on(shown).unwrap();
         serde_json::to_value(shown).unwrap()["left_out"].clone()
     }

@@ -28,7 +28,7 @@ use super::{
 #[cfg(feature = "log")]
 use crate::clients::InputError;
 use crate::{
-    clients::{self, Client, history::HookStore, read_input, silence},
+    clients::{self, Client, history::HookStore, read_input, silence, trial::Inside},
     lifecycle::{Event, host::Reason},
     server::ServerHandler,
 };
@@ -113,9 +113,8 @@ impl Fire {
                 (json!({}), None)
             }
         };
-        #[cfg(feature = "prove")]
         if after.is_none()
-            && let Some(inside) = crate::prove::Inside::here()
+            && let Some(inside) = Inside::here()
         {
             inside.failed("the event cannot be answered");
         }
@@ -205,8 +204,7 @@ impl Fire {
             Ok(seen) => seen,
             Err(unheard) => {
                 tracing::warn!(problem = %unheard, "no hook was fired");
-                #[cfg(feature = "prove")]
-                if let Some(inside) = crate::prove::Inside::here() {
+                if let Some(inside) = Inside::here() {
                     inside.failed(&unheard.to_string());
                 }
                 #[cfg_attr(not(feature = "log"), allow(unused_mut, reason = "a log adds lines"))]
@@ -271,8 +269,7 @@ impl Fire {
         {
             receipts.lines = fired_log::lines(client, &evaluated, self.began);
         }
-        #[cfg(feature = "prove")]
-        if let Some(inside) = crate::prove::Inside::here() {
+        if let Some(inside) = Inside::here() {
             inside.answered(
                 client,
                 &mut evaluated.fired,

@@ -2,7 +2,7 @@
 
 use std::{
     env,
-    io::{self, IsTerminal, Write},
+    io::{self, BufRead, IsTerminal, Read, Write},
     path::PathBuf,
 };
 
@@ -16,20 +16,19 @@ use super::{
     options::OutputFormat as Answer,
     print, probe,
     started::StartedProgram,
-    targets::{Targets, for_each},
+    targets::{Targets, for_each, no_client},
 };
 use crate::{
     clients::{
-        self, Client, InstallScope, Installation, Place,
+        self, Client, INSTALLED_VARIABLE, InstallScope, Installation, Place,
         config::{Obstacle, Plan, ProgramCopy, Record, Records, quoted},
     },
     lifecycle::Event,
     server::ServerHandler,
 };
 
-/// The environment variable that names the clients whose hooks somebody else has written, with commas between them: a
-/// package sets it for the server that it starts.
-pub(super) const INSTALLED_VARIABLE: &str = "HOOKS_INSTALLED";
+/// The most bytes of an answer to a question.
+const LONGEST_ANSWER: u64 = 100;
 
 /// The arguments of `hooks install`.
 #[derive(Clone, Debug, Args)]
@@ -42,6 +41,9 @@ pub(super) struct Install {
     /// Print what would change, and write nothing
     #[arg(long)]
     dry_run: bool,
+    /// Write without a question
+    #[arg(long, short)]
+    yes: bool,
     /// Print every note about the client
     #[arg(long)]
     verbose: bool,
@@ -155,10 +157,51 @@ impl<H: ServerHandler> Program<H> {
 }
 
 impl Install {
+    /// Shows the changes on a terminal, and asks whether they are meant. Without a terminal, nobody can be asked: the clients
+    /// must be named then.
+    fn is_agreed<H: ServerHandler>(
+        &self,
+        program: &Program<H>,
+        targets: &[InstallTarget],
+    ) -> Result<bool, CommandError> {
+        if !io::stderr().is_terminal() || !io::stdin().is_terminal() {
+            return match self.yes || self.targets.are_named() {
+                true => Ok(true),
+                false => Err(no_client().into()),
+            };
+        }
+        let (data, mut out, mut some) = (program.records()?, io::stderr(), false);
+        for target in targets {
+            // What cannot be planned is an error of the installation.
+            let plan = program.plan(target, !self.no_server)?;
+            let changes = plan.preview(&data).unwrap_or_default();
+            for change in changes.iter().filter(|change| change.changes()) {
+                write!(out, "{}", change.diff())?;
+                some = true;
+            }
+        }
+        if self.yes || !some {
+            return Ok(true);
+        }
+        write!(out, "Write this? [y/N] ")?;
+        out.flush()?;
+        let mut answer = String::new();
+        io::stdin()
+            .lock()
+            .take(LONGEST_ANSWER)
+            .read_line(&mut answer)?;
+        Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
+    }
+
     pub(super) fn run<H: ServerHandler>(self, program: &Program<H>) -> Result<(), CommandError> {
         let targets = self.targets.found()?;
         if targets.is_empty() {
-            return Err("no client was found on the PATH\nhelp: name one with `--client`".into());
+            return Err(
+                "no client was found on the PATH\nhelp: name one, such as `claude-code`".into(),
+            );
+        }
+        if !self.dry_run && !self.is_agreed(program, &targets)? {
+            return Err("nothing was written".into());
         }
         let started = program.started()?;
         // Locked until the entries are written.
@@ -214,11 +257,6 @@ impl Install {
         if !self.dry_run {
             for file in files.iter().filter(|file| file.tracked) {
                 _ = writeln!(io::stderr(), "note: {}", file.shared());
-            }
-            if io::stderr().is_terminal() {
-                for change in changes.iter().filter(|change| change.changes()) {
-                    _ = write!(io::stderr(), "{}", change.diff());
-                }
             }
             changes = plan.apply(&data)?;
             files = changes.iter().map(Changed::of).collect();

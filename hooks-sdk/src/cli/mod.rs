@@ -20,18 +20,18 @@
 //! A command writes its answer to standard output, and what went wrong to standard error. `serve` and `hooks fire` write
 //! nothing but their protocol to standard output.
 
+mod about;
 #[cfg(test)]
 mod agreement_tests;
 mod codex_trust;
 mod command;
 mod declared;
-#[cfg(feature = "prove")]
-mod deep;
 #[cfg(test)]
 mod desk;
 mod doctor;
 mod doctor_elsewhere;
 mod doctor_report;
+mod dump;
 mod evaluate;
 mod explain;
 mod explained;
@@ -40,8 +40,6 @@ mod fire;
 mod fired_log;
 #[cfg(feature = "plugin")]
 mod gate;
-#[cfg(all(feature = "plugin", feature = "prove"))]
-mod gates_proven;
 mod install;
 mod install_target;
 mod installed;
@@ -53,13 +51,11 @@ mod judge;
 mod list;
 #[cfg(feature = "log")]
 mod log;
+mod logging;
 mod make;
-#[cfg(all(feature = "plugin", feature = "prove"))]
-mod marker;
 mod offer;
 mod options;
 mod own_package;
-mod package;
 mod pipe;
 #[cfg(feature = "plugin")]
 mod plugins;
@@ -68,10 +64,6 @@ mod policy;
 mod print;
 mod probe;
 mod program;
-#[cfg(feature = "prove")]
-mod prove;
-#[cfg(feature = "prove")]
-mod proven;
 mod receipts;
 mod serve;
 #[cfg(feature = "observed")]
@@ -90,10 +82,8 @@ mod test_host;
 mod tests;
 #[cfg(any(feature = "http", feature = "observed"))]
 mod tokens;
-#[cfg(feature = "prove")]
+mod tool;
 mod tools_of;
-#[cfg(feature = "prove")]
-mod trial;
 mod uninstall;
 mod waiting;
 

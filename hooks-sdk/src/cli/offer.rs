@@ -2,9 +2,9 @@
 
 use std::env;
 
-use super::{Program, install::INSTALLED_VARIABLE};
+use super::Program;
 use crate::{
-    clients::{self, config::quoted},
+    clients::{self, INSTALLED_VARIABLE, config::quoted},
     server::{Hooked, ServerHandler},
 };
 
@@ -31,8 +31,7 @@ impl<H: ServerHandler> Program<H> {
         if !self.offers_hooks || env::var_os(INSTALLED_VARIABLE).is_some_and(|it| !it.is_empty()) {
             return None;
         }
-        #[cfg(feature = "prove")]
-        if crate::prove::Inside::here().is_some() {
+        if crate::clients::trial::Inside::here().is_some() {
             return None;
         }
         match self.installations() {

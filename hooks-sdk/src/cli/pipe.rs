@@ -21,11 +21,9 @@ const PATIENCE: Duration = Duration::from_millis(50);
 const VERSION: &str = "2026-07-28";
 
 /// The error code of a request that the receiver does not know.
-#[cfg(any(feature = "plugin", feature = "prove", test))]
 const METHOD_NOT_FOUND: i64 = -32601;
 
 /// Returns the tools that the server lists. A server without tools does not know the request.
-#[cfg(any(feature = "plugin", feature = "prove", test))]
 pub(super) async fn listed_tools(
     host: &TestHost,
 ) -> Result<Vec<Value>, crate::testing::RequestError> {

@@ -7,18 +7,22 @@ use std::{
 use clap::{CommandFactory, FromArgMatches, Parser};
 use futures::{FutureExt, TryFutureExt, future::BoxFuture};
 use tokio::runtime::{Builder, Runtime};
-use tracing_subscriber::EnvFilter;
 
 #[cfg(feature = "observed")]
 use super::ServeGuarded;
-use super::{MakeServer, Package, command::Hooks, options::binary, package::Publication, print};
+use super::{
+    MakeServer, Package, about::Publication, command::Hooks, logging, options::binary, print,
+};
 #[cfg(feature = "http")]
 use super::{
     ServeHttp,
     store_schemes::{self, StoreScheme},
 };
 use crate::{
-    clients::history::{HookStore, RECEIPTS_VARIABLE, is_off},
+    clients::{
+        history::{HookStore, RECEIPTS_VARIABLE, is_off},
+        trial::Inside,
+    },
     core::BuildErrors,
     guidance,
     lifecycle::host::ClientControls,
@@ -98,11 +102,6 @@ enum Cli {
     #[command(subcommand)]
     Hooks(Hooks),
 }
-
-/// The default of `RUST_LOG`. A server's log names the hooks that were found. A command logs less, because its user sees
-/// the log beside the output.
-const LOG_OF_SERVE: &str = "warn,hooks_sdk=info";
-const LOG_OF_COMMANDS: &str = "warn";
 
 impl<H: ServerHandler> Program<H> {
     /// Makes the program of a server. Clients know the server by `name`, and `make` makes it.
@@ -293,10 +292,7 @@ impl Program<AnyAuthor> {
     fn run(self) -> ExitCode {
         let matches = self.command().get_matches();
         let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
-        log(match cli {
-            Cli::Serve { .. } => LOG_OF_SERVE,
-            Cli::Hooks(_) => LOG_OF_COMMANDS,
-        });
+        logging::start(matches!(cli, Cli::Serve { .. }));
         if let Err(wrong) = self.check_name() {
             return print::outcome(Err(wrong));
         }
@@ -407,8 +403,7 @@ impl<H: ServerHandler> Program<H> {
     /// Returns the folder of the hook store and of the records.
     pub(super) fn folder(&self) -> Option<PathBuf> {
         // A folder that the author has fixed is the user's own.
-        #[cfg(feature = "prove")]
-        if let Some(inside) = crate::prove::Inside::here() {
+        if let Some(inside) = Inside::here() {
             return Some(inside.data());
         }
         self.data
@@ -427,14 +422,6 @@ impl<H: ServerHandler> Program<H> {
 }
 
 debugs!(Program<H> { name });
-
-/// Logs to standard error: standard output is the protocol.
-fn log(level: &str) {
-    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(level));
-    let log = tracing_subscriber::fmt().with_env_filter(filter);
-    // Keeps a log that the author has set up before.
-    _ = log.with_writer(io::stderr).try_init();
-}
 
 /// Makes a runtime for one command.
 pub(super) fn runtime() -> io::Result<Runtime> {

@@ -27,9 +27,12 @@ use crate::clients::{
 /// The clients of an installation, and its scope.
 #[derive(Clone, Debug, Args)]
 pub(super) struct Targets {
-    /// The client, or `all`
-    #[arg(long, value_name = "CLIENT", value_parser = choice_parser())]
-    client: Option<Choice>,
+    /// The clients, or `all`
+    #[arg(value_name = "CLIENT", value_parser = choice_parser())]
+    clients: Vec<Choice>,
+    /// Like CLIENT
+    #[arg(long = "client", value_name = "CLIENT", value_parser = choice_parser(), hide = true)]
+    named: Vec<Choice>,
     /// Your own files, for every project; the project's files, for everyone in it; or your own files in the project.
     /// `install` takes `user` if this is left out, and `uninstall` takes every installation
     #[arg(long, value_name = "SCOPE", value_parser = options::scope_parser())]
@@ -52,7 +55,24 @@ fn choice_parser() -> impl TypedValueParser<Value = Choice> {
 }
 
 impl Targets {
-    /// Returns the named client or, for `all`, the clients that are found.
+    fn choices(&self) -> impl Iterator<Item = Choice> {
+        self.clients.iter().chain(&self.named).copied()
+    }
+
+    /// Returns whether clients are named, or `all`.
+    pub(super) fn are_named(&self) -> bool {
+        self.choices().next().is_some()
+    }
+
+    /// Returns whether a client is meant by its name or by `all`.
+    fn mean(&self, name: &str) -> bool {
+        self.choices().any(|choice| match choice {
+            Choice::One(client) => client.name() == name,
+            Choice::All => true,
+        })
+    }
+
+    /// Returns the named clients or, for `all` and without a name, the clients that are found.
     pub(super) fn found(&self) -> Result<Vec<InstallTarget>, CommandError> {
         let scope = self.scope.unwrap_or(InstallScope::User);
         let target = |client| InstallTarget {
@@ -60,38 +80,42 @@ impl Targets {
             scope,
             project: self.folder.clone(),
         };
-        match self.client {
-            Some(Choice::One(client)) if client.scopes().contains(&scope) => {
-                Ok(vec![target(client)])
-            }
-            Some(Choice::One(client)) => Err(no_such_scope(client, scope).into()),
-            Some(Choice::All) => {
-                let is_found = |client: &&dyn Client| {
-                    client.scopes().contains(&scope) && on_path(client.program()).is_some()
-                };
-                Ok(clients::ALL
-                    .into_iter()
-                    .filter(is_found)
-                    .map(target)
-                    .collect())
-            }
-            None => Err(no_client().into()),
+        let is_one = |client: &&'static dyn Client| {
+            let named = |choice| matches!(choice, Choice::One(one) if one == *client);
+            self.choices().any(named)
+        };
+        let named = clients::ALL.into_iter().filter(is_one);
+        let without = named
+            .clone()
+            .find(|client| !client.scopes().contains(&scope));
+        if let Some(client) = without {
+            return Err(no_such_scope(client, scope).into());
         }
+        let are_all = !self.are_named() || self.choices().any(|it| matches!(it, Choice::All));
+        let is_found = |client: &&'static dyn Client| {
+            is_one(client)
+                || are_all
+                    && client.scopes().contains(&scope)
+                    && on_path(client.program()).is_some()
+        };
+        let all = clients::ALL.into_iter();
+        Ok(all.filter(is_found).map(target).collect())
     }
 
     /// Returns the title of the named client, for people.
     pub(super) fn named(&self) -> &'static str {
-        match self.client {
-            Some(Choice::One(client)) => client.title(),
+        let mut choices = self.choices();
+        match (choices.next(), choices.next()) {
+            (Some(Choice::One(client)), None) => client.title(),
             _ => "any client",
         }
     }
 
     /// Returns which of these installations are meant.
     pub(super) fn of(&self, mut records: Vec<Record>) -> Result<Vec<Record>, CommandError> {
-        let Some(choice) = self.client else {
+        if !self.are_named() {
             return Err(no_client().into());
-        };
+        }
         let folder = self
             .folder
             .as_deref()
@@ -99,14 +123,10 @@ impl Targets {
             .transpose()?;
         let real = |path: &Path| fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         records.retain(|record| {
-            let is_chosen = match choice {
-                Choice::One(client) => record.client() == client.name(),
-                Choice::All => true,
-            };
             let is_there = |folder: &PathBuf| {
                 (record.project()).is_none_or(|project| real(project) == real(folder))
             };
-            is_chosen
+            self.mean(record.client())
                 && self.scope.is_none_or(|scope| scope == record.scope())
                 && folder.as_ref().is_none_or(is_there)
         });
@@ -116,18 +136,16 @@ impl Targets {
     /// Returns whether a record that cannot be read may be one of those that are meant, by the client and the scope in its
     /// name.
     pub(super) fn may_mean(&self, record: &UnreadableRecord) -> bool {
-        let is_chosen = match self.client {
-            Some(Choice::One(client)) => record.client() == Some(client.name()),
-            Some(Choice::All) | None => true,
-        };
+        let are_all = self.choices().any(|choice| matches!(choice, Choice::All));
+        let is_chosen = are_all || record.client().is_some_and(|client| self.mean(client));
         let scopes = self.scope.zip(record.scope());
         is_chosen && scopes.is_none_or(|(chosen, of)| chosen == of)
     }
 }
 
-/// Builds the error for a missing `--client`: it lists the clients and whether this machine has them.
-fn no_client() -> clap::Error {
-    let mut message = String::from("`--client` is missing\n");
+/// Builds the error for a missing name: it lists the clients and whether this machine has them.
+pub(super) fn no_client() -> clap::Error {
+    let mut message = String::from("no client is named\n");
     let mut first = None;
     for client in clients::ALL {
         let found = match on_path(client.program()) {
@@ -145,7 +163,7 @@ fn no_client() -> clap::Error {
     }
     message.push_str("  all          every client that is found\n");
     let first = first.unwrap_or(clients::ALL[0].name());
-    message.push_str(&format!("help: name one, as in `--client {first}`\n"));
+    message.push_str(&format!("help: name one, such as `{first}`\n"));
     clap::Error::raw(ErrorKind::MissingRequiredArgument, message)
 }
 

@@ -1,19 +1,19 @@
-//! The tools of a program's own server: one that a trial may call.
+//! The tools of a program's own server, and one that a trial may call.
 
 use std::time::Duration;
 
 use serde_json::{Map, Value, json};
 
 use super::{CommandError, Program, pipe::listed_tools, program::SessionPlace};
-use crate::{server::ServerHandler, testing::TestHost};
+use crate::{clients::dump::DumpedServer, server::ServerHandler, testing::TestHost};
 
 /// The maximum time for a read of the state of sessions.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// Returns a tool that its author calls read-only, and arguments for it: the tool with the fewest of them.
-pub(super) async fn harmless<H: ServerHandler>(
+/// Returns the tools, and one that its author calls read-only, with arguments for it: the tool with the fewest of them.
+pub(super) async fn dumped<H: ServerHandler>(
     program: &Program<H>,
-) -> Result<Option<(String, Value)>, CommandError> {
+) -> Result<DumpedServer, CommandError> {
     let kept = SessionPlace::Here { patience: PATIENCE };
     let server = program.hooked(|guidance| guidance, kept).await?;
     let host = TestHost::connect(server).await?;
@@ -25,7 +25,12 @@ pub(super) async fn harmless<H: ServerHandler>(
         let name = tool["name"].as_str()?;
         Some((name.to_owned(), arguments(&tool["inputSchema"])?))
     });
-    Ok(callable.min_by_key(|(_, arguments)| arguments.as_object().map_or(0, Map::len)))
+    let mut dumped = DumpedServer::default();
+    dumped.harmless =
+        callable.min_by_key(|(_, arguments)| arguments.as_object().map_or(0, Map::len));
+    let names = tools.iter().filter_map(|tool| tool["name"].as_str());
+    dumped.tools = names.map(str::to_owned).collect();
+    Ok(dumped)
 }
 
 /// Makes the required arguments of a schema; `None` if one is neither a text, a number, a truth value nor a list.

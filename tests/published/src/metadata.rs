@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::{cargo, file, published};
 
 /// In the order of publication: each depends on earlier ones only.
-const ORDER: [&str; 12] = [
+const ORDER: [&str; 13] = [
     "hooks-text",
     "hooks-macros",
     "hooks-core",
@@ -19,6 +19,7 @@ const ORDER: [&str; 12] = [
     "hooks-aos",
     "hooks-server",
     "hooks-clients",
+    "cargo-hooks",
     "hooks-sdk",
 ];
 

@@ -16,16 +16,30 @@ fn who_names_no_client_reads_which_there_are() {
         let error = String::from_utf8_lossy(&output.stderr);
         let codex = user.programs().join("codex");
         for line in [
-            "error: `--client` is missing\n",
+            "error: no client is named\n",
             "  claude-code  Claude Code: not found on the PATH\n",
             &format!("  codex        Codex CLI: found at {}\n", codex.display()),
             "  all          every client that is found\n",
-            "help: name one, as in `--client codex`\n",
+            "help: name one, such as `codex`\n",
         ] {
             assert!(error.contains(line), "{error}");
         }
     }
-    let output = user.run(&["hooks", "install", "--client", "claud"], b"");
+    // With a leave, those that are found are meant.
+    let done = user.json(&["hooks", "install", "--yes", "--json"]);
+    assert_eq!(done[0]["client"], "codex", "{done}");
+    let done = user.json(&[
+        "hooks",
+        "install",
+        "codex",
+        "claude-code",
+        "--dry-run",
+        "--json",
+    ]);
+    let clients = done.as_array().unwrap().iter();
+    let clients: Vec<&Value> = clients.map(|each| &each["client"]).collect();
+    assert_eq!(clients, ["claude-code", "codex"]);
+    let output = user.run(&["hooks", "install", "claud"], b"");
     assert_eq!(output.status.code(), Some(2));
     let error = String::from_utf8_lossy(&output.stderr);
     assert!(error.contains("exists: 'claude-code'"), "{error}");

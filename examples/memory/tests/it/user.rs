@@ -24,7 +24,13 @@ impl User {
             fs::create_dir_all(folder).unwrap();
         }
         #[cfg(unix)]
-        std::os::unix::fs::symlink("/bin/sh", user.programs().join("sh")).unwrap();
+        {
+            use std::os::unix::fs::symlink;
+            symlink("/bin/sh", user.programs().join("sh")).unwrap();
+            // Cargo builds it with the programs of the workspace.
+            let tool = Path::new(env!("CARGO_BIN_EXE_memory-server")).with_file_name("cargo-hooks");
+            symlink(tool, user.programs().join("cargo-hooks")).unwrap();
+        }
         user
     }
 

@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::Start;
+
 /// Makes a command line with which a POSIX shell runs exactly this program with these arguments, and does nothing if the
 /// program does not exist.
 ///
@@ -24,43 +26,48 @@ use std::path::{Path, PathBuf};
 /// );
 /// ```
 pub fn command_line(program: &Path, args: &[&str]) -> String {
-    guarded(program, args, "exit 0")
+    started(Start::ByName, program, args, NOTHING)
 }
 
-/// Makes the same command line as [`command_line`], but without the program it prints `output` in place of nothing. The exit
-/// code is 0 in both cases.
+/// The commands that run without the program, if it then has no effect.
+pub(crate) const NOTHING: &str = "exit 0";
+
+/// Returns the commands that print this output without the program.
+pub(crate) fn printed(output: &str) -> String {
+    format!("{{ printf '%s\\n' {}; exit 0; }}", quoted(output))
+}
+
+/// Makes a command line that starts the program with these words or, if it does not exist, runs the commands `otherwise`.
 ///
 /// ```
 /// use std::path::Path;
-/// use hooks_sdk::clients::config::command_line_or;
+/// use hooks_sdk::clients::{Start, config::started};
 ///
+/// let (notes, fire) = (Path::new("notes"), ["hooks", "fire"]);
 /// assert_eq!(
-///     command_line_or(Path::new("/opt/notes"), &["hooks", "fire"], "it's gone"),
-///     r"test -x /opt/notes || { printf '%s\n' 'it'\''s gone'; exit 0; }; exec /opt/notes hooks fire",
+///     started(Start::ByName, notes, &fire, "exit 127"),
+///     "command -v notes >/dev/null || exit 127; exec notes hooks fire",
+/// );
+/// assert_eq!(
+///     started(Start::Pattern("bin/notes-*"), notes, &fire, "exit 127"),
+///     "for p in bin/notes-*; do test -x \"$p\" || p=$(command -v notes) || exit 127; exec \"$p\" hooks fire; done",
 /// );
 /// ```
-pub fn command_line_or(program: &Path, args: &[&str], output: &str) -> String {
-    let output = quoted(output);
-    guarded(
-        program,
-        args,
-        &format!("{{ printf '%s\\n' {output}; exit 0; }}"),
-    )
-}
-
-/// Makes a command line that runs the program or, if it does not exist, the commands `otherwise`.
-fn guarded(program: &Path, args: &[&str], otherwise: &str) -> String {
+pub fn started(start: Start<'_>, program: &Path, args: &[&str], otherwise: &str) -> String {
     let has_folder = program.components().count() > 1;
     let program = quoted(&program.to_string_lossy());
-    let mut line = match has_folder {
-        true => format!("test -x {program} || {otherwise}; exec {program}"),
-        false => format!("command -v {program} >/dev/null || {otherwise}; exec {program}"),
-    };
+    let mut words = String::new();
     for word in args {
-        line.push(' ');
-        line.push_str(&quoted(word));
+        words.push(' ');
+        words.push_str(&quoted(word));
     }
-    line
+    match start {
+        Start::Pattern(pattern) => format!(
+            "for p in {pattern}; do test -x \"$p\" || p=$(command -v {program}) || {otherwise}; exec \"$p\"{words}; done"
+        ),
+        _ if has_folder => format!("test -x {program} || {otherwise}; exec {program}{words}"),
+        _ => format!("command -v {program} >/dev/null || {otherwise}; exec {program}{words}"),
+    }
 }
 
 /// The beginning and the end of a gate's command line: any failure of the program, its absence, and an output that is no

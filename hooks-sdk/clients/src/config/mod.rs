@@ -30,7 +30,8 @@ mod uninstall;
 
 pub use change::FileChange;
 pub use command::quoted;
-pub use command::{EntryOwner, closed_command_line, command_line, command_line_or};
+pub use command::{EntryOwner, closed_command_line, command_line, started};
+pub(crate) use command::{NOTHING, printed};
 pub use copy::ProgramCopy;
 pub use error::{ConfigError, Obstacle};
 pub use plan::{HookEntry, Installed, Plan};

@@ -32,12 +32,32 @@ impl HookStore {
     ///
     /// The file cannot be used.
     pub fn stats(&self, since: i64) -> Result<Vec<HookStats>, HookStoreError> {
+        self.read(|connection| stats(connection, since))
+    }
+
+    /// Returns the events at which hooks fired in a client, each with the last time, in milliseconds since 1970.
+    ///
+    /// # Errors
+    ///
+    /// The file cannot be used.
+    pub fn last_at_events(&self, client: &str) -> Result<Vec<(String, i64)>, HookStoreError> {
+        let sql = "SELECT event, max(at) FROM firing WHERE client = ?1 GROUP BY event";
+        self.read(|connection| {
+            let mut found = connection.prepare(sql)?;
+            let rows = found.query_map([client], |row| Ok((row.get(0)?, row.get(1)?)))?;
+            rows.collect()
+        })
+    }
+
+    fn read<T>(
+        &self,
+        rows: impl FnOnce(&Connection) -> rusqlite::Result<Vec<T>>,
+    ) -> Result<Vec<T>, HookStoreError> {
         // Does not create a missing file.
         let Some(path) = self.path().filter(|path| path.exists()) else {
             return Ok(Vec::new());
         };
-        let connection = self.connect()?;
-        stats(&connection, since).map_err(|error| HookStoreError::of(path, error))
+        rows(&self.connect()?).map_err(|error| HookStoreError::of(path, error))
     }
 }
 

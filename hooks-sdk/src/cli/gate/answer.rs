@@ -38,8 +38,7 @@ pub(super) fn answer<H: ServerHandler>(
         asked: None,
         project,
     };
-    #[cfg(all(feature = "plugin", feature = "prove"))]
-    if let Some(chain) = crate::cli::gates_proven::chain(input.unwrap_or_default()) {
+    if let Some(chain) = super::trial::chain(input.unwrap_or_default()) {
         let decided = decide(program, chain, &mut about, server, input);
         return about.answer(&decided);
     }

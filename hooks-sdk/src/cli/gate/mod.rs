@@ -4,6 +4,7 @@ mod answer;
 mod call;
 mod decided;
 mod judge;
+mod trial;
 
 use std::{
     io::{self, Write},

@@ -7,7 +7,7 @@ use crate::{
     cli::{
         Program,
         desk::Desk,
-        explain::Explain,
+        explain::{in_client, told},
         judge::{Judge, Outcome, UserAnswer},
         plugins,
     },
@@ -343,11 +343,9 @@ fn explain_shows_the_rules_of_a_tool_by_each_of_its_names() {
     run(async {
         let judge = Judge::of(&program, None).await.unwrap();
         for (tool, shows) in [("mcp__desk__erase", true), ("erase", true), ("Bash", false)] {
-            let explain = Explain::of(Event::PreToolUse, Some(tool), Some("{}"));
-            let input = explain.told(&program, client);
-            let of = explain
-                .in_client(&program, client, &input, Some(&judge))
-                .await;
+            let event = Event::PreToolUse;
+            let input = told(&program, client, event, Some(tool), Some("{}"));
+            let of = in_client(&program, client, Some(event), &input, Some(&judge)).await;
             let of = of.unwrap();
             let rule = of
                 .policy

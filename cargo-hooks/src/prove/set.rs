@@ -1,0 +1,369 @@
+//! The steps of a trial: the installation, the client's version, the model's steps, and why a hook did not fire.
+
+use std::{
+    env,
+    fs::{self, File},
+    io::{self, BufReader, Read},
+    path::{Path, PathBuf},
+    process::Command,
+    time::{Duration, Instant},
+};
+
+use hooks_clients::{
+    Client, GateEntries, InstallScope, Installation,
+    config::{HookEntry, Installed, Plan},
+    dump::Dump,
+    trial::Script,
+};
+use hooks_core::lifecycle::Event;
+use serde_json::Value;
+
+use super::{
+    Binary, Compaction, Course, Fate, Launch, Play, ProgramEnd, Proof, StandIn, Trial, gates,
+    last_lines, launch, listen,
+};
+use crate::{CommandError, print};
+
+/// The maximum time for a client to print its version.
+const FOR_VERSION: Duration = Duration::from_secs(6);
+
+/// The time for the commands of the entries that did not fire, together.
+const FOR_ENTRIES: Duration = Duration::from_secs(6);
+
+/// How many folders above a program may be its package.
+const DEEPEST: usize = 6;
+
+/// The maximum length of a package's description in bytes: 1 MiB.
+const LONGEST_PACKAGE: u64 = 1 << 20;
+
+/// The maximum number of characters that are shown of a command.
+const COMMAND: usize = 90;
+
+/// The requests of an agent from which it is in a loop. A sound trial needs four, and a resumed session two more.
+const MOST_REQUESTS: usize = 40;
+
+/// The step in the client's shell tool. Hooks often wait for a commit.
+const COMMIT: &str = "git commit --allow-empty -q -m 'A step of the trial'";
+
+/// What a trial shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Shows {
+    /// A start of the client.
+    Start,
+    /// A start with long texts in this script.
+    Long(Script),
+    /// A start with the client's files in the folder that its variable names.
+    Moved,
+    /// A subagent.
+    Subagent,
+    /// A compaction.
+    Compaction,
+    /// Calls beside a gate.
+    Gates,
+}
+
+/// A trial whose client has not been started yet.
+pub(super) struct Set {
+    pub(super) client: &'static dyn Client,
+    pub(super) trial: Trial,
+    pub(super) launch: Launch,
+    pub(super) plan: Plan,
+    pub(super) stand_in: StandIn,
+    /// The client's program.
+    pub(super) at: PathBuf,
+    /// The requests from which the agent is in a loop.
+    most: usize,
+}
+
+impl Set {
+    /// Makes the folders of a trial, installs the hooks there, and starts the stand-in.
+    pub(super) async fn up(
+        program: &Dump,
+        client: &'static dyn Client,
+        binary: &Binary,
+        shows: Shows,
+        until: Instant,
+        notes: &mut Vec<String>,
+    ) -> Result<Set, CommandError> {
+        let Some(at) = on_path(client.program()) else {
+            return Err(format!("`{}` is not on the PATH", client.program()).into());
+        };
+        let listener = listen(0).await?;
+        let mut trial = Trial::new(&*program.name, listener.local_addr()?.port())?;
+        if shows == Shows::Moved {
+            trial.move_folder(client)?;
+        }
+        let Some(mut launch) = launch(client, &trial) else {
+            return Err("it cannot be run without its own model service".into());
+        };
+        trial.prepare(&launch.files, until).await?;
+        let ours = trial.program(binary.path())?;
+        let plan = plan(client, &trial, &program.id, &ours, shows);
+        plan.apply(&trial.data())?;
+        let (mut plays, mut tokens) = (Vec::new(), None);
+        if let (Shows::Gates, Some(of)) = (shows, &client.capabilities().gates) {
+            let beside = gates::beside(client, of, &trial)?;
+            beside.apply(&trial.data().join("beside"))?;
+            plays = gates::plays(&launch, &trial, &ours)?;
+            launch.env.append(&mut launch.for_pages);
+        }
+        match (shows, &launch.subagent, &launch.compaction) {
+            (Shows::Subagent, Some((tool, arguments)), _) => plays.push(Play::Subagent {
+                tool: (*tool).to_owned(),
+                arguments: arguments.clone(),
+            }),
+            (Shows::Compaction, _, Some(Compaction::Tokens(many))) => tokens = Some(*many),
+            (Shows::Long(script), ..) => trial.make_long(script)?,
+            _ => {}
+        }
+        if shows != Shows::Gates {
+            plays.push(Play::Shell(COMMIT.to_owned()));
+        }
+        if matches!(shows, Shows::Start | Shows::Long(_)) {
+            plays.extend(harmless(&trial, &ours, until, notes).await);
+        }
+        let planned = if shows == Shows::Gates {
+            plays.len()
+        } else {
+            0
+        };
+        let most = MOST_REQUESTS + planned;
+        let stand_in = StandIn::serve(listener, launch.dialect, plays, tokens);
+        Ok(Set {
+            client,
+            trial,
+            launch,
+            plan,
+            stand_in,
+            at,
+            most,
+        })
+    }
+
+    /// Runs the client to its end.
+    pub(super) async fn start(
+        &self,
+        arguments: &[String],
+        until: Instant,
+    ) -> io::Result<(ProgramEnd, String)> {
+        let mut started = Command::new(&self.at);
+        let variables = self.launch.env.iter().map(|(name, value)| (name, value));
+        started.args(arguments).envs(variables);
+        let loops = || {
+            let log = self.stand_in.log();
+            let asks = log.requests.len() + log.inside.len() > self.most;
+            asks.then(|| {
+                format!(
+                    "it was ended after {} requests: it asks its model again and again",
+                    self.most
+                )
+            })
+        };
+        let name = self.client.name();
+        self.trial
+            .watched(name, &mut started, b"", until, loops)
+            .await
+    }
+
+    /// Returns how far the client came.
+    pub(super) fn course(&self, ended: &ProgramEnd) -> Course {
+        let log = self.stand_in.log();
+        Course {
+            is_complete: ended.problem().is_none(),
+            is_done: log.done,
+            latest: log.latest,
+        }
+    }
+}
+
+/// Plans the installation in a trial: an entry for each event, also where no text is expected to reach the agent.
+///
+/// The program's arguments are left out, because they name the user's data.
+fn plan(
+    client: &'static dyn Client,
+    trial: &Trial,
+    id: &str,
+    program: &Path,
+    shows: Shows,
+) -> Plan {
+    let place = trial.place();
+    let to = Installation::new(id, InstallScope::User, &place, trial.server(), program);
+    if shows == Shows::Gates {
+        let gates = GateEntries::closed();
+        return to.gates(&gates).plan(client, true);
+    }
+    let to = to.events(&Event::ALL);
+    let plan = to.plan(client, true);
+    if plan.hooks().is_empty() {
+        // The hooks are a file of their own, which has all events.
+        return plan;
+    }
+    let unheard = Event::ALL
+        .into_iter()
+        .filter(|event| !client.mapping(*event).delivery.reaches_agent());
+    unheard.fold(plan, |plan, event| {
+        let command = to.command(client.name(), event.as_str());
+        plan.hook(HookEntry {
+            file: client.hooks_file(to.scope, &place, to.server),
+            path: client.hooks_path(to.server),
+            event: client.mapping(event).native.to_owned(),
+            value: client.hook_entry(event, to.server, &command),
+        })
+    })
+}
+
+/// Returns the version of a client: of the package that its program is in, or what it says, which takes some clients
+/// seconds.
+pub(super) async fn version(
+    client: &dyn Client,
+    trial: &Trial,
+    program: &Path,
+    until: Instant,
+) -> Option<String> {
+    if let Some(version) = packaged(client.program(), program) {
+        return Some(version);
+    }
+    let until = until.min(Instant::now() + FOR_VERSION);
+    let mut command = Command::new(program);
+    let command = command.arg("--version");
+    let (_, said) = trial.output("version", command, b"", until).await.ok()?;
+    let is_version = |word: &&str| {
+        word.contains('.') && word.starts_with(|letter: char| letter.is_ascii_digit())
+    };
+    let version = said.split_whitespace().find(is_version)?;
+    Some(version.trim_end_matches('.').to_owned())
+}
+
+/// Returns the version of the npm package that has this program.
+fn packaged(name: &str, program: &Path) -> Option<String> {
+    let program = fs::canonicalize(program).ok()?;
+    let mut files = program
+        .ancestors()
+        .skip(1)
+        .take(DEEPEST)
+        .map(|folder| folder.join("package.json"));
+    let package = files.find_map(|file| {
+        let file = File::open(file).ok()?;
+        let package: Value =
+            serde_json::from_reader(BufReader::new(file.take(LONGEST_PACKAGE))).ok()?;
+        (package["bin"].get(name).is_some()).then_some(package)
+    })?;
+    package["version"].as_str().map(str::to_owned)
+}
+
+/// Returns the step in a tool of the server, which is asked for a harmless one inside of the trial.
+async fn harmless(
+    trial: &Trial,
+    ours: &Path,
+    until: Instant,
+    notes: &mut Vec<String>,
+) -> Option<Play> {
+    let mut command = Command::new(ours);
+    let command = command.args(["hooks", "dump", "--json", "--tools"]);
+    let asked = trial.output("tools", command, b"", until).await;
+    let is_said = asked.is_ok_and(|(ended, _)| ended.problem().is_none());
+    // Skills and an icon are in it, too.
+    let said = is_said.then(|| fs::read(trial.root().join("tools.out")).ok());
+    let dump = said.flatten();
+    let dump = dump.and_then(|said| serde_json::from_slice::<Dump>(&said).ok());
+    let server = dump.as_ref().and_then(|dump| dump.server.as_ref());
+    match (server, &dump) {
+        (Some(server), _) => match &server.harmless {
+            Some((tool, arguments)) => {
+                return Some(Play::Tool {
+                    server: trial.server().to_owned(),
+                    tool: tool.clone(),
+                    arguments: arguments.clone(),
+                });
+            }
+            None => notes.push(
+                "no tool of the server was called: none is annotated as read-only".to_owned(),
+            ),
+        },
+        (None, dump) => {
+            let problem = dump.iter().flat_map(|dump| &dump.problems).next();
+            let why = match problem {
+                Some(problem) => problem.message.clone(),
+                None => last_lines(&trial.errors("tools")).pop().unwrap_or_default(),
+            };
+            notes.push(format!(
+                "no tool of the server was called, because the server does not list them: {why}"
+            ));
+        }
+    }
+    None
+}
+
+/// Looks up why a hook did not fire: its entry is gone, or the command in it does not work.
+pub(super) async fn blame(proof: &mut Proof, plan: &Plan, trial: &Trial) {
+    let until = Instant::now() + FOR_ENTRIES;
+    let Ok(installed) = plan.installed() else {
+        return;
+    };
+    for at in &mut proof.events {
+        let Some(finding) = at.finding.as_mut().filter(|_| at.fate == Fate::DidNotFire) else {
+            continue;
+        };
+        let mut entries = installed
+            .iter()
+            .filter(|entry| entry.event == at.native)
+            .peekable();
+        if entries.peek().is_none() {
+            finding.push_str(": its entry is no longer in the client's file");
+        }
+        for entry in entries {
+            if let Some(problem) = broken(trial, entry, until).await {
+                finding.push_str(&format!(
+                    ": its command {problem}: `{}`",
+                    print::clip(&entry.command, COMMAND)
+                ));
+            }
+        }
+    }
+}
+
+/// Runs the command of an entry with an event that no client has. Returns what is wrong with its answer.
+async fn broken(trial: &Trial, entry: &Installed, until: Instant) -> Option<String> {
+    if is_gone(&entry.program) {
+        // At the start of a session, its command says so in the client's form.
+        return Some("returns nothing, because its program does not exist".to_owned());
+    }
+    let mut shell = Command::new("sh");
+    let shell = shell.args(["-c", &entry.command]);
+    let input = br#"{"hook_event_name":"hooks prove"}"#;
+    match trial.output("entry", shell, input, until).await {
+        Err(error) => Some(format!("cannot be run ({error})")),
+        Ok((ended, _)) if ended.problem().is_some() => {
+            Some(format!("fails ({})", ended.problem().unwrap_or_default()))
+        }
+        Ok((_, said))
+            if serde_json::from_str::<Value>(&said).is_ok_and(|answer| answer.is_object()) =>
+        {
+            None
+        }
+        Ok((_, said)) if said.trim().is_empty() => {
+            Some("returns nothing, because its program does not exist".to_owned())
+        }
+        Ok((_, said)) => Some(format!(
+            "returns no JSON object, but {}",
+            print::clip(&said, 60)
+        )),
+    }
+}
+
+/// Returns whether the program does not exist.
+fn is_gone(program: &Path) -> bool {
+    let found = match program.components().count() {
+        1 => program.to_str().and_then(on_path),
+        _ => Some(program.to_owned()),
+    };
+    !found.is_some_and(|program| program.is_file())
+}
+
+/// Returns where a program is on the PATH.
+pub(super) fn on_path(name: &str) -> Option<PathBuf> {
+    let folders = env::var_os("PATH")?;
+    env::split_paths(&folders)
+        .map(|folder| folder.join(name))
+        .find(|path| path.is_file())
+}
