@@ -11,7 +11,7 @@ use clap::{
 };
 use hooks_clients::{
     self as clients, Client, MAX_INPUT,
-    dump::{Dump, Explained, Firing},
+    dump::{Dump, Explained, FiredText},
     synthesize::{DescribedEvent, synthesize},
 };
 use hooks_core::lifecycle::Event;
@@ -155,7 +155,7 @@ fn page(of: &Explained) -> String {
         None => "  not verified whether subagents receive the text\n",
     });
     for firing in &of.fires {
-        let Firing {
+        let FiredText {
             hooks,
             characters,
             tokens,

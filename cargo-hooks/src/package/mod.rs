@@ -23,7 +23,7 @@ use clap::{
     Args,
     builder::{PossibleValue, PossibleValuesParser, TypedValueParser},
 };
-use hooks_clients::dump::{Content, Dump};
+use hooks_clients::dump::{Dump, FileBytes};
 use serde::Serialize;
 
 use self::release::{ReleaseArguments, ReleaseFormat};
@@ -129,7 +129,7 @@ impl Package {
             repository: said.repository.as_deref(),
             homepage: said.homepage.as_deref(),
             registry_name: said.registry_name.as_deref(),
-            icon: said.icon.as_ref().map(Content::bytes),
+            icon: said.icon.as_ref().map(FileBytes::bytes),
         };
         let folder = place(&self.folder)?;
         let shown = folder.to_string_lossy();

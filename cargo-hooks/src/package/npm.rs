@@ -11,7 +11,7 @@ use base64::{Engine as _, prelude::BASE64_STANDARD};
 use hooks_clients::{
     config::quoted,
     dump::{Dump, DumpedSkill},
-    internal::script,
+    script,
 };
 use serde_json::{Map, Value, json};
 use sha2::{Digest as _, Sha512};

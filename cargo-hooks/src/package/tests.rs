@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use hooks_clients::{
     self as clients,
-    dump::{Content, Dump, DumpedClient, DumpedHook, DumpedSkill},
+    dump::{Dump, DumpedClient, DumpedHook, DumpedSkill, FileBytes},
 };
 use hooks_core::lifecycle::Event;
 
@@ -227,7 +227,7 @@ fn skills_have_folders_of_their_own() {
     let program = program();
     let skill = |files: &[(&'static str, &'static str)]| {
         let files = files.iter();
-        let files = files.map(|(path, text)| ((*path).to_owned(), Content::of(text.as_bytes())));
+        let files = files.map(|(path, text)| ((*path).to_owned(), FileBytes::of(text.as_bytes())));
         DumpedSkill::new("write-hooks", "How to write hooks.", files)
     };
     let manifest = "---\nname: write-hooks\ndescription: How to write hooks.\n---\n\nWrite them.\n";

@@ -63,7 +63,7 @@ pub struct About {
     /// The server's name in the MCP registry.
     pub registry_name: Option<String>,
     /// A PNG for catalogs.
-    pub icon: Option<Content>,
+    pub icon: Option<FileBytes>,
 }
 
 /// A declaration.
@@ -104,14 +104,14 @@ pub struct DumpedSkill {
     /// What it is for.
     pub description: String,
     /// The files, by their paths below the skill's folder.
-    pub files: Vec<(String, Content)>,
+    pub files: Vec<(String, FileBytes)>,
 }
 
 /// The bytes of a file: a text if they are UTF-8.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 #[expect(clippy::exhaustive_enums, reason = "bytes are UTF-8 or not")]
-pub enum Content {
+pub enum FileBytes {
     /// A text.
     Text(String),
     /// Other bytes.
@@ -160,7 +160,7 @@ pub struct Explained {
     /// What may surprise an author, as sentences.
     pub notes: Vec<String>,
     /// The hooks that fire.
-    pub fires: Vec<Firing>,
+    pub fires: Vec<FiredText>,
     /// The length of the answer, as the client counts it, and its limit; `None` without a text.
     pub length: Option<String>,
     /// The hooks that do not fire.
@@ -176,7 +176,7 @@ pub struct Explained {
 /// Hooks that fire.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[expect(clippy::exhaustive_structs, reason = "a firing has no more parts")]
-pub struct Firing {
+pub struct FiredText {
     /// Their ids.
     pub hooks: Vec<String>,
     /// The number of characters.
@@ -209,7 +209,7 @@ impl DumpedSkill {
     pub fn new(
         name: impl Into<String>,
         description: impl Into<String>,
-        files: impl IntoIterator<Item = (String, Content)>,
+        files: impl IntoIterator<Item = (String, FileBytes)>,
     ) -> DumpedSkill {
         DumpedSkill {
             name: name.into(),
@@ -250,20 +250,20 @@ impl std::fmt::Display for Diagnostic {
     }
 }
 
-impl Content {
+impl FileBytes {
     /// Takes the bytes of a file.
-    pub fn of(bytes: &[u8]) -> Content {
+    pub fn of(bytes: &[u8]) -> FileBytes {
         match std::str::from_utf8(bytes) {
-            Ok(text) => Content::Text(text.to_owned()),
-            Err(_) => Content::Bytes(bytes.to_owned()),
+            Ok(text) => FileBytes::Text(text.to_owned()),
+            Err(_) => FileBytes::Bytes(bytes.to_owned()),
         }
     }
 
     /// Returns the bytes.
     pub fn bytes(&self) -> &[u8] {
         match self {
-            Content::Text(text) => text.as_bytes(),
-            Content::Bytes(bytes) => bytes,
+            FileBytes::Text(text) => text.as_bytes(),
+            FileBytes::Bytes(bytes) => bytes,
         }
     }
 }
@@ -275,8 +275,8 @@ mod tests {
     #[test]
     fn bytes_are_the_same_on_the_other_side() {
         for bytes in [&b"a text"[..], b"\x89PNG\r\n\x1a\n", b"", "é".as_bytes()] {
-            let json = serde_json::to_string(&Content::of(bytes)).unwrap();
-            let read: Content = serde_json::from_str(&json).unwrap();
+            let json = serde_json::to_string(&FileBytes::of(bytes)).unwrap();
+            let read: FileBytes = serde_json::from_str(&json).unwrap();
             assert_eq!(read.bytes(), bytes, "{json}");
         }
     }

@@ -71,6 +71,9 @@ pub use gate_checks::{HookBeforeTools, hooks_before_tools};
 pub use installation::{GateEntries, INSTALLED_VARIABLE, Installation, Start};
 pub use mapping::{Delivery, Mapping};
 pub use place::{InstallScope, Place, UserFolder};
+// For the JavaScript of packages, which `cargo-hooks` makes.
+#[doc(hidden)]
+pub use plugin::{filled, script};
 pub use read_input::parsed;
 pub use read_input::{InputError, MAX_INPUT, read_input};
 pub use seen::Seen;
@@ -305,13 +308,6 @@ impl PartialEq for dyn Client {
 }
 
 impl Eq for dyn Client {}
-
-#[doc(hidden)]
-pub mod internal {
-    //! Not public API. Used by `cargo-hooks`.
-
-    pub use crate::plugin::{filled, script};
-}
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -13,7 +13,7 @@ use super::{
 use crate::{
     clients::{
         self, Client,
-        dump::{About, Content, Diagnostic, Dump, DumpedClient, DumpedHook, DumpedSkill},
+        dump::{About, Diagnostic, Dump, DumpedClient, DumpedHook, DumpedSkill, FileBytes},
     },
     core::BuildErrors,
     guidance,
@@ -94,7 +94,7 @@ impl<H: ServerHandler> Program<H> {
         let skills = guidance::skills(hooks.registry()).into_iter();
         let skills = skills.map(|skill| {
             let files = skill.files().iter();
-            let files = files.map(|file| (file.path.to_string(), Content::of(&file.content)));
+            let files = files.map(|file| (file.path.to_string(), FileBytes::of(&file.content)));
             DumpedSkill::new(skill.name(), skill.description(), files)
         });
         dump.skills = skills.collect();
@@ -112,7 +112,7 @@ impl<H: ServerHandler> Program<H> {
         about.repository = text(&said.repository);
         about.homepage = text(&said.homepage);
         about.registry_name = text(&said.registry_name);
-        about.icon = said.icon.as_deref().map(Content::of);
+        about.icon = said.icon.as_deref().map(FileBytes::of);
         about
     }
 

@@ -4,7 +4,7 @@ use super::{declared::IN_ITS_OWN_PROCESS, evaluate::Evaluated};
 use crate::{
     clients::{
         Client,
-        dump::{Firing, LeftOut},
+        dump::{FiredText, LeftOut},
     },
     lifecycle::{HookContent, host::Reason},
     server::Declared,
@@ -18,12 +18,12 @@ pub(super) fn tokens(characters: usize) -> usize {
     characters.div_ceil(CHARACTERS_A_TOKEN)
 }
 
-pub(super) fn fires(evaluated: &Evaluated) -> Vec<Firing> {
+pub(super) fn fires(evaluated: &Evaluated) -> Vec<FiredText> {
     let report = evaluated.fired.report.iter();
     let fires = report.flat_map(|report| &report.injected).map(|injected| {
         let characters = injected.text.chars().count();
         let declared = evaluated.declared.get(injected.index);
-        Firing {
+        FiredText {
             hooks: declared.map_or_else(Vec::new, |each| each.hooks.clone()),
             characters,
             tokens: tokens(characters),

@@ -299,6 +299,7 @@ fn files_open_with_a_sentence_and_stay_short() {
     for folder in [
         "hooks-sdk",
         "hooks-macros",
+        "cargo-hooks",
         "examples",
         "tests/src",
         "tests/tests",

@@ -242,7 +242,13 @@ fn api_names(code: &str) -> BTreeSet<String> {
 #[test]
 fn each_name_of_the_api_in_a_sentence_is_in_the_source() {
     let mut known = BTreeSet::new();
-    for folder in ["hooks-sdk", "hooks-macros", "docs/snippets", "examples"] {
+    for folder in [
+        "hooks-sdk",
+        "hooks-macros",
+        "cargo-hooks",
+        "docs/snippets",
+        "examples",
+    ] {
         for file in rust_files(&root().join(folder)) {
             known.extend(words(&read(&file)).map(str::to_owned));
         }

@@ -5,10 +5,8 @@ use std::path::Path;
 use serde_json::json;
 
 use hooks_clients::{
-    self as clients, INSTALLED_VARIABLE, InstallScope, Installation, Place, Start,
-    config::Plan,
-    dump::Dump,
-    internal::{filled, script},
+    self as clients, INSTALLED_VARIABLE, InstallScope, Installation, Place, Start, config::Plan,
+    dump::Dump, filled, script,
 };
 
 use crate::{
