@@ -128,7 +128,7 @@ mod tests {
     /// The programs that the book's commands start.
     const PROGRAMS: [&str; 4] = ["memory-server", "notes", "notes-server", "recipe-server"];
     /// Options of memory-server's own.
-    const OWN: [&str; 3] = ["--database", "--log", "--otlp"];
+    const OWN: [&str; 2] = ["--database", "--log"];
     /// Options of other programs that the book's sentences name without their program.
     const FOREIGN: [&str; 13] = [
         "--features",

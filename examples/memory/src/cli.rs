@@ -20,16 +20,14 @@ use crate::{
     policy::Watch,
     server::{guidance, hosts},
     stage::Stage,
-    store::{Database, Engine, Options, Store, default_path, has_password, is_url},
-    tour,
+    store::{Options, Store, default_path},
 };
 
 /// A memory for agents, served over MCP.
 #[derive(Debug, Parser)]
 #[command(name = "memory-server", version, arg_required_else_help = true)]
 pub struct Cli {
-    /// The database: a file, or postgres://USER@HOST/NAME; when left out, what $MEMORY_DATABASE names, or else a per-user
-    /// file
+    /// The database; when left out, what $MEMORY_DATABASE names, or else a per-user file
     #[arg(long, global = true, value_name = "PATH")]
     database: Option<PathBuf>,
     /// Write a line before and after each call to this file: who, what, which rule decided; no contents
@@ -37,8 +35,8 @@ pub struct Cli {
     /// A call whose first line cannot be written is refused. HOOKS_LOG_KEYS has the keys that sign the lines; `hooks log
     /// new-key` makes one, and `hooks log verify` checks the file. `hooks install` with this option writes it into the
     /// clients' entries; the texts of hooks have their lines in a file beside it.
-    #[cfg(feature = "full")]
-    #[arg(long, global = true, value_name = "FILE")]
+    #[cfg_attr(feature = "full", arg(long, global = true, value_name = "FILE"))]
+    #[cfg_attr(not(feature = "full"), arg(skip))]
     log: Option<PathBuf>,
     #[command(subcommand)]
     command: Command,
@@ -72,10 +70,6 @@ enum Command {
         /// NAME
         #[arg(long = "as", value_name = "NAME")]
         named: Option<String>,
-        /// Send spans and metrics over OTLP to this URL, such as `http://127.0.0.1:4318`; no contents
-        #[cfg(feature = "otlp")]
-        #[arg(long, value_name = "URL")]
-        otlp: Option<String>,
     },
     /// The server's hooks: what they are, and how they work in agent clients
     #[command(subcommand)]
@@ -110,58 +104,41 @@ pub(crate) type Outcome = Result<(), Box<dyn std::error::Error + Send + Sync>>;
 
 /// Runs the command and reports a failure on standard error.
 pub fn run(cli: Cli) -> ExitCode {
-    let outcome = match cli {
+    let Cli {
+        database,
+        log,
+        command,
+    } = cli;
+    let outcome = match command {
         // A hook that brings a text needs no runtime and no database.
-        Cli {
-            database,
-            #[cfg(feature = "full")]
-            log,
-            command: Command::Hooks(hooks),
-        } => {
-            #[cfg_attr(not(feature = "full"), allow(unused_mut, reason = "it has no log"))]
+        Command::Hooks(hooks) => {
             let mut watch = Watch::default();
-            #[cfg(feature = "full")]
-            {
-                watch.log = log;
-            }
-            match without_password(database)
-                .and_then(|database| program(database, &watch, None, true))
-            {
+            watch.log = log;
+            match program(database, &watch, None, true) {
                 Ok(program) => return hooks.command_line(Cli::command).run(&program),
                 Err(error) => Err(error),
             }
         }
         // It makes a runtime of its own.
-        Cli {
-            database,
+        Command::Serve {
+            mut watch,
             #[cfg(feature = "full")]
-            log,
-            command:
-                Command::Serve {
-                    #[cfg_attr(not(feature = "full"), allow(unused_mut, reason = "it has no log"))]
-                    mut watch,
-                    #[cfg(feature = "full")]
-                    http,
-                    #[cfg(feature = "full")]
-                    guarded,
-                    named,
-                    ..
-                },
+            http,
+            #[cfg(feature = "full")]
+            guarded,
+            named,
         } => {
-            #[cfg(feature = "full")]
-            {
-                watch.log = log;
-            }
+            watch.log = log;
             #[cfg(feature = "full")]
             let served = program(database, &watch, named, !http.is_asked())
                 .and_then(|program| program.guarded_by(&guarded))
                 .and_then(|program| program.serve_here_or_over(&http));
             #[cfg(not(feature = "full"))]
-            let served = program(database, &watch, named, true)
-                .and_then(|program| program.serve_blocking().map_err(Into::into));
+            let served =
+                program(database, &watch, named, true).and_then(|program| program.serve_blocking());
             served
         }
-        cli => cli.execute_in_runtime(),
+        command => in_runtime(execute(database, command)),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
@@ -170,19 +147,6 @@ pub fn run(cli: Cli) -> ExitCode {
             ExitCode::FAILURE
         }
     }
-}
-
-/// The entries of hooks in a client's settings name the database as it is named here.
-fn without_password(
-    named: Option<PathBuf>,
-) -> Result<Option<PathBuf>, Box<dyn Error + Send + Sync>> {
-    if named.as_deref().is_some_and(has_password) {
-        return Err("`--database` has a password, and the entries of hooks would show it\n\
-                    help: put the URL into the environment variable MEMORY_DATABASE, of the client too, and leave \
-                    `--database` out"
-            .into());
-    }
-    Ok(named)
 }
 
 /// The server over the database, and what stands around it.
@@ -194,13 +158,7 @@ fn program(
 ) -> Result<Program<Memory>, Box<dyn Error + Send + Sync>> {
     let named = database.clone();
     let path = place(database)?;
-    let of = Database::of(&path);
-    let file = match &of {
-        Database::File(path) => Some(path.clone()),
-        Database::Server(_) => default_path(),
-    };
-    let folder = file.as_deref().and_then(Path::parent);
-    let folder = folder.map(Path::to_owned).unwrap_or_default();
+    let folder = path.parent().map(Path::to_owned).unwrap_or_default();
     let open = move || {
         let options = Options::default();
         let store = Store::open(&path, options.clone()).unwrap_or_else(|error| {
@@ -212,19 +170,13 @@ fn program(
     };
     let mut arguments = Vec::new();
     if let Some(path) = named {
-        let path = if is_url(&path) {
-            path
-        } else {
-            std::path::absolute(path)?
-        };
+        let path = std::path::absolute(path)?;
         arguments.extend(["--database".to_owned(), path.to_string_lossy().into_owned()]);
     }
-    #[cfg(feature = "full")]
     if let Some(log) = &watch.log {
         let log = std::path::absolute(log)?;
         arguments.extend(["--log".to_owned(), log.to_string_lossy().into_owned()]);
     }
-    let guidance = guidance(&of);
     let program = Program::new("memory", open)
         .package(hooks_sdk::package!())
         .about("A memory for agents that outlasts the session: findings, decisions and warnings, kept per project.")
@@ -233,59 +185,45 @@ fn program(
         .icon(include_bytes!("icon.png"))
         .arguments(arguments)
         .session::<Stage>()
-        .guidance(watch.guidance(guidance))
+        .guidance(watch.guidance(guidance()))
         .mcpl(hosts())
         .offer_hooks()
         .data(folder);
     Ok(watch.around(program, one_user))
 }
 
-impl Cli {
-    /// Returns where spans and metrics go.
-    #[cfg(feature = "otlp")]
-    pub fn otlp(&self) -> Option<&str> {
-        match &self.command {
-            Command::Serve { otlp, .. } => otlp.as_deref(),
-            _ => None,
-        }
-    }
+fn in_runtime(work: impl Future<Output = Outcome>) -> Outcome {
+    let runtime = Builder::new_current_thread().enable_all().build()?;
+    runtime.block_on(work)
+}
 
-    fn execute_in_runtime(self) -> Outcome {
-        let runtime = Builder::new_current_thread().enable_all().build()?;
-        runtime.block_on(self.execute())
-    }
-
-    async fn execute(self) -> Outcome {
-        let Self {
-            database, command, ..
-        } = self;
-        let options = Options::default();
-        match command {
-            Command::Serve { .. } | Command::Hooks(_) => Err("it makes its own runtime".into()),
-            Command::Export { project } => {
-                let store = Store::open(place(database)?, options)?;
-                store.export(project, io::stdout()).await?;
-                Ok(())
-            }
-            Command::Import { file, project } => {
-                let store = Store::open(place(database)?, options)?;
-                let done = if file.as_os_str() == "-" {
-                    store.import(project, BufReader::new(io::stdin())).await?
-                } else {
-                    let lines = File::open(&file)
-                        .map_err(|e| format!("cannot open `{}`: {e}", file.display()))?;
-                    store.import(project, BufReader::new(lines)).await?
-                };
-                let (added, known) = (done.added, done.known);
-                say(&format!("imported {added}, known before {known}"))
-            }
-            Command::Forget { conversation } => {
-                let store = Store::open(place(database)?, options)?;
-                say(&format!("forgot {}", store.forget(&conversation).await?))
-            }
-            Command::Status => status(&Store::open(place(database)?, options)?).await,
-            Command::Tour => tour::run(database).await,
+async fn execute(database: Option<PathBuf>, command: Command) -> Outcome {
+    let options = Options::default();
+    match command {
+        Command::Serve { .. } | Command::Hooks(_) => Err("it makes its own runtime".into()),
+        Command::Export { project } => {
+            let store = Store::open(place(database)?, options)?;
+            store.export(project, io::stdout()).await?;
+            Ok(())
         }
+        Command::Import { file, project } => {
+            let store = Store::open(place(database)?, options)?;
+            let done = if file.as_os_str() == "-" {
+                store.import(project, BufReader::new(io::stdin())).await?
+            } else {
+                let lines = File::open(&file)
+                    .map_err(|e| format!("cannot open `{}`: {e}", file.display()))?;
+                store.import(project, BufReader::new(lines)).await?
+            };
+            let (added, known) = (done.added, done.known);
+            say(&format!("imported {added}, known before {known}"))
+        }
+        Command::Forget { conversation } => {
+            let store = Store::open(place(database)?, options)?;
+            say(&format!("forgot {}", store.forget(&conversation).await?))
+        }
+        Command::Status => status(&Store::open(place(database)?, options)?).await,
+        Command::Tour => memory_tour::run(database).await,
     }
 }
 
@@ -305,26 +243,16 @@ fn place(given: Option<PathBuf>) -> Result<PathBuf, &'static str> {
 
 async fn status(store: &Store) -> Outcome {
     let status = store.status().await?;
-    let (commits, engine) = match status.engine {
-        Engine::Sqlite {
-            journal_mode,
-            synchronous,
-            version,
-        } => (
-            format!("journal_mode: {journal_mode}\nsynchronous: {synchronous}"),
-            format!("sqlite: {version}"),
-        ),
-        Engine::Postgres {
-            synchronous_commit,
-            version,
-        } => (
-            format!("synchronous_commit: {synchronous_commit}"),
-            format!("postgres: {version}"),
-        ),
-    };
     say(&format!(
-        "database: {}\nmemories: {}\nprojects: {}\nconversations: {}\n{commits}\nschema: {}\n{engine}",
-        status.database, status.memories, status.projects, status.conversations, status.schema,
+        "database: {}\nmemories: {}\nprojects: {}\nconversations: {}\njournal_mode: {}\nsynchronous: {}\nschema: {}\nsqlite: {}",
+        status.database.display(),
+        status.memories,
+        status.projects,
+        status.conversations,
+        status.journal_mode,
+        status.synchronous,
+        status.schema,
+        status.sqlite,
     ))
 }
 

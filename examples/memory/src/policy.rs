@@ -1,7 +1,8 @@
 //! The options of `serve`: hooks of agents, and checks around the tools as ready-made plugins.
 
 #[cfg(feature = "full")]
-use std::{env, path::PathBuf};
+use std::env;
+use std::path::PathBuf;
 
 use clap::Args;
 #[cfg(feature = "full")]
@@ -29,7 +30,6 @@ pub struct Watch {
     #[arg(long)]
     redact: bool,
     /// The file of the decision log, an option of the whole program
-    #[cfg(feature = "full")]
     #[arg(skip)]
     pub(crate) log: Option<PathBuf>,
     /// Let agents register hooks for their session, with a tool `hooks_register`

@@ -22,7 +22,7 @@ use crate::{
     extract::{Arguments, OneOrMany, schema},
     mcpl::{Kept, asks},
     render,
-    store::{Change, Database, Draft, Error, Options, Query, Retag, Scope, Store},
+    store::{Change, Draft, Error, Options, Query, Retag, Scope, Store},
 };
 
 /// The memory server: its tools over one [`Store`].
@@ -80,9 +80,8 @@ impl Memory {
     ///
     /// A mistake in these, which the tests of this package would have found.
     pub fn hooked(self) -> Result<Hooked<Self>, BuildErrors> {
-        let guidance = guidance(&self.store.database());
         let hooked = self.with_hooks()?.session::<Stage>();
-        Ok(hooked.guidance(guidance).mcpl(hosts()))
+        Ok(hooked.guidance(guidance()).mcpl(hosts()))
     }
 
     /// What is kept for hosts of MCPL.
@@ -98,12 +97,8 @@ impl Memory {
 }
 
 /// The guidance's settings.
-pub(crate) fn guidance(database: &Database) -> Guidance {
-    let storage = match database {
-        Database::File(_) => "sqlite",
-        Database::Server(_) => "postgres",
-    };
-    Guidance::new().app("memory").storage(storage)
+pub(crate) fn guidance() -> Guidance {
+    Guidance::new().app("memory").storage("sqlite")
 }
 
 /// The settings towards hosts of MCPL.

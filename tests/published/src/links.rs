@@ -18,7 +18,7 @@ const RAW: &str = "https://raw.githubusercontent.com/hooks-sdk/hooks-sdk/main/";
 const BOOK: &str = "https://hooks-sdk.github.io/hooks-sdk/";
 
 /// Pages of the repository's front that no registry shows: their links may be relative.
-const FRONT: [&str; 9] = [
+const FRONT: [&str; 12] = [
     ".github/PULL_REQUEST_TEMPLATE.md",
     "ARCHITECTURE.md",
     "CHANGELOG.md",
@@ -27,6 +27,9 @@ const FRONT: [&str; 9] = [
     "SECURITY.md",
     "examples/memory/README.md",
     "examples/guardian/README.md",
+    "examples/otlp/README.md",
+    "examples/postgres/README.md",
+    "examples/tour/README.md",
     "tests/README.md",
 ];
 

@@ -54,23 +54,3 @@ impl Drop for Running {
         self.0.lock().running = None;
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn one_runs_at_a_time_and_its_end_is_told_once() {
-        let merges = Merges::default();
-        let running = merges.begin("shop").unwrap();
-        assert_eq!(merges.begin("bank").unwrap_err(), "shop");
-        assert_eq!(merges.take_ended(), None);
-        running.end("merged".to_owned());
-        assert_eq!(merges.take_ended().as_deref(), Some("merged"));
-        assert_eq!(merges.take_ended(), None);
-        // A merging that is given up reports nothing, and blocks no later one.
-        drop(merges.begin("bank").unwrap());
-        assert!(merges.begin("shop").is_ok());
-        assert_eq!(merges.take_ended(), None);
-    }
-}

@@ -150,8 +150,13 @@ impl Memory {
     async fn tree(&self, name: &str) -> Result<Checkpoints<Json<Notes>>, Error> {
         // The store says whose database it is: into a stranger's nothing is written.
         self.store().status().await?;
-        let opened = self.store().checkpoints(name, Json(Notes::default())).await;
-        opened.map_err(|error| unusable(&error))
+        let (path, tree) = (self.store().path().to_owned(), name.to_owned());
+        let open = move || Checkpoints::sqlite(path, tree, Json(Notes::default()));
+        let opened = tokio::task::spawn_blocking(open).await;
+        let opened = opened.map_err(|lost| CheckpointError::Store(lost.into()));
+        opened
+            .and_then(|opened| opened)
+            .map_err(|error| unusable(&error))
     }
 }
 

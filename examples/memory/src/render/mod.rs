@@ -279,20 +279,3 @@ pub(crate) fn clip(text: &str, most: usize) -> String {
     }
     text.chars().take(most - 1).chain(['…']).collect()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_clip_counts_characters_and_never_cuts_one() {
-        assert_eq!(clip("äöü", 3), "äöü");
-        assert_eq!(clip("äöüß", 3), "äö…");
-        assert_eq!(probe(&"🦀".repeat(400)).chars().count(), PROBE);
-    }
-
-    #[test]
-    fn a_probe_is_the_first_line_with_text() {
-        assert_eq!(probe("\n  first \nsecond"), "first");
-    }
-}

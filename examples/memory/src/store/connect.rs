@@ -9,10 +9,10 @@ use std::{
 };
 
 use rusqlite::{Connection, OpenFlags};
-use tokio::{sync::Mutex, task::JoinError};
+use tokio::sync::Mutex;
 
 use super::{
-    database::{Database, Db},
+    database::Db,
     error::{Error, Trouble},
     schema,
 };
@@ -23,7 +23,7 @@ use super::{
 pub struct Options {
     /// How long a call waits for another process before it answers that the database is locked.
     pub busy_timeout: Duration,
-    /// The most pages (of 4096 bytes) the file may grow to; PostgreSQL has its own limits.
+    /// The most pages (of 4096 bytes) the file may grow to.
     pub max_pages: Option<u32>,
     /// How long a reminder that was pushed and not taken waits for its next attempt; twice as long after each
     /// further one, up to 64 times.
@@ -75,6 +75,10 @@ impl File {
         &self.place.path
     }
 
+    pub(super) fn options(&self) -> &Options {
+        &self.place.options
+    }
+
     pub(super) fn open(&mut self) -> Result<(), Error> {
         let connection = self.place.connect()?;
         self.connection = Arc::new(Mutex::new(Some(connection)));
@@ -94,30 +98,28 @@ impl File {
         let place = Arc::clone(&self.place);
         let done = tokio::task::spawn_blocking(move || {
             let outcome = match &*slot {
-                Some(connection) => work(Db::Sqlite(connection)),
-                None => place
-                    .connect()
-                    .and_then(|new| work(Db::Sqlite(slot.insert(new)))),
+                Some(connection) => work(Db(connection)),
+                None => place.connect().and_then(|new| work(Db(slot.insert(new)))),
             };
             let trouble = outcome.as_ref().err().and_then(Error::trouble);
             if trouble == Some(Trouble::Corrupt) {
                 *slot = None;
             }
-            outcome.map_err(|error| error.at(&place.database()))
+            outcome.map_err(|error| error.at(&place.path))
         });
-        done.await.unwrap_or_else(|lost| {
-            tell_lost(&lost);
-            Err(Error::storage(Trouble::Other).at(&self.place.database()))
-        })
-    }
-}
-
-/// Says why a store operation gave no answer.
-pub(super) fn tell_lost(lost: &JoinError) {
-    if lost.is_panic() {
-        tracing::error!(%lost, "a store operation panicked");
-    } else {
-        tracing::debug!(%lost, "the server ends, and a store operation was not begun");
+        let outcome = done.await.unwrap_or_else(|lost| {
+            // A server that ends begins no operation that waits.
+            if lost.is_panic() {
+                tracing::error!(%lost, "a store operation panicked");
+            }
+            Err(Error::storage(Trouble::Other).at(&self.place.path))
+        });
+        if let Err(error) = &outcome
+            && error.trouble().is_some()
+        {
+            tracing::warn!(%error);
+        }
+        outcome
     }
 }
 
@@ -128,10 +130,6 @@ struct Place {
 }
 
 impl Place {
-    fn database(&self) -> Database {
-        Database::File(self.path.clone())
-    }
-
     fn connect(&self) -> Result<Connection, Error> {
         // SQLite does not call its busy handler while a file is switched to WAL, so two processes
         // that make the same file at once must be told apart from a real lock here.
@@ -141,7 +139,7 @@ impl Place {
                 Err(e) if e.trouble() == Some(Trouble::Locked) && Instant::now() < deadline => {
                     thread::sleep(Duration::from_millis(20));
                 }
-                outcome => return outcome.map_err(|e| e.at(&self.database())),
+                outcome => return outcome.map_err(|e| e.at(&self.path)),
             }
         }
     }
@@ -185,51 +183,4 @@ fn make_folder(path: &Path) -> Result<(), Error> {
 fn unreachable(path: &Path, error: &io::Error) -> Error {
     tracing::error!(path = %path.display(), %error, "cannot be used");
     Error::storage(Trouble::Unreachable)
-}
-
-#[cfg(test)]
-mod tests {
-    use std::sync::{Arc, Mutex};
-
-    use tracing_subscriber::{filter::dynamic_filter_fn, layer::SubscriberExt};
-
-    use super::*;
-
-    /// A log that a test reads.
-    #[derive(Clone, Default)]
-    struct Log(Arc<Mutex<Vec<u8>>>);
-
-    impl io::Write for Log {
-        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-            self.0.lock().unwrap().write(bytes)
-        }
-
-        fn flush(&mut self) -> io::Result<()> {
-            Ok(())
-        }
-    }
-
-    #[tokio::test]
-    async fn an_operation_that_the_end_of_the_server_cancelled_is_no_error() {
-        let cancelled = tokio::spawn(std::future::pending::<()>());
-        cancelled.abort();
-        let panicked = tokio::spawn(async { panic!("a bug") });
-        for (task, is_error) in [(cancelled, false), (panicked, true)] {
-            let lost = task.await.unwrap_err();
-            let log = Log::default();
-            let written = log.clone();
-            let subscriber = tracing_subscriber::fmt()
-                .with_max_level(tracing::Level::DEBUG)
-                .with_writer(move || written.clone())
-                .finish();
-            // `tracing` switches a callsite off for the whole process if no subscriber wants it when the first thread reaches it.
-            // This one takes no event, and makes `tracing` ask again at each event.
-            let nothing = tracing_subscriber::registry().with(dynamic_filter_fn(|_, _| false));
-            _ = tracing::subscriber::set_global_default(nothing);
-            tracing::subscriber::with_default(subscriber, || tell_lost(&lost));
-            let log = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
-            assert_eq!(log.contains("ERROR"), is_error, "{log}");
-            assert_eq!(log.contains("panicked"), is_error, "{log}");
-        }
-    }
 }

@@ -1,10 +1,8 @@
 //! What can go wrong in the store, said so that one edit mends it.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use rusqlite::ErrorCode;
-
-use super::database::Database;
 
 type Source = Box<dyn std::error::Error + Send + Sync>;
 
@@ -23,12 +21,12 @@ pub enum Error {
         help: String,
     },
     /// The database could not be used.
-    #[error("{} {}\nhelp: {}", kind.describe(database), reason(source.as_ref()), kind.help(database))]
+    #[error("{} {}\nhelp: {}", kind.describe(path), reason(source.as_ref()), kind.help())]
     Storage {
         /// The kind of trouble.
         kind: Trouble,
-        /// The database.
-        database: Database,
+        /// The file.
+        path: PathBuf,
         /// What the database said.
         source: Option<Source>,
     },
@@ -54,7 +52,7 @@ pub enum Trouble {
     ReadOnly,
     /// There is no room for more.
     Full,
-    /// The file or its folder cannot be opened or made, or the server cannot be reached.
+    /// The file or its folder cannot be opened or made.
     Unreachable,
     /// A later version of this program wrote it.
     TooNew,
@@ -65,7 +63,8 @@ pub enum Trouble {
 }
 
 impl Trouble {
-    fn describe(self, database: &Database) -> String {
+    fn describe(self, path: &Path) -> String {
+        let database = path.display();
         match self {
             Self::Locked => {
                 format!("the memory database `{database}` is locked by another process")
@@ -82,14 +81,7 @@ impl Trouble {
         }
     }
 
-    fn help(self, database: &Database) -> &'static str {
-        match database {
-            Database::File(_) => self.help_with_file(),
-            Database::Server(_) => self.help_with_server(),
-        }
-    }
-
-    fn help_with_file(self) -> &'static str {
+    fn help(self) -> &'static str {
         match self {
             Self::Locked => {
                 "nothing was changed; call again, or end the process that holds the file"
@@ -111,30 +103,6 @@ impl Trouble {
             Self::Other => "nothing was changed; call again, and restart memory-server if it stays",
         }
     }
-
-    fn help_with_server(self) -> &'static str {
-        match self {
-            Self::Locked => {
-                "nothing was changed; call again, or end the session of PostgreSQL that holds the lock"
-            }
-            Self::Corrupt => "nothing was changed; restore a backup of the database",
-            Self::ReadOnly => {
-                "nothing was changed; let this user write in the database and its schema `memory_server`, or name another database with `--database`"
-            }
-            Self::Full => "nothing was changed; free some space on the server, then call again",
-            // A commit whose answer was lost may have been made; a memory that is stored again is skipped.
-            Self::Unreachable => {
-                "check that PostgreSQL runs, has this database and lets this user in, then call again; `?sslrootcert=FILE` names the authority of its certificate, `?sslmode=disable` goes without TLS"
-            }
-            Self::TooNew => {
-                "update memory-server to at least the version that wrote the tables, or name another database with `--database`"
-            }
-            Self::Foreign => {
-                "name a database with `--database` that has no schema `memory_server` of another program's"
-            }
-            Self::Other => "call again, and restart memory-server if it stays",
-        }
-    }
 }
 
 fn reason(source: Option<&Source>) -> String {
@@ -153,7 +121,7 @@ impl Error {
     pub(crate) fn storage(kind: Trouble) -> Self {
         Self::Storage {
             kind,
-            database: Database::File(PathBuf::new()),
+            path: PathBuf::new(),
             source: None,
         }
     }
@@ -162,17 +130,17 @@ impl Error {
     pub(super) fn caused(kind: Trouble, source: impl Into<Source>) -> Self {
         Self::Storage {
             kind,
-            database: Database::File(PathBuf::new()),
+            path: PathBuf::new(),
             source: Some(source.into()),
         }
     }
 
-    /// Names the database, which the functions below the connection do not know.
-    pub(crate) fn at(self, place: &Database) -> Self {
+    /// Names the file, which the functions below the connection do not know.
+    pub(crate) fn at(self, path: &Path) -> Self {
         match self {
             Self::Storage { kind, source, .. } => Self::Storage {
                 kind,
-                database: place.clone(),
+                path: path.to_owned(),
                 source,
             },
             other => other,

@@ -73,18 +73,17 @@ pub(super) fn export(db: Db<'_>, project: Option<&str>, mut out: impl Write) -> 
         source,
     };
     let sql = format!(
-        "SELECT {COLUMNS} FROM memory m WHERE CAST(?1 AS TEXT) IS NULL OR m.project = ?1
+        "SELECT {COLUMNS} FROM memory m WHERE ?1 IS NULL OR m.project = ?1
          ORDER BY m.created_at, m.seq"
     );
     let mut written = 0;
-    db.each(&sql, &[&project], |row| {
-        let line = Line::from(Record::read(row)?);
-        let mut line = serde_json::to_vec(&line).map_err(|e| failed(e.into()))?;
+    let mut statement = db.0.prepare(&sql)?;
+    for record in statement.query_and_then([project], Record::read)? {
+        let mut line = serde_json::to_vec(&Line::from(record?)).map_err(|e| failed(e.into()))?;
         line.push(b'\n');
         out.write_all(&line).map_err(failed)?;
         written += 1;
-        Ok(true)
-    })?;
+    }
     out.flush().map_err(failed)?;
     Ok(written)
 }
@@ -111,7 +110,7 @@ pub(super) fn import(
             continue;
         }
         let record = record(&line, project).map_err(|error| on_line(number, error))?;
-        if add(transaction.db(), &record)? {
+        if add(Db(&transaction), &record)? {
             imported.added += 1;
         } else {
             imported.known += 1;

@@ -1,10 +1,11 @@
 //! Related memories, and one memory in the place of several.
 
+use rusqlite::ToSql;
 use uuid::Uuid;
 
 use super::{
     Store, check,
-    database::{Db, Value},
+    database::Db,
     error::Error,
     record::{COLUMNS, Record},
     words::Bag,
@@ -60,10 +61,10 @@ fn related(db: Db<'_>, project: &str, conversation: Option<&str>) -> Result<Vec<
     let sql = format!(
         "SELECT {COLUMNS} FROM memory m
          WHERE m.project = ?1 AND m.conversation IS NOT DISTINCT FROM ?4 AND m.superseded_by IS NULL
-             AND octet_length(m.content) <= CAST(?2 AS BIGINT)
+             AND octet_length(m.content) <= ?2
          ORDER BY m.created_at DESC, m.seq DESC LIMIT ?3"
     );
-    let values: [&dyn Value; 4] = [&project, &LONGEST, &LOOKED_AT, &conversation];
+    let values: [&dyn ToSql; 4] = [&project, &LONGEST, &LOOKED_AT, &conversation];
     let memories = db.all(&sql, &values, |row| {
         let record = Record::read(row)?;
         Ok((Bag::of(&record.content), record))
@@ -100,7 +101,7 @@ fn merge(db: Db<'_>, originals: &[Record], content: String) -> Result<Record, Er
     }
     let transaction = db.begin()?;
     for original in originals {
-        let now = write::read(transaction.db(), &original.id)?;
+        let now = write::read(Db(&transaction), &original.id)?;
         let is_as_it_was = now.is_some_and(|now| {
             let same = now.content == original.content && now.conversation == original.conversation;
             same && now.superseded_by.is_none()
@@ -124,9 +125,9 @@ fn merge(db: Db<'_>, originals: &[Record], content: String) -> Result<Record, Er
         superseded_by: None,
         conversation: first.conversation.clone(),
     };
-    write::insert(transaction.db(), &record, &bag)?;
+    write::insert(Db(&transaction), &record, &bag)?;
     for original in originals {
-        write::supersede(transaction.db(), &original.id, &record.id)?;
+        write::supersede(Db(&transaction), &original.id, &record.id)?;
     }
     transaction.commit()?;
     Ok(record)

@@ -1,7 +1,6 @@
-//! The memories on disk: a SQLite file, or a database of PostgreSQL; every write in one transaction.
+//! The memories on disk: a SQLite file, every write in one transaction.
 
 pub mod check;
-mod checkpoints;
 mod connect;
 mod database;
 mod error;
@@ -9,8 +8,6 @@ mod everyday;
 mod jsonl;
 mod merge;
 mod newest;
-#[cfg(feature = "postgres")]
-mod postgres;
 mod query;
 mod recall;
 mod record;
@@ -31,63 +28,49 @@ use std::{
 use database::Db;
 
 pub use connect::{Options, default_path};
-pub use database::{Database, has_password, is_url};
 pub use error::{Error, Trouble};
 pub use jsonl::Imported;
 pub use query::{Query, Scope};
 pub use record::{Change, Draft, Record, Retag, Similar, Stored};
 pub use remind::Reminder;
 pub use search::{Expanded, Found, Hit, Topic, Topics};
-pub use status::{Engine, Status};
+pub use status::Status;
 
 /// The project of what is learned from turns: a host of MCPL names conversations, and no projects.
 pub const CONVERSATIONS: &str = "conversations";
 
-/// A handle on the database; clones share its connections.
+/// A handle on the database; clones share its connection.
 #[derive(Clone, Debug)]
 pub struct Store {
-    backend: Arc<Backend>,
-    options: Options,
-}
-
-#[derive(Debug)]
-enum Backend {
-    Sqlite(connect::File),
-    #[cfg(feature = "postgres")]
-    Postgres(Arc<postgres::Server>),
-    /// A URL that names no database: what is wrong with it, and what mends it.
-    Unusable(String, String),
+    file: Arc<connect::File>,
 }
 
 impl Store {
-    /// Opens the database at a path or a PostgreSQL URL, making the file and its folders, or the tables, when they are
-    /// missing.
+    /// Opens the database at a path, making the file and its folders when they are missing.
     ///
     /// # Errors
     ///
     /// When the file cannot be opened, is locked or damaged, or was written by a newer or another
-    /// program; when the server cannot be reached.
-    pub fn open(database: impl AsRef<Path>, options: Options) -> Result<Self, Error> {
-        let mut backend = Backend::of(database.as_ref(), &options);
-        match &mut backend {
-            Backend::Sqlite(file) => file.open()?,
-            #[cfg(feature = "postgres")]
-            Backend::Postgres(server) => server.open()?,
-            Backend::Unusable(what, help) => return Err(Error::refused(&*what, &*help)),
-        }
+    /// program.
+    pub fn open(path: impl AsRef<Path>, options: Options) -> Result<Self, Error> {
+        let mut file = connect::File::new(path.as_ref(), options);
+        file.open()?;
         Ok(Self {
-            backend: Arc::new(backend),
-            options,
+            file: Arc::new(file),
         })
     }
 
     /// Names the database; the first call opens it, and calls answer with an error until it opens.
     #[must_use]
-    pub fn deferred(database: impl AsRef<Path>, options: Options) -> Self {
-        Self {
-            backend: Arc::new(Backend::of(database.as_ref(), &options)),
-            options,
-        }
+    pub fn deferred(path: impl AsRef<Path>, options: Options) -> Self {
+        let file = Arc::new(connect::File::new(path.as_ref(), options));
+        Self { file }
+    }
+
+    /// The file.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        self.file.path()
     }
 
     /// Stores one memory; when this returns the memory is on disk.
@@ -236,43 +219,13 @@ impl Store {
             .await
     }
 
-    /// Runs blocking work on a connection, away from the async threads; it is finished even if the caller goes away.
+    /// Runs blocking work on the connection, away from the async threads; it is finished even if the caller goes away.
     async fn run<T, F>(&self, work: F) -> Result<T, Error>
     where
         T: Send + 'static,
         F: FnOnce(Db<'_>) -> Result<T, Error> + Send + 'static,
     {
-        let outcome = match &*self.backend {
-            Backend::Sqlite(file) => file.run(work).await,
-            #[cfg(feature = "postgres")]
-            Backend::Postgres(server) => server.run(work).await,
-            Backend::Unusable(what, help) => Err(Error::refused(what, help)),
-        };
-        if let Err(error) = &outcome
-            && error.trouble().is_some()
-        {
-            tracing::warn!(%error);
-        }
-        outcome
-    }
-}
-
-impl Backend {
-    fn of(database: &Path, options: &Options) -> Self {
-        if !is_url(database) {
-            return Self::Sqlite(connect::File::new(database, options.clone()));
-        }
-        #[cfg(feature = "postgres")]
-        match postgres::Server::new(&database.to_string_lossy(), options) {
-            Ok(server) => Self::Postgres(Arc::new(server)),
-            Err(Error::Refused { what, help }) => Self::Unusable(what, help),
-            Err(other) => Self::Unusable(other.to_string(), "restart memory-server".to_owned()),
-        }
-        #[cfg(not(feature = "postgres"))]
-        Self::Unusable(
-            "this memory-server was built without PostgreSQL".to_owned(),
-            "build it with `--features postgres`, or name a file with `--database`".to_owned(),
-        )
+        self.file.run(work).await
     }
 }
 
@@ -284,13 +237,8 @@ mod tests {
     async fn a_read_only_database_is_named_and_the_store_lives_on() {
         let folder = tempfile::tempdir().unwrap();
         let store = Store::open(folder.path().join("m.db"), Options::default()).unwrap();
-        let query_only = |on: bool| {
-            store.run(move |db| match db {
-                Db::Sqlite(db) => Ok(db.pragma_update(None, "query_only", on)?),
-                #[cfg(feature = "postgres")]
-                Db::Postgres(_) => panic!("it is a file"),
-            })
-        };
+        let query_only =
+            |on: bool| store.run(move |db| Ok(db.0.pragma_update(None, "query_only", on)?));
 
         query_only(true).await.unwrap();
         let refused = store.store("p", Draft::new("kept?")).await.unwrap_err();

@@ -1,7 +1,5 @@
 //! The newest memories that have a word.
 
-#[cfg(feature = "postgres")]
-use super::postgres;
 use super::{database::Db, error::Error, query::phrase};
 
 /// What memories are looked for by.
@@ -25,37 +23,14 @@ impl Sought<'_> {
             }
         }
     }
-
-    /// Empty where nothing can match.
-    #[cfg(feature = "postgres")]
-    fn tsquery(&self) -> String {
-        let query = match self {
-            Self::InContent(word) => postgres::in_content(word),
-            Self::Word(word) => postgres::anywhere(word),
-            Self::With(word, others) => postgres::anywhere(word).and_then(|word| {
-                let others = others.iter().filter_map(|other| postgres::anywhere(other));
-                let others: Vec<String> = others.collect();
-                (!others.is_empty()).then(|| format!("{word} & ({})", others.join(" | ")))
-            }),
-        };
-        query.unwrap_or_default()
-    }
 }
 
 /// The rows of the newest memories that match, the newest first: at most so many for each.
 pub(super) fn newest(db: Db<'_>, sought: &[Sought<'_>], most: i64) -> Result<Vec<Vec<i64>>, Error> {
-    match db {
-        Db::Sqlite(_) => {
-            let sql = "SELECT rowid FROM memory_text WHERE memory_text MATCH ?1 ORDER BY rowid DESC LIMIT ?2";
-            let rows = sought
-                .iter()
-                .map(|sought| db.all(sql, &[&sought.fts5(), &most], |row| row.get(0)));
-            rows.collect()
-        }
-        #[cfg(feature = "postgres")]
-        Db::Postgres(_) => {
-            let queries: Vec<String> = sought.iter().map(Sought::tsquery).collect();
-            postgres::newest(db, &queries, most)
-        }
-    }
+    let sql =
+        "SELECT rowid FROM memory_text WHERE memory_text MATCH ?1 ORDER BY rowid DESC LIMIT ?2";
+    let rows = sought
+        .iter()
+        .map(|sought| db.all(sql, &[&sought.fts5(), &most], |row| Ok(row.get(0)?)));
+    rows.collect()
 }

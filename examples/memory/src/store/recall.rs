@@ -6,11 +6,11 @@
 
 use std::collections::{HashMap, HashSet};
 
-#[cfg(feature = "postgres")]
-use super::postgres;
+use rusqlite::ToSql;
+
 use super::{
     Store, check,
-    database::{Db, Value},
+    database::Db,
     error::Error,
     everyday::{Says, says},
     newest::{Sought, newest},
@@ -249,45 +249,26 @@ fn read(db: Db<'_>, of: &Of, ranked: &[(f64, i64)], most: usize) -> Result<Vec<R
         Of::Project { name, words } => (None, Some(name.as_str()), Some(words.as_str())),
     };
     let ranked = &ranked[..ranked.len().min(LOOKED_AT)];
-    match db {
-        Db::Sqlite(_) => {
-            let sql = format!(
-                "SELECT {COLUMNS} FROM memory m
-                 WHERE m.seq = ?1 AND m.superseded_by IS NULL
-                 AND (m.conversation IS NULL OR m.conversation = ?2)
-                 AND (?3 IS NULL OR m.project = ?3)
-                 AND (?4 IS NULL OR substr(m.content, 1, length(?4)) <> ?4)"
-            );
-            let mut found = Vec::new();
-            let mut least = 0.0;
-            for (weight, row) in ranked {
-                if found.len() == most || *weight < least {
-                    break;
-                }
-                let values: [&dyn Value; 4] = [row, &conversation, &project, &words];
-                if let Some(record) = db.first(&sql, &values, Record::read)? {
-                    found.push(record);
-                    if found.len() == 1 {
-                        least = *weight * LEAST;
-                    }
-                }
-            }
-            Ok(found)
+    let sql = format!(
+        "SELECT {COLUMNS} FROM memory m
+         WHERE m.seq = ?1 AND m.superseded_by IS NULL
+         AND (m.conversation IS NULL OR m.conversation = ?2)
+         AND (?3 IS NULL OR m.project = ?3)
+         AND (?4 IS NULL OR substr(m.content, 1, length(?4)) <> ?4)"
+    );
+    let mut found = Vec::new();
+    let mut least = 0.0;
+    for (weight, row) in ranked {
+        if found.len() == most || *weight < least {
+            break;
         }
-        // At once: a round trip for each memory would take its time.
-        #[cfg(feature = "postgres")]
-        Db::Postgres(_) => {
-            let rows: Vec<i64> = ranked.iter().map(|(_, row)| *row).collect();
-            let found = postgres::current(db, &rows, conversation, project, words, most)?;
-            let weight = |row| {
-                ranked
-                    .iter()
-                    .find(|one| one.1 == row)
-                    .map_or(0.0, |one| one.0)
-            };
-            let least = found.first().map_or(0.0, |(row, _)| weight(*row) * LEAST);
-            let good = found.into_iter().filter(|(row, _)| weight(*row) >= least);
-            Ok(good.map(|(_, record)| record).collect())
+        let values: [&dyn ToSql; 4] = [row, &conversation, &project, &words];
+        if let Some(record) = db.first(&sql, &values, Record::read)? {
+            found.push(record);
+            if found.len() == 1 {
+                least = *weight * LEAST;
+            }
         }
     }
+    Ok(found)
 }

@@ -1,11 +1,9 @@
 //! The nouns of the store: what goes in and what comes out.
 
 use jiff::Timestamp;
+use rusqlite::Row;
 
-use super::{
-    database::Row,
-    error::{Error, Trouble},
-};
+use super::error::{Error, Trouble};
 
 /// A memory as it is kept.
 #[derive(Clone, Debug, PartialEq, Eq)]

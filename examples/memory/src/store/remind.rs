@@ -1,15 +1,10 @@
 //! Reminders: texts that are due at a moment, and whether a host has taken them.
 
 use jiff::Timestamp;
+use rusqlite::{Row, ToSql};
 use uuid::Uuid;
 
-use super::{
-    Store, check,
-    database::{Row, Value},
-    error::Error,
-    record::moment,
-    write::now,
-};
+use super::{Store, check, database::Db, error::Error, record::moment, write::now};
 
 /// How long a reminder that was taken is kept, in milliseconds.
 const KEPT: i64 = 30 * 24 * 60 * 60 * 1000;
@@ -45,7 +40,7 @@ impl Reminder {
             text: row.get(2)?,
             created_at: moment(row.get(3)?)?,
             due_at: moment(row.get(4)?)?,
-            attempts: u32::try_from(row.get::<i64>(5)?).unwrap_or(u32::MAX),
+            attempts: u32::try_from(row.get::<_, i64>(5)?).unwrap_or(u32::MAX),
             delivered_at: delivered.map(moment).transpose()?,
         })
     }
@@ -88,7 +83,7 @@ impl Store {
         };
         self.run(move |db| {
             let transaction = db.begin()?;
-            let waiting = transaction.db().number(
+            let waiting = Db(&transaction).number(
                 "SELECT count(*) FROM reminder WHERE owner = ?1 AND project = ?2 AND delivered_at IS NULL",
                 &[&owner, &reminder.project],
             )?;
@@ -99,11 +94,11 @@ impl Store {
                     "cancel those that are no longer wanted with `cancel_reminder`",
                 ));
             }
-            transaction.db().execute(
+            Db(&transaction).execute(
                 "DELETE FROM reminder WHERE delivered_at < ?1",
                 &[&(now.as_millisecond() - KEPT)],
             )?;
-            transaction.db().execute(
+            Db(&transaction).execute(
                 "INSERT INTO reminder (id, project, text, created_at, due_at, next_attempt, attempts, owner)
                  VALUES (?1, ?2, ?3, ?4, ?5, ?5, 0, ?6)",
                 &[
@@ -160,7 +155,7 @@ impl Store {
                  RETURNING {COLUMNS}"
             );
             let Owners(owner, earlier) = &owners;
-            let with: [&dyn Value; 4] = [&id, &project, owner, earlier];
+            let with: [&dyn ToSql; 4] = [&id, &project, owner, earlier];
             let cancelled = db.first(&sql, &with, Reminder::read)?;
             cancelled.ok_or_else(|| {
                 Error::refused(
@@ -185,7 +180,7 @@ impl Store {
                            WHERE owner IN (?1, ?2) AND delivered_at IS NULL";
                 let Owners(owner, earlier) = &owners;
                 Ok(db
-                    .first(sql, &[owner, earlier], |row| row.get(0))?
+                    .first(sql, &[owner, earlier], |row| Ok(row.get(0)?))?
                     .flatten())
             })
             .await?;
@@ -202,22 +197,22 @@ impl Store {
     /// When the database fails.
     pub async fn claim_reminder(&self, owner: &str) -> Result<Option<Reminder>, Error> {
         let owners = Owners::of(owner);
-        let wait = i64::try_from(self.options.retry_after.as_millis()).unwrap_or(i64::MAX / 128);
+        let wait =
+            i64::try_from(self.file.options().retry_after.as_millis()).unwrap_or(i64::MAX / 128);
         self.run(move |db| {
             let sql = format!(
                 "UPDATE reminder
-                 SET next_attempt = ?1 + (CAST(?2 AS BIGINT) << CAST(CASE WHEN attempts < 6 THEN attempts ELSE 6 END AS INTEGER)),
+                 SET next_attempt = ?1 + (?2 << min(attempts, 6)),
                      attempts = attempts + 1
                  WHERE seq = (
                      SELECT seq FROM reminder
                      WHERE owner IN (?3, ?4) AND delivered_at IS NULL AND next_attempt <= ?1
-                     ORDER BY next_attempt, seq LIMIT 1 {}
+                     ORDER BY next_attempt, seq LIMIT 1
                  )
-                 RETURNING {COLUMNS}",
-                db.without_those_of_others()
+                 RETURNING {COLUMNS}"
             );
             let Owners(owner, earlier) = &owners;
-            let with: [&dyn Value; 4] = [&now().as_millisecond(), &wait, owner, earlier];
+            let with: [&dyn ToSql; 4] = [&now().as_millisecond(), &wait, owner, earlier];
             db.first(&sql, &with, Reminder::read)
         })
         .await

@@ -1,10 +1,10 @@
 //! Everything that reads memories.
 
-#[cfg(feature = "postgres")]
-use super::postgres;
+use rusqlite::ToSql;
+
 use super::{
     check,
-    database::{Db, Value},
+    database::Db,
     error::Error,
     query::{Checked, expression},
     record::{COLUMNS, Record},
@@ -88,26 +88,26 @@ pub(super) fn search(db: Db<'_>, query: &Checked) -> Result<Found, Error> {
 /// The hits of the words, or the newest memories where there are none.
 fn ordered(db: Db<'_>, query: &Checked, words: &[String]) -> Result<Found, Error> {
     let is_ranked = !words.is_empty();
-    let mut values: Vec<Box<dyn Value + '_>> = Vec::new();
+    let mut values: Vec<Box<dyn ToSql + '_>> = Vec::new();
     // One more than asked for tells whether there are more.
     let limit = i64::try_from(query.limit + 1).unwrap_or(i64::MAX);
     values.push(Box::new(limit));
-    let conditions = query.filters(db, &mut values);
+    let conditions = query.filters(&mut values);
     let sql = if is_ranked {
-        let (words, sql) = ranked(db, words, &conditions, values.len() + 1);
-        values.push(Box::new(words));
-        sql
+        values.push(Box::new(expression(words)));
+        let from = format!(
+            "memory_text JOIN memory m ON m.seq = memory_text.rowid
+             WHERE memory_text MATCH ?{} AND ",
+            values.len()
+        );
+        // A word in a tag says more about a memory than the same word in its text.
+        best("bm25(memory_text, 1.0, 2.0)", &from, &conditions, "score, ")
     } else {
-        best(
-            "CAST(0 AS DOUBLE PRECISION)",
-            "memory m WHERE ",
-            &conditions,
-            "",
-        )
+        best("0.0", "memory m WHERE ", &conditions, "")
     };
-    let values: Vec<&dyn Value> = values.iter().map(|value| &**value as _).collect();
+    let values: Vec<&dyn ToSql> = values.iter().map(|value| &**value as _).collect();
     let mut rows = db.all(&sql, &values, |row| {
-        Ok((Record::read(row)?, row.get::<f64>(9)?))
+        Ok((Record::read(row)?, row.get::<_, f64>(9)?))
     })?;
 
     let best = rows.first().map_or(0.0, |(_, score)| *score);
@@ -130,26 +130,6 @@ fn ordered(db: Db<'_>, query: &Checked, words: &[String]) -> Result<Found, Error
         has_more,
         is_ranked,
     })
-}
-
-/// The statement that ranks by words, and its value `?{number}`, which says what to look for.
-fn ranked(db: Db<'_>, words: &[String], conditions: &str, number: usize) -> (String, String) {
-    match db {
-        // A word in a tag says more about a memory than the same word in its text.
-        Db::Sqlite(_) => {
-            let from = format!(
-                "memory_text JOIN memory m ON m.seq = memory_text.rowid
-                 WHERE memory_text MATCH ?{number} AND "
-            );
-            let score = "bm25(memory_text, 1.0, 2.0)";
-            (expression(words), best(score, &from, conditions, "score, "))
-        }
-        #[cfg(feature = "postgres")]
-        Db::Postgres(_) => (
-            postgres::lexemes(words),
-            postgres::ranked(number, conditions),
-        ),
-    }
 }
 
 /// The statement that reads the best; `?1` is the most.
@@ -196,16 +176,13 @@ pub(super) fn topics(db: Db<'_>, project: &str) -> Result<Topics, Error> {
         &[&project],
     )?;
     let memories = u64::try_from(memories).unwrap_or_default();
-    let tags = db.strings_of("m.tags");
-    let sql = format!(
-        "SELECT t.value, count(*) AS memories FROM memory m, {tags}
+    let sql = "SELECT t.value, count(*) AS memories FROM memory m, json_each(m.tags) t
          WHERE m.project = ?1 AND m.superseded_by IS NULL AND m.conversation IS NULL
-         GROUP BY t.value ORDER BY memories DESC, t.value LIMIT ?2"
-    );
-    let topics = db.all(&sql, &[&project, &TOPICS], |row| {
+         GROUP BY t.value ORDER BY memories DESC, t.value LIMIT ?2";
+    let topics = db.all(sql, &[&project, &TOPICS], |row| {
         Ok(Topic {
             tag: row.get(0)?,
-            memories: u64::try_from(row.get::<i64>(1)?).unwrap_or_default(),
+            memories: u64::try_from(row.get::<_, i64>(1)?).unwrap_or_default(),
         })
     })?;
     let projects = if memories == 0 {
@@ -225,6 +202,6 @@ pub(super) fn projects(db: Db<'_>) -> Result<Vec<String>, Error> {
     db.all(
         "SELECT DISTINCT project FROM memory WHERE conversation IS NULL ORDER BY project LIMIT ?1",
         &[&most],
-        |row| row.get(0),
+        |row| Ok(row.get(0)?),
     )
 }

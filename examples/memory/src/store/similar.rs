@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
-#[cfg(feature = "postgres")]
-use super::postgres;
+use rusqlite::Row;
+
 use super::{
-    database::{Db, Row},
+    database::Db,
     error::Error,
     newest::{Sought, newest},
     record::Similar,
@@ -58,31 +58,15 @@ pub(super) fn most_alike(
         pair,
     )?
     .map(&mut look);
-    for found in contents(db, &candidates, project, conversation)? {
-        look(found);
+    let current = "SELECT id, content FROM memory
+                   WHERE seq = ?1 AND project = ?2 AND conversation IS NOT DISTINCT FROM ?3
+                   AND superseded_by IS NULL";
+    let read = |seq: &i64| db.first(current, &[seq, &project, &conversation], pair);
+    let found = candidates.iter().filter_map(|seq| read(seq).transpose());
+    for found in found.take(CANDIDATES) {
+        look(found?);
     }
     Ok(best)
-}
-
-/// Ids and contents of the first of those rows that are current and of the project or conversation.
-fn contents(
-    db: Db<'_>,
-    rows: &[i64],
-    project: &str,
-    conversation: Option<&str>,
-) -> Result<Vec<(String, String)>, Error> {
-    match db {
-        Db::Sqlite(_) => {
-            let sql = "SELECT id, content FROM memory
-                       WHERE seq = ?1 AND project = ?2 AND conversation IS NOT DISTINCT FROM ?3
-                       AND superseded_by IS NULL";
-            let read = |seq: &i64| db.first(sql, &[seq, &project, &conversation], pair);
-            let found = rows.iter().filter_map(|seq| read(seq).transpose());
-            found.take(CANDIDATES).collect()
-        }
-        #[cfg(feature = "postgres")]
-        Db::Postgres(_) => postgres::contents(db, rows, project, conversation, CANDIDATES as i64),
-    }
 }
 
 fn pair(row: &Row<'_>) -> Result<(String, String), Error> {

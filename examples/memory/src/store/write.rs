@@ -23,7 +23,7 @@ pub(super) fn store(
         .iter()
         .enumerate()
         .map(|(at, draft)| {
-            store_one(transaction.db(), project, draft).map_err(|error| match error {
+            store_one(Db(&transaction), project, draft).map_err(|error| match error {
                 Error::Refused { what, help } if numbered => Error::refused(
                     format!("`memories[{at}]`: {what}"),
                     format!("{help}; nothing of this batch was stored"),
@@ -118,7 +118,7 @@ pub(super) fn insert(db: Db<'_>, record: &Record, bag: &Bag) -> Result<(), Error
             &bag.fingerprint(),
         ],
     )?;
-    db.index(record)
+    Ok(())
 }
 
 pub(super) fn update(
@@ -180,10 +180,10 @@ fn rewrite(
     edit: impl FnOnce(&mut Record) -> Result<(), Error>,
 ) -> Result<Record, Error> {
     let transaction = db.begin()?;
-    let mut record = find(transaction.db(), project, id)?;
+    let mut record = find(Db(&transaction), project, id)?;
     edit(&mut record)?;
     record.updated_at = now();
-    replace(transaction.db(), &record)?;
+    replace(Db(&transaction), &record)?;
     transaction.commit()?;
     Ok(record)
 }
@@ -201,19 +201,19 @@ fn replace(db: Db<'_>, record: &Record) -> Result<(), Error> {
             &Bag::of(&record.content).fingerprint(),
         ],
     )?;
-    db.index(record)
+    Ok(())
 }
 
 pub(super) fn delete(db: Db<'_>, project: &str, id: &str) -> Result<Record, Error> {
     let transaction = db.begin()?;
-    let record = find(transaction.db(), project, id)?;
+    let record = find(Db(&transaction), project, id)?;
     // What it replaced is the newest word again; in a chain it was replaced by the next one.
-    transaction.db().execute(
+    Db(&transaction).execute(
         "UPDATE memory SET superseded_by = ?2 WHERE superseded_by = ?1",
         &[&record.id, &record.superseded_by],
     )?;
     let sql = "DELETE FROM memory WHERE id = ?1";
-    transaction.db().execute(sql, &[&record.id])?;
+    Db(&transaction).execute(sql, &[&record.id])?;
     transaction.commit()?;
     Ok(record)
 }
@@ -222,7 +222,7 @@ pub(super) fn delete(db: Db<'_>, project: &str, id: &str) -> Result<Record, Erro
 pub(super) fn forget(db: Db<'_>, conversation: &str) -> Result<usize, Error> {
     let transaction = db.begin()?;
     let sql = "DELETE FROM memory WHERE conversation = ?1";
-    let forgotten = transaction.db().execute(sql, &[&conversation])?;
+    let forgotten = Db(&transaction).execute(sql, &[&conversation])?;
     transaction.commit()?;
     Ok(forgotten)
 }

@@ -1,6 +1,7 @@
 //! The subcommands, run as a person or a script runs them.
 
 use std::{
+    collections::BTreeMap,
     fs,
     io::Write,
     path::Path,
@@ -8,8 +9,7 @@ use std::{
 };
 
 use memory_server::store::{Draft, Options, Query, Store};
-
-use crate::place::database;
+use serde_json::{Value, json};
 
 pub(crate) fn run(database: &Path, arguments: &[&str], input: &str) -> Output {
     let mut child = Command::new(env!("CARGO_BIN_EXE_memory-server"))
@@ -46,7 +46,7 @@ pub(crate) fn complaint(output: &Output) -> String {
 #[tokio::test]
 async fn what_a_conversation_said_is_counted_and_forgotten() {
     let folder = tempfile::tempdir().unwrap();
-    let path = database(&folder, "m.db");
+    let path = folder.path().join("m.db");
     let store = Store::open(&path, Options::default()).unwrap();
     let mut draft = Draft::new("the till closes at six");
     draft.conversation = Some("dm:alice".into());
@@ -68,7 +68,7 @@ async fn what_a_conversation_said_is_counted_and_forgotten() {
 #[tokio::test]
 async fn an_export_is_imported_whole_and_once() {
     let folder = tempfile::tempdir().unwrap();
-    let (a, b) = (database(&folder, "a.db"), database(&folder, "b.db"));
+    let (a, b) = (folder.path().join("a.db"), folder.path().join("b.db"));
     let store = Store::open(&a, Options::default()).unwrap();
     let mut draft = Draft::new("Line one\nline \"two\" ü");
     draft.tags = vec!["T".into()];
@@ -103,7 +103,7 @@ async fn an_export_is_imported_whole_and_once() {
 #[test]
 fn a_bad_line_is_named_and_nothing_is_imported() {
     let folder = tempfile::tempdir().unwrap();
-    let database = database(&folder, "m.db");
+    let database = folder.path().join("m.db");
     let good = r#"{"id":"1","text":"good","metadata":{"project":"p"}}"#;
     for (bad, what) in [
         ("{not json", "line 3: key must be a string"),
@@ -135,7 +135,7 @@ fn a_bad_line_is_named_and_nothing_is_imported() {
 #[test]
 fn lines_of_annal_are_understood() {
     let folder = tempfile::tempdir().unwrap();
-    let database = database(&folder, "m.db");
+    let database = folder.path().join("m.db");
     let line = r#"{"id":"x","text":"hello","metadata":{"tags":"[\"a\",\"B\"]","source":"","chunk_type":"agent-memory","created_at":"2026-01-02T03:04:05.123456+00:00"}}"#;
     said(&run(&database, &["import", "-", "--project", "p"], line));
     let back = said(&run(&database, &["export"], ""));
@@ -143,46 +143,60 @@ fn lines_of_annal_are_understood() {
     assert!(back.contains("2026-01-02T03:04:05.123Z"), "{back}");
 }
 
-#[cfg(unix)]
-#[test]
-fn bash_completes_the_commands_of_the_program_and_those_about_hooks() {
-    let folder = tempfile::tempdir().unwrap();
-    let script = folder.path().join("completions");
-    let printed = run(&script, &["hooks", "completions", "bash"], "");
-    fs::write(&script, printed.stdout).unwrap();
-    let complete = |words: &[&str]| {
-        // What bash does at the Tab key.
-        let asks = "source \"$0\"; COMP_WORDS=(\"$@\"); COMP_CWORD=$(($# - 1)); cur=${*: -1} prev=${*: -2:1}\n\
-                    entry=$(complete -p memory-server); entry=${entry#*-F }\n\
-                    ${entry%% *} memory-server \"$cur\" \"$prev\"; echo \"${COMPREPLY[@]}\"";
-        let mut bash = Command::new("bash");
-        bash.args(["-c", asks])
-            .arg(&script)
-            .arg("memory-server")
-            .args(words);
-        let output = bash.output().unwrap();
-        assert!(
-            output.status.success() && output.stderr.is_empty(),
-            "{output:?}"
-        );
-        String::from_utf8(output.stdout)
-            .unwrap()
-            .trim_end()
-            .to_owned()
-    };
-    for (words, expected) in [
-        (&["ex"][..], "export"),
-        (&["im"], "import"),
-        (&["to"], "tour"),
-        (&["--data"], "--database"),
-        (&["export", "--pro"], "--project"),
-        (&["hooks", "inst"], "install"),
-        #[cfg(feature = "full")]
-        (&["serve", "--ht"], "--http"),
-        (&["serve", "--as"], "--as"),
-        (&["hooks", "log", "sh"], "show"),
-        (&["hooks", "policy", "check", "--answer", "ca"], "cancel"),
-    ] {
-        assert_eq!(complete(words), expected, "{words:?}");
+/// A call, and the answer of the program that it ends with.
+fn served(database: &Path, options: &[&str], calls: &[(&str, Value)]) -> Vec<String> {
+    let mut input = format!("{}\n", crate::peer::initialize());
+    input += "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}\n";
+    for (id, (tool, arguments)) in calls.iter().enumerate() {
+        let params = json!({ "name": tool, "arguments": arguments });
+        let call =
+            json!({ "jsonrpc": "2.0", "id": id + 1, "method": "tools/call", "params": params });
+        input += &format!("{call}\n");
     }
+    let output = said(&run(database, &[&["serve"], options].concat(), &input));
+    let answers = output
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap());
+    let answers: BTreeMap<u64, String> = answers
+        .map(|answer: Value| (answer["id"].as_u64().unwrap(), answer.to_string()))
+        .collect();
+    answers.into_values().skip(1).collect()
+}
+
+#[test]
+fn each_option_of_serve_watches_the_tools() {
+    let folder = tempfile::tempdir().unwrap();
+    let database = folder.path().join("m.db");
+    let log = folder.path().join("log.jsonl");
+    let log = log.to_str().unwrap();
+    let content = "Kim's IBAN is DE89 3704 0044 0532 0130 00";
+    let memory = json!({ "project": "shop", "content": content, "tags": [] });
+    let delete = json!({ "project": "shop", "memory_id": "1" });
+    let search = json!({ "project": "shop", "query": "IBAN" });
+    let init = ("session_init", json!({}));
+    served(&database, &[], &[init.clone(), ("store_memory", memory)]);
+    let options = ["--confirm", "--redact", "--rate-limit", "1", "--log", log];
+    let search = ("search_memories", search);
+    let calls = [
+        init,
+        ("delete_memory", delete),
+        search.clone(),
+        search.clone(),
+    ];
+    let answers = served(&database, &options, &calls);
+    assert!(
+        answers[1].contains("[elicitation_unsupported]"),
+        "{answers:?}"
+    );
+    // Calls run side by side: one of the two is beyond the limit.
+    let searches = answers[2..].concat();
+    assert!(searches.contains("IBAN is [REDACTED]"), "{searches}");
+    assert!(searches.contains("[rate_limited]"), "{searches}");
+    let log = fs::read_to_string(log).unwrap();
+    assert!(
+        log.contains("delete_memory") && !log.contains("IBAN"),
+        "{log}"
+    );
+    let plain = served(&database, &[], &[search]);
+    assert!(plain[0].contains(content), "{plain:?}");
 }

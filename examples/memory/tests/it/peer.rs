@@ -1,23 +1,18 @@
-//! A peer that speaks plain JSON-RPC lines to the server, so that tests see what a client sees.
+//! A client whose agent calls the tools.
 
 use std::path::Path;
 
-use hooks_sdk::WireTransport;
+use hooks_sdk::testing::TestHost;
 use memory_server::{
     Memory,
     store::{Options, Store},
 };
 use serde_json::{Value, json};
-use tokio::io::{
-    AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, Lines, ReadHalf, WriteHalf,
-};
+
+use crate::session::LEGACY;
 
 pub(crate) struct Peer {
-    lines: Lines<BufReader<ReadHalf<DuplexStream>>>,
-    out: WriteHalf<DuplexStream>,
-    next: u64,
-    /// The server's answer to `initialize`.
-    pub(crate) welcome: Value,
+    pub(crate) host: TestHost,
 }
 
 /// What a tool answered.
@@ -40,23 +35,20 @@ impl Answer {
     /// Asserts an error that names the trouble and the remedy.
     #[track_caller]
     pub(crate) fn refuses(&self, what: &str, help: &str) {
-        assert!(self.is_error, "not an error: {}", self.text);
-        assert!(
-            self.text.contains(what),
-            "{what:?} is not in {:?}",
-            self.text
-        );
-        let (_, told) = self.text.split_once("\nhelp: ").expect("a help line");
+        let text = &self.text;
+        assert!(self.is_error, "not an error: {text}");
+        assert!(text.contains(what), "{what:?} is not in {text:?}");
+        let (_, told) = text.split_once("\nhelp: ").expect("a help line");
         assert!(told.contains(help), "{help:?} is not in {told:?}");
     }
 }
 
+/// The first message to a process.
 pub(crate) fn initialize() -> Value {
     json!({
         "jsonrpc": "2.0", "id": 0, "method": "initialize",
         "params": {
-            "protocolVersion": "2025-06-18",
-            "capabilities": {},
+            "protocolVersion": "2025-06-18", "capabilities": {},
             "clientInfo": { "name": "test", "version": "1" }
         }
     })
@@ -64,70 +56,36 @@ pub(crate) fn initialize() -> Value {
 
 impl Peer {
     /// A peer of the database at a path.
-    pub(crate) async fn at(path: &Path) -> Self {
-        Self::over(Memory::new(Store::open(path, Options::default()).unwrap())).await
+    pub(crate) async fn at(path: &Path) -> Peer {
+        Peer::over(Memory::new(Store::open(path, Options::default()).unwrap())).await
     }
 
     /// A peer that has opened its session.
-    pub(crate) async fn over(memory: Memory) -> Self {
-        let mut peer = Self::met(memory).await;
+    pub(crate) async fn over(memory: Memory) -> Peer {
+        let peer = Peer::met(memory).await;
         let opened = peer.call("session_init", json!({})).await;
         assert!(!opened.is_error, "{}", opened.text);
         peer
     }
 
     /// A peer that has shaken hands and no more.
-    pub(crate) async fn met(memory: Memory) -> Self {
-        let (ours, theirs) = tokio::io::duplex(1 << 20);
-        let server = memory.hooked().unwrap();
-        tokio::spawn(async move {
-            let (read, write) = tokio::io::split(theirs);
-            let running = server.serve(WireTransport::new(read, write)).await;
-            running.unwrap().waiting().await
-        });
-        let (input, out) = tokio::io::split(ours);
-        let mut peer = Self {
-            lines: BufReader::new(input).lines(),
-            out,
-            next: 1,
-            welcome: Value::Null,
-        };
-        peer.send(&initialize()).await;
-        peer.welcome = peer.receive().await["result"].take();
-        peer.send(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }))
-            .await;
-        peer
+    pub(crate) async fn met(memory: Memory) -> Peer {
+        let builder = TestHost::builder().version(LEGACY).capabilities(json!({}));
+        let host = builder.connect(memory.hooked().unwrap()).await.unwrap();
+        Peer { host }
     }
 
-    async fn send(&mut self, message: &Value) {
-        let line = format!("{message}\n");
-        self.out.write_all(line.as_bytes()).await.unwrap();
-    }
-
-    async fn receive(&mut self) -> Value {
-        let line = self.lines.next_line().await.unwrap().expect("a line");
-        serde_json::from_str(&line).unwrap()
-    }
-
-    /// Any request; returns the whole response.
-    pub(crate) async fn request(&mut self, method: &str, params: Value) -> Value {
-        let id = self.next;
-        self.next += 1;
-        self.send(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }))
-            .await;
-        let response = self.receive().await;
-        assert_eq!(response["id"], id);
-        response
+    /// The tools, as they are listed.
+    pub(crate) async fn tools(&self) -> Vec<Value> {
+        self.host.list_tools().await.unwrap()
     }
 
     /// A tool call; a JSON-RPC error fails the test.
-    pub(crate) async fn call(&mut self, tool: &str, arguments: Value) -> Answer {
-        let params = json!({ "name": tool, "arguments": arguments });
-        let mut response = self.request("tools/call", params).await;
-        let result = response["result"].take();
-        assert!(result.is_object(), "{tool}: {response}");
+    pub(crate) async fn call(&self, tool: &str, arguments: Value) -> Answer {
+        let answer = self.host.call_tool(tool, arguments).await.unwrap();
+        let result = answer.as_value();
         Answer {
-            is_error: result["isError"] == true,
+            is_error: answer.is_error(),
             text: result["content"][0]["text"].as_str().unwrap().to_owned(),
             structured: result["structuredContent"].clone(),
         }

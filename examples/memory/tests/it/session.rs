@@ -1,10 +1,12 @@
-//! The session machine: what it refuses, what opens a session, and whose session it is.
+//! What comes before the tools: the session, the hooks and the guidance, as agents of each generation meet them.
 
 use std::path::Path;
 
 use hooks_sdk::{
+    guidance,
+    lifecycle::{Event, Occasion, Variables, host::Reason},
     session::{SessionState, diagram},
-    testing::{TestHost, ToolAnswer},
+    testing::TestHost,
 };
 use memory_server::{
     Memory, Stage,
@@ -13,66 +15,42 @@ use memory_server::{
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::{
-    hooks::{LEGACY, STATELESS, VERSIONS},
-    place::database,
-};
+pub(crate) const LEGACY: &str = "2025-11-25";
+const VERSIONS: [&str; 2] = [LEGACY, "2026-07-28"];
 
-/// The sentence of the hooks system document.
-const REFUSED: &str = "Tool \"list_topics\" requires session initialization. You MUST call session_init first before using this tool. Available now: consolidate_memories, list_reminders, note_add, note_list, remind_me, search_memories.";
-
-/// The tools that need no session.
-const FREE: [&str; 7] = [
-    "search_memories",
-    "note_add",
-    "note_list",
-    "remind_me",
-    "list_reminders",
-    "cancel_reminder",
-    "consolidate_memories",
-];
-
-async fn client(database: &Path, version: &str) -> TestHost {
+async fn client(database: &Path, version: &str, capabilities: Value) -> TestHost {
     let server = Memory::open(database).unwrap().hooked().unwrap();
     let host = TestHost::builder()
         .version(version)
-        .capabilities(json!({}))
-        .without_session_handle();
+        .capabilities(capabilities);
     host.connect(server).await.unwrap()
 }
 
 /// A client of a database with three memories in two projects.
-async fn met(version: &str) -> (TempDir, TestHost) {
+async fn met(version: &str, capabilities: Value) -> (TempDir, TestHost) {
     let folder = tempfile::tempdir().unwrap();
-    let database = database(&folder, "m.db");
+    let database = folder.path().join("m.db");
     let store = Store::open(&database, Options::default()).unwrap();
     for (project, content, tag) in [
         ("shop", "The queue is a table", "queue"),
         ("shop", "Webhooks are sent once", "webhook"),
-        ("bank", "Deploy on Fridays", "deploy"),
+        ("bank", "Decision: deploy on Fridays", "deploy"),
     ] {
         let mut draft = Draft::new(content);
         draft.tags = vec![tag.to_owned()];
         store.store(project, draft).await.unwrap();
     }
-    let host = client(&database, version).await;
+    let host = client(&database, version, capabilities).await;
     (folder, host)
 }
 
-async fn call(host: &TestHost, tool: &str, arguments: Value) -> ToolAnswer {
-    host.call_tool(tool, arguments).await.unwrap()
-}
-
-fn texts(answer: &ToolAnswer) -> Vec<&str> {
-    let blocks = answer.as_value()["content"].as_array().unwrap();
-    blocks
-        .iter()
-        .map(|block| block["text"].as_str().unwrap())
-        .collect()
-}
-
-fn handle(answer: &ToolAnswer) -> &Value {
-    &answer.as_value()["_meta"]["hooks-sdk/session"]
+/// What a tool answers, or its error.
+async fn call(host: &TestHost, tool: &str, arguments: Value) -> Result<String, String> {
+    let answer = host.call_tool(tool, arguments).await.unwrap();
+    match answer.is_error() {
+        true => Err(answer.text()),
+        false => Ok(answer.text()),
+    }
 }
 
 #[test]
@@ -84,221 +62,196 @@ fn the_readme_shows_the_machine() {
 }
 
 #[tokio::test]
-async fn a_tool_before_session_init_is_refused_and_says_what_to_call() {
+async fn a_session_is_opened_first_and_says_what_is_known() {
     for version in VERSIONS {
-        let (_folder, host) = met(version).await;
+        let (_folder, host) = met(version, json!({})).await;
         let project = json!({ "project": "shop" });
         let refused = call(&host, "list_topics", project.clone()).await;
-        assert!(refused.is_error(), "{version}: {refused:?}");
-        let directive = texts(&refused)[0];
-        assert_eq!(
-            directive,
-            format!("{REFUSED}\n\nSearching, notes, reminders and merging need no session."),
-            "{version}"
-        );
-        // Whatever the agent sends, nothing is done before.
-        let memory = json!({ "project": "new", "content": "x", "tags": [] });
-        let refused = call(&host, "store_memory", memory).await;
-        assert!(texts(&refused)[0].starts_with("Tool \"store_memory\" requires session"));
-        let opened = call(&host, "session_init", json!({})).await;
-        assert!(!texts(&opened)[0].contains("new"), "{opened:?}");
-    }
-}
-
-#[tokio::test]
-async fn a_session_opens_without_arguments_and_says_which_projects_there_are() {
-    for version in VERSIONS {
-        let (_folder, host) = met(version).await;
-        for arguments in [
-            json!({}),
-            json!({ "project": null }),
-            json!({ "project": " " }),
-        ] {
-            let opened = call(&host, "session_init", arguments).await;
-            assert!(!opened.is_error(), "{version}: {opened:?}");
-            let texts = texts(&opened);
-            assert_eq!(texts[0], "Projects that have memories: bank, shop.");
-        }
-    }
-    let folder = tempfile::tempdir().unwrap();
-    let host = client(&database(&folder, "m.db"), LEGACY).await;
-    let opened = call(&host, "session_init", json!({})).await;
-    assert_eq!(
-        texts(&opened),
-        [
-            "No project has any memories yet.",
-            "The session is open: every tool of this server can be called."
-        ]
-    );
-}
-
-#[tokio::test]
-async fn a_session_opens_with_what_is_known_about_the_project() {
-    for version in VERSIONS {
-        let (_folder, host) = met(version).await;
-        let opened = call(&host, "session_init", json!({ "project": "shop" })).await;
-        assert_eq!(
-            texts(&opened)[0],
-            "[shop] Memories: 2. Topics: 2.\n- queue (1)\n- webhook (1)"
-        );
-        let unknown = call(&host, "session_init", json!({ "project": "shpo" })).await;
-        assert_eq!(
-            texts(&unknown)[0],
-            "[shpo] No memories; projects that have some: bank, shop."
-        );
-    }
-}
-
-#[tokio::test]
-async fn a_mistake_in_session_init_is_explained_and_opens_nothing() {
-    for version in VERSIONS {
-        let (_folder, host) = met(version).await;
+        let directive = "Tool \"list_topics\" requires session initialization. You MUST call session_init first before using this \
+                         tool. Available now: consolidate_memories, list_reminders, note_add, note_list, remind_me, \
+                         search_memories.\n\nSearching, notes, reminders and merging need no session.";
+        let refused = refused.unwrap_err();
+        assert!(refused.starts_with(directive), "{version}: {refused}");
         let wrong = call(&host, "session_init", json!({ "projekt": "shop" })).await;
-        assert!(wrong.is_error() && wrong.text().contains("unknown field `projekt`"));
-        assert_eq!(handle(&wrong), &Value::Null);
-        let refused = call(&host, "list_topics", json!({ "project": "shop" })).await;
-        assert!(refused.is_error(), "{version}");
+        assert!(wrong.unwrap_err().contains("unknown field `projekt`"));
+        call(&host, "list_topics", project.clone())
+            .await
+            .unwrap_err();
+        for (arguments, known) in [
+            (json!({}), "Projects that have memories: bank, shop."),
+            (
+                json!({ "project": " " }),
+                "Projects that have memories: bank, shop.",
+            ),
+            (
+                project.clone(),
+                "[shop] Memories: 2. Topics: 2.\n- queue (1)\n- webhook (1)",
+            ),
+            (
+                json!({ "project": "shpo" }),
+                "[shpo] No memories; projects that have some: bank, shop.",
+            ),
+        ] {
+            let opened = call(&host, "session_init", arguments).await.unwrap();
+            assert!(opened.starts_with(known), "{version}: {opened}");
+        }
+        call(&host, "list_topics", project).await.unwrap();
     }
 }
 
 #[tokio::test]
-async fn a_search_needs_no_session_and_no_handle() {
+async fn searching_notes_reminders_and_merging_need_no_session() {
     for version in VERSIONS {
-        let (_folder, host) = met(version).await;
-        let search = json!({ "project": "shop", "query": "queue" });
-        let found = call(&host, "search_memories", search).await;
-        assert!(!found.is_error() && found.text().contains("The queue is a table"));
-        // It opens none either.
-        let refused = call(&host, "list_topics", json!({ "project": "shop" })).await;
-        assert!(refused.is_error(), "{version}");
-    }
-}
-
-#[tokio::test]
-async fn notes_reminders_and_merging_need_no_session() {
-    for version in VERSIONS {
-        let (folder, host) = met(version).await;
-        let reminder =
-            json!({ "project": "shop", "text": "call Kim", "at": "2999-01-01T00:00:00Z" });
-        let set = call(&host, "remind_me", reminder).await;
-        let id = set.text().split("ID: ").nth(1).unwrap()[..36].to_owned();
-        call(&host, "note_add", json!({ "text": "Buy milk" })).await;
+        let (folder, host) = met(version, json!({})).await;
+        call(&host, "note_add", json!({ "text": "Buy milk" }))
+            .await
+            .unwrap();
         // A client that comes back has them, too.
         drop(host);
-        let host = client(&database(&folder, "m.db"), version).await;
+        let host = client(&folder.path().join("m.db"), version, json!({})).await;
+        let project = json!({ "project": "shop" });
+        let reminder =
+            json!({ "project": "shop", "text": "call Kim", "at": "2999-01-01T00:00:00Z" });
+        let search = json!({ "project": "shop", "query": "queue" });
         for (tool, arguments, words) in [
-            (
-                "search_memories",
-                json!({ "project": "shop", "query": "queue" }),
-                "is a table",
-            ),
-            ("note_add", json!({ "text": "Call Kim" }), "2 notes:"),
+            ("search_memories", search, "is a table"),
             ("note_list", json!({}), "1. Buy milk"),
-            ("list_reminders", json!({ "project": "shop" }), "call Kim"),
-            (
-                "cancel_reminder",
-                json!({ "project": "shop", "reminder_id": id }),
-                "call Kim",
-            ),
-            (
-                "remind_me",
-                json!({ "project": "shop", "text": "x", "at": "2999-01-01T00:00:00Z" }),
-                "2999-01-01",
-            ),
-            // Without MCPL it says what is missing, which is no session.
-            (
-                "consolidate_memories",
-                json!({ "project": "shop" }),
-                "a client that speaks MCPL",
-            ),
+            ("remind_me", reminder, "2999-01-01"),
+            ("list_reminders", project.clone(), "call Kim"),
         ] {
-            let answer = call(&host, tool, arguments).await;
-            assert!(
-                answer.text().contains(words),
-                "{version} {tool}: {answer:?}"
-            );
-            assert_eq!(answer.is_error(), tool == "consolidate_memories");
+            let said = call(&host, tool, arguments).await.unwrap();
+            assert!(said.contains(words), "{version} {tool}: {said}");
         }
-        let refused = call(&host, "list_topics", json!({ "project": "shop" })).await;
-        assert!(refused.is_error(), "{version}");
+        // Without MCPL it says what is missing, which is no session.
+        let said = call(&host, "consolidate_memories", project.clone()).await;
+        assert!(said.unwrap_err().contains("a client that speaks MCPL"));
+        call(&host, "list_topics", project).await.unwrap_err();
+    }
+}
+
+fn every_event() -> Value {
+    json!({ "hooks": { "supported_events": Event::ALL } })
+}
+
+#[tokio::test]
+async fn the_hooks_are_declared_to_who_asks() {
+    let expected = json!([
+        {
+            "event": "session_start", "priority": "important",
+            "context_tool": "search_memories",
+            "context_tool_args": {
+                "query": "recent work and decisions", "mode": "probe", "project": "{project_name}"
+            }
+        },
+        {
+            "event": "post_tool_use", "priority": "suggestion",
+            "matcher": { "tool_name": "Bash", "input_contains": "git commit" },
+            "context": include_str!("../../src/after_commit.md").trim()
+        },
+        {
+            "event": "session_end", "priority": "suggestion",
+            "context": include_str!("../../src/session_ending.md").trim()
+        }
+    ]);
+    for version in VERSIONS {
+        let (_folder, host) = met(version, every_event()).await;
+        let mut declared = host.handshake()["capabilities"]["hooks"]["declarations"].clone();
+        let guidance = |one: &Value| {
+            let text = one["context"].as_str();
+            text.is_some_and(|text| text.starts_with("MUST:") || text.starts_with("SHOULD:"))
+        };
+        let listed = declared.as_array_mut().expect("declarations");
+        listed.retain(|one| !guidance(one));
+        for one in listed {
+            if let Some(text) = one["context"].as_str() {
+                one["context"] = text.trim().into();
+            }
+        }
+        assert_eq!(declared, expected, "{version}");
+        let (_folder, host) = met(version, json!({})).await;
+        let capabilities = host.handshake()["capabilities"].to_string();
+        assert!(!capabilities.contains("hooks"), "{capabilities}");
+    }
+}
+
+fn at(event: Event, project: &str) -> Occasion {
+    Occasion::new(event, Variables::new().project_name(project))
+}
+
+#[tokio::test]
+async fn what_the_hooks_put_before_the_agent() {
+    let (_folder, host) = met(LEGACY, every_event()).await;
+    for (project, words, others) in [
+        ("shop", "[shop] no memory matches", "deploy"),
+        ("shop", "Webhooks are sent once", "deploy"),
+        // What matches comes alone.
+        ("bank", "deploy on Fridays", "no memory matches"),
+        ("new", "there are no others", "queue"),
+    ] {
+        let report = host.fire(at(Event::SessionStart, project)).await;
+        assert!(report.failed.is_empty(), "{report:?}");
+        let text = report.to_string();
+        assert!(text.contains(words) && !text.contains(others), "{text}");
+    }
+    for (tool, command, fires) in [
+        ("Bash", "git commit -am 'x'", true),
+        ("Bash", "git status", false),
+        ("Write", "git commit", false),
+    ] {
+        let mut occasion = at(Event::PostToolUse, "shop");
+        occasion.variables.tool_name = Some(tool.to_owned());
+        occasion.variables.tool_input = Some(json!({ "command": command }).to_string());
+        let report = host.fire(occasion).await;
+        let told = report.to_string();
+        assert_eq!(told.contains("You just committed work"), fires, "{told}");
+        assert!(fires || report.skipped[0].reason == Reason::NotMatched);
+    }
+    let report = host.fire(at(Event::SessionEnd, "shop")).await;
+    assert!(report.to_string().contains("This session is ending"));
+}
+
+#[tokio::test]
+async fn the_guidance_fits_the_server_and_reaches_clients_without_hooks() {
+    let (_folder, host) = met(LEGACY, json!({})).await;
+    assert_eq!(guidance::differences(), [""; 0]);
+    let instructions = host.handshake()["instructions"].as_str().unwrap();
+    assert!(instructions.starts_with("This server is a memory"));
+    for text in [
+        "Call `session_init` before any other tool",
+        "Call `search_memories` with the project's name",
+        "it finds words, not meaning",
+    ] {
+        assert_eq!(instructions.matches(text).count(), 1, "{text}");
+    }
+    // Only an agent whose client can ask its user is told to.
+    for capabilities in [json!({}), json!({ "elicitation": {} })] {
+        let asks = capabilities != json!({});
+        let (_folder, host) = met(LEGACY, capabilities).await;
+        call(&host, "session_init", json!({})).await.unwrap();
+        let memory = json!({ "project": "shop", "content": "x", "tags": [] });
+        let stored = call(&host, "store_memory", memory).await.unwrap();
+        let (_, id) = stored.split_once("ID: ").expect("an ID");
+        let memory = json!({ "project": "shop", "memory_id": id[..36] });
+        let told = call(&host, "delete_memory", memory).await.unwrap();
+        let asked = told.contains("Ask the user before each call of `delete_memory`");
+        assert_eq!(asked, asks, "{told}");
     }
 }
 
 #[tokio::test]
-async fn the_older_generation_needs_no_handle() {
-    let (_folder, host) = met(LEGACY).await;
-    let opened = call(&host, "session_init", json!({})).await;
-    assert_eq!(handle(&opened), &Value::Null);
-    assert!(!opened.text().contains("session: "), "{opened:?}");
-    let topics = call(&host, "list_topics", json!({ "project": "shop" })).await;
-    assert!(!topics.is_error(), "{topics:?}");
-}
-
-#[tokio::test]
-async fn on_2026_07_28_a_handle_names_the_session() {
-    let (_folder, host) = met(STATELESS).await;
-    let opened = call(&host, "session_init", json!({})).await;
-    let named = handle(&opened).as_str().unwrap();
-    let texts = texts(&opened);
-    assert_eq!(
-        texts.last().unwrap(),
-        &format!("session: {named}\nPass it as the argument `session` with every further call.")
-    );
-    let mut arguments = json!({ "project": "shop" });
-    assert!(
-        call(&host, "list_topics", arguments.clone())
-            .await
-            .is_error()
-    );
-    arguments["session"] = named.into();
-    let topics = call(&host, "list_topics", arguments).await;
-    assert!(!topics.is_error(), "{topics:?}");
-    // An agent that passes it with every call does so where none is needed, too.
-    let search = json!({ "project": "shop", "query": "queue", "session": named });
-    let found = call(&host, "search_memories", search).await;
-    assert!(!found.is_error(), "{found:?}");
-    let meta = json!({
-        "name": "list_topics", "arguments": { "project": "shop" },
-        "_meta": { "hooks-sdk/session": named }
-    });
-    assert_eq!(
-        host.request("tools/call", meta).await.unwrap()["isError"],
-        false
-    );
-}
-
-#[tokio::test]
-async fn the_tools_that_need_a_session_show_its_argument() {
-    for version in VERSIONS {
-        let (_folder, host) = met(version).await;
-        for tool in host.list_tools().await.unwrap() {
-            let name = tool["name"].as_str().unwrap();
-            let shown = tool["inputSchema"]["properties"].get("session").is_some();
-            let free = name == "session_init" || FREE.contains(&name);
-            assert_eq!(shown, version == STATELESS && !free, "{version}: {name}");
-        }
+async fn the_skill_about_hooks_says_what_the_code_says() {
+    let (_folder, host) = met(LEGACY, json!({})).await;
+    let asked = json!({ "uri": "skill://write-hooks/SKILL.md" });
+    let read = host.request("resources/read", asked).await.unwrap();
+    let text = read["contents"][0]["text"].as_str().unwrap();
+    let example = text.split("```rust\n").nth(1).unwrap();
+    let (_, attribute) = example.split_once("#[").unwrap();
+    let (attribute, _) = attribute.split_once("\n)]").unwrap();
+    assert!(include_str!("../../src/hooks.rs").contains(attribute));
+    for event in Event::ALL {
+        assert!(text.contains(&format!("`{event}`")), "{event}");
     }
-}
-
-#[tokio::test]
-async fn two_clients_do_not_share_a_session() {
-    for version in VERSIONS {
-        let folder = tempfile::tempdir().unwrap();
-        let memory = Memory::open(database(&folder, "m.db")).unwrap();
-        let server = memory.hooked().unwrap();
-        let builder = TestHost::builder().version(version);
-        let host = builder.clone().connect(server.clone()).await.unwrap();
-        let other = builder.connect(server).await.unwrap();
-        let opened = call(&host, "session_init", json!({})).await;
-        let mut arguments = json!({ "project": "shop" });
-        let refused = call(&other, "list_topics", arguments.clone()).await;
-        if version == STATELESS {
-            arguments["session"] = handle(&opened).clone();
-        }
-        assert!(!call(&host, "list_topics", arguments).await.is_error());
-        assert!(
-            texts(&refused)[0].starts_with(REFUSED),
-            "{version}: {refused:?}"
-        );
+    for command in ["list", "explain", "install"] {
+        assert!(text.contains(&format!("`hooks {command}")), "{command}");
     }
 }

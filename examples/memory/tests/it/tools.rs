@@ -1,16 +1,16 @@
 //! What the tools do when they are used as their descriptions say.
 
-use crate::{peer::Peer, place::database};
+use crate::peer::Peer;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
 pub(crate) async fn fresh() -> (TempDir, Peer) {
     let folder = tempfile::tempdir().unwrap();
-    let peer = Peer::at(&database(&folder, "memory.db")).await;
+    let peer = Peer::at(&folder.path().join("memory.db")).await;
     (folder, peer)
 }
 
-pub(crate) async fn keep(peer: &mut Peer, project: &str, content: &str, tags: Value) -> String {
+pub(crate) async fn keep(peer: &Peer, project: &str, content: &str, tags: Value) -> String {
     peer.call(
         "store_memory",
         json!({ "project": project, "content": content, "tags": tags }),
@@ -19,18 +19,28 @@ pub(crate) async fn keep(peer: &mut Peer, project: &str, content: &str, tags: Va
     .id()
 }
 
-pub(crate) async fn search(peer: &mut Peer, query: &str, more: Value) -> Vec<Value> {
-    let mut arguments = json!({ "project": "shop", "query": query, "output": "json" });
+/// Keeps a memory of the shop without tags.
+pub(crate) async fn remember(peer: &Peer, content: &str) -> String {
+    keep(peer, "shop", content, json!([])).await
+}
+
+/// The arguments with more of them.
+pub(crate) fn with(mut arguments: Value, more: &Value) -> Value {
     for (key, value) in more.as_object().unwrap() {
         arguments[key] = value.clone();
     }
-    let answer = peer.call("search_memories", arguments).await;
+    arguments
+}
+
+pub(crate) async fn search(peer: &Peer, query: &str, more: Value) -> Vec<Value> {
+    let arguments = json!({ "project": "shop", "query": query, "output": "json" });
+    let answer = peer.call("search_memories", with(arguments, &more)).await;
     assert!(!answer.is_error, "{}", answer.text);
     answer.structured["results"].as_array().unwrap().clone()
 }
 
 /// The memories that match, none standing in for them.
-pub(crate) async fn matches(peer: &mut Peer, query: &str) -> Vec<Value> {
+pub(crate) async fn matches(peer: &Peer, query: &str) -> Vec<Value> {
     search(peer, query, json!({ "min_score": 0 })).await
 }
 
@@ -38,50 +48,26 @@ pub(crate) fn ids(results: &[Value]) -> Vec<&str> {
     results.iter().map(|r| r["id"].as_str().unwrap()).collect()
 }
 
-const TOOLS: [&str; 15] = [
-    "cancel_reminder",
-    "consolidate_memories",
-    "delete_memory",
-    "expand_memories",
-    "list_reminders",
-    "list_topics",
-    "note_add",
-    "note_list",
-    "remind_me",
-    "retag_memory",
-    "search_memories",
-    "session_init",
-    "store_batch",
-    "store_memory",
-    "update_memory",
-];
-
 #[tokio::test]
 async fn the_tools_are_listed_and_the_instructions_name_them() {
-    let (_folder, mut peer) = fresh().await;
-    let listed = peer.request("tools/list", json!({})).await;
-    let tools = listed["result"]["tools"].as_array().unwrap();
-    let mut names: Vec<&str> = tools.iter().map(|t| t["name"].as_str().unwrap()).collect();
-    names.sort_unstable();
-    assert_eq!(names, TOOLS);
-    for tool in tools {
-        // Notes belong to a conversation.
-        let of_project = !tool["name"].as_str().unwrap().starts_with("note_");
-        let project = &tool["inputSchema"]["properties"]["project"];
-        assert_eq!(project.is_object(), of_project, "{tool}");
-    }
-    let instructions = peer.welcome["instructions"].as_str().unwrap();
-    for name in TOOLS {
+    let (_folder, peer) = fresh().await;
+    let tools = peer.tools().await;
+    assert_eq!(tools.len(), 15);
+    let instructions = peer.host.handshake()["instructions"].as_str().unwrap();
+    for tool in &tools {
+        let name = tool["name"].as_str().unwrap();
         assert!(instructions.contains(name), "{name}");
+        // Notes belong to a conversation.
+        let project = &tool["inputSchema"]["properties"]["project"];
+        assert_eq!(project.is_object(), !name.starts_with("note_"), "{tool}");
     }
 }
 
 #[tokio::test]
 async fn the_readme_names_every_tool_and_argument() {
-    let (_folder, mut peer) = fresh().await;
-    let listed = peer.request("tools/list", json!({})).await;
+    let (_folder, peer) = fresh().await;
     let readme = include_str!("../../README.md");
-    for tool in listed["result"]["tools"].as_array().unwrap() {
+    for tool in peer.tools().await {
         let row = format!("| `{}` |", tool["name"].as_str().unwrap());
         let row = readme.lines().find(|line| line.starts_with(&row));
         let row = row.unwrap_or_else(|| panic!("no row for {}", tool["name"]));
@@ -99,81 +85,16 @@ async fn the_readme_names_every_tool_and_argument() {
 }
 
 #[tokio::test]
-async fn the_schema_of_search_has_the_documented_parameters() {
-    let (_folder, mut peer) = fresh().await;
-    let listed = peer.request("tools/list", json!({})).await;
-    let tools = listed["result"]["tools"].as_array().unwrap();
-    let search = tools
-        .iter()
-        .find(|t| t["name"] == "search_memories")
-        .unwrap();
-    let schema = &search["inputSchema"];
-    let mut names: Vec<&String> = schema["properties"].as_object().unwrap().keys().collect();
-    names.sort_unstable();
-    assert_eq!(
-        names,
-        [
-            "after",
-            "before",
-            "include_superseded",
-            "limit",
-            "min_score",
-            "mode",
-            "output",
-            "project",
-            "projects",
-            "query",
-            "source",
-            "tags"
-        ]
-    );
-    assert_eq!(schema["required"], json!(["project", "query"]));
-}
-
-#[tokio::test]
-async fn what_is_stored_is_found_by_word_by_beginning_and_by_tag() {
-    let (_folder, mut peer) = fresh().await;
-    let id = keep(
-        &mut peer,
-        "shop",
-        "The authentication cache expires",
-        json!(["Login"]),
-    )
-    .await;
-    keep(
-        &mut peer,
-        "shop",
-        "Invoices are rounded per line",
-        json!("billing"),
-    )
-    .await;
-    for query in [
-        "authentication",
-        "AUTH",
-        "caches",
-        "login",
-        "why does auth expire?",
-    ] {
-        assert_eq!(
-            ids(&search(&mut peer, query, json!({})).await),
-            [id.as_str()],
-            "{query}"
-        );
-    }
-    assert!(matches(&mut peer, "kubernetes").await.is_empty());
-}
-
-#[tokio::test]
 async fn projects_do_not_see_each_other_unless_asked() {
-    let (_folder, mut peer) = fresh().await;
-    let here = keep(&mut peer, "shop", "Deploy on Mondays", json!([])).await;
-    let there = keep(&mut peer, "bank", "Deploy on Fridays", json!([])).await;
+    let (_folder, peer) = fresh().await;
+    let here = remember(&peer, "Deploy on Mondays").await;
+    let there = keep(&peer, "bank", "Deploy on Fridays", json!([])).await;
     assert_eq!(
-        ids(&search(&mut peer, "deploy", json!({})).await),
+        ids(&search(&peer, "deploy", json!({})).await),
         [here.as_str()]
     );
     for projects in [json!("*"), json!(["bank"]), json!("bank")] {
-        let found = search(&mut peer, "deploy", json!({ "projects": projects })).await;
+        let found = search(&peer, "deploy", json!({ "projects": projects })).await;
         assert_eq!(found.len(), 2, "{projects}");
         assert!(ids(&found).contains(&there.as_str()));
     }
@@ -189,22 +110,22 @@ async fn projects_do_not_see_each_other_unless_asked() {
 
 #[tokio::test]
 async fn tags_are_trimmed_lower_cased_and_without_doubles() {
-    let (_folder, mut peer) = fresh().await;
-    let id = keep(&mut peer, "shop", "One", json!([" Auth ", "auth", "", "B"])).await;
-    keep(&mut peer, "shop", "Another", json!("x, Y")).await;
-    let results = search(&mut peer, "one", json!({})).await;
+    let (_folder, peer) = fresh().await;
+    let id = keep(&peer, "shop", "One", json!([" Auth ", "auth", "", "B"])).await;
+    keep(&peer, "shop", "Another", json!("x, Y")).await;
+    let results = search(&peer, "one", json!({})).await;
     assert_eq!(results[0]["tags"], json!(["auth", "b"]));
-    let results = search(&mut peer, "another", json!({})).await;
+    let results = search(&peer, "another", json!({})).await;
     assert_eq!(results[0]["tags"], json!(["x", "y"]));
-    let by_tag = search(&mut peer, "", json!({ "tags": ["AUTH", "none"] })).await;
+    let by_tag = search(&peer, "", json!({ "tags": ["AUTH", "none"] })).await;
     assert_eq!(ids(&by_tag), [id.as_str()]);
 }
 
 #[tokio::test]
 async fn a_memory_that_says_the_same_is_skipped_and_a_similar_one_gets_a_hint() {
-    let (_folder, mut peer) = fresh().await;
+    let (_folder, peer) = fresh().await;
     let content = "Webhooks are retried three times with a delay of ten seconds each";
-    let id = keep(&mut peer, "shop", content, json!([])).await;
+    let id = remember(&peer, content).await;
     let again = "webhooks are RETRIED three times, with a delay of ten seconds each!";
     let alike = "Webhooks are retried five times with a delay of ten seconds each";
     let one = json!({ "project": "shop", "content": again, "tags": [] });
@@ -236,50 +157,43 @@ async fn a_memory_that_says_the_same_is_skipped_and_a_similar_one_gets_a_hint() 
 
 #[tokio::test]
 async fn a_superseded_memory_is_hidden_and_comes_back_when_its_successor_goes() {
-    let (_folder, mut peer) = fresh().await;
-    let old = keep(&mut peer, "shop", "The port is 8080", json!([])).await;
+    let (_folder, peer) = fresh().await;
+    let old = remember(&peer, "The port is 8080").await;
     let arguments = json!({
         "project": "shop", "content": "The port is 8080", "tags": [], "supersedes": old
     });
     let new = peer.call("store_memory", arguments).await.id();
-    assert_eq!(
-        ids(&search(&mut peer, "port", json!({})).await),
-        [new.as_str()]
-    );
-    let all = search(&mut peer, "port", json!({ "include_superseded": true })).await;
+    assert_eq!(ids(&search(&peer, "port", json!({})).await), [new.as_str()]);
+    let all = search(&peer, "port", json!({ "include_superseded": true })).await;
     assert_eq!(all.len(), 2);
     let hidden = all.iter().find(|r| r["id"] == old.as_str()).unwrap();
     assert_eq!(hidden["superseded_by"], new.as_str());
 
     let gone = json!({ "project": "shop", "memory_id": new });
     peer.call("delete_memory", gone).await.id();
-    assert_eq!(
-        ids(&search(&mut peer, "port", json!({})).await),
-        [old.as_str()]
-    );
+    assert_eq!(ids(&search(&peer, "port", json!({})).await), [old.as_str()]);
 }
 
 #[tokio::test]
 async fn an_update_changes_what_is_given_and_the_index() {
-    let (_folder, mut peer) = fresh().await;
-    let id = keep(&mut peer, "shop", "About zebras", json!(["animal"])).await;
+    let (_folder, peer) = fresh().await;
+    let id = keep(&peer, "shop", "About zebras", json!(["animal"])).await;
     let arguments = json!({ "project": "shop", "memory_id": id, "content": "About giraffes" });
     peer.call("update_memory", arguments).await.id();
-    assert!(matches(&mut peer, "zebras").await.is_empty());
-    let found = matches(&mut peer, "giraffes").await;
+    assert!(matches(&peer, "zebras").await.is_empty());
+    let found = matches(&peer, "giraffes").await;
     assert_eq!(found[0]["tags"], json!(["animal"]));
 }
 
 #[tokio::test]
 async fn tags_can_be_added_removed_and_set() {
-    let (_folder, mut peer) = fresh().await;
-    let id = keep(&mut peer, "shop", "Something", json!(["a", "b"])).await;
-    let mut retag = async |change: Value| {
-        let mut arguments = json!({ "project": "shop", "memory_id": id });
-        for (key, value) in change.as_object().unwrap() {
-            arguments[key] = value.clone();
-        }
-        peer.call("retag_memory", arguments).await.text
+    let (_folder, peer) = fresh().await;
+    let id = keep(&peer, "shop", "Something", json!(["a", "b"])).await;
+    let retag = async |change: Value| {
+        let arguments = json!({ "project": "shop", "memory_id": id });
+        peer.call("retag_memory", with(arguments, &change))
+            .await
+            .text
     };
     let text = retag(json!({ "add_tags": ["C"], "remove_tags": "a" })).await;
     assert!(text.ends_with("Tags: b, c."), "{text}");
@@ -291,9 +205,9 @@ async fn tags_can_be_added_removed_and_set() {
 
 #[tokio::test]
 async fn memories_are_read_in_the_order_asked() {
-    let (_folder, mut peer) = fresh().await;
-    let a = keep(&mut peer, "shop", "Alpha story", json!([])).await;
-    let b = keep(&mut peer, "shop", "Beta tale", json!([])).await;
+    let (_folder, peer) = fresh().await;
+    let a = remember(&peer, "Alpha story").await;
+    let b = remember(&peer, "Beta tale").await;
     let arguments = json!({ "project": "shop", "memory_ids": [b, "nothing", a], "output": "json" });
     let answer = peer.call("expand_memories", arguments).await;
     let results = answer.structured["results"].as_array().unwrap();
@@ -307,9 +221,9 @@ async fn memories_are_read_in_the_order_asked() {
 
 #[tokio::test]
 async fn topics_are_counted_and_an_empty_project_names_the_others() {
-    let (_folder, mut peer) = fresh().await;
-    keep(&mut peer, "shop", "First thing", json!(["auth", "db"])).await;
-    keep(&mut peer, "shop", "Second matter", json!(["auth"])).await;
+    let (_folder, peer) = fresh().await;
+    keep(&peer, "shop", "First thing", json!(["auth", "db"])).await;
+    keep(&peer, "shop", "Second matter", json!(["auth"])).await;
     let text = peer
         .call("list_topics", json!({ "project": "shop" }))
         .await

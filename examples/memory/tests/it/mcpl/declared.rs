@@ -51,21 +51,3 @@ async fn the_declaration_is_the_documents_own() {
     );
     no_failures(&host);
 }
-
-#[tokio::test]
-async fn a_host_of_0_5_is_told_what_it_can_grant() {
-    let (_folder, path) = fresh();
-    let host = met(McplHost::builder().version("0.5"), &path).await;
-    let declared = host.declared();
-    let sets = &declared["featureSets"];
-    assert_eq!(
-        sets["memory.retrieval"]["uses"],
-        json!(["contextHooks.beforeInference.inject.beforeUser"])
-    );
-    // The words are of use, but no need.
-    assert_eq!(declared["contextHooks"]["beforeInference"]["observe"], true);
-    // 0.5 has nothing after an inference, so there is nothing to learn from.
-    assert!(sets.get("memory.extraction").is_none(), "{sets}");
-    assert!(declared["revision"].is_string(), "{declared}");
-    no_failures(&host);
-}

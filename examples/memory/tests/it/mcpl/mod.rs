@@ -7,7 +7,6 @@ mod notes;
 mod plain;
 mod reminders;
 mod scoped;
-mod secrets;
 mod shared;
 mod silence;
 mod turns;
@@ -17,7 +16,10 @@ use std::{
     time::Duration,
 };
 
-use hooks_sdk::testing::{McplHost, McplHostBuilder, ToolAnswer};
+use hooks_sdk::{
+    mcpl::Position,
+    testing::{McplHost, McplHostBuilder, ToolAnswer, mcpl::Turn},
+};
 use jiff::Timestamp;
 use memory_server::{
     Memory,
@@ -26,11 +28,9 @@ use memory_server::{
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::place::database;
-
 fn fresh() -> (TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
-    let path = database(&folder, "memory.db");
+    let path = folder.path().join("memory.db");
     (folder, path)
 }
 
@@ -56,10 +56,30 @@ async fn call(host: &McplHost, tool: &str, arguments: Value) -> ToolAnswer {
     host.call_tool(tool, arguments).await.unwrap()
 }
 
-async fn keep(store: &Store, project: &str, contents: &[&str]) {
+async fn keep(path: &Path, project: &str, contents: &[&str]) {
     for content in contents {
-        store.store(project, Draft::new(*content)).await.unwrap();
+        let draft = Draft::new(*content);
+        store(path).store(project, draft).await.unwrap();
     }
+}
+
+/// What is injected before the user's message of a turn.
+async fn injected(host: &McplHost, turn: &Turn) -> String {
+    let contribution = host.before_inference(turn).await;
+    assert!(contribution.failure.is_none(), "{contribution:?}");
+    assert!(contribution.rejected.is_empty(), "{contribution:?}");
+    contribution.text_at(Position::BeforeUser)
+}
+
+/// Waits until something holds.
+async fn eventually(holds: impl AsyncFn() -> bool) {
+    for _ in 0..500 {
+        if holds().await {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    panic!("it never holds");
 }
 
 /// Every memory of a project, superseded ones too, the newest first.

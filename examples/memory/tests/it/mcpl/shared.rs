@@ -2,17 +2,16 @@
 
 use hooks_sdk::{
     Hooked,
-    mcpl::{Position, wire::method},
+    mcpl::wire::method,
     testing::{
-        McplHost, TestHost,
-        mcpl::{HostCall, Reaction, Turn},
+        McplHost,
+        mcpl::{HostCall, Reaction},
     },
 };
 use memory_server::{Memory, mcpl::NoteKeeping};
 use serde_json::json;
 
 use super::{call, fresh, keep, no_failures, store};
-use crate::hooks::LEGACY;
 
 async fn connected(server: &Hooked<Memory>, version: &str) -> McplHost {
     let builder = McplHost::builder().version(version);
@@ -55,31 +54,6 @@ async fn two_hosts_of_one_server_have_notes_of_their_own() {
     }
 }
 
-#[tokio::test]
-async fn what_one_agent_asked_for_is_not_injected_into_the_turn_of_another() {
-    let (_folder, path) = fresh();
-    let text = "The mannequin is scaled to 8-10 units.";
-    keep(&store(&path), "studio", &[text]).await;
-    let server = Memory::new(store(&path)).hooked().unwrap();
-    let kim = connected(&server, "0.5").await;
-    let lee = connected(&server, "0.5").await;
-    let injected = async |host: &McplHost| {
-        let turn = Turn::new("conv");
-        let contribution = host.before_inference(&turn).await;
-        contribution.text_at(Position::BeforeUser)
-    };
-    let search = json!({ "project": "studio", "query": "how large is the mannequin" });
-    call(&kim, "search_memories", search).await;
-    assert!(injected(&kim).await.contains("mannequin is scaled"));
-    assert_eq!(injected(&lee).await, "");
-    // Nor does the other one, or a plain client, take it away.
-    call(&lee, "session_init", json!({ "project": "shop" })).await;
-    let plain = TestHost::builder().version(LEGACY).capabilities(json!({}));
-    let plain = plain.connect(server.clone()).await.unwrap();
-    plain.call_tool("session_init", json!({})).await.unwrap();
-    assert!(injected(&kim).await.contains("mannequin is scaled"));
-}
-
 /// While the model of one host writes a merged text, another host can start a merge. A host without the feature set is refused.
 #[tokio::test]
 async fn a_merging_of_one_host_is_not_told_to_another_and_blocks_none() {
@@ -88,7 +62,7 @@ async fn a_merging_of_one_host_is_not_told_to_another_and_blocks_none() {
         "Webhooks are sent three times",
         "Webhooks are sent three times, then dropped",
     ];
-    keep(&store(&path), "secret-shop", &related).await;
+    keep(&path, "secret-shop", &related).await;
     let server = Memory::new(store(&path)).hooked().unwrap();
     let builder = McplHost::builder().react(method::INFERENCE_REQUEST, Reaction::never());
     let kim = builder.connect(server.clone()).await.unwrap();

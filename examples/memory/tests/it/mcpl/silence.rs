@@ -1,17 +1,14 @@
 //! Where a host says little: the position it grants, a turn without a message, and words that say nothing.
 
-use std::{fmt::Write, io::Cursor, time::Duration};
+use std::{io::Cursor, time::Duration};
 
-use hooks_sdk::{
-    mcpl::Position,
-    testing::{
-        McplHost, McplHostBuilder,
-        mcpl::{McplGrants, Turn},
-    },
+use hooks_sdk::testing::{
+    McplHost, McplHostBuilder,
+    mcpl::{McplGrants, Turn},
 };
 use serde_json::json;
 
-use super::{call, everything, fresh, keep, met, no_failures, store};
+use super::{call, eventually, fresh, injected, keep, met, store};
 
 /// A host of 0.5 with the grants that hosts have by default: everything but `inject.system`.
 fn careful() -> McplHostBuilder {
@@ -26,36 +23,11 @@ fn careful() -> McplHostBuilder {
     ])
 }
 
-async fn injected(host: &McplHost, turn: &Turn) -> String {
-    let contribution = host.before_inference(turn).await;
-    assert!(contribution.failure.is_none(), "{contribution:?}");
-    assert!(contribution.rejected.is_empty(), "{contribution:?}");
-    contribution.text_at(Position::BeforeUser)
-}
-
-#[tokio::test(start_paused = true)]
-async fn a_host_that_denies_the_system_position_gets_memories() {
-    let (_folder, path) = fresh();
-    keep(
-        &store(&path),
-        "studio",
-        &["The mannequin is scaled to 8-10 units."],
-    )
-    .await;
-    for builder in [careful(), McplHost::builder()] {
-        let host = met(builder, &path).await;
-        let turn = Turn::new("conv").user("How's the mannequin project?");
-        let text = injected(&host, &turn).await;
-        assert!(text.contains("The mannequin is scaled"), "{text}");
-        no_failures(&host);
-    }
-}
-
 #[tokio::test(start_paused = true)]
 async fn a_turn_without_a_message_goes_by_what_was_said_last() {
     let (_folder, path) = fresh();
     keep(
-        &store(&path),
+        &path,
         "studio",
         &[
             "The mannequin is scaled to 8-10 units.",
@@ -81,14 +53,8 @@ async fn a_turn_without_a_message_goes_by_what_was_said_last() {
     assert_eq!(injected(&host, &silent).await, "");
     let ended = silent.clone().assistant("Shall I tune the zithers now?");
     host.notify_after_inference(&ended).await.unwrap();
-    let mut text = String::new();
-    for _ in 0..200 {
-        text = injected(&host, &silent).await;
-        if !text.is_empty() {
-            break;
-        }
-        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
-    }
+    eventually(async || !injected(&host, &silent).await.is_empty()).await;
+    let text = injected(&host, &silent).await;
     assert!(text.contains("Zithers are tuned"), "{text}");
     assert!(!text.contains("mannequin"), "{text}");
     assert_eq!(injected(&host, &Turn::new("other")).await, "");
@@ -109,33 +75,22 @@ const KEPT: &[&str] = &[
 #[tokio::test(start_paused = true)]
 async fn what_says_nothing_brings_nothing_to_mind() {
     let (_folder, path) = fresh();
-    keep(&store(&path), "shop", KEPT).await;
+    keep(&path, "shop", KEPT).await;
     let host = met(McplHost::builder(), &path).await;
     for said in [
         "because",
         "ok",
-        "OK, thanks!",
-        "thank you so much",
-        "yes please, go on",
-        "Why not?",
         "An old silent pond / A frog jumps into the pond / Splash! Silence again.",
         "Write a haiku about autumn.",
-        "Autumn wind blows; the moon looks down at nothing, leaves fall one by one.",
         "What is the capital of France?",
-        "Tell me a joke about programmers",
-        "Please translate this sentence for me.",
         "What's the weather like today?",
-        "How are you doing?",
         "danke, das ist gut so",
         "merci beaucoup",
         "2 + 2?",
         "continue",
     ] {
-        assert_eq!(
-            injected(&host, &Turn::new("conv").user(said)).await,
-            "",
-            "{said}"
-        );
+        let text = injected(&host, &Turn::new("conv").user(said)).await;
+        assert_eq!(text, "", "{said}");
     }
     for (said, memory) in [
         ("Why did the logins fail?", "Logins failed"),
@@ -160,7 +115,7 @@ async fn what_says_nothing_brings_nothing_to_mind() {
 #[tokio::test(start_paused = true)]
 async fn a_long_message_needs_more_than_a_chance_word() {
     let (_folder, path) = fresh();
-    keep(&store(&path), "shop", KEPT).await;
+    keep(&path, "shop", KEPT).await;
     let host = met(McplHost::builder(), &path).await;
     let page = "The harbour master counted ninety barges, sorted them by tonnage, and noted every skipper in a ledger. \
                 Gulls, ropes, anchors, lanterns and barrels lay about. Redis was painted on one of the hulls, and a \
@@ -176,36 +131,31 @@ async fn a_long_message_needs_more_than_a_chance_word() {
 #[tokio::test(start_paused = true)]
 async fn two_frequent_words_find_the_memory_that_has_both() {
     let (_folder, path) = fresh();
-    let memories = store(&path);
-    let both = "zither and harp: tune them in one room".to_owned();
-    let one = (0..700).map(|n| {
-        let word = if n % 2 == 0 { "zither" } else { "harp" };
-        format!("{word} number{n} lot{}", n * 7)
-    });
+    let mut texts = vec!["zither and harp: tune them in one room".to_owned()];
+    texts.extend((0..700).map(|n| format!("{} number{n}", ["zither", "harp"][n % 2])));
     // So many others that neither is in most memories.
-    let neither = (0..4000).map(|n| format!("part{n} shelf{} row{}", n * 3, n * 5));
-    let mut lines = String::new();
-    for (n, text) in [both].into_iter().chain(one).chain(neither).enumerate() {
-        writeln!(lines, "{}", json!({ "id": n.to_string(), "text": text })).unwrap();
-    }
+    texts.extend((0..4000).map(|n| format!("part{n} shelf{}", n * 3)));
+    let lines = texts.iter().enumerate();
+    let lines =
+        lines.map(|(n, text)| format!("{}\n", json!({ "id": n.to_string(), "text": text })));
     // An import looks for no memory that says the same, which takes most of the time.
-    let imported = memories.import(Some("shop".to_owned()), Cursor::new(lines));
-    assert_eq!(imported.await.unwrap().added, 4701);
+    let lines = Cursor::new(lines.collect::<String>());
+    let memories = store(&path);
+    let imported = memories.import(Some("shop".to_owned()), lines).await;
+    assert_eq!(imported.unwrap().added, 4701);
     let host = met(McplHost::builder(), &path).await;
     let text = injected(&host, &Turn::new("conv").user("zither with the harp")).await;
     assert!(text.contains("tune them in one room"), "{text}");
     assert_eq!(text.lines().count(), 3, "{text}");
     assert_eq!(injected(&host, &Turn::new("conv").user("zither")).await, "");
-    assert_eq!(everything(&memories).await.len(), 50);
 }
 
 /// Hosts of 0.5 send no words with a turn, and nothing after it: the agent's own calls say what it is about.
 #[tokio::test(start_paused = true)]
 async fn a_host_that_never_sends_words_gets_what_the_agent_last_asked_for() {
     let (_folder, path) = fresh();
-    let memories = store(&path);
     keep(
-        &memories,
+        &path,
         "studio",
         &[
             "The mannequin is scaled to 8-10 units.",
@@ -213,21 +163,17 @@ async fn a_host_that_never_sends_words_gets_what_the_agent_last_asked_for() {
         ],
     )
     .await;
-    keep(&memories, "shop", &["The mannequin in the window is sold."]).await;
+    keep(&path, "shop", &["The mannequin in the window is sold."]).await;
     let host = met(careful(), &path).await;
     let silent = Turn::new("conv");
     // Nobody has named a project yet, and a note names none.
-    assert_eq!(injected(&host, &silent).await, "");
-    call(
-        &host,
-        "note_add",
-        json!({ "text": "ask for the mannequin" }),
-    )
-    .await;
-    assert_eq!(injected(&host, &silent).await, "");
-    call(&host, "session_init", json!({ "project": "studio" })).await;
-    assert_eq!(injected(&host, &silent).await, "");
-
+    for (tool, arguments) in [
+        ("note_add", json!({ "text": "ask for the mannequin" })),
+        ("session_init", json!({ "project": "studio" })),
+    ] {
+        call(&host, tool, arguments).await;
+        assert_eq!(injected(&host, &silent).await, "");
+    }
     let search = json!({ "project": "studio", "query": "how large is the mannequin" });
     for (tool, arguments, found) in [
         ("search_memories", search.clone(), "The mannequin is scaled"),
@@ -256,54 +202,9 @@ async fn a_host_that_never_sends_words_gets_what_the_agent_last_asked_for() {
     let text = injected(&host, &Turn::new("told")).await;
     assert!(text.contains("Zithers are tuned"), "{text}");
     assert!(!text.contains("is scaled"), "{text}");
-
-    // A session without a project begins anew, and so does another connection.
+    // A session without a project begins anew.
     call(&host, "session_init", json!({})).await;
     assert_eq!(injected(&host, &silent).await, "");
-    call(&host, "search_memories", search).await;
-    assert_ne!(injected(&host, &silent).await, "");
-    no_failures(&host);
-    let other = met(careful(), &path).await;
-    assert_eq!(injected(&other, &silent).await, "");
-}
-
-#[tokio::test(start_paused = true)]
-async fn a_host_that_grants_no_words_keeps_retrieval() {
-    let (_folder, path) = fresh();
-    let text = "The mannequin is scaled to 8-10 units.";
-    keep(&store(&path), "studio", &[text]).await;
-    let host = McplHost::builder().version("0.5").grant([
-        "tools",
-        "pushEvents",
-        "inferenceRequest",
-        "contextHooks.beforeInference.inject.beforeUser",
-    ]);
-    let host = met(host, &path).await;
-    assert_eq!(json!(host.receipt()), json!({"accepted": true}));
-    call(&host, "session_init", json!({ "project": "studio" })).await;
-    let search = json!({ "project": "studio", "query": "how large is the mannequin" });
-    call(&host, "search_memories", search).await;
-    // What the host sends without the grant is not read.
-    let text = injected(&host, &Turn::new("conv").user("zither")).await;
-    assert!(text.contains("The mannequin is scaled"), "{text}");
-    no_failures(&host);
-}
-
-/// Some hosts of 0.4 say what they allow once in their life, and not when they connect again.
-#[tokio::test(start_paused = true)]
-async fn a_host_that_does_not_say_what_it_allows_gets_it_after_a_while() {
-    let (_folder, path) = fresh();
-    let host = met(McplHost::builder().silent(), &path).await;
-    let note = json!({ "text": "ask Kim" });
-    // The call waits for the host's word, as long as a silent host has.
-    let begun = tokio::time::Instant::now();
-    host.call_tool("note_add", note.clone()).await.unwrap();
-    assert!(begun.elapsed() < Duration::from_secs(60));
-    // What it says later holds.
-    let policy = McplGrants::new().enable(["memory.retrieval"]);
-    host.update_feature_sets(&policy).await.unwrap();
-    let refused = host.call_tool("note_add", note).await.unwrap_err();
-    assert!(refused.to_string().contains("-32001"), "{refused}");
 }
 
 /// A host that has disabled the set, and connects again after a crash, may say nothing either.
@@ -327,13 +228,7 @@ async fn the_turns_of_a_host_that_does_not_say_what_it_allows_are_not_stored() {
     let policy = McplGrants::new().enable(["memory.extraction"]);
     host.update_feature_sets(&policy).await.unwrap();
     host.notify_after_inference(&turn(3)).await.unwrap();
-    for _ in 0..200 {
-        if store(&path).status().await.unwrap().memories == 1 {
-            return;
-        }
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
-    panic!("the turn is not stored");
+    eventually(async || store(&path).status().await.unwrap().memories == 1).await;
 }
 
 /// What the model reads is for the model, and not for the author of a server.

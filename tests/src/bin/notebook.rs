@@ -1,0 +1,98 @@
+//! A served program with a hook of each kind: the tests of the commands run it as a person, a client and a script do.
+
+use std::{env, process::ExitCode};
+
+use hooks_sdk::{
+    cli::Program,
+    guidance, lifecycle,
+    log::{DecisionLog, LogPosture},
+    plugin::{Instance, ready::Confirm},
+    rmcp::model::{CallToolResult, ContentBlock, JsonObject, Tool, ToolAnnotations},
+    server::Policy,
+    session::SessionState,
+};
+use hooks_tests::toy_server::{Answer, ToyServer};
+
+/// The tools, and what they answer.
+const TOOLS: [(&str, &str); 4] = [
+    ("session_init", "The session is open."),
+    ("find_notes", "There is one note: buy milk."),
+    ("list_notes", "1. buy milk"),
+    ("delete_note", "The note is gone."),
+];
+
+/// Where a session stands.
+#[derive(SessionState, Clone, Copy, Debug, PartialEq, Eq)]
+enum Stage {
+    /// Finding notes needs no session.
+    #[stage(start, allow(find_notes), next(session_init => Open))]
+    New,
+    /// Everything can be called.
+    #[stage(allow(any))]
+    Open,
+}
+
+#[lifecycle::hook(
+    post_tool_use,
+    matcher(tool_name = "Bash", input_contains = "git commit"),
+    strength = suggestion,
+    text = "You just committed work. What did you learn that would help in a later session? Keep it as a note.",
+    server = ToyServer
+)]
+struct AfterCommit;
+
+#[lifecycle::hook(
+    session_start,
+    strength = important,
+    context_tool = "find_notes",
+    context_tool_args(project = "{project_name}"),
+    server = ToyServer
+)]
+struct RecentNotes;
+
+#[lifecycle::hook(session_end, strength = suggestion, text = "This session is ending.", server = ToyServer)]
+struct SessionEnding;
+
+#[guidance::hook(
+    session, start,
+    requirement = MUST,
+    name = "Open the session",
+    text = "Call `session_init` before any other tool of this server.",
+    server = ToyServer
+)]
+struct OpenSession;
+
+/// A tool that takes any object. All but one only read.
+fn listed(name: &'static str) -> Tool {
+    let schema = JsonObject::from_iter([("type".to_owned(), "object".into())]);
+    let annotations = ToolAnnotations::new().read_only(name != "delete_note");
+    Tool::new(name, "", schema).with_annotations(annotations)
+}
+
+async fn says(text: &'static str) -> Answer {
+    Ok(CallToolResult::success(vec![ContentBlock::text(text)]).into())
+}
+
+fn main() -> ExitCode {
+    let make = || {
+        let server = ToyServer::default();
+        Ok(TOOLS.iter().fold(server, |server, tool| {
+            server.with_tool(listed(tool.0), move |_| says(tool.1))
+        }))
+    };
+    let confirm = Instance::of(Confirm::new().tool("delete_note"));
+    let program = Program::new("notes", make)
+        .id("notebook")
+        .about("Keeps notes for tests")
+        .version("1.2.3")
+        .author("Ada")
+        .license("MIT")
+        .registry_name("io.github.acme/notes")
+        .session::<Stage>()
+        .policy(Policy::new().with(confirm))
+        .offer_hooks();
+    match env::var_os("NOTEBOOK_LOG") {
+        Some(file) => program.log(DecisionLog::to(file, LogPosture::Deny)).main(),
+        None => program.main(),
+    }
+}
