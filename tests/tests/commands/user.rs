@@ -30,9 +30,8 @@ impl User {
         {
             use std::os::unix::fs::symlink;
             symlink("/bin/sh", user.programs().join("sh")).unwrap();
-            // Cargo builds it with the programs of the workspace.
-            let tool = Path::new(env!("CARGO_BIN_EXE_memory-server")).with_file_name("cargo-hooks");
-            symlink(tool, user.programs().join("cargo-hooks")).unwrap();
+            let tool = user.programs().join("cargo-hooks");
+            symlink(env!("CARGO_BIN_EXE_tool"), tool).unwrap();
         }
         user
     }
