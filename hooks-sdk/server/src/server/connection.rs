@@ -17,12 +17,11 @@ use super::middleware::aos::ConnectionTexts;
 #[cfg(feature = "mcpl")]
 use super::middleware::mcpl::{self, HostConnection};
 use super::{
-    clocks::Clocks,
+    clocks::{Clocks, Progresses, Reported},
     methods,
     middleware::{guidance::ConnectionGuidance, session::EndWithConnection},
     order::{CallOrder, Ticket},
     pipeline::{CallPeers, Cleaner, MessageFilter, Parts, Pipeline},
-    progress::{Progresses, Reported},
     service::{SERVED, SharedService},
     transport::{in_flight::InFlightMark, marks, message_decisions::MessageDirection, read::Read},
 };
@@ -189,8 +188,12 @@ impl Connection {
 
     /// Returns the middleware that decides about messages to this side.
     pub(in crate::server) fn decider(&self, toward: MessageDirection) -> Option<&MessageFilter> {
-        let decider = self.parts.get()?.messages.as_ref()?;
-        decider.decides(toward).then_some(decider)
+        self.filter().filter(|filter| filter.decides(toward))
+    }
+
+    /// Returns the middleware that decides about messages to whatever side.
+    pub(in crate::server) fn filter(&self) -> Option<&MessageFilter> {
+        self.parts.get()?.messages.as_ref()
     }
 
     /// Returns the middleware that cleans what belongs to no item.

@@ -1,12 +1,10 @@
 //! The adapter to rmcp. Only this part of the SDK uses rmcp.
 
-mod boxed_transport;
 mod building;
 mod capability;
 mod clocks;
 mod collect;
 mod connection;
-mod declared;
 #[cfg(feature = "cli")]
 mod dry;
 mod handle;
@@ -16,7 +14,6 @@ mod methods;
 mod middleware;
 mod order;
 mod pipeline;
-mod progress;
 mod quota;
 mod request;
 mod serve_error;
@@ -71,7 +68,7 @@ pub(crate) mod internal {
     pub use super::{collect::AnyAuthor, settings::ServerSettings};
     #[cfg(feature = "cli")]
     pub use super::{
-        declared::AuthoredHook,
+        collect::AuthoredHook,
         dry::{Dry, DryAnswer, DryCall, DryDecision, DryStep},
         transport::stdio_until,
     };

@@ -7,20 +7,22 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
-use futures::future::BoxFuture;
+use futures::{FutureExt, TryFutureExt, future::BoxFuture};
 use rmcp::{
     ErrorData, RoleServer, Service,
     model::{
         ClientNotification, ClientRequest, Extensions, ProtocolVersion, ServerConfig, ServerResult,
     },
-    service::{DynService, NotificationContext, RequestContext, RunningService, ServiceExt},
-    transport::IntoTransport,
+    service::{
+        DynService, NotificationContext, RequestContext, RunningService, RxJsonRpcMessage,
+        ServiceExt, TxJsonRpcMessage,
+    },
+    transport::{IntoTransport, Transport},
 };
+use thiserror::Error;
 
 use super::{
-    ServeError,
-    boxed_transport::BoxedTransport,
-    building,
+    ServeError, building,
     collect::ServerHooks,
     connection::{Arrival, Connection},
     pipeline::{Author, Parts, Pipeline},
@@ -283,5 +285,71 @@ impl Service<RoleServer> for SharedService {
 
     fn supported_protocol_versions(&self) -> Cow<'static, [ProtocolVersion]> {
         self.as_rmcp().supported_protocol_versions()
+    }
+}
+
+/// A transport whose type is not known: rmcp's loop is then compiled once, and not in the crate of each author.
+pub(super) struct BoxedTransport(Box<dyn DynTransport>);
+
+/// The error of a transport whose type is not known.
+#[derive(Debug, Error)]
+#[error(transparent)]
+pub(super) struct TransportError(Box<dyn StdError + Send + Sync>);
+
+/// What rmcp's loop asks of a transport, without its type.
+trait DynTransport: Send {
+    fn send(
+        &mut self,
+        item: TxJsonRpcMessage<RoleServer>,
+    ) -> BoxFuture<'static, Result<(), TransportError>>;
+
+    fn receive(&mut self) -> BoxFuture<'_, Option<RxJsonRpcMessage<RoleServer>>>;
+
+    fn close(&mut self) -> BoxFuture<'_, Result<(), TransportError>>;
+}
+
+impl<T: Transport<RoleServer>> DynTransport for T {
+    fn send(
+        &mut self,
+        item: TxJsonRpcMessage<RoleServer>,
+    ) -> BoxFuture<'static, Result<(), TransportError>> {
+        Transport::send(self, item)
+            .map_err(|error| TransportError(error.into()))
+            .boxed()
+    }
+
+    fn receive(&mut self) -> BoxFuture<'_, Option<RxJsonRpcMessage<RoleServer>>> {
+        Transport::receive(self).boxed()
+    }
+
+    fn close(&mut self) -> BoxFuture<'_, Result<(), TransportError>> {
+        Transport::close(self)
+            .map_err(|error| TransportError(error.into()))
+            .boxed()
+    }
+}
+
+impl BoxedTransport {
+    pub(super) fn new(transport: impl Transport<RoleServer> + 'static) -> BoxedTransport {
+        BoxedTransport(Box::new(transport))
+    }
+}
+
+impl Transport<RoleServer> for BoxedTransport {
+    type Error = TransportError;
+
+    fn send(
+        &mut self,
+        item: TxJsonRpcMessage<RoleServer>,
+    ) -> impl Future<Output = Result<(), TransportError>> + Send + 'static {
+        self.0.send(item)
+    }
+
+    fn receive(&mut self) -> impl Future<Output = Option<RxJsonRpcMessage<RoleServer>>> + Send {
+        self.0.receive()
+    }
+
+    fn close(&mut self) -> impl Future<Output = Result<(), TransportError>> + Send {
+        self.0.close()
     }
 }

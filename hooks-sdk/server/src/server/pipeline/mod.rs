@@ -51,6 +51,8 @@ pub(super) use questions::CallPeers;
 #[cfg(feature = "http")]
 pub(super) use questions::served_directly;
 pub(super) use served::Served;
+#[cfg(feature = "log")]
+pub(super) use shown::is_question;
 pub(super) use steps::{Flow, Work};
 pub(super) use tasks::Owner;
 

@@ -27,7 +27,7 @@ use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
 use crate::server::{
-    boxed_transport::BoxedTransport, connection::Connection, lock, request::is_stateless,
+    connection::Connection, lock, request::is_stateless, service::BoxedTransport,
     service::SharedService, transport::normalise::PROTOCOL_VERSION,
 };
 

@@ -205,7 +205,7 @@ pub(super) fn question(answer: &mut McpResponse) -> Option<&mut InputRequiredRes
     }
 }
 
-pub(super) fn is_question(answer: &McpResponse) -> bool {
+pub(in crate::server) fn is_question(answer: &McpResponse) -> bool {
     matches!(
         answer,
         McpResponse::CallTool(CallToolResponse::InputRequired(_))

@@ -2,7 +2,10 @@
 
 use std::borrow::Cow;
 
-use rmcp::{ErrorData, model::RequestId};
+use rmcp::{
+    ErrorData,
+    model::{JsonRpcMessage, RequestId},
+};
 use serde::{
     Deserialize, Deserializer, Serialize,
     de::{MapAccess, Visitor},
@@ -77,6 +80,15 @@ impl UnreadableMessage {
             id: id_is_due.then_some(id),
             error,
         }
+    }
+}
+
+/// Returns the id of the request that a message answers.
+pub(in crate::server) fn answers<R, A, N>(message: &JsonRpcMessage<R, A, N>) -> Option<&RequestId> {
+    match message {
+        JsonRpcMessage::Response(response) => Some(&response.id),
+        JsonRpcMessage::Error(error) => error.id.as_ref(),
+        JsonRpcMessage::Request(_) | JsonRpcMessage::Notification(_) => None,
     }
 }
 

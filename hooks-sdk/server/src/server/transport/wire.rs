@@ -8,8 +8,7 @@ use futures::future::{Either, join, select};
 use rmcp::{
     ErrorData, RoleServer,
     model::{
-        ClientNotification, JsonRpcError, JsonRpcMessage, ProtocolVersion, ServerNotification,
-        ServerResult,
+        ClientNotification, JsonRpcMessage, ProtocolVersion, ServerNotification, ServerResult,
     },
     service::{RxJsonRpcMessage, TxJsonRpcMessage},
     transport::Transport,
@@ -27,11 +26,8 @@ use tokio_util::sync::CancellationToken;
 use super::{
     in_flight::{ClientRequestMessage, InFlight, InFlightMark},
     lines::{Lines, MAX_LINE, ReadLine},
-    message::{Id, Malformed, TooLong, UnreadableMessage, is_respelt},
-    message_decisions::{
-        pending_messages::{Event, PendingMessages},
-        sending::SendingOrder,
-    },
+    message::{Id, Malformed, TooLong, UnreadableMessage, answers, is_respelt},
+    message_decisions::{pending_messages::PendingMessages, sending::SendingOrder},
     outbox::Outbox,
     run::{has_workers, run},
     writer::{LAST_WORDS, MessageWriter, Target},
@@ -235,24 +231,15 @@ impl WireTransport {
         message: RxJsonRpcMessage<RoleServer>,
         length: usize,
     ) -> Option<RxJsonRpcMessage<RoleServer>> {
-        match &message {
-            JsonRpcMessage::Response(response) => {
-                self.outbox.load.told(&response.id);
-                self.outbox.connection.clocks.told(&response.id);
-            }
-            JsonRpcMessage::Error(JsonRpcError { id: Some(id), .. }) => {
-                self.outbox.load.told(id);
-                self.outbox.connection.clocks.told(id);
-            }
-            JsonRpcMessage::Notification(notification) => {
-                if let ClientNotification::CancelledNotification(cancelled) =
-                    &notification.notification
-                    && let Some(id) = &cancelled.params.request_id
-                {
-                    self.flight.cancelled(id);
-                }
-            }
-            _ => {}
+        if let Some(id) = answers(&message) {
+            self.outbox.load.told(id);
+            self.outbox.connection.clocks.told(id);
+        }
+        if let JsonRpcMessage::Notification(told) = &message
+            && let ClientNotification::CancelledNotification(cancelled) = &told.notification
+            && let Some(id) = &cancelled.params.request_id
+        {
+            self.flight.cancelled(id);
         }
         let JsonRpcMessage::Request(request) = message else {
             return self.outbox.connection.call_peers.progressed(message);
@@ -280,7 +267,8 @@ impl WireTransport {
         let Some(read) = connection.read(line, |id| connection.settles(id))? else {
             return Ok(None);
         };
-        if answers_another(&read.message, line) {
+        // Its id is not written as the server wrote it.
+        if answers(&read.message).is_some_and(|id| is_respelt(id, line)) {
             tracing::warn!(
                 target: "hooks_sdk::server",
                 "an answer is dropped: no request of the server has its id"
@@ -318,21 +306,6 @@ impl WireTransport {
     }
 }
 
-/// Returns whether a message is an answer whose id is not written as the server wrote it.
-fn answers_another(message: &RxJsonRpcMessage<RoleServer>, line: &[u8]) -> bool {
-    match message {
-        JsonRpcMessage::Response(response) => is_respelt(&response.id, line),
-        JsonRpcMessage::Error(JsonRpcError { id: Some(id), .. }) => is_respelt(id, line),
-        _ => false,
-    }
-}
-
-/// What `receive` waited for.
-enum Received {
-    Line(io::Result<ReadLine>),
-    Event(Event),
-}
-
 impl Transport<RoleServer> for WireTransport {
     type Error = io::Error;
 
@@ -347,11 +320,10 @@ impl Transport<RoleServer> for WireTransport {
             self.id_is_due = result.protocol_version.as_str() < since.as_str();
         }
         let load = &self.outbox.load;
+        if let Some(id) = answers(&item) {
+            load.answered(id, None);
+        }
         match &item {
-            JsonRpcMessage::Response(response) => _ = load.answered(&response.id, None),
-            JsonRpcMessage::Error(JsonRpcError { id: Some(id), .. }) => {
-                _ = load.answered(id, None);
-            }
             JsonRpcMessage::Request(request) => {
                 load.asks(request.id.clone());
                 // A middleware may refuse it, and `receive` then returns the answer.
@@ -365,7 +337,7 @@ impl Transport<RoleServer> for WireTransport {
                     load.told(id);
                 }
             }
-            JsonRpcMessage::Error(_) => {}
+            JsonRpcMessage::Response(_) | JsonRpcMessage::Error(_) => {}
         }
         self.outbox.send(item)
     }
@@ -413,13 +385,13 @@ impl Transport<RoleServer> for WireTransport {
             };
             let (room, event) = (self.flight.room_to_run(), self.asking.next());
             let next = match select(pin!(line), select(pin!(room), pin!(event))).await {
-                Either::Left((line, _)) => Received::Line(line),
+                Either::Left((line, _)) => Either::Left(line),
                 Either::Right((Either::Left(_), _)) => continue,
-                Either::Right((Either::Right((event, _)), _)) => Received::Event(event),
+                Either::Right((Either::Right((event, _)), _)) => Either::Right(event),
             };
             let line = match next {
-                Received::Line(line) => line,
-                Received::Event(event) => match self.happened(event) {
+                Either::Left(line) => line,
+                Either::Right(event) => match self.happened(event) {
                     Some(message) => return Some(message),
                     None => continue,
                 },
@@ -430,24 +402,23 @@ impl Transport<RoleServer> for WireTransport {
                     Some(message) => return Some(message),
                     None => continue,
                 },
-                Ok(ReadLine::End) => {
-                    self.end_input();
-                    continue;
-                }
-                Err(error) => {
-                    tracing::error!(
-                        target: "hooks_sdk::server",
-                        %error, "the stream cannot be read"
-                    );
+                ended => {
+                    if let Err(error) = ended {
+                        tracing::error!(
+                            target: "hooks_sdk::server",
+                            %error, "the stream cannot be read"
+                        );
+                    }
                     self.end_input();
                     continue;
                 }
             }
             let line = self.lines.line();
             let length = line.len();
-            let read = match line.trim_ascii().is_empty() {
-                true => Ok(None),
-                false => self.arrives(),
+            let read = match self.outbox.connection.filter().cloned() {
+                _ if line.trim_ascii().is_empty() => Ok(None),
+                Some(filter) => self.arrives(&filter),
+                None => self.read(line),
             };
             self.lines.clear();
             match read {

@@ -14,10 +14,10 @@ use super::{
     name, request::has_one_at,
 };
 use crate::server::{
+    clocks::Reported,
     connection::Arrival,
     lock,
     pipeline::{Change, Owner},
-    progress::Reported,
     request::{client_name, is_http, is_stateless, needs_handle},
 };
 use hooks_core::{

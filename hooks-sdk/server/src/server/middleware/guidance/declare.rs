@@ -5,7 +5,7 @@ use std::{any::Any, collections::BTreeMap, sync::Arc};
 use super::{END, Guide, GuidedClient, Route, START, compose::Ask};
 use crate::server::Declared;
 #[cfg(feature = "cli")]
-use crate::server::declared::AuthoredHook;
+use crate::server::collect::AuthoredHook;
 use hooks_core::{
     guidance::{
         ComposedHooksResult, HookDefinition, HookRegistry, HookType, Lifecycle, McpFeatures,

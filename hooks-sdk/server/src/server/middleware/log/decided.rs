@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::server::{
-    pipeline::{McpResponse, RefusalRecord, RequestState},
+    pipeline::{McpResponse, RefusalRecord, RequestState, is_question},
     violation::violation_in,
 };
 use hooks_log::{LogDecision, LogEnd, LogStop};
@@ -42,7 +42,7 @@ impl LoggedDecision {
         };
         if call.is_cancelled {
             decided.ended = LogEnd::Cancelled;
-        } else if is_question(answer) {
+        } else if answer.as_ref().is_ok_and(is_question) {
             (decided.decision, decided.ended) = (LogDecision::Asked, LogEnd::Question);
         }
         decided
@@ -89,15 +89,6 @@ fn is_failure(answer: &Result<McpResponse, ErrorData>) -> bool {
         Ok(_) => false,
         Err(_) => true,
     }
-}
-
-fn is_question(answer: &Result<McpResponse, ErrorData>) -> bool {
-    matches!(
-        answer,
-        Ok(McpResponse::CallTool(CallToolResponse::InputRequired(_))
-            | McpResponse::GetPrompt(GetPromptResponse::InputRequired(_))
-            | McpResponse::ReadResource(ReadResourceResponse::InputRequired(_)))
-    )
 }
 
 /// Returns an answer as JSON.

@@ -6,14 +6,15 @@ use rmcp::{
     RoleServer,
     model::{
         ClientNotification, ClientRequest, CustomNotification, CustomRequest, Extensions,
-        JsonObject, JsonRpcError, JsonRpcMessage, RequestMetaObject, ServerNotification,
-        ServerRequest,
+        JsonObject, JsonRpcMessage, RequestMetaObject, ServerNotification, ServerRequest,
     },
     service::{RxJsonRpcMessage, TxJsonRpcMessage},
 };
 
 use super::{host_connection::HostConnection, sending::OwnRequest};
-use crate::server::{connection::Connection, lock, request::CarriedMembers};
+use crate::server::{
+    connection::Connection, lock, request::CarriedMembers, transport::message::answers,
+};
 use hooks_mcpl::{
     internal::{AfterSend, DispatchedAnswer, LaneTurn, Link},
     wire::method,
@@ -77,9 +78,8 @@ pub(in crate::server) fn inbound(
                 request(link, custom);
             }
         }
-        JsonRpcMessage::Response(response) => connected.settled(&response.id),
-        JsonRpcMessage::Error(error) => {
-            if let Some(id) = &error.id {
+        JsonRpcMessage::Response(_) | JsonRpcMessage::Error(_) => {
+            if let Some(id) = answers(&message) {
                 connected.settled(id);
             }
         }
@@ -150,8 +150,9 @@ pub(in crate::server) fn outbound(
             }
             None
         }
-        JsonRpcMessage::Response(response) => connected.leaves(&response.id),
-        JsonRpcMessage::Error(JsonRpcError { id, .. }) => connected.leaves(id.as_ref()?),
+        JsonRpcMessage::Response(_) | JsonRpcMessage::Error(_) => {
+            connected.leaves(answers(message)?)
+        }
         JsonRpcMessage::Notification(notification) => {
             // This may cancel a request that the SDK gave up before it was sent.
             if let ServerNotification::CancelledNotification(cancelled) = &notification.notification

@@ -7,14 +7,13 @@ use std::sync::Arc;
 use rmcp::model::{JsonObject, ProtocolVersion};
 use serde_json::{Value, json};
 
-use crate::server::{methods::exempt, transport::normalise::PROTOCOL_VERSION};
+use crate::server::{
+    methods::exempt, transport::normalise::PROTOCOL_VERSION, violation::VIOLATION,
+};
 #[cfg(feature = "aos")]
 use crate::server::{middleware::aos::MessagesMiddleware, pipeline::failed};
 #[cfg(feature = "aos")]
 use hooks_core::internal::catch_panic;
-
-/// The member of a tool's `_meta` that says why the call was refused, for programs.
-const VIOLATION: &str = "hooks-sdk/violation";
 
 /// How many bytes a text may have that is the id of a request or a token. A longer one may tell something.
 const ID_BYTES: usize = 256;

@@ -186,7 +186,7 @@ impl PendingMessages {
         }
     }
 
-    /// Returns what becomes of the message of a task that has ended, or `None` if the task has failed.
+    /// Returns what becomes of the message of a task that has ended.
     fn settled(&mut self, decided: Result<(task::Id, Decided), JoinError>) -> Option<Event> {
         let id = match &decided {
             Ok((id, _)) => *id,
@@ -194,22 +194,21 @@ impl PendingMessages {
         };
         let waiting = self.waiting.remove(&id)?;
         self.bytes -= waiting.line.len();
-        match decided {
-            Ok((_, (action, place))) => {
-                let action = match waiting.cancelled.is_cancelled() {
-                    true => MessageAction::Dropped,
-                    false => action,
-                };
-                Some(Event::Decided(waiting.line, (action, place)))
-            }
+        let (action, place) = match decided {
+            _ if waiting.cancelled.is_cancelled() => (MessageAction::Dropped, None),
+            Ok((_, decided)) => decided,
             Err(error) => {
                 tracing::error!(
                     target: "hooks_sdk::server",
-                    %error, "a message is lost: the task that decided about it failed"
+                    %error, "a message does not go on: the task that decided about it failed"
                 );
-                None
+                let message = serde_json::from_slice(&waiting.line).unwrap_or_default();
+                let text = "the server failed while it decided about the message; its log says why";
+                let envelope = MessageEnvelope::of(&message);
+                (envelope.refused(MessageDirection::Server, text, None), None)
             }
-        }
+        };
+        Some(Event::Decided(waiting.line, (action, place)))
     }
 }
 
@@ -221,20 +220,16 @@ impl WireTransport {
     /// Returns the answer to a line that cannot be read.
     pub(in crate::server::transport) fn arrives(
         &mut self,
+        filter: &MessageFilter,
     ) -> Result<Option<RxJsonRpcMessage<RoleServer>>, Malformed> {
         let (line, connection) = (self.lines.line(), &self.outbox.connection);
-        let toward = [MessageDirection::Server, MessageDirection::Client];
-        let mut deciders = toward.iter().map(|side| connection.decider(*side));
-        let Some(decider) = deciders.find_map(|decider| decider) else {
-            return self.read(line);
-        };
         let message = serde_json::from_slice::<JsonObject>(line);
         // What the middleware sees is what the server reads: of two members with one name, only the last.
         let shown = message.and_then(|message| Ok((serde_json::to_vec(&message)?, message)));
         let Ok((shown, message)) = shown else {
             return Err(unreadable(line));
         };
-        match self.asking.begin(message, shown, decider, connection) {
+        match self.asking.begin(message, shown, filter, connection) {
             Some(line) => Ok(self.read(&line)?.map(seen)),
             None => Ok(None),
         }
@@ -353,27 +348,27 @@ pub(super) fn session(connection: &Connection) -> Vec<u8> {
 
 #[cfg(test)]
 mod tests {
-    use futures::FutureExt;
-
     use super::*;
     use crate::server::transport::message_decisions::sending::SendingOrder;
 
     #[tokio::test]
-    async fn a_task_that_fails_gives_back_what_it_held() {
+    async fn a_message_whose_task_fails_is_answered_and_gives_back_what_it_held() {
         let (_order, refused) = SendingOrder::new();
         let mut pending = PendingMessages::new(refused);
         let task = pending.tasks.spawn(async { panic!("a decision") });
+        let line = br#"{"jsonrpc": "2.0", "id": 1, "method": "ping"}"#.to_vec();
+        (pending.bytes, pending.is_used) = (line.len(), true);
         let waiting = WaitingMessage {
-            line: vec![0; 8],
-            id: None,
+            line,
+            id: Some("1".to_owned()),
             cancelled: CancellationToken::new(),
         };
         pending.waiting.insert(task.id(), waiting);
-        (pending.bytes, pending.is_used) = (8, true);
-        while !task.is_finished() {
-            tokio::task::yield_now().await;
-        }
-        assert!(pending.next().now_or_never().is_none());
+        let Event::Decided(_, (MessageAction::Answered(answer), None)) = pending.next().await
+        else {
+            panic!("the client waits for an answer")
+        };
+        assert_eq!(answer["id"], 1);
         assert!(pending.waiting.is_empty() && pending.is_idle());
         assert_eq!(pending.bytes, 0);
     }

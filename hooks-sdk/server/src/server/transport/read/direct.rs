@@ -56,16 +56,15 @@ struct Message<'w> {
     params: Params,
 }
 
-/// The members of params, of whatever method.
+/// The members of params, of whatever method. A member is `Some` if it was there, even as `null`: one that is given twice is not
+/// read here.
 #[derive(Default)]
 struct Params {
-    /// Whether a member was there, even as `null`: a member that is given twice is refused.
-    seen: Vec<&'static str>,
-    meta: Option<JsonObject>,
+    meta: Option<Option<JsonObject>>,
     name: Option<String>,
-    arguments: Option<JsonObject>,
-    input_responses: Option<InputResponses>,
-    request_state: Option<String>,
+    arguments: Option<Option<JsonObject>>,
+    input_responses: Option<Option<InputResponses>>,
+    request_state: Option<Option<String>>,
     /// The wanted members of a call, or all members of a custom method.
     others: JsonObject,
 }
@@ -144,38 +143,34 @@ impl<'de> Visitor<'de> for ParamsReader<'_> {
 
     fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<(), A::Error> {
         let params = self.params;
-        let of_call = self.kind != Kind::Custom;
+        let is_custom = self.kind == Kind::Custom;
+        let is_named = !is_custom && self.kind != Kind::Resource;
         while let Some(Text(member)) = members.next_key()? {
-            let known = match &*member {
-                "_meta" => "_meta",
-                "uri" if self.kind == Kind::Resource => "uri",
-                "name" if of_call && self.kind != Kind::Resource => "name",
-                "arguments" if of_call && self.kind != Kind::Resource => "arguments",
-                "inputResponses" if of_call => "inputResponses",
-                "requestState" if of_call => "requestState",
-                other if self.kind == Kind::Tool && self.wanted.contains(&other) => {
+            match &*member {
+                "_meta" if params.meta.is_none() => params.meta = Some(members.next_value()?),
+                "uri" if self.kind == Kind::Resource && params.name.is_none() => {
+                    params.name = Some(members.next_value()?);
+                }
+                "name" if is_named && params.name.is_none() => {
+                    params.name = Some(members.next_value()?);
+                }
+                "arguments" if is_named && params.arguments.is_none() => {
+                    params.arguments = Some(members.next_value()?);
+                }
+                "inputResponses" if !is_custom && params.input_responses.is_none() => {
+                    params.input_responses = Some(members.next_value()?);
+                }
+                "requestState" if !is_custom && params.request_state.is_none() => {
+                    params.request_state = Some(members.next_value()?);
+                }
+                other
+                    if self.kind == Kind::Tool && self.wanted.contains(&other)
+                        || is_custom && other != "_meta" && !other.starts_with(RESERVED) =>
+                {
                     let value: Value = members.next_value()?;
                     params.others.insert(member.into_owned(), value);
-                    continue;
                 }
-                other if !of_call && !other.starts_with(RESERVED) => {
-                    params
-                        .others
-                        .insert(member.into_owned(), members.next_value()?);
-                    continue;
-                }
-                _ => return Err(A::Error::custom("a member that the type lacks")),
-            };
-            if params.seen.contains(&known) {
-                return Err(A::Error::custom("a member given twice"));
-            }
-            params.seen.push(known);
-            match known {
-                "_meta" => params.meta = members.next_value()?,
-                "arguments" => params.arguments = members.next_value()?,
-                "inputResponses" => params.input_responses = members.next_value()?,
-                "requestState" => params.request_state = members.next_value()?,
-                _ => params.name = Some(members.next_value()?),
+                _ => return Err(A::Error::custom("another member, or one given twice")),
             }
         }
         Ok(())
@@ -191,7 +186,7 @@ impl Message<'_> {
             _ if kind != Kind::Custom => JsonObject::new(),
             _ => {
                 let all = self.has_params.then_some(Value::Object(params.others));
-                let message = custom(self.id, method, all, params.meta);
+                let message = custom(self.id, method, all, params.meta.flatten());
                 return Some(Read {
                     message,
                     members: JsonObject::new(),
@@ -202,26 +197,26 @@ impl Message<'_> {
         let mut request = match kind {
             Kind::Tool => {
                 let mut call = CallToolRequestParams::new(name);
-                call.arguments = params.arguments;
-                call.input_responses = params.input_responses;
-                call.request_state = params.request_state;
+                call.arguments = params.arguments.flatten();
+                call.input_responses = params.input_responses.flatten();
+                call.request_state = params.request_state.flatten();
                 ClientRequest::CallToolRequest(Request::new(call))
             }
             Kind::Prompt => {
                 let mut get = GetPromptRequestParams::new(name);
-                get.arguments = params.arguments;
-                get.input_responses = params.input_responses;
-                get.request_state = params.request_state;
+                get.arguments = params.arguments.flatten();
+                get.input_responses = params.input_responses.flatten();
+                get.request_state = params.request_state.flatten();
                 ClientRequest::GetPromptRequest(Request::new(get))
             }
             _ => {
                 let mut reading = ReadResourceRequestParams::new(name);
-                reading.input_responses = params.input_responses;
-                reading.request_state = params.request_state;
+                reading.input_responses = params.input_responses.flatten();
+                reading.request_state = params.request_state.flatten();
                 ClientRequest::ReadResourceRequest(Request::new(reading))
             }
         };
-        if let Some(meta) = params.meta {
+        if let Some(Some(meta)) = params.meta {
             request
                 .extensions_mut()
                 .insert(RequestMetaObject::from(meta));

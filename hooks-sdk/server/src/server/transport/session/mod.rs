@@ -21,8 +21,7 @@ use futures::future::BoxFuture;
 use rmcp::{
     ErrorData, Peer, RoleServer,
     model::{
-        ClientNotification, ClientRequest, GetMeta, JsonRpcError, JsonRpcMessage, JsonRpcRequest,
-        RequestId,
+        ClientNotification, ClientRequest, GetMeta, JsonRpcMessage, JsonRpcRequest, RequestId,
     },
     service::RxJsonRpcMessage,
 };
@@ -38,7 +37,7 @@ pub(crate) use self::{
 pub(crate) use super::read::Read;
 use super::{
     in_flight::{Bounds, InFlightMark, Load},
-    message::{Malformed, UnreadableMessage, in_use},
+    message::{Malformed, UnreadableMessage, answers, in_use},
     message_decisions::{pending_messages::seen, sending::SendingOrder},
     read::{WantedMembers, read},
     run::work,
@@ -157,24 +156,20 @@ impl Session {
     /// Lets the middleware take their part of a message. Returns `None` if nothing of it goes on.
     pub(crate) fn arrives(&self, mut read: Read) -> Option<RxJsonRpcMessage<RoleServer>> {
         self.is_used();
-        let mut own = None;
-        match &mut read.message {
-            JsonRpcMessage::Response(response) => own = Some(self.answered(&response.id)?),
-            JsonRpcMessage::Error(JsonRpcError { id: Some(id), .. }) => {
-                own = Some(self.answered(id)?);
-            }
-            JsonRpcMessage::Notification(told) => {
-                if let ClientNotification::ProgressNotification(progress) = &mut told.notification {
-                    let token = &mut progress.params.progress_token;
-                    let known = lock(&self.names).token(token);
-                    let Some(known) = known else {
-                        is_dropped("progress", STRAY);
-                        return None;
-                    };
-                    *token = known;
-                }
-            }
-            JsonRpcMessage::Request(_) | JsonRpcMessage::Error(_) => {}
+        let own = match answers(&read.message) {
+            Some(id) => Some(self.answered(id)?),
+            None => None,
+        };
+        if let JsonRpcMessage::Notification(told) = &mut read.message
+            && let ClientNotification::ProgressNotification(progress) = &mut told.notification
+        {
+            let token = &mut progress.params.progress_token;
+            let known = lock(&self.names).token(token);
+            let Some(known) = known else {
+                is_dropped("progress", STRAY);
+                return None;
+            };
+            *token = known;
         }
         let mut message = self.connection.inbound(read)?;
         // The middleware know the server's requests by the ids that the client knows.

@@ -10,8 +10,8 @@ use futures::future::{Either, ready};
 use rmcp::{
     RoleServer,
     model::{
-        GetExtensions, GetMeta, JsonRpcError, JsonRpcMessage, NumberOrString, ProgressToken,
-        RequestId, ServerNotification,
+        GetExtensions, GetMeta, JsonRpcMessage, NumberOrString, ProgressToken, RequestId,
+        ServerNotification,
     },
     service::{OriginatingRequestId, TxJsonRpcMessage},
 };
@@ -22,7 +22,7 @@ use super::{
 };
 use crate::server::{
     lock,
-    transport::{message_decisions::sending::Replacement, outbox::Leaving},
+    transport::{message::answers, message_decisions::sending::Replacement, outbox::Leaving},
 };
 
 /// How many streams of a session are kept for clients that read on.
@@ -143,9 +143,10 @@ impl Session {
     /// Returns the stream by which a message leaves. No stream is left for the answer to a cancelled request.
     fn stream_of(&self, item: &TxJsonRpcMessage<RoleServer>) -> Option<Arc<EventStream>> {
         let mut streams = lock(&self.streams);
+        if let Some(id) = answers(item) {
+            return streams.forget(id);
+        }
         let of_call = match item {
-            JsonRpcMessage::Response(response) => return streams.forget(&response.id),
-            JsonRpcMessage::Error(JsonRpcError { id: Some(id), .. }) => return streams.forget(id),
             JsonRpcMessage::Request(request) => {
                 let origin = request.request.extensions().get::<OriginatingRequestId>();
                 match origin {
@@ -162,7 +163,7 @@ impl Session {
                 }
                 _ => None,
             },
-            JsonRpcMessage::Error(_) => None,
+            JsonRpcMessage::Response(_) | JsonRpcMessage::Error(_) => None,
         };
         // Without a session there is one stream.
         match of_call {

@@ -6,10 +6,7 @@ use std::{io, pin::pin, sync::Arc, time::Duration};
 use futures::future::{Either, select};
 use rmcp::{
     ErrorData, RoleServer,
-    model::{
-        ClientRequest, InitializeRequestParams, JsonObject, JsonRpcError, JsonRpcMessage,
-        JsonRpcRequest,
-    },
+    model::{ClientRequest, InitializeRequestParams, JsonObject, JsonRpcRequest},
     service::{RxJsonRpcMessage, TxJsonRpcMessage},
     transport::Transport,
 };
@@ -17,7 +14,7 @@ use tokio::{sync::mpsc, time::timeout};
 use tokio_util::sync::CancellationToken;
 
 use super::{Exchange, Session};
-use crate::server::pipeline::served_directly;
+use crate::server::{pipeline::served_directly, transport::message::answers};
 
 /// How long the handler of a notification without a session keeps its peer (60 seconds).
 const LONGEST: Duration = Duration::from_secs(60);
@@ -51,13 +48,8 @@ impl Transport<RoleServer> for SessionTransport {
         &mut self,
         item: TxJsonRpcMessage<RoleServer>,
     ) -> impl Future<Output = io::Result<()>> + Send + 'static {
-        let load = &self.session.load;
-        match &item {
-            JsonRpcMessage::Response(response) => _ = load.answered(&response.id, None),
-            JsonRpcMessage::Error(JsonRpcError { id: Some(id), .. }) => {
-                _ = load.answered(id, None);
-            }
-            _ => {}
+        if let Some(id) = answers(&item) {
+            self.session.load.answered(id, None);
         }
         self.session.send(item)
     }
