@@ -63,6 +63,19 @@ async fn a_session_goes_on_at_every_replica_and_only_for_its_principal() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_session_that_ends_anywhere_ends_everywhere() {
+    let store = store();
+    let [a, b, c] = [(); 3].map(|()| replica(&store));
+    let session = a.open("ada").await;
+    assert_eq!(b.ping("ada", &session).await, StatusCode::OK);
+    assert_eq!(b.delete("ada", &session).await, StatusCode::ACCEPTED);
+    for at in [&a, &b, &c] {
+        until(async || !at.is_live(&session)).await;
+        assert_eq!(at.ping("ada", &session).await, StatusCode::NOT_FOUND);
+    }
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_missed_announcement_is_found_in_the_store() {
     let store = store();
     let a = replica(&store);
