@@ -300,7 +300,12 @@ mod tests {
         let program = Path::new(program);
         [
             command_line(program, words),
-            command_line_or(program, words, "{\"it's\": \"; exec $x\"}"),
+            started(
+                Start::ByName,
+                program,
+                words,
+                &printed("{\"it's\": \"; exec $x\"}"),
+            ),
             closed_command_line(program, words),
             joined(&owned(&[&[&*program.to_string_lossy()], words].concat())),
         ]
