@@ -215,7 +215,7 @@ fn id(words: &[String]) -> Option<&str> {
     }
 }
 
-/// Returns the words of a command line, the program first, if [`command_line`], [`command_line_or`] or
+/// Returns the words of a command line, the program first, if [`command_line`], [`started`] or
 /// [`closed_command_line`] wrote the line, or if it has only words as they write them.
 fn words(line: &str) -> Option<Vec<String>> {
     let closed = line.strip_prefix(CLOSED[0]);
