@@ -249,7 +249,7 @@ mod tests {
             page.map(|page| &*page.text).expect("a page")
         };
         let errors = text("Compile errors");
-        assert!(errors.matches("\nhelp: ").count() > 400, "{errors}");
+        assert!(errors.matches("\nhelp: ").count() > 200, "{errors}");
         assert!(errors.contains("## aos\n") && errors.contains("unknown key `strenght`"));
         assert!(text("Keys of the attributes").contains("| `strength` | `=` one of `suggestion`"));
         assert!(text("Commands and options").contains("## `SERVER hooks install`"));

@@ -57,6 +57,20 @@ impl Answer {
         }
     }
 
+    /// Returns the text of the body up to these words.
+    pub async fn raw_until(&mut self, words: &str) -> String {
+        loop {
+            let text = String::from_utf8_lossy(&self.text);
+            if text.contains(words) {
+                return text.into_owned();
+            }
+            let frame = timeout(self.patience, self.body.frame()).await;
+            let frame = frame.expect("words in time").expect("more of the body");
+            let data = frame.expect("a whole body").into_data().unwrap_or_default();
+            self.text.extend_from_slice(&data);
+        }
+    }
+
     /// Returns the next message, or `None` at the end.
     pub async fn next(&mut self) -> Option<Value> {
         Some(self.event().await?.message)

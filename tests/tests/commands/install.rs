@@ -127,7 +127,7 @@ fn help_has_examples_as_this_programs_user_types_them() {
     let user = User::new();
     let help = user.said(&["hooks", "install", "--help"]);
     assert!(
-        help.contains("\n  notebook hooks install --client claude-code\n"),
+        help.contains("\n  notebook hooks install claude-code codex\n"),
         "{help}"
     );
     assert!(help.contains("claude-code: Claude Code"), "{help}");

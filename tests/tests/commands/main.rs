@@ -3,6 +3,7 @@
 
 mod broken_record;
 mod clients;
+mod completions;
 mod copied;
 mod fire;
 mod folders;

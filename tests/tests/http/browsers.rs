@@ -179,7 +179,7 @@ async fn a_page_opens_and_ends_a_session() {
     ];
     let ended = request(Method::DELETE, "/mcp", &headers, "");
     let ended = ask(served.address, ended).await;
-    assert_eq!(ended.status, StatusCode::ACCEPTED);
+    assert_eq!(ended.status, StatusCode::NO_CONTENT);
     assert_eq!(ended.header("access-control-allow-origin"), Some(APP));
 }
 

@@ -1,8 +1,11 @@
 //! Which stream carries a message of the server: that of its call, or that of the session. How a stream is read on.
 
+use std::time::Duration;
+
 use futures::future::join_all;
 use hooks_tests::client::{Answer, Client, LEGACY, told};
 use serde_json::{Value, json};
+use tokio::time::timeout;
 
 use super::desk::serve;
 
@@ -77,7 +80,27 @@ async fn a_second_stream_of_a_session_waits_for_the_first() {
     client.notify("desk/two", json!({})).await;
     first.until("desk/two").await;
     drop(first);
-    client.notify("desk/three", json!({})).await;
-    let next = second.next().await.expect("a message");
+    // The server sees a moment later that the connection is closed.
+    let next = loop {
+        client.notify("desk/three", json!({})).await;
+        if let Ok(next) = timeout(Duration::from_millis(200), second.next()).await {
+            break next.expect("a message");
+        }
+    };
     assert_eq!(next["method"], "desk/three", "each message comes once");
+}
+
+/// Gemini CLI of today speaks 2025-06-18. An event without data ends its connection.
+#[tokio::test]
+async fn a_stream_begins_without_data_only_for_who_can_read_it() {
+    for (version, is_primed) in [(LEGACY, true), ("2025-06-18", false), ("2025-03-26", false)] {
+        let client = Client {
+            version,
+            ..client().await
+        };
+        let mut stream = client.listen().await;
+        client.notify("desk/one", json!({})).await;
+        let text = stream.raw_until("desk/one").await;
+        assert_eq!(text.contains("data: \n"), is_primed, "{version}: {text}");
+    }
 }

@@ -37,6 +37,8 @@ pub(super) struct Answering<'s> {
     running: RunningRequest,
     /// Of a request without a session: whether its `_meta` lacks what its revision asks for.
     alone: Option<bool>,
+    /// Whether a stream begins with an event without data.
+    primes: bool,
     settings: &'s EndpointSettings,
 }
 
@@ -72,9 +74,14 @@ impl<'s> Answering<'s> {
     pub(super) fn in_session(
         exchange: Exchange,
         session: Arc<Session>,
+        primes: bool,
         settings: &'s EndpointSettings,
     ) -> Answering<'s> {
-        Answering::new(exchange, session, None, None, settings)
+        let answering = Answering::new(exchange, session, None, None, settings);
+        Answering {
+            primes,
+            ..answering
+        }
     }
 
     /// `lacks_meta` is whether the request's `_meta` lacks what its revision asks for.
@@ -100,6 +107,7 @@ impl<'s> Answering<'s> {
             reader,
             running: RunningRequest { work, session, id },
             alone,
+            primes: false,
             settings,
         }
     }
@@ -163,7 +171,7 @@ impl<'s> Answering<'s> {
         let body = EventBody {
             reader: self.reader,
             _running: self.running.id.is_some().then_some(self.running),
-            begins: names.is_some().then_some(before),
+            begins: self.primes.then_some(before),
             names,
             first,
             comments: comments(self.settings.keep_alive),
@@ -190,6 +198,7 @@ impl EventBody {
     pub(super) fn of_session(
         session: &Session,
         reader: EventReader,
+        primes: bool,
         settings: &EndpointSettings,
     ) -> Response<Body> {
         let (stream, last) = reader.position();
@@ -197,7 +206,7 @@ impl EventBody {
             reader,
             _running: None,
             names: Some(named(session, stream)),
-            begins: Some(last),
+            begins: primes.then_some(last),
             first: None,
             comments: comments(settings.keep_alive),
         }))

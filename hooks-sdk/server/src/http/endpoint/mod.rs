@@ -56,8 +56,8 @@ pub(in crate::http) const SESSION: HeaderName = HeaderName::from_static("mcp-ses
 const VERSION: HeaderName = HeaderName::from_static("mcp-protocol-version");
 const LAST_EVENT: HeaderName = HeaderName::from_static("last-event-id");
 
-/// The first revision in which an error may lack its `id`.
-const WITHOUT_NULL_ID: &str = "2025-11-25";
+/// The first revision in which an error may lack its `id`, and whose clients can read an event without data.
+const NOVEMBER: &str = "2025-11-25";
 
 /// What the endpoint needs of the server's settings.
 #[derive(Clone)]
@@ -208,6 +208,7 @@ impl Endpoint {
         mut message: RxJsonRpcMessage<RoleServer>,
         length: usize,
     ) -> Result<Response<Body>, Refused> {
+        let primes = primes(&head.headers);
         match &mut message {
             JsonRpcMessage::Request(request) => {
                 request.request.extensions_mut().insert(head);
@@ -224,7 +225,7 @@ impl Endpoint {
         let id = request.id.clone();
         match session.takes(request, length) {
             Ok(exchange) => {
-                let answering = Answering::in_session(exchange, session, &self.settings);
+                let answering = Answering::in_session(exchange, session, primes, &self.settings);
                 Ok(answering.response().await)
             }
             Err(error) => Ok(response::error(StatusCode::OK, id, error)),
@@ -247,7 +248,8 @@ impl Endpoint {
         request.request.extensions_mut().insert(head);
         let session = self.sessions.open(&name).map_err(response::internal)?;
         let exchange = session.takes(request, length).map_err(response::internal)?;
-        let answering = Answering::in_session(exchange, session, &self.settings);
+        // No revision is agreed upon yet.
+        let answering = Answering::in_session(exchange, session, false, &self.settings);
         let mut response = answering.response().await;
         if let Ok(value) = HeaderValue::from_str(&name) {
             response.headers_mut().insert(SESSION, value);
@@ -295,9 +297,10 @@ impl Endpoint {
             None => Some(session.listen()),
             Some(last) => answer::resumed(&session, last),
         };
+        let primes = primes(&asked.head.headers);
         // After an error, a client would ask for the same stream again and again.
         Ok(match reader {
-            Some(reader) => EventBody::of_session(&session, reader, &self.settings),
+            Some(reader) => EventBody::of_session(&session, reader, primes, &self.settings),
             None => answer::ended(),
         })
     }
@@ -321,10 +324,16 @@ impl Endpoint {
     }
 }
 
+/// Returns whether the streams of a client begin with an event that has an id and no data. Clients of older revisions read the
+/// data of each event as JSON.
+fn primes(headers: &HeaderMap) -> bool {
+    headers::version(headers).is_some_and(|version| version >= NOVEMBER)
+}
+
 /// Answers a message that cannot be read.
 fn unread(mut malformed: Malformed, headers: &HeaderMap, body: &[u8]) -> Response<Body> {
     let version = headers::version(headers);
-    let id_is_due = version.is_none_or(|version| version < WITHOUT_NULL_ID);
+    let id_is_due = version.is_none_or(|version| version < NOVEMBER);
     let newest = ProtocolVersion::V_2026_07_28;
     // This method was removed, so its params have no form.
     let is_removed = version.is_some_and(|version| version >= newest.as_str())

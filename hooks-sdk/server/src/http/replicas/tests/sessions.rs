@@ -68,7 +68,7 @@ async fn a_session_that_ends_anywhere_ends_everywhere() {
     let [a, b, c] = [(); 3].map(|()| replica(&store));
     let session = a.open("ada").await;
     assert_eq!(b.ping("ada", &session).await, StatusCode::OK);
-    assert_eq!(b.delete("ada", &session).await, StatusCode::ACCEPTED);
+    assert_eq!(b.delete("ada", &session).await, StatusCode::NO_CONTENT);
     for at in [&a, &b, &c] {
         until(async || !at.is_live(&session)).await;
         assert_eq!(at.ping("ada", &session).await, StatusCode::NOT_FOUND);
@@ -82,7 +82,7 @@ async fn a_missed_announcement_is_found_in_the_store() {
     let session = a.open("ada").await;
     let b = replica(&store);
     a.ends.cancel();
-    assert_eq!(b.delete("ada", &session).await, StatusCode::ACCEPTED);
+    assert_eq!(b.delete("ada", &session).await, StatusCode::NO_CONTENT);
     advance(Duration::from_secs(5)).await;
     assert_eq!(a.ping("ada", &session).await, StatusCode::NOT_FOUND);
     assert!(!a.is_live(&session));
