@@ -284,7 +284,7 @@ async fn a_browser_calls_a_tool_from_a_page_of_an_allowed_origin_only() {
     assert_eq!(
         allowed.visited(&browser, &served).await,
         json!({
-            "refused": [401, true], "legacy": true, "ended": 202, "gone": 404, "stateless": true,
+            "refused": [401, true], "legacy": true, "ended": 204, "gone": 404, "stateless": true,
         })
     );
     assert_eq!(

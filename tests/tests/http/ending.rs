@@ -35,7 +35,7 @@ async fn only_a_session_that_exists_is_ended() {
         assert!(none.body.contains("Session ID is required"), "{none:?}");
         assert_eq!(
             delete(address, Some(&own), LEGACY).await.status,
-            StatusCode::ACCEPTED
+            StatusCode::NO_CONTENT
         );
         // It has ended.
         assert_eq!(
