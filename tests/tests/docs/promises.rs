@@ -36,7 +36,7 @@ fn wrong(cell: &str) -> Option<String> {
     let mut tests = 0;
     for name in names {
         if name.contains('/') {
-            let folder = ["hooks-sdk/", "examples/", "tests/"]
+            let folder = ["cargo-hooks/", "hooks-sdk/", "examples/", "tests/"]
                 .iter()
                 .any(|start| name.starts_with(start));
             let path = if folder {

@@ -251,7 +251,7 @@ async fn the_skill_about_hooks_says_what_the_code_says() {
     for event in Event::ALL {
         assert!(text.contains(&format!("`{event}`")), "{event}");
     }
-    for command in ["list", "explain", "install"] {
-        assert!(text.contains(&format!("`hooks {command}")), "{command}");
+    for command in ["hooks list", "cargo hooks explain", "hooks install"] {
+        assert!(text.contains(&format!("`{command}")), "{command}");
     }
 }

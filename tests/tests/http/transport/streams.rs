@@ -94,10 +94,8 @@ async fn a_second_stream_of_a_session_waits_for_the_first() {
 #[tokio::test]
 async fn a_stream_begins_without_data_only_for_who_can_read_it() {
     for (version, is_primed) in [(LEGACY, true), ("2025-06-18", false), ("2025-03-26", false)] {
-        let client = Client {
-            version,
-            ..client().await
-        };
+        let mut client = client().await;
+        client.version = version;
         let mut stream = client.listen().await;
         client.notify("desk/one", json!({})).await;
         let text = stream.raw_until("desk/one").await;
