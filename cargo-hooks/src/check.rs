@@ -149,7 +149,7 @@ mod tests {
             "`add_note`",
             "`Cargo.lock`",
             "`project_name`",
-            "`serch`",
+            "`searchx`",
             "add_nota",
         ] {
             assert_eq!(found(right), [], "{right}");
