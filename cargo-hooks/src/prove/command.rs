@@ -82,7 +82,7 @@ impl Prove {
             );
             tokio::select! {
                 proved = self.prove(&program, &path) => proved,
-                // What is dropped here ends the client and deletes its folders.
+                // Dropping the trial ends the client and deletes its folders.
                 _ = interrupt.recv() => Ok(ExitCode::from(INTERRUPTED)),
                 _ = terminate.recv() => Ok(ExitCode::from(INTERRUPTED)),
             }

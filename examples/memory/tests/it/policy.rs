@@ -2,7 +2,7 @@
 
 use std::{fs, path::PathBuf, process::Command};
 
-/// Set to `overwrite`, it writes the expected output anew.
+/// Set to `overwrite`, it writes the expected output again.
 const VARIABLE: &str = "HOOKS_POLICY";
 
 fn file(name: &str) -> PathBuf {

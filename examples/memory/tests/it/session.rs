@@ -1,4 +1,4 @@
-//! What comes before the tools: the session, the hooks and the guidance, as agents of each generation meet them.
+//! The session, the hooks and the guidance, for clients of each generation.
 
 use std::path::Path;
 
@@ -223,7 +223,7 @@ async fn the_guidance_fits_the_server_and_reaches_clients_without_hooks() {
     ] {
         assert_eq!(instructions.matches(text).count(), 1, "{text}");
     }
-    // Only an agent whose client can ask its user is told to.
+    // The text is only for an agent whose client can ask its user.
     for capabilities in [json!({}), json!({ "elicitation": {} })] {
         let asks = capabilities != json!({});
         let (_folder, host) = met(LEGACY, capabilities).await;

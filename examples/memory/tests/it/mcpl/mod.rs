@@ -63,7 +63,7 @@ async fn keep(path: &Path, project: &str, contents: &[&str]) {
     }
 }
 
-/// What is injected before the user's message of a turn.
+/// The injection before the user's message of a turn.
 async fn injected(host: &McplHost, turn: &Turn) -> String {
     let contribution = host.before_inference(turn).await;
     assert!(contribution.failure.is_none(), "{contribution:?}");

@@ -202,7 +202,7 @@ async fn a_host_that_never_sends_words_gets_what_the_agent_last_asked_for() {
     let text = injected(&host, &Turn::new("told")).await;
     assert!(text.contains("Zithers are tuned"), "{text}");
     assert!(!text.contains("is scaled"), "{text}");
-    // A session without a project begins anew.
+    // Without a project, a new session begins.
     call(&host, "session_init", json!({})).await;
     assert_eq!(injected(&host, &silent).await, "");
 }
