@@ -26,7 +26,7 @@ const PARAM: &str = "Mcp-Param-";
 const ANNOTATION: &str = "x-mcp-header";
 
 /// The response to a request that is refused.
-pub(super) type Refused = Box<Response<Body>>;
+pub(in crate::http) type Refused = Box<Response<Body>>;
 
 /// Which generation of MCP a message belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -21,7 +21,8 @@ use futures::future::BoxFuture;
 use rmcp::{
     ErrorData, Peer, RoleServer,
     model::{
-        ClientNotification, ClientRequest, GetMeta, JsonRpcMessage, JsonRpcRequest, RequestId,
+        ClientNotification, ClientRequest, GetMeta, InitializeRequestParams, JsonRpcMessage,
+        JsonRpcRequest, RequestId,
     },
     service::RxJsonRpcMessage,
 };
@@ -122,6 +123,12 @@ impl Session {
     /// Returns a number that no other session has, in this process or in another one.
     pub(crate) fn number(&self) -> u64 {
         self.connection.number() as u64
+    }
+
+    /// Returns the client's handshake, once the session has answered a request.
+    pub(crate) fn client(&self) -> Option<InitializeRequestParams> {
+        let (_, peer) = self.connection.served()?;
+        peer.peer_info().map(|client| (*client).clone())
     }
 
     /// Ends the session.
