@@ -32,7 +32,7 @@ use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
 use self::{
-    answer::{Answering, EventBody},
+    answer::{EventBody, answered},
     headers::Lifecycle,
     response::json,
 };
@@ -228,10 +228,7 @@ impl Endpoint {
         };
         let id = request.id.clone();
         match session.takes(request, length) {
-            Ok(exchange) => {
-                let answering = Answering::in_session(exchange, session, primes, &self.settings);
-                Ok(answering.response().await)
-            }
+            Ok(exchange) => Ok(answered(exchange, session, None, primes, &self.settings).await),
             Err(error) => Ok(response::error(StatusCode::OK, id, error)),
         }
     }
@@ -254,8 +251,7 @@ impl Endpoint {
         let session = opened.map_err(response::internal)?;
         let exchange = session.takes(request, length).map_err(response::internal)?;
         // No revision is agreed upon yet.
-        let answering = Answering::in_session(exchange, session, false, &self.settings);
-        let mut response = answering.response().await;
+        let mut response = answered(exchange, session, None, false, &self.settings).await;
         if let Ok(value) = HeaderValue::from_str(&name) {
             response.headers_mut().insert(SESSION, value);
         }
