@@ -66,7 +66,8 @@ pub(crate) struct Session {
     is_decided: bool,
     /// Whether it has more than one message.
     lasts: bool,
-    to_rmcp: mpsc::Sender<RxJsonRpcMessage<RoleServer>>,
+    /// In boxes, because a channel makes room for 32 messages at once.
+    to_rmcp: mpsc::Sender<Box<RxJsonRpcMessage<RoleServer>>>,
     names: Mutex<Ids>,
     streams: Mutex<Streams>,
     /// What belongs to no request.
@@ -208,7 +209,7 @@ impl Session {
             self.cancel(id);
         }
         // If nobody receives it, the session has ended.
-        _ = self.to_rmcp.send(message).await;
+        _ = self.to_rmcp.send(Box::new(message)).await;
     }
 
     /// Marks a message as one about which a middleware could decide.
