@@ -10,6 +10,8 @@
 //! `plugin` (a hook that does nothing), `none` of them, or `all` (the default). Each server is a process of its own.
 //!
 //! With `HOOKS_LOAD_BASE=json`, the bare server has no sessions and answers with JSON where rmcp can.
+//! With `HOOKS_LOAD_SOAK` seconds, the hooked server is loaded so long after the rounds, and its memory in both halves of the time is printed.
+//!
 //! With `HOOKS_LOAD_PAUSE` milliseconds, each client waits so long between two calls of the turns, so that the processor has time to spare.
 
 mod client;
@@ -44,7 +46,7 @@ use rmcp::{
     },
 };
 use serde_json::json;
-use tokio::net::TcpListener;
+use tokio::{net::TcpListener, runtime::Runtime};
 
 use client::Client;
 
@@ -188,7 +190,7 @@ impl Drop for Server {
 }
 
 /// Calls one server all the time. Returns the number of calls, and the resident memory in both halves of the time, in KiB.
-async fn load(server: &Server) -> io::Result<(u64, [u64; 2])> {
+async fn load(server: &Server, seconds: u64) -> io::Result<(u64, [u64; 2])> {
     let stop = Arc::new(AtomicBool::new(false));
     let mut running = Vec::new();
     for at in 0..setting("HOOKS_LOAD_SESSIONS", 500) {
@@ -203,7 +205,7 @@ async fn load(server: &Server) -> io::Result<(u64, [u64; 2])> {
             io::Result::Ok(calls)
         }));
     }
-    let half = setting("HOOKS_LOAD_SECONDS", 10) * 5;
+    let half = seconds * 5;
     let mut resident = [0, 0];
     for half_of_it in &mut resident {
         for _ in 0..half {
@@ -291,7 +293,7 @@ fn setting(name: &str, default: u64) -> u64 {
 }
 
 fn main() -> io::Result<()> {
-    let runtime = tokio::runtime::Runtime::new()?;
+    let runtime = Runtime::new()?;
     if let Ok(kind) = env::var("HOOKS_LOAD_SERVE") {
         return runtime.block_on(serve(&kind));
     }
@@ -337,14 +339,20 @@ fn main() -> io::Result<()> {
             p99(&without),
             p99(&with).as_secs_f64() / p99(&without).as_secs_f64(),
         )?;
-        let (calls, resident) = runtime.block_on(load(&Server::start(&rooms)?))?;
-        writeln!(
-            out,
-            "{round} {calls} calls; resident in the first half {} KiB, in the second {} KiB, ratio {:.3}",
-            resident[0],
-            resident[1],
-            resident[1] as f64 / resident[0] as f64,
-        )?;
+        soak(&runtime, &rooms, setting("HOOKS_LOAD_SECONDS", 10))?;
     }
-    Ok(())
+    match setting("HOOKS_LOAD_SOAK", 0) {
+        0 => Ok(()),
+        seconds => soak(&runtime, &rooms, seconds),
+    }
+}
+
+/// Loads the hooked server for this time, and prints its memory.
+fn soak(runtime: &Runtime, rooms: &str, seconds: u64) -> io::Result<()> {
+    let (calls, [first, second]) = runtime.block_on(load(&Server::start(rooms)?, seconds))?;
+    writeln!(
+        io::stdout(),
+        "{calls} calls in {seconds} s; resident in the first half {first} KiB, in the second {second} KiB, ratio {:.3}",
+        second as f64 / first as f64,
+    )
 }

@@ -39,7 +39,7 @@ pub use middleware::plugin::Policy;
 #[cfg(all(feature = "cli", feature = "plugin"))]
 use middleware::plugin::steps as hook_steps;
 #[cfg(all(feature = "http", feature = "plugin"))]
-pub(crate) use middleware::plugin::{HttpPoints, OuterContexts, PolicyVersion, header_text};
+pub(crate) use middleware::plugin::{HttpPoints, OuterContexts, header_text};
 pub use middleware::{
     guidance::{Guidance, GuidanceContext, Route},
     session::Sessions,

@@ -31,6 +31,8 @@ use super::{
 #[cfg(feature = "http")]
 use super::{pipeline::MessageFilter, settings::ReplicaSettings};
 use hooks_core::BuildErrors;
+#[cfg(feature = "http")]
+use rmcp::model::Tool;
 
 /// A [`Hooked`](super::Hooked) server without the type of the author's server: the service of
 /// [`RunningService`] that [`Hooked::serve`](super::Hooked::serve) returns.
@@ -136,6 +138,13 @@ impl HookedService {
             let message = format!("the server was not built right: {problems}");
             ErrorData::internal_error(message, None)
         })
+    }
+
+    /// Returns a tool as shown without a client, if it is one of those that the caller wants.
+    #[cfg(feature = "http")]
+    pub(crate) fn shown_tool(&self, name: &str, wants: impl FnOnce(&Tool) -> bool) -> Option<Tool> {
+        let pipeline = self.pipeline().ok()?;
+        pipeline.shown(pipeline.tool(name).filter(wants)?)
     }
 
     /// Returns the members that MCPL wants from the params of a call.

@@ -12,7 +12,7 @@ use rmcp::{
 
 use super::{
     Endpoint,
-    answer::Answering,
+    answer::{AloneRequest, answered},
     headers::{self, Refused},
     response::{self, empty},
 };
@@ -61,8 +61,8 @@ impl Endpoint {
         let id = request.id.clone();
         let exchange = session.takes_alone(transport, request, client, length);
         let exchange = exchange.map_err(response::internal)?;
-        let answering = Answering::alone(exchange, session, id, lacks_meta, &self.settings);
-        Ok(answering.response().await)
+        let alone = AloneRequest { id, lacks_meta };
+        Ok(answered(exchange, session, Some(alone), false, &self.settings).await)
     }
 
     /// Lets the server handle a notification without a session. Its client does not wait.

@@ -31,18 +31,15 @@ const RETRY: u32 = 3000;
 /// Asks nginx not to hold events back.
 const UNBUFFERED: HeaderName = HeaderName::from_static("x-accel-buffering");
 
-/// A request that is being answered.
-pub(super) struct Answering<'s> {
-    reader: EventReader,
-    running: RunningRequest,
-    /// Of a request without a session: whether its `_meta` lacks what its revision asks for.
-    alone: Option<bool>,
-    /// Whether a stream begins with an event without data.
-    primes: bool,
-    settings: &'s EndpointSettings,
+/// A request of a client that keeps no session.
+pub(super) struct AloneRequest {
+    pub(super) id: RequestId,
+    /// Whether its `_meta` lacks what its revision asks for.
+    pub(super) lacks_meta: bool,
 }
 
-/// The work on a request. In a session it goes on when its client goes away. Without a session it is cancelled then.
+/// The work on a request. In a session it goes on when its client goes away. Without a session it is cancelled then: its client
+/// has no other way.
 struct RunningRequest {
     work: Option<BoxFuture<'static, ()>>,
     session: Arc<Session>,
@@ -52,7 +49,9 @@ struct RunningRequest {
 
 impl Drop for RunningRequest {
     fn drop(&mut self) {
-        self.is_left();
+        if let Some(id) = &self.id {
+            self.session.cancel(id);
+        }
         if let Some(work) = self.work.take()
             && let Ok(runtime) = Handle::try_current()
         {
@@ -61,122 +60,79 @@ impl Drop for RunningRequest {
     }
 }
 
-impl RunningRequest {
-    /// Cancels a request without a session, if it runs. Its client has no other way.
-    fn is_left(&self) {
-        if let Some(id) = &self.id {
-            self.session.cancel(id);
+/// Runs a request until its answer, or until its first message, or until it has taken long. `primes` is whether a stream begins
+/// with an event without data.
+pub(super) async fn answered(
+    exchange: Exchange,
+    session: Arc<Session>,
+    alone: Option<AloneRequest>,
+    primes: bool,
+    settings: &EndpointSettings,
+) -> Response<Body> {
+    let Exchange { mut reader, work } = exchange;
+    let lacks_meta = alone.as_ref().map(|alone| alone.lacks_meta);
+    let mut running = RunningRequest {
+        work: Some(work),
+        session,
+        id: alone.map(|alone| alone.id),
+    };
+    let mut late = pin!(sleep(settings.stream_after));
+    let first = poll_fn(|cx| {
+        if let Some(work) = &mut running.work
+            && work.as_mut().poll(cx).is_ready()
+        {
+            running.work = None;
         }
+        match reader.poll_next(cx) {
+            Poll::Ready(event) => Poll::Ready(Some(event)),
+            Poll::Pending => late.as_mut().poll(cx).map(|()| None),
+        }
+    });
+    let first = match first.await {
+        Some(Some((_, event))) if let EventKind::Answer(code) = event.kind => {
+            // Nothing is left to cancel.
+            running.id = None;
+            return json(status(lacks_meta, code), event.text);
+        }
+        Some(None) => {
+            running.id = None;
+            return ended();
+        }
+        first => first.flatten(),
+    };
+    if let Some(work) = running.work.take() {
+        tokio::spawn(work);
     }
+    let (stream, last) = reader.position();
+    let is_alone = running.id.is_some();
+    let names = (!is_alone).then(|| {
+        running.session.keeps(stream);
+        named(&running.session, stream)
+    });
+    // The client has read what is before the first event.
+    let before = first.as_ref().map_or(last, |(number, _)| number - 1);
+    events(Body::from_stream(EventBody {
+        reader,
+        _running: is_alone.then_some(running),
+        begins: primes.then_some(before),
+        names,
+        first,
+        comments: comments(settings.keep_alive),
+    }))
 }
 
-impl<'s> Answering<'s> {
-    pub(super) fn in_session(
-        exchange: Exchange,
-        session: Arc<Session>,
-        primes: bool,
-        settings: &'s EndpointSettings,
-    ) -> Answering<'s> {
-        let answering = Answering::new(exchange, session, None, None, settings);
-        Answering {
-            primes,
-            ..answering
-        }
-    }
-
-    /// `lacks_meta` is whether the request's `_meta` lacks what its revision asks for.
-    pub(super) fn alone(
-        exchange: Exchange,
-        session: Arc<Session>,
-        id: RequestId,
-        lacks_meta: bool,
-        settings: &'s EndpointSettings,
-    ) -> Answering<'s> {
-        Answering::new(exchange, session, Some(id), Some(lacks_meta), settings)
-    }
-
-    fn new(
-        Exchange { reader, work }: Exchange,
-        session: Arc<Session>,
-        id: Option<RequestId>,
-        alone: Option<bool>,
-        settings: &'s EndpointSettings,
-    ) -> Answering<'s> {
-        let work = Some(work);
-        Answering {
-            reader,
-            running: RunningRequest { work, session, id },
-            alone,
-            primes: false,
-            settings,
-        }
-    }
-
-    /// Runs the request until its answer, or until its first message, or until it has taken long.
-    pub(super) async fn response(mut self) -> Response<Body> {
-        let (running, reader) = (&mut self.running, &mut self.reader);
-        let mut late = pin!(sleep(self.settings.stream_after));
-        let first = poll_fn(|cx| {
-            if let Some(work) = &mut running.work
-                && work.as_mut().poll(cx).is_ready()
-            {
-                running.work = None;
-            }
-            match reader.poll_next(cx) {
-                Poll::Ready(event) => Poll::Ready(Some(event)),
-                Poll::Pending => late.as_mut().poll(cx).map(|()| None),
-            }
-        });
-        match first.await {
-            Some(Some((_, event))) if let EventKind::Answer(code) = event.kind => {
-                // Nothing is left to cancel.
-                self.running.id = None;
-                json(self.status(code), event.text)
-            }
-            Some(Some(first)) => self.stream(Some(first)),
-            None => self.stream(None),
-            Some(None) => {
-                self.running.id = None;
-                ended()
-            }
-        }
-    }
-
-    /// In a session, and in a stream, the status tells nothing of an error.
-    fn status(&self, code: Option<ErrorCode>) -> StatusCode {
-        let (Some(lacks_meta), Some(code)) = (self.alone, code) else {
-            return StatusCode::OK;
-        };
-        match code {
-            ErrorCode::UNSUPPORTED_PROTOCOL_VERSION
-            | ErrorCode::MISSING_REQUIRED_CLIENT_CAPABILITY
-            | ErrorCode::HEADER_MISMATCH => StatusCode::BAD_REQUEST,
-            ErrorCode::INVALID_PARAMS if lacks_meta => StatusCode::BAD_REQUEST,
-            ErrorCode::METHOD_NOT_FOUND => StatusCode::NOT_FOUND,
-            _ => StatusCode::OK,
-        }
-    }
-
-    fn stream(mut self, first: Option<(u64, Event)>) -> Response<Body> {
-        if let Some(work) = self.running.work.take() {
-            tokio::spawn(work);
-        }
-        let (stream, last) = self.reader.position();
-        let names = self.alone.is_none().then(|| {
-            self.running.session.keeps(stream);
-            named(&self.running.session, stream)
-        });
-        // The client has read what is before the first event.
-        let before = first.as_ref().map_or(last, |(number, _)| number - 1);
-        let body = EventBody {
-            reader: self.reader,
-            _running: self.running.id.is_some().then_some(self.running),
-            begins: self.primes.then_some(before),
-            names,
-            first,
-            comments: comments(self.settings.keep_alive),
-        };
-        events(Body::from_stream(body))
+/// In a session, and in a stream, the status tells nothing of an error.
+fn status(lacks_meta: Option<bool>, code: Option<ErrorCode>) -> StatusCode {
+    let (Some(lacks_meta), Some(code)) = (lacks_meta, code) else {
+        return StatusCode::OK;
+    };
+    match code {
+        ErrorCode::UNSUPPORTED_PROTOCOL_VERSION
+        | ErrorCode::MISSING_REQUIRED_CLIENT_CAPABILITY
+        | ErrorCode::HEADER_MISMATCH => StatusCode::BAD_REQUEST,
+        ErrorCode::INVALID_PARAMS if lacks_meta => StatusCode::BAD_REQUEST,
+        ErrorCode::METHOD_NOT_FOUND => StatusCode::NOT_FOUND,
+        _ => StatusCode::OK,
     }
 }
 

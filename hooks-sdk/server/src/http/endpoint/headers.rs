@@ -4,7 +4,7 @@ use axum::body::Body;
 use base64::{Engine, prelude::BASE64_STANDARD};
 use http::{HeaderMap, HeaderName, HeaderValue, Response, StatusCode};
 use rmcp::{
-    ErrorData, RoleServer, ServerHandler,
+    ErrorData, RoleServer,
     model::{ClientRequest, GetMeta, JsonObject, JsonRpcMessage, ProtocolVersion, RequestId},
     service::RxJsonRpcMessage,
 };
@@ -26,7 +26,7 @@ const PARAM: &str = "Mcp-Param-";
 const ANNOTATION: &str = "x-mcp-header";
 
 /// The response to a request that is refused.
-pub(super) type Refused = Box<Response<Body>>;
+pub(in crate::http) type Refused = Box<Response<Body>>;
 
 /// Which generation of MCP a message belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -191,12 +191,22 @@ fn compare(
     let ClientRequest::CallToolRequest(call) = request else {
         return Ok(());
     };
-    match hooked.get_tool(&call.params.name) {
+    // Few tools have such arguments, and a tool is copied to be shown.
+    match hooked.shown_tool(&call.params.name, |tool| has_headers(&tool.input_schema)) {
         Some(tool) => {
             compare_arguments(headers, &tool.input_schema, call.params.arguments.as_ref())
         }
         None => Ok(()),
     }
+}
+
+/// Returns whether a header repeats a property of this schema.
+fn has_headers(schema: &JsonObject) -> bool {
+    let properties = schema.get("properties").and_then(Value::as_object);
+    properties.is_some_and(|properties| {
+        let mut schemas = properties.values().filter_map(Value::as_object);
+        schemas.any(|schema| schema.contains_key(ANNOTATION) || has_headers(schema))
+    })
 }
 
 fn compare_method(headers: &HeaderMap, method: &str) -> Result<(), String> {

@@ -32,18 +32,17 @@ use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
 use self::{
-    answer::{Answering, EventBody},
-    headers::{Lifecycle, Refused},
+    answer::{EventBody, answered},
+    headers::Lifecycle,
+    response::json,
 };
 pub(in crate::http) use self::{
-    response::{empty, json},
+    headers::Refused,
+    response::{empty, unknown_session},
     routing::{Addressed, addressed_to},
     sessions::SessionMap,
 };
-use super::{
-    Principal,
-    replicas::{PassedReplicas, Replicas},
-};
+use super::{Principal, replicas::Replicas};
 use crate::server::{
     HookedService, SharedService,
     carried::{Malformed, ReplicaId, Session, read_alone, unreadable, without_mark},
@@ -92,6 +91,9 @@ impl Endpoint {
     ) -> Endpoint {
         let service = hooked.as_shared();
         let sessions = SessionMap::new(hooked.clone(), service.clone(), replica, &settings);
+        if let Some(replicas) = &replicas {
+            replicas.follow_mail(&sessions);
+        }
         Endpoint {
             hooked,
             service,
@@ -108,19 +110,24 @@ impl Endpoint {
         &self.sessions
     }
 
+    /// Returns whether a session may come from another replica.
+    pub(in crate::http) fn has_replicas(&self) -> bool {
+        self.replicas.is_some()
+    }
+
     /// Answers a request. Its body is read within the limits of the server before.
     pub(in crate::http) async fn answer(&self, request: Request<Body>) -> Response<Body> {
         let (head, body) = request.into_parts();
         let Ok(body) = whole(body).await else {
             return response::unreadable_body();
         };
-        let answered = Box::pin(self.pass(head, body)).await;
+        let answered = self.pass(head, body).await;
         answered.unwrap_or_else(|refused| *refused)
     }
 
     async fn pass(&self, head: Parts, body: Bytes) -> Result<Response<Body>, Refused> {
         let name = head.headers.get(SESSION).map(HeaderValue::to_str);
-        let name = name.transpose().map_err(|_| response::unknown_session())?;
+        let name = name.transpose().map_err(|_| unknown_session())?;
         let mut asked = Asked {
             name: name.map(str::to_owned),
             handshake: None,
@@ -131,10 +138,7 @@ impl Endpoint {
             let (head, body) = (&asked.head, &asked.body);
             let principal = head.extensions.get::<Principal>();
             let passed = replicas.pass(&self.sessions, name, principal, &head.method, body);
-            match passed.await {
-                PassedReplicas::On(handshake) => asked.handshake = handshake,
-                PassedReplicas::Answered(response) => return Err(response),
-            }
+            asked.handshake = passed.await?;
         }
         match asked.head.method {
             Method::POST => self.post(asked).await,
@@ -224,10 +228,7 @@ impl Endpoint {
         };
         let id = request.id.clone();
         match session.takes(request, length) {
-            Ok(exchange) => {
-                let answering = Answering::in_session(exchange, session, primes, &self.settings);
-                Ok(answering.response().await)
-            }
+            Ok(exchange) => Ok(answered(exchange, session, None, primes, &self.settings).await),
             Err(error) => Ok(response::error(StatusCode::OK, id, error)),
         }
     }
@@ -246,11 +247,11 @@ impl Endpoint {
         let principal = head.extensions.get::<Principal>().cloned();
         let name = rmcp::transport::common::server_side_http::session_id();
         request.request.extensions_mut().insert(head);
-        let session = self.sessions.open(&name).map_err(response::internal)?;
+        let opened = self.sessions.open(&name, principal.as_ref());
+        let session = opened.map_err(response::internal)?;
         let exchange = session.takes(request, length).map_err(response::internal)?;
         // No revision is agreed upon yet.
-        let answering = Answering::in_session(exchange, session, false, &self.settings);
-        let mut response = answering.response().await;
+        let mut response = answered(exchange, session, None, false, &self.settings).await;
         if let Ok(value) = HeaderValue::from_str(&name) {
             response.headers_mut().insert(SESSION, value);
         }
@@ -263,16 +264,11 @@ impl Endpoint {
 
     /// Returns a session that another replica has opened.
     async fn restored(&self, asked: &mut Asked) -> Result<Arc<Session>, Refused> {
-        let (Some(replicas), Some(name)) = (&self.replicas, &asked.name) else {
-            return Err(response::unknown_session());
+        let (Some(params), Some(name)) = (asked.handshake.take(), &asked.name) else {
+            return Err(unknown_session());
         };
-        let params = match asked.handshake.take() {
-            Some(params) => Some(*params),
-            None => replicas.handshake(name).await?,
-        };
-        let params = params.ok_or_else(response::unknown_session)?;
-        let restored = self.sessions.restore(name, params, &asked.head).await;
-        restored.ok_or_else(response::unknown_session)
+        let restored = self.sessions.restore(name, *params, &asked.head).await;
+        restored.ok_or_else(unknown_session)
     }
 
     async fn get(&self, mut asked: Asked) -> Result<Response<Body>, Refused> {
@@ -317,7 +313,7 @@ impl Endpoint {
             Some(session) => session.end(),
             // It may live at another replica, which has heard of its end.
             None if self.replicas.is_some() => {}
-            None => return Err(response::unknown_session()),
+            None => return Err(unknown_session()),
         }
         // The official clients take no other status for the end of a session.
         Ok(empty(StatusCode::NO_CONTENT))

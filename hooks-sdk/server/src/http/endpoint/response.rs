@@ -21,12 +21,12 @@ pub(in crate::http) fn empty(status: StatusCode) -> Response<Body> {
 }
 
 /// Returns a response of plain text.
-pub(in crate::http) fn text(status: StatusCode, text: impl Into<Body>) -> Response<Body> {
+pub(super) fn text(status: StatusCode, text: impl Into<Body>) -> Response<Body> {
     typed(status, "text/plain; charset=utf-8", text.into())
 }
 
 /// Returns a response of JSON.
-pub(in crate::http) fn json(status: StatusCode, json: impl Into<Bytes>) -> Response<Body> {
+pub(super) fn json(status: StatusCode, json: impl Into<Bytes>) -> Response<Body> {
     typed(status, "application/json", Body::from(json.into()))
 }
 
@@ -62,7 +62,7 @@ pub(super) fn session_is_required() -> Refused {
     bad_request("Bad Request: Session ID is required".to_owned())
 }
 
-pub(super) fn unknown_session() -> Refused {
+pub(in crate::http) fn unknown_session() -> Refused {
     Box::new(text(StatusCode::NOT_FOUND, "Not Found: Session not found"))
 }
 

@@ -20,13 +20,16 @@ use rmcp::{
         JsonRpcVersion2_0, NumberOrString,
     },
 };
-use tokio::time::sleep;
+use tokio::time::{Instant, sleep};
 use tokio_util::sync::CancellationToken;
 
 use super::{EndpointSettings, guarded};
-use crate::server::{
-    HookedService, RestoredHandshake, SharedService,
-    carried::{EventKind, ReplicaId, Session},
+use crate::{
+    http::Principal,
+    server::{
+        HookedService, RestoredHandshake, SharedService,
+        carried::{EventKind, ReplicaId, Session},
+    },
 };
 use hooks_core::internal::{debugs, lock};
 
@@ -38,10 +41,19 @@ pub(in crate::http) struct SessionMap {
     hooked: HookedService,
     service: SharedService,
     replica: ReplicaId,
-    by_id: Mutex<HashMap<Arc<str>, Arc<Session>>>,
+    by_id: Mutex<HashMap<Arc<str>, LiveSession>>,
     /// The sessions that are being restored. Requests of one session wait for the same handshake.
     restores: Mutex<HashMap<Arc<str>, Restore>>,
     end: CancellationToken,
+}
+
+/// A session of this process.
+struct LiveSession {
+    session: Arc<Session>,
+    /// Who opened it, without the claims of that request's token.
+    owner: Option<Principal>,
+    /// When its entry in the store of the replicas was last read.
+    checked: Instant,
 }
 
 type Restore = Shared<BoxFuture<'static, Option<Arc<Session>>>>;
@@ -68,8 +80,32 @@ impl SessionMap {
     }
 
     pub(in crate::http) fn get(&self, id: &str) -> Option<Arc<Session>> {
-        let session = lock(&self.by_id).get(id).cloned();
-        session.filter(|session| !session.has_ended())
+        let by_id = lock(&self.by_id);
+        let session = &by_id.get(id)?.session;
+        (!session.has_ended()).then(|| session.clone())
+    }
+
+    /// Returns whether a live session is this principal's, and when its entry in the store was last read.
+    pub(in crate::http) fn owned(
+        &self,
+        id: &str,
+        principal: Option<&Principal>,
+    ) -> Option<(bool, Instant)> {
+        let by_id = lock(&self.by_id);
+        let live = by_id.get(id).filter(|live| !live.session.has_ended())?;
+        Some((live.owner.as_ref() == principal, live.checked))
+    }
+
+    /// Records that the entry of a session is read now.
+    pub(in crate::http) fn set_checked(&self, id: &str) {
+        if let Some(live) = lock(&self.by_id).get_mut(id) {
+            live.checked = Instant::now();
+        }
+    }
+
+    /// Returns the handshake of a live session that has answered a request.
+    pub(in crate::http) fn handshake(&self, id: &str) -> Option<InitializeRequestParams> {
+        self.get(id)?.client()
     }
 
     /// Returns whether a session lives in this process.
@@ -93,12 +129,21 @@ impl SessionMap {
     /// # Errors
     ///
     /// Returns an error if the settings do not fit the server.
-    pub(super) fn open(self: &Arc<SessionMap>, id: &str) -> Result<Arc<Session>, ErrorData> {
+    pub(super) fn open(
+        self: &Arc<SessionMap>,
+        id: &str,
+        principal: Option<&Principal>,
+    ) -> Result<Arc<Session>, ErrorData> {
         let end = self.end.child_token();
         let session = Session::new(&self.hooked, self.service.clone(), self.replica, true, end);
         let (session, transport) = session?;
         let id = Arc::<str>::from(id);
-        lock(&self.by_id).insert(id.clone(), session.clone());
+        let live = LiveSession {
+            session: session.clone(),
+            owner: principal.map(Principal::without_claims),
+            checked: Instant::now(),
+        };
+        lock(&self.by_id).insert(id.clone(), live);
         let (sessions, hooked, opened) = (self.clone(), self.hooked.clone(), session.clone());
         tokio::spawn(async move {
             match hooked.serve(transport).await {
@@ -111,7 +156,7 @@ impl SessionMap {
             let mut by_id = lock(&sessions.by_id);
             if by_id
                 .get(&id)
-                .is_some_and(|session| Arc::ptr_eq(session, &opened))
+                .is_some_and(|live| Arc::ptr_eq(&live.session, &opened))
             {
                 by_id.remove(&id);
             }
@@ -154,7 +199,7 @@ impl SessionMap {
         params: InitializeRequestParams,
         head: Parts,
     ) -> Option<Arc<Session>> {
-        let session = self.open(id).ok()?;
+        let session = self.open(id, head.extensions.get()).ok()?;
         let mut initialize = InitializeRequest::new(params);
         initialize.extensions.insert(RestoredHandshake);
         initialize.extensions.insert(head.clone());
@@ -240,7 +285,7 @@ async fn sweep(sessions: Weak<SessionMap>, idle: Duration) {
             return;
         };
         let by_id = lock(&sessions.by_id);
-        for session in by_id.values() {
+        for LiveSession { session, .. } in by_id.values() {
             if session.last_used().elapsed() >= idle {
                 session.end();
             }

@@ -5,68 +5,69 @@ use std::{net::SocketAddr, sync::Arc};
 use ::http::{
     HeaderMap, HeaderValue, Request, Response, StatusCode, header::CONTENT_TYPE, request, response,
 };
-use axum::{BoxError, body::Body, extract::ConnectInfo};
-use bytes::Bytes;
+use axum::{body::Body, extract::ConnectInfo};
 use serde_json::Value;
-use tower::Service;
 
-use super::headers::{HeaderRules, MOST};
+use super::{
+    headers::{HeaderRules, MOST},
+    layer::HeaderHooks,
+};
 use crate::{
     http::Principal,
-    server::{HttpPoints, OuterContexts, PolicyVersion},
+    server::{HttpPoints, OuterContexts},
 };
 use hooks_plugin::{
     Chain, Contexts, Decision, Denial, End, ForwardedRequest, ForwardedResponse, HttpHeaders,
     HttpRequest, HttpResponse, Payload, PluginAt, PluginPoint, internal::unaskable, point,
 };
 
-/// Passes a request through the hooks and the service.
-pub(super) async fn around<S, B, R>(
-    points: Arc<HttpPoints>,
-    policy: Arc<PolicyVersion>,
-    mut service: S,
-    request: Request<B>,
-) -> Result<Response<Body>, S::Error>
-where
-    S: Service<Request<B>, Response = Response<R>>,
-    R: http_body::Body<Data = Bytes> + Send + 'static,
-    R::Error: Into<BoxError>,
-{
-    let (mut parts, body) = request.into_parts();
-    let mut passing = match HookedRequest::begin(points.clone(), policy.chain.clone(), &parts) {
-        Ok(passing) => passing,
-        Err(blocked) => return Ok(refused(&points, StatusCode::FORBIDDEN, &blocked, None)),
-    };
-    if let Err(blocked) = passing.before(&mut parts).await {
-        let at = PluginAt::HttpPreRequest;
-        let id = passing.record(at, parts.uri.path(), &blocked);
-        let refused = refused(&points, StatusCode::FORBIDDEN, &blocked, id.as_deref());
-        return Ok(refused);
-    }
-    let path = parts.uri.path().to_owned();
-    let outer = OuterContexts::new(passing.contexts, &points, policy);
-    parts.extensions.insert(outer.clone());
-    let response = service.call(Request::from_parts(parts, body)).await?;
-    passing.contexts = outer.now();
-    let (mut head, body) = response.into_parts();
-    match passing.after(&mut head).await {
-        Ok(()) => {
-            #[cfg(feature = "log")]
-            let _ = points.log(&path, &passing.contexts, None);
-            Ok(Response::from_parts(head, Body::new(body)))
+impl HeaderHooks {
+    /// Passes a request through the hooks and `next`.
+    pub(in crate::http) async fn pass<B, F, E>(
+        &self,
+        request: Request<B>,
+        next: impl FnOnce(Request<B>) -> F,
+    ) -> Result<Response<Body>, E>
+    where
+        F: Future<Output = Result<Response<Body>, E>>,
+    {
+        let policy = self.0.as_ref().map(|points| (points, points.policy()));
+        let stands = |chain: &Chain| POINTS.iter().any(|at| chain.stands_at(*at));
+        let Some((points, policy)) = policy.filter(|(_, policy)| stands(&policy.chain)) else {
+            return next(request).await;
+        };
+        let (mut parts, body) = request.into_parts();
+        let chain = policy.chain.clone();
+        let mut passing = match HookedRequest::begin(points.clone(), chain, &parts) {
+            Ok(passing) => passing,
+            Err(blocked) => return Ok(refused(points, StatusCode::FORBIDDEN, &blocked, None)),
+        };
+        if let Err(blocked) = passing.before(&mut parts).await {
+            let path = parts.uri.path();
+            return Ok(passing.refused(PluginAt::HttpPreRequest, path, &blocked));
         }
-        Err(blocked) => {
-            let at = PluginAt::HttpPostRequest;
-            let id = passing.record(at, &path, &blocked);
-            Ok(refused(
-                &points,
-                StatusCode::BAD_GATEWAY,
-                &blocked,
-                id.as_deref(),
-            ))
+        let path = parts.uri.path().to_owned();
+        let outer = OuterContexts::new(passing.contexts, points, policy);
+        parts.extensions.insert(outer.clone());
+        let response = next(Request::from_parts(parts, body)).await?;
+        passing.contexts = outer.now();
+        let (mut head, body) = response.into_parts();
+        if let Err(blocked) = passing.after(&mut head).await {
+            return Ok(passing.refused(PluginAt::HttpPostRequest, &path, &blocked));
         }
+        #[cfg(feature = "log")]
+        let _ = points.log(&path, &passing.contexts, None);
+        Ok(Response::from_parts(head, body))
     }
 }
+
+/// The points at which hooks see HTTP requests and responses.
+const POINTS: [PluginAt; 4] = [
+    PluginAt::HttpPreRequest,
+    PluginAt::HttpPreForwardingCall,
+    PluginAt::HttpPostForwardingCall,
+    PluginAt::HttpPostRequest,
+];
 
 /// What is kept of a request until its response.
 struct HookedRequest {
@@ -149,16 +150,18 @@ impl HookedRequest {
         Ok(())
     }
 
-    /// Records a refusal, also in the decision log. Returns the id of the decision there.
-    fn record(&mut self, at: PluginAt, path: &str, blocked: &Denial) -> Option<Arc<str>> {
+    /// Records a refusal, also in the decision log. Returns its response.
+    fn refused(&mut self, at: PluginAt, path: &str, blocked: &Denial) -> Response<Body> {
         self.contexts.note(at, Decision::Denied, blocked);
+        let status = match at {
+            PluginAt::HttpPreRequest => StatusCode::FORBIDDEN,
+            _ => StatusCode::BAD_GATEWAY,
+        };
         #[cfg(feature = "log")]
-        return self.points.log(path, &self.contexts, Some(blocked));
+        let id = self.points.log(path, &self.contexts, Some(blocked));
         #[cfg(not(feature = "log"))]
-        {
-            let _ = path;
-            None
-        }
+        let (id, _) = (None::<Arc<str>>, path);
+        refused(&self.points, status, blocked, id.as_deref())
     }
 
     /// Returns whether a hook sees these headers.

@@ -9,23 +9,11 @@ use std::{
 use ::http::{Request, Response};
 use axum::{BoxError, body::Body};
 use bytes::Bytes;
-use futures::{
-    TryFutureExt,
-    future::{BoxFuture, Either, MapOk},
-};
+use futures::{TryFutureExt, future::BoxFuture};
 use tower::{Layer, Service};
 
-use super::around::around;
 use crate::server::{Hooked, HookedService, HttpPoints};
-use hooks_plugin::{Chain, PluginAt};
-
-/// The points at which hooks see HTTP requests and responses.
-const POINTS: [PluginAt; 4] = [
-    PluginAt::HttpPreRequest,
-    PluginAt::HttpPreForwardingCall,
-    PluginAt::HttpPostForwardingCall,
-    PluginAt::HttpPostRequest,
-];
+use hooks_plugin::Chain;
 
 /// Runs the plugin hooks of HTTP around a service: a `tower::Layer`.
 ///
@@ -90,7 +78,7 @@ const POINTS: [PluginAt; 4] = [
 /// message with more than 1,000 headers, and a changed one with more than 256 KiB of headers, is refused with
 /// `payload_too_large`.
 #[derive(Clone, Debug)]
-pub struct HeaderHooks(Option<Arc<HttpPoints>>);
+pub struct HeaderHooks(pub(super) Option<Arc<HttpPoints>>);
 
 impl HeaderHooks {
     /// Runs the hooks of `hooked`, with the settings of its policy. If the policy reads a file, each request uses the
@@ -131,10 +119,8 @@ impl<S> Layer<S> for HeaderHooks {
     type Service = HeaderHookService<S>;
 
     fn layer(&self, inner: S) -> HeaderHookService<S> {
-        HeaderHookService {
-            inner,
-            points: self.0.clone(),
-        }
+        let hooks = self.clone();
+        HeaderHookService { inner, hooks }
     }
 }
 
@@ -142,82 +128,34 @@ impl<S> Layer<S> for HeaderHooks {
 #[derive(Clone, Debug)]
 pub struct HeaderHookService<S> {
     inner: S,
-    points: Option<Arc<HttpPoints>>,
+    hooks: HeaderHooks,
 }
-
-/// Gives every response the same type of body.
-type Unchanged<F, R> = MapOk<F, fn(Response<R>) -> Response<Body>>;
 
 impl<S, B, R> Service<Request<B>> for HeaderHookService<S>
 where
     S: Service<Request<B>, Response = Response<R>> + Clone + Send + 'static,
     S::Future: Send + 'static,
+    S::Error: Send,
     B: Send + 'static,
     R: http_body::Body<Data = Bytes> + Send + 'static,
     R::Error: Into<BoxError>,
 {
     type Response = Response<Body>;
     type Error = S::Error;
-    type Future =
-        Either<Unchanged<S::Future, R>, BoxFuture<'static, Result<Response<Body>, S::Error>>>;
+    type Future = BoxFuture<'static, Result<Response<Body>, S::Error>>;
 
     fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), S::Error>> {
         self.inner.poll_ready(cx)
     }
 
     fn call(&mut self, request: Request<B>) -> Self::Future {
-        let policy = self.points.as_ref().map(|points| (points, points.policy()));
-        let stands = |chain: &Chain| POINTS.iter().any(|at| chain.stands_at(*at));
-        match policy.filter(|(_, policy)| stands(&policy.chain)) {
-            None => {
-                let response: fn(Response<R>) -> Response<Body> =
-                    |response| response.map(Body::new);
-                Either::Left(self.inner.call(request).map_ok(response))
-            }
-            Some((points, policy)) => {
-                // The clone is not ready yet; the service that is ready answers.
-                let next = self.inner.clone();
-                let ready = mem::replace(&mut self.inner, next);
-                Either::Right(Box::pin(around(points.clone(), policy, ready, request)))
-            }
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::{convert::Infallible, future::Ready, future::ready};
-
-    use super::*;
-    use hooks_plugin::{PluginHook, point};
-
-    #[derive(Clone)]
-    struct Plain;
-
-    impl Service<Request<Body>> for Plain {
-        type Response = Response<Body>;
-        type Error = Infallible;
-        type Future = Ready<Result<Response<Body>, Infallible>>;
-
-        fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
-            Poll::Ready(Ok(()))
-        }
-
-        fn call(&mut self, _: Request<Body>) -> Self::Future {
-            ready(Ok(Response::new(Body::empty())))
-        }
-    }
-
-    #[test]
-    fn without_a_hook_at_its_points_the_layer_passes_the_services_own_future_on() {
-        let call = |hook: Option<PluginHook>| {
-            let layer = HeaderHooks::of_chain(Chain::new(hook));
-            layer.layer(Plain).call(Request::new(Body::empty()))
-        };
-        assert!(matches!(call(None), Either::Left(_)));
-        let elsewhere = PluginHook::deny("a", point::tool_pre_invoke, "no");
-        assert!(matches!(call(Some(elsewhere)), Either::Left(_)));
-        let here = PluginHook::deny("a", point::http_post_request, "no");
-        assert!(matches!(call(Some(here)), Either::Right(_)));
+        // The clone is not ready yet; the service that is ready answers.
+        let next = self.inner.clone();
+        let mut ready = mem::replace(&mut self.inner, next);
+        let hooks = self.hooks.clone();
+        Box::pin(async move {
+            let next = |request| ready.call(request).map_ok(|answer| answer.map(Body::new));
+            hooks.pass(request, next).await
+        })
     }
 }

@@ -1,4 +1,4 @@
-//! The forwarding of answers, progress and cancellations to other replicas, and of the end of a session.
+//! What crosses replicas: answers, progress and cancellations for a call that runs elsewhere, and the end of a session.
 
 use std::{
     sync::{Arc, atomic::Ordering},
@@ -6,6 +6,8 @@ use std::{
 };
 
 use bytes::Bytes;
+use http::{Method, StatusCode};
+use rmcp::model::InitializeRequestParams;
 use tokio::{
     sync::Semaphore,
     time::{MissedTickBehavior, interval, sleep, timeout},
@@ -15,8 +17,12 @@ use super::{
     Replicas,
     count::Count,
     mailbox::{Letter, Mailbox},
+    unavailable,
 };
-use crate::{http::endpoint::SessionMap, server::carried::ReplicaId};
+use crate::http::{
+    Principal,
+    endpoint::{Addressed, Refused, SessionMap, addressed_to, empty},
+};
 use hooks_core::store::StoreError;
 
 /// How often a replica looks for letters, while sessions live in it.
@@ -31,20 +37,65 @@ const DELIVERIES: usize = 256;
 static UNDELIVERED: Count =
     Count::of("a letter from another replica found no session, or a session that does not read");
 
+static UNSENT: Count = Count::of("an answer or a cancellation could not be sent to other replicas");
+
 impl Replicas {
-    /// Sends a client's message to the replica that waits for it.
-    pub(super) async fn forward(
+    /// Decides about a request of a session before the endpoint handles it: whose session is it, has it ended, and does another
+    /// replica wait for the message? Returns the handshake of the session, if it was read.
+    ///
+    /// # Errors
+    ///
+    /// Returns the response if the request does not go on.
+    pub(in crate::http) async fn pass(
         &self,
-        to: ReplicaId,
+        sessions: &SessionMap,
         session: &str,
+        principal: Option<&Principal>,
+        method: &Method,
         body: &[u8],
-    ) -> Result<(), StoreError> {
-        self.send(&Mailbox::of(to), session, Some(body)).await
+    ) -> Result<Option<Box<InitializeRequestParams>>, Refused> {
+        let handshake = self.admit(sessions, session, principal).await?;
+        match *method {
+            Method::POST => self.forward(sessions, session, body).await?,
+            // The endpoint then ends what lives of it here.
+            Method::DELETE => self.end(session).await.map_err(|error| {
+                tracing::warn!(target: "hooks_sdk::http", %error, "a session could not be ended");
+                unavailable()
+            })?,
+            _ => {}
+        }
+        Ok(handshake)
     }
 
-    /// Sends a client's cancellation to all replicas.
-    pub(super) async fn broadcast(&self, session: &str, body: &[u8]) -> Result<(), StoreError> {
-        self.send(&Mailbox::of_all(), session, Some(body)).await
+    /// Sends on what another replica may wait for.
+    ///
+    /// # Errors
+    ///
+    /// Returns the response if the message was only for others.
+    async fn forward(
+        &self,
+        sessions: &SessionMap,
+        session: &str,
+        body: &[u8],
+    ) -> Result<(), Refused> {
+        let (to, is_done) = match addressed_to(body) {
+            Addressed::Answer(Some(of)) | Addressed::Progress(Some(of)) if of != self.0.replica => {
+                (Mailbox::of(of), true)
+            }
+            // The call may run here as well as elsewhere.
+            Addressed::Cancel => (Mailbox::of_all(), !sessions.is_live(session)),
+            _ => return Ok(()),
+        };
+        let sent = self.send(&to, session, Some(body)).await;
+        if let Err(error) = &sent {
+            UNSENT.add();
+            tracing::debug!(target: "hooks_sdk::http", %error, "a letter could not be sent");
+        }
+        match (is_done, sent) {
+            (false, _) => Ok(()),
+            (true, Ok(())) => Err(Box::new(empty(StatusCode::ACCEPTED))),
+            (true, Err(_)) => Err(unavailable()),
+        }
     }
 
     /// Tells all replicas that a session has ended. A replica that does not hear it finds it in the store.
@@ -125,7 +176,7 @@ impl Replicas {
         }
         let session = &*letter.session;
         let Some(message) = letter.message else {
-            return self.forget(sessions, session);
+            return sessions.close(session);
         };
         if !sessions.is_live(session) {
             // A letter to all concerns a session that lives at few.

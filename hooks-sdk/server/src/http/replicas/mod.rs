@@ -1,16 +1,11 @@
 //! Many replicas of one server: sessions, answers and cancellations that cross processes.
 //!
-//! - [`layer`] is asked before the endpoint: whose session is it, has it ended, who waits for this answer.
 //! - [`sessions`] keeps the handshakes of sessions in the store, so that another replica can go on with them.
 //! - [`forwarding`] carries what another replica waits for, in the [`mailbox`]es of the store.
 
 mod count;
 mod forwarding;
-mod handshake;
-mod known;
-mod layer;
 mod mailbox;
-mod refusal;
 mod sessions;
 #[cfg(test)]
 mod tests;
@@ -20,16 +15,17 @@ use std::{
     time::Duration,
 };
 
+use http::{Method, StatusCode};
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
-use self::known::ServedSessions;
-pub(in crate::http) use self::layer::PassedReplicas;
+use super::endpoint::Refused;
 use crate::server::carried::ReplicaId;
 use hooks_core::{
     internal::debugs,
     store::{Store, StoreError},
 };
+use hooks_http::refusal::HttpRefusal;
 
 /// The longest time that a request waits for the store.
 const STORE_DEADLINE: Duration = Duration::from_secs(1);
@@ -37,7 +33,7 @@ const STORE_DEADLINE: Duration = Duration::from_secs(1);
 /// How long a session lives in the store after its last request.
 const SESSION_TTL: Duration = Duration::from_secs(24 * 3600);
 
-/// One replica of a server: what it shares with the others, and what it knows of its own sessions.
+/// One replica of a server: what it shares with the others.
 #[derive(Clone)]
 pub(in crate::http) struct Replicas(Arc<SharedReplicas>);
 
@@ -47,7 +43,6 @@ struct SharedReplicas {
     store: Arc<dyn Store>,
     /// The number of letters that this replica has written.
     letters: AtomicU64,
-    known: ServedSessions,
     ends: CancellationToken,
 }
 
@@ -62,7 +57,6 @@ impl Replicas {
             replica,
             store,
             letters: AtomicU64::new(0),
-            known: ServedSessions::default(),
             ends,
         }))
     }
@@ -78,4 +72,11 @@ async fn in_time<T>(work: impl Future<Output = Result<T, StoreError>>) -> Result
             "it did not answer within {STORE_DEADLINE:?}"
         ))),
     }
+}
+
+/// The store does not answer, and this replica cannot go on without it. The answer tells nothing of the store.
+fn unavailable() -> Refused {
+    let sentence = "the server is unavailable for a moment: send the request again";
+    let refusal = HttpRefusal::new(StatusCode::SERVICE_UNAVAILABLE, sentence);
+    Box::new(refusal.response(&Method::POST))
 }

@@ -1,23 +1,28 @@
-//! Whose a session is, whether it has ended, and its handshake in the store.
+//! What the store keeps of a session: its handshake and its principal, or that it has ended.
 
 use std::time::Duration;
 
 use rmcp::model::InitializeRequestParams;
+use serde::{Deserialize, Serialize};
 
-use super::{
-    Replicas, SESSION_TTL,
-    count::Count,
-    handshake::{HandshakeStep, session_key},
-    in_time,
+use super::{Replicas, SESSION_TTL, count::Count, in_time, unavailable};
+use crate::http::{
+    Principal,
+    endpoint::{Refused, SessionMap, unknown_session},
 };
-use crate::http::{Principal, endpoint::SessionMap};
-use hooks_core::store::{StoreError, Stored, Swap};
+use hooks_core::store::{Bytes, Key, StoreError, Stored, Swap};
 
 /// How often the entry of a session that lives in this process is read.
 const CHECK_EVERY: Duration = Duration::from_secs(5);
 
-/// How long the store remembers that a session has ended: much longer than rmcp keeps an idle session alive.
+/// How long the store remembers that a session has ended: much longer than an idle session lives.
 const ENDED_TTL: Duration = Duration::from_secs(3600);
+
+/// The largest handshake that is kept, in bytes.
+const LARGEST_HANDSHAKE: usize = 256 * 1024;
+
+/// The longest id of a session, in bytes.
+const LONGEST_ID: usize = 128;
 
 static TOO_LARGE: Count = Count::of(
     "the handshake of a session is too large to be kept; the session lives at one replica only",
@@ -25,38 +30,78 @@ static TOO_LARGE: Count = Count::of(
 static FOREIGN: Count =
     Count::of("a request came with the session of another principal and was refused");
 
-/// Whether a request may go on.
-pub(super) enum Admitted {
-    /// It may; with the handshake, if it was read.
-    Yes(Option<Box<InitializeRequestParams>>),
-    UnknownSession,
-    Unavailable,
+/// The entry of a session in the store.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "nearly every value is the large one"
+)]
+enum SessionEntry {
+    Open {
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        principal: Option<String>,
+        params: InitializeRequestParams,
+    },
+    /// The client has ended the session, or its server did.
+    Ended,
+}
+
+impl SessionEntry {
+    /// Returns `None` if the handshake is too large to be kept.
+    fn bytes(&self) -> Option<Bytes> {
+        let json = serde_json::to_vec(self).ok()?;
+        (json.len() <= LARGEST_HANDSHAKE).then(|| Bytes::from(&json[..]))
+    }
+
+    fn of(bytes: &Bytes) -> Option<SessionEntry> {
+        let read = serde_json::from_slice(bytes.as_slice());
+        let note = |error| {
+            tracing::warn!(
+                target: "hooks_sdk::http",
+                %error, "a stored session cannot be read; it counts as unknown"
+            )
+        };
+        read.map_err(note).ok()
+    }
+}
+
+/// Returns the key of a session, or `None` if this can be no id of a session.
+pub(super) fn session_key(session: &str) -> Option<Key> {
+    let is_id = (1..=LONGEST_ID).contains(&session.len())
+        && session.bytes().all(|byte| byte.is_ascii_graphic());
+    is_id.then(|| Key::new(&[b"hooks-sdk/http/session/", session.as_bytes()].concat()))
 }
 
 impl Replicas {
-    /// Decides about a request with the id of a session.
+    /// Decides about a request with the id of a session. Returns the handshake, if it was read.
+    ///
+    /// # Errors
+    ///
+    /// Returns the response if the session is unknown, has ended, or is another principal's, or if the store does not answer and
+    /// the session does not live here.
     pub(super) async fn admit(
         &self,
         sessions: &SessionMap,
         session: &str,
         principal: Option<&Principal>,
-    ) -> Admitted {
+    ) -> Result<Option<Box<InitializeRequestParams>>, Refused> {
         let Some(key) = session_key(session) else {
-            return Admitted::UnknownSession;
+            return Err(unknown_session());
         };
-        let known = if sessions.is_live(session) {
-            self.0.known.checked(session)
-        } else {
-            None
+        let foreign = || {
+            FOREIGN.add();
+            unknown_session()
         };
-        if let Some((owner, checked)) = &known {
-            if owner.as_ref() != principal {
-                FOREIGN.add();
-                return Admitted::UnknownSession;
+        let live = sessions.owned(session, principal);
+        if let Some((is_own, checked)) = live {
+            if !is_own {
+                return Err(foreign());
             }
             if checked.elapsed() < CHECK_EVERY {
-                return Admitted::Yes(None);
+                return Ok(None);
             }
+            sessions.set_checked(session);
         }
         let stored = match in_time(self.0.store.load(&key)).await {
             Ok(stored) => stored,
@@ -65,93 +110,84 @@ impl Replicas {
                     target: "hooks_sdk::http",
                     %error, "a session could not be checked"
                 );
-                if known.is_none() {
-                    return Admitted::Unavailable;
-                }
-                self.0.known.set_checked(session);
-                return Admitted::Yes(None);
+                return live.map(|_| None).ok_or_else(unavailable);
             }
         };
-        let read = stored
+        let entry = stored
             .as_ref()
-            .and_then(|stored| HandshakeStep::of(&stored.bytes));
-        match (stored, read) {
-            (Some(_), Some(HandshakeStep::Ended)) => {
-                self.forget(sessions, session);
-                Admitted::UnknownSession
+            .and_then(|stored| SessionEntry::of(&stored.bytes));
+        match (stored, entry) {
+            (_, Some(SessionEntry::Ended)) => {
+                sessions.close(session);
+                Err(unknown_session())
             }
             (
                 Some(stored),
-                Some(HandshakeStep::Open {
+                Some(SessionEntry::Open {
                     principal: owner,
                     params,
                 }),
             ) => {
                 if owner.as_deref() != principal.map(Principal::as_str) {
-                    FOREIGN.add();
-                    return Admitted::UnknownSession;
+                    return Err(foreign());
                 }
-                self.renew(session, &stored).await;
-                let bytes = Some(stored.bytes);
-                self.0.known.remember(session, principal, bytes);
-                Admitted::Yes(Some(Box::new(params)))
+                self.renew(&key, stored).await;
+                Ok(Some(Box::new(params)))
             }
-            (missing, _) if known.is_some() => {
-                self.0.known.set_checked(session);
+            (missing, _) if live.is_some() => {
                 // The store has lost its data.
                 if missing.is_none()
-                    && let Err(error) = self.write(session).await
+                    && let Some(params) = sessions.handshake(session)
+                    && let Err(error) = self.write(session, principal, params).await
                 {
                     tracing::debug!(
                         target: "hooks_sdk::http",
                         %error, "a session was not written again"
                     );
                 }
-                Admitted::Yes(None)
+                Ok(None)
             }
-            _ => Admitted::UnknownSession,
+            _ => Err(unknown_session()),
         }
     }
 
-    /// Binds a new session to its principal, and keeps its handshake. Returns whether the other replicas know it then.
-    pub(super) async fn bind(
+    /// Makes a new session known to the other replicas.
+    ///
+    /// # Errors
+    ///
+    /// Returns the response in place of the handshake's answer if they do not know it.
+    pub(in crate::http) async fn opened(
         &self,
+        sessions: &SessionMap,
         session: &str,
         principal: Option<&Principal>,
         params: InitializeRequestParams,
-    ) -> bool {
-        let bytes = HandshakeStep::open(principal, params).bytes();
-        if bytes.is_none() {
-            TOO_LARGE.add();
-        }
-        self.0.known.remember(session, principal, bytes);
-        match self.write(session).await {
-            Ok(()) => true,
-            Err(error) => {
+    ) -> Result<(), Refused> {
+        self.write(session, principal, params)
+            .await
+            .map_err(|error| {
                 tracing::warn!(
                     target: "hooks_sdk::http",
                     %error, "the store did not take a new session, which is refused"
                 );
-                false
-            }
-        }
+                // The client's next request may go to another replica, which would not know the session.
+                sessions.close(session);
+                unavailable()
+            })
     }
 
     /// Ends a session at all replicas.
     pub(super) async fn end(&self, session: &str) -> Result<(), StoreError> {
-        let (Some(key), Some(bytes)) = (session_key(session), HandshakeStep::Ended.bytes()) else {
+        let (Some(key), Some(bytes)) = (session_key(session), SessionEntry::Ended.bytes()) else {
             return Ok(());
         };
         let mut expected = None;
         // A renewal may come in between, so that the first attempt conflicts twice.
         for _ in 0..8 {
-            let swap = self
-                .0
-                .store
-                .compare_and_swap(&key, expected, bytes.clone(), ENDED_TTL);
+            let store = &self.0.store;
+            let swap = store.compare_and_swap(&key, expected, bytes.clone(), ENDED_TTL);
             match in_time(swap).await? {
                 Swap::Done(_) => {
-                    self.0.known.forget(session);
                     self.announce_end(session).await;
                     return Ok(());
                 }
@@ -163,23 +199,16 @@ impl Replicas {
         ))
     }
 
-    /// Closes what lives of an ended session in this process.
-    pub(super) fn forget(&self, sessions: &SessionMap, session: &str) {
-        self.0.known.forget(session);
-        sessions.close(session);
-    }
-
     /// Lets the entry of a session live on, if some of its time has passed.
-    async fn renew(&self, session: &str, stored: &Stored) {
-        let ttl = SESSION_TTL;
-        let (Some(key), true) = (session_key(session), stored.left < ttl * 15 / 16) else {
+    async fn renew(&self, key: &Key, stored: Stored) {
+        if stored.left >= SESSION_TTL * 15 / 16 {
             return;
-        };
-        let bytes = stored.bytes.clone();
+        }
+        let (version, bytes) = (Some(stored.version), stored.bytes);
         let swap = self
             .0
             .store
-            .compare_and_swap(&key, Some(stored.version), bytes, ttl);
+            .compare_and_swap(key, version, bytes, SESSION_TTL);
         if let Err(error) = in_time(swap).await {
             tracing::warn!(
                 target: "hooks_sdk::http",
@@ -189,12 +218,22 @@ impl Replicas {
     }
 
     /// Writes the handshake of a session, unless the store has one.
-    async fn write(&self, session: &str) -> Result<(), StoreError> {
-        let (Some(key), Some(bytes)) = (session_key(session), self.0.known.bytes(session)) else {
+    async fn write(
+        &self,
+        session: &str,
+        principal: Option<&Principal>,
+        params: InitializeRequestParams,
+    ) -> Result<(), StoreError> {
+        let principal = principal.map(|principal| principal.as_str().to_owned());
+        let bytes = SessionEntry::Open { principal, params }.bytes();
+        let (Some(key), Some(bytes)) = (session_key(session), bytes) else {
+            TOO_LARGE.add();
             return Ok(());
         };
-        let ttl = SESSION_TTL;
-        let swap = self.0.store.compare_and_swap(&key, None, bytes, ttl);
+        let swap = self
+            .0
+            .store
+            .compare_and_swap(&key, None, bytes, SESSION_TTL);
         in_time(swap).await.map(drop)
     }
 }

@@ -40,14 +40,15 @@ pub(super) fn mounted(
     pipeline: &Arc<EntryChecks>,
 ) -> Router<Arc<EntryChecks>> {
     for (path, guardian) in guardians {
-        let find = pipeline.principal.clone();
+        let settings = &pipeline.settings;
+        let find = settings.principal.clone();
         let endpoint = Arc::new(Endpoint {
             guardian,
-            hosts: pipeline.hosts.clone(),
-            origins: pipeline.origins.clone(),
-            tokens: pipeline.tokens.clone(),
+            hosts: settings.hosts.clone(),
+            origins: settings.origins.clone(),
+            tokens: settings.tokens.clone(),
             admits: find.map(|find| Arc::new(move |parts: &Parts| find(parts).is_some()) as _),
-            body: pipeline.body,
+            body: settings.body,
             calls: pipeline.calls.clone(),
             stopping: pipeline.stopping.clone(),
         });

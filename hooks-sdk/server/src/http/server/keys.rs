@@ -59,11 +59,11 @@ pub(super) async fn provided(
     let renewal = CancellationToken::new();
     let keys = match (keys, &shared) {
         (Some(keys), _) => keys,
-        (None, None) => SharedKey::random()?.codec()?,
+        (None, None) => codec(&random()?)?,
         (None, Some(store)) => {
-            let key = SharedKey::load(&**store).await?;
-            let keys = key.codec()?;
-            let renewing = key.renew(store.clone());
+            let key = load(&**store).await?;
+            let keys = codec(&key)?;
+            let renewing = renew(key, store.clone());
             tokio::spawn(renewal.clone().run_until_cancelled_owned(renewing));
             keys
         }
@@ -75,81 +75,74 @@ pub(super) async fn provided(
     Ok((settings, renewal.drop_guard()))
 }
 
-/// A key that is in the store.
-#[derive(Clone)]
-struct SharedKey(Bytes);
+/// Makes a key.
+///
+/// # Errors
+///
+/// The system has no random numbers.
+fn random() -> Result<Bytes, HttpError> {
+    let mut random = [0; RequestStateCodec::MIN_KEY_LENGTH];
+    getrandom::fill(&mut random).map_err(|error| {
+        HttpError::setting(
+            format!("the system has no random numbers: {error}"),
+            "set `Server::keys`",
+        )
+    })?;
+    Ok(random.as_slice().into())
+}
 
-impl SharedKey {
-    /// Loads the key from the store, or makes it.
-    ///
-    /// # Errors
-    ///
-    /// The store does not answer within about six seconds.
-    async fn load(store: &dyn Store) -> Result<SharedKey, HttpError> {
-        let SharedKey(random) = SharedKey::random()?;
-        let mut pause = PAUSE;
-        for _ in 1..TRIES {
-            match keep(store, &random).await {
-                Ok(Some(key)) => return Ok(SharedKey(key)),
-                Ok(None) => {}
-                Err(error) => tracing::warn!(
-                    target: "hooks_sdk::http",
-                    %error, "the store does not give the shared key"
-                ),
-            }
-            sleep(pause).await;
-            pause *= 2;
+/// Returns what seals with the key.
+///
+/// # Errors
+///
+/// Something else is in the key's place in the store.
+fn codec(key: &Bytes) -> Result<RequestStateCodec, HttpError> {
+    RequestStateCodec::try_new(key.as_slice()).map_err(|_| {
+        HttpError::setting(
+            "the entry of the shared key in the store is no key",
+            "delete the entry `hooks-sdk/http/key`, or use another store",
+        )
+    })
+}
+
+/// Loads the key from the store, or makes it.
+///
+/// # Errors
+///
+/// The store does not answer within about six seconds.
+async fn load(store: &dyn Store) -> Result<Bytes, HttpError> {
+    let random = random()?;
+    let mut pause = PAUSE;
+    for left in (0..TRIES).rev() {
+        match keep(store, &random).await {
+            Ok(Some(key)) => return Ok(key),
+            Err(error) if left == 0 => return Err(error.into()),
+            Err(error) => tracing::warn!(
+                target: "hooks_sdk::http",
+                %error, "the store does not give the shared key"
+            ),
+            Ok(None) => {}
         }
-        let last = keep(store, &random).await?;
-        let busy = || StoreError::unreachable("the shared key changes at every look");
-        Ok(SharedKey(last.ok_or_else(busy)?))
+        sleep(pause).await;
+        pause *= 2;
     }
+    Err(StoreError::unreachable("the shared key changes at every look").into())
+}
 
-    /// Makes a key.
-    ///
-    /// # Errors
-    ///
-    /// The system has no random numbers.
-    fn random() -> Result<SharedKey, HttpError> {
-        let mut random = [0; RequestStateCodec::MIN_KEY_LENGTH];
-        getrandom::fill(&mut random).map_err(|error| {
-            HttpError::setting(
-                format!("the system has no random numbers: {error}"),
-                "set `Server::keys`",
-            )
-        })?;
-        Ok(SharedKey(random.as_slice().into()))
-    }
-
-    /// Returns what seals with the key.
-    ///
-    /// # Errors
-    ///
-    /// Something else is in the key's place in the store.
-    fn codec(&self) -> Result<RequestStateCodec, HttpError> {
-        RequestStateCodec::try_new(self.0.as_slice()).map_err(|_| {
-            HttpError::setting(
-                "the entry of the shared key in the store is no key",
-                "delete the entry `hooks-sdk/http/key`, or use another store",
-            )
-        })
-    }
-
-    /// Keeps the key in the store. It does not return.
-    async fn renew(self, store: Arc<dyn Store>) {
-        loop {
-            sleep(RENEW_EVERY).await;
-            match keep(&*store, &self.0).await {
-                Ok(Some(key)) if !same(&key, &self.0) => tracing::error!(
-                    target: "hooks_sdk::http",
-                    "the store has another key than this replica: restart the replica, or set `Server::keys`"
-                ),
-                Ok(_) => {}
-                Err(error) => tracing::warn!(
-                    target: "hooks_sdk::http",
-                    %error, "the shared key is not renewed"
-                ),
-            }
+/// Keeps the key in the store. It does not return.
+async fn renew(key: Bytes, store: Arc<dyn Store>) {
+    loop {
+        sleep(RENEW_EVERY).await;
+        match keep(&*store, &key).await {
+            Ok(Some(now)) if !same(&now, &key) => tracing::error!(
+                target: "hooks_sdk::http",
+                "the store has another key than this replica: restart the replica, or set `Server::keys`"
+            ),
+            Ok(_) => {}
+            Err(error) => tracing::warn!(
+                target: "hooks_sdk::http",
+                %error, "the shared key is not renewed"
+            ),
         }
     }
 }

@@ -6,7 +6,6 @@ mod cors;
 mod guardian;
 mod health;
 mod keys;
-mod layers;
 #[cfg(feature = "oauth")]
 mod login;
 mod pipeline;
@@ -27,6 +26,7 @@ use hooks_core::store::Store;
 use hooks_http::{
     ServerCard,
     bearer::Tokens,
+    body::BodyLimits,
     error::HttpError,
     hosts::{Hosts, Origins},
 };
@@ -51,15 +51,16 @@ type FindPrincipal = dyn Fn(&Parts) -> Option<super::Principal> + Send + Sync;
 /// What does not depend on the author's server.
 struct TransportSettings {
     path: String,
-    hosts: Result<Hosts, HttpError>,
-    origins: Result<Origins, HttpError>,
+    hosts: Hosts,
+    origins: Origins,
+    /// A mistake in the hosts or the origins.
+    wrong: Option<HttpError>,
     tokens: Tokens,
     principal: Option<Arc<FindPrincipal>>,
     #[cfg(feature = "oauth")]
     oauth: Option<hooks_http::OAuth>,
     card: Option<ServerCard>,
-    max_body: usize,
-    body_timeout: Duration,
+    body: BodyLimits,
     max_requests: usize,
     max_sessions: usize,
     session_idle: Duration,
@@ -80,15 +81,18 @@ impl Default for TransportSettings {
     fn default() -> TransportSettings {
         TransportSettings {
             path: "/mcp".to_owned(),
-            hosts: Ok(Hosts::loopback()),
-            origins: Ok(Origins::loopback()),
+            hosts: Hosts::loopback(),
+            origins: Origins::loopback(),
+            wrong: None,
             tokens: Tokens::default(),
             principal: None,
             #[cfg(feature = "oauth")]
             oauth: None,
             card: None,
-            max_body: 4 * 1024 * 1024,
-            body_timeout: Duration::from_secs(10),
+            body: BodyLimits {
+                bytes: 4 * 1024 * 1024,
+                time: Duration::from_secs(10),
+            },
             max_requests: 1024,
             max_sessions: 10_000,
             session_idle: Duration::from_secs(5 * 60),
@@ -131,7 +135,10 @@ impl Server {
     ///
     /// `/healthz` and `/readyz` also answer to every IP address, because orchestrators ask them by address.
     pub fn hosts<T: AsRef<str>>(mut self, hosts: impl IntoIterator<Item = T>) -> Server {
-        self.settings.hosts = Hosts::of(hosts);
+        match Hosts::of(hosts) {
+            Ok(hosts) => self.settings.hosts = hosts,
+            Err(wrong) => self.settings.wrong = Some(wrong),
+        }
         self
     }
 
@@ -141,7 +148,10 @@ impl Server {
     /// A request without `Origin` passes: it does not come from a web page. The browser of an allowed page gets the answers
     /// that it needs (CORS): the preflight is answered without a token, and the page may read every answer.
     pub fn origins<T: AsRef<str>>(mut self, origins: impl IntoIterator<Item = T>) -> Server {
-        self.settings.origins = Origins::of(origins);
+        match Origins::of(origins) {
+            Ok(origins) => self.settings.origins = origins,
+            Err(wrong) => self.settings.wrong = Some(wrong),
+        }
         self
     }
 
@@ -175,13 +185,13 @@ impl Server {
 
     /// Sets the largest body of a request, in bytes. Default: 4 MiB.
     pub fn max_body(mut self, bytes: usize) -> Server {
-        self.settings.max_body = bytes;
+        self.settings.body.bytes = bytes;
         self
     }
 
     /// Sets the time in which the whole body of a request has to arrive. Default: 10 seconds.
     pub fn body_timeout(mut self, timeout: Duration) -> Server {
-        self.settings.body_timeout = timeout;
+        self.settings.body.time = timeout;
         self
     }
 

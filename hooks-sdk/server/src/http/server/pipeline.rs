@@ -1,6 +1,6 @@
-//! The pipeline of one HTTP request: who may ask, how much at once, and what the layers behind get to see.
+//! The pipeline of one HTTP request: who may ask, and how much at once; then the hooks of HTTP, and the endpoint.
 
-use std::{pin::pin, sync::Arc, time::Duration};
+use std::{convert::Infallible, pin::pin, sync::Arc, time::Duration};
 
 use axum::{BoxError, body::Body};
 use bytes::Bytes;
@@ -19,40 +19,37 @@ use tokio::{
     sync::{OwnedSemaphorePermit, Semaphore, mpsc},
     time::{sleep, timeout},
 };
-use tokio_util::sync::{CancellationToken, DropGuard};
+use tokio_util::{
+    sync::{CancellationToken, DropGuard},
+    task::TaskTracker,
+};
 
-use super::{FindPrincipal, cors::Page};
-use crate::http::endpoint::{Addressed, SESSION, SessionMap, addressed_to};
+use super::{TransportSettings, cors::Page};
+#[cfg(feature = "plugin")]
+use crate::http::HeaderHooks;
+use crate::http::endpoint::{Addressed, Endpoint, SESSION, addressed_to};
 use hooks_http::{
-    bearer::Tokens,
-    body::{BodyLimits, Held, is_json},
-    hosts::{Hosts, Origins},
+    body::{Held, is_json},
     refusal::HttpRefusal,
 };
 
-/// The layers behind the checks, down to the endpoint.
-pub(super) type InnerService =
-    Arc<dyn Fn(Request<Body>) -> BoxFuture<'static, Response<Body>> + Send + Sync>;
-
 /// What every request to the path of MCP passes.
 pub(super) struct EntryChecks {
-    pub(super) hosts: Hosts,
-    pub(super) origins: Origins,
-    pub(super) tokens: Tokens,
-    pub(super) principal: Option<Arc<FindPrincipal>>,
+    pub(super) settings: TransportSettings,
     #[cfg(feature = "oauth")]
     pub(super) login: Option<super::login::LoginChecks>,
-    pub(super) body: BodyLimits,
     /// The places of requests that are being answered, and of open `GET` streams.
     pub(super) calls: Arc<Semaphore>,
     pub(super) streams: Arc<Semaphore>,
-    pub(super) sessions: Arc<SessionMap>,
-    pub(super) max_sessions: usize,
-    /// Whether a session may come from another replica.
-    pub(super) has_replicas: bool,
+    /// Refuses new requests, and ends open `GET` streams.
     pub(super) stopping: CancellationToken,
-    pub(super) write_timeout: Duration,
-    pub(super) inner: InnerService,
+    /// Ends every session and stream.
+    pub(super) end: CancellationToken,
+    /// The open WebSockets.
+    pub(super) sockets: TaskTracker,
+    #[cfg(feature = "plugin")]
+    pub(super) hooks: HeaderHooks,
+    pub(super) endpoint: Endpoint,
     /// Ends the renewal of the shared key.
     pub(super) _renewal: DropGuard,
 }
@@ -65,7 +62,7 @@ impl EntryChecks {
         B::Error: Into<BoxError>,
     {
         let method = request.method().clone();
-        let page = Page::of(request.headers(), &self.origins);
+        let page = Page::of(request.headers(), &self.settings.origins);
         let mut response = match self.pass(request, page.as_ref()).await {
             Ok(response) => response,
             Err(refusal) => {
@@ -84,7 +81,9 @@ impl EntryChecks {
 
     /// Refuses a request under a foreign name, for what everybody may read.
     pub(super) fn admits_name<B>(&self, request: &Request<B>) -> Result<(), HttpRefusal> {
-        self.hosts.check(request.uri(), request.headers(), false)
+        self.settings
+            .hosts
+            .check(request.uri(), request.headers(), false)
     }
 
     /// Checks the token of a request, where the server has a login. Returns how long the token is still good.
@@ -114,8 +113,10 @@ impl EntryChecks {
         request: Request<Body>,
     ) -> Result<Request<Body>, HttpRefusal> {
         let (mut parts, body) = request.into_parts();
-        self.hosts.check(&parts.uri, &parts.headers, false)?;
-        self.origins.check(&parts.headers)?;
+        self.settings
+            .hosts
+            .check(&parts.uri, &parts.headers, false)?;
+        self.settings.origins.check(&parts.headers)?;
         self.admit(&mut parts).await?;
         self.check_scopes(&parts, &[])?;
         Ok(Request::from_parts(parts, body))
@@ -123,7 +124,9 @@ impl EntryChecks {
 
     /// Refuses a probe under a foreign name.
     pub(super) fn admits_probe(&self, request: &Request<Body>) -> Result<(), HttpRefusal> {
-        self.hosts.check(request.uri(), request.headers(), true)
+        self.settings
+            .hosts
+            .check(request.uri(), request.headers(), true)
     }
 
     /// Checks a request for a WebSocket, and takes a place for it among the open streams.
@@ -137,8 +140,10 @@ impl EntryChecks {
         &self,
         parts: &mut Parts,
     ) -> Result<(OwnedSemaphorePermit, Option<Duration>), HttpRefusal> {
-        self.hosts.check(&parts.uri, &parts.headers, false)?;
-        self.origins.check(&parts.headers)?;
+        self.settings
+            .hosts
+            .check(&parts.uri, &parts.headers, false)?;
+        self.settings.origins.check(&parts.headers)?;
         if parts.method != Method::GET {
             return Err(HttpRefusal::of_method(
                 "GET",
@@ -150,8 +155,8 @@ impl EntryChecks {
         self.check_scopes(parts, &[])?;
         let place = self.place(&parts.method)?;
         match in_query {
-            Some(token) => self.tokens.check_token(&token)?,
-            None => self.tokens.check(&parts.headers)?,
+            Some(token) => self.settings.tokens.check_token(&token)?,
+            None => self.settings.tokens.check(&parts.headers)?,
         }
         self.identify(parts)?;
         Ok((place, lasts))
@@ -159,7 +164,7 @@ impl EntryChecks {
 
     /// Returns the number of open `GET` streams.
     pub(super) fn open_streams(&self) -> usize {
-        self.max_sessions - self.streams.available_permits()
+        self.settings.max_sessions - self.streams.available_permits()
     }
 
     async fn pass<B>(
@@ -172,8 +177,10 @@ impl EntryChecks {
         B::Error: Into<BoxError>,
     {
         let (mut parts, body) = request.into_parts();
-        self.hosts.check(&parts.uri, &parts.headers, false)?;
-        self.origins.check(&parts.headers)?;
+        self.settings
+            .hosts
+            .check(&parts.uri, &parts.headers, false)?;
+        self.settings.origins.check(&parts.headers)?;
         // A browser sends no token with it.
         if let Some(answer) = page.and_then(|page| page.preflight(&parts.method, &parts.headers)) {
             return Ok(answer);
@@ -190,16 +197,16 @@ impl EntryChecks {
             Err(refusal) if is_small_post(&parts) => (None, Some(refusal)),
             Err(refusal) => return Err(refusal),
         };
-        self.body.check(&parts.headers)?;
+        self.settings.body.check(&parts.headers)?;
         // A body is read only for who may send one.
-        self.tokens.check(&parts.headers)?;
+        self.settings.tokens.check(&parts.headers)?;
         self.identify(&mut parts)?;
         let is_stream = parts.method == Method::GET;
         let is_shared = parts.version == Version::HTTP_2;
         let body = match parts.method {
             Method::POST => {
                 is_json(&parts.headers)?;
-                let body = self.body.read(body).await?;
+                let body = self.settings.body.read(body).await?;
                 if let Some(refusal) = refusal
                     && !is_for_a_running_call(&body)
                 {
@@ -224,7 +231,9 @@ impl EntryChecks {
             }
         };
         let request = Request::from_parts(parts, body);
-        let response = (self.inner)(request).await;
+        // The future of the endpoint is large, and the ones around it are moved several times.
+        let answer = |request| Box::pin(async move { Ok(self.endpoint.answer(request).await) });
+        let Ok(response) = self.hooked(request, answer).await;
         Ok(response.map(|body| {
             // The connection keeps such an answer until it is written.
             let length = body.size_hint().exact();
@@ -249,10 +258,25 @@ impl EntryChecks {
             };
             let held = Held { body, place, end };
             match is_shared {
-                true => watched(held, self.write_timeout),
+                true => watched(held, self.settings.write_timeout),
                 false => Body::new(held),
             }
         }))
+    }
+
+    /// Passes a request through the hooks of HTTP, if the server has any.
+    pub(super) async fn hooked<F>(
+        &self,
+        request: Request<Body>,
+        next: impl FnOnce(Request<Body>) -> F,
+    ) -> Result<Response<Body>, Infallible>
+    where
+        F: Future<Output = Result<Response<Body>, Infallible>>,
+    {
+        #[cfg(feature = "plugin")]
+        return self.hooks.pass(request, next).await;
+        #[cfg(not(feature = "plugin"))]
+        next(request).await
     }
 
     /// Takes a place among the requests that are being answered.
@@ -283,7 +307,7 @@ impl EntryChecks {
 
     /// Finds the principal, and tells the layers behind.
     fn identify(&self, parts: &mut Parts) -> Result<(), HttpRefusal> {
-        let Some(find) = &self.principal else {
+        let Some(find) = &self.settings.principal else {
             return Ok(());
         };
         let Some(principal) = find(parts) else {
@@ -307,15 +331,13 @@ impl EntryChecks {
             let message = serde_json::from_slice::<MethodOnly<'_>>(body);
             message.is_ok_and(|message| message.method == "initialize")
         };
-        if self.sessions.count() < self.max_sessions {
-            return Ok(());
-        }
-        let is_further = match headers.get(SESSION).map(HeaderValue::to_str) {
+        let sessions = self.endpoint.sessions();
+        let is_further = || match headers.get(SESSION).map(HeaderValue::to_str) {
             None => opens(),
-            Some(Ok(session)) => self.has_replicas && !self.sessions.is_live(session),
+            Some(Ok(session)) => self.endpoint.has_replicas() && !sessions.is_live(session),
             Some(Err(_)) => false,
         };
-        if !is_further {
+        if sessions.count() < self.settings.max_sessions || !is_further() {
             return Ok(());
         }
         Err(HttpRefusal::new(

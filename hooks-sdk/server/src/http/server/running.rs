@@ -1,6 +1,6 @@
 //! A server that was started: its router, and how it stops.
 
-use std::{sync::Arc, time::Duration};
+use std::sync::Arc;
 
 use axum::{
     Router,
@@ -17,12 +17,16 @@ use super::{
     Server, TransportSettings,
     health::{Health, ReadyCheck},
     keys::provided,
-    layers::{self, BuiltLayers},
     pipeline::EntryChecks,
 };
-use crate::http::endpoint::EndpointSettings;
+use crate::{
+    http::{
+        endpoint::{Endpoint, EndpointSettings},
+        replicas::Replicas,
+    },
+    server::carried::ReplicaId,
+};
 use hooks_http::{
-    body::BodyLimits,
     error::HttpError,
     probe::{ALIVE, alive},
     settings::{check_counts, check_path, check_tokens},
@@ -34,18 +38,9 @@ pub(super) const READY: &str = "/readyz";
 /// A server that answers requests.
 pub(super) struct RunningServer {
     pub(super) router: Router,
-    pub(super) path: Arc<str>,
     pub(super) pipeline: Arc<EntryChecks>,
     /// The sentence for a path at which there is nothing.
     pub(super) nothing_there: &'static str,
-    /// rmcp's token: it ends every session and stream.
-    end: CancellationToken,
-    /// The open WebSockets.
-    open: TaskTracker,
-    max_requests: u32,
-    drain: Duration,
-    pub(super) max_connections: usize,
-    pub(super) write_timeout: Duration,
 }
 
 impl Server {
@@ -80,10 +75,10 @@ impl Server {
 
     /// Starts the server, without an address to listen on.
     pub(super) async fn start(self) -> Result<RunningServer, HttpError> {
-        self.settings.check()?;
+        let mut settings = self.settings;
+        settings.check()?;
         self.hooked.check()?;
         let stopping = CancellationToken::new();
-        let mut settings = self.settings;
         #[cfg(feature = "oauth")]
         let has_principals = settings.principal.is_some() || settings.oauth.is_some();
         #[cfg(not(feature = "oauth"))]
@@ -107,59 +102,41 @@ impl Server {
         let health = Arc::new(Health::new(checks, stopping.clone()));
         #[cfg(feature = "mcpl")]
         let websocket_path = settings.websocket_path(&hooked)?;
-        let (hosts, origins) = (settings.hosts?, settings.origins?);
         let end = CancellationToken::new();
-        let open = TaskTracker::new();
         #[cfg(feature = "mcpl")]
-        let websocket = websocket_path.map(|path| {
-            let sockets = super::websocket::WebSockets {
-                hooked: hooked.clone(),
-                max_message: settings.max_body,
-                handshake_time: settings.body_timeout,
-                keep_alive: settings.keep_alive,
-                write_timeout: settings.write_timeout,
-                drain: settings.drain,
-                end: end.clone(),
-                open: open.clone(),
-            };
-            (path, sockets)
-        });
+        let websockets = websocket_path.map(|path| (path, hooked.clone()));
+        #[cfg(feature = "plugin")]
+        let hooks = crate::http::HeaderHooks::of_service(&hooked);
+        let replica = ReplicaId::random();
         // Without other replicas and without principals, nobody has to know whose session is whose.
         let store = (is_shared || has_principals).then_some(provided.store);
-        let has_replicas = store.is_some();
-        let BuiltLayers { inner, sessions } = layers::build(
-            hooked,
-            store,
-            EndpointSettings {
-                keep_alive: settings.keep_alive,
-                stream_after: settings.stream_after,
-                session_idle: settings.session_idle,
-                end: end.clone(),
-            },
-        );
+        let replicas = store.map(|store| Replicas::new(replica, store, end.clone()));
+        let of_endpoint = EndpointSettings {
+            keep_alive: settings.keep_alive,
+            stream_after: settings.stream_after,
+            session_idle: settings.session_idle,
+            end: end.clone(),
+        };
+        let endpoint = Endpoint::new(hooked, replica, replicas, of_endpoint);
+        #[cfg(feature = "guardian")]
+        let guardians = std::mem::take(&mut settings.guardians);
         let pipeline = Arc::new(EntryChecks {
-            hosts,
-            origins,
-            tokens: settings.tokens,
-            principal: settings.principal,
             #[cfg(feature = "oauth")]
             login,
-            body: BodyLimits {
-                bytes: settings.max_body,
-                time: settings.body_timeout,
-            },
             calls: Arc::new(Semaphore::new(settings.max_requests)),
             streams: Arc::new(Semaphore::new(settings.max_sessions)),
-            sessions,
-            max_sessions: settings.max_sessions,
-            has_replicas,
+            settings,
             stopping,
-            write_timeout: settings.write_timeout,
-            inner,
+            end,
+            sockets: TaskTracker::new(),
+            #[cfg(feature = "plugin")]
+            hooks,
+            endpoint,
             _renewal: renewal,
         });
+        let settings = &pipeline.settings;
         // A client without a token looks for a login. If it finds none, it shows what its last request was answered.
-        let nothing_there = match (has_principals, pipeline.tokens.is_empty()) {
+        let nothing_there = match (has_principals, settings.tokens.is_empty()) {
             (false, false) => {
                 "there is nothing at this path; this server has no OAuth login: set its token in your client, as the header `Authorization: Bearer <token>`\n"
             }
@@ -194,24 +171,17 @@ impl Server {
             None => router,
         };
         #[cfg(feature = "guardian")]
-        let router = super::guardian::mounted(router, settings.guardians, &pipeline);
+        let router = super::guardian::mounted(router, guardians, &pipeline);
         #[cfg(feature = "mcpl")]
-        let router = match websocket {
-            Some((path, sockets)) => super::websocket::mounted(router, &path, sockets, &pipeline),
+        let router = match websockets {
+            Some((path, hooked)) => super::websocket::mounted(router, &path, hooked, &pipeline),
             None => router,
         };
         let router = router.with_state(pipeline.clone());
         Ok(RunningServer {
             router,
-            path: settings.path.into(),
             pipeline,
             nothing_there,
-            end,
-            open,
-            max_requests: settings.max_requests as u32,
-            drain: settings.drain,
-            max_connections: settings.max_connections,
-            write_timeout: settings.write_timeout,
         })
     }
 }
@@ -219,43 +189,43 @@ impl Server {
 impl RunningServer {
     /// Stops the server: refuses new requests, ends open `GET` streams, waits for the calls that run, and ends the rest.
     pub(super) async fn stop(&self) {
-        let calls = &self.pipeline.calls;
-        let running = || self.max_requests as usize - calls.available_permits();
-        let streams = self.pipeline.open_streams();
+        let pipeline = &self.pipeline;
+        let (calls, most) = (&pipeline.calls, pipeline.settings.max_requests);
+        let running = || most - calls.available_permits();
+        let streams = pipeline.open_streams();
         tracing::info!(target: "hooks_sdk::http", calls = running(), streams, "the server stops");
-        self.pipeline.stopping.cancel();
-        self.open.close();
+        pipeline.stopping.cancel();
+        pipeline.sockets.close();
         // All places are free when the last call has ended.
-        let all = join(calls.acquire_many(self.max_requests), self.open.wait());
-        let ended = timeout(self.drain, all).await;
-        match ended {
+        let all = join(calls.acquire_many(most as u32), pipeline.sockets.wait());
+        let waited = pipeline.settings.drain;
+        match timeout(waited, all).await {
             Ok(_) => tracing::info!(target: "hooks_sdk::http", "every call has ended"),
-            Err(_) => {
-                let (calls, waited) = (running(), self.drain);
-                let websockets = self.open.len();
-                tracing::warn!(
-                    target: "hooks_sdk::http",
-                    calls,
-                    websockets,
-                    ?waited,
-                    "calls that still run are broken off"
-                );
-            }
+            Err(_) => tracing::warn!(
+                target: "hooks_sdk::http",
+                calls = running(),
+                websockets = pipeline.sockets.len(),
+                ?waited,
+                "calls that still run are broken off"
+            ),
         }
-        self.end.cancel();
+        pipeline.end.cancel();
     }
 }
 
 impl TransportSettings {
     /// Checks what is wrong whatever the server is.
-    fn check(&self) -> Result<(), HttpError> {
+    fn check(&mut self) -> Result<(), HttpError> {
+        if let Some(wrong) = self.wrong.take() {
+            return Err(wrong);
+        }
         check_path(&self.path, "/mcp", &[ALIVE, READY])?;
         check_tokens(&self.tokens)?;
         check_counts(&[
             ("max_requests", self.max_requests),
             ("max_sessions", self.max_sessions),
             ("max_connections", self.max_connections),
-            ("max_body", self.max_body),
+            ("max_body", self.body.bytes),
         ])?;
         if let Some(card) = &self.card {
             card.check()?;

@@ -38,7 +38,7 @@ impl Server {
         tell: impl FnOnce(&str),
     ) -> Result<(), HttpError> {
         let running = self.start().await?;
-        let path = running.path.clone();
+        let path = running.pipeline.settings.path.clone();
         let serve = |listener, told| running.serve(listener, told);
         until_told(&address.to_string(), &path, tell, serve).await
     }
@@ -66,14 +66,18 @@ impl RunningServer {
     where
         L: Listener<Addr: 'static>,
     {
-        let (path, pipeline) = (self.path.clone(), self.pipeline.clone());
+        let pipeline = self.pipeline.clone();
+        let (max_connections, write_timeout) = (
+            pipeline.settings.max_connections,
+            pipeline.settings.write_timeout,
+        );
         let sentence = self.nothing_there;
         let nothing_there = move || std::future::ready((StatusCode::NOT_FOUND, sentence));
         // Not in the routes of an author's own server, which has a fallback itself.
         let router = self.router.clone().fallback(nothing_there);
         let answer = move |request: Request<Incoming>| {
             // The router takes its time to find a route.
-            let router = (request.uri().path() != &*path).then(|| router.clone());
+            let router = (request.uri().path() != pipeline.settings.path).then(|| router.clone());
             let pipeline = pipeline.clone();
             async move {
                 match router {
@@ -84,8 +88,8 @@ impl RunningServer {
         };
         let serving = Serving {
             answer,
-            max_connections: self.max_connections,
-            write_timeout: self.write_timeout,
+            max_connections,
+            write_timeout,
         };
         let stopped = async {
             shutdown.await;

@@ -1,7 +1,6 @@
 //! WebSockets: each connection is one session of a client, as it is on standard input and output.
 
 use std::{
-    convert::Infallible,
     pin::pin,
     sync::{
         Arc,
@@ -31,10 +30,9 @@ use tokio::{
     sync::{OwnedSemaphorePermit, mpsc},
     time::{MissedTickBehavior, interval, sleep, timeout},
 };
-use tokio_util::{sync::CancellationToken, task::TaskTracker};
-use tower::{Layer, ServiceExt, service_fn};
+use tokio_util::sync::CancellationToken;
 
-use super::{Server, TransportSettings, layers::hooks_of, pipeline::EntryChecks, running::READY};
+use super::{Server, TransportSettings, pipeline::EntryChecks, running::READY};
 use crate::{
     http::Principal,
     server::{HookedService, WireTransport},
@@ -91,30 +89,24 @@ impl TransportSettings {
     }
 }
 
-/// The WebSockets of a server: their settings, and those that are open.
-pub(super) struct WebSockets {
-    pub(super) hooked: HookedService,
-    pub(super) max_message: usize,
-    pub(super) handshake_time: Duration,
-    pub(super) keep_alive: Duration,
-    pub(super) write_timeout: Duration,
-    pub(super) drain: Duration,
-    /// Ends every connection at once.
-    pub(super) end: CancellationToken,
-    pub(super) open: TaskTracker,
+/// The WebSockets of a server.
+struct WebSockets {
+    hooked: HookedService,
+    pipeline: Arc<EntryChecks>,
 }
 
 /// Adds the path of WebSockets to the routes.
 pub(super) fn mounted(
     router: Router<Arc<EntryChecks>>,
     path: &str,
-    sockets: WebSockets,
+    hooked: HookedService,
     pipeline: &Arc<EntryChecks>,
 ) -> Router<Arc<EntryChecks>> {
-    let (sockets, pipeline) = (Arc::new(sockets), pipeline.clone());
+    let pipeline = pipeline.clone();
+    let sockets = Arc::new(WebSockets { hooked, pipeline });
     let answer = move |request: Request<Body>| async move {
         let method = request.method().clone();
-        match sockets.answer(request, pipeline).await {
+        match sockets.answer(request).await {
             Ok(response) => response,
             Err(refusal) => {
                 tracing::debug!(
@@ -133,45 +125,38 @@ impl WebSockets {
     async fn answer(
         self: Arc<Self>,
         request: Request<Body>,
-        pipeline: Arc<EntryChecks>,
     ) -> Result<Response<Body>, HttpRefusal> {
         let (mut parts, body) = request.into_parts();
-        let (place, lasts) = pipeline.admits_socket(&mut parts).await?;
-        let place = Arc::new(place);
-        let hooks = hooks_of(&self.hooked);
-        let upgrade = service_fn(move |request: Request<Body>| {
-            let (sockets, place) = (self.clone(), place.clone());
-            let stopping = pipeline.stopping.clone();
-            async move { sockets.upgraded(request, place, lasts, stopping).await }
-        });
+        let (place, lasts) = self.pipeline.admits_socket(&mut parts).await?;
+        let sockets = self.clone();
+        let upgrade = |request| async move { Ok(sockets.upgraded(request, place, lasts).await) };
         let request = Request::from_parts(parts, body);
-        let Ok(response) = hooks.layer(upgrade).oneshot(request).await;
+        let Ok(response) = self.pipeline.hooked(request, upgrade).await;
         Ok(response)
     }
 
     async fn upgraded(
         self: Arc<Self>,
         request: Request<Body>,
-        place: Arc<OwnedSemaphorePermit>,
+        place: OwnedSemaphorePermit,
         lasts: Option<Duration>,
-        stopping: CancellationToken,
-    ) -> Result<Response<Body>, Infallible> {
+    ) -> Response<Body> {
         let (mut parts, _) = request.into_parts();
         let upgrade = match WebSocketUpgrade::from_request_parts(&mut parts, &()).await {
             Ok(upgrade) => upgrade,
-            Err(rejection) => return Ok(rejection.into_response()),
+            Err(rejection) => return rejection.into_response(),
         };
         let principal = parts.extensions.get::<Principal>().cloned();
         let upgrade = upgrade
             .protocols(PROTOCOLS)
-            .max_message_size(self.max_message)
-            .max_frame_size(self.max_message);
-        let open = self.open.clone();
-        let response = upgrade.on_upgrade(move |socket| {
+            .max_message_size(self.pipeline.settings.body.bytes)
+            .max_frame_size(self.pipeline.settings.body.bytes);
+        let open = self.pipeline.sockets.clone();
+        upgrade.on_upgrade(move |socket| {
             open.track_future(async move {
-                let end = self.end.clone();
+                let end = self.pipeline.end.clone();
                 // It closes at the end of its token, as it does where the server stops.
-                let closing = stopping.child_token();
+                let closing = self.pipeline.stopping.child_token();
                 let served = pin!(self.serve(socket, principal, closing.clone()));
                 let expiry = pin!(async {
                     if let Some(lasts) = lasts {
@@ -183,8 +168,7 @@ impl WebSockets {
                 _ = end.run_until_cancelled(select(served, expiry)).await;
                 drop(place);
             })
-        });
-        Ok(response)
+        })
     }
 
     async fn serve(
@@ -197,10 +181,10 @@ impl WebSockets {
         let (to_client, from_server) = mpsc::channel(AHEAD);
         let transport = WireTransport::of_messages(from_client, to_client)
             .sent_by(principal)
-            .drain_timeout(self.drain);
+            .drain_timeout(self.pipeline.settings.drain);
         let session = async {
             let serving = self.hooked.clone().serve(transport);
-            match timeout(self.handshake_time, serving).await {
+            match timeout(self.pipeline.settings.body.time, serving).await {
                 Ok(Ok(running)) => _ = running.waiting().await,
                 Ok(Err(error)) => tracing::debug!(
                     target: "hooks_sdk::http",
@@ -247,7 +231,7 @@ impl WebSockets {
         state: &SocketState,
         stopping: &CancellationToken,
     ) {
-        let mut pings = interval(self.keep_alive);
+        let mut pings = interval(self.pipeline.settings.keep_alive);
         pings.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
             let next = match select(pin!(from_server.recv()), pin!(pings.tick())).await {
@@ -269,7 +253,12 @@ impl WebSockets {
                 }
                 None => Message::Ping(Bytes::new()),
             };
-            match timeout(self.write_timeout, to_client.send(message)).await {
+            match timeout(
+                self.pipeline.settings.write_timeout,
+                to_client.send(message),
+            )
+            .await
+            {
                 Ok(Ok(())) => {}
                 Ok(Err(_)) | Err(_) => return,
             }
@@ -283,7 +272,7 @@ impl WebSockets {
             reason: "".into(),
         };
         let closing = to_client.send(Message::Close(Some(close)));
-        _ = timeout(self.write_timeout, closing).await;
+        _ = timeout(self.pipeline.settings.write_timeout, closing).await;
     }
 }
 

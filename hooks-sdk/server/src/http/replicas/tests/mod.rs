@@ -59,7 +59,6 @@ pub(super) fn replica(store: &Arc<Weather>) -> Replica {
         end: CancellationToken::new(),
     };
     let endpoint = Endpoint::new(hooked.service, id, Some(replicas.clone()), settings);
-    replicas.follow_mail(endpoint.sessions());
     Replica {
         replicas,
         endpoint,

@@ -7,7 +7,7 @@ use serde_json::json;
 use tokio::time::{Instant, advance};
 
 use super::{
-    super::{SESSION_TTL, handshake::session_key},
+    super::{SESSION_TTL, sessions::session_key},
     Weather, initialize, replica, request,
     store::Sky,
     text, until,

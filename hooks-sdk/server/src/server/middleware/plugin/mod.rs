@@ -47,8 +47,6 @@ pub(in crate::server) use self::dry::steps;
 #[cfg(feature = "cli")]
 pub use self::parts::ChainParts;
 pub use self::policy::Policy;
-#[cfg(feature = "http")]
-pub(crate) use self::{
-    active::PolicyVersion, headers::text as header_text, http::HttpPoints, outer::OuterContexts,
-};
 pub(in crate::server) use self::{built::Built, chained::PluginRequest};
+#[cfg(feature = "http")]
+pub(crate) use self::{headers::text as header_text, http::HttpPoints, outer::OuterContexts};

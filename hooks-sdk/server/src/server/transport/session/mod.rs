@@ -21,7 +21,8 @@ use futures::future::BoxFuture;
 use rmcp::{
     ErrorData, Peer, RoleServer,
     model::{
-        ClientNotification, ClientRequest, GetMeta, JsonRpcMessage, JsonRpcRequest, RequestId,
+        ClientNotification, ClientRequest, GetMeta, InitializeRequestParams, JsonRpcMessage,
+        JsonRpcRequest, RequestId,
     },
     service::RxJsonRpcMessage,
 };
@@ -65,7 +66,8 @@ pub(crate) struct Session {
     is_decided: bool,
     /// Whether it has more than one message.
     lasts: bool,
-    to_rmcp: mpsc::Sender<RxJsonRpcMessage<RoleServer>>,
+    /// In boxes, because a channel makes room for 32 messages at once.
+    to_rmcp: mpsc::Sender<Box<RxJsonRpcMessage<RoleServer>>>,
     names: Mutex<Ids>,
     streams: Mutex<Streams>,
     /// What belongs to no request.
@@ -122,6 +124,12 @@ impl Session {
     /// Returns a number that no other session has, in this process or in another one.
     pub(crate) fn number(&self) -> u64 {
         self.connection.number() as u64
+    }
+
+    /// Returns the client's handshake, once the session has answered a request.
+    pub(crate) fn client(&self) -> Option<InitializeRequestParams> {
+        let (_, peer) = self.connection.served()?;
+        peer.peer_info().map(|client| (*client).clone())
     }
 
     /// Ends the session.
@@ -201,7 +209,7 @@ impl Session {
             self.cancel(id);
         }
         // If nobody receives it, the session has ended.
-        _ = self.to_rmcp.send(message).await;
+        _ = self.to_rmcp.send(Box::new(message)).await;
     }
 
     /// Marks a message as one about which a middleware could decide.

@@ -22,7 +22,7 @@ const LONGEST: Duration = Duration::from_secs(60);
 /// The transport of a session, for rmcp's loop.
 pub(crate) struct SessionTransport {
     session: Arc<Session>,
-    told: mpsc::Receiver<RxJsonRpcMessage<RoleServer>>,
+    told: mpsc::Receiver<Box<RxJsonRpcMessage<RoleServer>>>,
     /// The answers to requests of the server that a middleware has refused.
     refused: mpsc::UnboundedReceiver<JsonObject>,
 }
@@ -30,7 +30,7 @@ pub(crate) struct SessionTransport {
 impl SessionTransport {
     pub(super) fn new(
         session: Arc<Session>,
-        told: mpsc::Receiver<RxJsonRpcMessage<RoleServer>>,
+        told: mpsc::Receiver<Box<RxJsonRpcMessage<RoleServer>>>,
         refused: mpsc::UnboundedReceiver<JsonObject>,
     ) -> SessionTransport {
         SessionTransport {
@@ -59,7 +59,7 @@ impl Transport<RoleServer> for SessionTransport {
             let (told, refused) = (pin!(self.told.recv()), pin!(self.refused.recv()));
             let ended = pin!(self.session.end.cancelled());
             let answer = match select(select(told, refused), ended).await {
-                Either::Left((Either::Left((message, _)), _)) => return message,
+                Either::Left((Either::Left((message, _)), _)) => return message.map(|told| *told),
                 Either::Left((Either::Right((answer, _)), _)) => answer?,
                 Either::Right(_) => return None,
             };
