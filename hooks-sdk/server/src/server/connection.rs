@@ -8,7 +8,7 @@ use std::sync::{
 use futures::{FutureExt, future::OptionFuture};
 use rmcp::{
     Peer, RoleServer,
-    model::{ClientRequest, GetExtensions, GetMeta, RequestId},
+    model::{ClientRequest, GetExtensions, RequestId},
     service::{RxJsonRpcMessage, TxJsonRpcMessage},
 };
 
@@ -17,7 +17,7 @@ use super::middleware::aos::ConnectionTexts;
 #[cfg(feature = "mcpl")]
 use super::middleware::mcpl::{self, HostConnection};
 use super::{
-    clocks::{Clocks, Progresses, Reported},
+    clocks::WatchedCalls,
     methods,
     middleware::{guidance::ConnectionGuidance, session::EndWithConnection},
     order::{CallOrder, Ticket},
@@ -59,10 +59,9 @@ pub(in crate::server) struct Connection {
     #[cfg(feature = "mcpl")]
     pub(super) host: OnceLock<Box<HostConnection>>,
     pub(super) calls: CallOrder,
-    progresses: Progresses,
     pub(super) call_peers: CallPeers,
-    /// The calls that have a deadline.
-    pub(super) clocks: Clocks,
+    /// The calls that are watched.
+    pub(super) clocks: WatchedCalls,
     /// Whether the messages arrive over HTTP, where calls have a deadline unless the author sets none.
     over_http: Flag,
     /// The sender of every message of a WebSocket.
@@ -78,8 +77,6 @@ pub(in crate::server) struct Arrival {
     pub(in crate::server) running: InFlightMark,
     /// The position of a call among the connection's calls.
     pub(in crate::server) ticket: Option<Ticket>,
-    /// Whether the call has reported progress.
-    pub(in crate::server) reported: Option<Reported>,
 }
 
 impl Connection {
@@ -99,9 +96,8 @@ impl Connection {
             #[cfg(feature = "mcpl")]
             host: OnceLock::new(),
             calls: CallOrder::default(),
-            progresses: Progresses::default(),
             call_peers: CallPeers::default(),
-            clocks: Clocks::default(),
+            clocks: WatchedCalls::default(),
             over_http: Flag::default(),
             #[cfg(feature = "http")]
             sender: OnceLock::new(),
@@ -113,7 +109,7 @@ impl Connection {
     pub(in crate::server) fn of_session(pipeline: &Pipeline) -> Arc<Connection> {
         let connection = Connection::new(None);
         connection.arrives_over_http();
-        connection.parts.get_or_init(|| pipeline.parts().clone());
+        connection.reaches(pipeline);
         connection
     }
 
@@ -159,10 +155,8 @@ impl Connection {
     pub(in crate::server) fn hears_first(&self) {
         if self.parts.get().is_none() {
             // Without it, the first request of the connection sets the server.
-            _ = SERVED.try_with(|(service, pipeline)| {
-                if let Some(pipeline) = pipeline {
-                    self.parts.get_or_init(|| pipeline.parts().clone());
-                }
+            _ = SERVED.try_with(|service| {
+                service.pipeline().map(|pipeline| self.reaches(pipeline));
                 self.service.get_or_init(|| service.clone());
             });
         }
@@ -261,10 +255,7 @@ impl Connection {
         #[cfg(feature = "mcpl")]
         return self.mcpl().is_some_and(|host| host.is_outstanding(request));
         #[cfg(not(feature = "mcpl"))]
-        {
-            _ = request;
-            false
-        }
+        false
     }
 
     /// Marks a request that arrives now. Before the server is known, all data about a call are recorded.
@@ -277,28 +268,17 @@ impl Connection {
             connection: self.clone(),
             running,
             ticket: None,
-            reported: None,
         };
-        if let ClientRequest::CallToolRequest(call) = &*request {
-            let parts = self.parts.get();
-            if parts.is_none_or(|parts| parts.gate.is_some()) {
-                arrival.ticket = Some(Ticket::new(self, &call.params.name));
-            }
-            if parts.is_none_or(|parts| parts.wants_progress()) {
-                let token = request.get_meta().get_progress_token();
-                arrival.reported = token.map(|token| self.progresses.watch(token));
-            }
+        if let ClientRequest::CallToolRequest(call) = &*request
+            && self.parts.get().is_none_or(|parts| parts.gate.is_some())
+        {
+            arrival.ticket = Some(Ticket::new(self, &call.params.name));
         }
         request.extensions_mut().insert(arrival);
         #[cfg(feature = "http")]
         if let Some(sender) = self.sender() {
             request.extensions_mut().insert(sender.clone());
         }
-    }
-
-    /// Records that a call reports progress under `token`.
-    pub(in crate::server) fn progressed(&self, token: &rmcp::model::ProgressToken) {
-        self.progresses.report(token);
     }
 
     /// Lets MCPL end what it keeps for this connection.
@@ -336,7 +316,6 @@ impl Flag {
     }
 
     /// Sets the flag. Returns whether it was set.
-    #[cfg(any(feature = "cli", feature = "plugin"))]
     pub(in crate::server) fn swap(&self) -> bool {
         self.0.swap(true, Ordering::Relaxed)
     }

@@ -74,10 +74,6 @@ impl ServerHandler for HookedService {
 
     fn get_info(&self) -> ServerConfig {
         // rmcp calls this outside the pipeline of requests, where a panic would lose an answer. `info` logs the panic.
-        #[cfg_attr(
-            not(feature = "guidance"),
-            allow(unused_mut, reason = "skills need it")
-        )]
         let mut info = self.author.info().unwrap_or_default();
         // It asks here whether the server has skills, and refuses requests about them otherwise.
         #[cfg(feature = "guidance")]

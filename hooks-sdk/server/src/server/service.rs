@@ -106,9 +106,9 @@ impl HookedService {
         transport: BoxedTransport,
     ) -> BoxFuture<'static, Result<RunningService<RoleServer, HookedService>, ServeError>> {
         Box::pin(async move {
-            let pipeline = self.built().map_err(Clone::clone)?.clone();
+            self.check()?;
             let service = SharedService::Hooked(Arc::new(self.clone()));
-            serving(service, Some(pipeline), ServiceExt::serve(self, transport))
+            serving(service, ServiceExt::serve(self, transport))
                 .await
                 .map_err(|error| Box::new(error).into())
         })
@@ -205,8 +205,8 @@ impl fmt::Debug for HookedService {
 }
 
 tokio::task_local! {
-    /// The server that is being served, with its pipeline if it is known.
-    pub(super) static SERVED: (SharedService, Option<Pipeline>);
+    /// The server that is being served.
+    pub(super) static SERVED: SharedService;
 }
 
 /// A server whose type is not known. What serves it is compiled once, and not for each author's type.
@@ -232,6 +232,15 @@ impl SharedService {
         }
     }
 
+    /// Returns the pipeline of a hooked server.
+    pub(in crate::server) fn pipeline(&self) -> Option<&Pipeline> {
+        match self {
+            SharedService::Hooked(service) => service.built().ok(),
+            #[cfg(feature = "testing")]
+            SharedService::Any(_) => None,
+        }
+    }
+
     /// Returns the server as rmcp calls it.
     pub(in crate::server) fn as_rmcp(&self) -> &dyn DynService<RoleServer> {
         match self {
@@ -243,21 +252,11 @@ impl SharedService {
 }
 
 /// Runs the handshake of a server on a transport. The transport then knows the server before it reads the first message.
-pub(in crate::server) fn serving<F: Future>(
-    service: SharedService,
-    pipeline: Option<Pipeline>,
-    handshake: F,
-) -> impl Future<Output = F::Output> {
-    SERVED.scope((service, pipeline), handshake)
-}
-
-/// As [`serving`], for a server that may have no hooks.
-#[cfg(feature = "testing")]
-pub(crate) fn serving_any<F: Future>(
+pub(crate) fn serving<F: Future>(
     service: SharedService,
     handshake: F,
 ) -> impl Future<Output = F::Output> {
-    serving(service, None, handshake)
+    SERVED.scope(service, handshake)
 }
 
 impl Service<RoleServer> for SharedService {

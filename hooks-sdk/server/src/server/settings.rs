@@ -55,10 +55,6 @@ pub(crate) struct ReplicaSettings {
     pub(crate) store: Arc<dyn Store>,
     /// The keys that seal what clients bring back.
     #[cfg(any(feature = "http", feature = "plugin"))]
-    #[cfg_attr(
-        not(feature = "plugin"),
-        expect(dead_code, reason = "only questions of hooks are sealed")
-    )]
     pub(crate) keys: Arc<rmcp::model::RequestStateCodec>,
 }
 

@@ -79,10 +79,7 @@ impl Cleaner {
         #[cfg(feature = "plugin")]
         return self.0.clean(method, loose, value);
         #[cfg(not(feature = "plugin"))]
-        {
-            _ = (method, loose, value);
-            match self.0 {}
-        }
+        match self.0 {}
     }
 
     /// Cleans the answer to a request. Results of tools, prompts, resources and tasks have passed the hooks. Lists and

@@ -8,9 +8,8 @@ use std::{
 
 use futures::future::{BoxFuture, Either, select};
 use rmcp::{
-    ErrorData, RoleServer,
+    ErrorData,
     model::{CallToolResult, ContentBlock, Extensions},
-    service::RequestContext,
 };
 use tokio::{
     sync::Notify,
@@ -18,7 +17,7 @@ use tokio::{
 };
 use tokio_util::sync::CancellationToken;
 
-use super::{McpResponse, Parts, RequestState, answered, mcp::Family};
+use super::{McpResponse, Parts, answered, mcp::Family};
 use crate::server::{
     connection::{Connection, Flag},
     lock,
@@ -208,17 +207,6 @@ impl Clock {
             return Ok(McpResponse::CallTool(result.into()));
         }
         Err(ErrorData::internal_error(text, None))
-    }
-
-    /// Lets what is sent for the call stop or extend the clock, until the returned value is dropped.
-    pub(super) fn watched(
-        self: &Arc<Clock>,
-        call: &RequestState,
-        cx: &RequestContext<RoleServer>,
-    ) -> impl Sized + use<> {
-        let token = cx.meta.get_progress_token();
-        let clocks = &call.connection.clocks;
-        clocks.watch(cx.id.clone(), token, self)
     }
 }
 

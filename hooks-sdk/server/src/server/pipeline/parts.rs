@@ -30,16 +30,6 @@ use hooks_core::internal::catch_panic_now;
 
 /// A middleware before the author's server, in the order in which a request passes them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-#[cfg_attr(
-    not(all(
-        feature = "aos",
-        feature = "cli",
-        feature = "log",
-        feature = "mcpl",
-        feature = "plugin"
-    )),
-    allow(dead_code, reason = "each middleware has a feature")
-)]
 pub(in crate::server) enum MiddlewareId {
     /// Writes a line before and after each call.
     Log,
@@ -156,17 +146,8 @@ impl Parts {
         self
     }
 
-    /// Returns whether a middleware wants to know whether a call reports progress.
-    pub(in crate::server) fn wants_progress(&self) -> bool {
-        #[cfg(feature = "guidance")]
-        return (self.guidance.as_ref()).is_some_and(|it| it.guide.has_progress.is_set());
-        #[cfg(not(feature = "guidance"))]
-        false
-    }
-
     /// Returns whether a middleware judges the contents of the answer to this request, or of the result of its task.
     pub(super) fn judges(&self, call: &RequestState) -> bool {
-        _ = call;
         let judges: &[bool] = &[
             #[cfg(feature = "plugin")]
             (self.plugin.as_ref()).is_some_and(|plugin| plugin.judges(call)),
@@ -230,7 +211,6 @@ impl Parts {
 
     /// Returns whether a message must not be sent, because it is about a hidden resource.
     pub(in crate::server) fn withholds(&self, message: &TxJsonRpcMessage<RoleServer>) -> bool {
-        _ = message;
         #[cfg(feature = "plugin")]
         return (self.lists.as_ref()).is_some_and(|lists| lists.withholds(message));
         #[cfg(not(feature = "plugin"))]

@@ -26,7 +26,7 @@ use tokio_util::sync::CancellationToken;
 use super::{
     in_flight::{ClientRequestMessage, InFlight, InFlightMark},
     lines::{Lines, MAX_LINE, ReadLine},
-    message::{Id, Malformed, TooLong, UnreadableMessage, answers, is_respelt},
+    message::{Id, Malformed, UnreadableMessage, answered_by, answers, is_respelt},
     message_decisions::{pending_messages::PendingMessages, sending::SendingOrder},
     outbox::Outbox,
     run::{has_workers, run},
@@ -283,13 +283,11 @@ impl WireTransport {
         let message =
             format!("the message is longer than {MAX_LINE} bytes; send less in one message");
         let error = ErrorData::invalid_request(message, None);
-        match TooLong::of(&self.lines.beginning()) {
-            TooLong::Answer(id) if self.outbox.load.told(&id) => {
-                return Some(JsonRpcMessage::error(error, Some(id)));
-            }
-            TooLong::Answer(_) => self.refuse(error, None),
-            TooLong::Request(id) => self.refuse(error, id),
+        let answered = answered_by(&self.lines.beginning());
+        if let Some(id) = answered.filter(|id| self.outbox.load.told(id)) {
+            return Some(JsonRpcMessage::error(error, Some(id)));
         }
+        self.refuse(error, None);
         None
     }
 

@@ -14,8 +14,7 @@ use super::{
     name, request::has_one_at,
 };
 use crate::server::{
-    clocks::Reported,
-    connection::Arrival,
+    clocks::WatchedCall,
     lock,
     pipeline::{Change, Owner},
     request::{client_name, is_http, is_stateless, needs_handle},
@@ -46,7 +45,8 @@ pub(super) struct MadeGuidance {
     owner: Owner,
     /// The name by which hooks know the session. It is made at first use.
     session: OnceLock<Box<str>>,
-    reported: Option<Reported>,
+    /// The call, if a hook ever stood at the progress of a call.
+    watched: Option<WatchedCall>,
     /// Whether the client gets the guidance by its own hooks.
     left: bool,
     /// Whether a handshake on an earlier connection sent the guidance at the session's start.
@@ -60,13 +60,14 @@ impl MadeGuidance {
         // Before 2026-07-28, if the transport keeps no sessions, another handler answered the client's handshake.
         let apart = is_http(&cx.extensions) && needs_handle(cx) && !is_stateless(cx);
         let told = apart && (guide.takes(Route::Instructions) || caller.reads(Event::SessionStart));
-        let arrival = cx.extensions.get::<Arrival>().filter(|_| of.tool.is_some());
+        let token = cx.meta.get_progress_token().filter(|_| of.tool.is_some());
+        let is_watched = token.is_some() && guide.has_progress.is_set();
         MadeGuidance {
             id: OnceLock::new(),
             own: Mutex::default(),
             owner: Owner::of(cx, &of.connection),
             session: OnceLock::new(),
-            reported: arrival.and_then(|arrival| arrival.reported.clone()),
+            watched: is_watched.then(|| of.connection.clocks.watch(cx, None)),
             left: guide.leaves(|| client_name(cx)),
             told,
             caller,
@@ -170,8 +171,8 @@ impl<'a> RequestGuidance<'a> {
             let follows = |moment: &Moment| !failed || moment.lifecycle != Lifecycle::End;
             moments.extend(ACTION.into_iter().filter(follows));
         }
-        if guide.takes(Route::Progress) && self.made.reported.as_ref().is_some_and(Reported::is_set)
-        {
+        let watched = self.made.watched.as_ref();
+        if guide.takes(Route::Progress) && watched.is_some_and(WatchedCall::has_reported) {
             moments.push(PROGRESS);
         }
         moments

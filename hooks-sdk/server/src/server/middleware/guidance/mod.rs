@@ -28,7 +28,7 @@ use rmcp::model::{LoggingLevel, ServerCapabilities};
 use around::RequestGuidance;
 pub use author::{Guidance, Route};
 use bound::OfSessions;
-use caller::{Client, GuidedClient, KnownClient};
+use caller::GuidedClient;
 pub use context::GuidanceContext;
 pub(in crate::server) use middleware::{GuidanceMiddleware, GuidanceRequest, serve};
 use request::GuidedRequest;
@@ -72,7 +72,6 @@ pub(in crate::server) struct ConnectionGuidance {
     told: Flag,
     /// Whether the connection received `initialize`.
     had_handshake: Flag,
-    client: KnownClient,
     /// The data of the sessions that end with the connection.
     kept: OfSessions,
     /// The lowest level of log messages that the client has set.
@@ -100,7 +99,7 @@ pub(in crate::server) struct Guide {
     kept: OfSessions,
     features: OnceLock<McpFeatures>,
     /// Whether a hook ever stood at the progress of a call. Calls are watched for progress from then on.
-    pub(in crate::server) has_progress: Flag,
+    has_progress: Flag,
 }
 
 impl Guide {

@@ -26,7 +26,7 @@ use crate::server::{
         Author, AuthorRequest, Flow, Handshake, McpRequest, McpResponse, Pipeline, RequestState,
         Work,
     },
-    request::{client_name, is_http, is_stateless, principal},
+    request::{is_http, is_stateless, principal},
 };
 use hooks_core::{BuildError, Registry};
 use hooks_mcpl::{
@@ -77,7 +77,6 @@ impl Mcpl {
         // The revision 2026-07-28 has no requests from servers to clients, and rmcp sends none.
         let asks = !is_stateless(&handshake.cx);
         let to_host = HostPeer::by(handshake.cx.peer.clone());
-        let name = || Some(handshake.initialize.as_ref()?.1.clone());
         let open = |to_host| {
             Link::open(
                 version,
@@ -88,7 +87,7 @@ impl Mcpl {
                 asks,
                 HostInfo {
                     advertised,
-                    name: client_name(&handshake.cx).or_else(name),
+                    name: handshake.client_name.clone(),
                     principal: principal(&handshake.cx),
                     ..HostInfo::default()
                 },
