@@ -5,7 +5,7 @@ use std::sync::Arc;
 #[cfg(feature = "log")]
 use super::middleware::log::{DecisionLogSettings, LogMiddleware};
 #[cfg(feature = "mcpl")]
-use super::middleware::mcpl::Mcpl;
+use super::middleware::mcpl::{self, Mcpl};
 #[cfg(feature = "cli")]
 use super::middleware::offer::OfferMiddleware;
 #[cfg(feature = "plugin")]
@@ -81,7 +81,7 @@ pub(super) fn parts(
     author: &dyn Author,
 ) -> Result<Arc<Parts>, BuildErrors> {
     let registry = &hooks.registry;
-    let places = || settings.places.clone().unwrap_or_default();
+    let places = || settings.places.clone();
     let mut parts = Parts::default();
     let mut built = BuiltParts::default();
     parts.deadline = settings.call_deadline;
@@ -154,7 +154,7 @@ pub(super) fn parts(
     #[cfg(feature = "aos")]
     problems.extend(parts.guardian.iter().flat_map(|it| it.problems(author)));
     #[cfg(feature = "mcpl")]
-    problems.extend(parts.mcpl.iter().flat_map(|it| it.problems(author)));
+    problems.extend(mcpl::problems(registry, author));
     BuildErrors::check(problems)?;
     Ok(Arc::new(parts.complete()))
 }

@@ -21,6 +21,7 @@ use super::{
 use hooks_core::{
     BuildError, BuildErrors, Declared, Registry,
     guidance::{self, McpFeature, McpFeatures, Skill},
+    internal::debugs,
     lifecycle::{Declarations, Event, HookContent},
 };
 #[cfg(feature = "cli")]
@@ -206,11 +207,7 @@ impl ServerHandler for AnyAuthor {
     }
 }
 
-impl fmt::Debug for AnyAuthor {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("AnyAuthor").finish_non_exhaustive()
-    }
-}
+debugs!(AnyAuthor {});
 
 /// Returns the server as the pipeline calls it.
 pub(super) fn author_of<H: ServerHandler>(server: &Arc<H>) -> Arc<dyn Author> {

@@ -40,6 +40,7 @@ fn next_number() -> u128 {
 }
 
 /// One connection of a client.
+#[derive(Default)]
 pub(in crate::server) struct Connection {
     number: u128,
     client_session: Option<Box<str>>,
@@ -50,20 +51,20 @@ pub(in crate::server) struct Connection {
     peer: OnceLock<Peer<RoleServer>>,
     /// The sessions that end with the connection.
     pub(super) sessions: EndWithConnection,
-    pub(super) guidance: OnceLock<Box<ConnectionGuidance>>,
+    pub(super) guidance: ConnectionGuidance,
     /// Whether the client hears of changed lists.
     #[cfg(feature = "plugin")]
     pub(super) hears_of_lists: Flag,
     #[cfg(feature = "aos")]
     pub(super) guarded: OnceLock<Box<ConnectionTexts>>,
     #[cfg(feature = "mcpl")]
-    pub(super) host: OnceLock<Box<HostConnection>>,
+    pub(super) host: HostConnection,
     pub(super) calls: CallOrder,
     pub(super) call_peers: CallPeers,
     /// The calls that are watched.
     pub(super) clocks: WatchedCalls,
-    /// Whether the messages arrive over HTTP, where calls have a deadline unless the author sets none.
-    over_http: Flag,
+    /// Whether the messages arrive over HTTP, by a session or by a WebSocket, where calls have a deadline unless the author sets none.
+    pub(super) over_http: Flag,
     /// The sender of every message of a WebSocket.
     #[cfg(feature = "http")]
     sender: OnceLock<crate::http::Principal>,
@@ -84,23 +85,7 @@ impl Connection {
         Arc::new(Connection {
             number: next_number(),
             client_session,
-            parts: OnceLock::new(),
-            service: OnceLock::new(),
-            peer: OnceLock::new(),
-            sessions: EndWithConnection::default(),
-            guidance: OnceLock::new(),
-            #[cfg(feature = "plugin")]
-            hears_of_lists: Flag::default(),
-            #[cfg(feature = "aos")]
-            guarded: OnceLock::new(),
-            #[cfg(feature = "mcpl")]
-            host: OnceLock::new(),
-            calls: CallOrder::default(),
-            call_peers: CallPeers::default(),
-            clocks: WatchedCalls::default(),
-            over_http: Flag::default(),
-            #[cfg(feature = "http")]
-            sender: OnceLock::new(),
+            ..Connection::default()
         })
     }
 
@@ -108,20 +93,9 @@ impl Connection {
     #[cfg(feature = "http")]
     pub(in crate::server) fn of_session(pipeline: &Pipeline) -> Arc<Connection> {
         let connection = Connection::new(None);
-        connection.arrives_over_http();
+        connection.over_http.set();
         connection.reaches(pipeline);
         connection
-    }
-
-    /// Records that the messages of this connection arrive over HTTP.
-    #[cfg(feature = "http")]
-    pub(in crate::server) fn arrives_over_http(&self) {
-        self.over_http.set();
-    }
-
-    /// Returns whether the messages of this connection arrive over HTTP: by a session, or by a WebSocket.
-    pub(in crate::server) fn is_over_http(&self) -> bool {
-        self.over_http.is_set()
     }
 
     /// Sets who sends every message of this connection.
@@ -192,7 +166,7 @@ impl Connection {
 
     /// Returns the middleware that cleans what belongs to no item.
     pub(in crate::server) fn cleaner(&self) -> Option<&Cleaner> {
-        self.parts.get()?.cleaner()
+        self.parts.get()?.cleaner.as_ref()
     }
 
     /// Returns whether a notification about a task leaves without the contents of the task.
@@ -214,16 +188,12 @@ impl Connection {
     #[cfg(feature = "mcpl")]
     fn mcpl(&self) -> Option<&HostConnection> {
         self.parts.get()?.mcpl.as_ref()?;
-        Some(HostConnection::of(self))
+        Some(&self.host)
     }
 
     /// Returns the members that MCPL wants from the params of a call.
     pub(in crate::server) fn members_of_a_call(&self) -> &'static [&'static str] {
-        #[cfg(feature = "mcpl")]
-        if self.mcpl().is_some() {
-            return mcpl::MEMBERS_OF_A_CALL;
-        }
-        &[]
+        (self.parts.get()).map_or(&[], |parts| parts.members_of_a_call())
     }
 
     /// Takes a message that was read. Lets MCPL take its part of it, in the order of the stream. Returns `None` if nothing remains

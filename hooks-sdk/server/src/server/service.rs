@@ -7,7 +7,10 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
-use futures::{FutureExt, TryFutureExt, future::BoxFuture};
+use futures::{
+    FutureExt, TryFutureExt,
+    future::{BoxFuture, Either},
+};
 use rmcp::{
     ErrorData, RoleServer, Service,
     model::{
@@ -141,11 +144,7 @@ impl HookedService {
     /// Returns the members that MCPL wants from the params of a call.
     #[cfg(feature = "http")]
     pub(crate) fn members_of_a_call(&self) -> &'static [&'static str] {
-        #[cfg(feature = "mcpl")]
-        if self.speaks_mcpl() {
-            return super::middleware::mcpl::MEMBERS_OF_A_CALL;
-        }
-        &[]
+        (self.built()).map_or(&[], |pipeline| pipeline.parts().members_of_a_call())
     }
 
     /// Returns whether the server speaks MCPL.
@@ -153,11 +152,6 @@ impl HookedService {
     pub(crate) fn speaks_mcpl(&self) -> bool {
         let parts = self.built().map(Pipeline::parts);
         parts.is_ok_and(|parts| parts.mcpl.is_some())
-    }
-
-    /// Returns the connection of requests that did not arrive by the wire shim.
-    pub(super) fn own_connection(&self) -> &Arc<Connection> {
-        self.connection.get_or_init(|| Connection::new(None))
     }
 
     /// Returns the middleware that decides about whole messages.
@@ -178,7 +172,7 @@ impl HookedService {
                 arrival.connection.reaches(pipeline);
                 arrival.connection.clone()
             }
-            None => self.own_connection().clone(),
+            None => (self.connection.get_or_init(|| Connection::new(None))).clone(),
         }
     }
 }
@@ -224,11 +218,13 @@ impl SharedService {
         &self,
         request: ClientRequest,
         cx: RequestContext<RoleServer>,
-    ) -> BoxFuture<'_, Result<ServerResult, ErrorData>> {
+    ) -> impl Future<Output = Result<ServerResult, ErrorData>> + Send + '_ {
         match self {
-            SharedService::Hooked(service) => service.answer(request, cx),
+            SharedService::Hooked(service) => {
+                Either::<_, BoxFuture<'_, _>>::Left(service.answer(request, cx))
+            }
             #[cfg(feature = "testing")]
-            SharedService::Any(service) => service.handle_request(request, cx),
+            SharedService::Any(service) => Either::Right(service.handle_request(request, cx)),
         }
     }
 

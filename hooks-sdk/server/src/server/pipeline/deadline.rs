@@ -220,7 +220,7 @@ impl Parts {
     ) -> Option<Arc<Clock>> {
         let family = family?;
         let by_default = || {
-            let is_over_http = is_http(extensions) || connection.is_over_http();
+            let is_over_http = is_http(extensions) || connection.over_http.is_set();
             is_over_http.then(|| CallDeadline::after(OVER_HTTP))
         };
         let deadline = self.deadline.or_else(by_default)?;

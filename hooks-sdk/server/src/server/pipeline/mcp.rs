@@ -9,6 +9,7 @@ use std::borrow::Cow;
 // The table of methods names types of `model`.
 use rmcp::{ErrorData, model::*};
 
+use super::author::unanswered;
 use crate::server::methods::{Content, List, Points, optional, table};
 
 macro_rules! enums {
@@ -191,10 +192,7 @@ pub(in crate::server) fn misplaced(method: &str) -> ErrorData {
         method,
         "a middleware answered with the result of another method"
     );
-    ErrorData::internal_error(
-        format!("the server failed while it answered `{method}`; its log says why"),
-        None,
-    )
+    unanswered(method)
 }
 
 /// Returns an answer with these values, cut to the number that MCP allows.

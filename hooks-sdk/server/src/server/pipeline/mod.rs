@@ -265,14 +265,14 @@ impl Pipeline {
         by: Option<MiddlewareId>,
         answer: &mut Result<McpResponse, ErrorData>,
     ) {
-        if let Some(cleaner) = self.parts.cleaner() {
+        if let Some(cleaner) = &self.parts.cleaner {
             cleaner.answer(method, by, answer);
         }
     }
 
     fn find_served(&self, call: &mut RequestState) {
         let tool = call.tool.as_ref();
-        call.served = tool.and_then(|tool| self.parts.served.get(tool).cloned());
+        call.served = tool.and_then(|tool| self.parts.served(tool).cloned());
     }
 
     /// Lets the author's server answer, or the middleware that serves the tool.

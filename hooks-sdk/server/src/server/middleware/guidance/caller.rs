@@ -8,7 +8,6 @@ use rmcp::{
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::ConnectionGuidance;
 use crate::server::{
     capability::DeclaredPlaces, connection::Connection, lock, pipeline::Handshake,
     request::is_stateless, transport::normalise::CLIENT_CAPABILITIES,
@@ -136,7 +135,7 @@ fn abilities(has: &ClientCapabilities) -> [bool; 2] {
 /// Returns the lowest level of log messages that the client wants.
 fn level(context: &RequestContext<RoleServer>, connection: &Connection) -> Option<LoggingLevel> {
     let of_request = context.meta.get(LOG_LEVEL);
-    let of_connection = *lock(&ConnectionGuidance::of(connection).log_level);
+    let of_connection = *lock(&connection.guidance.log_level);
     // Most clients set no level. The generation of the protocol then does not matter.
     if of_request.is_none() && of_connection.is_none() {
         None

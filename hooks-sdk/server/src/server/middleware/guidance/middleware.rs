@@ -8,9 +8,7 @@ use rmcp::{
     service::RequestContext,
 };
 
-use super::{
-    ConnectionGuidance, Guide, GuidedClient, GuidedRequest, RequestGuidance, Route, context,
-};
+use super::{Guide, GuidedClient, GuidedRequest, RequestGuidance, Route, context};
 use crate::server::{
     capability::Places,
     lock,
@@ -85,7 +83,7 @@ impl GuidanceMiddleware {
     ) -> Work<'a, ()> {
         Work::Later(Box::pin(async move {
             let caller = GuidedClient::met(handshake, self.places.extension.as_deref());
-            let of_connection = ConnectionGuidance::of(&handshake.connection);
+            let of_connection = &handshake.connection.guidance;
             if handshake.initialize.is_some() {
                 of_connection.had_handshake.set();
             }
@@ -128,7 +126,7 @@ impl GuidanceMiddleware {
         let AuthorRequest { asked, cx } = request;
         match asked {
             McpRequest::SetLevel(asked) => {
-                let of_connection = ConnectionGuidance::of(&call.connection);
+                let of_connection = &call.connection.guidance;
                 *lock(&of_connection.log_level) = Some(asked.level);
                 call.guidance.if_missing = Some(Box::new(McpResponse::SetLevel(())));
             }

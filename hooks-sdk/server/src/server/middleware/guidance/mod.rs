@@ -13,7 +13,6 @@ mod context;
 mod declare;
 mod kept;
 mod middleware;
-mod name;
 mod prompts;
 mod request;
 mod tools;
@@ -33,7 +32,7 @@ pub use context::GuidanceContext;
 pub(in crate::server) use middleware::{GuidanceMiddleware, GuidanceRequest, serve};
 use request::GuidedRequest;
 
-use crate::server::connection::{Connection, Flag};
+use crate::server::connection::Flag;
 use hooks_core::{
     BuildError, BuildErrors, Hook, Registry,
     guidance::{
@@ -76,12 +75,6 @@ pub(in crate::server) struct ConnectionGuidance {
     kept: OfSessions,
     /// The lowest level of log messages that the client has set.
     log_level: Mutex<Option<LoggingLevel>>,
-}
-
-impl ConnectionGuidance {
-    fn of(connection: &Connection) -> &ConnectionGuidance {
-        connection.guidance.get_or_init(Box::default)
-    }
 }
 
 /// A server's guidance, prepared for composition.
