@@ -39,9 +39,6 @@ use hooks_core::{Hook, guidance::Skill};
 pub(super) type Prepared = Result<Option<Arc<Guide>>, BuildErrors>;
 
 /// Prepares the guidance of these hooks.
-///
-/// # Errors
-///
 /// Returns an error if the settings do not fit the hooks.
 #[cfg(feature = "guidance")]
 pub(super) fn guide(settings: &Option<Guidance>, hooks: &Registry) -> Prepared {
@@ -69,15 +66,11 @@ pub(super) fn guide(settings: &Option<Guidance>, hooks: &Registry) -> Prepared {
     Err(BuildErrors::from(problem))
 }
 
-/// Builds the middleware for the author's server, with the prepared guidance of these settings.
-///
-/// # Errors
-///
+/// Builds the middleware for the author's server.
 /// Returns every setting that does not fit the server.
 pub(super) fn parts(
     settings: &ServerSettings,
     hooks: &Arc<ServerHooks>,
-    guide: Prepared,
     author: &dyn Author,
 ) -> Result<Arc<Parts>, BuildErrors> {
     let registry = &hooks.registry;
@@ -93,7 +86,7 @@ pub(super) fn parts(
         SessionGate::build(&sessions, registry, &|name| author.tool(name))
     });
     parts.gate = built.part(gate.transpose());
-    let guide = built.part(guide);
+    let guide = built.part(guide(&settings.guidance, registry));
     let is_declared = guide.is_some() || !hooks.declarations.is_empty();
     #[cfg(feature = "guidance")]
     {

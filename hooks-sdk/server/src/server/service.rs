@@ -73,8 +73,7 @@ impl HookedService {
 
     fn built(&self) -> Result<&Pipeline, &BuildErrors> {
         let build = || {
-            let guide = building::guide(&self.settings.guidance, &self.hooks.registry);
-            let parts = building::parts(&self.settings, &self.hooks, guide, &*self.author);
+            let parts = building::parts(&self.settings, &self.hooks, &*self.author);
             parts
                 .map(|parts| Pipeline::new(self.author.clone(), parts))
                 .inspect_err(|problems| {
@@ -130,9 +129,6 @@ impl HookedService {
     }
 
     /// Returns the pipeline of the server's requests.
-    ///
-    /// # Errors
-    ///
     /// Returns an error if the settings do not fit the server.
     pub(super) fn pipeline(&self) -> Result<&Pipeline, ErrorData> {
         self.built().map_err(|problems| {

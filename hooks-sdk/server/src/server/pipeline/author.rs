@@ -33,9 +33,6 @@ pub(in crate::server) trait Author: Any + Send + Sync {
     fn tool(&self, name: &str) -> Option<Tool>;
 
     /// Returns what the author's `get_info` returns.
-    ///
-    /// # Errors
-    ///
     /// Returns an error if it panics.
     fn info(&self) -> Result<ServerConfig, ErrorData>;
 

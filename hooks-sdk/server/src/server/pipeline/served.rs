@@ -89,10 +89,7 @@ impl Pipeline {
     }
 
     /// Returns a tool as the server finds it by name, or else as it lists it.
-    ///
-    /// # Errors
-    ///
-    /// The list cannot be read, or has more pages than are read.
+    /// Returns an error if the list cannot be read, or has more pages than are read.
     pub(in crate::server) async fn find_tool(
         &self,
         name: &str,

@@ -73,9 +73,6 @@ pub(super) async fn step<'a, T, W: Into<Work<'a, T>>>(
 
 impl Pipeline {
     /// Lets the middleware take part in a handshake.
-    ///
-    /// # Errors
-    ///
     /// Returns an error if a middleware fails.
     pub(super) async fn greet(
         &self,
