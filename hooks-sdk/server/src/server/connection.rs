@@ -130,7 +130,9 @@ impl Connection {
         if self.parts.get().is_none() {
             // Without it, the first request of the connection sets the server.
             _ = SERVED.try_with(|service| {
-                service.pipeline().map(|pipeline| self.reaches(pipeline));
+                if let Some(pipeline) = service.pipeline() {
+                    self.reaches(pipeline);
+                }
                 self.service.get_or_init(|| service.clone());
             });
         }
