@@ -5,7 +5,7 @@ use std::sync::Arc;
 #[cfg(feature = "log")]
 use super::middleware::log::{DecisionLogSettings, LogMiddleware};
 #[cfg(feature = "mcpl")]
-use super::middleware::mcpl::Mcpl;
+use super::middleware::mcpl::{self, Mcpl};
 #[cfg(feature = "cli")]
 use super::middleware::offer::OfferMiddleware;
 #[cfg(feature = "plugin")]
@@ -39,9 +39,6 @@ use hooks_core::{Hook, guidance::Skill};
 pub(super) type Prepared = Result<Option<Arc<Guide>>, BuildErrors>;
 
 /// Prepares the guidance of these hooks.
-///
-/// # Errors
-///
 /// Returns an error if the settings do not fit the hooks.
 #[cfg(feature = "guidance")]
 pub(super) fn guide(settings: &Option<Guidance>, hooks: &Registry) -> Prepared {
@@ -69,19 +66,15 @@ pub(super) fn guide(settings: &Option<Guidance>, hooks: &Registry) -> Prepared {
     Err(BuildErrors::from(problem))
 }
 
-/// Builds the middleware for the author's server, with the prepared guidance of these settings.
-///
-/// # Errors
-///
+/// Builds the middleware for the author's server.
 /// Returns every setting that does not fit the server.
 pub(super) fn parts(
     settings: &ServerSettings,
     hooks: &Arc<ServerHooks>,
-    guide: Prepared,
     author: &dyn Author,
 ) -> Result<Arc<Parts>, BuildErrors> {
     let registry = &hooks.registry;
-    let places = || settings.places.clone().unwrap_or_default();
+    let places = || settings.places.clone();
     let mut parts = Parts::default();
     let mut built = BuiltParts::default();
     parts.deadline = settings.call_deadline;
@@ -93,7 +86,7 @@ pub(super) fn parts(
         SessionGate::build(&sessions, registry, &|name| author.tool(name))
     });
     parts.gate = built.part(gate.transpose());
-    let guide = built.part(guide);
+    let guide = built.part(guide(&settings.guidance, registry));
     let is_declared = guide.is_some() || !hooks.declarations.is_empty();
     #[cfg(feature = "guidance")]
     {
@@ -154,7 +147,7 @@ pub(super) fn parts(
     #[cfg(feature = "aos")]
     problems.extend(parts.guardian.iter().flat_map(|it| it.problems(author)));
     #[cfg(feature = "mcpl")]
-    problems.extend(parts.mcpl.iter().flat_map(|it| it.problems(author)));
+    problems.extend(mcpl::problems(registry, author));
     BuildErrors::check(problems)?;
     Ok(Arc::new(parts.complete()))
 }

@@ -1,60 +1,65 @@
-//! The calls of a connection that have a deadline, with the questions to the client for which their time stands still, and the
-//! calls that may report progress.
+//! The calls of a connection that are watched: those with a deadline, whose time stands still while the client is asked, and those
+//! whose progress a hook waits for.
 
-use std::{
-    collections::HashMap,
-    sync::{
-        Arc, Mutex, Weak,
-        atomic::{AtomicBool, Ordering},
-    },
-};
+use std::sync::{Arc, Mutex};
 
 use rmcp::{
     RoleServer,
     model::{
         GetExtensions, JsonRpcMessage, ProgressToken, RequestId, ServerNotification, ServerRequest,
     },
-    service::{OriginatingRequestId, TxJsonRpcMessage},
+    service::{OriginatingRequestId, RequestContext, TxJsonRpcMessage},
 };
 
-use super::{lock, pipeline::Clock};
+use super::{connection::Flag, lock, pipeline::Clock};
 
-/// The clocks of a connection. There are at most as many as requests run, and as many questions as the server has asked.
+/// The watched calls of a connection. There are at most two for each request that runs, and as many questions as the server has
+/// asked.
 #[derive(Clone, Debug, Default)]
-pub(in crate::server) struct Clocks(Arc<Mutex<Vec<RunningClock>>>);
+pub(in crate::server) struct WatchedCalls(Arc<Mutex<Vec<Arc<RunningCall>>>>);
 
 #[derive(Debug)]
-struct RunningClock {
-    clock: Arc<Clock>,
-    call: RequestId,
+struct RunningCall {
+    id: RequestId,
     token: Option<ProgressToken>,
-    /// The open questions for which it stands still.
-    questions: Vec<RequestId>,
+    /// The time of a call that has a deadline.
+    clock: Option<Arc<Clock>>,
+    /// The open questions for which the clock stands still.
+    questions: Mutex<Vec<RequestId>>,
+    reported: Flag,
 }
 
-/// A call whose clock a connection knows. The connection forgets the clock when this value is dropped.
+/// A call that a connection watches. The connection forgets it when this value is dropped.
 pub(in crate::server) struct WatchedCall {
-    clocks: Clocks,
-    clock: Arc<Clock>,
+    call: Arc<RunningCall>,
+    among: WatchedCalls,
 }
 
-impl Clocks {
+impl WatchedCalls {
     pub(in crate::server) fn watch(
         &self,
-        call: RequestId,
-        token: Option<ProgressToken>,
-        clock: &Arc<Clock>,
+        cx: &RequestContext<RoleServer>,
+        clock: Option<Arc<Clock>>,
     ) -> WatchedCall {
-        lock(&self.0).push(RunningClock {
-            clock: clock.clone(),
-            call,
+        self.watches(cx.id.clone(), cx.meta.get_progress_token(), clock)
+    }
+
+    fn watches(
+        &self,
+        id: RequestId,
+        token: Option<ProgressToken>,
+        clock: Option<Arc<Clock>>,
+    ) -> WatchedCall {
+        let call = Arc::new(RunningCall {
+            id,
             token,
-            questions: Vec::new(),
+            clock,
+            questions: Mutex::default(),
+            reported: Flag::default(),
         });
-        WatchedCall {
-            clocks: self.clone(),
-            clock: clock.clone(),
-        }
+        lock(&self.0).push(call.clone());
+        let among = self.clone();
+        WatchedCall { call, among }
     }
 
     /// Called with each message that leaves, before its ids change.
@@ -66,14 +71,12 @@ impl Clocks {
                     ServerRequest::ElicitRequest(_) | ServerRequest::CreateMessageRequest(_)
                 );
                 let origin = message.request.extensions().get::<OriginatingRequestId>();
-                if let (true, Some(OriginatingRequestId(call))) = (asks, origin) {
-                    // The last one, should a client use an id twice.
-                    let mut running = lock(&self.0);
-                    let mut latest = running.iter_mut().rev();
-                    if let Some(running) = latest.find(|running| running.call == *call) {
-                        running.clock.stop();
-                        running.questions.push(message.id.clone());
-                    }
+                if let (true, Some(OriginatingRequestId(id))) = (asks, origin)
+                    && let Some(call) = self.latest(true, |call| call.id == *id)
+                    && let Some(clock) = &call.clock
+                {
+                    clock.stop();
+                    lock(&call.questions).push(message.id.clone());
                 }
             }
             JsonRpcMessage::Notification(message) => match &message.notification {
@@ -83,7 +86,14 @@ impl Clocks {
                     }
                 }
                 ServerNotification::ProgressNotification(progress) => {
-                    self.progressed(&progress.params.progress_token);
+                    let token = Some(&progress.params.progress_token);
+                    for has_clock in [true, false] {
+                        let call = self.latest(has_clock, |call| call.token.as_ref() == token);
+                        if let Some(call) = call {
+                            call.reported.set();
+                            call.clock.iter().for_each(|clock| clock.progressed());
+                        }
+                    }
                 }
                 _ => {}
             },
@@ -91,107 +101,70 @@ impl Clocks {
         }
     }
 
-    /// Called when a call reports progress under `token`.
-    pub(in crate::server) fn progressed(&self, token: &ProgressToken) {
+    /// Returns the call that began last among these, should a client use an id or a token twice.
+    fn latest(
+        &self,
+        has_clock: bool,
+        is_one: impl Fn(&RunningCall) -> bool,
+    ) -> Option<Arc<RunningCall>> {
         let running = lock(&self.0);
         let mut latest = running.iter().rev();
-        if let Some(running) = latest.find(|running| running.token.as_ref() == Some(token)) {
-            running.clock.progressed();
-        }
+        latest
+            .find(|call| call.clock.is_some() == has_clock && is_one(call))
+            .cloned()
     }
 
     /// Called when the client has answered the server's request `id`, or the server gives it up.
     pub(in crate::server) fn told(&self, id: &RequestId) {
-        for running in lock(&self.0).iter_mut() {
-            if let Some(at) = running.questions.iter().position(|asked| asked == id) {
-                running.questions.swap_remove(at);
-                running.clock.go_on();
+        for call in lock(&self.0).iter() {
+            let mut questions = lock(&call.questions);
+            if let (Some(at), Some(clock)) =
+                (questions.iter().position(|asked| asked == id), &call.clock)
+            {
+                questions.swap_remove(at);
+                clock.go_on();
             }
         }
     }
 }
 
+impl WatchedCall {
+    /// Returns whether the call has reported progress.
+    pub(in crate::server) fn has_reported(&self) -> bool {
+        self.call.reported.is_set()
+    }
+}
+
 impl Drop for WatchedCall {
     fn drop(&mut self) {
-        lock(&self.clocks.0).retain(|running| !Arc::ptr_eq(&running.clock, &self.clock));
-    }
-}
-
-/// Whether a call has reported progress. The SDK watches the call until the last copy of this value is dropped.
-#[derive(Clone, Debug)]
-pub(in crate::server) struct Reported(Arc<WatchedToken>);
-
-#[derive(Debug)]
-struct WatchedToken {
-    token: ProgressToken,
-    reported: AtomicBool,
-    among: Arc<Mutex<Tokens>>,
-}
-
-type Tokens = HashMap<ProgressToken, Weak<WatchedToken>>;
-
-/// The calls of a connection that may report progress.
-#[derive(Debug, Default)]
-pub(in crate::server) struct Progresses {
-    tokens: Arc<Mutex<Tokens>>,
-}
-
-impl Progresses {
-    /// Watches a call that may report progress under `token`.
-    pub(super) fn watch(&self, token: ProgressToken) -> Reported {
-        let watched = Arc::new(WatchedToken {
-            token: token.clone(),
-            reported: AtomicBool::new(false),
-            among: self.tokens.clone(),
-        });
-        lock(&self.tokens).insert(token, Arc::downgrade(&watched));
-        Reported(watched)
-    }
-
-    /// Records that a call reports progress under `token`.
-    pub(in crate::server) fn report(&self, token: &ProgressToken) {
-        if let Some(watched) = lock(&self.tokens).get(token).and_then(Weak::upgrade) {
-            watched.reported.store(true, Ordering::Relaxed);
-        }
-    }
-}
-
-impl Reported {
-    pub(in crate::server) fn is_set(&self) -> bool {
-        self.0.reported.load(Ordering::Relaxed)
-    }
-}
-
-impl Drop for WatchedToken {
-    fn drop(&mut self) {
-        let mut tokens = lock(&self.among);
-        // A later call may have the same token by a mistake of its client.
-        if tokens
-            .get(&self.token)
-            .is_some_and(|watched| watched.strong_count() == 0)
-        {
-            tokens.remove(&self.token);
-        }
+        lock(&self.among.0).retain(|call| !Arc::ptr_eq(call, &self.call));
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use rmcp::model::NumberOrString;
+    use rmcp::model::{
+        NumberOrString, ProgressNotification, ProgressNotificationParam, ServerNotification,
+    };
 
     use super::*;
 
     #[test]
     fn a_report_reaches_its_call_and_leaves_nothing_behind() {
         let token = |name: &str| ProgressToken(NumberOrString::String(name.into()));
-        let all = Progresses::default();
-        let (one, other) = (all.watch(token("a")), all.watch(token("b")));
-        all.report(&token("a"));
-        all.report(&token("c"));
-        assert!(one.is_set() && !other.is_set());
-        drop((one.clone(), other));
-        assert_eq!(lock(&all.tokens).len(), 1);
+        let all = WatchedCalls::default();
+        let watch = |name| all.watches(RequestId::Number(1), Some(token(name)), None);
+        let (one, other) = (watch("a"), watch("b"));
+        for name in ["a", "c"] {
+            let told = ProgressNotificationParam::new(token(name), 1.0);
+            let told = ProgressNotification::new(told);
+            let told = ServerNotification::ProgressNotification(told);
+            all.sends(&JsonRpcMessage::notification(told));
+        }
+        assert!(one.has_reported() && !other.has_reported());
+        drop(other);
+        assert_eq!(lock(&all.0).len(), 1);
         drop(one);
-        assert!(lock(&all.tokens).is_empty());
+        assert!(lock(&all.0).is_empty());
     }
 }

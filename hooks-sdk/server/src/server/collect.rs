@@ -21,6 +21,7 @@ use super::{
 use hooks_core::{
     BuildError, BuildErrors, Declared, Registry,
     guidance::{self, McpFeature, McpFeatures, Skill},
+    internal::debugs,
     lifecycle::{Declarations, Event, HookContent},
 };
 #[cfg(feature = "cli")]
@@ -64,15 +65,9 @@ impl ServerHooks {
 pub struct Collected<H> {
     pub(super) hooks: Arc<ServerHooks>,
     pub(super) settings: ServerSettings,
-    made: Arc<Made>,
+    /// What the SDK prepares from the settings once, for all servers.
+    parts: Arc<OnceLock<Arc<Parts>>>,
     server: PhantomData<fn(&H)>,
-}
-
-/// What the SDK prepares from the settings once, for all servers.
-#[derive(Debug, Default)]
-struct Made {
-    guide: OnceLock<Prepared>,
-    parts: OnceLock<Arc<Parts>>,
 }
 
 /// Collects the annotated hooks that are linked into this program and belong to servers of type `H`.
@@ -118,7 +113,7 @@ impl<H: ServerHandler> Collected<H> {
         Collected {
             hooks: Arc::new(ServerHooks::of(registry)),
             settings: ServerSettings::default(),
-            made: Arc::default(),
+            parts: Arc::default(),
             server: PhantomData,
         }
     }
@@ -137,15 +132,14 @@ impl<H: ServerHandler> Collected<H> {
 
     pub(super) fn set(mut self, change: impl FnOnce(&mut ServerSettings)) -> Collected<H> {
         change(&mut self.settings);
-        self.made = Arc::default();
+        self.parts = Arc::default();
         self
     }
 
     /// Returns the prepared guidance, or `None` if the hooks and settings have none. Returns an error if the settings
     /// do not fit the hooks.
     pub(super) fn guide(&self) -> Prepared {
-        let prepare = || building::guide(&self.settings.guidance, &self.hooks.registry);
-        self.made.guide.get_or_init(prepare).clone()
+        building::guide(&self.settings.guidance, &self.hooks.registry)
     }
 
     /// Ties the hooks to a server.
@@ -157,11 +151,11 @@ impl<H: ServerHandler> Collected<H> {
     pub fn wrap(&self, server: H) -> Result<Hooked<H>, BuildErrors> {
         let server = Arc::new(server);
         let author = author_of(&server);
-        let parts = match self.made.parts.get() {
+        let parts = match self.parts.get() {
             Some(parts) => parts.clone(),
             None => {
-                let made = building::parts(&self.settings, &self.hooks, self.guide(), &*author)?;
-                self.made.parts.get_or_init(|| made).clone()
+                let parts = building::parts(&self.settings, &self.hooks, &*author)?;
+                self.parts.get_or_init(|| parts).clone()
             }
         };
         let (hooks, settings) = (self.hooks.clone(), self.settings.clone());
@@ -178,7 +172,7 @@ impl<H> Collected<H> {
         Collected {
             hooks: self.hooks,
             settings: self.settings,
-            made: self.made,
+            parts: self.parts,
             server: PhantomData,
         }
     }
@@ -206,11 +200,7 @@ impl ServerHandler for AnyAuthor {
     }
 }
 
-impl fmt::Debug for AnyAuthor {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("AnyAuthor").finish_non_exhaustive()
-    }
-}
+debugs!(AnyAuthor {});
 
 /// Returns the server as the pipeline calls it.
 pub(super) fn author_of<H: ServerHandler>(server: &Arc<H>) -> Arc<dyn Author> {
@@ -225,7 +215,7 @@ impl<H> Clone for Collected<H> {
         Collected {
             hooks: self.hooks.clone(),
             settings: self.settings.clone(),
-            made: self.made.clone(),
+            parts: self.parts.clone(),
             server: PhantomData,
         }
     }

@@ -8,7 +8,7 @@ use std::sync::{
 use futures::{FutureExt, future::OptionFuture};
 use rmcp::{
     Peer, RoleServer,
-    model::{ClientRequest, GetExtensions, GetMeta, RequestId},
+    model::{ClientRequest, GetExtensions, RequestId},
     service::{RxJsonRpcMessage, TxJsonRpcMessage},
 };
 
@@ -17,7 +17,7 @@ use super::middleware::aos::ConnectionTexts;
 #[cfg(feature = "mcpl")]
 use super::middleware::mcpl::{self, HostConnection};
 use super::{
-    clocks::{Clocks, Progresses, Reported},
+    clocks::WatchedCalls,
     methods,
     middleware::{guidance::ConnectionGuidance, session::EndWithConnection},
     order::{CallOrder, Ticket},
@@ -40,6 +40,7 @@ fn next_number() -> u128 {
 }
 
 /// One connection of a client.
+#[derive(Default)]
 pub(in crate::server) struct Connection {
     number: u128,
     client_session: Option<Box<str>>,
@@ -50,21 +51,20 @@ pub(in crate::server) struct Connection {
     peer: OnceLock<Peer<RoleServer>>,
     /// The sessions that end with the connection.
     pub(super) sessions: EndWithConnection,
-    pub(super) guidance: OnceLock<Box<ConnectionGuidance>>,
+    pub(super) guidance: ConnectionGuidance,
     /// Whether the client hears of changed lists.
     #[cfg(feature = "plugin")]
     pub(super) hears_of_lists: Flag,
     #[cfg(feature = "aos")]
     pub(super) guarded: OnceLock<Box<ConnectionTexts>>,
     #[cfg(feature = "mcpl")]
-    pub(super) host: OnceLock<Box<HostConnection>>,
+    pub(super) host: HostConnection,
     pub(super) calls: CallOrder,
-    progresses: Progresses,
     pub(super) call_peers: CallPeers,
-    /// The calls that have a deadline.
-    pub(super) clocks: Clocks,
-    /// Whether the messages arrive over HTTP, where calls have a deadline unless the author sets none.
-    over_http: Flag,
+    /// The calls that are watched.
+    pub(super) clocks: WatchedCalls,
+    /// Whether the messages arrive over HTTP, by a session or by a WebSocket, where calls have a deadline unless the author sets none.
+    pub(super) over_http: Flag,
     /// The sender of every message of a WebSocket.
     #[cfg(feature = "http")]
     sender: OnceLock<crate::http::Principal>,
@@ -78,8 +78,6 @@ pub(in crate::server) struct Arrival {
     pub(in crate::server) running: InFlightMark,
     /// The position of a call among the connection's calls.
     pub(in crate::server) ticket: Option<Ticket>,
-    /// Whether the call has reported progress.
-    pub(in crate::server) reported: Option<Reported>,
 }
 
 impl Connection {
@@ -87,24 +85,7 @@ impl Connection {
         Arc::new(Connection {
             number: next_number(),
             client_session,
-            parts: OnceLock::new(),
-            service: OnceLock::new(),
-            peer: OnceLock::new(),
-            sessions: EndWithConnection::default(),
-            guidance: OnceLock::new(),
-            #[cfg(feature = "plugin")]
-            hears_of_lists: Flag::default(),
-            #[cfg(feature = "aos")]
-            guarded: OnceLock::new(),
-            #[cfg(feature = "mcpl")]
-            host: OnceLock::new(),
-            calls: CallOrder::default(),
-            progresses: Progresses::default(),
-            call_peers: CallPeers::default(),
-            clocks: Clocks::default(),
-            over_http: Flag::default(),
-            #[cfg(feature = "http")]
-            sender: OnceLock::new(),
+            ..Connection::default()
         })
     }
 
@@ -112,20 +93,9 @@ impl Connection {
     #[cfg(feature = "http")]
     pub(in crate::server) fn of_session(pipeline: &Pipeline) -> Arc<Connection> {
         let connection = Connection::new(None);
-        connection.arrives_over_http();
-        connection.parts.get_or_init(|| pipeline.parts().clone());
+        connection.over_http.set();
+        connection.reaches(pipeline);
         connection
-    }
-
-    /// Records that the messages of this connection arrive over HTTP.
-    #[cfg(feature = "http")]
-    pub(in crate::server) fn arrives_over_http(&self) {
-        self.over_http.set();
-    }
-
-    /// Returns whether the messages of this connection arrive over HTTP: by a session, or by a WebSocket.
-    pub(in crate::server) fn is_over_http(&self) -> bool {
-        self.over_http.is_set()
     }
 
     /// Sets who sends every message of this connection.
@@ -159,9 +129,9 @@ impl Connection {
     pub(in crate::server) fn hears_first(&self) {
         if self.parts.get().is_none() {
             // Without it, the first request of the connection sets the server.
-            _ = SERVED.try_with(|(service, pipeline)| {
-                if let Some(pipeline) = pipeline {
-                    self.parts.get_or_init(|| pipeline.parts().clone());
+            _ = SERVED.try_with(|service| {
+                if let Some(pipeline) = service.pipeline() {
+                    self.reaches(pipeline);
                 }
                 self.service.get_or_init(|| service.clone());
             });
@@ -198,7 +168,7 @@ impl Connection {
 
     /// Returns the middleware that cleans what belongs to no item.
     pub(in crate::server) fn cleaner(&self) -> Option<&Cleaner> {
-        self.parts.get()?.cleaner()
+        self.parts.get()?.cleaner.as_ref()
     }
 
     /// Returns whether a notification about a task leaves without the contents of the task.
@@ -220,16 +190,12 @@ impl Connection {
     #[cfg(feature = "mcpl")]
     fn mcpl(&self) -> Option<&HostConnection> {
         self.parts.get()?.mcpl.as_ref()?;
-        Some(HostConnection::of(self))
+        Some(&self.host)
     }
 
     /// Returns the members that MCPL wants from the params of a call.
     pub(in crate::server) fn members_of_a_call(&self) -> &'static [&'static str] {
-        #[cfg(feature = "mcpl")]
-        if self.mcpl().is_some() {
-            return mcpl::MEMBERS_OF_A_CALL;
-        }
-        &[]
+        (self.parts.get()).map_or(&[], |parts| parts.members_of_a_call())
     }
 
     /// Takes a message that was read. Lets MCPL take its part of it, in the order of the stream. Returns `None` if nothing remains
@@ -261,10 +227,7 @@ impl Connection {
         #[cfg(feature = "mcpl")]
         return self.mcpl().is_some_and(|host| host.is_outstanding(request));
         #[cfg(not(feature = "mcpl"))]
-        {
-            _ = request;
-            false
-        }
+        false
     }
 
     /// Marks a request that arrives now. Before the server is known, all data about a call are recorded.
@@ -277,28 +240,17 @@ impl Connection {
             connection: self.clone(),
             running,
             ticket: None,
-            reported: None,
         };
-        if let ClientRequest::CallToolRequest(call) = &*request {
-            let parts = self.parts.get();
-            if parts.is_none_or(|parts| parts.gate.is_some()) {
-                arrival.ticket = Some(Ticket::new(self, &call.params.name));
-            }
-            if parts.is_none_or(|parts| parts.wants_progress()) {
-                let token = request.get_meta().get_progress_token();
-                arrival.reported = token.map(|token| self.progresses.watch(token));
-            }
+        if let ClientRequest::CallToolRequest(call) = &*request
+            && self.parts.get().is_none_or(|parts| parts.gate.is_some())
+        {
+            arrival.ticket = Some(Ticket::new(self, &call.params.name));
         }
         request.extensions_mut().insert(arrival);
         #[cfg(feature = "http")]
         if let Some(sender) = self.sender() {
             request.extensions_mut().insert(sender.clone());
         }
-    }
-
-    /// Records that a call reports progress under `token`.
-    pub(in crate::server) fn progressed(&self, token: &rmcp::model::ProgressToken) {
-        self.progresses.report(token);
     }
 
     /// Lets MCPL end what it keeps for this connection.
@@ -336,7 +288,6 @@ impl Flag {
     }
 
     /// Sets the flag. Returns whether it was set.
-    #[cfg(any(feature = "cli", feature = "plugin"))]
     pub(in crate::server) fn swap(&self) -> bool {
         self.0.swap(true, Ordering::Relaxed)
     }

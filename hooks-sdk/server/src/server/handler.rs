@@ -8,7 +8,10 @@
 
 use std::{borrow::Cow, future::ready};
 
-use futures::{FutureExt, future::BoxFuture};
+use futures::{
+    FutureExt,
+    future::{BoxFuture, Either},
+};
 // The table of methods names types of `model`.
 use rmcp::{
     ErrorData, RoleServer, ServerHandler, Service,
@@ -74,10 +77,6 @@ impl ServerHandler for HookedService {
 
     fn get_info(&self) -> ServerConfig {
         // rmcp calls this outside the pipeline of requests, where a panic would lose an answer. `info` logs the panic.
-        #[cfg_attr(
-            not(feature = "guidance"),
-            allow(unused_mut, reason = "skills need it")
-        )]
         let mut info = self.author.info().unwrap_or_default();
         // It asks here whether the server has skills, and refuses requests about them otherwise.
         #[cfg(feature = "guidance")]
@@ -208,14 +207,14 @@ impl HookedService {
         &self,
         request: ClientRequest,
         context: RequestContext<RoleServer>,
-    ) -> BoxFuture<'_, Result<ServerResult, ErrorData>> {
+    ) -> impl Future<Output = Result<ServerResult, ErrorData>> + Send + '_ {
         let request = match request {
             ClientRequest::CallToolRequest(call) if is_of_session(&context) => call.params,
-            other => return Box::pin(self.handle_request(other, context)),
+            other => return Either::Left(Box::pin(self.handle_request(other, context))),
         };
         let peer = context.peer.clone();
         let answer = self.go(McpRequest::CallTool(request), context);
-        Box::pin(answer.map(move |answer| match answer? {
+        Either::Right(answer.map(move |answer| match answer? {
             McpResponse::CallTool(CallToolResponse::Complete(result)) => {
                 let mut result = ServerResult::CallToolResult(without_other_output(result));
                 result.strip_result_type_for_legacy_peer();

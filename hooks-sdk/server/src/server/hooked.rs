@@ -57,7 +57,7 @@ impl<H: ServerHandler> Hooked<H> {
     #[must_use]
     pub fn declare_unasked(self) -> Hooked<H> {
         self.set(|settings| {
-            settings.places.get_or_insert_default().unasked = true;
+            settings.places.unasked = true;
         })
     }
 
@@ -79,7 +79,7 @@ impl<H: ServerHandler> Hooked<H> {
         }
         let extension = format!("{prefix}/hooks").into();
         Ok(self.set(|settings| {
-            settings.places.get_or_insert_default().extension = Some(extension);
+            settings.places.extension = Some(extension);
         }))
     }
 

@@ -1,4 +1,17 @@
 //! The adapter to rmcp. Only this part of the SDK uses rmcp.
+#![cfg_attr(
+    not(all(
+        feature = "aos",
+        feature = "cli",
+        feature = "guidance",
+        feature = "http",
+        feature = "log",
+        feature = "mcpl",
+        feature = "metrics",
+        feature = "plugin"
+    )),
+    allow(dead_code, unused, reason = "some code is for a feature that is off")
+)]
 
 mod building;
 mod capability;
@@ -20,10 +33,6 @@ mod serve_error;
 mod service;
 mod settings;
 mod transport;
-#[cfg_attr(
-    not(all(feature = "aos", feature = "log")),
-    allow(dead_code, reason = "only some features refuse requests")
-)]
 mod violation;
 
 pub use rmcp::{self, ServerHandler, ServiceExt};
@@ -50,7 +59,7 @@ pub use service::HookedService;
 #[cfg(any(feature = "http", feature = "testing"))]
 pub(crate) use service::SharedService;
 #[cfg(feature = "testing")]
-pub(crate) use service::serving_any;
+pub(crate) use service::serving;
 #[cfg(feature = "http")]
 pub(crate) use settings::ReplicaSettings;
 pub use transport::{WireTransport, stdio};

@@ -58,10 +58,7 @@ macro_rules! of_http {
                 $($body)*
             }
             #[cfg(not(feature = "http"))]
-            {
-                _ = $from;
-                Default::default()
-            }
+            Default::default()
         }
     )+};
 }
@@ -257,10 +254,7 @@ pub(super) fn brought_state(extensions: &Extensions) -> Option<&Value> {
         members.get("state")
     }
     #[cfg(not(feature = "mcpl"))]
-    {
-        _ = extensions;
-        None
-    }
+    None
 }
 
 /// Returns whether the request passed a transport where a middleware could decide about its message.
@@ -272,8 +266,6 @@ pub(super) fn was_seen(extensions: &Extensions) -> bool {
 pub(super) fn count_unseen(kind: &'static str) {
     #[cfg(feature = "metrics")]
     metrics::counter!("mcp.server.unseen_messages", "kind" => kind).increment(1);
-    #[cfg(not(feature = "metrics"))]
-    let _: &str = kind;
 }
 
 /// The mark on a handshake that is replayed: another replica had the client's first one.

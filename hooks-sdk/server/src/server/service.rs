@@ -7,7 +7,10 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
-use futures::{FutureExt, TryFutureExt, future::BoxFuture};
+use futures::{
+    FutureExt, TryFutureExt,
+    future::{BoxFuture, Either},
+};
 use rmcp::{
     ErrorData, RoleServer, Service,
     model::{
@@ -72,8 +75,7 @@ impl HookedService {
 
     fn built(&self) -> Result<&Pipeline, &BuildErrors> {
         let build = || {
-            let guide = building::guide(&self.settings.guidance, &self.hooks.registry);
-            let parts = building::parts(&self.settings, &self.hooks, guide, &*self.author);
+            let parts = building::parts(&self.settings, &self.hooks, &*self.author);
             parts
                 .map(|parts| Pipeline::new(self.author.clone(), parts))
                 .inspect_err(|problems| {
@@ -108,9 +110,9 @@ impl HookedService {
         transport: BoxedTransport,
     ) -> BoxFuture<'static, Result<RunningService<RoleServer, HookedService>, ServeError>> {
         Box::pin(async move {
-            let pipeline = self.built().map_err(Clone::clone)?.clone();
+            self.check()?;
             let service = SharedService::Hooked(Arc::new(self.clone()));
-            serving(service, Some(pipeline), ServiceExt::serve(self, transport))
+            serving(service, ServiceExt::serve(self, transport))
                 .await
                 .map_err(|error| Box::new(error).into())
         })
@@ -129,9 +131,6 @@ impl HookedService {
     }
 
     /// Returns the pipeline of the server's requests.
-    ///
-    /// # Errors
-    ///
     /// Returns an error if the settings do not fit the server.
     pub(super) fn pipeline(&self) -> Result<&Pipeline, ErrorData> {
         self.built().map_err(|problems| {
@@ -150,11 +149,7 @@ impl HookedService {
     /// Returns the members that MCPL wants from the params of a call.
     #[cfg(feature = "http")]
     pub(crate) fn members_of_a_call(&self) -> &'static [&'static str] {
-        #[cfg(feature = "mcpl")]
-        if self.speaks_mcpl() {
-            return super::middleware::mcpl::MEMBERS_OF_A_CALL;
-        }
-        &[]
+        (self.built()).map_or(&[], |pipeline| pipeline.parts().members_of_a_call())
     }
 
     /// Returns whether the server speaks MCPL.
@@ -162,11 +157,6 @@ impl HookedService {
     pub(crate) fn speaks_mcpl(&self) -> bool {
         let parts = self.built().map(Pipeline::parts);
         parts.is_ok_and(|parts| parts.mcpl.is_some())
-    }
-
-    /// Returns the connection of requests that did not arrive by the wire shim.
-    pub(super) fn own_connection(&self) -> &Arc<Connection> {
-        self.connection.get_or_init(|| Connection::new(None))
     }
 
     /// Returns the middleware that decides about whole messages.
@@ -187,7 +177,7 @@ impl HookedService {
                 arrival.connection.reaches(pipeline);
                 arrival.connection.clone()
             }
-            None => self.own_connection().clone(),
+            None => (self.connection.get_or_init(|| Connection::new(None))).clone(),
         }
     }
 }
@@ -214,8 +204,8 @@ impl fmt::Debug for HookedService {
 }
 
 tokio::task_local! {
-    /// The server that is being served, with its pipeline if it is known.
-    pub(super) static SERVED: (SharedService, Option<Pipeline>);
+    /// The server that is being served.
+    pub(super) static SERVED: SharedService;
 }
 
 /// A server whose type is not known. What serves it is compiled once, and not for each author's type.
@@ -233,11 +223,22 @@ impl SharedService {
         &self,
         request: ClientRequest,
         cx: RequestContext<RoleServer>,
-    ) -> BoxFuture<'_, Result<ServerResult, ErrorData>> {
+    ) -> impl Future<Output = Result<ServerResult, ErrorData>> + Send + '_ {
         match self {
-            SharedService::Hooked(service) => service.answer(request, cx),
+            SharedService::Hooked(service) => {
+                Either::<_, BoxFuture<'_, _>>::Left(service.answer(request, cx))
+            }
             #[cfg(feature = "testing")]
-            SharedService::Any(service) => service.handle_request(request, cx),
+            SharedService::Any(service) => Either::Right(service.handle_request(request, cx)),
+        }
+    }
+
+    /// Returns the pipeline of a hooked server.
+    pub(in crate::server) fn pipeline(&self) -> Option<&Pipeline> {
+        match self {
+            SharedService::Hooked(service) => service.built().ok(),
+            #[cfg(feature = "testing")]
+            SharedService::Any(_) => None,
         }
     }
 
@@ -252,21 +253,11 @@ impl SharedService {
 }
 
 /// Runs the handshake of a server on a transport. The transport then knows the server before it reads the first message.
-pub(in crate::server) fn serving<F: Future>(
-    service: SharedService,
-    pipeline: Option<Pipeline>,
-    handshake: F,
-) -> impl Future<Output = F::Output> {
-    SERVED.scope((service, pipeline), handshake)
-}
-
-/// As [`serving`], for a server that may have no hooks.
-#[cfg(feature = "testing")]
-pub(crate) fn serving_any<F: Future>(
+pub(crate) fn serving<F: Future>(
     service: SharedService,
     handshake: F,
 ) -> impl Future<Output = F::Output> {
-    serving(service, None, handshake)
+    SERVED.scope(service, handshake)
 }
 
 impl Service<RoleServer> for SharedService {

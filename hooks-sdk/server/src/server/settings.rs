@@ -15,13 +15,13 @@ use super::{
 };
 #[cfg(feature = "guidance")]
 use hooks_core::guidance;
-use hooks_core::{BuildError, Registry, lifecycle, store::Store};
+use hooks_core::{BuildError, Registry, internal::debugs, lifecycle, store::Store};
 
 /// The author's settings of a server. [`Collected`](super::Collected), [`Hooked`](super::Hooked) and a program share
 /// this type.
 #[derive(Clone, Debug, Default)]
 pub struct ServerSettings {
-    pub(super) places: Option<Places>,
+    pub(super) places: Places,
     /// The sessions that its gate enforces.
     pub sessions: Option<Sessions>,
     /// How guidance reaches the client.
@@ -55,18 +55,10 @@ pub(crate) struct ReplicaSettings {
     pub(crate) store: Arc<dyn Store>,
     /// The keys that seal what clients bring back.
     #[cfg(any(feature = "http", feature = "plugin"))]
-    #[cfg_attr(
-        not(feature = "plugin"),
-        expect(dead_code, reason = "only questions of hooks are sealed")
-    )]
     pub(crate) keys: Arc<rmcp::model::RequestStateCodec>,
 }
 
-impl std::fmt::Debug for ReplicaSettings {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Shared").finish_non_exhaustive()
-    }
-}
+debugs!(ReplicaSettings {});
 
 #[cfg(feature = "cli")]
 impl ServerSettings {

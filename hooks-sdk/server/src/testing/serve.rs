@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use tokio::io::{DuplexStream, ReadHalf, WriteHalf};
 
-use crate::server::{ServerHandler, ServiceExt, SharedService, WireTransport, serving_any};
+use crate::server::{ServerHandler, ServiceExt, SharedService, WireTransport, serving};
 
 /// The number of bytes that one end can send before the other end reads.
 const PIPE: usize = 256 * 1024;
@@ -23,7 +23,7 @@ fn served(server: SharedService, shim: bool) -> (ReadHalf<DuplexStream>, WriteHa
     tokio::spawn(async move {
         let running = if shim {
             let handshake = server.clone().serve(WireTransport::new(read, write));
-            serving_any(server, handshake).await
+            serving(server, handshake).await
         } else {
             server.serve((read, write)).await
         };

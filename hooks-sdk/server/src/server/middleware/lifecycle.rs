@@ -1,12 +1,6 @@
 //! Hooks at the six events of an agent's session: their declarations, and the tools of answering hooks.
 
-use std::{
-    any::Any,
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
-};
+use std::{any::Any, sync::Arc};
 
 use rmcp::{
     RoleServer,
@@ -17,6 +11,7 @@ use rmcp::{
 use crate::server::{
     capability::{DeclaredPlaces as AskedHooks, Places},
     collect::ServerHooks,
+    connection::Flag,
     pipeline::{Author, Handshake, McpRequest},
 };
 use hooks_core::{BuildError, Hook, lifecycle::LifecycleHook};
@@ -29,7 +24,7 @@ pub(in crate::server) struct Lifecycle {
     /// The answering hooks as tools, in registry order, so that no author writes a tool only for a hook.
     tools: Vec<(Hook, Tool)>,
     /// Whether the SDK has logged that this transport cannot declare hooks at the top level.
-    warned: AtomicBool,
+    warned: Flag,
 }
 
 impl Lifecycle {
@@ -45,23 +40,20 @@ impl Lifecycle {
             tools: tools.collect(),
             hooks,
             places,
-            warned: AtomicBool::new(false),
+            warned: Flag::default(),
         }
     }
 
     /// Declares the hooks in a handshake.
     pub(in crate::server) fn declare_in(&self, handshake: &mut Handshake) {
         let extension = self.places.extension.as_deref();
-        let asked = match &handshake.initialize {
-            Some((capabilities, _)) => AskedHooks::of_capabilities(capabilities, extension),
-            None => AskedHooks::of_request(&handshake.cx, extension),
-        };
+        let asked = handshake.declared(extension);
         let (declarations, guidance) = (&self.hooks.declarations, &handshake.declarations);
         if declarations.is_empty() && guidance.is_empty() {
             return;
         }
         handshake.is_private |= asked.is_anywhere() && !declarations.is_empty();
-        if !handshake.by_wire && !self.warned.swap(true, Ordering::Relaxed) {
+        if !handshake.by_wire && !self.warned.swap() {
             tracing::warn!(
                 target: "hooks_sdk::server",
                 "this transport has no wire shim: before 2026-07-28 the SDK does not see a client's \

@@ -2,14 +2,6 @@
 
 #[cfg(feature = "aos")]
 pub(in crate::server) mod aos;
-#[cfg_attr(
-    not(feature = "guidance"),
-    allow(
-        dead_code,
-        unused_imports,
-        reason = "nothing builds it, and so no program has it"
-    )
-)]
 pub(in crate::server) mod guidance;
 pub(in crate::server) mod lifecycle;
 #[cfg(feature = "log")]

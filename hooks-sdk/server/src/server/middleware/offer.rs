@@ -10,7 +10,6 @@ use rmcp::{
 use crate::server::{
     connection::Flag,
     pipeline::{Handshake, McpResponse},
-    request::client_name,
 };
 use hooks_core::internal::debugs;
 
@@ -43,11 +42,7 @@ impl OfferMiddleware {
         if handshake.is_restored {
             return;
         }
-        let name = match &handshake.initialize {
-            Some((_, name)) => Some(name.clone()),
-            None => client_name(&handshake.cx),
-        };
-        let sentence = (self.offer.0)(name.as_deref());
+        let sentence = (self.offer.0)(handshake.client_name.as_deref());
         // A client that asks twice gets the same answer twice.
         self.is_made.set();
         handshake.is_private = true;

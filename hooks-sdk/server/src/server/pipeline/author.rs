@@ -33,9 +33,6 @@ pub(in crate::server) trait Author: Any + Send + Sync {
     fn tool(&self, name: &str) -> Option<Tool>;
 
     /// Returns what the author's `get_info` returns.
-    ///
-    /// # Errors
-    ///
     /// Returns an error if it panics.
     fn info(&self) -> Result<ServerConfig, ErrorData>;
 
@@ -221,6 +218,11 @@ pub(in crate::server) fn failed(method: &str, failure: &Failure) -> ErrorData {
         target: "hooks_sdk::server",
         method, error = %failure, "the server did not answer"
     );
+    unanswered(method)
+}
+
+/// Returns the error for a request that the server failed to answer, once it is logged why.
+pub(super) fn unanswered(method: &str) -> ErrorData {
     let message = format!("the server failed while it answered `{method}`; its log says why");
     ErrorData::internal_error(message, None)
 }

@@ -141,10 +141,6 @@ impl RequestState {
 
 /// Why a middleware refused a request, or withheld its answer.
 #[derive(Clone, Debug)]
-#[cfg_attr(
-    not(feature = "log"),
-    allow(dead_code, reason = "the decision log alone reads it")
-)]
 pub(in crate::server) struct RefusalRecord {
     /// The word of the middleware, such as `guardian`.
     pub(in crate::server) middleware: &'static str,
@@ -230,10 +226,6 @@ impl CallLog {
 /// The client that receives a list.
 #[derive(Debug)]
 pub(in crate::server) struct Viewer {
-    #[cfg_attr(
-        not(feature = "mcpl"),
-        expect(dead_code, reason = "MCPL alone reads it today")
-    )]
     pub(in crate::server) connection: Arc<Connection>,
     /// Whether the request uses protocol 2026-07-28 or later.
     pub(in crate::server) is_stateless: bool,

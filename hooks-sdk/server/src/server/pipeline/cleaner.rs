@@ -3,7 +3,6 @@
 //! Answers are cleaned at the end of the pipeline, whatever the transport is. Requests and notifications of the server are
 //! cleaned at the transports, since authors send them past the pipeline.
 
-use std::fmt;
 #[cfg(feature = "plugin")]
 use std::sync::Arc;
 
@@ -14,6 +13,7 @@ use serde_json::{Value, json, value::RawValue};
 use super::{McpResponse, MiddlewareId};
 #[cfg(feature = "plugin")]
 use crate::server::middleware::plugin::Built;
+use hooks_core::internal::debugs;
 
 /// The members with names that the client knows already, by their method. They stay as they are.
 const KNOWN_NAMES: &[(&str, &str)] = &[
@@ -79,10 +79,7 @@ impl Cleaner {
         #[cfg(feature = "plugin")]
         return self.0.clean(method, loose, value);
         #[cfg(not(feature = "plugin"))]
-        {
-            _ = (method, loose, value);
-            match self.0 {}
-        }
+        match self.0 {}
     }
 
     /// Cleans the answer to a request. Results of tools, prompts, resources and tasks have passed the hooks. Lists and
@@ -180,8 +177,4 @@ fn is_names(value: &Value) -> bool {
             .is_some_and(|all| all.iter().all(Value::is_string))
 }
 
-impl fmt::Debug for Cleaner {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Cleaner").finish()
-    }
-}
+debugs!(Cleaner {});

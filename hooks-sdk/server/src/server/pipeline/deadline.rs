@@ -8,9 +8,8 @@ use std::{
 
 use futures::future::{BoxFuture, Either, select};
 use rmcp::{
-    ErrorData, RoleServer,
+    ErrorData,
     model::{CallToolResult, ContentBlock, Extensions},
-    service::RequestContext,
 };
 use tokio::{
     sync::Notify,
@@ -18,7 +17,7 @@ use tokio::{
 };
 use tokio_util::sync::CancellationToken;
 
-use super::{McpResponse, Parts, RequestState, answered, mcp::Family};
+use super::{McpResponse, Parts, answered, mcp::Family};
 use crate::server::{
     connection::{Connection, Flag},
     lock,
@@ -209,17 +208,6 @@ impl Clock {
         }
         Err(ErrorData::internal_error(text, None))
     }
-
-    /// Lets what is sent for the call stop or extend the clock, until the returned value is dropped.
-    pub(super) fn watched(
-        self: &Arc<Clock>,
-        call: &RequestState,
-        cx: &RequestContext<RoleServer>,
-    ) -> impl Sized + use<> {
-        let token = cx.meta.get_progress_token();
-        let clocks = &call.connection.clocks;
-        clocks.watch(cx.id.clone(), token, self)
-    }
 }
 
 impl Parts {
@@ -232,7 +220,7 @@ impl Parts {
     ) -> Option<Arc<Clock>> {
         let family = family?;
         let by_default = || {
-            let is_over_http = is_http(extensions) || connection.is_over_http();
+            let is_over_http = is_http(extensions) || connection.over_http.is_set();
             is_over_http.then(|| CallDeadline::after(OVER_HTTP))
         };
         let deadline = self.deadline.or_else(by_default)?;

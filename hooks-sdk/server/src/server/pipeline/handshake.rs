@@ -10,8 +10,9 @@ use rmcp::{
 
 use super::{McpRequest, McpResponse, Pipeline, answered, misplaced};
 use crate::server::{
+    capability::DeclaredPlaces,
     connection::Connection,
-    request::{is_lifted, is_restored},
+    request::{client_name, is_lifted, is_restored},
 };
 use hooks_core::lifecycle::Declaration;
 
@@ -20,8 +21,9 @@ use hooks_core::lifecycle::Declaration;
 pub(in crate::server) struct Handshake {
     pub(in crate::server) cx: RequestContext<RoleServer>,
     pub(in crate::server) connection: Arc<Connection>,
-    /// The client's capabilities and its name, from `initialize`.
-    pub(in crate::server) initialize: Option<(ClientCapabilities, String)>,
+    /// The client's capabilities, from `initialize`.
+    pub(in crate::server) initialize: Option<ClientCapabilities>,
+    pub(in crate::server) client_name: Option<String>,
     /// Whether the handshake arrived by the wire shim. Only the wire shim can write members that rmcp's types lack.
     pub(in crate::server) by_wire: bool,
     /// Whether rmcp replays the handshake of a client that had an earlier one. Nobody reads the answer.
@@ -40,14 +42,18 @@ pub(in crate::server) struct Handshake {
 
 impl Handshake {
     /// Returns the client's capabilities, from `initialize` or from the request itself.
-    #[cfg_attr(
-        not(feature = "mcpl"),
-        expect(dead_code, reason = "MCPL alone reads it today")
-    )]
     pub(in crate::server) fn client_capabilities(&self) -> Option<ClientCapabilities> {
         match &self.initialize {
-            Some((capabilities, _)) => Some(capabilities.clone()),
+            Some(capabilities) => Some(capabilities.clone()),
             None => self.cx.client_capabilities(),
+        }
+    }
+
+    /// Returns the places in which the client declared hooks.
+    pub(in crate::server) fn declared(&self, extension: Option<&str>) -> DeclaredPlaces {
+        match &self.initialize {
+            Some(capabilities) => DeclaredPlaces::of_capabilities(capabilities, extension),
+            None => DeclaredPlaces::of_request(&self.cx, extension),
         }
     }
 }
@@ -68,12 +74,12 @@ impl Pipeline {
         connection: Arc<Connection>,
     ) -> Result<McpResponse, ErrorData> {
         let method = &*asked.method();
-        let initialize = match &asked {
-            McpRequest::Initialize(request) => Some((
-                request.capabilities.clone(),
-                request.client_info.name.clone(),
-            )),
-            _ => None,
+        let (initialize, client_name) = match &asked {
+            McpRequest::Initialize(request) => (
+                Some(request.capabilities.clone()),
+                Some(request.client_info.name.clone()),
+            ),
+            _ => (None, client_name(&cx)),
         };
         let mut answer = answered(method, self.author.ask(asked, cx.clone())).await?;
         let (capabilities, instructions) = match &mut answer {
@@ -87,6 +93,7 @@ impl Pipeline {
             cx,
             connection,
             initialize,
+            client_name,
             has_sessions: false,
             declarations: Vec::new(),
             instructions: None,

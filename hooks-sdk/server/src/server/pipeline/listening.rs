@@ -37,9 +37,6 @@ impl Pipeline {
     }
 
     /// Lets the author's server listen, if the middleware let each resource pass.
-    ///
-    /// # Errors
-    ///
     /// Returns the error of a middleware or of the author's server.
     pub(in crate::server) async fn listen(
         &self,
@@ -59,9 +56,6 @@ impl Pipeline {
     }
 
     /// Passes a resource that a client wants to listen to through the middleware.
-    ///
-    /// # Errors
-    ///
     /// Returns the error of the middleware that refuses it, or an error if a hook gives the request another resource: a
     /// subscription keeps those that the client named.
     async fn subscribes(

@@ -9,6 +9,7 @@ use std::borrow::Cow;
 // The table of methods names types of `model`.
 use rmcp::{ErrorData, model::*};
 
+use super::author::unanswered;
 use crate::server::methods::{Content, List, Points, optional, table};
 
 macro_rules! enums {
@@ -52,7 +53,6 @@ macro_rules! enums {
             }
 
             /// Returns the URI of the resource that the request names, for a hook that gives the request another resource.
-            #[cfg_attr(not(feature = "plugin"), allow(dead_code, reason = "plugin hooks alone change it"))]
             pub(in crate::server) fn uri(&mut self) -> Option<&mut String> {
                 match self {
                     $(McpRequest::$kind($($request)?) => uri!($names $($request)?),)*
@@ -69,7 +69,6 @@ macro_rules! enums {
             }
 
             /// Returns the points of policy to which the request belongs.
-            #[cfg_attr(not(feature = "plugin"), allow(dead_code, reason = "plugins alone have points"))]
             pub(in crate::server) fn points(&self) -> Option<Points> {
                 match self {
                     $(McpRequest::$kind(..) => optional!($(Points::$points)?),)*
@@ -159,10 +158,6 @@ impl Family {
 
 /// The item that a request names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(
-    not(feature = "plugin"),
-    allow(dead_code, reason = "list hooks alone read every kind")
-)]
 pub(in crate::server) enum NamedItem<'n> {
     Nothing,
     Tool(&'n str),
@@ -197,10 +192,7 @@ pub(in crate::server) fn misplaced(method: &str) -> ErrorData {
         method,
         "a middleware answered with the result of another method"
     );
-    ErrorData::internal_error(
-        format!("the server failed while it answered `{method}`; its log says why"),
-        None,
-    )
+    unanswered(method)
 }
 
 /// Returns an answer with these values, cut to the number that MCP allows.

@@ -130,7 +130,6 @@ impl Pipeline {
                 true
             });
         }
-        _ = (notification, connection);
         false
     }
 
@@ -266,14 +265,14 @@ impl Pipeline {
         by: Option<MiddlewareId>,
         answer: &mut Result<McpResponse, ErrorData>,
     ) {
-        if let Some(cleaner) = self.parts.cleaner() {
+        if let Some(cleaner) = &self.parts.cleaner {
             cleaner.answer(method, by, answer);
         }
     }
 
     fn find_served(&self, call: &mut RequestState) {
         let tool = call.tool.as_ref();
-        call.served = tool.and_then(|tool| self.parts.served.get(tool).cloned());
+        call.served = tool.and_then(|tool| self.parts.served(tool).cloned());
     }
 
     /// Lets the author's server answer, or the middleware that serves the tool.
@@ -299,7 +298,8 @@ impl Pipeline {
     ) -> Result<McpResponse, ErrorData> {
         let token = cancelled.child_token();
         request.cx.ct = token.clone();
-        let _watched = clock.watched(call, &request.cx);
+        // What is sent for the call may stop or extend the clock.
+        let _watched = (call.connection.clocks).watch(&request.cx, Some(clock.clone()));
         let _peer = CallPeer::given_to(&mut request.cx, &call.connection, true);
         let tool = call.tool().to_owned();
         let answer = self.begin(*request, call);

@@ -162,7 +162,7 @@ fn span(
         jsonrpc.request.id = id(&cx.id),
         mcp.session.id = transport_session(&cx.extensions).map(digest),
         mcp.protocol.version = version,
-        network.transport = if is_http { "tcp" } else { "pipe" },
+        network.transport = transport(is_http),
         network.protocol.name = is_http.then_some("http"),
         network.protocol.version = http_version(&cx.extensions),
         gen_ai.operation.name = tool.map(|_| "execute_tool"),
@@ -201,6 +201,10 @@ fn contents(span: &Span, answer: &Result<McpResponse, ErrorData>, limit: usize) 
     }
 }
 
+fn transport(is_http: bool) -> &'static str {
+    if is_http { "tcp" } else { "pipe" }
+}
+
 fn id(id: &RequestId) -> String {
     match id {
         RequestId::Number(number) => number.to_string(),
@@ -233,14 +237,9 @@ fn labels(
     known: Option<&str>,
 ) -> Vec<metrics::Label> {
     let label = metrics::Label::from_static_parts;
-    let transport = if is_http(&cx.extensions) {
-        "tcp"
-    } else {
-        "pipe"
-    };
     let mut labels = vec![
         label("mcp.method.name", method),
-        label("network.transport", transport),
+        label("network.transport", transport(is_http(&cx.extensions))),
     ];
     if let McpRequest::CallTool(_) = asked {
         let tool = known.unwrap_or(OTHER).to_owned();

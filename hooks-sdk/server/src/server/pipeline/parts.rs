@@ -1,6 +1,5 @@
 //! The parts of a server that take part in its requests. [`Pipeline`](super::Pipeline) has their order.
 
-#[cfg(any(feature = "cli", feature = "plugin"))]
 use std::sync::Arc;
 
 use rmcp::{
@@ -10,7 +9,7 @@ use rmcp::{
 };
 
 use super::{
-    CallDeadline, Cleaner, MessageFilter, RequestState, Served, Viewer, served::ServedTools,
+    CallDeadline, Cleaner, MessageFilter, RequestState, Served, Viewer, served::served,
     tasks::Tasks,
 };
 #[cfg(feature = "aos")]
@@ -26,20 +25,10 @@ use crate::server::middleware::plugin::Built;
 #[cfg(feature = "guidance")]
 use crate::server::middleware::{guidance::GuidanceMiddleware, skills::SkillsMiddleware};
 use crate::server::middleware::{lifecycle::Lifecycle, session::SessionGate};
-use hooks_core::internal::catch_panic_now;
+use hooks_core::internal::{catch_panic_now, debugs};
 
 /// A middleware before the author's server, in the order in which a request passes them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-#[cfg_attr(
-    not(all(
-        feature = "aos",
-        feature = "cli",
-        feature = "log",
-        feature = "mcpl",
-        feature = "plugin"
-    )),
-    allow(dead_code, reason = "each middleware has a feature")
-)]
 pub(in crate::server) enum MiddlewareId {
     /// Writes a line before and after each call.
     Log,
@@ -135,15 +124,16 @@ pub(in crate::server) struct Parts {
     pub(in crate::server) is_passed: bool,
     /// Whether a middleware judges the results of tasks.
     pub(in crate::server) judges_tasks: bool,
-    cleaner: Option<Cleaner>,
-    pub(super) served: ServedTools,
+    /// The middleware that cleans what belongs to no item.
+    pub(in crate::server) cleaner: Option<Cleaner>,
+    pub(super) served: Vec<Arc<Served>>,
     pub(super) tasks: Tasks,
 }
 
 impl Parts {
     /// Finds what the middleware serve and judge, once all are there.
     pub(in crate::server) fn complete(mut self) -> Parts {
-        self.served = ServedTools::of(&self);
+        self.served = served(&self);
         #[cfg(feature = "plugin")]
         if let Some(plugin) = &self.plugin {
             self.judges_tasks |= plugin.sees_answers();
@@ -156,17 +146,8 @@ impl Parts {
         self
     }
 
-    /// Returns whether a middleware wants to know whether a call reports progress.
-    pub(in crate::server) fn wants_progress(&self) -> bool {
-        #[cfg(feature = "guidance")]
-        return (self.guidance.as_ref()).is_some_and(|it| it.guide.has_progress.is_set());
-        #[cfg(not(feature = "guidance"))]
-        false
-    }
-
     /// Returns whether a middleware judges the contents of the answer to this request, or of the result of its task.
     pub(super) fn judges(&self, call: &RequestState) -> bool {
-        _ = call;
         let judges: &[bool] = &[
             #[cfg(feature = "plugin")]
             (self.plugin.as_ref()).is_some_and(|plugin| plugin.judges(call)),
@@ -174,6 +155,15 @@ impl Parts {
             (self.guardian.as_ref()).is_some_and(Guarded::judges),
         ];
         judges.contains(&true)
+    }
+
+    /// Returns the members that MCPL wants from the params of a call.
+    pub(in crate::server) fn members_of_a_call(&self) -> &'static [&'static str] {
+        #[cfg(feature = "mcpl")]
+        if self.mcpl.is_some() {
+            return crate::server::middleware::mcpl::MEMBERS_OF_A_CALL;
+        }
+        &[]
     }
 
     /// Adds the capabilities that the tools, prompts and notifications of the middleware need.
@@ -230,16 +220,10 @@ impl Parts {
 
     /// Returns whether a message must not be sent, because it is about a hidden resource.
     pub(in crate::server) fn withholds(&self, message: &TxJsonRpcMessage<RoleServer>) -> bool {
-        _ = message;
         #[cfg(feature = "plugin")]
         return (self.lists.as_ref()).is_some_and(|lists| lists.withholds(message));
         #[cfg(not(feature = "plugin"))]
         false
-    }
-
-    /// Returns the middleware that cleans what belongs to no item.
-    pub(in crate::server) fn cleaner(&self) -> Option<&Cleaner> {
-        self.cleaner.as_ref()
     }
 }
 
@@ -255,8 +239,4 @@ impl ListEntry<'_> {
     }
 }
 
-impl std::fmt::Debug for Parts {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Parts").finish_non_exhaustive()
-    }
-}
+debugs!(Parts {});

@@ -49,7 +49,7 @@ async fn a_step_that_panics_lets_no_request_go_on() {
 async fn a_panic_names_the_method_that_was_asked_for() {
     let hooks = Arc::new(ServerHooks::of(Registry::builder().build().unwrap()));
     let settings = ServerSettings::default();
-    let parts = building::parts(&settings, &hooks, Ok(None), &Panicking as &dyn Author).unwrap();
+    let parts = building::parts(&settings, &hooks, &Panicking as &dyn Author).unwrap();
     let server = Arc::new(Panicking);
     let server = Hooked::new(server.clone(), server, hooks, settings, parts);
     let host = TestHost::connect(server).await.unwrap();

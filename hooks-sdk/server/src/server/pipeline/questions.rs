@@ -23,7 +23,7 @@ use rmcp::{
     },
     transport::Transport,
 };
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::{Mutex as AsyncMutex, mpsc};
 use tokio_util::sync::CancellationToken;
 
 use crate::server::{
@@ -201,14 +201,9 @@ impl Service<RoleServer> for NotificationListener {
 struct CallTransport {
     questions: Questions,
     told: mpsc::UnboundedReceiver<RxJsonRpcMessage<RoleServer>>,
-    /// Takes what the author's server sends, in its order. Most calls send nothing.
-    lane: Option<mpsc::UnboundedSender<Sent>>,
+    /// Sends what the author's server says, one message after the other. Most calls say nothing.
+    lane: Option<Arc<AsyncMutex<Questions>>>,
 }
-
-type Sent = (
-    TxJsonRpcMessage<RoleServer>,
-    oneshot::Sender<io::Result<()>>,
-);
 
 #[derive(Clone)]
 struct Questions {
@@ -298,23 +293,9 @@ impl Transport<RoleServer> for CallTransport {
         &mut self,
         item: TxJsonRpcMessage<RoleServer>,
     ) -> impl Future<Output = io::Result<()>> + Send + 'static {
-        let lane = self.lane.get_or_insert_with(|| {
-            let (lane, mut waiting) = mpsc::unbounded_channel::<Sent>();
-            let mut questions = self.questions.clone();
-            tokio::spawn(async move {
-                while let Some((message, sent)) = waiting.recv().await {
-                    _ = sent.send(questions.send(message).await);
-                }
-            });
-            lane
-        });
-        let (sent, is_sent) = oneshot::channel();
-        // The lane lasts as long as this transport.
-        _ = lane.send((item, sent));
-        async move {
-            let closed = |_| Err(io::ErrorKind::NotConnected.into());
-            is_sent.await.unwrap_or_else(closed)
-        }
+        let lane = || Arc::new(AsyncMutex::new(self.questions.clone()));
+        let lane = self.lane.get_or_insert_with(lane).clone();
+        async move { lane.lock().await.send(item).await }
     }
 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {

@@ -48,6 +48,13 @@ impl Served {
     }
 }
 
+impl Parts {
+    /// Returns the tool of this name, if a middleware serves it.
+    pub(super) fn served(&self, name: &str) -> Option<&Arc<Served>> {
+        self.served.iter().find(|served| served.tool.name == name)
+    }
+}
+
 impl Pipeline {
     /// Runs a tool that a middleware serves.
     pub(super) fn serve<'a>(
@@ -74,7 +81,7 @@ impl Pipeline {
 
     /// Returns a tool of the author's, or a tool that a middleware serves. The definition may be [`FRESH`] old.
     pub(in crate::server) fn tool(&self, name: &str) -> Option<Tool> {
-        if let Some(served) = self.parts.served.get(name) {
+        if let Some(served) = self.parts.served(name) {
             return Some(served.tool.clone());
         }
         let ask = || self.author.tool(name);
@@ -82,10 +89,7 @@ impl Pipeline {
     }
 
     /// Returns a tool as the server finds it by name, or else as it lists it.
-    ///
-    /// # Errors
-    ///
-    /// The list cannot be read, or has more pages than are read.
+    /// Returns an error if the list cannot be read, or has more pages than are read.
     pub(in crate::server) async fn find_tool(
         &self,
         name: &str,
@@ -115,7 +119,7 @@ impl Pipeline {
     /// Returns whether the server has, or once had, a tool of this name. At most [`MOST`] names count: a server may find a
     /// tool for every name that a client makes up.
     pub(in crate::server) fn has_had_tool(&self, name: &str) -> bool {
-        if self.parts.served.get(name).is_some() || self.definitions.has(name) {
+        if self.parts.served(name).is_some() || self.definitions.has(name) {
             return true;
         }
         self.tool(name);
@@ -125,12 +129,12 @@ impl Pipeline {
     /// Returns whether a middleware serves the tool.
     #[cfg(feature = "plugin")]
     pub(in crate::server) fn serves(&self, name: &str) -> bool {
-        self.parts.served.get(name).is_some()
+        self.parts.served(name).is_some()
     }
 
     /// Returns a tool as shown without a client.
     pub(in crate::server) fn shown(&self, mut tool: Tool) -> Option<Tool> {
-        let served = self.parts.served.get(&tool.name).map(|served| &**served);
+        let served = self.parts.served(&tool.name).map(|served| &**served);
         let shown = self.parts.show(ListEntry::Tool(&mut tool, served), None);
         (shown != Visibility::Hidden).then_some(tool)
     }
@@ -170,34 +174,19 @@ impl Definitions {
     }
 }
 
-/// The tools of all middleware, in order. If two tools have the same name, the first one is used.
-#[derive(Default)]
-pub(super) struct ServedTools(Vec<Arc<Served>>);
-
-impl ServedTools {
-    pub(super) fn of(parts: &Parts) -> ServedTools {
-        let served = |by| move |tool: Tool| Arc::new(Served { tool, by });
-        let gate = (parts.gate.iter()).filter_map(|gate| gate.served().cloned());
-        let tools = gate.map(served(ServedBy::Gate));
-        #[cfg(feature = "guidance")]
-        let tools = tools.chain(
-            (parts.guidance.iter().flat_map(|it| it.guide.tools())).map(served(ServedBy::Guidance)),
-        );
-        let hooks = parts.lifecycle.iter().flat_map(|it| it.served().cloned());
-        ServedTools(
-            tools
-                .chain(hooks.map(served(ServedBy::Lifecycle)))
-                .collect(),
-        )
-    }
-
-    pub(super) fn get(&self, name: &str) -> Option<&Arc<Served>> {
-        self.0.iter().find(|served| served.tool.name == name)
-    }
-
-    pub(super) fn iter(&self) -> impl Iterator<Item = &Arc<Served>> {
-        self.0.iter()
-    }
+/// Returns the tools of all middleware, in order. If two tools have the same name, the first one is used.
+pub(super) fn served(parts: &Parts) -> Vec<Arc<Served>> {
+    let served = |by| move |tool: Tool| Arc::new(Served { tool, by });
+    let gate = (parts.gate.iter()).filter_map(|gate| gate.served().cloned());
+    let tools = gate.map(served(ServedBy::Gate));
+    #[cfg(feature = "guidance")]
+    let tools = tools.chain(
+        (parts.guidance.iter().flat_map(|it| it.guide.tools())).map(served(ServedBy::Guidance)),
+    );
+    let hooks = parts.lifecycle.iter().flat_map(|it| it.served().cloned());
+    tools
+        .chain(hooks.map(served(ServedBy::Lifecycle)))
+        .collect()
 }
 
 #[cfg(test)]

@@ -37,10 +37,6 @@ pub(in crate::server) enum Flow {
     /// result.
     Answer(Answer),
     /// To the gate again. A user was asked, and other calls may have changed the session since.
-    #[cfg_attr(
-        not(feature = "plugin"),
-        expect(dead_code, reason = "plugins alone ask the user")
-    )]
     Again,
 }
 
@@ -77,9 +73,6 @@ pub(super) async fn step<'a, T, W: Into<Work<'a, T>>>(
 
 impl Pipeline {
     /// Lets the middleware take part in a handshake.
-    ///
-    /// # Errors
-    ///
     /// Returns an error if a middleware fails.
     pub(super) async fn greet(
         &self,
@@ -215,7 +208,6 @@ impl Pipeline {
         pass!(plugin as Plugin: plugin.judge_answer(call, judged) => judged);
         #[cfg(feature = "aos")]
         pass!(guardian as Guardian: guardian.judge_answer(call, judged, self) => judged);
-        _ = judged;
         if let Some(shown) = shown {
             Box::pin(self.judged(method, shown, call, answer)).await;
         }
@@ -253,8 +245,6 @@ impl Pipeline {
         {
             *answer = Err(error);
         }
-        #[cfg(not(feature = "plugin"))]
-        let _ = (method, call, was_asked);
     }
 
     /// Called when the client cancels a request. The author's server may still run. Nobody reads the answer, and `step` logs a
@@ -270,10 +260,6 @@ impl Pipeline {
         }
     }
 
-    #[cfg_attr(
-        not(all(feature = "cli", feature = "log")),
-        allow(unused_macros, unused_variables, reason = "few middleware see the end")
-    )]
     /// Called when a request has ended, cancelled or not, with the answer as it is sent.
     pub(super) fn ended(
         &self,
@@ -308,14 +294,6 @@ impl Pipeline {
         end!(log: log.ended(call, answer));
     }
 
-    #[cfg_attr(
-        not(any(feature = "aos", feature = "log", feature = "plugin")),
-        allow(
-            unused_macros,
-            unused_variables,
-            reason = "no other middleware sees it"
-        )
-    )]
     /// Passes the answer to `tasks/get` through the middleware, as the result of the call that created the task.
     pub(super) async fn late(
         &self,

@@ -96,10 +96,6 @@ impl Tasks {
     pub(super) fn keep(
         &self,
         owner: Owner,
-        #[cfg_attr(
-            not(feature = "plugin"),
-            allow(unused_mut, reason = "plugins drop a part of it")
-        )]
         mut call: RequestState,
         answer: &Result<McpResponse, ErrorData>,
     ) {

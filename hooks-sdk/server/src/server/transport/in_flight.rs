@@ -171,9 +171,6 @@ impl InFlight {
 
     /// Takes a request whose line has `length` bytes. Returns the request if it runs now. Otherwise holds it back and
     /// returns `None`.
-    ///
-    /// # Errors
-    ///
     /// Returns the error, and the request's id, if no room became free in time or the id is in use.
     pub(in crate::server) fn admit(
         &mut self,

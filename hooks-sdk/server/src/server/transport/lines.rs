@@ -1,13 +1,15 @@
 //! Reads a stream line by line, up to a maximum length, or messages that are whole already. If the caller drops the future, no
 //! half-read line is lost.
 
-use std::{fmt, io};
+use std::io;
 
 #[cfg(all(feature = "http", feature = "mcpl"))]
 use bytes::Bytes;
 use tokio::io::{AsyncBufReadExt, AsyncRead, BufReader};
 #[cfg(all(feature = "http", feature = "mcpl"))]
 use tokio::sync::mpsc;
+
+use hooks_core::internal::debugs;
 
 /// The longest line that is read, in bytes with its newline (16 MiB, as rmcp).
 pub(in crate::server) const MAX_LINE: usize = 16 * 1024 * 1024;
@@ -141,11 +143,7 @@ impl Lines {
     }
 }
 
-impl fmt::Debug for Lines {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Lines").finish_non_exhaustive()
-    }
-}
+debugs!(Lines {});
 
 #[cfg(test)]
 mod tests {

@@ -1,6 +1,6 @@
 //! A message that cannot be read: its id, and the answer to it.
 
-use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 use rmcp::{
     ErrorData,
@@ -8,7 +8,7 @@ use rmcp::{
 };
 use serde::{
     Deserialize, Deserializer, Serialize,
-    de::{MapAccess, Visitor},
+    de::{IgnoredAny, MapAccess, Visitor},
 };
 use serde_json::value::RawValue;
 
@@ -27,10 +27,8 @@ pub(crate) struct Id(Box<RawValue>);
 impl Id {
     /// Returns the id of the message on a line.
     pub(in crate::server) fn on(line: &[u8]) -> Option<Id> {
-        head(line).id
-    }
-
-    fn of(raw: &RawValue) -> Option<Id> {
+        let members = members(line);
+        let raw = *members.get("id")?;
         let is_id = raw
             .get()
             .starts_with(|first: char| first == '"' || first == '-' || first.is_ascii_digit());
@@ -98,61 +96,24 @@ pub(super) fn in_use() -> ErrorData {
     ErrorData::invalid_request(message, None)
 }
 
-/// The members of a message that decide which side waits for an answer.
-#[derive(Default)]
-struct Head {
-    id: Option<Id>,
-    has_method: bool,
-    /// The message has `result` or `error`.
-    has_outcome: bool,
+/// Returns the members of the message on a line, as they are written. Of a member that is given twice, the last one counts.
+pub(super) fn members(line: &[u8]) -> BTreeMap<String, &RawValue> {
+    serde_json::from_slice(line).unwrap_or_default()
 }
 
-/// Returns whether the message on a line has a method.
-pub(in crate::server) fn has_method(line: &[u8]) -> bool {
-    head(line).has_method
-}
-
-/// A message that was too long to keep.
-pub(in crate::server) enum TooLong {
-    /// A request, with its id if the id could be read.
-    Request(Option<Id>),
-    /// The answer to the server's own request with this id.
-    Answer(RequestId),
-}
-
-impl TooLong {
-    /// Reads the beginning of a message. Most clients write the id there.
-    pub(in crate::server) fn of(beginning: &[u8]) -> TooLong {
-        match head(beginning) {
-            Head {
-                id: Some(id),
-                has_method: true,
-                ..
-            } => TooLong::Request(Some(id)),
-            Head {
-                id: Some(id),
-                has_outcome: true,
-                ..
-            } => (id.as_rmcp()).map_or(TooLong::Request(None), TooLong::Answer),
-            // If the message may be an answer, its id is the server's.
-            _ => TooLong::Request(None),
-        }
-    }
-}
-
-/// Reads the members at the beginning of a message, as far as they are complete.
-fn head(beginning: &[u8]) -> Head {
-    let mut head = Head::default();
+/// Returns the request of the server that a message answers of which only the beginning was kept. Most clients write the `id` there.
+pub(super) fn answered_by(beginning: &[u8]) -> Option<RequestId> {
+    let mut answered = None;
     let mut reader = serde_json::Deserializer::from_slice(beginning);
-    // An error only ends the reading: complete members before it count.
-    _ = reader.deserialize_map(Members(&mut head));
-    head
+    // An error only ends the reading.
+    _ = reader.deserialize_map(Beginning(&mut answered));
+    answered
 }
 
-/// Reads members one by one. A member counts when the next one, or the end of the object, is read.
-struct Members<'h>(&'h mut Head);
+/// Reads the members of a message up to its result or its error. An `id` before them is complete.
+struct Beginning<'a>(&'a mut Option<RequestId>);
 
-impl<'de> Visitor<'de> for Members<'_> {
+impl<'de> Visitor<'de> for Beginning<'_> {
     type Value = ();
 
     fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -160,32 +121,25 @@ impl<'de> Visitor<'de> for Members<'_> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<(), A::Error> {
-        let head = self.0;
         let mut id = None;
-        loop {
-            let name = members.next_key::<Cow<'de, str>>()?;
-            head.id = id.take().or(head.id.take());
-            match name.as_deref() {
-                None => return Ok(()),
-                Some("method") => head.has_method = true,
-                Some("result" | "error") => head.has_outcome = true,
-                _ => {}
-            }
-            let value = members.next_value::<&RawValue>()?;
-            if name.as_deref() == Some("id") {
-                id = Id::of(value);
+        while let Some(name) = members.next_key::<String>()? {
+            match &*name {
+                "result" | "error" => {
+                    *self.0 = id;
+                    break;
+                }
+                "method" => break,
+                "id" => id = members.next_value()?,
+                _ => _ = members.next_value::<IgnoredAny>()?,
             }
         }
+        Ok(())
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn id(head: &Head) -> Option<&str> {
-        head.id.as_ref().map(|id| id.0.get())
-    }
 
     #[test]
     fn an_id_is_kept_as_it_came() {
@@ -201,20 +155,25 @@ mod tests {
             (r#"{"params":{"id":7}}"#, None),
             ("[]", None),
         ] {
-            assert_eq!(id(&head(line.as_bytes())), expected, "{line}");
+            let id = Id::on(line.as_bytes());
+            assert_eq!(id.as_ref().map(|id| id.0.get()), expected, "{line}");
         }
     }
 
     #[test]
-    fn the_beginning_of_a_message_counts_as_far_as_it_was_read_whole() {
-        let cut = |text: &str| head(text.as_bytes());
-        let whole = cut(r#"{"jsonrpc":"2.0","id":12,"method":"tools/call","params":{"a":"xx"#);
-        assert_eq!((id(&whole), whole.has_method), (Some("12"), true));
-        assert_eq!(id(&cut(r#"{"jsonrpc":"2.0","id":12"#)), None);
-        let ours = cut(r#"{"id":0,"result":{"content":"xx"#);
+    fn the_beginning_of_an_answer_names_its_request() {
+        let id = |text: &str| answered_by(text.as_bytes());
+        let ours = Some(RequestId::Number(0));
         assert_eq!(
-            (id(&ours), ours.has_method, ours.has_outcome),
-            (Some("0"), false, true)
+            id(r#"{"jsonrpc":"2.0","id":0,"result":{"content":"xx"#),
+            ours
+        );
+        assert_eq!(id(r#"{"id":0,"error":{"message":"xx"#), ours);
+        assert_eq!(id(r#"{"jsonrpc":"2.0","id":0"#), None);
+        assert_eq!(id(r#"{"result":{"content":"xx","id":0"#), None);
+        assert_eq!(
+            id(r#"{"id":0,"method":"tools/call","params":{"a":"xx"#),
+            None
         );
     }
 }

@@ -7,7 +7,7 @@ use rmcp::{
     RoleServer,
     model::{
         CallToolResult, CustomResult, JsonObject, JsonRpcMessage, JsonRpcResponse,
-        ServerCapabilities, ServerNotification, ServerResult,
+        ServerCapabilities, ServerResult,
     },
     service::TxJsonRpcMessage,
 };
@@ -151,11 +151,6 @@ impl Connection {
 
     /// Removes from a request or a notification of the server what must not leave. Returns whether the rest leaves.
     fn corrects(&self, message: &mut TxJsonRpcMessage<RoleServer>) -> bool {
-        if let JsonRpcMessage::Notification(notification) = &*message
-            && let ServerNotification::ProgressNotification(progress) = &notification.notification
-        {
-            self.progressed(&progress.params.progress_token);
-        }
         self.clocks.sends(message);
         marks::of_notification(message, self.withholds_tasks());
         self.may_leave(message)

@@ -1,6 +1,6 @@
 //! The transport for streams of JSON lines. It also carries the members that rmcp's types drop.
 
-use std::{fmt, future::pending, io, ops::ControlFlow, pin::pin, sync::Arc, time::Duration};
+use std::{future::pending, io, ops::ControlFlow, pin::pin, sync::Arc, time::Duration};
 
 #[cfg(all(feature = "http", feature = "mcpl"))]
 use bytes::Bytes;
@@ -26,13 +26,14 @@ use tokio_util::sync::CancellationToken;
 use super::{
     in_flight::{ClientRequestMessage, InFlight, InFlightMark},
     lines::{Lines, MAX_LINE, ReadLine},
-    message::{Id, Malformed, TooLong, UnreadableMessage, answers, is_respelt},
+    message::{Id, Malformed, UnreadableMessage, answered_by, answers, is_respelt},
     message_decisions::{pending_messages::PendingMessages, sending::SendingOrder},
     outbox::Outbox,
     run::{has_workers, run},
     writer::{LAST_WORDS, MessageWriter, Target},
 };
 use crate::server::connection::Connection;
+use hooks_core::internal::{debugs, setters};
 
 /// How long calls may run after the end of input, unless configured.
 const DRAIN: Duration = Duration::from_secs(60);
@@ -108,53 +109,41 @@ impl WireTransport {
         }
     }
 
-    /// Declares that the stream serves one session of the client. `id` is the client's own id of that session.
-    #[must_use]
-    pub fn client_session(mut self, id: impl Into<String>) -> WireTransport {
-        // Nothing else has the sending side before the transport is served.
-        if let Some(outbox) = Arc::get_mut(&mut self.outbox) {
-            outbox.connection = Connection::new(Some(id.into().into()));
+    setters! {
+        /// Declares that the stream serves one session of the client. `id` is the client's own id of that session.
+        fn client_session(mut self, id: impl Into<String>) {
+            // Nothing else has the sending side before the transport is served.
+            if let Some(outbox) = Arc::get_mut(&mut self.outbox) {
+                outbox.connection = Connection::new(Some(id.into().into()));
+            }
         }
-        self
+
+        /// Sets how many requests run at a time. The default is 1,024.
+        ///
+        /// A request counts until it is answered and its handler has dropped its context. Further requests wait. The
+        /// transport still reads the answers, notifications and cancellations behind them: it reads ahead up to 256 KiB of
+        /// requests, or up to 16 MiB while the server itself waits for an answer of the client. When that is full, the
+        /// transport stops reading. If no request ends for 60 seconds, it reads on and refuses further requests with an
+        /// error, so that a cancellation can still arrive.
+        fn max_requests(mut self, requests: usize) { self.flight.bounds.requests = requests }
+
+        /// Sets how many bytes the running requests may have together. The default is 32 MiB. One request always runs.
+        fn max_request_bytes(mut self, bytes: usize) { self.flight.bounds.bytes = bytes }
+
+        /// Sets how long calls may run after the end of input. The default is 60 seconds.
+        ///
+        /// The transport reports the end to rmcp when every call is answered, or after this time. The SDK logs how many
+        /// calls still run then. rmcp gives them 5 seconds more.
+        fn drain_timeout(mut self, longest: Duration) { self.drain = longest }
     }
 
     /// Declares that the stream is a WebSocket, and who sends its every message.
     #[cfg(all(feature = "http", feature = "mcpl"))]
     pub(crate) fn sent_by(self, sender: Option<crate::http::Principal>) -> WireTransport {
-        self.outbox.connection.arrives_over_http();
+        self.outbox.connection.over_http.set();
         if let Some(sender) = sender {
             self.outbox.connection.is_sent_by(sender);
         }
-        self
-    }
-
-    /// Sets how many requests run at a time. The default is 1,024.
-    ///
-    /// A request counts until it is answered and its handler has dropped its context. Further requests wait. The
-    /// transport still reads the answers, notifications and cancellations behind them: it reads ahead up to 256 KiB of
-    /// requests, or up to 16 MiB while the server itself waits for an answer of the client. When that is full, the
-    /// transport stops reading. If no request ends for 60 seconds, it reads on and refuses further requests with an
-    /// error, so that a cancellation can still arrive.
-    #[must_use]
-    pub fn max_requests(mut self, requests: usize) -> WireTransport {
-        self.flight.bounds.requests = requests;
-        self
-    }
-
-    /// Sets how many bytes the running requests may have together. The default is 32 MiB. One request always runs.
-    #[must_use]
-    pub fn max_request_bytes(mut self, bytes: usize) -> WireTransport {
-        self.flight.bounds.bytes = bytes;
-        self
-    }
-
-    /// Sets how long calls may run after the end of input. The default is 60 seconds.
-    ///
-    /// The transport reports the end to rmcp when every call is answered, or after this time. The SDK logs how many
-    /// calls still run then. rmcp gives them 5 seconds more.
-    #[must_use]
-    pub fn drain_timeout(mut self, longest: Duration) -> WireTransport {
-        self.drain = longest;
         self
     }
 
@@ -283,13 +272,11 @@ impl WireTransport {
         let message =
             format!("the message is longer than {MAX_LINE} bytes; send less in one message");
         let error = ErrorData::invalid_request(message, None);
-        match TooLong::of(&self.lines.beginning()) {
-            TooLong::Answer(id) if self.outbox.load.told(&id) => {
-                return Some(JsonRpcMessage::error(error, Some(id)));
-            }
-            TooLong::Answer(_) => self.refuse(error, None),
-            TooLong::Request(id) => self.refuse(error, id),
+        let answered = answered_by(&self.lines.beginning());
+        if let Some(id) = answered.filter(|id| self.outbox.load.told(id)) {
+            return Some(JsonRpcMessage::error(error, Some(id)));
         }
+        self.refuse(error, None);
         None
     }
 
@@ -450,8 +437,4 @@ impl Transport<RoleServer> for WireTransport {
     }
 }
 
-impl fmt::Debug for WireTransport {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("WireTransport").finish_non_exhaustive()
-    }
-}
+debugs!(WireTransport {});

@@ -1,7 +1,13 @@
 //! The guidance of one request: its own hooks, the moments before, during and after it, and the result that carries the
 //! texts.
 
-use std::sync::{Arc, Mutex, OnceLock};
+use std::{
+    hash::{BuildHasher, RandomState},
+    sync::{
+        Arc, Mutex, OnceLock,
+        atomic::{AtomicU64, Ordering},
+    },
+};
 
 use rmcp::{
     RoleServer,
@@ -11,11 +17,10 @@ use rmcp::{
 
 use super::{
     ACTION, CANCEL, END, GuidedClient, GuidedRequest, PROGRESS, Route, START, bound, compose::Ask,
-    name, request::has_one_at,
+    request::has_one_at,
 };
 use crate::server::{
-    clocks::Reported,
-    connection::Arrival,
+    clocks::WatchedCall,
     lock,
     pipeline::{Change, Owner},
     request::{client_name, is_http, is_stateless, needs_handle},
@@ -26,6 +31,7 @@ use hooks_core::{
         RegisterError,
     },
     lifecycle::Event,
+    store::Key,
 };
 
 /// A request with its guidance.
@@ -46,7 +52,8 @@ pub(super) struct MadeGuidance {
     owner: Owner,
     /// The name by which hooks know the session. It is made at first use.
     session: OnceLock<Box<str>>,
-    reported: Option<Reported>,
+    /// The call, if a hook ever stood at the progress of a call.
+    watched: Option<WatchedCall>,
     /// Whether the client gets the guidance by its own hooks.
     left: bool,
     /// Whether a handshake on an earlier connection sent the guidance at the session's start.
@@ -60,13 +67,14 @@ impl MadeGuidance {
         // Before 2026-07-28, if the transport keeps no sessions, another handler answered the client's handshake.
         let apart = is_http(&cx.extensions) && needs_handle(cx) && !is_stateless(cx);
         let told = apart && (guide.takes(Route::Instructions) || caller.reads(Event::SessionStart));
-        let arrival = cx.extensions.get::<Arrival>().filter(|_| of.tool.is_some());
+        let token = cx.meta.get_progress_token().filter(|_| of.tool.is_some());
+        let is_watched = token.is_some() && guide.has_progress.is_set();
         MadeGuidance {
             id: OnceLock::new(),
             own: Mutex::default(),
             owner: Owner::of(cx, &of.connection),
             session: OnceLock::new(),
-            reported: arrival.and_then(|arrival| arrival.reported.clone()),
+            watched: is_watched.then(|| of.connection.clocks.watch(cx, None)),
             left: guide.leaves(|| client_name(cx)),
             told,
             caller,
@@ -78,13 +86,13 @@ impl<'a> RequestGuidance<'a> {
     /// Returns the name by which hooks know the request's session.
     pub(super) fn session_id(self) -> Option<&'a str> {
         let key = self.of.key.as_ref()?;
-        Some(self.made.session.get_or_init(|| name::of_session(key)))
+        Some(self.made.session.get_or_init(|| name_of_session(key)))
     }
 
     /// Returns the name of the request, to which a hook can be bound.
     pub(super) fn request_id(self) -> &'a str {
         let connection = self.of.connection.number();
-        self.made.id.get_or_init(|| name::of_request(connection))
+        self.made.id.get_or_init(|| name_of_request(connection))
     }
 
     /// Registers a hook for the request, for its session, or for everybody.
@@ -170,8 +178,8 @@ impl<'a> RequestGuidance<'a> {
             let follows = |moment: &Moment| !failed || moment.lifecycle != Lifecycle::End;
             moments.extend(ACTION.into_iter().filter(follows));
         }
-        if guide.takes(Route::Progress) && self.made.reported.as_ref().is_some_and(Reported::is_set)
-        {
+        let watched = self.made.watched.as_ref();
+        if guide.takes(Route::Progress) && watched.is_some_and(WatchedCall::has_reported) {
             moments.push(PROGRESS);
         }
         moments
@@ -211,5 +219,52 @@ impl<'a> RequestGuidance<'a> {
         let composed = self.of.guide.compose(&*self.of.author, ask).await;
         self.made.caller.notice(&composed).await;
         composed
+    }
+}
+
+/// Returns the name of the session under `key`. It stays the same as long as the program runs.
+///
+/// The key itself is secret, because it gives access to the session. The name is written to logs and passed to authors'
+/// functions.
+fn name_of_session(key: &Key) -> Box<str> {
+    opaque(key.as_slice())
+}
+
+/// Returns a name for one request of a connection. No other request has this name.
+///
+/// Every client counts its requests from 0, and may use an id again. The id of the message is therefore no part of the
+/// name.
+fn name_of_request(connection: u128) -> Box<str> {
+    static NAMED: AtomicU64 = AtomicU64::new(0);
+    let mut bytes = connection.to_be_bytes().to_vec();
+    bytes.extend(NAMED.fetch_add(1, Ordering::Relaxed).to_be_bytes());
+    opaque(&bytes)
+}
+
+fn opaque(bytes: &[u8]) -> Box<str> {
+    static HASHERS: OnceLock<[RandomState; 2]> = OnceLock::new();
+    let [first, second] = HASHERS.get_or_init(|| [RandomState::new(), RandomState::new()]);
+    let hash = |hasher: &RandomState| hasher.hash_one(bytes);
+    format!("{:016x}{:016x}", hash(first), hash(second)).into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hooks_core::session::Identity;
+
+    #[test]
+    fn a_name_tells_sessions_apart_and_stays() {
+        let name = |id| name_of_session(&Identity::Client(id).key(None));
+        assert_eq!(name("a"), name("a"));
+        assert_ne!(name("a"), name("b"));
+        assert_eq!(name("a").len(), 32);
+    }
+
+    #[test]
+    fn no_two_requests_have_one_name() {
+        let names = [name_of_request(1), name_of_request(1), name_of_request(2)];
+        assert!(names[0] != names[1] && names[0] != names[2] && names[1] != names[2]);
+        assert_eq!(names[0].len(), 32);
     }
 }

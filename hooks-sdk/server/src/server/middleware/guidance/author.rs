@@ -1,12 +1,12 @@
 //! The author's settings of guidance, and their defaults.
 
-use std::{borrow::Cow, fmt, sync::Arc};
+use std::{borrow::Cow, sync::Arc};
 
 use serde_json::{Map, Value};
 
 use hooks_core::{
     guidance::{Composer, ContentLoader, DEFAULT_APP, Folder, HookInput},
-    internal::setters,
+    internal::{debugs, setters},
 };
 
 /// Settings of guidance: its hooks, its conditions, its limits and the routes by which it reaches the agent.
@@ -42,11 +42,7 @@ pub struct Guidance {
 #[derive(Clone)]
 pub(super) struct ByOwnHooks(pub(super) Arc<dyn Fn(&str) -> bool + Send + Sync>);
 
-impl fmt::Debug for ByOwnHooks {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("ByOwnHooks")
-    }
-}
+debugs!(ByOwnHooks {});
 
 /// A way on which guidance reaches the agent. The SDK uses every route that you do not switch off with
 /// [`Guidance::without`].
@@ -94,19 +90,13 @@ impl Guidance {
         }
     }
 
-    /// Sets the app of hooks that name none. The default is `mcp-toolkit`.
-    pub fn app(mut self, app: impl Into<Cow<'static, str>>) -> Guidance {
-        self.app = app.into();
-        self
-    }
-
-    /// Sets the active storage backend, for hooks with a condition on it.
-    pub fn storage(mut self, storage: impl Into<Cow<'static, str>>) -> Guidance {
-        self.storage = Some(storage.into());
-        self
-    }
-
     setters! {
+        /// Sets the app of hooks that name none. The default is `mcp-toolkit`.
+        fn app(mut self, app: impl Into<Cow<'static, str>>) { self.app = app.into() }
+
+        /// Sets the active storage backend, for hooks with a condition on it.
+        fn storage(mut self, storage: impl Into<Cow<'static, str>>) { self.storage = Some(storage.into()) }
+
         /// Sets the configuration, for hooks with a condition on it. Without a configuration these conditions do not hold.
         fn config(mut self, config: Map<String, Value>) { self.config = Some(Arc::new(config)) }
 
@@ -131,21 +121,15 @@ impl Guidance {
 
         /// Switches a route off.
         fn without(mut self, route: Route) { self.off.push(route) }
-    }
 
-    /// Sends prompts and no other guidance to clients that already get the guidance by their own hooks. So no text
-    /// arrives twice.
-    ///
-    /// The SDK calls `is_one` with the name that the client gives itself. `is_one` returns `true` for such a client.
-    pub fn by_own_hooks(
-        mut self,
-        is_one: impl Fn(&str) -> bool + Send + Sync + 'static,
-    ) -> Guidance {
-        self.by_own_hooks = Some(ByOwnHooks(Arc::new(is_one)));
-        self
-    }
+        /// Sends prompts and no other guidance to clients that already get the guidance by their own hooks. So no text
+        /// arrives twice.
+        ///
+        /// The SDK calls `is_one` with the name that the client gives itself. `is_one` returns `true` for such a client.
+        fn by_own_hooks(mut self, is_one: impl Fn(&str) -> bool + Send + Sync + 'static) {
+            self.by_own_hooks = Some(ByOwnHooks(Arc::new(is_one)));
+        }
 
-    setters! {
         /// Serves the tool `hooks_trigger`. It composes the guidance for a type, lifecycle, storage, features and
         /// configuration that the caller chooses.
         fn trigger_tool(mut self) { self.triggers = true }

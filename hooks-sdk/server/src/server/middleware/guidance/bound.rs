@@ -62,9 +62,6 @@ impl OfSessions {
     }
 
     /// Registers a hook for the session.
-    ///
-    /// # Errors
-    ///
     /// Returns an error if the definition is invalid, if the session has a hook with this id, or if a limit is reached.
     pub(super) fn register(
         &self,

@@ -1,21 +1,16 @@
 //! The client of a request: its abilities, and the notices it gets about hooks that were skipped or failed.
 
-use std::sync::{Arc, Mutex};
-
 use rmcp::{
     Peer, RoleServer,
-    model::{
-        ClientCapabilities, InitializeRequestParams, LoggingLevel, LoggingMessageNotificationParam,
-    },
+    model::{ClientCapabilities, LoggingLevel, LoggingMessageNotificationParam},
     service::RequestContext,
 };
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::ConnectionGuidance;
 use crate::server::{
-    capability::DeclaredPlaces, connection::Connection, lock, request::is_stateless,
-    transport::normalise::CLIENT_CAPABILITIES,
+    capability::DeclaredPlaces, connection::Connection, lock, pipeline::Handshake,
+    request::is_stateless, transport::normalise::CLIENT_CAPABILITIES,
 };
 use hooks_core::{
     guidance::{ComposedHooksResult, McpFeature, McpFeatures},
@@ -29,40 +24,14 @@ const LOG_LEVEL: &str = "io.modelcontextprotocol/logLevel";
 /// The logger name in messages about hooks that were skipped or failed.
 const LOGGER: &str = "hooks";
 
-/// The abilities of a client that guidance depends on.
+/// The client of a request.
 #[derive(Debug)]
-pub(super) struct Client {
+pub(super) struct GuidedClient {
     events: Vec<Event>,
     features: McpFeatures,
-}
-
-/// The client of a connection, with the handshake from which the SDK has read it.
-pub(super) type KnownClient = Mutex<Option<(Arc<InitializeRequestParams>, Arc<Client>)>>;
-
-/// The client of one request.
-#[derive(Clone, Debug)]
-pub(super) struct GuidedClient {
-    client: Arc<Client>,
     /// The lowest level of log messages that the client wants, or `None` if it wants none.
     level: Option<LoggingLevel>,
     peer: Peer<RoleServer>,
-}
-
-impl Client {
-    /// Reads the abilities from the handshake.
-    pub(super) fn new(asked: &DeclaredPlaces, has: &ClientCapabilities) -> Client {
-        Client::of(asked, has.sampling.is_some(), has.elicitation.is_some())
-    }
-
-    fn of(asked: &DeclaredPlaces, sampling: bool, elicitation: bool) -> Client {
-        let events = Event::ALL.into_iter();
-        let sampling = sampling.then_some(McpFeature::Sampling);
-        let elicitation = elicitation.then_some(McpFeature::Elicitation);
-        Client {
-            events: events.filter(|event| asked.supports(*event)).collect(),
-            features: sampling.into_iter().chain(elicitation).collect(),
-        }
-    }
 }
 
 impl GuidedClient {
@@ -72,52 +41,55 @@ impl GuidedClient {
         extension: Option<&str>,
         connection: &Connection,
     ) -> GuidedClient {
-        let asked = || DeclaredPlaces::of_request(context, extension);
-        let client = match (
-            context.meta.get(CLIENT_CAPABILITIES),
-            context.peer.peer_info(),
-        ) {
+        let asked = DeclaredPlaces::of_request(context, extension);
+        let info = context.peer.peer_info();
+        let abilities = match (context.meta.get(CLIENT_CAPABILITIES), info) {
             (Some(has), _) => {
-                let has = |name: &str| has.get(name).is_some_and(Value::is_object);
-                Arc::new(Client::of(&asked(), has("sampling"), has("elicitation")))
+                ["sampling", "elicitation"].map(|name| has.get(name).is_some_and(Value::is_object))
             }
-            (None, Some(info)) => {
-                let known = &mut *lock(&ConnectionGuidance::of(connection).client);
-                match known {
-                    Some((of, client)) if Arc::ptr_eq(of, &info) => client.clone(),
-                    _ => {
-                        let client = Arc::new(Client::new(&asked(), &info.capabilities));
-                        *known = Some((info, client.clone()));
-                        client
-                    }
-                }
-            }
-            (None, None) => Arc::new(Client::of(&asked(), false, false)),
+            (None, Some(info)) => abilities(&info.capabilities),
+            (None, None) => [false, false],
         };
-        GuidedClient {
-            client,
-            level: level(context, connection),
-            peer: context.peer.clone(),
+        let level = level(context, connection);
+        GuidedClient::with(&asked, abilities, level, &context.peer)
+    }
+
+    /// Returns the client of a handshake.
+    pub(super) fn met(handshake: &Handshake, extension: Option<&str>) -> GuidedClient {
+        match &handshake.initialize {
+            Some(has) => {
+                let asked = handshake.declared(extension);
+                GuidedClient::with(&asked, abilities(has), None, &handshake.cx.peer)
+            }
+            None => GuidedClient::of(&handshake.cx, extension, &handshake.connection),
         }
     }
 
-    /// Returns the client that sent `initialize`.
-    pub(super) fn new(client: Client, peer: Peer<RoleServer>) -> GuidedClient {
+    fn with(
+        asked: &DeclaredPlaces,
+        [sampling, elicitation]: [bool; 2],
+        level: Option<LoggingLevel>,
+        peer: &Peer<RoleServer>,
+    ) -> GuidedClient {
+        let events = Event::ALL.into_iter();
+        let sampling = sampling.then_some(McpFeature::Sampling);
+        let elicitation = elicitation.then_some(McpFeature::Elicitation);
         GuidedClient {
-            client: Arc::new(client),
-            level: None,
-            peer,
+            events: events.filter(|event| asked.supports(*event)).collect(),
+            features: sampling.into_iter().chain(elicitation).collect(),
+            level,
+            peer: peer.clone(),
         }
     }
 
     /// Returns whether the client reads declarations for this event.
     pub(super) fn reads(&self, event: Event) -> bool {
-        self.client.events.contains(&event)
+        self.events.contains(&event)
     }
 
     /// Returns the features of the client.
     pub(super) fn features(&self) -> McpFeatures {
-        self.client.features
+        self.features
     }
 
     /// Reports the hooks that are missing in a composition, with the composition's own notices.
@@ -155,10 +127,15 @@ impl GuidedClient {
     }
 }
 
+/// Returns whether a client has sampling, and elicitation.
+fn abilities(has: &ClientCapabilities) -> [bool; 2] {
+    [has.sampling.is_some(), has.elicitation.is_some()]
+}
+
 /// Returns the lowest level of log messages that the client wants.
 fn level(context: &RequestContext<RoleServer>, connection: &Connection) -> Option<LoggingLevel> {
     let of_request = context.meta.get(LOG_LEVEL);
-    let of_connection = *lock(&ConnectionGuidance::of(connection).log_level);
+    let of_connection = *lock(&connection.guidance.log_level);
     // Most clients set no level. The generation of the protocol then does not matter.
     if of_request.is_none() && of_connection.is_none() {
         None

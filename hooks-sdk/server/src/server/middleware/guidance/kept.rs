@@ -1,6 +1,6 @@
 //! Texts that are kept for a session's next result.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
 
 use crate::server::pipeline::Owner;
 use hooks_core::store::Key;
@@ -18,21 +18,29 @@ const MAX_TEXTS: usize = 8;
 /// How many bytes of text are kept for one session. Beyond that, its oldest texts are dropped.
 const MAX_BYTES: usize = 64 * 1024;
 
-/// The kept texts, by session.
+/// The kept texts, from the oldest session to the newest.
 #[derive(Debug, Default)]
-pub(super) struct KeptTexts {
-    by_session: HashMap<Key, VecDeque<String>>,
-    /// From the oldest session to the newest, with their clients.
-    sessions: VecDeque<(Key, Owner)>,
+pub(super) struct KeptTexts(VecDeque<SessionTexts>);
+
+#[derive(Debug)]
+struct SessionTexts {
+    session: Key,
+    owner: Owner,
+    texts: VecDeque<String>,
 }
 
 impl KeptTexts {
     pub(super) fn keep(&mut self, session: &Key, owner: &Owner, text: String) {
-        if !self.by_session.contains_key(session) {
+        let at = self.place(session).unwrap_or_else(|| {
             self.make_room(owner);
-            self.sessions.push_back((session.clone(), owner.clone()));
-        }
-        let texts = self.by_session.entry(session.clone()).or_default();
+            self.0.push_back(SessionTexts {
+                session: session.clone(),
+                owner: owner.clone(),
+                texts: VecDeque::new(),
+            });
+            self.0.len() - 1
+        });
+        let texts = &mut self.0[at].texts;
         texts.push_back(text);
         while texts.len() > MAX_TEXTS
             || texts.len() > 1 && texts.iter().map(String::len).sum::<usize>() > MAX_BYTES
@@ -43,27 +51,22 @@ impl KeptTexts {
 
     /// Drops the texts of a session if a further one of this client has no room.
     fn make_room(&mut self, owner: &Owner) {
-        let own = |each: &(Key, Owner)| each.1 == *owner;
-        let of_one = self.sessions.iter().filter(|each| own(each)).count();
-        let dropped = if of_one >= MAX_SESSIONS_OF_ONE {
-            self.sessions.iter().position(own)
-        } else {
-            (self.sessions.len() >= MAX_SESSIONS).then_some(0)
-        };
-        if let Some((oldest, _)) = dropped.and_then(|at| self.sessions.remove(at)) {
-            self.by_session.remove(&oldest);
+        let is_own = |each: &SessionTexts| each.owner == *owner;
+        if self.0.iter().filter(|each| is_own(each)).count() >= MAX_SESSIONS_OF_ONE {
+            let oldest = self.0.iter().position(is_own);
+            oldest.and_then(|at| self.0.remove(at));
+        } else if self.0.len() >= MAX_SESSIONS {
+            self.0.pop_front();
         }
     }
 
     pub(super) fn take(&mut self, session: &Key) -> VecDeque<String> {
-        if self.by_session.is_empty() {
-            return VecDeque::new();
-        }
-        let taken = self.by_session.remove(session).unwrap_or_default();
-        if !taken.is_empty() {
-            self.sessions.retain(|(each, _)| each != session);
-        }
-        taken
+        let taken = self.place(session).and_then(|at| self.0.remove(at));
+        taken.map(|taken| taken.texts).unwrap_or_default()
+    }
+
+    fn place(&self, session: &Key) -> Option<usize> {
+        self.0.iter().position(|each| each.session == *session)
     }
 }
 
@@ -95,7 +98,6 @@ mod tests {
         }
         let texts = kept.take(&session(2));
         assert!(texts.len() == 2 && texts[0].starts_with('b'));
-        assert_eq!(kept.sessions.len(), kept.by_session.len());
     }
 
     #[test]
@@ -106,7 +108,7 @@ mod tests {
         for at in 1..MAX_SESSIONS * 2 {
             kept.keep(&session(at), &one, "text".to_owned());
         }
-        assert_eq!(kept.sessions.len(), MAX_SESSIONS_OF_ONE + 1);
+        assert_eq!(kept.0.len(), MAX_SESSIONS_OF_ONE + 1);
         assert_eq!(kept.take(&session(0)), ["text"]);
     }
 }

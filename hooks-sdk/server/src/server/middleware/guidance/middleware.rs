@@ -8,17 +8,15 @@ use rmcp::{
     service::RequestContext,
 };
 
-use super::{
-    Client, ConnectionGuidance, Guide, GuidedClient, GuidedRequest, RequestGuidance, Route, context,
-};
+use super::{Guide, GuidedClient, GuidedRequest, RequestGuidance, Route, context};
 use crate::server::{
-    capability::{DeclaredPlaces as AskedHooks, Places},
+    capability::Places,
     lock,
     pipeline::{
         AuthorRequest, Flow, Handshake, McpRequest, McpResponse, Pipeline, RequestState, Work,
         completed, is_missing,
     },
-    request::{client_name, is_http, is_stateless, own_key},
+    request::{is_http, is_stateless, own_key},
 };
 use hooks_core::lifecycle::Event;
 
@@ -84,22 +82,14 @@ impl GuidanceMiddleware {
         pipeline: &'a Pipeline,
     ) -> Work<'a, ()> {
         Work::Later(Box::pin(async move {
-            let extension = self.places.extension.as_deref();
-            let caller = match &handshake.initialize {
-                Some((capabilities, _)) => {
-                    let asked = AskedHooks::of_capabilities(capabilities, extension);
-                    GuidedClient::new(Client::new(&asked, capabilities), handshake.cx.peer.clone())
-                }
-                None => GuidedClient::of(&handshake.cx, extension, &handshake.connection),
-            };
-            let name = handshake.initialize.as_ref().map(|(_, name)| name.clone());
-            let of_connection = ConnectionGuidance::of(&handshake.connection);
-            if name.is_some() {
+            let caller = GuidedClient::met(handshake, self.places.extension.as_deref());
+            let of_connection = &handshake.connection.guidance;
+            if handshake.initialize.is_some() {
                 of_connection.had_handshake.set();
             }
             self.guide.learn(|| pipeline.capabilities());
             let guide = &self.guide;
-            if guide.leaves(|| name.or_else(|| client_name(&handshake.cx))) {
+            if guide.leaves(|| handshake.client_name.clone()) {
                 return;
             }
             let by_result = is_stateless(&handshake.cx)
@@ -136,7 +126,7 @@ impl GuidanceMiddleware {
         let AuthorRequest { asked, cx } = request;
         match asked {
             McpRequest::SetLevel(asked) => {
-                let of_connection = ConnectionGuidance::of(&call.connection);
+                let of_connection = &call.connection.guidance;
                 *lock(&of_connection.log_level) = Some(asked.level);
                 call.guidance.if_missing = Some(Box::new(McpResponse::SetLevel(())));
             }

@@ -13,7 +13,6 @@ mod context;
 mod declare;
 mod kept;
 mod middleware;
-mod name;
 mod prompts;
 mod request;
 mod tools;
@@ -28,12 +27,12 @@ use rmcp::model::{LoggingLevel, ServerCapabilities};
 use around::RequestGuidance;
 pub use author::{Guidance, Route};
 use bound::OfSessions;
-use caller::{Client, GuidedClient, KnownClient};
+use caller::GuidedClient;
 pub use context::GuidanceContext;
 pub(in crate::server) use middleware::{GuidanceMiddleware, GuidanceRequest, serve};
 use request::GuidedRequest;
 
-use crate::server::connection::{Connection, Flag};
+use crate::server::connection::Flag;
 use hooks_core::{
     BuildError, BuildErrors, Hook, Registry,
     guidance::{
@@ -72,17 +71,10 @@ pub(in crate::server) struct ConnectionGuidance {
     told: Flag,
     /// Whether the connection received `initialize`.
     had_handshake: Flag,
-    client: KnownClient,
     /// The data of the sessions that end with the connection.
     kept: OfSessions,
     /// The lowest level of log messages that the client has set.
     log_level: Mutex<Option<LoggingLevel>>,
-}
-
-impl ConnectionGuidance {
-    fn of(connection: &Connection) -> &ConnectionGuidance {
-        connection.guidance.get_or_init(Box::default)
-    }
 }
 
 /// A server's guidance, prepared for composition.
@@ -100,7 +92,7 @@ pub(in crate::server) struct Guide {
     kept: OfSessions,
     features: OnceLock<McpFeatures>,
     /// Whether a hook ever stood at the progress of a call. Calls are watched for progress from then on.
-    pub(in crate::server) has_progress: Flag,
+    has_progress: Flag,
 }
 
 impl Guide {

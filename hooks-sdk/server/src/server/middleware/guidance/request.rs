@@ -13,8 +13,7 @@ use rmcp::{
 };
 
 use super::{
-    ACTION, CANCEL, ConnectionGuidance, END, Guide, OfSessions, PROGRESS, RequestGuidance, START,
-    around::MadeGuidance,
+    ACTION, CANCEL, END, Guide, OfSessions, PROGRESS, RequestGuidance, START, around::MadeGuidance,
 };
 use crate::server::{
     capability::Places,
@@ -43,11 +42,6 @@ pub(super) struct GuidedRequest {
 }
 
 impl GuidedRequest {
-    /// Returns the guidance data of the connection.
-    pub(super) fn of_connection(&self) -> &ConnectionGuidance {
-        ConnectionGuidance::of(&self.connection)
-    }
-
     /// Returns the guidance of the request with this context.
     pub(super) fn of(&self, cx: &RequestContext<RoleServer>) -> RequestGuidance<'_> {
         let made = self.made.get_or_init(|| MadeGuidance::new(self, cx));
@@ -65,8 +59,8 @@ impl GuidedRequest {
         let key = self.key.as_ref()?;
         // If the transport keeps no sessions, each of its requests has its own connection.
         let ends_with_it = Identity::is_of_connection(key)
-            || Identity::is_of_transport(key) && self.of_connection().had_handshake.is_set();
-        let own = ends_with_it.then(|| &self.of_connection().kept);
+            || Identity::is_of_transport(key) && self.connection.guidance.had_handshake.is_set();
+        let own = ends_with_it.then(|| &self.connection.guidance.kept);
         Some((own.unwrap_or(&self.guide.kept), key))
     }
 
@@ -107,7 +101,7 @@ impl GuidedRequest {
             let texts = kept.take(key).map(ContentBlock::text);
             result.content.extend(texts);
         }
-        let was_told = change == Change::Opened && self.of_connection().told.take();
+        let was_told = change == Change::Opened && self.connection.guidance.told.take();
         let moments = self.made().and_then(|around| {
             let moments = around.moments(change, was_told, result.is_error == Some(true));
             around.stands_at(&moments).then_some(moments)

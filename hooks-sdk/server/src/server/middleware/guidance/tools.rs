@@ -174,9 +174,6 @@ fn word<T: std::str::FromStr<Err: ToString>>(
 }
 
 /// Returns a text among the arguments of a tool or a prompt.
-///
-/// # Errors
-///
 /// Returns the problem if the argument is no text.
 pub(super) fn text<'a>(arguments: &'a JsonObject, key: &str) -> Result<Option<&'a str>, String> {
     match arguments.get(key) {

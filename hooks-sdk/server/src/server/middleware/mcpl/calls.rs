@@ -11,9 +11,9 @@ use serde_json::{Map, Value, json};
 
 use hooks_mcpl::internal::HostInfo;
 
-use super::{Mcpl, error_data, host_connection::HostConnection};
+use super::{Mcpl, error_data};
 use crate::server::{
-    pipeline::{Flow, ListEntry, McpResponse, RequestState, Viewer, Visibility, Work},
+    pipeline::{Author, Flow, ListEntry, McpResponse, RequestState, Viewer, Visibility, Work},
     request::{CarriedMembers, client_name, is_http, is_lifted, is_stateless, principal},
     transport::marks::{LIFT, marked},
 };
@@ -41,7 +41,7 @@ impl Mcpl {
         cx: &'a mut RequestContext<RoleServer>,
         passing: &'a mut RequestState,
     ) -> Work<'a, Flow> {
-        let connected = HostConnection::of(&passing.connection);
+        let connected = &passing.connection.host;
         connected.came_by(&cx.peer);
         let link = connected.link();
         let host = link.map_or_else(Host::plain, |link| Host::of(link.clone()));
@@ -118,7 +118,7 @@ impl Mcpl {
         to: Option<&Viewer>,
     ) -> Visibility {
         if let (ListEntry::Tool(tool, None), Some(viewer)) = (item, to)
-            && HostConnection::of(&viewer.connection).link().is_some()
+            && viewer.connection.host.link().is_some()
             && let Some((_, set)) = self.derived.tool(&tool.name)
         {
             let meta = tool.meta.get_or_insert_default();
@@ -171,18 +171,16 @@ async fn may_run(
     Ok(Flow::answer(Ok(McpResponse::CallTool(refused.into()))))
 }
 
-/// Returns the tools that the hooks bind to feature sets, each with the problem of a server that does not have it.
-pub(super) fn bound(hooks: &Registry) -> Vec<(String, BuildError)> {
-    let bound = |(entry, hook): (&hooks_core::Hook, &McplHook)| {
+/// Returns a problem for each tool of a feature set that the author's server does not have.
+pub(in crate::server) fn problems(hooks: &Registry, author: &dyn Author) -> Vec<BuildError> {
+    let missing = |(entry, hook): (&hooks_core::Hook, &McplHook)| {
         let (set, tool) = (&hook.definition().name, &hook.as_tool()?.name);
         let message = format!(
             "the feature set `{set}` has a tool `{tool}`, and the server's `get_tool` does not know it"
         );
         let help = "implement `get_tool`, which `#[tool_handler]` writes, or mend the tool's name";
-        Some((
-            tool.to_string(),
-            BuildError::new(entry.origin(), message, help),
-        ))
+        let is_missing = author.tool(tool).is_none();
+        is_missing.then(|| BuildError::new(entry.origin(), message, help))
     };
-    hooks.details::<McplHook>().filter_map(bound).collect()
+    hooks.details::<McplHook>().filter_map(missing).collect()
 }

@@ -16,7 +16,7 @@ use serde_json::Value;
 use tokio::time::timeout;
 
 use super::{messages::AnswerLeaves, sending::HostPeer};
-use crate::server::{connection::Connection, lock};
+use crate::server::lock;
 use hooks_mcpl::{
     internal::{AfterSend, ChunkSink, LAST_JOBS, Link},
     wire::InferenceChunk,
@@ -39,11 +39,6 @@ pub(in crate::server) struct HostConnection {
 }
 
 impl HostConnection {
-    /// Returns the MCPL data of a connection.
-    pub(in crate::server) fn of(connection: &Connection) -> &HostConnection {
-        connection.host.get_or_init(Box::default)
-    }
-
     pub(super) fn link(&self) -> Option<&Arc<Link>> {
         let discovered = || self.discovered.get().map(|(link, _)| link);
         self.link.get().or_else(discovered)

@@ -43,12 +43,12 @@ pub(in crate::server) fn inbound(
     members: &JsonObject,
     connection: &Arc<Connection>,
 ) -> Option<RxJsonRpcMessage<RoleServer>> {
-    let connected = HostConnection::of(connection);
+    let connected = &connection.host;
     let link = connected.link();
     if let JsonRpcMessage::Request(request) = &mut message
         && let ClientRequest::CallToolRequest(call) = &mut request.request
         && !members.is_empty()
-        && (link.is_some() || connection.is_over_http())
+        && (link.is_some() || connection.over_http.is_set())
     {
         let members = CarriedMembers(Arc::new(members.clone()));
         call.extensions.insert(members);

@@ -14,7 +14,7 @@ use rmcp::{
 };
 use serde_json::Value;
 
-pub(in crate::server) use calls::RunningFeature;
+pub(in crate::server) use calls::{RunningFeature, problems};
 pub(in crate::server) use host_connection::HostConnection;
 pub(in crate::server) use messages::{AnswerLeaves, MEMBERS_OF_A_CALL, inbound, outbound};
 use messages::{Stashed, take_stashed};
@@ -23,12 +23,11 @@ use sending::HostPeer;
 use crate::server::{
     connection::{Arrival, Connection},
     pipeline::{
-        Author, AuthorRequest, Flow, Handshake, McpRequest, McpResponse, Pipeline, RequestState,
-        Work,
+        AuthorRequest, Flow, Handshake, McpRequest, McpResponse, Pipeline, RequestState, Work,
     },
-    request::{client_name, is_http, is_stateless, principal},
+    request::{is_http, is_stateless, principal},
 };
-use hooks_core::{BuildError, Registry};
+use hooks_core::Registry;
 use hooks_mcpl::{
     Derived, ErrorObject, McplSettings, Version,
     internal::{DispatchedAnswer, HostInfo, Link},
@@ -43,8 +42,6 @@ const MCPL: &str = "mcpl";
 pub(in crate::server) struct Mcpl {
     derived: Arc<Derived>,
     settings: McplSettings,
-    /// The tools that belong to a feature set, each with the problem of a server that does not have it.
-    bound: Vec<(String, BuildError)>,
 }
 
 /// Returns the version of MCPL that a client advertised, with the rest that it advertised.
@@ -58,11 +55,7 @@ impl Mcpl {
     /// Creates the middleware, or returns `None` if the hooks use nothing of MCPL.
     pub(in crate::server) fn new(hooks: &Registry, settings: McplSettings) -> Option<Mcpl> {
         let derived = Arc::new(Derived::of(hooks));
-        (!derived.is_empty()).then(|| Mcpl {
-            bound: calls::bound(hooks),
-            derived,
-            settings,
-        })
+        (!derived.is_empty()).then(|| Mcpl { derived, settings })
     }
 
     /// Opens the link to a host that advertised MCPL. A second handshake on the same connection gets the same link.
@@ -77,7 +70,6 @@ impl Mcpl {
         // The revision 2026-07-28 has no requests from servers to clients, and rmcp sends none.
         let asks = !is_stateless(&handshake.cx);
         let to_host = HostPeer::by(handshake.cx.peer.clone());
-        let name = || Some(handshake.initialize.as_ref()?.1.clone());
         let open = |to_host| {
             Link::open(
                 version,
@@ -88,24 +80,18 @@ impl Mcpl {
                 asks,
                 HostInfo {
                     advertised,
-                    name: client_name(&handshake.cx).or_else(name),
+                    name: handshake.client_name.clone(),
                     principal: principal(&handshake.cx),
                     ..HostInfo::default()
                 },
             )
         };
         Some(if asks {
-            HostConnection::of(connection).link_or(|| open(to_host))
+            connection.host.link_or(|| open(to_host))
         } else {
             let discovered = || (open(to_host.clone()), to_host);
-            HostConnection::of(connection).discovered_or(discovered)
+            connection.host.discovered_or(discovered)
         })
-    }
-
-    /// Returns the problems between the hooks and the author's server.
-    pub(in crate::server) fn problems(&self, author: &dyn Author) -> Vec<BuildError> {
-        let missing = (self.bound.iter()).filter(|(tool, _)| author.tool(tool).is_none());
-        missing.map(|(_, problem)| problem.clone()).collect()
     }
 
     /// Opens the link to a host, and declares the server's side.
@@ -127,7 +113,7 @@ impl Mcpl {
         match asked {
             McpRequest::CallTool(asked) => self.before_tool(asked, cx, call),
             McpRequest::Custom(custom) => {
-                let connected = HostConnection::of(&call.connection);
+                let connected = &call.connection.host;
                 connected.came_by(&cx.peer);
                 let Some(link) = connected.link() else {
                     return Work::Now(Flow::On);
@@ -149,7 +135,7 @@ impl Mcpl {
         notification: &mut CustomNotification,
         connection: &Connection,
     ) -> bool {
-        messages::notified(HostConnection::of(connection), notification)
+        messages::notified(&connection.host, notification)
     }
 }
 

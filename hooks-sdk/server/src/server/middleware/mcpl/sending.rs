@@ -15,7 +15,6 @@ use rmcp::{
 };
 use serde_json::Value;
 
-use super::host_connection::HostConnection;
 #[cfg(feature = "http")]
 use crate::server::transport::session::ORIGIN;
 use crate::server::{connection::Connection, lock};
@@ -94,7 +93,7 @@ async fn request(
             _ => WireError::Closed,
         })?;
     if let Some(connection) = connection.upgrade() {
-        HostConnection::of(&connection).sent(handle.id.clone(), outgoing.chunks);
+        connection.host.sent(handle.id.clone(), outgoing.chunks);
     }
     let mut under_way = UnderWay {
         id: handle.id.clone(),
@@ -128,7 +127,7 @@ struct UnderWay {
 impl Drop for UnderWay {
     fn drop(&mut self) {
         if let Some(connection) = self.connection.upgrade() {
-            HostConnection::of(&connection).settled(&self.id);
+            connection.host.settled(&self.id);
         }
         // This runs in a separate task, because sending to a host that does not read may take long.
         if let Some(handle) = self.handle.take()

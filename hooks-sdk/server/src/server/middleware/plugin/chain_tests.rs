@@ -77,7 +77,7 @@ fn server(hooks: impl IntoIterator<Item = PluginHook>) -> Hooked<ChainServer> {
     }
     let hooks = Arc::new(ServerHooks::of(registry.build().unwrap()));
     let settings = ServerSettings::default();
-    let parts = building::parts(&settings, &hooks, Ok(None), &ChainServer as &dyn Author);
+    let parts = building::parts(&settings, &hooks, &ChainServer as &dyn Author);
     let server = Arc::new(ChainServer);
     Hooked::new(server.clone(), server, hooks, settings, parts.unwrap())
 }

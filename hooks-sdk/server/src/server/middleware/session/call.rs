@@ -92,9 +92,6 @@ impl Admission {
     }
 
     /// Admits the call if its session's state allows the tool. First waits for earlier calls that may change the state.
-    ///
-    /// # Errors
-    ///
     /// Returns the result that answers the call instead: a directive.
     pub(super) async fn admit(
         &mut self,
@@ -213,9 +210,6 @@ impl Admission {
 
     /// Reserves the entry in the store of a session that this call opens, so that no tool runs in vain. Counts it in the share of
     /// its client, unless it ends with its stream, which has only one.
-    ///
-    /// # Errors
-    ///
     /// Returns the result that answers the call instead.
     async fn open(
         &self,

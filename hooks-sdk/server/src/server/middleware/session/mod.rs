@@ -52,9 +52,6 @@ pub(in crate::server) struct SessionGate {
 
 impl SessionGate {
     /// Builds the gate. `get_tool` returns the author's tools only.
-    ///
-    /// # Errors
-    ///
     /// Returns every setting of the sessions that does not fit the server's hooks and tools.
     pub(in crate::server) fn build(
         sessions: &Sessions,

@@ -105,21 +105,7 @@ impl Sessions {
         /// - A handle has at most 4,096 characters. A machine whose names of states do not fit is an error at start-up.
         #[cfg(any(feature = "http", feature = "plugin"))]
         fn signed(mut self, keys: RequestStateCodec) { self.keys = Some(Arc::new(keys)) }
-    }
 
-    /// Returns the store that the author set.
-    #[cfg(all(feature = "cli", feature = "plugin"))]
-    #[doc(hidden)]
-    pub fn own_store(&self) -> Option<Arc<dyn Store>> {
-        self.store.clone()
-    }
-
-    /// Returns the machine, or `None` if it has build errors.
-    pub fn machine(&self) -> Option<Machine> {
-        self.machine.as_ref().ok().cloned()
-    }
-
-    setters! {
         /// Sets the store of the sessions, if none is set yet.
         fn store_if_none(mut self, store: impl Store) { self.store.get_or_insert_with(|| Arc::new(store)) }
 
@@ -143,6 +129,18 @@ impl Sessions {
         fn principal(mut self, of: impl Fn(&RequestContext<RoleServer>) -> Option<String> + Send + Sync + 'static) {
             self.principal = Some(Arc::new(of));
         }
+    }
+
+    /// Returns the store that the author set.
+    #[cfg(all(feature = "cli", feature = "plugin"))]
+    #[doc(hidden)]
+    pub fn own_store(&self) -> Option<Arc<dyn Store>> {
+        self.store.clone()
+    }
+
+    /// Returns the machine, or `None` if it has build errors.
+    pub fn machine(&self) -> Option<Machine> {
+        self.machine.as_ref().ok().cloned()
     }
 
     /// Returns what seals the handles, if clients carry their sessions.

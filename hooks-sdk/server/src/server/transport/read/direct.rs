@@ -3,14 +3,19 @@
 
 use std::{borrow::Cow, fmt};
 
-use rmcp::model::{
-    CallToolRequestParams, ClientNotification, ClientRequest, CustomNotification, CustomRequest,
-    GetExtensions, GetPromptRequestParams, InputResponses, JsonObject, JsonRpcMessage,
-    NotificationMetaObject, ReadResourceRequestParams, Request, RequestId, RequestMetaObject,
+use rmcp::{
+    RoleServer,
+    model::{
+        CallToolRequestParams, ClientNotification, ClientRequest, CustomNotification,
+        CustomRequest, GetExtensions, GetPromptRequestParams, InputResponses, JsonObject,
+        JsonRpcMessage, NotificationMetaObject, ReadResourceRequestParams, Request, RequestId,
+        RequestMetaObject,
+    },
+    service::RxJsonRpcMessage,
 };
 use serde::{
     Deserialize, Deserializer,
-    de::{DeserializeSeed, Error, MapAccess, Visitor},
+    de::{Error, MapAccess, Visitor},
 };
 use serde_json::Value;
 
@@ -20,228 +25,193 @@ use crate::server::methods::is_of_client;
 /// `serde_json` gives such names a meaning of their own, which depends on their place.
 const RESERVED: &str = "$serde_json::";
 
+/// The methods of MCP that are read here.
+const METHODS: [&str; 3] = ["tools/call", "prompts/get", "resources/read"];
+
 /// Reads a message. Returns `None` if the message is of another kind, or has members that its type lacks.
 ///
 /// rmcp reads every message that is read here to the same value. A line that is not read here may still be a message.
 pub(super) fn read(line: &[u8], wanted: &WantedMembers<'_>) -> Option<Read> {
+    let is_in_line = |method: &&str| memchr::memmem::find(line, method.as_bytes()).is_some();
+    // A custom message whose params name one of the methods is not read here.
+    let is_of_mcp = METHODS.iter().any(is_in_line);
     let line = str::from_utf8(line).ok()?;
-    let mut reader = serde_json::Deserializer::from_str(line);
-    let mut message = Message {
-        wanted: wanted.of_a_call,
-        is_version_2: false,
-        id: None,
-        method: None,
-        has_params: false,
-        params: Params::default(),
-    };
-    reader.deserialize_map(&mut message).ok()?;
-    reader.end().ok()?;
-    message.read()
+    match is_of_mcp {
+        true => serde_json::from_str::<Message<'_, Params>>(line)
+            .ok()?
+            .read(wanted),
+        false => serde_json::from_str::<Message<'_, CustomParams>>(line)
+            .ok()?
+            .read(),
+    }
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    Tool,
-    Prompt,
-    Resource,
-    Custom,
-}
-
-struct Message<'w> {
-    wanted: &'w [&'static str],
-    is_version_2: bool,
+/// A message with params of one kind. Unknown members, and members that are given twice, are not read here.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, bound(deserialize = "P: Deserialize<'de>"))]
+struct Message<'m, P> {
+    #[serde(borrow)]
+    jsonrpc: Cow<'m, str>,
+    #[serde(default, deserialize_with = "given")]
     id: Option<RequestId>,
-    method: Option<(Kind, String)>,
-    has_params: bool,
-    params: Params,
+    #[serde(borrow, deserialize_with = "method")]
+    method: Cow<'m, str>,
+    #[serde(default = "none", deserialize_with = "given")]
+    params: Option<P>,
 }
 
-/// The members of params, of whatever method. A member is `Some` if it was there, even as `null`: one that is given twice is not
-/// read here.
-#[derive(Default)]
+/// The params of a call of a tool, a prompt or a resource, with the members that a middleware may want beside.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct Params {
-    meta: Option<Option<JsonObject>>,
+    #[serde(rename = "_meta")]
+    meta: Option<JsonObject>,
     name: Option<String>,
-    arguments: Option<Option<JsonObject>>,
-    input_responses: Option<Option<InputResponses>>,
-    request_state: Option<Option<String>>,
-    /// The wanted members of a call, or all members of a custom method.
+    uri: Option<String>,
+    arguments: Option<JsonObject>,
+    input_responses: Option<InputResponses>,
+    request_state: Option<String>,
+    #[serde(default, deserialize_with = "given")]
+    state: Option<Value>,
+    #[serde(default, deserialize_with = "given")]
+    checkpoint: Option<Value>,
+    #[serde(default, deserialize_with = "given")]
+    scope: Option<Value>,
+}
+
+/// The params of a method that MCP does not define.
+#[derive(Default)]
+struct CustomParams {
+    meta: Option<JsonObject>,
     others: JsonObject,
 }
 
 #[derive(Deserialize)]
-struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
+struct Text<'t>(#[serde(borrow)] Cow<'t, str>);
 
-impl<'de> Visitor<'de> for &mut Message<'_> {
-    type Value = ();
+fn none<T>() -> Option<T> {
+    None
+}
 
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a JSON-RPC message")
-    }
+/// Reads a member that is there, also as `null`.
+fn given<'de, T: Deserialize<'de>, D: Deserializer<'de>>(from: D) -> Result<Option<T>, D::Error> {
+    T::deserialize(from).map(Some)
+}
 
-    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<(), A::Error> {
-        while let Some(Text(member)) = members.next_key()? {
-            match &*member {
-                "jsonrpc" if !self.is_version_2 => {
-                    self.is_version_2 = members.next_value::<Text<'de>>()?.0 == "2.0";
-                    if !self.is_version_2 {
-                        return Err(A::Error::custom("another version"));
-                    }
-                }
-                "id" if self.id.is_none() => self.id = Some(members.next_value()?),
-                "method" if self.method.is_none() => {
-                    let Text(method) = members.next_value()?;
-                    let kind = match &*method {
-                        "tools/call" => Kind::Tool,
-                        "prompts/get" => Kind::Prompt,
-                        "resources/read" => Kind::Resource,
-                        other if is_of_client(other) => {
-                            return Err(A::Error::custom("another method"));
-                        }
-                        _ => Kind::Custom,
-                    };
-                    self.method = Some((kind, method.into()));
-                }
-                "params" if !self.has_params => {
-                    let Some((kind, _)) = self.method else {
-                        return Err(A::Error::custom("params before their method"));
-                    };
-                    self.has_params = true;
-                    members.next_value_seed(ParamsReader {
-                        kind,
-                        wanted: self.wanted,
-                        params: &mut self.params,
-                    })?;
-                }
-                _ => return Err(A::Error::custom("another member, or one given twice")),
-            }
-        }
-        Ok(())
+/// Reads a method whose messages are read here.
+fn method<'de, D: Deserializer<'de>>(from: D) -> Result<Cow<'de, str>, D::Error> {
+    let Text(method) = Text::deserialize(from)?;
+    match is_of_client(&method) && !METHODS.contains(&&*method) {
+        true => Err(D::Error::custom("another method")),
+        false => Ok(method),
     }
 }
 
-struct ParamsReader<'p> {
-    kind: Kind,
-    wanted: &'p [&'static str],
-    params: &'p mut Params,
-}
-
-impl<'de> DeserializeSeed<'de> for ParamsReader<'_> {
-    type Value = ();
-
-    fn deserialize<D: Deserializer<'de>>(self, params: D) -> Result<(), D::Error> {
-        params.deserialize_map(self)
+impl<'de> Deserialize<'de> for CustomParams {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<CustomParams, D::Error> {
+        from.deserialize_map(CustomParamsReader)
     }
 }
 
-impl<'de> Visitor<'de> for ParamsReader<'_> {
-    type Value = ();
+struct CustomParamsReader;
+
+impl<'de> Visitor<'de> for CustomParamsReader {
+    type Value = CustomParams;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("params")
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<(), A::Error> {
-        let params = self.params;
-        let is_custom = self.kind == Kind::Custom;
-        let is_named = !is_custom && self.kind != Kind::Resource;
-        while let Some(Text(member)) = members.next_key()? {
-            match &*member {
-                "_meta" if params.meta.is_none() => params.meta = Some(members.next_value()?),
-                "uri" if self.kind == Kind::Resource && params.name.is_none() => {
-                    params.name = Some(members.next_value()?);
-                }
-                "name" if is_named && params.name.is_none() => {
-                    params.name = Some(members.next_value()?);
-                }
-                "arguments" if is_named && params.arguments.is_none() => {
-                    params.arguments = Some(members.next_value()?);
-                }
-                "inputResponses" if !is_custom && params.input_responses.is_none() => {
-                    params.input_responses = Some(members.next_value()?);
-                }
-                "requestState" if !is_custom && params.request_state.is_none() => {
-                    params.request_state = Some(members.next_value()?);
-                }
-                other
-                    if self.kind == Kind::Tool && self.wanted.contains(&other)
-                        || is_custom && other != "_meta" && !other.starts_with(RESERVED) =>
-                {
-                    let value: Value = members.next_value()?;
-                    params.others.insert(member.into_owned(), value);
-                }
-                _ => return Err(A::Error::custom("another member, or one given twice")),
+    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<CustomParams, A::Error> {
+        let mut params = CustomParams::default();
+        let mut has_meta = false;
+        while let Some(name) = members.next_key::<String>()? {
+            if name.starts_with(RESERVED) || has_meta && name == "_meta" {
+                return Err(A::Error::custom("a reserved member, or one given twice"));
+            }
+            if name == "_meta" {
+                has_meta = true;
+                params.meta = members.next_value()?;
+            } else {
+                params.others.insert(name, members.next_value()?);
             }
         }
-        Ok(())
+        Ok(params)
     }
 }
 
-impl Message<'_> {
-    fn read(self) -> Option<Read> {
-        let (kind, method) = self.method.filter(|_| self.is_version_2)?;
-        let params = self.params;
-        let members = match kind {
-            Kind::Tool => params.others,
-            _ if kind != Kind::Custom => JsonObject::new(),
-            _ => {
-                let all = self.has_params.then_some(Value::Object(params.others));
-                let message = custom(self.id, method, all, params.meta.flatten());
-                return Some(Read {
-                    message,
-                    members: JsonObject::new(),
-                });
-            }
+impl Message<'_, Params> {
+    fn read(self, wanted: &WantedMembers<'_>) -> Option<Read> {
+        let (id, params) = (self.id?, self.params?);
+        let wanted = match &*self.method {
+            "tools/call" => wanted.of_a_call,
+            _ => &[],
         };
-        let name = params.name?;
-        let mut request = match kind {
-            Kind::Tool => {
-                let mut call = CallToolRequestParams::new(name);
-                call.arguments = params.arguments.flatten();
-                call.input_responses = params.input_responses.flatten();
-                call.request_state = params.request_state.flatten();
+        let beside = [
+            ("state", params.state),
+            ("checkpoint", params.checkpoint),
+            ("scope", params.scope),
+        ];
+        let mut members = JsonObject::new();
+        for (name, value) in beside {
+            if let Some(value) = value {
+                wanted.contains(&name).then_some(())?;
+                members.insert(name.to_owned(), value);
+            }
+        }
+        let mut request = match &*self.method {
+            "tools/call" => {
+                let mut call = CallToolRequestParams::new(params.name?);
+                call.arguments = params.arguments;
+                call.input_responses = params.input_responses;
+                call.request_state = params.request_state;
                 ClientRequest::CallToolRequest(Request::new(call))
             }
-            Kind::Prompt => {
-                let mut get = GetPromptRequestParams::new(name);
-                get.arguments = params.arguments.flatten();
-                get.input_responses = params.input_responses.flatten();
-                get.request_state = params.request_state.flatten();
+            "prompts/get" => {
+                let mut get = GetPromptRequestParams::new(params.name?);
+                get.arguments = params.arguments;
+                get.input_responses = params.input_responses;
+                get.request_state = params.request_state;
                 ClientRequest::GetPromptRequest(Request::new(get))
             }
-            _ => {
-                let mut reading = ReadResourceRequestParams::new(name);
-                reading.input_responses = params.input_responses.flatten();
-                reading.request_state = params.request_state.flatten();
+            "resources/read" => {
+                let mut reading = ReadResourceRequestParams::new(params.uri?);
+                reading.input_responses = params.input_responses;
+                reading.request_state = params.request_state;
                 ClientRequest::ReadResourceRequest(Request::new(reading))
             }
+            _ => return None,
         };
-        if let Some(Some(meta)) = params.meta {
-            request
-                .extensions_mut()
-                .insert(RequestMetaObject::from(meta));
+        if let Some(meta) = params.meta {
+            let extensions = request.extensions_mut();
+            extensions.insert(RequestMetaObject::from(meta));
         }
-        let message = JsonRpcMessage::request(request, self.id?);
-        Some(Read { message, members })
+        let message = JsonRpcMessage::request(request, id);
+        (self.jsonrpc == "2.0").then_some(Read { message, members })
     }
 }
 
-fn custom(
-    id: Option<RequestId>,
-    method: String,
-    params: Option<Value>,
-    meta: Option<JsonObject>,
-) -> rmcp::service::RxJsonRpcMessage<rmcp::RoleServer> {
-    if let Some(id) = id {
-        let mut request = CustomRequest::new(method, params);
-        if let Some(meta) = meta {
-            request.extensions.insert(RequestMetaObject::from(meta));
-        }
-        return JsonRpcMessage::request(ClientRequest::CustomRequest(request), id);
+impl Message<'_, CustomParams> {
+    fn read(self) -> Option<Read> {
+        // Its method may be written with escapes.
+        let is_custom = !METHODS.contains(&&*self.method);
+        let (method, has_params) = (self.method.into_owned(), self.params.is_some());
+        let CustomParams { meta, others } = self.params.unwrap_or_default();
+        let params = has_params.then_some(Value::Object(others));
+        let message: RxJsonRpcMessage<RoleServer> = if let Some(id) = self.id {
+            let mut request = CustomRequest::new(method, params);
+            if let Some(meta) = meta {
+                request.extensions.insert(RequestMetaObject::from(meta));
+            }
+            JsonRpcMessage::request(ClientRequest::CustomRequest(request), id)
+        } else {
+            let mut told = CustomNotification::new(method, params);
+            if let Some(meta) = meta {
+                told.extensions.insert(NotificationMetaObject::from(meta));
+            }
+            JsonRpcMessage::notification(ClientNotification::CustomNotification(told))
+        };
+        let members = JsonObject::new();
+        (is_custom && self.jsonrpc == "2.0").then_some(Read { message, members })
     }
-    let mut told = CustomNotification::new(method, params);
-    if let Some(meta) = meta {
-        told.extensions.insert(NotificationMetaObject::from(meta));
-    }
-    JsonRpcMessage::notification(ClientNotification::CustomNotification(told))
 }

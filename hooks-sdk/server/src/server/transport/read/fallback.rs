@@ -1,20 +1,17 @@
 //! Reads a message with rmcp's own reading.
 
-use std::collections::BTreeMap;
-
 use rmcp::{
     ErrorData, RoleServer,
     model::{ClientRequest, ClientResult, CustomResult, JsonObject, JsonRpcMessage},
     service::RxJsonRpcMessage,
 };
-use serde::Deserialize;
 use serde_json::{Value, value::RawValue};
 
 use super::{Read, WantedMembers};
 use crate::server::{
     methods,
     transport::{
-        message::{Id, Malformed},
+        message::{Id, Malformed, members},
         normalise,
     },
 };
@@ -72,43 +69,36 @@ fn with_wanted(
     line: &[u8],
     wanted: &WantedMembers<'_>,
 ) -> Read {
-    let mut members = JsonObject::new();
+    let mut beside = JsonObject::new();
     match &mut message {
         JsonRpcMessage::Request(request)
             if matches!(request.request, ClientRequest::CallToolRequest(_))
                 && !wanted.of_a_call.is_empty() =>
         {
-            let call: CallMembers<'_> = serde_json::from_slice(line).unwrap_or_default();
+            let all = members(line);
+            let params = all.get("params").map(|params| params.get().as_bytes());
+            let params = params.map(members).unwrap_or_default();
             for name in wanted.of_a_call {
-                let value = call.params.get(*name);
-                if let Some(Ok(value)) = value.map(|raw| serde_json::from_str(raw.get())) {
-                    members.insert((*name).to_owned(), value);
+                if let Some(value) = params.get(*name).and_then(|raw| read_value(raw)) {
+                    beside.insert((*name).to_owned(), value);
                 }
             }
         }
         JsonRpcMessage::Response(response) if (wanted.whole_result)(&response.id) => {
-            if let Some(result) = member(line, "result") {
+            if let Some(result) = members(line).get("result").and_then(|raw| read_value(raw)) {
                 response.result = ClientResult::CustomResult(CustomResult::new(result));
             }
         }
         _ => {}
     }
-    Read { message, members }
-}
-
-/// Returns the params, if the message calls a tool.
-#[derive(Default, Deserialize)]
-struct CallMembers<'a> {
-    #[serde(borrow)]
-    params: BTreeMap<String, &'a RawValue>,
-}
-
-/// Returns a member of the message on a line.
-fn member(line: &[u8], name: &str) -> Option<Value> {
-    match serde_json::from_slice(line) {
-        Ok(Value::Object(mut message)) => message.remove(name),
-        _ => None,
+    Read {
+        message,
+        members: beside,
     }
+}
+
+fn read_value(raw: &RawValue) -> Option<Value> {
+    serde_json::from_str(raw.get()).ok()
 }
 
 /// Returns the error for a request whose params are not an object. rmcp does not read it as a request.

@@ -12,7 +12,7 @@ use rmcp::{
 };
 
 use super::{
-    message::{Id, Malformed, has_method},
+    message::{Id, Malformed, members},
     normalise::drop_wrong_capabilities,
 };
 use crate::server::connection::Connection;
@@ -30,10 +30,6 @@ pub(in crate::server) struct WantedMembers<'w> {
 pub(crate) struct Read {
     pub(crate) message: RxJsonRpcMessage<RoleServer>,
     /// The wanted members of a call of a tool.
-    #[cfg_attr(
-        not(feature = "mcpl"),
-        allow(dead_code, reason = "MCPL alone wants any")
-    )]
     pub(crate) members: JsonObject,
 }
 
@@ -66,7 +62,8 @@ impl Connection {
         };
         read(line, &wanted).or_else(|malformed| {
             let id = malformed.id.as_ref().and_then(Id::as_rmcp);
-            let Some(id) = id.filter(|id| !has_method(line) && is_open(id)) else {
+            let Some(id) = id.filter(|id| !members(line).contains_key("method") && is_open(id))
+            else {
                 return Err(malformed);
             };
             let error =
