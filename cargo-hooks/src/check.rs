@@ -78,7 +78,7 @@ fn findings(program: &Dump) -> Vec<Diagnostic> {
 /// Says that no client of this tool's table delivers a text.
 fn undelivered(hook: &DumpedHook) -> Option<Diagnostic> {
     let event = hook.event?;
-    let reaches = |client: &&dyn clients::Client| client.mapping(event).delivery.reaches_agent();
+    let reaches = |client: &&clients::Client| client.mapping(event).delivery.reaches_agent();
     if clients::ALL.iter().any(reaches) {
         return None;
     }

@@ -45,7 +45,7 @@ pub(super) struct Explain {
     project_name: Option<String>,
     /// Explain only this client. Can be repeated
     #[arg(long = "client", value_name = "CLIENT", value_parser = client_parser())]
-    clients: Vec<&'static dyn Client>,
+    clients: Vec<&'static Client>,
     /// Read the event from standard input, as the client writes it for `fire`
     #[arg(long, requires = "clients", conflicts_with_all = ["tool", "tool_server", "input", "project_name"])]
     stdin: bool,
@@ -98,7 +98,7 @@ impl Explain {
     }
 
     /// Returns what the client would write to the standard input of `fire`.
-    fn told(&self, program: &Dump, client: &dyn Client, event: Option<Event>) -> Vec<u8> {
+    fn told(&self, program: &Dump, client: &Client, event: Option<Event>) -> Vec<u8> {
         let input = self.input.as_deref().map(|input| {
             let is_json = serde_json::from_str::<Value>(input).is_ok_and(|value| value.is_object());
             match is_json {
@@ -127,11 +127,11 @@ fn whole_input() -> io::Result<Vec<u8>> {
 /// Asks the program what it would do.
 fn explained(
     program: &Path,
-    client: &dyn Client,
+    client: &Client,
     event: Option<Event>,
     input: &[u8],
 ) -> Result<Explained, CommandError> {
-    let mut words = vec!["hooks", "dump", "--json", "--explain", client.name()];
+    let mut words = vec!["hooks", "dump", "--json", "--explain", client.name];
     words.extend(
         event
             .map(Event::as_str)

@@ -161,19 +161,16 @@ pub(super) fn asked<T: DeserializeOwned>(
 }
 
 /// Reads a client's name.
-pub(super) fn client_parser() -> impl TypedValueParser<Value = &'static dyn Client> {
-    let named = |client: &dyn Client| PossibleValue::new(client.name()).help(client.title());
+pub(super) fn client_parser() -> impl TypedValueParser<Value = &'static Client> {
+    let named = |client: &Client| PossibleValue::new(client.name).help(client.title);
     let names = PossibleValuesParser::new(clients::ALL.into_iter().map(named));
     names.try_map(|name| clients::by_name(&name).ok_or("there is no such client"))
 }
 
 /// Returns the events at which a hook of the server can fire in a client.
-pub(super) fn events<'d>(
-    program: &'d Dump,
-    client: &dyn Client,
-) -> Result<&'d [Event], CommandError> {
+pub(super) fn events<'d>(program: &'d Dump, client: &Client) -> Result<&'d [Event], CommandError> {
     let of = program.of(client).ok_or_else(|| {
-        let (title, table) = (client.title(), &program.table);
+        let (title, table) = (client.title, &program.table);
         format!(
             "the server does not know {title}: its table of clients has the version {table}\nhelp: build it with hooks-clients \
              {TABLE_VERSION}"

@@ -141,7 +141,7 @@ fn processes() {
 }
 
 /// Returns the times between the requests of a run.
-async fn gaps(client: &dyn Client, gates: Option<&GateEntries>) -> Option<Vec<f64>> {
+async fn gaps(client: &Client, gates: Option<&GateEntries>) -> Option<Vec<f64>> {
     let until = Instant::now() + Duration::from_secs(120);
     let listener = listen(0).await.ok()?;
     let trial = Trial::new("gates", listener.local_addr().ok()?.port()).ok()?;
@@ -157,11 +157,11 @@ async fn gaps(client: &dyn Client, gates: Option<&GateEntries>) -> Option<Vec<f6
         .map(|number| Play::Shell(format!("true {number}")))
         .collect();
     let stand_in = StandIn::serve(listener, launch.dialect, plays, None);
-    let mut started = Command::new(client.program());
+    let mut started = Command::new(client.program);
     let variables = launch.env.iter().map(|(name, value)| (name, value));
     started.args(&launch.arguments).envs(variables);
     trial
-        .output(client.name(), &mut started, b"", until)
+        .output(client.name, &mut started, b"", until)
         .await
         .ok()?;
     let log = stand_in.log();
@@ -176,13 +176,10 @@ async fn gaps(client: &dyn Client, gates: Option<&GateEntries>) -> Option<Vec<f6
 async fn clients() {
     let path = env::var_os("PATH").unwrap_or_default();
     eprintln!("\n| client | no hook | unmatched gate | gate | added |\n|---|---|---|---|---|");
-    for client in ALL
-        .into_iter()
-        .filter(|client| client.capabilities().gates.is_some())
-    {
+    for client in ALL.into_iter().filter(|client| client.gates.is_some()) {
         let mut folders = env::split_paths(&path);
-        if !folders.any(|folder| folder.join(client.program()).is_file()) {
-            eprintln!("| {} | not on the `PATH` | | | |", client.title());
+        if !folders.any(|folder| folder.join(client.program).is_file()) {
+            eprintln!("| {} | not on the `PATH` | | | |", client.title);
             continue;
         }
         let all = GateEntries::closed();
@@ -197,7 +194,7 @@ async fn clients() {
         let [none, unmatched, gate] = times.map(median);
         eprintln!(
             "| {} | {none:.0} ms | {unmatched:.0} ms | {gate:.0} ms | {:.0} ms |",
-            client.title(),
+            client.title,
             gate - none
         );
     }

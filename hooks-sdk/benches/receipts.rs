@@ -16,7 +16,7 @@ const FIRINGS: usize = 10_000;
 
 fn firing(number: usize) -> FiringReceipt {
     let session = format!("b6ea8af8-4d0b-4ec1-9d8e-{:012}", number / 50);
-    FiringReceipt::new("after_commit", session, "claude-code", "post_tool_use").characters(240)
+    FiringReceipt::new("after_commit", session, "claude-code", "post_tool_use")
 }
 
 /// What `hooks fire` does with the store for a hook with a cool-down.

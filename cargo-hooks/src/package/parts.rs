@@ -128,8 +128,7 @@ impl PackageParts<'_> {
             .start(start)
             .events(events)
             .arguments(self.about.arguments);
-        let plan = Plan::new(to.key(client), binary);
-        let plan = client.plan_hooks(plan, &to);
+        let plan = to.plan(client, false);
         let mut file: Map<String, Value> = plan.members().cloned().unwrap_or_default();
         file.insert("hooks".to_owned(), by_event(&plan).into());
         Ok(file.into())
@@ -167,7 +166,7 @@ impl PackageParts<'_> {
             let client = hooks.client()?;
             for event in events(program, client)? {
                 if !client.mapping(*event).delivery.reaches_agent() {
-                    let title = client.title();
+                    let title = client.title;
                     notes.push(format!("{event}: no text reaches the agent in {title}"));
                 }
             }
@@ -177,7 +176,7 @@ impl PackageParts<'_> {
 }
 
 impl HooksFile {
-    pub(super) fn client(&self) -> Result<&'static dyn Client, CommandError> {
+    pub(super) fn client(&self) -> Result<&'static Client, CommandError> {
         let client = clients::by_name(self.client);
         client.ok_or_else(|| format!("hooks for `{}` cannot be written yet", self.client).into())
     }

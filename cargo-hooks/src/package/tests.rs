@@ -27,9 +27,9 @@ fn dump(name: &str, hooks: &[(&str, Event)]) -> Dump {
         hook
     };
     dump.hooks = hooks.iter().map(declared).collect();
-    let known = |client: &&'static dyn clients::Client| {
+    let known = |client: &&'static clients::Client| {
         let mut known = DumpedClient::default();
-        client.name().clone_into(&mut known.name);
+        client.name.clone_into(&mut known.name);
         known.events = hooks.iter().map(|(_, event)| *event).collect();
         known
     };

@@ -41,10 +41,10 @@ const GATE_TIMES: u32 = 4;
 pub(crate) struct Prove {
     /// The clients. Without one, every client on the PATH
     #[arg(value_name = "CLIENT", value_parser = client_parser())]
-    clients: Vec<&'static dyn Client>,
+    clients: Vec<&'static Client>,
     /// Like CLIENT
     #[arg(long = "client", value_name = "CLIENT", value_parser = client_parser(), hide = true)]
-    named: Vec<&'static dyn Client>,
+    named: Vec<&'static Client>,
     /// The time for each client
     #[arg(long, value_name = "SECONDS", default_value_t = 20, value_parser = clap::value_parser!(u64).range(1..=300))]
     timeout: u64,
@@ -90,7 +90,7 @@ impl Prove {
     }
 
     async fn prove(&self, program: &Dump, path: &Path) -> Result<ExitCode, CommandError> {
-        let found = |client: &&'static dyn Client| on_path(client.program()).is_some();
+        let found = |client: &&'static Client| on_path(client.program).is_some();
         let mut clients = [&self.clients[..], &self.named].concat();
         if clients.is_empty() {
             clients.extend(clients::ALL.into_iter().filter(found));
@@ -125,7 +125,7 @@ impl Prove {
     async fn prove_one(
         &self,
         program: &Dump,
-        client: &'static dyn Client,
+        client: &'static Client,
         binary: &Binary,
     ) -> Result<Proof, CommandError> {
         let until = self.until();
@@ -142,7 +142,7 @@ impl Prove {
         .await?;
         proof.set_version(version(client, &set.trial, &set.at, until).await);
         let (ended, out) = set.start(&set.launch.arguments, until).await?;
-        let errors = set.trial.errors(client.name());
+        let errors = set.trial.errors(client.name);
         let left = set.trial.end_processes();
         if !left.is_empty() {
             proof.notes.push(format!(

@@ -18,7 +18,7 @@ use crate::CommandError;
 /// Starts a client once for each script, and further times for a subagent, a resumed and a compacted session.
 pub(super) async fn deeper(
     program: &Dump,
-    client: &'static dyn Client,
+    client: &'static Client,
     binary: &Binary,
     until: impl Fn() -> Instant,
 ) -> Vec<Deep> {
@@ -70,7 +70,7 @@ fn probes(firings: &[ProbeFiring], event: Event) -> impl Iterator<Item = &str> {
 }
 
 /// Returns the events at which a text reaches the agent.
-fn heard(client: &dyn Client) -> impl Iterator<Item = Event> {
+fn heard(client: &Client) -> impl Iterator<Item = Event> {
     let reached = |event: &Event| client.mapping(*event).delivery.reaches_agent();
     Event::ALL.into_iter().filter(reached)
 }
@@ -99,7 +99,7 @@ fn aftermath(tried: &str, kept: bool, sent: bool, expected: Aftermath) -> Deep {
 
 struct Deeper<'p> {
     program: &'p Dump,
-    client: &'static dyn Client,
+    client: &'static Client,
     binary: &'p Binary,
 }
 
@@ -140,7 +140,7 @@ impl Deeper<'_> {
     /// Judges the first text of a start with the client's files in the folder that its variable names.
     async fn moved(&self, until: Instant) -> Result<Option<Deep>, CommandError> {
         let (client, mut events) = (self.client, heard(self.client));
-        let variables = client.capabilities().folder.variables;
+        let variables = client.folder.variables;
         let (Some((variable, _)), Some(event)) = (variables.first(), events.next()) else {
             return Ok(None);
         };
@@ -231,7 +231,7 @@ impl Deeper<'_> {
         let firings = firings(set.trial.root())?;
         let (before, after) = firings.split_at(fired.min(firings.len()));
         let has = |firings| probes(firings, Event::SessionStart).any(|text| log.has(text));
-        let expected = self.client.capabilities().after_start.resume;
+        let expected = self.client.after_start.resume;
         Ok(aftermath(TRIED, has(before), has(after), expected))
     }
 
@@ -270,7 +270,7 @@ impl Deeper<'_> {
         let mut said = probes(&firings, Event::SessionStart);
         let kept = said.next().is_some_and(|text| after.has(text));
         let sent = said.any(|text| after.has(text));
-        let expected = self.client.capabilities().after_start.compaction;
+        let expected = self.client.after_start.compaction;
         Ok(aftermath(TRIED, kept, sent, expected))
     }
 }

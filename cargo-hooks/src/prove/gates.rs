@@ -44,12 +44,12 @@ const IN_SHELL: [GateTrial; 7] = [
 /// Starts a client with a gate, and judges which of the planned calls ran.
 pub(super) async fn proven(
     program: &Dump,
-    client: &'static dyn Client,
+    client: &'static Client,
     binary: &Binary,
     until: Instant,
     proof: &mut Proof,
 ) -> Result<(), CommandError> {
-    let Some(gates) = &client.capabilities().gates else {
+    let Some(gates) = &client.gates else {
         return Ok(());
     };
     let set = Set::up(
@@ -182,12 +182,12 @@ pub(super) fn plays(launch: &Launch, trial: &Trial, program: &Path) -> std::io::
 }
 
 /// Returns the plan of what a trial installs beside this program: the other server, and another program's hook.
-pub(super) fn beside(client: &dyn Client, gates: &Gates, trial: &Trial) -> std::io::Result<Plan> {
+pub(super) fn beside(client: &Client, gates: &Gates, trial: &Trial) -> std::io::Result<Plan> {
     let place = trial.place();
     // Its other server is this program.
     let ours = trial.program(&env::current_exe()?)?;
     let program = trial.foreign_hook(&foreign(gates))?;
-    let key = InstallationKey::new(OTHER, client.name(), InstallScope::User, &place.project);
+    let key = InstallationKey::new(OTHER, client.name, InstallScope::User, &place.project);
     let mut plan = Plan::new(key, &program);
     if let Some((file, path)) = client.servers_file(InstallScope::User, &place) {
         let words = ["mark"].map(str::to_owned);
@@ -207,7 +207,6 @@ pub(super) fn beside(client: &dyn Client, gates: &Gates, trial: &Trial) -> std::
         let command = quoted(&program.to_string_lossy());
         plan = plan.hook(HookEntry {
             file,
-            path: client.hooks_path(trial.server()),
             event: gates.event.to_owned(),
             value: client.hook_entry(Event::PreToolUse, OTHER, &command),
         });

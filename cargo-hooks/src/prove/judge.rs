@@ -36,7 +36,7 @@ impl Course {
 #[derive(Debug, Clone, Copy)]
 pub struct Shown<'s> {
     /// The client.
-    pub client: &'s dyn Client,
+    pub client: &'s Client,
     /// The runs of `hooks fire`.
     pub firings: &'s [ProbeFiring],
     /// The requests of the agent to its model.

@@ -9,9 +9,9 @@ use super::{Compaction, Dialect, Launch, PAGE_HOST, Trial, UNASSIGNED_PAGE, page
 
 /// Returns how the client is started unattended, against a stand-in for its model service. `None` if it cannot be run without
 /// its own service.
-pub fn launch(client: &dyn Client, trial: &Trial) -> Option<Launch> {
-    let folder = client.capabilities().folder.of(&trial.place());
-    Some(match client.name() {
+pub fn launch(client: &Client, trial: &Trial) -> Option<Launch> {
+    let folder = client.folder.of(&trial.place());
+    Some(match client.name {
         "claude-code" => claude_code(&folder, trial),
         "codex" => codex(&folder, trial),
         "gemini" => gemini(&folder, trial),

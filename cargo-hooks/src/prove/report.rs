@@ -53,13 +53,13 @@ pub struct Proof {
 
 impl Proof {
     /// Makes the proof of a client that has not run yet.
-    pub fn of(client: &'static dyn Client) -> Proof {
+    pub fn of(client: &'static Client) -> Proof {
         Proof {
-            client: client.name(),
-            title: client.title(),
+            client: client.name,
+            title: client.title,
             version: None,
             date: Timestamp::now().to_string()[..10].to_owned(),
-            recorded: client.tested().version,
+            recorded: client.tested.version,
             is_recorded: false,
             seconds: 0.0,
             requests: 0,
@@ -77,7 +77,7 @@ impl Proof {
     }
 
     /// Makes the proof of a client that was not started.
-    pub fn failed(client: &'static dyn Client, problem: String) -> Proof {
+    pub fn failed(client: &'static Client, problem: String) -> Proof {
         Proof {
             problem: Some(problem),
             ..Proof::of(client)
@@ -263,14 +263,7 @@ mod tests {
 
     #[test]
     fn a_cell_that_the_table_does_not_name_is_a_finding() {
-        let gates = |client| {
-            by_name(client)
-                .unwrap()
-                .capabilities()
-                .gates
-                .as_ref()
-                .unwrap()
-        };
+        let gates = |client| by_name(client).unwrap().gates.as_ref().unwrap();
         let finds = |client, trial, seen| {
             GateCell::judged(gates(client), trial, seen)
                 .finding

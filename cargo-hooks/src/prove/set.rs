@@ -64,7 +64,7 @@ pub(super) enum Shows {
 
 /// A trial whose client has not been started yet.
 pub(super) struct Set {
-    pub(super) client: &'static dyn Client,
+    pub(super) client: &'static Client,
     pub(super) trial: Trial,
     pub(super) launch: Launch,
     pub(super) plan: Plan,
@@ -79,14 +79,14 @@ impl Set {
     /// Makes the folders of a trial, installs the hooks there, and starts the stand-in.
     pub(super) async fn up(
         program: &Dump,
-        client: &'static dyn Client,
+        client: &'static Client,
         binary: &Binary,
         shows: Shows,
         until: Instant,
         notes: &mut Vec<String>,
     ) -> Result<Set, CommandError> {
-        let Some(at) = on_path(client.program()) else {
-            return Err(format!("`{}` is not on the PATH", client.program()).into());
+        let Some(at) = on_path(client.program) else {
+            return Err(format!("`{}` is not on the PATH", client.program).into());
         };
         let listener = listen(0).await?;
         let mut trial = Trial::new(&*program.name, listener.local_addr()?.port())?;
@@ -101,7 +101,7 @@ impl Set {
         let plan = plan(client, &trial, &program.id, &ours, shows);
         plan.apply(&trial.data())?;
         let (mut plays, mut tokens) = (Vec::new(), None);
-        if let (Shows::Gates, Some(of)) = (shows, &client.capabilities().gates) {
+        if let (Shows::Gates, Some(of)) = (shows, &client.gates) {
             let beside = gates::beside(client, of, &trial)?;
             beside.apply(&trial.data().join("beside"))?;
             plays = gates::plays(&launch, &trial, &ours)?;
@@ -159,7 +159,7 @@ impl Set {
                 )
             })
         };
-        let name = self.client.name();
+        let name = self.client.name;
         self.trial
             .watched(name, &mut started, b"", until, loops)
             .await
@@ -179,13 +179,7 @@ impl Set {
 /// Plans the installation in a trial: an entry for each event, also where no text is expected to reach the agent.
 ///
 /// The program's arguments are left out, because they name the user's data.
-fn plan(
-    client: &'static dyn Client,
-    trial: &Trial,
-    id: &str,
-    program: &Path,
-    shows: Shows,
-) -> Plan {
+fn plan(client: &'static Client, trial: &Trial, id: &str, program: &Path, shows: Shows) -> Plan {
     let place = trial.place();
     let to = Installation::new(id, InstallScope::User, &place, trial.server(), program);
     if shows == Shows::Gates {
@@ -202,10 +196,9 @@ fn plan(
         .into_iter()
         .filter(|event| !client.mapping(*event).delivery.reaches_agent());
     unheard.fold(plan, |plan, event| {
-        let command = to.command(client.name(), event.as_str());
+        let command = to.command(client, event.as_str());
         plan.hook(HookEntry {
             file: client.hooks_file(to.scope, &place, to.server),
-            path: client.hooks_path(to.server),
             event: client.mapping(event).native.to_owned(),
             value: client.hook_entry(event, to.server, &command),
         })
@@ -215,12 +208,12 @@ fn plan(
 /// Returns the version of a client: of the package that its program is in, or what it says, which takes some clients
 /// seconds.
 pub(super) async fn version(
-    client: &dyn Client,
+    client: &Client,
     trial: &Trial,
     program: &Path,
     until: Instant,
 ) -> Option<String> {
-    if let Some(version) = packaged(client.program(), program) {
+    if let Some(version) = packaged(client.program, program) {
         return Some(version);
     }
     let until = until.min(Instant::now() + FOR_VERSION);

@@ -129,8 +129,8 @@ impl Trial {
     /// # Errors
     ///
     /// The folder cannot be created.
-    pub fn move_folder(&mut self, client: &dyn Client) -> io::Result<Option<&'static str>> {
-        let Some((variable, below)) = client.capabilities().folder.variables.first() else {
+    pub fn move_folder(&mut self, client: &Client) -> io::Result<Option<&'static str>> {
+        let Some((variable, below)) = client.folder.variables.first() else {
             return Ok(None);
         };
         let folder = self.root.join("moved");

@@ -1,9 +1,9 @@
-//! What each client can do: the tables of `clients::TABLE`.
+//! What each client can do: the tables of `clients::ALL`.
 
 use std::path::Path;
 
 use hooks_sdk::{
-    clients::{ALL, Aftermath, Client, Delivery, Evidence, InstallScope, Place, TABLE, by_name},
+    clients::{ALL, Aftermath, Client, Delivery, Evidence, InstallScope, Place, by_name},
     lifecycle::Event,
 };
 
@@ -30,7 +30,7 @@ pub(crate) fn table(heads: &[&str], rows: impl Iterator<Item = Vec<String>>) -> 
 }
 
 /// A table with a row for each client and a column for each event.
-fn by_event(cell: impl Fn(&dyn Client, Event) -> String) -> String {
+fn by_event(cell: impl Fn(&Client, Event) -> String) -> String {
     let events = Event::ALL.map(|event| format!("`{event}`"));
     let heads: Vec<&str> = ["client"]
         .into_iter()
@@ -38,10 +38,7 @@ fn by_event(cell: impl Fn(&dyn Client, Event) -> String) -> String {
         .collect();
     let rows = ALL.into_iter().map(|client| {
         let cells = Event::ALL.map(|event| cell(client, event));
-        [client.title().to_owned()]
-            .into_iter()
-            .chain(cells)
-            .collect()
+        [client.title.to_owned()].into_iter().chain(cells).collect()
     });
     table(&heads, rows)
 }
@@ -53,19 +50,19 @@ fn list(items: impl Iterator<Item = String>) -> String {
 fn known() -> String {
     let heads = ["client", "`--client`", "version", "known by", "`--scope`"];
     let rows = ALL.into_iter().map(|client| {
-        let tested = client.tested();
+        let tested = client.tested;
         let how = match tested.how {
             Evidence::Run => "a run",
             Evidence::Documents => "its documents; **not run**",
             other => panic!("{other:?} is not in the table"),
         };
         let scopes = client
-            .scopes()
+            .scopes
             .iter()
             .map(|scope| format!("`{}`", scope.as_str()));
         vec![
-            client.title().to_owned(),
-            format!("`{}`", client.name()),
+            client.title.to_owned(),
+            format!("`{}`", client.name),
             format!("{}, {}", tested.version, tested.date),
             how.to_owned(),
             scopes.collect::<Vec<_>>().join(", "),
@@ -79,7 +76,6 @@ fn reached() -> String {
         let mapping = client.mapping(event);
         let how = match mapping.delivery {
             Delivery::Context => "context",
-            Delivery::Next => "with the next event",
             Delivery::Continue => "keeps it going",
             Delivery::Gates => "gates only",
             Delivery::Never => "nothing",
@@ -108,13 +104,10 @@ fn subagents() -> String {
 fn after_start() -> String {
     let heads = ["client", "resumed", "compacted", "cleared"];
     let rows = ALL.into_iter().map(|client| {
-        let after = client.capabilities().after_start;
+        let after = client.after_start;
         let cells = [after.resume, after.compaction, after.clear];
         let cells = cells.iter().map(Aftermath::to_string);
-        [client.title().to_owned()]
-            .into_iter()
-            .chain(cells)
-            .collect()
+        [client.title.to_owned()].into_iter().chain(cells).collect()
     });
     table(&heads, rows)
 }
@@ -145,7 +138,7 @@ fn own_limits() -> String {
         let lines = different.into_iter().map(move |limit| {
             let at = all.iter().filter(|(_, each)| *each == limit);
             let at: Vec<String> = at.map(|(event, _)| format!("`{event}`")).collect();
-            let title = client.title();
+            let title = client.title;
             format!(
                 "{title}, {}: {limit}; above that, {}",
                 at.join(", "),
@@ -168,8 +161,8 @@ fn notes(of: impl Fn(Delivery) -> bool) -> String {
                 .iter_mut()
                 .find(|(said, at, _)| said == note && *at == event)
             {
-                Some((_, _, who)) => who.push(client.title()),
-                None => notes.push((note.to_owned(), event, vec![client.title()])),
+                Some((_, _, who)) => who.push(client.title),
+                None => notes.push((note.to_owned(), event, vec![client.title])),
             }
         }
     }
@@ -184,7 +177,7 @@ fn names() -> String {
     let clients = ["claude-code", "codex", "gemini"].map(named);
     let heads: Vec<&str> = ["event"]
         .into_iter()
-        .chain(clients.map(|client| client.title()))
+        .chain(clients.map(|client| client.title))
         .collect();
     let rows = Event::ALL.into_iter().zip(DOCUMENT).map(|(event, said)| {
         let cells = clients.into_iter().zip(said).map(|(client, said)| {
@@ -222,13 +215,13 @@ fn files() -> String {
     ];
     let rows = ALL.into_iter().flat_map(|client| {
         let place = &place;
-        client.scopes().iter().map(move |&scope| {
+        client.scopes.iter().map(move |&scope| {
             let servers = match client.servers_file(scope, place) {
                 Some((file, path)) => format!("{}, `{}`", shown(&file), path.join(".")),
                 None => "not written".to_owned(),
             };
             vec![
-                client.title().to_owned(),
+                client.title.to_owned(),
                 scope.as_str().to_owned(),
                 shown(&client.hooks_file(scope, place, "SERVER")),
                 servers.replace("/PROJECT", "FOLDER"),
@@ -246,7 +239,7 @@ fn tools() -> String {
             format!("`{}`", members["tool_name"].as_str().unwrap_or("—"))
         };
         vec![
-            client.title().to_owned(),
+            client.title.to_owned(),
             named(None, "Bash"),
             named(Some("memory"), "store"),
         ]
@@ -261,15 +254,15 @@ fn steps() -> String {
             InstallScope::Project => "in a project",
             InstallScope::Local => "for the user in a project",
         };
-        client.scopes().iter().filter_map(move |&scope| {
+        client.scopes.iter().filter_map(move |&scope| {
             let step = client.further_step(scope)?;
-            Some(format!("{}, {}: {step}", client.title(), whom(scope)))
+            Some(format!("{}, {}: {step}", client.title, whom(scope)))
         })
     }))
 }
 
 fn readers() -> String {
-    list(TABLE.iter().flat_map(|row| {
+    list(ALL.iter().flat_map(|row| {
         let title = row.title;
         row.also_read_by
             .iter()
@@ -277,7 +270,7 @@ fn readers() -> String {
     }))
 }
 
-fn named(name: &str) -> &'static dyn Client {
+fn named(name: &str) -> &'static Client {
     by_name(name).expect("a client of the table")
 }
 
@@ -285,7 +278,7 @@ pub(crate) fn page() -> String {
     let part =
         |title: &str, words: &str, made: String| format!("\n## {title}\n\n{words}\n\n{made}");
     [
-        "# Clients\n\nThe tables of `clients::TABLE`: `install`, `fire`, `explain` and `doctor` work by them. \
+        "# Clients\n\nThe tables of `clients::ALL`: `install`, `fire`, `explain` and `doctor` work by them. \
          [Clients of today](../clients.md) explains the words.\n"
             .to_owned(),
         part("Versions and scopes", "A client that was run was run unattended on Linux, against a stand-in for its model.", known()),

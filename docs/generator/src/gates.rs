@@ -9,7 +9,7 @@ use crate::{clients::table, root};
 
 /// What was seen of one client.
 struct Proven {
-    client: &'static dyn Client,
+    client: &'static Client,
     version: String,
     date: String,
     mode: String,
@@ -57,7 +57,7 @@ impl Proven {
 fn matrix(all: &[Proven]) -> String {
     let heads: Vec<&str> = ["call"]
         .into_iter()
-        .chain(all.iter().map(|each| each.client.title()))
+        .chain(all.iter().map(|each| each.client.title))
         .collect();
     let rows = GateTrial::ALL.iter().map(|trial| {
         let words = all.iter().map(|each| each.word(*trial).to_owned());
@@ -72,7 +72,7 @@ fn matrix(all: &[Proven]) -> String {
 fn versions(all: &[Proven]) -> String {
     let rows = all.iter().map(|each| {
         vec![
-            each.client.title().to_owned(),
+            each.client.title.to_owned(),
             each.version.clone(),
             each.date.clone(),
             each.mode.clone(),
@@ -83,10 +83,10 @@ fn versions(all: &[Proven]) -> String {
 
 fn sentences(all: &[Proven], of: fn(&Gates) -> &'static [(GateTrial, &'static str)]) -> String {
     let sentences = all.iter().flat_map(|each| {
-        let gates = each.client.capabilities().gates.as_ref();
+        let gates = each.client.gates.as_ref();
         let named = gates.map_or(&[][..], of).iter();
         named.map(|(trial, sentence)| {
-            format!("- {}, {}: {sentence}\n", each.client.title(), trial.title())
+            format!("- {}, {}: {sentence}\n", each.client.title, trial.title())
         })
     });
     sentences.collect()
@@ -112,18 +112,18 @@ pub(crate) fn page() -> Result<String, Box<dyn Error>> {
 
 #[cfg(test)]
 mod tests {
-    use hooks_sdk::clients::TABLE;
+    use hooks_sdk::clients::ALL;
 
     use super::*;
 
     #[test]
     fn each_client_is_proven_and_each_open_cell_is_named() {
         let all = proven().expect("the kept output");
-        for row in TABLE.iter().filter(|row| row.gates.is_some()) {
-            let each = all.iter().find(|each| each.client.name() == row.name);
+        for row in ALL.iter().filter(|row| row.gates.is_some()) {
+            let each = all.iter().find(|each| each.client.name == row.name);
             let each = each.unwrap_or_else(|| panic!("{} is not in gates.json", row.name));
             let gates = row.gates.as_ref().expect("gates");
-            assert_eq!(each.version, row.recorded.version, "{}", row.name);
+            assert_eq!(each.version, row.tested.version, "{}", row.name);
             for trial in GateTrial::ALL {
                 let cell = each.cell(*trial).expect("every trial");
                 let at = format!("{}, {}", row.title, trial.title());

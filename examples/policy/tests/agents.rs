@@ -44,7 +44,7 @@ struct Seen {
 }
 
 /// Lets the client's model take these steps in a project with the file, and returns the model's requests and whether the file is left.
-async fn play(client: &dyn Client, policy: Option<&str>, plays: Vec<Play>) -> (Requests, bool) {
+async fn play(client: &Client, policy: Option<&str>, plays: Vec<Play>) -> (Requests, bool) {
     let until = Instant::now() + Duration::from_secs(180);
     let listener = listen(0).await.unwrap();
     let trial = Trial::new("policy", listener.local_addr().unwrap().port()).unwrap();
@@ -59,7 +59,7 @@ async fn play(client: &dyn Client, policy: Option<&str>, plays: Vec<Play>) -> (R
         fs::write(folder.join("policy.yaml"), policy).unwrap();
     }
     let mut install = Command::new(env!("CARGO_BIN_EXE_policy-server"));
-    install.args(["hooks", "install", "--client", client.name()]);
+    install.args(["hooks", "install", "--client", client.name]);
     let (installed, _) = trial
         .output("install", &mut install, b"", until)
         .await
@@ -67,10 +67,10 @@ async fn play(client: &dyn Client, policy: Option<&str>, plays: Vec<Play>) -> (R
     assert_eq!(installed.problem(), None, "{}", trial.errors("install"));
 
     let stand_in = StandIn::serve(listener, launch.dialect, plays, None);
-    let mut started = Command::new(client.program());
+    let mut started = Command::new(client.program);
     let variables = launch.env.iter().map(|(name, value)| (name, value));
     started.args(&launch.arguments).envs(variables);
-    let name = client.name();
+    let name = client.name;
     let (ended, _) = trial.output(name, &mut started, b"", until).await.unwrap();
     let log = stand_in.log();
     assert!(
@@ -83,7 +83,7 @@ async fn play(client: &dyn Client, policy: Option<&str>, plays: Vec<Play>) -> (R
     (Requests::of(&log.requests), file.exists())
 }
 
-async fn run(client: &dyn Client, has_rules: bool) -> Seen {
+async fn run(client: &Client, has_rules: bool) -> Seen {
     let plays = vec![
         Play::Tool {
             server: "policy".to_owned(),
@@ -103,18 +103,18 @@ async fn run(client: &dyn Client, has_rules: bool) -> Seen {
 }
 
 /// The clients with gates that are on the `PATH`.
-fn clients() -> Vec<&'static dyn Client> {
+fn clients() -> Vec<&'static Client> {
     let path = env::var_os("PATH").unwrap_or_default();
     let mut clients = Vec::new();
     for client in ALL {
-        // Cursor and Antigravity have no gates.
-        if client.capabilities().gates.is_none() {
+        // A client that was not run has no gates.
+        if client.gates.is_none() {
             continue;
         }
-        if env::split_paths(&path).any(|folder| folder.join(client.program()).is_file()) {
+        if env::split_paths(&path).any(|folder| folder.join(client.program).is_file()) {
             clients.push(client);
         } else {
-            eprintln!("skipped: `{}` is not on the PATH", client.program());
+            eprintln!("skipped: `{}` is not on the PATH", client.program);
         }
     }
     clients
@@ -129,29 +129,29 @@ async fn the_shell_is_no_way_around_the_server_in_real_clients() {
             tool_ran: false,
             shell_ran: false,
         };
-        assert_eq!(run(client, true).await, refused, "{}", client.name());
+        assert_eq!(run(client, true).await, refused, "{}", client.name);
         let ran = Seen {
             refused_by_the_server: false,
             refused_by_the_gate: false,
             tool_ran: true,
             shell_ran: true,
         };
-        assert_eq!(run(client, false).await, ran, "{}", client.name());
+        assert_eq!(run(client, false).await, ran, "{}", client.name);
         eprintln!(
             "{}: refused with the rules, and ran without them",
-            client.title()
+            client.title
         );
     }
 }
 
 /// Steps that move the file from within its folder: by a `cd` in a step before, and by an argument of the client's own tool.
-fn moves(client: &dyn Client) -> Vec<(&'static str, Vec<Play>)> {
+fn moves(client: &Client) -> Vec<(&'static str, Vec<Play>)> {
     const MOVE: &str = "mv report.txt gone.txt";
     let own = |tool: &str, arguments| Play::Own {
         tool: tool.to_owned(),
         arguments,
     };
-    let by_argument = match client.name() {
+    let by_argument = match client.name {
         "codex" => Some(own(
             "exec_command",
             json!({ "cmd": MOVE, "workdir": "kept" }),
@@ -180,7 +180,7 @@ fn moves(client: &dyn Client) -> Vec<(&'static str, Vec<Play>)> {
 #[tokio::test]
 async fn a_path_is_protected_wherever_the_agent_has_moved() {
     for client in clients() {
-        let title = client.title();
+        let title = client.title;
         for (way, plays) in moves(client) {
             let (_, stays) = play(client, None, plays.clone()).await;
             if stays {

@@ -1,14 +1,14 @@
 //! The limits that the compiler checks are those of the table of clients.
 
-use crate::{ALL, Capabilities, Event, TABLE, budget::too_long_for};
+use crate::{ALL, Client, Event, budget::too_long_for};
 
 /// Returns the first client of the table that does not take this text whole, in the shortest answer.
-fn too_small(event: Event, text: &str) -> Option<&'static Capabilities> {
+fn too_small(event: Event, text: &str) -> Option<&'static Client> {
     let text = text.trim().replace('\n', "\n> ");
     let answer = format!("Hook of the MCP server `x` (required):\n> {text}");
-    TABLE.iter().find(|row| {
+    ALL.into_iter().find(|row| {
         let budget = row.budget(event);
-        row.at(event).delivery.reaches_agent() && budget.length(&answer) > budget.most
+        row.mapping(event).delivery.reaches_agent() && budget.length(&answer) > budget.most
     })
 }
 

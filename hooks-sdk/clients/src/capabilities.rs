@@ -1,84 +1,16 @@
-//! What a client can do: one row of the table of clients.
+//! What a row says of a client: its version, its limits, and what becomes of texts.
 
-use std::{fmt, time::Duration};
+use std::fmt;
 
-use super::{Gates, InstallScope, Mapping, UserFolder, config::Reading};
-pub use hooks_core::lifecycle::budget::Unit;
 use hooks_core::{
     guidance::{McpFeature, McpFeatures},
-    lifecycle::{
-        Event,
-        budget::{LONGEST_ANSWER, Length},
-    },
+    lifecycle::budget::Length,
 };
+
+pub use hooks_core::lifecycle::budget::Unit;
 
 /// The features of a client whose user can be asked by a form.
 pub(super) const ASKS: McpFeatures = McpFeatures::EMPTY.with(McpFeature::Elicitation);
-
-/// The scopes of a client whose files have no place for the user's own entries in a project.
-pub(super) const USER_AND_PROJECT: &[InstallScope] = &[InstallScope::User, InstallScope::Project];
-
-/// What one client can do, as it was measured or as its documents say: a row of [`TABLE`](super::TABLE).
-///
-/// `install`, `fire`, `explain`, `doctor`, the book and the tests are made from it, so that no fact stands twice.
-#[derive(Debug)]
-#[non_exhaustive]
-pub struct Capabilities {
-    /// The client's name on a command line, such as `claude-code`.
-    pub name: &'static str,
-    /// The client's name for people.
-    pub title: &'static str,
-    /// The name of the client's program.
-    pub program: &'static str,
-    /// The beginning of the name that the client sends to an MCP server.
-    pub handshake: &'static str,
-    /// The version to which the row applies, and how that is known.
-    pub recorded: Tested,
-    /// The folder of the user's files.
-    pub folder: UserFolder,
-    /// How the client reads its files; the first row with a file's name applies.
-    pub readings: &'static [Reading],
-    /// The client's own command that adds an MCP server for the user: `{server}` is its name, and `{start}` the words that
-    /// start it. `None` if the client has no such command.
-    pub adds_server: Option<&'static str>,
-    /// The names of the client's shell tool: towards hooks, and then any others, such as those towards its model.
-    pub shells: &'static [&'static str],
-    /// The features of MCP that the client has, of those that a hook can require.
-    pub features: McpFeatures,
-    /// Whether an MCP server receives the id of the client's session.
-    pub tells_session: bool,
-    /// What happens to the texts of a session's start.
-    pub after_start: AfterStart,
-    /// The client's behaviour at each event, in the order of [`Event::ALL`].
-    pub events: [Mapping; 6],
-    /// How the client asks its hooks before a call of a tool; `None` if that was not run.
-    pub gates: Option<Gates>,
-    /// The scopes in which hooks can be installed.
-    pub scopes: &'static [InstallScope],
-    /// The other clients that read this client's hook entries, for people, each with its condition.
-    pub also_read_by: &'static [&'static str],
-}
-
-impl Capabilities {
-    /// Returns the client's behaviour at an event.
-    pub const fn at(&self, event: Event) -> Mapping {
-        self.events[event as usize]
-    }
-
-    /// Returns the maximum length of one answer at an event, including the lines that name servers and priorities.
-    pub(super) const fn budget(&self, event: Event) -> Limit {
-        let mapping = self.at(event);
-        match (mapping.limit, mapping.raised) {
-            (Some(limit), Some(most)) => Limit { most, ..limit },
-            (Some(limit), None) if limit.most < LONGEST_ANSWER => limit,
-            (Some(limit), None) => Limit {
-                most: LONGEST_ANSWER,
-                ..limit
-            },
-            (None, _) => Limit::characters(LONGEST_ANSWER, Excess::LeftOut),
-        }
-    }
-}
 
 /// The version of a client to which a row applies, the day, and how its behaviour is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -144,14 +76,11 @@ pub struct AfterStart {
 }
 
 impl AfterStart {
-    /// Makes what happens at a resumption, at a compaction and at a clearing.
-    pub const fn new(resume: Aftermath, compaction: Aftermath, clear: Aftermath) -> AfterStart {
-        AfterStart {
-            resume,
-            compaction,
-            clear,
-        }
-    }
+    pub(crate) const NOT_RUN: AfterStart = AfterStart {
+        resume: Aftermath::NotRun,
+        compaction: Aftermath::NotRun,
+        clear: Aftermath::NotRun,
+    };
 }
 
 /// What happens to the texts of a session's start.
@@ -213,38 +142,16 @@ pub enum Excess {
 impl Limit {
     /// Makes a limit in characters.
     pub const fn characters(most: usize, above: Excess) -> Limit {
-        Limit {
-            most,
-            unit: Unit::Characters,
-            above,
-        }
-    }
-
-    /// Makes a limit in UTF-16 units.
-    pub const fn utf16(most: usize, above: Excess) -> Limit {
-        Limit {
-            most,
-            unit: Unit::Utf16,
-            above,
-        }
-    }
-
-    /// Makes a limit in tokens.
-    pub const fn tokens(most: usize, above: Excess) -> Limit {
-        Limit {
-            most,
-            unit: Unit::Tokens,
-            above,
-        }
+        Limit::in_unit(most, Unit::Characters, above)
     }
 
     /// Makes a limit in bytes.
     pub const fn bytes(most: usize, above: Excess) -> Limit {
-        Limit {
-            most,
-            unit: Unit::Bytes,
-            above,
-        }
+        Limit::in_unit(most, Unit::Bytes, above)
+    }
+
+    pub(crate) const fn in_unit(most: usize, unit: Unit, above: Excess) -> Limit {
+        Limit { most, unit, above }
     }
 
     /// Returns the length of a text in the unit of the limit.
@@ -272,6 +179,3 @@ impl fmt::Display for Excess {
         })
     }
 }
-
-/// The time-out of a hook in most clients' entries.
-pub(super) const DEADLINE: Duration = Duration::from_secs(10);

@@ -1,131 +1,114 @@
 //! Claude Code.
 
-use std::path::PathBuf;
-
-use serde_json::{Value, json};
-
 use super::{
-    AfterStart, Aftermath, ArgumentChange, Capabilities, Client, Copilot, Delivery, Excess,
-    GateTrial, Gates, InstallScope, Limit, Mapping, Place, RefusalForm, Seen, Tested, UserFolder,
+    AfterStart, Aftermath, ArgumentChange, Client, Excess, GateTrial, Gates, InstallScope, Limit,
+    Mapping, Tested, Unit, UserFolder,
     capabilities::ASKS,
-    config,
-    config::Reading,
-    input::Input,
-    mapping::{NO_TEXT_AT_THE_END, ONE_REQUEST_MORE},
-    tool::Tool,
+    client::{LIKE_MOST, NamedServer, Servers},
+    config::{MemberType, Reading},
+    gate::ENDED_BY_THE_CLIENT,
+    mapping::NO_TEXT_AT_THE_END,
 };
-use hooks_core::lifecycle::Event;
-
-/// Claude Code.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[expect(clippy::exhaustive_structs, reason = "a client has no parts")]
-pub struct ClaudeCode;
-
-/// The limit at every event at which the text is context.
-const TO_A_FILE: Limit = Limit::utf16(10_000, Excess::WrittenToFile);
 
 /// What the client does with a file of settings that it cannot read.
 const IGNORED: &str = "ignores the whole file";
 
 const SETTINGS: Reading = Reading {
-    checked: config::claude_settings::SETTINGS,
+    checked: CHECKED,
     ..Reading::strict("settings.json", IGNORED)
 };
 
-const READINGS: &[Reading] = &[
-    SETTINGS,
-    Reading {
-        file: "settings.local.json",
-        ..SETTINGS
-    },
-    Reading::strict(".claude.json", "does not start"),
-    Reading::strict(".mcp.json", IGNORED),
-];
+/// At an event at which the text is context. A longer one is written to a file.
+const TEXT: Mapping = Mapping {
+    role: Some("system"),
+    limit: Some(Limit::in_unit(10_000, Unit::Utf16, Excess::WrittenToFile)),
+    subagents: Some(false),
+    ..Mapping::CONTEXT
+};
 
-pub(super) const ROW: Capabilities = Capabilities {
+pub(crate) const ROW: Client = Client {
     name: "claude-code",
     title: "Claude Code",
     program: "claude",
     handshake: "claude-code",
-    recorded: Tested::new("2.1.329", "2026-11-23"),
+    tested: Tested::new("2.1.329", "2026-11-23"),
     folder: UserFolder::new(".claude", &[("CLAUDE_CONFIG_DIR", "")]),
-    readings: READINGS,
+    readings: &[
+        SETTINGS,
+        Reading {
+            file: "settings.local.json",
+            ..SETTINGS
+        },
+        Reading::strict(".claude.json", "does not start"),
+        Reading::strict(".mcp.json", IGNORED),
+    ],
     adds_server: Some("claude mcp add --scope user {server} -- {start}"),
     shells: &["Bash"],
     features: ASKS,
     tells_session: true,
-    after_start: AfterStart::new(Aftermath::Kept, Aftermath::SentAgain, Aftermath::SentAgain),
+    after_start: AfterStart {
+        resume: Aftermath::Kept,
+        compaction: Aftermath::SentAgain,
+        clear: Aftermath::SentAgain,
+    },
     events: [
-        Mapping::new("SessionStart", Delivery::Context)
-            .role("system")
-            .limit(TO_A_FILE)
-            .subagents(false)
-            .recording("claude-code/SessionStart.json"),
-        Mapping::new("SessionEnd", Delivery::Never)
-            .note(NO_TEXT_AT_THE_END)
-            .recording("claude-code/SessionEnd.json"),
-        Mapping::new("PreToolUse", Delivery::Context)
-            .role("system")
-            .limit(TO_A_FILE)
-            .subagents(true)
-            .recording("claude-code/PreToolUse.shell.json"),
-        Mapping::new("PostToolUse", Delivery::Context)
-            .role("system")
-            .limit(TO_A_FILE)
-            .subagents(true)
-            .note("A failed call is another event, `PostToolUseFailure`, at which no hook fires.")
-            .recording("claude-code/PostToolUse.shell.json"),
-        Mapping::new("UserPromptSubmit", Delivery::Context)
-            .role("system")
-            .limit(TO_A_FILE)
-            .subagents(false)
-            .note("The event also occurs when a background subagent has ended.")
-            .recording("claude-code/UserPromptSubmit.json"),
-        Mapping::new("Stop", Delivery::Continue)
-            .role("user")
-            .subagents(false)
-            .note(ONE_REQUEST_MORE)
-            .recording("claude-code/Stop.json"),
+        Mapping {
+            native: "SessionStart",
+            ..TEXT
+        },
+        Mapping {
+            native: "SessionEnd",
+            note: Some(NO_TEXT_AT_THE_END),
+            ..Mapping::NEVER
+        },
+        Mapping {
+            native: "PreToolUse",
+            subagents: Some(true),
+            ..TEXT
+        },
+        Mapping {
+            native: "PostToolUse",
+            subagents: Some(true),
+            note: Some(
+                "A failed call is another event, `PostToolUseFailure`, at which no hook fires.",
+            ),
+            ..TEXT
+        },
+        Mapping {
+            native: "UserPromptSubmit",
+            note: Some("The event also occurs when a background subagent has ended."),
+            ..TEXT
+        },
+        Mapping {
+            native: "Stop",
+            ..Mapping::CONTINUE
+        },
     ],
-    gates: Some(
-        Gates::new(
-            "PreToolUse",
-            RefusalForm::Object,
-            &[
-                ("Bash", "shell"),
-                ("Read", "read"),
-                ("NotebookRead", "read"),
-                ("Glob", "read"),
-                ("Grep", "read"),
-                ("LS", "read"),
-                ("Write", "write"),
-                ("Edit", "edit"),
-                ("MultiEdit", "edit"),
-                ("NotebookEdit", "edit"),
-                ("WebFetch", "fetch"),
-                ("WebSearch", "fetch"),
-                ("Agent", "subagent"),
-                ("Task", "subagent"),
-            ],
-        )
-        .changed_by(ArgumentChange::UpdatedInput)
-        .not_held(&[
+    gates: Some(Gates {
+        event: "PreToolUse",
+        tools: &[
+            ("shell", "Bash"),
+            ("read", "Read NotebookRead Glob Grep LS"),
+            ("write", "Write"),
+            ("edit", "Edit MultiEdit NotebookEdit"),
+            ("fetch", "WebFetch WebSearch"),
+            ("subagent", "Agent Task"),
+        ],
+        change: Some(ArgumentChange::UpdatedInput),
+        not_held: &[
             "An agent that edits the settings removes the entry: the client heeds that within 4 s.",
-        ])
-        .open(&[(
-                GateTrial::Hang,
-                "The client ends a hook that has not answered after 10 s, and runs the call. The gate's own deadline of 2 s \
-                 does not help where its program is stopped.",
-            )])
-        .off_variables(&["CLAUDE_CODE_SIMPLE"])
-        .off_by(&[
+        ],
+        open: &[(GateTrial::Hang, ENDED_BY_THE_CLIENT)],
+        off_variables: &["CLAUDE_CODE_SIMPLE"],
+        switches: &[
             "`disableAllHooks` in the user's or the project's settings",
             "`--bare`",
             "`--safe-mode`",
             "`--setting-sources project`, for the user's entries",
             "`CLAUDE_CODE_SIMPLE=1`",
-        ]),
-    ),
+        ],
+        ..Gates::CLOSED
+    }),
     scopes: &InstallScope::ALL,
     also_read_by: &[
         "GitHub Copilot CLI, the project's file in a folder that you trust",
@@ -133,76 +116,104 @@ pub(super) const ROW: Capabilities = Capabilities {
         "Cursor, when its setting to load Claude's hooks is on",
         "Grok Build",
     ],
+    hooks: [
+        ("settings.json", "{}"),
+        (".claude/settings.json", "{}"),
+        (".claude/settings.local.json", "{}"),
+    ],
+    servers: Servers {
+        files: [
+            Some((".claude.json", "{}")),
+            Some((".mcp.json", "{}")),
+            Some((".claude.json", "{}")),
+        ],
+        older: Some(".config.json"),
+        entry: r#"{"type": "stdio"}"#,
+        ..LIKE_MOST.servers
+    },
+    named_server: Some(NamedServer {
+        member: "mcp_server",
+        server: "name",
+        tool: None,
+    }),
+    is_run_by_others: true,
+    off: Some(("disableAllHooks", true)),
+    ..LIKE_MOST
 };
 
-impl Client for ClaudeCode {
-    fn capabilities(&self) -> &'static Capabilities {
-        &ROW
-    }
-
-    fn caller(&self, input: &Value) -> Option<&'static dyn Client> {
-        Copilot::wrote(Input(input)).then_some(&Copilot)
-    }
-
-    fn read(&self, event: Event, input: &Value, servers: &[&str]) -> Seen {
-        Input(input).seen_as_claude_code(event, servers)
-    }
-
-    fn named_tool(&self, server: Option<&str>, tool: &str) -> Value {
-        match server {
-            Some(server) => json!({
-                "tool_name": Tool::doubly_joined(server, tool),
-                "mcp_server": { "name": server },
-            }),
-            None => json!({ "tool_name": Tool::named(tool, &ROW) }),
-        }
-    }
-
-    fn hooks_file(&self, scope: InstallScope, place: &Place, _server: &str) -> PathBuf {
-        let name = match scope {
-            InstallScope::Local => "settings.local.json",
-            InstallScope::User | InstallScope::Project => "settings.json",
-        };
-        ROW.folder.within(scope, place).join(name)
-    }
-
-    fn servers_file(&self, scope: InstallScope, place: &Place) -> Option<(PathBuf, Vec<String>)> {
-        let servers = "mcpServers".to_owned();
-        let moved = ROW.folder.moved(place).map(|(_, folder)| folder);
-        // Where this older file exists, the client reads it instead.
-        let older = ROW.folder.of(place).join(".config.json");
-        let user = match older.exists() {
-            true => older,
-            false => moved
-                .unwrap_or_else(|| place.home.clone())
-                .join(".claude.json"),
-        };
-        Some(match scope {
-            InstallScope::User => (user, vec![servers]),
-            InstallScope::Project => (place.project.join(".mcp.json"), vec![servers]),
-            // The user's servers of one project are in the user's own file.
-            InstallScope::Local => {
-                let project = place.project.to_string_lossy().into_owned();
-                (user, vec!["projects".to_owned(), project, servers])
-            }
-        })
-    }
-
-    fn server_entry(&self, command: &str, arguments: &[String]) -> Value {
-        json!({ "type": "stdio", "command": command, "args": arguments })
-    }
-
-    fn checks(&self, scope: InstallScope, place: &Place) -> Vec<String> {
-        let files = InstallScope::ALL.map(|each| self.hooks_file(each, place, ""));
-        let off = files.into_iter().filter(|file| {
-            let settings = config::settings(file);
-            settings.is_some_and(|settings| settings["disableAllHooks"] == true)
-        });
-        _ = scope;
-        off.map(|file| {
-            let file = file.display();
-            format!("`disableAllHooks` in {file} turns all hooks off: remove it")
-        })
-        .collect()
-    }
-}
+/// The members of the settings of version 2.1.332 of which another type makes the client ignore the whole file, read in the
+/// program and run with wrong values.
+const CHECKED: &[(MemberType, &str)] = &[
+    (
+        MemberType::Text,
+        "$schema apiKeyHelper proxyAuthHelper awsCredentialExport awsAuthRefresh gcpAuthRefresh processWrapper \
+         attributionProject model modelCatalogUrl modelCatalogPublicKey prUrlTemplate otelHeadersHelper outputStyle \
+         language advisorModel agent minimumVersion requiredMinimumVersion requiredMaximumVersion downloadsMirrorUrl \
+         plansDirectory timeZone autoMemoryDirectory claudeMd pluginTrustMessage timeFormat fileSuggestion.command \
+         statusLine.command",
+    ),
+    (
+        MemberType::Truth,
+        "respectGitignore syncClaudeAiSkills syncClaudeAiPlugins wslInheritsWindowsSettings includeCoAuthoredBy \
+         includeGitInstructions enforceAvailableModels enableAllProjectMcpServers disableClaudeAiConnectors \
+         disableBundledSkills disableDirectMcpSkills disableAllHooks disableReplyCheck disableAgentView \
+         disableRemoteControl disableWorkflows disableArtifact enableArtifact enableWorkflows \
+         workflowKeywordTriggerEnabled disableSkillShellExecution disableWindowsBashCommandSplit bashEditDiffEnabled \
+         respondToBashCommands allowManagedHooksOnly allowManagedPermissionRulesOnly allowManagedMcpServersOnly \
+         allowAllClaudeAiMcps allowClaudeInChromeWithManagedMcp disableCommandPluginSources disableSideloadFlags \
+         allowNestedModelAccessUnderForceLogin forceRemoteSettingsRefresh skipWebFetchPreflight spinnerTipsEnabled \
+         clawdFileProgressEnabled syntaxHighlightingDisabled terminalTitleFromRename alwaysThinkingEnabled fastMode \
+         fastModePerSessionOptIn promptSuggestionEnabled emojiCompletionEnabled awaySummaryEnabled \
+         responseComparisonEnabled showClearContextOnPlanAccept channelsEnabled prefersReducedMotion doneMeansMerged \
+         totalTokensReminderAfterUserTurn autoMemoryEnabled autoDreamEnabled showThinkingSummaries \
+         skipDangerousModePermissionPrompt skipWorkflowUsageWarning verbose autoCompactEnabled \
+         precomputeCompactionEnabled idleCompaction switchModelsOnFlag autoContinueAtUsageLimit autoScrollEnabled \
+         wheelScrollAccelerationEnabled fileCheckpointingEnabled showTurnDuration showMessageTimestamps \
+         terminalProgressBarEnabled todoFeatureEnabled remoteControlAtStartup isolatePeerMachines autoUploadSessions \
+         inputNeededNotifEnabled agentPushNotifEnabled sandbox.enabled",
+    ),
+    (
+        MemberType::Texts,
+        "fallbackModel availableModels allowedHttpHookUrls httpHookAllowedEnvVars pluginSuggestionMarketplaces \
+         companyAnnouncements claudeMdExcludes permissions.additionalDirectories",
+    ),
+    (
+        MemberType::List,
+        "strictKnownMarketplaces allowedMarketplaces blockedMarketplaces allowedChannelPlugins sshConfigs \
+         permissions.allow permissions.deny permissions.ask sandbox.network.allowedDomains sandbox.excludedCommands",
+    ),
+    (
+        MemberType::Number,
+        "cleanupPeriodDays desktopSessionCleanupPeriodDays skillListingMaxDescChars totalTokensReminderBudget \
+         skillListingBudgetFraction feedbackSurveyRate",
+    ),
+    (
+        MemberType::Object,
+        "env fileSuggestion statusLine worktree spinnerVerbs breakReminder quietHours remote voice remoteTools \
+         pluginConfigs enabledPlugins modelOverrides skillOverrides permissions sandbox sandbox.network \
+         sandbox.filesystem",
+    ),
+    (
+        MemberType::OneOf(&["unrestricted", "small", "medium", "large"]),
+        "workflowSizeGuideline",
+    ),
+    (MemberType::OneOf(&["bash", "powershell"]), "defaultShell"),
+    (
+        MemberType::OneOf(&["notify", "quiet", "off"]),
+        "feedbackDrafts",
+    ),
+    (
+        MemberType::OneOf(&["latest", "stable", "rc"]),
+        "autoUpdatesChannel",
+    ),
+    (MemberType::OneOf(&["default", "fullscreen"]), "tui"),
+    (
+        MemberType::OneOf(&["off", "infinite", "fixed", "countdown", "padded-countdown"]),
+        "totalTokensReminder",
+    ),
+    (
+        MemberType::OneOf(&["disable"]),
+        "disableAutoMode permissions.disableBypassPermissionsMode",
+    ),
+    (MemberType::OneOf(&["transient", "ask"]), "daemonColdStart"),
+];

@@ -199,8 +199,8 @@ pub struct LeftOut {
 
 impl Dump {
     /// Returns what the program's table has of a client; `None` if it does not know the client.
-    pub fn of(&self, client: &dyn Client) -> Option<&DumpedClient> {
-        self.clients.iter().find(|of| of.name == client.name())
+    pub fn of(&self, client: &Client) -> Option<&DumpedClient> {
+        self.clients.iter().find(|of| of.name == client.name)
     }
 }
 

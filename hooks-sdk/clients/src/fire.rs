@@ -93,7 +93,7 @@ impl Fired {
 ///
 /// It does not read standard input or write standard output. It answers any bytes with a JSON object.
 pub async fn fire(
-    client: &dyn Client,
+    client: &Client,
     event: Option<Event>,
     servers: &[&str],
     input: &[u8],
@@ -117,7 +117,7 @@ pub async fn fire(
 /// - Where no text reaches the agent, no hook is evaluated and no tool is called. The same is true at the end of a
 ///   subagent, which is not the end of the agent's turn.
 pub async fn fire_seen(
-    client: &dyn Client,
+    client: &Client,
     seen: Seen,
     host: &LifecycleHost,
     tools: &dyn ContextTools,
@@ -131,7 +131,7 @@ pub async fn fire_seen(
 
 /// Fires like [`fire_seen`], at a time. A declaration whose text does not fit is shortened first.
 pub async fn fire_fitting(
-    client: &dyn Client,
+    client: &Client,
     seen: Seen,
     host: &LifecycleHost,
     tools: &dyn ContextTools,
@@ -159,7 +159,7 @@ pub async fn fire_fitting(
 }
 
 /// Returns why no text can be sent at this event, whatever the hooks are.
-pub fn silence(client: &dyn Client, seen: &Seen) -> Option<&'static str> {
+pub fn silence(client: &Client, seen: &Seen) -> Option<&'static str> {
     let event = seen.occasion.event;
     if !seen
         .answered(client)
@@ -180,7 +180,7 @@ pub fn silence(client: &dyn Client, seen: &Seen) -> Option<&'static str> {
 }
 
 /// Shortens or removes the texts that do not fit, the weakest ones, and returns them.
-fn fit(report: &mut Report, client: &dyn Client, seen: &Seen, fitting: &Fitting<'_>) -> Vec<Unfit> {
+fn fit(report: &mut Report, client: &Client, seen: &Seen, fitting: &Fitting<'_>) -> Vec<Unfit> {
     let event = seen.occasion.event;
     let budget = client.budget(event);
     let (mut used, mut characters) = (0, 0);

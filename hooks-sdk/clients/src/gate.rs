@@ -7,6 +7,10 @@ use serde_json::{Map, Value, json};
 
 use super::{Client, InstallScope, Place, config, input::Input};
 
+/// What a gate does not hold in the clients whose hooks are commands.
+pub(crate) const ENDED_BY_THE_CLIENT: &str = "The client ends a hook that has not answered after 10 s, and runs the call. \
+    The gate's own deadline of 2 s does not help where its program is stopped.";
+
 /// The most bytes of a reason. GitHub Copilot CLI repeats its request without end after a longer one.
 pub const MAX_REASON: usize = 2_048;
 
@@ -16,10 +20,13 @@ pub const MAX_REASON: usize = 2_048;
 pub struct Gates {
     /// The client's name for the event before a call.
     pub event: &'static str,
-    /// The client's tools, each with the word of its kind. Any other tool is of the kind `mcp` or `other`.
-    pub tools: &'static [(&'static str, &'static str)],
+    /// The client's tools with spaces between them, behind the word of their kind. Any other tool is of the kind `mcp` or
+    /// `other`.
+    pub(crate) tools: &'static [(&'static str, &'static str)],
     /// The client's form of a refusal.
     pub refusal: RefusalForm,
+    /// The end of the generated plugin, if the hooks are JavaScript.
+    pub(crate) plugin: Option<&'static str>,
     /// How the client takes changed arguments; `None` if it takes none.
     pub change: Option<ArgumentChange>,
     /// How long a gate may take in all.
@@ -64,57 +71,25 @@ pub enum ArgumentChange {
 }
 
 impl Gates {
-    /// Makes the gates of a client whose hooks are commands.
-    pub(super) const fn new(
-        event: &'static str,
-        refusal: RefusalForm,
-        tools: &'static [(&'static str, &'static str)],
-    ) -> Gates {
-        Gates {
-            event,
-            tools,
-            refusal,
-            change: None,
-            deadline: Duration::from_secs(2),
-            not_held: &[],
-            open: &[],
-            without_tool: &[],
-            off_variables: &[],
-            switches: &[],
-        }
-    }
+    /// A client whose hooks are commands, and which takes no changed arguments.
+    pub(crate) const CLOSED: Gates = Gates {
+        event: "",
+        tools: &[],
+        refusal: RefusalForm::Object,
+        plugin: None,
+        change: None,
+        deadline: Duration::from_secs(2),
+        not_held: &[],
+        open: &[],
+        without_tool: &[],
+        off_variables: &[],
+        switches: &[],
+    };
 
-    pub(super) const fn changed_by(mut self, change: ArgumentChange) -> Gates {
-        self.change = Some(change);
-        self
-    }
-
-    pub(super) const fn not_held(mut self, sentences: &'static [&'static str]) -> Gates {
-        self.not_held = sentences;
-        self
-    }
-
-    pub(super) const fn open(mut self, trials: &'static [(GateTrial, &'static str)]) -> Gates {
-        self.open = trials;
-        self
-    }
-
-    pub(super) const fn without_tool(
-        mut self,
-        trials: &'static [(GateTrial, &'static str)],
-    ) -> Gates {
-        self.without_tool = trials;
-        self
-    }
-
-    pub(super) const fn off_by(mut self, switches: &'static [&'static str]) -> Gates {
-        self.switches = switches;
-        self
-    }
-
-    pub(super) const fn off_variables(mut self, variables: &'static [&'static str]) -> Gates {
-        self.off_variables = variables;
-        self
+    /// Returns the client's tools, each with the word of its kind.
+    pub fn tools(&self) -> impl Iterator<Item = (&'static str, &'static str)> + use<> {
+        let kinds = self.tools.iter();
+        kinds.flat_map(|(kind, tools)| tools.split(' ').map(|tool| (tool, *kind)))
     }
 
     /// Returns every sentence about what no gate holds.
@@ -137,8 +112,8 @@ impl Gates {
 
     /// Returns the word of a tool's kind, if it is a tool of the client itself.
     pub fn kind(&self, tool: &str) -> Option<&'static str> {
-        let mut tools = self.tools.iter();
-        tools.find_map(|(known, kind)| known.eq_ignore_ascii_case(tool).then_some(*kind))
+        let mut tools = self.tools();
+        tools.find_map(|(known, kind)| known.eq_ignore_ascii_case(tool).then_some(kind))
     }
 }
 
@@ -247,12 +222,8 @@ pub enum NoCall {
 /// # Errors
 ///
 /// The input tells no call.
-pub fn read_call(client: &dyn Client, input: &[u8], servers: &[&str]) -> Result<AskedCall, NoCall> {
-    let gates = client
-        .capabilities()
-        .gates
-        .as_ref()
-        .ok_or(NoCall::NoGates)?;
+pub fn read_call(client: &Client, input: &[u8], servers: &[&str]) -> Result<AskedCall, NoCall> {
+    let gates = client.gates.as_ref().ok_or(NoCall::NoGates)?;
     let input: Value = serde_json::from_slice(input).map_err(|_| NoCall::NoObject)?;
     if !input.is_object() {
         return Err(NoCall::NoObject);
@@ -274,7 +245,7 @@ pub fn read_call(client: &dyn Client, input: &[u8], servers: &[&str]) -> Result<
         (Some(server), Some(tool), _) => Some((server, tool)),
         (_, _, Some(_)) => None,
         _ if READ_SERVERS.contains(&tool) => read_server(tool, &args),
-        _ => guessed(client.name(), tool),
+        _ => client.tools.guessed(tool),
     };
     let kind = match (&served, kind) {
         (Some(_), _) => "mcp",
@@ -298,13 +269,8 @@ pub fn read_call(client: &dyn Client, input: &[u8], servers: &[&str]) -> Result<
 
 /// Returns the names of the MCP servers in the files of the client. Where a client writes the names of a server and its tool as one
 /// word, only these names tell where the word is split.
-pub fn configured_servers(client: &dyn Client, place: &Place) -> Vec<String> {
-    let scopes = [
-        InstallScope::User,
-        InstallScope::Project,
-        InstallScope::Local,
-    ];
-    let files = scopes.into_iter();
+pub fn configured_servers(client: &Client, place: &Place) -> Vec<String> {
+    let files = InstallScope::ALL.into_iter();
     let files = files.filter_map(|scope| client.servers_file(scope, place));
     let names = files.filter_map(|(file, path)| {
         let settings = config::settings(&file)?;
@@ -332,29 +298,19 @@ fn read_server(tool: &str, args: &Map<String, Value>) -> Option<(String, String)
     Some((server.to_owned(), tool.to_owned()))
 }
 
+/// The variable in which several clients tell a hook the folder of the session.
+const PROJECT: &str = "CLAUDE_PROJECT_DIR";
+
 /// Returns the folder in which the session of the client began that started this process; `None` if it is not told.
 ///
 /// Claude Code tells a hook the folder to which the agent has moved with `cd`, and Codex CLI that of the call.
-pub fn project_of_hook(client: &dyn Client) -> Option<String> {
-    if client.name() == "codex" {
-        // Codex CLI starts each hook in the folder of its session.
+pub fn project_of_hook(client: &Client) -> Option<String> {
+    if client.starts_in_project {
         let here = std::env::current_dir().ok()?;
         return Some(here.to_string_lossy().into_owned());
     }
-    let told = std::env::var("CLAUDE_PROJECT_DIR").ok();
+    let told = std::env::var(PROJECT).ok();
     told.filter(|folder| folder.starts_with('/'))
-}
-
-/// Splits the name of a tool of an unknown server, where the client writes both names as one.
-fn guessed(client: &str, tool: &str) -> Option<(String, String)> {
-    let gap = match client {
-        "copilot" => "-",
-        "cline" => "__",
-        "opencode" => "_",
-        _ => return None,
-    };
-    let (server, tool) = tool.split_once(gap)?;
-    (!server.is_empty() && !tool.is_empty()).then(|| (server.to_owned(), tool.to_owned()))
 }
 
 /// Returns the answer that refuses a call, on the standard output of a gate. The reason is cut to [`MAX_REASON`] bytes, and
@@ -541,12 +497,12 @@ mod tests {
     #[test]
     fn a_gate_ends_before_its_client_ends_it() {
         for client in ALL {
-            let Some(gates) = &client.capabilities().gates else {
+            let Some(gates) = &client.gates else {
                 continue;
             };
             let own = client.deadline(hooks_core::lifecycle::Event::PreToolUse);
-            assert!(gates.deadline < own, "{}", client.name());
-            assert!(!gates.tools.is_empty());
+            assert!(gates.deadline < own, "{}", client.name);
+            assert!(gates.tools().next().is_some());
         }
     }
 }

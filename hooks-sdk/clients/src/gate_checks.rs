@@ -9,7 +9,7 @@ use std::{
 use serde_json::Value;
 
 use super::{
-    Client, Place, RefusalForm,
+    Client, Place,
     config::{self, EntryOwner},
 };
 
@@ -34,16 +34,16 @@ pub struct HookBeforeTools {
 
 /// Returns the hooks before a tool in all files of a client whose hooks are commands.
 pub fn hooks_before_tools(
-    client: &dyn Client,
+    client: &Client,
     place: &Place,
     server: &str,
     owner: &EntryOwner,
 ) -> Vec<HookBeforeTools> {
-    let gates = client.capabilities().gates.as_ref();
-    let Some(gates) = gates.filter(|gates| gates.refusal == RefusalForm::Object) else {
+    let gates = client.gates.as_ref();
+    let Some(gates) = gates.filter(|gates| gates.plugin.is_none()) else {
         return Vec::new();
     };
-    let scopes = client.scopes().iter();
+    let scopes = client.scopes.iter();
     let mut files: Vec<PathBuf> = scopes
         .flat_map(|scope| beside(&client.hooks_file(*scope, place, server)))
         .collect();
@@ -51,9 +51,11 @@ pub fn hooks_before_tools(
     let mut found = Vec::new();
     for file in files {
         let settings = config::settings(&file).unwrap_or_default();
-        let path = client.hooks_path(server);
-        let lists = path.iter().fold(&settings, |value, name| &value[name]);
-        for entry in lists[gates.event].as_array().into_iter().flatten() {
+        for entry in settings["hooks"][gates.event]
+            .as_array()
+            .into_iter()
+            .flatten()
+        {
             let inner = entry["hooks"]
                 .as_array()
                 .map_or(std::slice::from_ref(entry), |list| list);
@@ -90,13 +92,10 @@ fn beside(file: &Path) -> Vec<PathBuf> {
     files
 }
 
-fn timeout(client: &dyn Client, hook: &Value) -> Option<Duration> {
+fn timeout(client: &Client, hook: &Value) -> Option<Duration> {
     let number = hook.get("timeout").or_else(|| hook.get("timeoutSec"))?;
-    let number = number.as_u64()?;
-    Some(match client.name() {
-        "gemini" => Duration::from_millis(number),
-        _ => Duration::from_secs(number),
-    })
+    let number = u32::try_from(number.as_u64()?).unwrap_or(u32::MAX);
+    Some(client.entries.unit.saturating_mul(number))
 }
 
 /// Returns whether a command, or a script that it names, writes `allow` as a JSON text.
@@ -158,8 +157,8 @@ mod tests {
     #[test]
     fn a_gate_for_more_tools_is_asked_about_them_after_the_next_installation() {
         for client in crate::ALL {
-            let gates = client.capabilities().gates.as_ref();
-            if gates.is_none_or(|gates| gates.refusal != RefusalForm::Object) {
+            let gates = client.gates.as_ref();
+            if gates.is_none_or(|gates| gates.plugin.is_some()) {
                 continue;
             }
             let folder = tempfile::tempdir().unwrap();
@@ -176,7 +175,7 @@ mod tests {
                 let file = client.hooks_file(InstallScope::User, &place, "notes");
                 (changes, fs::read_to_string(file).unwrap())
             };
-            let name = client.name();
+            let name = client.name;
             let (_, first) = install(&["shell"]);
             assert!(first.contains("matcher"), "{name}: {first}");
             let (changes, second) = install(&[]);

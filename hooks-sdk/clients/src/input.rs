@@ -2,12 +2,12 @@
 
 use serde_json::Value;
 
-use super::{Seen, output, tool::Tool};
+use super::{Client, Seen, output, tool::Tool};
 use hooks_core::lifecycle::{Event, Occasion, Variables};
 
 /// A client's input, read leniently.
-#[derive(Clone, Copy)]
-pub(super) struct Input<'a>(pub(super) &'a Value);
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Input<'a>(pub(super) &'a Value);
 
 impl<'a> Input<'a> {
     /// Returns a member by its name in snake_case, or in camelCase, which other clients that read Claude Code's files
@@ -30,27 +30,27 @@ impl<'a> Input<'a> {
         last_segment(first).map(str::to_owned)
     }
 
-    /// Reads everything but the client's own parts: which tool it is, and what the tool answered.
-    pub(super) fn seen(
-        self,
-        event: Event,
-        tool: impl FnOnce(&'a str) -> Tool,
-        output: impl FnOnce(&Value) -> String,
-    ) -> Seen {
+    /// Returns the id of the session.
+    pub(super) fn session(self, client: &Client) -> Option<&'a str> {
+        client.sessions.iter().find_map(|name| self.text(name))
+    }
+
+    /// Reads everything but what is only in the client's own input.
+    pub(super) fn seen(self, client: &Client, event: Event, servers: &[&str]) -> Seen {
         let mut variables = Variables::new();
         variables.project_name = self.text("cwd").and_then(last_segment).map(str::to_owned);
-        variables.session_id = self.text("session_id").map(str::to_owned);
+        variables.session_id = self.session(client).map(str::to_owned);
         let mut seen = Seen::new(Occasion::new(event, variables));
         seen.subagent = self.text("agent_id").is_some();
         if event.is_tool_event() {
             let variables = &mut seen.occasion.variables;
             variables.tool_input = self.member("tool_input").map(Value::to_string);
             if event == Event::PostToolUse {
-                variables.tool_output = self.member("tool_response").map(output);
+                variables.tool_output = self.member("tool_response").map(output::text);
             }
             if let Some(name) = self.text("tool_name") {
                 variables.tool_name = Some(name.to_owned());
-                tool(name).enter(&mut seen);
+                self.tool(client, name, servers).enter(&mut seen);
             }
         }
         if event == Event::SessionStart {
@@ -70,11 +70,18 @@ impl<'a> Input<'a> {
         prompt.trim_start().starts_with(OURS)
     }
 
-    /// Reads the input in Claude Code's format, which Codex CLI writes, too; see [`seen`](Input::seen).
-    pub(super) fn seen_as_claude_code(self, event: Event, servers: &[&str]) -> Seen {
-        let server = self.member("mcp_server");
-        let said = server.and_then(|server| server.get("name")?.as_str());
-        self.seen(event, |name| Tool::split(name, said, servers), output::text)
+    fn tool(self, client: &Client, name: &str, servers: &[&str]) -> Tool {
+        let of = client.named_server.as_ref();
+        let member = of.and_then(|of| self.member(of.member));
+        let said = |name: Option<&str>| {
+            let said = member?.get(name?)?.as_str();
+            said.filter(|text| !text.is_empty())
+        };
+        let server = said(of.map(|of| of.server));
+        match (server, said(of.and_then(|of| of.tool))) {
+            (Some(server), Some(tool)) => Tool::served(server, tool),
+            _ => client.tools.split(name, server, servers),
+        }
     }
 }
 
@@ -103,6 +110,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::client::LIKE_MOST;
 
     #[test]
     fn a_path_ends_in_its_folder() {
@@ -117,7 +125,7 @@ mod tests {
             "session_id": 7, "cwd": ["/a"], "tool_name": {}, "tool_input": null, "source": true, "mcp_server": 1,
         });
         for event in Event::ALL {
-            let seen = Input(&input).seen_as_claude_code(event, &["memory"]);
+            let seen = LIKE_MOST.read(event, &input, &["memory"]);
             assert_eq!(
                 (&seen.session_id, &seen.tool, &seen.source),
                 (&None, &None, &None)
@@ -132,22 +140,18 @@ mod tests {
         let input = json!({
             "sessionId": "s", "toolName": "Bash", "toolInput": {"command": "ls"}, "stopHookActive": false
         });
-        let seen = Input(&input).seen_as_claude_code(Event::PreToolUse, &[]);
+        let seen = LIKE_MOST.read(Event::PreToolUse, &input, &[]);
         assert_eq!(seen.session_id.as_deref(), Some("s"));
         let variables = &seen.occasion.variables;
         assert_eq!(variables.tool_name.as_deref(), Some("Bash"));
         assert_eq!(variables.tool_input.as_deref(), Some(r#"{"command":"ls"}"#));
-        let stop = Input(&input).seen_as_claude_code(Event::PostRequest, &[]);
+        let stop = LIKE_MOST.read(Event::PostRequest, &input, &[]);
         assert!(!stop.kept_going);
     }
 
     #[test]
     fn only_a_clear_word_lets_the_agent_be_kept_going() {
-        let kept = |input: Value| {
-            Input(&input)
-                .seen_as_claude_code(Event::PostRequest, &[])
-                .kept_going
-        };
+        let kept = |input: Value| LIKE_MOST.read(Event::PostRequest, &input, &[]).kept_going;
         assert!(!kept(json!({"stop_hook_active": false})));
         for active in [json!(true), json!("false"), json!(null), json!(0)] {
             assert!(kept(json!({"stop_hook_active": active})));

@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 
 use super::{
-    Client, Delivery, Gates, InstallScope, Place, RefusalForm, by_name,
+    Client, Gates, InstallScope, Place,
     config::{
         Format, HookEntry, InstallationKey, NOTHING, Plan, ServerEntry, closed_command_line,
         command_line, printed, started,
     },
-    gate_plugin,
+    plugin,
 };
 use hooks_core::lifecycle::Event;
 
@@ -126,15 +126,24 @@ impl<'a> Installation<'a> {
     }
 
     /// Plans a client's hooks, and its server if `with_server` is true and the client has a file for it in this scope.
-    pub fn plan(&self, client: &dyn Client, with_server: bool) -> Plan {
+    pub fn plan(&self, client: &Client, with_server: bool) -> Plan {
         let plan = Plan::new(self.key(client), self.program);
-        let plan = self.plan_gates(client, client.plan_hooks(plan, self));
-        let hooks = client.hooks_file(self.scope, self.place, self.server);
-        let plan = self.read_by(client, plan, hooks);
-        let file = client.servers_file(self.scope, self.place);
-        let Some((file, path)) = file.filter(|_| with_server) else {
+        let file = client.hooks_file(self.scope, self.place, self.server);
+        let [of_hooks, of_servers] = client.created(self.scope);
+        let plan = match client.plugin {
+            Some(end) => plugin::plan(client, end, plan, self),
+            None => self
+                .plan_hooks(client, plan)
+                .created_with(file.clone(), of_hooks),
+        };
+        let plan = self.read_by(client, self.plan_gates(client, plan), file);
+        let Some((file, path)) = client.servers_file(self.scope, self.place) else {
             return plan;
         };
+        let plan = plan.created_with(file.clone(), of_servers);
+        if !with_server {
+            return plan;
+        }
         let is_toml = file.extension().is_some_and(|ending| ending == "toml");
         let mut arguments = vec!["serve".to_owned()];
         arguments.extend(self.arguments.iter().cloned());
@@ -149,65 +158,88 @@ impl<'a> Installation<'a> {
     }
 
     /// Sets how the client reads a file.
-    fn read_by(&self, client: &dyn Client, plan: Plan, file: PathBuf) -> Plan {
-        let mut readings = client.capabilities().readings.iter();
+    fn read_by(&self, client: &Client, plan: Plan, file: PathBuf) -> Plan {
+        let mut readings = client.readings.iter();
         let name = file.file_name().and_then(|name| name.to_str());
         let reading = readings.find(|it| it.file.is_empty() || name == Some(it.file));
         match reading {
-            Some(reading) => plan.read_by(client.title(), file, *reading),
+            Some(reading) => plan.read_by(client.title, file, *reading),
             None => plan,
         }
     }
 
     /// Returns which installation this is in a client.
-    pub fn key(&self, client: &dyn Client) -> InstallationKey {
-        let folder = client.capabilities().folder.moved(self.place);
+    pub fn key(&self, client: &Client) -> InstallationKey {
+        let folder = client.folder.moved(self.place);
         let folder = folder.map(|(_, folder)| folder);
-        InstallationKey::new(self.id, client.name(), self.scope, &self.place.project).folder(folder)
+        InstallationKey::new(self.id, client.name, self.scope, &self.place.project).folder(folder)
+    }
+
+    /// Returns an entry in the client's file of hooks. `native` is the client's name for the event.
+    fn entry(&self, client: &Client, native: &str, value: Value) -> HookEntry {
+        HookEntry {
+            file: client.hooks_file(self.scope, self.place, self.server),
+            event: native.to_owned(),
+            value,
+        }
+    }
+
+    /// Adds an entry for each event and each of the client's names for it, one at the start of a session, and that of the
+    /// client's own event.
+    fn plan_hooks(&self, client: &Client, plan: Plan) -> Plan {
+        let start = self.needs_start(client).then_some(Event::SessionStart);
+        let events = self.events.iter().copied().chain(start);
+        let reached = events.filter(|event| client.mapping(*event).delivery.reaches_agent());
+        let mut plan = plan;
+        for event in reached {
+            let command = self.command(client, event.as_str());
+            for native in client.mapping(event).natives() {
+                let value = client.hook_entry(event, self.server, &command);
+                plan = plan.hook(self.entry(client, native, value));
+            }
+        }
+        let Some(aside) = &client.aside else {
+            return plan;
+        };
+        let command = self.command(client, aside.event);
+        let value = client.hook_entry(Event::PreToolUse, self.server, &command);
+        plan.hook(self.entry(client, aside.event, value))
     }
 
     /// Adds the entries of the gates to a plan, if the client has gates.
-    fn plan_gates(&self, client: &dyn Client, plan: Plan) -> Plan {
-        let (Some(own), Some(gates)) = (self.gates, &client.capabilities().gates) else {
+    fn plan_gates(&self, client: &Client, plan: Plan) -> Plan {
+        let (Some(own), Some(gates)) = (self.gates, &client.gates) else {
             return plan;
         };
-        if gates.refusal != RefusalForm::Object {
+        if let Some(end) = gates.plugin {
             return match own.judges || own.records {
-                true => gate_plugin::plan(client, own, plan, self),
+                true => plugin::plan_gates(client, gates, end, own, plan, self),
                 false => plan,
             };
         }
-        let file = client.hooks_file(self.scope, self.place, self.server);
-        let path = client.hooks_path(self.server);
-        let entry = |event: &str, native: &str, command: String| {
-            let event = match event {
-                GATE => Event::PreToolUse,
-                _ => Event::PostToolUse,
-            };
+        let entry = |event: Event, native: &str, command: String| {
             let mut value = client.hook_entry(event, self.server, &command);
-            if let Some(matcher) = own.matcher(gates) {
-                value["matcher"] = matcher.into();
+            if let Some(tools) = own.tools(gates) {
+                value["matcher"] = tools.join("|").into();
             }
-            HookEntry {
-                file: file.clone(),
-                path: path.clone(),
-                event: native.to_owned(),
-                value,
-            }
+            self.entry(client, native, value)
         };
         let mut plan = plan;
         if own.judges {
-            let words = self.words(client.name(), GATE);
+            let words = self.words(client.name, GATE);
             let command = match own.is_closed {
                 true => closed_command_line(self.program, &words),
                 false => command_line(self.program, &words),
             };
-            plan = plan.hook(entry(GATE, gates.event, command));
+            plan = plan.hook(entry(Event::PreToolUse, gates.event, command));
         }
         if own.records {
-            let command = self.command(client.name(), RECORD);
             let native = client.mapping(Event::PostToolUse).native;
-            plan = plan.hook(entry(RECORD, native, command));
+            plan = plan.hook(entry(
+                Event::PostToolUse,
+                native,
+                self.command(client, RECORD),
+            ));
         }
         plan
     }
@@ -226,17 +258,17 @@ impl<'a> Installation<'a> {
     ///
     /// Without the program, it prints nothing. At the start of a session, it then prints one sentence that says so, in the
     /// client's form for texts; not in a project's files, because a computer of that project need not have the program.
-    pub fn command(&self, client: &str, event: &str) -> String {
-        let words = self.words(client, event);
+    pub fn command(&self, client: &Client, event: &str) -> String {
+        let words = self.words(client.name, event);
         let starts = event == Event::SessionStart.as_str();
-        let client = by_name(client).filter(|_| starts);
-        let answer = client.and_then(|client| self.answer_of_absence(client));
+        let answer = Some(client).filter(|_| starts);
+        let answer = answer.and_then(|client| self.answer_of_absence(client));
         let otherwise = answer.map_or(NOTHING.to_owned(), |answer| printed(&answer.to_string()));
         started(self.start, self.program, &words, &otherwise)
     }
 
     /// Returns the answer at the start of a session without the program; `None` if no text reaches the agent then.
-    fn answer_of_absence(&self, client: &dyn Client) -> Option<Value> {
+    fn answer_of_absence(&self, client: &Client) -> Option<Value> {
         let sentence = self.absence(client)?;
         let seen = client.read(Event::SessionStart, &json!({}), &[]);
         let answer = client.answer(&seen, &sentence);
@@ -244,7 +276,7 @@ impl<'a> Installation<'a> {
     }
 
     /// Returns the sentence that says that the program does not exist; `None` in a project's files.
-    pub(super) fn absence(&self, client: &dyn Client) -> Option<String> {
+    pub(super) fn absence(&self, client: &Client) -> Option<String> {
         if self.scope == InstallScope::Project {
             return None;
         }
@@ -265,9 +297,9 @@ impl<'a> Installation<'a> {
     }
 
     /// Returns whether an entry at the start of a session is needed that only says whether the program is gone.
-    fn needs_start(&self, client: &dyn Client) -> bool {
+    fn needs_start(&self, client: &Client) -> bool {
         let reaches = |event: &Event| client.mapping(*event).delivery.reaches_agent();
-        let has_gates = client.capabilities().gates.is_some()
+        let has_gates = client.gates.is_some()
             && self
                 .gates
                 .is_some_and(|gates| gates.judges || gates.records);
@@ -287,14 +319,9 @@ impl GateEntries {
         }
     }
 
-    /// Returns a matcher for the client's tools of the kinds; `None` if it would be for every tool.
-    fn matcher(&self, gates: &Gates) -> Option<String> {
-        Some(self.tools(gates)?.join("|"))
-    }
-
     /// Returns the client's tools of the kinds; `None` for every tool. The choice is coarse: the program decides.
     pub(super) fn tools(&self, gates: &Gates) -> Option<Vec<&'static str>> {
-        let is_named = |kind: &&'static str| gates.tools.iter().any(|(_, of)| of == kind);
+        let is_named = |kind: &&'static str| gates.tools().any(|(_, of)| of == *kind);
         if self.kinds.is_empty() || !self.kinds.iter().all(is_named) {
             return None;
         }
@@ -304,33 +331,7 @@ impl GateEntries {
             .iter()
             .any(|kind| matches!(*kind, "edit" | "write"));
         let is_meant = |kind: &str| self.kinds.contains(&kind) || (patches && kind == "shell");
-        let tools = gates.tools.iter().filter(|(_, kind)| is_meant(kind));
-        Some(tools.map(|(tool, _)| *tool).collect())
+        let tools = gates.tools().filter(|(_, kind)| is_meant(kind));
+        Some(tools.map(|(tool, _)| tool).collect())
     }
-}
-
-/// Adds to the plan an entry for each event and each of the client's names for it, and one at the start of a session.
-pub(super) fn plan<C: Client + ?Sized>(client: &C, plan: Plan, to: &Installation<'_>) -> Plan {
-    let file = client.hooks_file(to.scope, to.place, to.server);
-    let waits = |event: &Event| client.mapping(*event).delivery == Delivery::Next;
-    // A text that waits needs an event that takes it.
-    let carrier = Event::PreRequest;
-    let carrier = (to.events.iter().any(waits) && !to.events.contains(&carrier)).then_some(carrier);
-    let start = by_name(client.name()).is_some_and(|client| to.needs_start(client));
-    let start = start.then_some(Event::SessionStart);
-    let events = to.events.iter().copied().chain(carrier).chain(start);
-    let reached = events.filter(|event| client.mapping(*event).delivery.reaches_agent());
-    let natives = reached.flat_map(|event| {
-        let natives = client.mapping(event).natives();
-        natives.map(move |native| (event, native))
-    });
-    natives.fold(plan, |plan, (event, native)| {
-        let command = to.command(client.name(), event.as_str());
-        plan.hook(HookEntry {
-            file: file.clone(),
-            path: client.hooks_path(to.server),
-            event: native.to_owned(),
-            value: client.hook_entry(event, to.server, &command),
-        })
-    })
 }

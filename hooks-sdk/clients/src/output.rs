@@ -2,22 +2,22 @@
 
 use serde_json::Value;
 
-/// Returns the text of an answer: a text unchanged, the texts of MCP content joined by line ends, or compact JSON.
+/// Returns the text of an answer: a text unchanged, the texts of MCP content joined by line ends, or compact JSON. Where an
+/// answer has a part for the model and a part for the user, the model's counts.
 pub(super) fn text(answer: &Value) -> String {
+    let part = |name| answer.get(name).filter(|part| !is_empty(part));
+    match part("llmContent").or_else(|| part("returnDisplay")) {
+        Some(said) => unwrapped(plain(said)),
+        None => plain(answer),
+    }
+}
+
+fn plain(answer: &Value) -> String {
     if let Value::String(text) = answer {
         return text.clone();
     }
     let content = answer.get("content").unwrap_or(answer);
     texts(content).unwrap_or_else(|| answer.to_string())
-}
-
-/// Returns the same for Gemini CLI, whose answer has a part for the model and a part for the user.
-pub(super) fn text_of_gemini(answer: &Value) -> String {
-    let part = |name| answer.get(name).filter(|part| !is_empty(part));
-    match part("llmContent").or_else(|| part("returnDisplay")) {
-        Some(said) => unwrapped(text(said)),
-        None => text(answer),
-    }
 }
 
 /// Returns the texts among blocks of MCP content; `None` if it is something else, or has none.
@@ -39,7 +39,7 @@ fn is_empty(value: &Value) -> bool {
     }
 }
 
-/// Removes the element in which Gemini CLI wraps a tool's answer.
+/// Removes the element in which some clients wrap a tool's answer.
 fn unwrapped(text: String) -> String {
     let inside = text
         .strip_prefix("<untrusted_context>\n")
@@ -74,21 +74,18 @@ mod tests {
     }
 
     #[test]
-    fn gemini_says_what_the_model_reads() {
+    fn what_the_model_reads_is_said() {
         let wrapped = "<untrusted_context>\nOutput: x\n</untrusted_context>";
         assert_eq!(
-            text_of_gemini(&json!({"llmContent": wrapped, "returnDisplay": "x"})),
+            text(&json!({"llmContent": wrapped, "returnDisplay": "x"})),
             "Output: x"
         );
         assert_eq!(
-            text_of_gemini(&json!({"llmContent": [{"text": wrapped}]})),
+            text(&json!({"llmContent": [{"text": wrapped}]})),
             "Output: x"
         );
-        assert_eq!(
-            text_of_gemini(&json!({"llmContent": "", "returnDisplay": "x"})),
-            "x"
-        );
-        assert_eq!(text_of_gemini(&json!({"other": 1})), r#"{"other":1}"#);
-        assert_eq!(text_of_gemini(&json!("plain")), "plain");
+        assert_eq!(text(&json!({"llmContent": "", "returnDisplay": "x"})), "x");
+        assert_eq!(text(&json!({"other": 1})), r#"{"other":1}"#);
+        assert_eq!(text(&json!("plain")), "plain");
     }
 }

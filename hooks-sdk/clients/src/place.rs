@@ -107,12 +107,4 @@ impl UserFolder {
             ))
         })
     }
-
-    /// Returns the folder of this name in a scope.
-    pub(super) fn within(&self, scope: InstallScope, place: &Place) -> PathBuf {
-        match scope {
-            InstallScope::User => self.of(place),
-            InstallScope::Project | InstallScope::Local => place.project.join(self.name),
-        }
-    }
 }

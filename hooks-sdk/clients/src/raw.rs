@@ -1,44 +1,18 @@
 //! A member of a JSON object in its writer's form: the same order and digits, without white space between tokens.
 
-/// Returns the last member of this name, in snake_case or in camelCase, of an object that a parser has read.
+use std::collections::BTreeMap;
+
+use serde_json::value::RawValue;
+
+/// Returns the last member of this name, in snake_case or in camelCase, of an object.
 pub(super) fn member(object: &[u8], name: &str) -> Option<String> {
-    let object = std::str::from_utf8(object).ok()?;
-    let camel = super::input::camel_case(name);
-    let (mut found, mut found_camel) = (None, None);
-    let mut rest = object.trim_start().strip_prefix('{')?;
-    loop {
-        rest = rest.trim_start_matches([' ', '\t', '\n', '\r', ',']);
-        if !rest.starts_with('"') {
-            return found.or(found_camel).map(compact);
-        }
-        let (key, behind) = rest.split_at(value_end(rest)?);
-        let value = behind.trim_start().strip_prefix(':')?.trim_start();
-        let (value, behind) = value.split_at(value_end(value)?);
-        rest = behind;
-        let key: String = serde_json::from_str(key.trim_end()).ok()?;
-        if key == name {
-            found = Some(value);
-        } else if key == camel {
-            found_camel = Some(value);
-        }
-    }
+    let members: BTreeMap<String, &RawValue> = serde_json::from_slice(object).ok()?;
+    let camel = || members.get(&super::input::camel_case(name));
+    let value = members.get(name).or_else(camel)?;
+    Some(compact(value.get()))
 }
 
-/// Returns where the value at the start of a text ends: before the next comma, colon or bracket.
-fn value_end(text: &str) -> Option<usize> {
-    let mut depth = 0_usize;
-    for (at, byte) in Tokens::new(text) {
-        match byte {
-            b'{' | b'[' => depth += 1,
-            b'}' | b']' if depth == 0 => return Some(at),
-            b'}' | b']' => depth -= 1,
-            b',' | b':' if depth == 0 => return Some(at),
-            _ => {}
-        }
-    }
-    None
-}
-
+/// Removes the white space between tokens.
 fn compact(value: &str) -> String {
     let mut compact = String::with_capacity(value.len());
     let mut kept = 0;

@@ -43,7 +43,7 @@ pub enum InputError {
 ///
 /// The input cannot be used; the answer is then `{}`.
 pub fn read_input(
-    client: &dyn Client,
+    client: &Client,
     event: Option<Event>,
     servers: &[&str],
     input: &[u8],

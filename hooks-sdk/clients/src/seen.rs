@@ -29,7 +29,7 @@ pub struct Seen {
     /// the whole input.
     pub firing: Option<String>,
     /// The other client that fired, because it reads this client's hook entries. It is answered in its own form.
-    pub caller: Option<&'static dyn Client>,
+    pub caller: Option<&'static Client>,
 }
 
 impl Seen {
@@ -48,7 +48,7 @@ impl Seen {
     }
 
     /// Returns the client that is answered: the caller, or else the client whose entry fired.
-    pub fn answered<'c>(&self, client: &'c dyn Client) -> &'c dyn Client {
+    pub fn answered<'c>(&self, client: &'c Client) -> &'c Client {
         self.caller.unwrap_or(client)
     }
 }

@@ -20,28 +20,20 @@ pub struct DescribedEvent<'a> {
 
 /// Returns the bytes that the client writes, as far as hooks need them. `servers` are searched first in a tool's name.
 pub fn synthesize(
-    client: &dyn Client,
+    client: &Client,
     event: Event,
     told: DescribedEvent<'_>,
     servers: &[&str],
 ) -> String {
-    let mut members = Map::new();
-    let native = client.mapping(event).native;
-    members.insert("hook_event_name".to_owned(), native.into());
+    let mapping = client.mapping(event);
+    let mut members: Map<String, Value> =
+        serde_json::from_str(mapping.described).unwrap_or_default();
+    members.insert("hook_event_name".to_owned(), mapping.native.into());
     if let Some(project) = told.project {
         members.insert("cwd".to_owned(), format!("/{project}").into());
     }
     if event == Event::PostRequest {
         members.insert("stop_hook_active".to_owned(), json!(false));
-        // Cursor and Antigravity count instead.
-        members.insert("loop_count".to_owned(), json!(0));
-        members.insert("execution_num".to_owned(), json!(0));
-    }
-    if event == Event::PreRequest {
-        // By this Qwen Code tells what the user wrote from what it sends by itself.
-        members.insert("submitted_prompt".to_owned(), json!("Go on."));
-        // By this Antigravity tells the first request of a prompt from the others.
-        members.insert("invocation_num".to_owned(), json!(0));
     }
     let tool = told.tool.filter(|_| event.is_tool_event());
     let named = tool.map(|name| match Tool::said(name, told.server, servers) {

@@ -1,9 +1,57 @@
 //! The names of tools: which tool of which MCP server a client's name means.
 
-use super::{Capabilities, Seen, TABLE};
+use super::{ALL, Client, Seen};
 
 /// The name of a shell tool in a matcher, in every client: the name in SEP-2282's examples.
 const SHELL: &str = "Bash";
+
+/// How a client names the tool of an MCP server: what is before the server, and what is between it and the tool.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ToolNames {
+    /// What is before the server's name. Without it, a name can be split only for known servers.
+    pub(crate) before: &'static str,
+    /// What is between both names.
+    pub(crate) gap: &'static str,
+    /// What is written for a character of the server's name that is no letter, digit, `_` or `-`.
+    pub(crate) other: char,
+}
+
+impl ToolNames {
+    /// `mcp__SERVER__TOOL`.
+    pub(crate) const DOUBLE: ToolNames = ToolNames {
+        before: "mcp__",
+        gap: "__",
+        other: '_',
+    };
+
+    /// Returns the name of a tool.
+    pub(crate) fn join(&self, server: &str, tool: &str) -> String {
+        let ToolNames { before, gap, other } = self;
+        format!("{before}{}{gap}{tool}", spelt(server, *other))
+    }
+
+    /// Reads a name. `said` is the server that the client names, and `servers` are searched first. Otherwise, the server
+    /// ends at the first gap, because clients ask for server names without one.
+    pub(crate) fn split(&self, name: &str, said: Option<&str>, servers: &[&str]) -> Tool {
+        if !self.before.is_empty() && name.starts_with(ToolNames::DOUBLE.before) {
+            return Tool::split(name, said, servers);
+        }
+        let found = name.strip_prefix(self.before).and_then(|rest| {
+            let guess = || divided(rest, self.gap).filter(|_| !self.before.is_empty());
+            known(rest, servers, self.gap, self.other).or_else(guess)
+        });
+        match found {
+            Some((server, tool)) => Tool::served(server, tool),
+            None => Tool::own(name),
+        }
+    }
+
+    /// Splits the name of a tool of an unknown server, where the client writes both names as one.
+    pub(crate) fn guessed(&self, name: &str) -> Option<(String, String)> {
+        let found = divided(name, self.gap).filter(|_| self.before.is_empty());
+        found.map(|(server, tool)| (server.to_owned(), tool.to_owned()))
+    }
+}
 
 /// A tool, with its names besides the client's.
 #[derive(Debug, PartialEq, Eq)]
@@ -25,7 +73,7 @@ impl Tool {
             return Tool::own(name);
         };
         if let Some(said) = said.filter(|said| !said.is_empty()) {
-            let tool = after(rest, said, "__").or_else(|| Some(divided(rest, "__")?.1));
+            let tool = after(rest, said, "__", '_').or_else(|| Some(divided(rest, "__")?.1));
             let server = said
                 .strip_prefix("plugin:")
                 .and_then(|rest| rest.split_once(':'));
@@ -34,13 +82,13 @@ impl Tool {
                 tool.unwrap_or(rest),
             );
         }
-        if let Some((server, tool)) = known(rest, servers, "__") {
+        if let Some((server, tool)) = known(rest, servers, "__", '_') {
             return Tool::served(server, tool);
         }
         let bundled = rest.strip_prefix("plugin_").and_then(|rest| {
             let ends = rest.match_indices('_').map(|(at, _)| &rest[at + 1..]);
             ends.clone()
-                .find_map(|end| known(end, servers, "__"))
+                .find_map(|end| known(end, servers, "__", '_'))
                 .or_else(|| ends.clone().find_map(|end| divided(end, "__")))
         });
         match bundled.or_else(|| divided(rest, "__")) {
@@ -49,76 +97,23 @@ impl Tool {
         }
     }
 
-    /// Reads `mcp_SERVER_TOOL`, the form of Gemini CLI. Without `servers`, the server ends at the first `_`, because Gemini
-    /// CLI asks for server names without one.
-    pub(super) fn split_single(name: &str, servers: &[&str]) -> Tool {
-        if name.starts_with("mcp__") {
-            return Tool::split(name, None, servers);
-        }
-        let rest = name.strip_prefix("mcp_");
-        match rest.and_then(|rest| known(rest, servers, "_").or_else(|| divided(rest, "_"))) {
-            Some((server, tool)) => Tool::served(server, tool),
-            None => Tool::own(name),
-        }
-    }
-
-    /// Reads `SERVER-TOOL`, the form of Copilot CLI, which can be split only for these servers.
-    pub(super) fn split_dashed(name: &str, servers: &[&str]) -> Tool {
-        let tool = |server: &str| {
-            let tool = name.strip_prefix(&dashed(server))?.strip_prefix('-')?;
-            (!tool.is_empty()).then_some(tool)
-        };
-        let served = servers
-            .iter()
-            .filter_map(|server| Some((*server, tool(server)?)))
-            .max_by_key(|(server, _)| server.len());
-        match served {
-            Some((server, tool)) => Tool::served(server, tool),
-            None => Tool::own(name),
-        }
-    }
-
-    /// Reads the server's and the tool's name with `gap` between them, the form of OpenCode and Cline, which can be split
-    /// only for these servers.
-    pub(super) fn split_bare(name: &str, servers: &[&str], gap: &str) -> Tool {
-        match known(name, servers, gap) {
-            Some((server, tool)) => Tool::served(server, tool),
-            None => Tool::own(name),
-        }
-    }
-
-    /// Returns the name of a tool in OpenCode and Cline.
-    pub(super) fn bare_joined(server: &str, tool: &str, gap: &str) -> String {
-        format!("{}{gap}{tool}", written(server))
-    }
-
     /// Reads a name in the form of any client.
     pub(super) fn said(name: &str, server: Option<&str>, servers: &[&str]) -> Tool {
         let servers = server.as_ref().map_or(servers, std::slice::from_ref);
-        match (Tool::split_single(name, servers), server) {
+        let single = ToolNames {
+            before: "mcp_",
+            gap: "_",
+            ..ToolNames::DOUBLE
+        };
+        match (single.split(name, None, servers), server) {
             (Tool::Served { tool, .. }, Some(server)) => Tool::served(server, &tool),
             (Tool::Own { .. }, Some(server)) => Tool::served(server, name),
             (tool, None) => tool,
         }
     }
 
-    /// Returns the name of a tool in Claude Code and Codex.
-    pub(super) fn doubly_joined(server: &str, tool: &str) -> String {
-        format!("mcp__{}__{tool}", written(server))
-    }
-
-    /// Returns the name of a tool in Gemini CLI.
-    pub(super) fn singly_joined(server: &str, tool: &str) -> String {
-        format!("mcp_{}_{tool}", written(server))
-    }
-
-    /// Returns the name of a tool in Copilot CLI.
-    pub(super) fn dash_joined(server: &str, tool: &str) -> String {
-        format!("{}-{tool}", dashed(server))
-    }
-
     /// Returns the name of a client's own tool in the client of this row.
-    pub(super) fn named<'a>(name: &'a str, row: &Capabilities) -> &'a str {
+    pub(super) fn named<'a>(name: &'a str, row: &Client) -> &'a str {
         match row.shells {
             [shell, ..] if name == SHELL || is_shell(name) => shell,
             _ => name,
@@ -162,20 +157,25 @@ impl Tool {
 
 /// Returns whether a client of the table has a shell tool of this name.
 fn is_shell(name: &str) -> bool {
-    TABLE.iter().any(|row| row.shells.contains(&name))
+    ALL.iter().any(|row| row.shells.contains(&name))
 }
 
 /// Returns the server of this list, the longest that fits, with the tool's own name.
-fn known<'a>(rest: &'a str, servers: &[&'a str], gap: &str) -> Option<(&'a str, &'a str)> {
+fn known<'a>(
+    rest: &'a str,
+    servers: &[&'a str],
+    gap: &str,
+    other: char,
+) -> Option<(&'a str, &'a str)> {
     servers
         .iter()
-        .filter_map(|server| Some((*server, after(rest, server, gap)?)))
+        .filter_map(|server| Some((*server, after(rest, server, gap, other)?)))
         .max_by_key(|(server, _)| server.len())
 }
 
 /// Returns the part after the server and the gap.
-fn after<'a>(rest: &'a str, server: &str, gap: &str) -> Option<&'a str> {
-    let written = written(server);
+fn after<'a>(rest: &'a str, server: &str, gap: &str, other: char) -> Option<&'a str> {
+    let written = spelt(server, other);
     let end = [server, &written]
         .into_iter()
         .find_map(|server| rest.strip_prefix(server)?.strip_prefix(gap));
@@ -185,11 +185,6 @@ fn after<'a>(rest: &'a str, server: &str, gap: &str) -> Option<&'a str> {
 /// Returns a server's name inside a tool's name: clients write only these letters.
 pub(super) fn written(server: &str) -> String {
     spelt(server, '_')
-}
-
-/// Returns a server's name inside a tool's name in Copilot CLI.
-fn dashed(server: &str) -> String {
-    spelt(server, '-')
 }
 
 fn spelt(server: &str, other: char) -> String {
@@ -255,7 +250,12 @@ mod tests {
 
     #[test]
     fn single_underscores_divide() {
-        let split = |name| Tool::split_single(name, &["my_server"]);
+        let names = ToolNames {
+            before: "mcp_",
+            gap: "_",
+            ..ToolNames::DOUBLE
+        };
+        let split = |name| names.split(name, None, &["my_server"]);
         assert_eq!(
             split("mcp_memory_store_all"),
             Tool::served("memory", "store_all")

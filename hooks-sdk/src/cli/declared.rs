@@ -26,14 +26,14 @@ impl<H: ServerHandler> Program<H> {
     pub(super) async fn declared_at(
         &self,
         hooks: &Collected<H>,
-        client: &dyn Client,
+        client: &Client,
         event: Event,
     ) -> Result<Vec<Declared>, CommandError> {
         let server = match hooks.makes_text(event) {
             true => Some(self.server().await?),
             false => None,
         };
-        let mut declared = hooks.declared(client.features(), server.as_ref()).await;
+        let mut declared = hooks.declared(client.features, server.as_ref()).await;
         declared.retain(|each| each.declaration.event.known() == Some(&event));
         if let Some(inside) = crate::clients::trial::Inside::here() {
             inside.probe(client, &self.name, event, &mut declared);
@@ -84,7 +84,7 @@ fn of_the_start(after: AfterStart) -> Vec<String> {
 ///
 /// `name` is the server's name in the client, which stands before each text.
 pub(super) fn hints(
-    client: &dyn Client,
+    client: &Client,
     event: Event,
     declared: &[Declared],
     name: &str,
@@ -94,7 +94,7 @@ pub(super) fn hints(
         return hints;
     }
     if event == Event::SessionStart {
-        hints.extend(of_the_start(client.capabilities().after_start));
+        hints.extend(of_the_start(client.after_start));
     }
     let tools = declared
         .iter()
@@ -144,7 +144,7 @@ pub(super) fn condition(declaration: &Declaration) -> Option<String> {
 pub(super) fn crowded<H: ServerHandler>(
     program: &Program<H>,
     hooks: &Collected<H>,
-    client: &dyn Client,
+    client: &Client,
     event: Event,
     declared: &[Declared],
 ) -> Vec<String> {
@@ -189,8 +189,7 @@ pub(super) fn crowded<H: ServerHandler>(
             let ids = ids.join(", ");
             left_out.insert(format!(
                 "{ids}: left out in {}: {}; shorten it, or make a skill of a part.",
-                client.title(),
-                unfit.why
+                client.title, unfit.why
             ));
         }
     }
@@ -199,12 +198,12 @@ pub(super) fn crowded<H: ServerHandler>(
 
 /// Names each text that does not fit into the client's answer by itself. A text with parts is shortened instead.
 fn too_long<'a>(
-    client: &dyn Client,
+    client: &Client,
     event: Event,
     declared: &'a [Declared],
     name: &str,
 ) -> impl Iterator<Item = String> + use<'a> {
-    let (budget, title) = (client.budget(event), client.title());
+    let (budget, title) = (client.budget(event), client.title);
     let longer = declared.iter().filter_map(move |each| {
         let HookContent::Context(text) = &each.declaration.content else {
             return None;

@@ -12,10 +12,11 @@ use std::{
 use clap::Args;
 
 use super::{
-    CommandError, Program, codex_trust,
+    CommandError, Program,
     declared::{crowded, hints},
     doctor_elsewhere::{elsewhere, strange_records, unreadable_records},
     doctor_report::{ClientReport, InScope},
+    hook_reviews::untrusted,
     install_target::{InstallTarget, moved},
     options::{self, OutputFormat},
     print,
@@ -39,7 +40,7 @@ const COMMAND: usize = 60;
 pub(super) struct Doctor {
     /// Check only this client
     #[arg(long, value_name = "CLIENT", value_parser = options::client_parser())]
-    client: Option<&'static dyn Client>,
+    client: Option<&'static Client>,
     /// The project's folder, instead of the current one
     #[arg(long, alias = "project", value_name = "FOLDER")]
     folder: Option<PathBuf>,
@@ -78,9 +79,9 @@ impl Doctor {
     fn look_at<H: ServerHandler>(
         &self,
         program: &Program<H>,
-        client: &'static dyn Client,
+        client: &'static Client,
     ) -> Result<ClientReport, CommandError> {
-        let at = on_path(client.program());
+        let at = on_path(client.program);
         let version = at.as_deref().and_then(version);
         let user = InstallTarget {
             client,
@@ -94,7 +95,7 @@ impl Doctor {
         };
         let mut scopes = Vec::new();
         let (mut wrong, mut remarks) = (Vec::new(), Vec::new());
-        for &scope in client.scopes() {
+        for &scope in client.scopes {
             let target = InstallTarget {
                 client,
                 scope,
@@ -123,9 +124,10 @@ impl Doctor {
             let (off, more) = before_tools(program, client, &place)?;
             wrong.extend(off);
             notes.extend(more);
-            if let Some(codex) = at.as_deref().filter(|_| client.name() == "codex") {
+            if let (Some(program), Some(reviewer)) = (&at, client.reviewer) {
                 let all = scopes.iter().flat_map(|scope| scope.commands.clone());
-                match codex_trust::untrusted(codex, &place.project, &all.collect::<Vec<_>>()) {
+                let all: Vec<_> = all.collect();
+                match untrusted(client, program, reviewer, &place.project, &all) {
                     Ok(untrusted) => wrong.extend(untrusted),
                     Err(problem) => notes.push(problem),
                 }
@@ -156,9 +158,9 @@ impl Doctor {
             && unreadable.is_empty()
             && scopes.iter().all(|scope| scope.is_current)
             && (command.is_ok() || !is_installed);
-        let folder = client.capabilities().folder;
+        let folder = client.folder;
         Ok(ClientReport {
-            client: client.name(),
+            client: client.name,
             works,
             folder: Some(folder.of(&place)),
             folder_variable: folder.moved(&place).map(|(variable, _)| variable),
@@ -181,11 +183,11 @@ impl Doctor {
     fn remarks<H: ServerHandler>(
         &self,
         program: &Program<H>,
-        client: &dyn Client,
+        client: &Client,
         version: Option<&str>,
     ) -> Result<Vec<String>, CommandError> {
         let hooks = program.hooks()?;
-        let all = futures::executor::block_on(hooks.declared(client.features(), None));
+        let all = futures::executor::block_on(hooks.declared(client.features, None));
         let mut remarks = Vec::new();
         for event in Event::ALL {
             let is_at = |each: &&Declared| each.declaration.event.known() == Some(&event);
@@ -200,14 +202,14 @@ impl Doctor {
             }));
             remarks.extend(hints.into_iter().map(|hint| format!("{event}: {hint}")));
         }
-        let tested = client.tested();
+        let tested = client.tested;
         remarks.extend(
             version
                 .filter(|version| !version.contains(tested.version))
                 .map(|_| {
                     format!(
                         "the notes on {} were verified with {tested}; another version may differ",
-                        client.title()
+                        client.title
                     )
                 }),
         );
@@ -218,9 +220,9 @@ impl Doctor {
 /// Returns the last firing at each event at which the client has an entry. Without receipts, nothing is known.
 fn last_firings<H: ServerHandler>(
     program: &Program<H>,
-    client: &dyn Client,
+    client: &Client,
 ) -> Result<Vec<(Event, Option<Timestamp>)>, CommandError> {
-    let fired = program.store().last_at_events(client.name());
+    let fired = program.store().last_at_events(client.name);
     let fired = fired.unwrap_or_else(|error| {
         tracing::warn!(%error, "the last firings are not known");
         Vec::new()
@@ -252,8 +254,8 @@ fn unread<H: ServerHandler>(
 }
 
 /// Returns the variables of this environment that turn the client's hooks off.
-fn variables(client: &dyn Client) -> Vec<String> {
-    let gates = client.capabilities().gates.iter();
+fn variables(client: &Client) -> Vec<String> {
+    let gates = client.gates.iter();
     let variables = gates.flat_map(|gates| gates.off_variables);
     let set = variables.filter(|name| env::var_os(name).is_some_and(|value| !value.is_empty()));
     set.map(|name| format!("the variable `{name}` turns all hooks off: unset it"))
@@ -264,7 +266,7 @@ fn variables(client: &dyn Client) -> Vec<String> {
 /// own entries, and the hooks of other programs.
 fn before_tools<H: ServerHandler>(
     program: &Program<H>,
-    client: &dyn Client,
+    client: &Client,
     place: &Place,
 ) -> Result<(Vec<String>, Vec<String>), CommandError> {
     #[cfg(feature = "plugin")]
@@ -272,7 +274,7 @@ fn before_tools<H: ServerHandler>(
     #[cfg(not(feature = "plugin"))]
     let judges = false;
     let (mut wrong, mut notes) = (Vec::new(), Vec::new());
-    let Some(gates) = client.capabilities().gates.as_ref().filter(|_| judges) else {
+    let Some(gates) = client.gates.as_ref().filter(|_| judges) else {
         return Ok((wrong, notes));
     };
     let owner = EntryOwner::new(&*program.id).earlier(&env::current_exe()?);

@@ -11,10 +11,10 @@ use crate::{
 /// has moved it.
 pub(super) fn elsewhere<H: ServerHandler>(
     program: &Program<H>,
-    client: &'static dyn Client,
+    client: &'static Client,
     place: &Place,
 ) -> Result<Vec<String>, CommandError> {
-    let (row, title) = (client.capabilities().folder, client.title());
+    let (row, title) = (client.folder, client.title);
     let here = row.moved(place);
     let mut found = Vec::new();
     if let Some((variable, folder)) = &here {
@@ -37,7 +37,7 @@ pub(super) fn elsewhere<H: ServerHandler>(
         }
     }
     for record in &program.installations()?.installed {
-        let Some(folder) = record.folder().filter(|_| record.client() == client.name()) else {
+        let Some(folder) = record.folder().filter(|_| record.client() == client.name) else {
             continue;
         };
         if here.as_ref().is_none_or(|(_, here)| here != folder) && folder.exists() {
@@ -53,10 +53,10 @@ pub(super) fn elsewhere<H: ServerHandler>(
 /// Returns an error for each record of a client that cannot be read.
 pub(super) fn unreadable_records<H: ServerHandler>(
     program: &Program<H>,
-    client: &dyn Client,
+    client: &Client,
 ) -> Result<Vec<String>, CommandError> {
     let records = program.installations()?.unreadable.into_iter();
-    let own = records.filter(|record| record.client() == Some(client.name()));
+    let own = records.filter(|record| record.client() == Some(client.name));
     Ok(own.map(|record| record.error().to_string()).collect())
 }
 

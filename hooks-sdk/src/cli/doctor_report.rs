@@ -55,13 +55,13 @@ pub(super) struct InScope {
 impl ClientReport {
     /// Makes the report on a client whose folder is not known.
     pub(super) fn unchecked(
-        client: &'static dyn Client,
+        client: &'static Client,
         program: Option<PathBuf>,
         version: Option<String>,
         error: &CommandError,
     ) -> ClientReport {
         ClientReport {
-            client: client.name(),
+            client: client.name,
             works: false,
             program,
             version,

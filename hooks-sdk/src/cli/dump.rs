@@ -32,7 +32,7 @@ pub(super) struct DumpArguments {
     tools: bool,
     /// Print what would fire in this client at the event on standard input, instead
     #[arg(long, value_name = "CLIENT", value_parser = options::client_parser(), conflicts_with = "tools")]
-    explain: Option<&'static dyn Client>,
+    explain: Option<&'static Client>,
     /// The event, if standard input does not name one
     #[arg(long, value_name = "EVENT", value_parser = options::event_parser(), requires = "explain")]
     event: Option<Event>,
@@ -116,15 +116,11 @@ impl<H: ServerHandler> Program<H> {
         about
     }
 
-    fn dumped(
-        &self,
-        client: &dyn Client,
-        hooks: &Collected<H>,
-    ) -> Result<DumpedClient, CommandError> {
+    fn dumped(&self, client: &Client, hooks: &Collected<H>) -> Result<DumpedClient, CommandError> {
         let mut known = DumpedClient::default();
-        client.name().clone_into(&mut known.name);
+        client.name.clone_into(&mut known.name);
         known.events = self.events(client)?;
-        let declared = block_on(hooks.declared(client.features(), None));
+        let declared = block_on(hooks.declared(client.features, None));
         let at = declared.into_iter().filter_map(|each| {
             let event = each.declaration.event.known().copied()?;
             Some((event, each.hooks))

@@ -52,7 +52,7 @@ pub(super) async fn evaluate<H: ServerHandler>(
     pipe: &Pipe<'_, H>,
     hooks: &Collected<H>,
     store: &HookStore,
-    client: &dyn Client,
+    client: &Client,
     name: &str,
     seen: Seen,
     began: Instant,
@@ -126,7 +126,7 @@ fn without(
 }
 
 /// Returns whether the texts of the start were sent in this session, and the client resumed it with these texts.
-fn is_kept(seen: &Seen, client: &dyn Client, store: &HookStore) -> bool {
+fn is_kept(seen: &Seen, client: &Client, store: &HookStore) -> bool {
     let resumed = seen.source.as_deref() == Some("resume");
     let keeps = client.keeps_start();
     let session = seen.session_id.as_deref().filter(|_| resumed && keeps);

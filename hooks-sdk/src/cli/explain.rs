@@ -22,7 +22,7 @@ use hooks_server::internal::DryCall;
 /// Explains an event as the client writes it for `fire`. If the server cannot be asked about a call, a note says so.
 pub(super) async fn explained<H: ServerHandler>(
     program: &Program<H>,
-    client: &dyn Client,
+    client: &Client,
     event: Option<Event>,
     input: &[u8],
 ) -> Result<Explained, CommandError> {
@@ -45,7 +45,7 @@ pub(super) async fn explained<H: ServerHandler>(
 /// Explains an event, with a judge on the call of the server's own tool.
 pub(super) async fn in_client<H: ServerHandler>(
     program: &Program<H>,
-    client: &dyn Client,
+    client: &Client,
     event: Option<Event>,
     input: &[u8],
     judge: Option<&Judge>,
@@ -82,9 +82,9 @@ pub(super) async fn in_client<H: ServerHandler>(
     let evaluated = evaluate(&pipe, &hooks, &store, client, name, seen, Instant::now()).await?;
     let mapping = client.mapping(event);
     let mut explained = Explained::default();
-    client.name().clone_into(&mut explained.client);
+    client.name.clone_into(&mut explained.client);
     mapping.native.clone_into(&mut explained.native);
-    explained.tested = client.tested().to_string();
+    explained.tested = client.tested.to_string();
     explained.reaches_the_agent = mapping.delivery.reaches_agent();
     explained.subagents = mapping.subagents;
     let note = mapping.note.map(str::to_owned).into_iter();
@@ -120,10 +120,10 @@ fn own_tool(seen: &Seen, name: &str, judge: Option<&Judge>) -> Option<String> {
 }
 
 /// Returns what the server decides about a call, if its input is known.
-async fn decided(judge: &Judge, client: &dyn Client, tool: &str, seen: &Seen) -> Option<String> {
+async fn decided(judge: &Judge, client: &Client, tool: &str, seen: &Seen) -> Option<String> {
     let input = seen.occasion.variables.tool_input.as_deref()?;
     // The call of one client must not open the session of another's.
-    let session = format!("explain-{}", client.name());
+    let session = format!("explain-{}", client.name);
     let judged = judge.judge(Judging {
         item: JudgedItem::Tool(tool),
         args: serde_json::from_str(input).ok()?,
@@ -152,7 +152,7 @@ async fn decided(judge: &Judge, client: &dyn Client, tool: &str, seen: &Seen) ->
 #[cfg(test)]
 pub(super) fn told<H: ServerHandler>(
     program: &Program<H>,
-    client: &dyn Client,
+    client: &Client,
     event: Event,
     tool: Option<&str>,
     input: Option<&str>,

@@ -34,7 +34,7 @@ pub(super) fn fires(evaluated: &Evaluated) -> Vec<FiredText> {
 }
 
 /// Returns the length of the answer in the client's unit, and the most that is sent.
-pub(super) fn length(client: &dyn Client, evaluated: &Evaluated) -> Option<String> {
+pub(super) fn length(client: &Client, evaluated: &Evaluated) -> Option<String> {
     let report = evaluated.fired.report.as_ref()?;
     let budget = client.budget(report.event);
     let length = budget.length(&report.to_string());

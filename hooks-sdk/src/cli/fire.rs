@@ -23,7 +23,7 @@ use super::{
     print,
     program::runtime,
     receipts::Receipts,
-    standard_input, waiting,
+    standard_input,
 };
 #[cfg(feature = "log")]
 use crate::clients::InputError;
@@ -140,14 +140,14 @@ impl Fire {
         event.is_some_and(|event| event.starts_with("agent_tool_"))
     }
 
-    fn client(&self) -> Result<&'static dyn Client, CommandError> {
+    fn client(&self) -> Result<&'static Client, CommandError> {
         let client = self.client.as_deref();
         let client = client.ok_or("`--client` is missing: it names the client that fires")?;
         Ok(options::client(client)?)
     }
 
     /// Returns how long the event may take. Where the arguments do not name it, that is the shortest time of the client.
-    fn patience(&self, client: &dyn Client) -> Duration {
+    fn patience(&self, client: &Client) -> Duration {
         let event = self.event.as_deref();
         let event = event.and_then(|word| client.event(word).or_else(|| clients::event(word)));
         let events = Event::ALL.into_iter();
@@ -212,7 +212,7 @@ impl Fire {
                 #[cfg(feature = "log")]
                 if !matches!(unheard, InputError::UnknownEvent(_)) {
                     receipts.lines =
-                        fired_log::unanswered(Some(client.name()), self.event.as_deref());
+                        fired_log::unanswered(Some(client.name), self.event.as_deref());
                 }
                 return Ok((json!({}), receipts));
             }
@@ -252,16 +252,12 @@ impl Fire {
                 true
             })
         };
-        let is_due = waiting::is_due(own, store, fired);
-        if (is_due || fired.output != json!({})) && !is_first() {
+        if fired.output != json!({}) && !is_first() {
             tracing::warn!("another process of this server answers this firing");
             return Ok((json!({}), Receipts::default()));
         }
-        if is_due {
-            waiting::send(own, store, &mut evaluated.fired);
-        }
         if evaluated.fired.output == json!({}) {
-            say_why(own, &evaluated, is_due);
+            say_why(own, &evaluated);
         }
         #[cfg_attr(not(feature = "log"), allow(unused_mut, reason = "a log adds lines"))]
         let mut receipts = Receipts::of(client, &evaluated);
@@ -282,7 +278,7 @@ impl Fire {
 }
 
 /// Says on standard error why no text is sent. Of a hook that does not match, nothing is said.
-fn say_why(client: &dyn Client, evaluated: &Evaluated, waits: bool) {
+fn say_why(client: &Client, evaluated: &Evaluated) {
     let seen = evaluated.fired.seen.as_ref();
     let silence = seen.and_then(|seen| silence(client, seen));
     for each in left_out(silence, evaluated) {
@@ -293,9 +289,6 @@ fn say_why(client: &dyn Client, evaluated: &Evaluated, waits: bool) {
                 "a text is not sent"
             );
         }
-    }
-    if waits {
-        tracing::warn!("texts wait for another event of the client");
     }
 }
 
@@ -429,7 +422,8 @@ mod tests {
         assert_eq!(answers[1], json!({}));
         // What names no session is not known again.
         assert!(fires_at(&program, "", 1) && fires_at(&program, "", 1));
-        let stats = program.store().stats(0).unwrap();
-        assert_eq!(stats[0].fired, 6);
+        let store = program.store();
+        let fired = ["one", "two"].map(|session| store.recent_firings(session, 0).unwrap().len());
+        assert_eq!(fired, [2, 2]);
     }
 }

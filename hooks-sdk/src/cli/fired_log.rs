@@ -6,7 +6,7 @@ use super::{Program, evaluate::Evaluated};
 #[cfg(feature = "plugin")]
 use crate::server::Policy;
 use crate::{
-    clients::{Client, Delivery},
+    clients::Client,
     lifecycle::host::Reason,
     log::{
         DecisionEntry, DecisionLog, LogDecision, LogEnd, LogError, LogKind, LogPosture, LogStop,
@@ -83,18 +83,14 @@ pub(super) fn unanswered(client: Option<&str>, event: Option<&str>) -> Vec<Decis
 }
 
 /// Returns a line for each text that is sent or left out at an event.
-pub(super) fn lines(
-    client: &dyn Client,
-    evaluated: &Evaluated,
-    began: Instant,
-) -> Vec<DecisionEntry> {
+pub(super) fn lines(client: &Client, evaluated: &Evaluated, began: Instant) -> Vec<DecisionEntry> {
     let (Some(seen), Some(report)) = (&evaluated.fired.seen, &evaluated.fired.report) else {
         return Vec::new();
     };
     let answered = seen.answered(client);
     let event = seen.occasion.event;
     let mut base = line_of(event.as_str());
-    base.client = Some(answered.name().into());
+    base.client = Some(answered.name.into());
     let session = seen.session_id.as_deref();
     base.session = session.map(|id| session_name(Identity::Client(id).key(None).as_slice()).into());
     base.took = Some(began.elapsed());
@@ -105,13 +101,11 @@ pub(super) fn lines(
             .iter()
             .map(|hook| about(&base, hook))
     };
-    let waits = answered.mapping(event).delivery == Delivery::Next;
     let sent = report.injected.iter().flat_map(|injected| {
         let text = serde_json::Value::from(&*injected.text);
         of(injected.index).map(move |mut line| {
             line.decision = Some(LogDecision::Allowed);
-            // A text that waits has no end yet.
-            line.ended = (!waits).then_some(LogEnd::Answered);
+            line.ended = Some(LogEnd::Answered);
             line.contents(None, Some(&text));
             line
         })

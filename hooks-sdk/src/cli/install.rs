@@ -53,9 +53,9 @@ pub(super) struct Install {
 
 impl<H: ServerHandler> Program<H> {
     /// Returns the events at which this client has a hook to fire.
-    pub(super) fn events(&self, client: &dyn Client) -> Result<Vec<Event>, CommandError> {
+    pub(super) fn events(&self, client: &Client) -> Result<Vec<Event>, CommandError> {
         let hooks = self.hooks()?;
-        let declared = block_on(hooks.declared(client.features(), None));
+        let declared = block_on(hooks.declared(client.features, None));
         let fires = |event: &Event| {
             let declared = || {
                 declared
@@ -114,7 +114,7 @@ impl<H: ServerHandler> Program<H> {
     }
 
     /// Returns how this client differs, for people: first the events at which no text reaches the agent, then the rest.
-    pub(super) fn notes(&self, client: &dyn Client) -> Result<Vec<String>, CommandError> {
+    pub(super) fn notes(&self, client: &Client) -> Result<Vec<String>, CommandError> {
         let (mut lost, mut other, mut subagents) = (Vec::new(), Vec::new(), Vec::new());
         let mut unknown = Vec::new();
         for event in self.events(client)? {
@@ -123,7 +123,7 @@ impl<H: ServerHandler> Program<H> {
                 (false, Some(note)) => lost.push(format!("{event}: {note}")),
                 (false, None) => lost.push(format!(
                     "{event}: no text reaches the agent in {}",
-                    client.title()
+                    client.title
                 )),
                 (_, Some(note)) => other.push(format!("{event}: {note}")),
                 (_, None) => {}
@@ -214,7 +214,7 @@ impl Install {
             }
         };
         let copied = CopiedProgram::of(&started, copy.as_ref().map(|(_, written)| *written));
-        let title = |target: &InstallTarget| target.client.title().to_owned();
+        let title = |target: &InstallTarget| target.client.title.to_owned();
         let outcome = for_each(&targets, title, self.format, |target| {
             let done = self.install(program, target, &started, copied.clone())?;
             let page = done.page(self.verbose);
@@ -265,13 +265,13 @@ impl Install {
         if files.iter().any(|file| file.changes) {
             next.push(format!(
                 "restart {}, which reads its hooks and servers when it starts",
-                client.title()
+                client.title
             ));
         }
         next.extend(client.further_step(target.scope).map(str::to_owned));
         let mut notes = client.remarks(target.scope, &target.place()?);
         notes.extend(program.notes(client)?);
-        let others = client.also_read_by();
+        let others = client.also_read_by;
         if !others.is_empty() {
             notes.push(format!(
                 "other clients also read these hooks: {}",
@@ -279,8 +279,8 @@ impl Install {
             ));
         }
         Ok(InstallReport {
-            client: client.name(),
-            title: client.title(),
+            client: client.name,
+            title: client.title,
             written: !self.dry_run,
             files,
             next,
@@ -303,7 +303,7 @@ fn by_hand<H: ServerHandler>(
         .chain(program.arguments.iter().map(String::as_str));
     let start: Vec<String> = start.map(quoted).collect();
     let start = start.join(" ");
-    match target.client.capabilities().adds_server {
+    match target.client.adds_server {
         Some(command) if target.scope == InstallScope::User => {
             let command = command
                 .replace("{server}", &program.name)
@@ -334,7 +334,5 @@ pub(super) fn installed_names<H: ServerHandler>(program: &Program<H>) -> Vec<&'s
         Err(error) => tracing::warn!(%error, "cannot read which clients have hooks installed"),
     }
     let clients = names.iter().filter_map(|name| clients::by_name(name));
-    clients
-        .map(|client| client.capabilities().handshake)
-        .collect()
+    clients.map(|client| client.handshake).collect()
 }

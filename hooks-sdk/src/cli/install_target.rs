@@ -12,8 +12,8 @@ use crate::{
 };
 
 /// Returns the place with the folders that variables of this process give the client.
-pub(super) fn moved(client: &dyn Client, place: Place) -> Result<Place, CommandError> {
-    let folders = client.capabilities().folder.variables;
+pub(super) fn moved(client: &Client, place: Place) -> Result<Place, CommandError> {
+    let folders = client.folder.variables;
     folders.iter().try_fold(place, |place, (variable, _)| {
         Ok(match folder_of(variable)? {
             Some(folder) => place.moved(variable, folder),
@@ -25,7 +25,7 @@ pub(super) fn moved(client: &dyn Client, place: Place) -> Result<Place, CommandE
 /// A client, and the scope to install for.
 #[derive(Clone, Debug)]
 pub(super) struct InstallTarget {
-    pub(super) client: &'static dyn Client,
+    pub(super) client: &'static Client,
     pub(super) scope: InstallScope,
     /// The project's folder, instead of the current one.
     pub(super) project: Option<PathBuf>,
@@ -59,7 +59,7 @@ impl InstallTarget {
 
     /// Returns the command, below the program's own name, that installs for this client and scope.
     pub(super) fn install(&self) -> String {
-        let mut command = format!("hooks install --client {}", self.client.name());
+        let mut command = format!("hooks install --client {}", self.client.name);
         if self.scope != InstallScope::User {
             command.push_str(&format!(" --scope {}", self.scope.as_str()));
         }

@@ -23,7 +23,6 @@
 mod about;
 #[cfg(test)]
 mod agreement_tests;
-mod codex_trust;
 mod command;
 mod declared;
 #[cfg(test)]
@@ -40,6 +39,7 @@ mod fire;
 mod fired_log;
 #[cfg(feature = "plugin")]
 mod gate;
+mod hook_reviews;
 mod install;
 mod install_target;
 mod installed;
@@ -85,7 +85,6 @@ mod tokens;
 mod tool;
 mod tools_of;
 mod uninstall;
-mod waiting;
 
 pub use command::Hooks;
 pub use make::{AtOnce, Later, MakeServer};

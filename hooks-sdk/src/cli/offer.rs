@@ -52,9 +52,9 @@ impl<H: ServerHandler> Program<H> {
 fn sentence(program: &str, name: Option<&str>) -> String {
     let known = name.and_then(|name| {
         let mut all = clients::ALL.into_iter();
-        all.find(|client| name.starts_with(client.capabilities().handshake))
+        all.find(|client| name.starts_with(client.handshake))
     });
-    let client = known.map_or("all", |client| client.name());
+    let client = known.map_or("all", |client| client.name);
     format!(
         "This server also has hooks, which no client of this user has installed: if the user wants them, the command \
          `{program} hooks install --client {client}` installs them."

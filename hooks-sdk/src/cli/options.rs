@@ -24,9 +24,9 @@ pub(super) struct OutputFormat {
 }
 
 /// Reads a client's name.
-pub(super) fn client(name: &str) -> Result<&'static dyn Client, String> {
+pub(super) fn client(name: &str) -> Result<&'static Client, String> {
     clients::by_name(name).ok_or_else(|| {
-        let names: Vec<&str> = clients::ALL.iter().map(|client| client.name()).collect();
+        let names: Vec<&str> = clients::ALL.iter().map(|client| client.name).collect();
         format!("no such client; the clients are {}", names.join(", "))
     })
 }
@@ -40,13 +40,13 @@ pub(super) fn event(word: &str) -> Result<Event, String> {
 }
 
 /// Parses like [`client`], for clap: the help lists the clients, and clap suggests the nearest name for a misspelt one.
-pub(super) fn client_parser() -> impl TypedValueParser<Value = &'static dyn Client> {
+pub(super) fn client_parser() -> impl TypedValueParser<Value = &'static Client> {
     PossibleValuesParser::new(client_names()).try_map(|name| client(&name))
 }
 
 /// Lists the clients for clap.
 pub(super) fn client_names() -> impl Iterator<Item = PossibleValue> {
-    let named = |client: &dyn Client| PossibleValue::new(client.name()).help(client.title());
+    let named = |client: &Client| PossibleValue::new(client.name).help(client.title);
     clients::ALL.into_iter().map(named)
 }
 
@@ -81,9 +81,7 @@ pub(super) fn binary() -> String {
 }
 
 /// Returns the chosen client, or all.
-pub(super) fn chosen(
-    only: Option<&'static dyn Client>,
-) -> impl Iterator<Item = &'static dyn Client> {
+pub(super) fn chosen(only: Option<&'static Client>) -> impl Iterator<Item = &'static Client> {
     clients::ALL
         .into_iter()
         .filter(move |client| only.is_none_or(|only| only == *client))

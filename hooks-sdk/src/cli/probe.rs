@@ -62,7 +62,7 @@ pub(super) fn version(program: &Path) -> Option<String> {
 /// Runs each command line from the client's files like the client does, and returns the time of the slowest one. Without
 /// a command line, runs this program's own `hooks fire`.
 pub(super) fn answers<'c>(
-    client: &dyn Client,
+    client: &Client,
     commands: impl Iterator<Item = &'c String>,
 ) -> Result<String, String> {
     let mut slowest = None;
@@ -77,7 +77,7 @@ pub(super) fn answers<'c>(
         None => {
             let program = env::current_exe().map_err(|error| error.to_string())?;
             let mut command = Command::new(program);
-            command.args(["hooks", "fire", "--client", client.name()]);
+            command.args(["hooks", "fire", "--client", client.name]);
             answer(command)?
         }
     };

@@ -44,7 +44,7 @@ pub(super) struct Targets {
 
 #[derive(Clone, Copy, Debug)]
 enum Choice {
-    One(&'static dyn Client),
+    One(&'static Client),
     All,
 }
 
@@ -67,7 +67,7 @@ impl Targets {
     /// Returns whether a client is meant by its name or by `all`.
     fn mean(&self, name: &str) -> bool {
         self.choices().any(|choice| match choice {
-            Choice::One(client) => client.name() == name,
+            Choice::One(client) => client.name == name,
             Choice::All => true,
         })
     }
@@ -80,23 +80,19 @@ impl Targets {
             scope,
             project: self.folder.clone(),
         };
-        let is_one = |client: &&'static dyn Client| {
+        let is_one = |client: &&'static Client| {
             let named = |choice| matches!(choice, Choice::One(one) if one == *client);
             self.choices().any(named)
         };
         let named = clients::ALL.into_iter().filter(is_one);
-        let without = named
-            .clone()
-            .find(|client| !client.scopes().contains(&scope));
+        let without = named.clone().find(|client| !client.scopes.contains(&scope));
         if let Some(client) = without {
             return Err(no_such_scope(client, scope).into());
         }
         let are_all = !self.are_named() || self.choices().any(|it| matches!(it, Choice::All));
-        let is_found = |client: &&'static dyn Client| {
+        let is_found = |client: &&'static Client| {
             is_one(client)
-                || are_all
-                    && client.scopes().contains(&scope)
-                    && on_path(client.program()).is_some()
+                || are_all && client.scopes.contains(&scope) && on_path(client.program).is_some()
         };
         let all = clients::ALL.into_iter();
         Ok(all.filter(is_found).map(target).collect())
@@ -106,7 +102,7 @@ impl Targets {
     pub(super) fn named(&self) -> &'static str {
         let mut choices = self.choices();
         match (choices.next(), choices.next()) {
-            (Some(Choice::One(client)), None) => client.title(),
+            (Some(Choice::One(client)), None) => client.title,
             _ => "any client",
         }
     }
@@ -148,34 +144,33 @@ pub(super) fn no_client() -> clap::Error {
     let mut message = String::from("no client is named\n");
     let mut first = None;
     for client in clients::ALL {
-        let found = match on_path(client.program()) {
+        let found = match on_path(client.program) {
             Some(path) => {
-                first = first.or(Some(client.name()));
+                first = first.or(Some(client.name));
                 format!("found at {}", path.display())
             }
             None => "not found on the PATH".to_owned(),
         };
         message.push_str(&format!(
             "  {:<12} {}: {found}\n",
-            client.name(),
-            client.title()
+            client.name, client.title
         ));
     }
     message.push_str("  all          every client that is found\n");
-    let first = first.unwrap_or(clients::ALL[0].name());
+    let first = first.unwrap_or(clients::ALL[0].name);
     message.push_str(&format!("help: name one, such as `{first}`\n"));
     clap::Error::raw(ErrorKind::MissingRequiredArgument, message)
 }
 
-fn no_such_scope(client: &dyn Client, scope: InstallScope) -> String {
+fn no_such_scope(client: &Client, scope: InstallScope) -> String {
     let scopes = client
-        .scopes()
+        .scopes
         .iter()
         .map(|scope| format!("`{}`", scope.as_str()));
     let scopes: Vec<String> = scopes.collect();
     format!(
         "{} has no files of the scope `{}`\nhelp: name one of its scopes: {}",
-        client.title(),
+        client.title,
         scope.as_str(),
         print::listed(&scopes, "or")
     )

@@ -57,7 +57,7 @@ fn a_misspelt_client_gets_the_nearest() {
         .try_get_matches_from(arguments)
         .unwrap_err()
         .to_string();
-    let all = crate::clients::TABLE.iter().map(|row| row.name);
+    let all = crate::clients::ALL.iter().map(|row| row.name);
     let all: Vec<&str> = all.chain(["all"]).collect();
     for part in [
         "'claud'",

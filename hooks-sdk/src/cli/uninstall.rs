@@ -97,7 +97,7 @@ fn title(record: &Record) -> &str {
 
 /// Returns the title of the client with this name.
 fn titled(name: &str) -> &str {
-    clients::by_name(name).map_or(name, |client| client.title())
+    clients::by_name(name).map_or(name, |client| client.title)
 }
 
 /// Returns the client, and where the installation is if that is not the user's own default folder.

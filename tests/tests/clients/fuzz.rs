@@ -16,7 +16,6 @@ fn any_input_of_a_hook_is_answered() {
         "fixtures/clients/opencode",
         "fixtures/clients/cline",
         "fixtures/clients/cursor",
-        "fixtures/clients/antigravity",
     ];
     hooks_tests::fuzz::replay(&folders, 20, fire::check);
 }

@@ -48,7 +48,7 @@ async fn no_hostile_input_speaks_through_a_hook_or_breaks_it() {
         for (at, input) in inputs().iter().enumerate() {
             let fired = clients::fire(client, None, &["memory"], input, &host, &Echo).await;
             let output = fired.output.as_object().expect("an object");
-            let name = client.name();
+            let name = client.name;
             if fired.seen.is_none() {
                 assert!(output.is_empty() && fired.problem.is_some(), "{name} {at}");
             }

@@ -13,10 +13,10 @@ use crate::config::{
     generate::{config, settings},
 };
 
-fn any_target() -> impl Strategy<Value = (&'static dyn Client, InstallScope)> {
-    let scopes = |client: &&'static dyn Client| {
+fn any_target() -> impl Strategy<Value = (&'static Client, InstallScope)> {
+    let scopes = |client: &&'static Client| {
         let client = *client;
-        client.scopes().iter().map(move |scope| (client, *scope))
+        client.scopes.iter().map(move |scope| (client, *scope))
     };
     let all: Vec<_> = ALL.iter().flat_map(scopes).collect();
     sample::select(all)
@@ -35,7 +35,7 @@ fn fill(desk: &Desk, file: &Path, json: &Option<String>, toml: &Option<String>) 
 }
 
 /// The files of a client, each once.
-fn files(client: &dyn Client, scope: InstallScope, place: &Place) -> Vec<PathBuf> {
+fn files(client: &Client, scope: InstallScope, place: &Place) -> Vec<PathBuf> {
     let hooks = client.hooks_file(scope, place, "notes");
     let servers = client.servers_file(scope, place).map(|(file, _)| file);
     let servers = servers.filter(|file| *file != hooks);
@@ -69,7 +69,7 @@ proptest! {
                     prop_assert!(!change.changes(), "{}", change.diff());
                 }
                 let record = desk.record();
-                prop_assert_eq!((record.client(), record.scope()), (client.name(), scope));
+                prop_assert_eq!((record.client(), record.scope()), (client.name, scope));
                 desk.uninstall();
             }
             // What the user has at the place of a list or of an object.
@@ -88,7 +88,7 @@ fn all_clients_fit_into_one_project_and_leave_it_as_it_was() {
     let before = desk.files();
     let targets = || {
         ALL.into_iter().flat_map(|client| {
-            let scopes = client.scopes().iter();
+            let scopes = client.scopes.iter();
             scopes.map(move |scope| (client, *scope))
         })
     };
@@ -100,7 +100,7 @@ fn all_clients_fit_into_one_project_and_leave_it_as_it_was() {
         let installed = plan.installed().expect("readable");
         let reached = Event::ALL.map(|event| client.mapping(event).delivery.reaches_agent());
         let reached = reached.into_iter().filter(|reached| *reached).count();
-        assert!(installed.len() >= reached, "{} {scope:?}", client.name());
+        assert!(installed.len() >= reached, "{} {scope:?}", client.name);
     }
     let all: Vec<_> = targets().collect();
     for (client, scope) in all.into_iter().rev() {

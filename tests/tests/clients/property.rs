@@ -19,13 +19,13 @@ static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| {
         .expect("a runtime")
 });
 static HOST: LazyLock<LifecycleHost> = LazyLock::new(host);
-static RECORDED: LazyLock<Vec<(&'static dyn Client, Vec<u8>)>> = LazyLock::new(|| {
+static RECORDED: LazyLock<Vec<(&'static Client, Vec<u8>)>> = LazyLock::new(|| {
     let all = all().into_iter();
     all.map(|(client, name)| (client, read(&name))).collect()
 });
 
 /// Fires, and holds the answer against what the client can read.
-fn holds(client: &dyn Client, event: Option<Event>, input: &[u8]) {
+fn holds(client: &Client, event: Option<Event>, input: &[u8]) {
     let fired = RUNTIME.block_on(clients::fire(
         client,
         event,
@@ -49,7 +49,6 @@ fn holds(client: &dyn Client, event: Option<Event>, input: &[u8]) {
             // Codex refuses an answer with a stray member.
             assert_eq!(output.len(), 1);
             let further = output.get("additional_context");
-            let further = further.or_else(|| fired.output.pointer("/injectSteps/0/userMessage"));
             match output.get("hookSpecificOutput").or(further) {
                 Some(text) if text.is_string() => text,
                 Some(inside) => {
@@ -63,9 +62,8 @@ fn holds(client: &dyn Client, event: Option<Event>, input: &[u8]) {
         Delivery::Continue => {
             let input = String::from_utf8_lossy(input);
             let input: Value = serde_json::from_str(&input).expect("read before");
-            let (names, first) = match client.name() {
+            let (names, first) = match client.name {
                 "cursor" => (["loop_count", "loopCount"], json!(0)),
-                "antigravity" => (["execution_num", "executionNum"], json!(0)),
                 _ => (["stop_hook_active", "stopHookActive"], json!(false)),
             };
             let active = names.iter().find_map(|name| input.get(name));
@@ -75,7 +73,7 @@ fn holds(client: &dyn Client, event: Option<Event>, input: &[u8]) {
                 Some(text) => text,
                 None => {
                     let decision = output["decision"].as_str().expect("a decision");
-                    assert!(["block", "deny", "continue"].contains(&decision));
+                    assert!(["block", "deny"].contains(&decision));
                     assert_eq!(output.len(), 2);
                     &output["reason"]
                 }
@@ -89,7 +87,7 @@ fn holds(client: &dyn Client, event: Option<Event>, input: &[u8]) {
     assert!(budget.length(text) <= budget.most);
 }
 
-fn any_client() -> impl Strategy<Value = &'static dyn Client> {
+fn any_client() -> impl Strategy<Value = &'static Client> {
     sample::select(ALL.to_vec())
 }
 
@@ -127,18 +125,12 @@ fn any_json() -> impl Strategy<Value = Value> {
     })
 }
 
-const MEMBERS: [&str; 37] = [
+const MEMBERS: [&str; 31] = [
     "conversation_id",
     "workspace_roots",
-    "workspacePaths",
     "tool_output",
     "loop_count",
     "status",
-    "toolCall",
-    "args",
-    "executionNum",
-    "invocationNum",
-    "ServerName",
     "submitted_prompt",
     "toolArgs",
     "parentAgentId",

@@ -21,16 +21,16 @@ pub(crate) fn read(name: &str) -> Vec<u8> {
     fs::read(folder().join(name)).expect(name)
 }
 
-pub(crate) fn client(name: &str) -> &'static dyn Client {
+pub(crate) fn client(name: &str) -> &'static Client {
     clients::by_name(name).expect("a client")
 }
 
 /// Each recording by its client's name and its file's, such as `codex/Stop.json`. A client that was not run has none of
 /// its own, but those that were made from its documents.
-pub(crate) fn all() -> Vec<(&'static dyn Client, String)> {
+pub(crate) fn all() -> Vec<(&'static Client, String)> {
     let mut all = Vec::new();
     for client in clients::ALL {
-        for folder in [client.name().to_owned(), format!("{}/camel", client.name())] {
+        for folder in [client.name.to_owned(), format!("{}/camel", client.name)] {
             let Ok(entries) = fs::read_dir(self::folder().join(&folder)) else {
                 continue;
             };
@@ -42,6 +42,13 @@ pub(crate) fn all() -> Vec<(&'static dyn Client, String)> {
     }
     all.sort_by(|a, b| a.1.cmp(&b.1));
     all
+}
+
+/// Returns the file of the recording of an event.
+pub(crate) fn recording(client: &Client, event: Event) -> PathBuf {
+    let native = client.mapping(event).native;
+    let tool = if event.is_tool_event() { ".shell" } else { "" };
+    folder().join(format!("{}/{native}{tool}.json", client.name))
 }
 
 /// Returns the client's name for the event of a recording: the beginning of its file's name.
@@ -56,14 +63,13 @@ pub(crate) fn native(name: &str) -> &str {
 }
 
 /// Fires a recording, with the event that the entry would name.
-pub(crate) async fn fire_recorded(client: &dyn Client, name: &str) -> Fired {
+pub(crate) async fn fire_recorded(client: &Client, name: &str) -> Fired {
     fire(client, client.event(native(name)), &read(name)).await
 }
 
 /// Returns the text of an answer in any client's form.
 pub(crate) fn text(output: &Value) -> Option<&str> {
     let inside = output.pointer("/hookSpecificOutput/additionalContext");
-    let text = inside.or_else(|| output.pointer("/injectSteps/0/userMessage"));
     let mut members = [
         "additionalContext",
         "additional_context",
@@ -71,7 +77,8 @@ pub(crate) fn text(output: &Value) -> Option<&str> {
         "followup_message",
     ]
     .iter();
-    text.or_else(|| members.find_map(|member| output.get(member)))?
+    inside
+        .or_else(|| members.find_map(|member| output.get(member)))?
         .as_str()
 }
 
@@ -102,6 +109,6 @@ impl ContextTools for Echo {
     }
 }
 
-pub(crate) async fn fire(client: &dyn Client, event: Option<Event>, input: &[u8]) -> Fired {
+pub(crate) async fn fire(client: &Client, event: Option<Event>, input: &[u8]) -> Fired {
     clients::fire(client, event, &["memory"], input, &host(), &Echo).await
 }

@@ -25,7 +25,7 @@ printf '{"hookSpecificOutput":{"additionalContext":"text of %s"}}' "$event""#;
 /// A folder with a program and the plugin that starts it.
 pub(crate) struct Stage {
     pub(crate) folder: TempDir,
-    pub(crate) client: &'static dyn Client,
+    pub(crate) client: &'static Client,
     plugin: PathBuf,
 }
 
@@ -83,7 +83,7 @@ impl Stage {
     /// Has the client call its hooks, and returns what each did.
     pub(crate) fn plays(&self, script: &Value) -> Vec<Value> {
         let mut node = Command::new("node")
-            .args([HOST, self.client.name()])
+            .args([HOST, self.client.name])
             .arg(self.plugin())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())

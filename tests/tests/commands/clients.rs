@@ -43,14 +43,7 @@ fn every_client_may_name_the_event_in_its_own_words() {
     for client in ALL {
         for event in Event::ALL {
             for native in client.mapping(event).natives() {
-                let fire = [
-                    "hooks",
-                    "fire",
-                    "--client",
-                    client.name(),
-                    "--event",
-                    native,
-                ];
+                let fire = ["hooks", "fire", "--client", client.name, "--event", native];
                 let output = user.run(&fire, br#"{"session_id": "s"}"#);
                 let log = String::from_utf8_lossy(&output.stderr);
                 assert!(!log.contains("no hook was fired"), "{native}: {log}");
@@ -212,14 +205,14 @@ fn doctor_says_what_keeps_hooks_off() {
 fn another_version_of_a_client_is_said_and_not_refused() {
     let user = User::new();
     for client in ALL {
-        script(&user, client.program(), "echo 0.0.1-other");
-        let page = user.said(&["hooks", "doctor", "--client", client.name()]);
+        script(&user, client.program, "echo 0.0.1-other");
+        let page = user.said(&["hooks", "doctor", "--client", client.name]);
         assert!(page.contains("installed: 0.0.1-other ("), "{page}");
-        let tested = client.tested();
+        let tested = client.tested;
         assert!(
             page.contains(&format!("{tested}; another version may differ")),
             "{page}"
         );
-        user.said(&["hooks", "install", "--client", client.name()]);
+        user.said(&["hooks", "install", "--client", client.name]);
     }
 }

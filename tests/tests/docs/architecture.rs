@@ -7,6 +7,7 @@ use std::{
     process::Command,
 };
 
+use hooks_sdk::clients::ALL;
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
 /// The most lines that a file may have.
@@ -260,6 +261,84 @@ fn a_middleware_names_no_other() {
         }
     }
     assert!(broken.is_empty(), "{}", broken.join("\n"));
+}
+
+/// The files beside those of the clients that may name one: the table.
+const NAMES_CLIENTS: &str = "clients/src/lib.rs";
+
+#[test]
+fn only_its_own_file_names_a_client() {
+    let packages = root().join("hooks-sdk");
+    let (mut broken, mut own) = (Vec::new(), BTreeSet::new());
+    let folders = ["clients/src", "src/cli"];
+    for file in folders.iter().flat_map(|it| rust_files(&packages.join(it))) {
+        let place = file.strip_prefix(&packages).expect("below the packages");
+        let place = place.display().to_string();
+        let is_test = place.ends_with("tests.rs");
+        if is_test || place == NAMES_CLIENTS {
+            continue;
+        }
+        let source = fs::read_to_string(&file).expect("UTF-8 source");
+        let words = code(source.parse().expect("Rust source"));
+        for client in ALL {
+            let module = client.name.replace('-', "_");
+            if place == format!("clients/src/{module}.rs") {
+                own.insert(client.name);
+                continue;
+            }
+            let names = [client.name, &module, client.title];
+            let is_named = |word: &&String| {
+                let word = word.trim_matches('"');
+                // `cursor` is also a word of English.
+                names.contains(&word) || client.name != "cursor" && word.contains(client.title)
+            };
+            broken.extend(
+                words
+                    .iter()
+                    .find(is_named)
+                    .map(|word| format!("{place}: names {}: {word}", client.title)),
+            );
+        }
+    }
+    assert_eq!(own.len(), ALL.len(), "each client has a file of its own");
+    assert!(broken.is_empty(), "{}", broken.join("\n"));
+}
+
+/// Returns the identifiers and literals of a source, without comments and without items for tests.
+fn code(source: TokenStream) -> Vec<String> {
+    let tokens: Vec<TokenTree> = source.into_iter().collect();
+    let (mut words, mut at) = (Vec::new(), 0);
+    while let Some(token) = tokens.get(at) {
+        at += 1;
+        let is_sign = |token: &TokenTree, sign: char| matches!(token, TokenTree::Punct(it) if it.as_char() == sign);
+        // A comment on a whole file.
+        if is_sign(token, '#') && tokens.get(at).is_some_and(|next| is_sign(next, '!')) {
+            at += 1;
+        }
+        let attribute = match (token, tokens.get(at)) {
+            (TokenTree::Punct(sign), Some(TokenTree::Group(group))) if sign.as_char() == '#' => {
+                at += 1;
+                Some(group.stream().to_string())
+            }
+            _ => None,
+        };
+        match (attribute, token) {
+            (Some(text), _) if text.starts_with("cfg") && text.contains("test") => {
+                // Up to the end of the item.
+                let rest = tokens[at..].iter();
+                let is_end = |token: &TokenTree| match token {
+                    TokenTree::Group(group) => group.delimiter() == Delimiter::Brace,
+                    TokenTree::Punct(sign) => sign.as_char() == ';',
+                    _ => false,
+                };
+                at += rest.take_while(|token| !is_end(token)).count() + 1;
+            }
+            (Some(_), _) | (None, TokenTree::Punct(_)) => {}
+            (None, TokenTree::Group(group)) => words.extend(code(group.stream())),
+            (None, other) => words.push(other.to_string()),
+        }
+    }
+    words
 }
 
 #[test]

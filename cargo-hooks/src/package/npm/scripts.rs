@@ -5,8 +5,8 @@ use std::path::Path;
 use serde_json::json;
 
 use hooks_clients::{
-    self as clients, INSTALLED_VARIABLE, InstallScope, Installation, Place, Start, config::Plan,
-    dump::Dump, filled, script,
+    self as clients, INSTALLED_VARIABLE, InstallScope, Installation, Place, Start, dump::Dump,
+    filled, script,
 };
 
 use crate::{
@@ -84,8 +84,7 @@ impl ScriptPlugin {
         .start(Start::Module("./program.js"))
         .events(events(program, client)?)
         .arguments(about.arguments);
-        let plan = Plan::new(to.key(client), binary);
-        let plan = client.plan_hooks(plan, &to);
+        let plan = to.plan(client, false);
         let [(_, content)] = plan.own_files() else {
             return Ok(self.without_hooks.to_owned());
         };

@@ -18,7 +18,7 @@ fn fired(event: Event, tool: &str, said: &[(&str, &str)]) -> ProbeFiring {
     }
 }
 
-fn codex() -> &'static dyn Client {
+fn codex() -> &'static Client {
     hooks_clients::by_name("codex").expect("a client")
 }
 

@@ -291,7 +291,6 @@ mod tests {
         copy.write(&program, |_| Ok(())).expect("written");
         let entry = HookEntry {
             file: folder.path().join("hooks.json"),
-            path: vec!["hooks".to_owned()],
             event: "Stop".to_owned(),
             value: serde_json::json!({"hooks": []}),
         };

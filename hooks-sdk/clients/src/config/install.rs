@@ -210,21 +210,24 @@ impl Plan {
         known: Option<&RecordedFile>,
     ) -> Result<Done, ConfigError> {
         let named = target.named;
+        let unedited = Edited {
+            text: body.to_owned(),
+            had_ours: false,
+            taken_over: 0,
+        };
+        let edited = match target.hooks.is_empty() {
+            true => unedited,
+            false => hooks::install(named, body, &target.hooks, &self.owner(previous))?,
+        };
         let mut done = Done {
-            edited: Edited::of(body),
+            edited,
             server: known.and_then(|known| known.server.clone()),
         };
-        let owner = self.owner(previous);
-        for wanted in &target.hooks {
-            let text = &done.edited.text;
-            let edited = hooks::install(named, text, wanted, &owner)?;
-            done.edited.follow(edited);
-        }
         let Some(entry) = target.server else {
             return Ok(done);
         };
         if let Some(renamed) = done.server.take_if(|known| !same_place(known, entry)) {
-            let text = servers::uninstall(named, &done.edited.text, &renamed)?;
+            let text = servers::uninstall(named, &done.edited.text, &renamed, None)?;
             done.edited.had_ours |= text != done.edited.text;
             done.edited.text = text;
         }
@@ -232,7 +235,8 @@ impl Plan {
         let edited = servers::install(named, &done.edited.text, entry, value, &self.program)?;
         done.server = edited.is_some().then(|| entry.clone());
         if let Some(edited) = edited {
-            done.edited.follow(edited);
+            done.edited.text = edited.text;
+            done.edited.had_ours |= edited.had_ours;
         }
         Ok(done)
     }
@@ -255,8 +259,10 @@ impl RecordedChange {
             written: bytes(self.write.after.as_ref()),
             restore: !done.edited.had_ours,
             folders: known.map_or_else(Vec::new, |known| known.folders.clone()),
-            made: done.edited.made,
-            hooks: (target.hooks.iter().map(|wanted| wanted.path.to_vec())).collect(),
+            hooks: match target.hooks.is_empty() {
+                true => Vec::new(),
+                false => vec![vec!["hooks".to_owned()]],
+            },
             server: done.server,
             own: false,
             replaced: None,
@@ -277,12 +283,9 @@ impl RecordedChange {
                 file.path.clone_from(&known.path);
                 file.original.clone_from(&known.original);
                 file.created.clone_from(&known.created);
-                let earlier = known.made.iter().filter(|path| !file.made.contains(path));
-                let earlier: Vec<_> = earlier.cloned().collect();
-                file.made.extend(earlier);
-                let earlier = known.hooks.iter().filter(|path| !file.hooks.contains(path));
-                let earlier: Vec<_> = earlier.cloned().collect();
-                file.hooks.extend(earlier);
+                if file.hooks.is_empty() {
+                    file.hooks.clone_from(&known.hooks);
+                }
             }
             _ => {
                 let named = file

@@ -11,7 +11,7 @@ use super::{file, json, text::Text};
 pub(in super::super) fn settings(file: &Path) -> Option<Value> {
     let content = file::read(file, file).ok()??;
     let text = Text::read(file, &content.bytes).ok()?;
-    json::Json::parse(file, text.body).ok()?.root_value()
+    json::Json::parse(file, text.body).ok()?.value()
 }
 
 /// Returns the names in a table of a TOML file.

@@ -1,13 +1,12 @@
 //! The editor of clients' configuration files, which keeps everything that the user wrote.
 //!
 //! A [`Plan`] has the entries for a client. [`Plan::preview`] returns the changes, [`Plan::apply`] writes them and
-//! keeps a [`Record`], and [`Record::uninstall`] undoes them. An edit inserts or removes ranges of text, so that
-//! comments, order, indentation, line ends and a byte order mark stay. A file that does not parse is never changed.
+//! keeps a [`Record`], and [`Record::uninstall`] undoes them. An edit is made in a tree that has every byte of the file, so
+//! that comments, order, indentation, line ends and a byte order mark stay. A file that does not parse is never changed.
 //!
 //! Commands are quoted for POSIX shells. Windows is not supported.
 
 mod change;
-pub(super) mod claude_settings;
 mod command;
 mod copy;
 mod error;

@@ -74,7 +74,6 @@ pub(super) fn recorded(
         written: digest(content.as_bytes()),
         restore: true,
         folders: known.map_or_else(Vec::new, |known| known.folders.clone()),
-        made: Vec::new(),
         hooks: Vec::new(),
         server: None,
         own: true,

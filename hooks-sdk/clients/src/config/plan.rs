@@ -11,9 +11,7 @@ use super::{
     super::InstallScope,
     command::{self, EntryOwner},
     error::ConfigError,
-    file,
-    hooks::{self, Wanted},
-    own,
+    file, hooks, own,
     reading::Reading,
     record::{InstallationKey, Record},
     servers::{Program, ServerEntry},
@@ -25,8 +23,6 @@ use super::{
 pub struct HookEntry {
     /// The JSON file.
     pub file: PathBuf,
-    /// The members that lead to the object with a list for each event.
-    pub path: Vec<String>,
     /// The client's name for the event.
     pub event: String,
     /// The entry in the event's list: an object with a `command`, or with a list `hooks` of such objects.
@@ -51,7 +47,6 @@ pub struct HookEntry {
 /// let key = InstallationKey::new("notes", "claude-code", InstallScope::User, home);
 /// let plan = Plan::new(key, program).hook(HookEntry {
 ///     file: home.join(".claude/settings.json"),
-///     path: vec!["hooks".to_owned()],
 ///     event: "SessionStart".to_owned(),
 ///     value: serde_json::json!({"hooks": [{"type": "command", "command": command}]}),
 /// });
@@ -96,7 +91,8 @@ pub struct Installed {
 pub(super) struct Target<'p> {
     pub(super) named: &'p Path,
     pub(super) real: PathBuf,
-    pub(super) hooks: Vec<Wanted<'p>>,
+    /// Each event's name in that file, with its entries.
+    pub(super) hooks: Vec<(&'p str, Vec<&'p Value>)>,
     pub(super) server: Option<&'p ServerEntry>,
     /// The content of a file that is wholly the program's own.
     pub(super) own: Option<&'p str>,
@@ -175,7 +171,9 @@ impl Plan {
     /// Uninstalling removes a created file that has no other members left.
     #[must_use]
     pub fn created_with(mut self, file: PathBuf, members: Map<String, Value>) -> Plan {
-        self.created.push((file, members));
+        if !members.is_empty() {
+            self.created.push((file, members));
+        }
         self
     }
 
@@ -232,8 +230,8 @@ impl Plan {
                 continue;
             }
             let text = Text::read(target.named, &content.bytes)?;
-            for wanted in &target.hooks {
-                let found = hooks::commands(target.named, text.body, wanted.path, &owner)?;
+            if !target.hooks.is_empty() {
+                let found = hooks::commands(target.named, text.body, &owner)?;
                 all.extend(found.into_iter().filter_map(|(event, command)| {
                     let program = command::program(&command)?;
                     Some(Installed {
@@ -255,18 +253,7 @@ impl Plan {
         let mut targets: BTreeMap<PathBuf, Target<'_>> = BTreeMap::new();
         for entry in &self.hooks {
             let target = target(&mut targets, &entry.file)?;
-            let at = target
-                .hooks
-                .iter()
-                .position(|wanted| wanted.path == entry.path);
-            let at = at.unwrap_or_else(|| {
-                target.hooks.push(Wanted {
-                    path: &entry.path,
-                    events: Vec::new(),
-                });
-                target.hooks.len() - 1
-            });
-            let events = &mut target.hooks[at].events;
+            let events = &mut target.hooks;
             match events.iter_mut().find(|(event, _)| *event == entry.event) {
                 Some((_, entries)) => entries.push(&entry.value),
                 None => events.push((&entry.event, vec![&entry.value])),

@@ -34,8 +34,9 @@ pub struct Reading {
     pub duplicates: bool,
     /// The members of the file; empty if any are read.
     pub only: &'static [&'static str],
-    /// The members whose type the client checks: paths with points, in which `*` is each member or element.
-    pub checked: &'static [(MemberType, &'static [&'static str])],
+    /// The members whose type the client checks: paths with points, in which `*` is each member or element, with spaces
+    /// between them.
+    pub checked: &'static [(MemberType, &'static str)],
 }
 
 /// What a member must be.
@@ -137,7 +138,7 @@ impl Reading {
             }
         }
         for (kind, paths) in self.checked {
-            for path in *paths {
+            for path in paths.split(' ') {
                 each(root, path, &mut |value| {
                     if !kind.is_met(value) {
                         faults.push(kind.fault(path, value.start()));
@@ -153,7 +154,7 @@ impl Reading {
             return;
         };
         for (kind, paths) in self.checked {
-            for path in *paths {
+            for path in paths.split(' ') {
                 let Some((key, item)) = document.get_key_value(path) else {
                     continue;
                 };

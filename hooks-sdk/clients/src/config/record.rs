@@ -124,8 +124,6 @@ pub(super) struct RecordedFile {
     pub(super) restore: bool,
     /// The created folders, the outermost first.
     pub(super) folders: Vec<PathBuf>,
-    /// The created objects and lists.
-    pub(super) made: Vec<Vec<String>>,
     /// The paths to objects with a list for each event.
     pub(super) hooks: Vec<Vec<String>>,
     /// The written server entry.

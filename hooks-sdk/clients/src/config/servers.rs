@@ -5,14 +5,13 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use jsonc_parser::ast::ObjectProp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{
     error::{ConfigError, Obstacle},
     hooks::Edited,
-    json::{self, Json, Reach, steps},
+    json::{self, Json},
     toml::Toml,
 };
 
@@ -43,10 +42,8 @@ pub struct ServerEntry {
 }
 
 impl ServerEntry {
-    /// Returns the path to the server's member.
-    fn member(&self) -> Vec<String> {
-        let names = self.path.iter().chain([&self.name]);
-        names.cloned().collect()
+    fn names(&self) -> Vec<&str> {
+        self.path.iter().map(String::as_str).collect()
     }
 }
 
@@ -117,48 +114,34 @@ pub(super) fn install(
 ) -> Result<Option<Edited>, ConfigError> {
     let entries = entries(file, text, server)?;
     let own = entries.iter().find(|(name, _)| *name == server.name);
-    let edited = |text: String, made| {
-        let had_ours = known.is_some() && own.is_some();
+    let edited = |text: String| {
         Some(Edited {
-            made,
-            had_ours,
-            ..Edited::of(&text)
+            text,
+            had_ours: known.is_some() && own.is_some(),
+            taken_over: 0,
         })
     };
     Ok(match own {
         Some((_, value)) if known == Some(value) && *value != server.value => {
-            edited(replace(file, text, server)?, Vec::new())
+            edited(set(file, text, server)?)
         }
-        Some((_, value)) if known == Some(value) => edited(text.to_owned(), Vec::new()),
+        Some((_, value)) if known == Some(value) => edited(text.to_owned()),
         Some((_, value)) if program.is_started_by(value) => {
-            known.and_then(|_| edited(text.to_owned(), Vec::new()))
+            known.and_then(|_| edited(text.to_owned()))
         }
         Some(_) => return Err(taken(file, text, server)),
-        None if entries
-            .iter()
-            .any(|(_, value)| program.is_started_by(value)) =>
-        {
-            None
-        }
-        None => match server.format {
-            Format::Json => {
-                let added = Json::parse(file, text)?.add(&server.member(), &server.value)?;
-                edited(added.text, added.made)
-            }
-            Format::Toml => {
-                let toml = Toml::parse(file, text)?;
-                let text = toml.add(&server.path, &server.name, &server.value)?;
-                edited(text, Vec::new())
-            }
-        },
+        None if entries.iter().any(|(_, it)| program.is_started_by(it)) => None,
+        None => edited(set(file, text, server)?),
     })
 }
 
-/// Removes the server that an installation wrote, if it still starts the same program.
+/// Removes the server that an installation wrote, if it still starts the same program, and each object around it that has
+/// nothing left and that the text before had not.
 pub(super) fn uninstall(
     file: &Path,
     text: &str,
     server: &ServerEntry,
+    before: Option<&Value>,
 ) -> Result<String, ConfigError> {
     let entries = entries(file, text, server)?;
     let own = entries.iter().find(|(name, _)| *name == server.name);
@@ -168,21 +151,27 @@ pub(super) fn uninstall(
     }
     match server.format {
         Format::Json => {
-            let removed = Json::parse(file, text)?.remove_member(&server.member(), |_| true)?;
-            Ok(removed.unwrap_or_else(|| text.to_owned()))
+            let (json, path) = (Json::parse(file, text)?, server.names());
+            let member = json.object(&path)?.and_then(|it| it.get(&server.name));
+            member
+                .into_iter()
+                .for_each(|member| json::remove(member.into()));
+            json.remove_bare(&path, before);
+            Ok(json.edited())
         }
         Format::Toml => Toml::parse(file, text)?.remove(&server.path, &server.name),
     }
 }
 
-fn replace(file: &Path, text: &str, server: &ServerEntry) -> Result<String, ConfigError> {
+fn set(file: &Path, text: &str, server: &ServerEntry) -> Result<String, ConfigError> {
     match server.format {
         Format::Json => {
-            let replaced =
-                Json::parse(file, text)?.replace(&steps(&server.member()), &server.value);
-            Ok(replaced.unwrap_or_else(|| text.to_owned()))
+            let json = Json::parse(file, text)?;
+            let servers = json.made_object(&server.names())?;
+            json::set_members(&servers, [(&server.name, &server.value)]);
+            Ok(json.edited())
         }
-        Format::Toml => Toml::parse(file, text)?.replace(&server.path, &server.name, &server.value),
+        Format::Toml => Toml::parse(file, text)?.set(&server.path, &server.name, &server.value),
     }
 }
 
@@ -195,15 +184,15 @@ fn entries(
     match server.format {
         Format::Json => {
             let json = Json::parse(file, text)?;
-            let Reach::Whole(object) = json.reach(&server.path)? else {
+            let Some(servers) = json.object(&server.names())? else {
                 return Ok(Vec::new());
             };
-            json.member(object, &server.name)?;
-            let members = object.properties.iter();
-            let entry = |member: &ObjectProp<'_>| {
-                (member.name.as_str().to_owned(), json::value(&member.value))
+            json.member(&servers, &server.name)?;
+            let members = servers.properties().into_iter();
+            let entry = |member: jsonc_parser::cst::CstObjectProp| {
+                Some((member.decoded_name()?, member.to_serde_value()?))
             };
-            Ok(members.map(entry).collect())
+            Ok(members.filter_map(entry).collect())
         }
         Format::Toml => Toml::parse(file, text)?.entries(&server.path),
     }
@@ -211,22 +200,20 @@ fn entries(
 
 fn taken(file: &Path, text: &str, server: &ServerEntry) -> ConfigError {
     let name = &server.name;
-    let error = ConfigError::new(
-        Obstacle::NameTaken,
-        file,
-        format!(
-            "the MCP server `{name}` is already configured here, and it starts another program"
-        ),
-        "rename or remove that server, or install the hooks only, with `--no-server`",
+    let wrong = format!(
+        "the MCP server `{name}` is already configured here, and it starts another program"
     );
-    let path = server.member();
+    let mend = "rename or remove that server, or install the hooks only, with `--no-server`";
+    let error = ConfigError::new(Obstacle::NameTaken, file, wrong, mend);
     let at = match server.format {
-        Format::Json => Json::parse(file, text)
-            .ok()
-            .and_then(|json| json.find(&steps(&path)).map(|(_, start)| start)),
-        Format::Toml => Toml::parse(file, text)
-            .ok()
-            .and_then(|toml| toml.place(&path)),
+        Format::Json => {
+            let json = Json::parse(file, text).ok();
+            json.and_then(|json| json.position(&server.names(), name))
+        }
+        Format::Toml => {
+            let toml = Toml::parse(file, text).ok();
+            toml.and_then(|toml| toml.position(&server.path, name))
+        }
     };
     match at {
         Some(at) => error.at(text, at),

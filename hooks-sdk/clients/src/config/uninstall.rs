@@ -2,13 +2,15 @@
 
 use std::path::Path;
 
+use serde_json::Value;
+
 use super::{
     change::FileChange,
     error::ConfigError,
     file::{self, Refusal},
     hooks,
     install::{TRIES, busy},
-    json::{self, Json},
+    json::Json,
     lock::Lock,
     own,
     record::{Record, RecordedFile, digest},
@@ -131,24 +133,40 @@ impl Record {
     ) -> Result<Option<Vec<u8>>, ConfigError> {
         let file = &recorded.path;
         let text = Text::read(file, bytes)?;
-        let mut body = text.body.to_owned();
-        for path in &recorded.hooks {
-            body = hooks::uninstall(file, &body, path, &self.owner())?;
-        }
-        let mut format = Format::Json;
-        if let Some(server) = &recorded.server {
-            format = server.format;
-            body = servers::uninstall(file, &body, server)?;
-        }
-        let is_bare = match format {
+        let server = recorded.server.as_ref();
+        let format = server.map_or(Format::Json, |server| server.format);
+        let (body, is_bare) = match format {
             Format::Json => {
-                body = json::drop_bare(file, body, &recorded.made)?;
-                Json::parse(file, &body)?.has_only(&recorded.created)
+                let before = self.value_before(recorded);
+                let before = before.as_ref();
+                let mut body = text.body.to_owned();
+                if !recorded.hooks.is_empty() {
+                    body = hooks::uninstall(file, &body, before, &self.owner())?;
+                }
+                if let Some(server) = server {
+                    body = servers::uninstall(file, &body, server, before)?;
+                }
+                let is_bare = Json::parse(file, &body)?.has_only(&recorded.created);
+                (body, is_bare)
             }
-            Format::Toml => body.trim().is_empty(),
+            Format::Toml => {
+                let server = server.map(|it| servers::uninstall(file, text.body, it, None));
+                let body = server.transpose()?.unwrap_or_default();
+                let is_bare = body.trim().is_empty();
+                (body, is_bare)
+            }
         };
         let is_created = recorded.original.is_none();
         Ok((!is_created || !is_bare).then(|| text.with(&body)))
+    }
+}
+
+impl Record {
+    /// Returns the JSON value before the installation.
+    fn value_before(&self, recorded: &RecordedFile) -> Option<Value> {
+        let bytes = self.original(recorded.original.as_ref()?)?;
+        let text = Text::read(&recorded.path, &bytes).ok()?;
+        Json::parse(&recorded.path, text.body).ok()?.value()
     }
 }
 

@@ -22,7 +22,7 @@ impl HookStore {
         if session.is_empty() {
             return Ok(false);
         }
-        let session = self.session(session);
+        let session = bounded(session);
         self.run(false, |connection| {
             connection
                 .prepare_cached("SELECT 1 FROM mark WHERE session = ?1 AND name = ?2")?
@@ -44,7 +44,7 @@ impl HookStore {
         if session.is_empty() {
             return Ok(true);
         }
-        let session = self.session(session);
+        let session = bounded(session);
         self.run(true, |connection| {
             connection
                 .prepare_cached("INSERT OR IGNORE INTO mark VALUES (?1, ?2, ?3)")?
@@ -66,7 +66,7 @@ impl HookStore {
         if session.is_empty() {
             return Ok(true);
         }
-        let session = self.session(session);
+        let session = bounded(session);
         let name = format!("once {event} {}", digest(firing));
         self.write(true, LONGEST_LOG, |transaction| {
             // Inside the lock, so that no claim of another process is later than this time.
@@ -81,22 +81,6 @@ impl HookStore {
                 .prepare_cached("INSERT OR IGNORE INTO mark VALUES (?1, ?2, ?3)")?
                 .execute(params![session, name, time])
                 .map(|set| set == 1)
-        })
-    }
-
-    /// Removes a mark from a session, for example if the text could not be sent, or if the client has cleared the
-    /// agent's context.
-    ///
-    /// # Errors
-    ///
-    /// The file cannot be used; the mark then stays.
-    pub fn unmark(&self, session: &str, moment: &str) -> Result<(), HookStoreError> {
-        let session = self.session(session);
-        self.run((), |connection| {
-            connection
-                .prepare_cached("DELETE FROM mark WHERE session = ?1 AND name = ?2")?
-                .execute(params![session, mark(moment)])
-                .map(drop)
         })
     }
 }

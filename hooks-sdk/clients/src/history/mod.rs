@@ -1,5 +1,4 @@
-//! The receipts of hooks that fired, kept on this computer: for cool-downs, for texts that are sent once in a session,
-//! and for statistics.
+//! The receipts of hooks that fired, kept on this computer: for cool-downs, and for texts that are sent once in a session.
 //!
 //! A client starts a hook's command anew at every event, so a hook's memory must be in a file. The [`HookStore`] is one
 //! SQLite file of a server, which its short-lived hook processes and the running server share. It does not delay a
@@ -9,8 +8,7 @@
 //! [`HookStore::recall`] passes earlier firings to a [`LifecycleHost`](hooks_core::lifecycle::host::LifecycleHost), so that
 //! cool-down and rate limit apply across processes.
 //!
-//! The receipts stay on this computer, and hold no texts unless the caller adds them. A text that waits for the client's
-//! next event is in the file until then, at most for a day.
+//! The receipts stay on this computer, and hold no texts.
 //!
 //! ```
 //! use hooks_sdk::clients::history::{FiringReceipt, HookStore};
@@ -19,7 +17,7 @@
 //! let store = HookStore::open(folder.path().join("hooks.db"));
 //! // A text that is sent once in a session is sent by the process that sets the mark.
 //! if store.mark("7f3a", "welcome").unwrap_or(true) {
-//!     let firing = FiringReceipt::new("welcome", "7f3a", "claude-code", "session_start").characters(120);
+//!     let firing = FiringReceipt::new("welcome", "7f3a", "claude-code", "session_start");
 //!     _ = store.record_firings(&[firing]);
 //! }
 //! assert!(!store.mark("7f3a", "welcome")?);
@@ -27,20 +25,15 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod enter;
 mod error;
+mod firings;
 mod layout;
 mod marks;
-mod recall;
 mod receipt;
 mod retention;
-mod stats;
 mod store;
-mod waiting;
 
 pub use error::HookStoreError;
 pub use receipt::{DeliveryReceipt, FiringReceipt, now};
 pub use retention::{Pruned, Retention};
-pub use stats::HookStats;
 pub use store::{HookStore, RECEIPTS_VARIABLE, is_off};
-pub use waiting::WaitingText;

@@ -22,16 +22,10 @@ pub struct FiringReceipt {
     pub event: String,
     /// When, in milliseconds since 1970.
     pub at: i64,
-    /// The length of the text, in characters.
-    pub characters: u64,
-    /// Whether the text was sent to the client.
-    pub delivered: bool,
-    /// The text, if the user wants to keep it.
-    pub content: Option<String>,
 }
 
 impl FiringReceipt {
-    /// Makes the receipt of a hook that fires now, and whose text is sent.
+    /// Makes the receipt of a hook that fires now.
     pub fn new(
         hook: impl Into<String>,
         session: impl Into<String>,
@@ -44,9 +38,6 @@ impl FiringReceipt {
             client: client.into(),
             event: event.into(),
             at: now(),
-            characters: 0,
-            delivered: true,
-            content: None,
         }
     }
 
@@ -54,27 +45,6 @@ impl FiringReceipt {
     #[must_use]
     pub fn at(mut self, at: i64) -> FiringReceipt {
         self.at = at;
-        self
-    }
-
-    /// Sets the length of the text.
-    #[must_use]
-    pub fn characters(mut self, characters: u64) -> FiringReceipt {
-        self.characters = characters;
-        self
-    }
-
-    /// Marks the text as not sent.
-    #[must_use]
-    pub fn undelivered(mut self) -> FiringReceipt {
-        self.delivered = false;
-        self
-    }
-
-    /// Adds the text.
-    #[must_use]
-    pub fn content(mut self, text: impl Into<String>) -> FiringReceipt {
-        self.content = Some(text.into());
         self
     }
 }

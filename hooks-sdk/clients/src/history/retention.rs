@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use rusqlite::{Connection, ToSql, TransactionBehavior, params};
 
-use super::{HookStore, HookStoreError, layout, now, waiting};
+use super::{HookStore, HookStoreError, layout, now};
 
 /// The maximum number of rows that one transaction deletes, so that a hook does not wait for long.
 const BATCH: usize = 500;
@@ -71,7 +71,6 @@ fn prune(connection: &mut Connection, retention: Retention) -> rusqlite::Result<
         firings: firings(connection, oldest, retention.rows)?,
         marks: delete(connection, "mark", "name", oldest)?,
     };
-    waiting::prune(connection)?;
     layout::empty_log(connection)?;
     Ok(pruned)
 }

@@ -1,7 +1,6 @@
 //! The hook store: one SQLite file that short-lived hook processes and the running server share.
 
 use std::{
-    borrow::Cow,
     ffi::OsStr,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
@@ -10,10 +9,7 @@ use std::{
 
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
-use super::{
-    HookStoreError, layout,
-    receipt::{bounded, digest},
-};
+use super::{HookStoreError, layout};
 use hooks_core::store::{MemoryStore, SqliteStore, Store};
 
 /// The environment variable that switches receipts off, if its value is `off`.
@@ -35,7 +31,6 @@ pub struct HookStore {
     /// `None` if nothing is kept.
     path: Option<PathBuf>,
     pub(super) receipts: bool,
-    digests: bool,
     guarded: Mutex<StoreLock>,
 }
 
@@ -51,7 +46,6 @@ impl HookStore {
         HookStore {
             path: Some(path.into()),
             receipts: true,
-            digests: false,
             guarded: Mutex::default(),
         }
     }
@@ -71,15 +65,6 @@ impl HookStore {
     #[must_use]
     pub fn receipts(mut self, kept: bool) -> HookStore {
         self.receipts = kept;
-        self
-    }
-
-    /// Keeps digests instead of the sessions' ids, so that the file does not point to the client's transcripts.
-    ///
-    /// All programs that share the file must use the same setting.
-    #[must_use]
-    pub fn digests(mut self, digests: bool) -> HookStore {
-        self.digests = digests;
         self
     }
 
@@ -112,15 +97,6 @@ impl HookStore {
     pub(super) fn connect(&self) -> Result<Connection, HookStoreError> {
         let path = self.path.as_deref().unwrap_or(Path::new(""));
         layout::open(path, Instant::now() + PATIENCE)
-    }
-
-    /// Returns a session's name in the file.
-    pub(super) fn session<'a>(&self, id: &'a str) -> Cow<'a, str> {
-        if self.digests && !id.is_empty() {
-            Cow::Owned(digest(id))
-        } else {
-            bounded(id)
-        }
     }
 
     pub(super) fn write<T>(

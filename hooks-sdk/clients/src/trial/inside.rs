@@ -101,13 +101,7 @@ impl Inside {
 
     /// Takes the declarations at an event, and adds a hook that says at each firing a text that no other firing says. A long
     /// probe takes the place of all.
-    pub fn probe(
-        &self,
-        client: &dyn Client,
-        server: &str,
-        event: Event,
-        declared: &mut Vec<Declared>,
-    ) {
+    pub fn probe(&self, client: &Client, server: &str, event: Event, declared: &mut Vec<Declared>) {
         let text = match self.script() {
             Some(script) => {
                 declared.clear();
@@ -129,7 +123,7 @@ impl Inside {
     /// the same, so that the trial shows it.
     pub fn answered(
         &self,
-        client: &dyn Client,
+        client: &Client,
         fired: &mut Fired,
         declared: &[Declared],
         unfit: &[(Vec<String>, String)],

@@ -21,13 +21,13 @@ use crate::{
 pub(super) fn answer<H: ServerHandler>(
     program: &Program<H>,
     at: PluginAt,
-    client: &'static dyn Client,
+    client: &'static Client,
     server: &str,
     input: Result<&[u8], &io::Error>,
     project: Option<String>,
     began: Instant,
 ) -> Value {
-    let Some(gates) = &client.capabilities().gates else {
+    let Some(gates) = &client.gates else {
         return json!({});
     };
     let mut about = AboutCall {
@@ -62,7 +62,7 @@ fn chain_of<H: ServerHandler, E: Clone + Into<CommandError>>(
 }
 
 /// Returns the names of the client's servers, by its files of the user and of the call's folder.
-fn servers_of(client: &dyn Client, folder: Option<&str>) -> Vec<String> {
+fn servers_of(client: &Client, folder: Option<&str>) -> Vec<String> {
     let project = folder
         .map(PathBuf::from)
         .or_else(|| env::current_dir().ok());
@@ -117,7 +117,7 @@ fn decide<H: ServerHandler>(
     let left = gates.deadline.saturating_sub(about.began.elapsed());
     let mut report = judge::within(left, chain, client, asked, at, about.project.clone(), own);
     if matches!(report.judged, Judged::Changed(_)) && gates.change.is_none() {
-        let title = client.title();
+        let title = client.title;
         let reason = format!("a rule changes the arguments, and {title} takes no change");
         report.judged = Judged::failed("change_not_taken", reason);
     }

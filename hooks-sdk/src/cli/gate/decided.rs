@@ -15,7 +15,7 @@ use crate::{
 /// A call about which a client asks.
 pub(super) struct AboutCall {
     pub(super) at: PluginAt,
-    pub(super) client: &'static dyn Client,
+    pub(super) client: &'static Client,
     pub(super) gates: &'static Gates,
     pub(super) began: Instant,
     /// `None` if the call cannot be read.
@@ -166,7 +166,7 @@ mod logged {
             // Without random bytes the line has no id, and the chain says why it cannot begin.
             let id = UserChain::decision_id().unwrap_or_default();
             let mut line = DecisionEntry::decided(id, self.at.as_str(), item, decision, ended);
-            line.client = Some(self.client.name().into());
+            line.client = Some(self.client.name.into());
             let session = asked.and_then(|asked| asked.session.as_deref());
             line.session =
                 session.map(|id| session_name(Identity::Client(id).key(None).as_slice()).into());

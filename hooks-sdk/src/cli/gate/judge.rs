@@ -97,7 +97,7 @@ const PATIENCE: Duration = Duration::from_millis(300);
 pub(super) fn within(
     left: Duration,
     chain: Chain,
-    client: &'static dyn Client,
+    client: &'static Client,
     asked: AskedCall,
     at: PluginAt,
     project: Option<String>,
@@ -126,7 +126,7 @@ pub(super) fn within(
 
 fn judge(
     chain: &Chain,
-    client: &'static dyn Client,
+    client: &'static Client,
     asked: &AskedCall,
     at: PluginAt,
     project: Option<String>,
@@ -139,7 +139,7 @@ fn judge(
             return Judged::failed("no_runtime", why).into();
         }
     };
-    let call = normalised(client.name(), asked, project.as_deref());
+    let call = normalised(client.name, asked, project.as_deref());
     let judged = runtime.block_on(async {
         if at == PluginAt::AgentToolPostInvoke {
             let result = asked.result.clone().unwrap_or_default();
@@ -150,7 +150,7 @@ fn judge(
                 .await;
             return Judged::Allowed.into();
         }
-        let told = asked.session.as_deref().filter(|_| client.tells_session());
+        let told = asked.session.as_deref().filter(|_| client.tells_session);
         let is_open = match own {
             Some(own) => own.open(told).await,
             None => None,

@@ -119,15 +119,15 @@ fn entries(chain: &Chain) -> GateEntries {
 /// Returns what the gates say about a call, for people. Empty if the program has no gate.
 pub(super) fn explained<H: ServerHandler>(
     program: &Program<H>,
-    client: &dyn Client,
+    client: &Client,
     input: &[u8],
 ) -> Result<Vec<String>, CommandError> {
     let at = PluginAt::AgentToolPreInvoke;
     if !program.gates()?.judges {
         return Ok(Vec::new());
     }
-    let title = client.title();
-    let known = clients::by_name(client.name()).filter(|it| it.capabilities().gates.is_some());
+    let title = client.title;
+    let known = clients::by_name(client.name).filter(|it| it.gates.is_some());
     let Some(known) = known else {
         return Ok(vec![format!(
             "{title} was not run with gates: none is installed"
@@ -154,13 +154,13 @@ pub(super) fn explained<H: ServerHandler>(
 /// Returns what is to be known about the gates in a client, for people. Empty if the program has no gate.
 pub(super) fn notes<H: ServerHandler>(
     program: &Program<H>,
-    client: &dyn Client,
+    client: &Client,
 ) -> Result<Vec<String>, CommandError> {
     if !program.gates()?.judges {
         return Ok(Vec::new());
     }
-    let title = client.title();
-    let Some(gates) = &client.capabilities().gates else {
+    let title = client.title;
+    let Some(gates) = &client.gates else {
         return Ok(vec![format!(
             "gates: {title} was not run with gates, so none is installed"
         )]);
@@ -172,7 +172,7 @@ pub(super) fn notes<H: ServerHandler>(
     }
     let (chain, _) = plugins::chain(&program.hooks()?)?;
     let mut hooks = stand(&chain, PluginAt::AgentToolPreInvoke);
-    if !client.tells_session() && hooks.any(is_server_first) {
+    if !client.tells_session && hooks.any(is_server_first) {
         notes.push(format!(
             "gates: {title} does not tell the server its session, so `{SERVER_FIRST}` follows its posture"
         ));
@@ -211,7 +211,7 @@ pub(super) fn run<H: ServerHandler>(
 ) -> ExitCode {
     let answered = catch_unwind(AssertUnwindSafe(|| {
         let client = clients::by_name(client?)?;
-        let gates = client.capabilities().gates.as_ref();
+        let gates = client.gates.as_ref();
         let patience = gates.map_or(Duration::ZERO, |gates| gates.deadline);
         let input = standard_input::one_value(began, patience);
         let input = input.as_deref();

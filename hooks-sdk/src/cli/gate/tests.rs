@@ -38,7 +38,7 @@ pub(super) fn asked(program: &Program<Quiet>, client: &str, input: &Value) -> Va
 
 /// Returns the answer when 100 ms of the gates' time are left.
 pub(super) fn asked_late(program: &Program<Quiet>, client: &str, input: &Value) -> Value {
-    let gates = by_name(client).unwrap().capabilities().gates.as_ref();
+    let gates = by_name(client).unwrap().gates.as_ref();
     assert_eq!(gates.unwrap().deadline, Duration::from_secs(2));
     let began = Instant::now().checked_sub(Duration::from_millis(1_900));
     asked_since(began.unwrap(), program, client, input, None)

@@ -154,7 +154,6 @@ fn a_link_out_of_the_project_is_refused_in_the_projects_scope() {
             let plan = Plan::new(key, &desk.program);
             plan.hook(HookEntry {
                 file: project.join(file),
-                path: vec!["hooks".to_owned()],
                 event: "Stop".to_owned(),
                 value: desk.entry("Stop"),
             })
@@ -191,7 +190,6 @@ fn a_link_out_of_the_project_is_refused_in_the_projects_scope() {
         let plan = Plan::new(key, &desk.program);
         let plan = plan.hook(HookEntry {
             file: folder.join(".client/settings.json"),
-            path: vec!["hooks".to_owned()],
             event: "Stop".to_owned(),
             value: desk.entry("Stop"),
         });

@@ -5,7 +5,7 @@ use std::fs;
 use hooks_sdk::clients::config::{Format, Obstacle, ServerEntry};
 use serde_json::{Map, Value, json};
 
-use super::desk::Desk;
+use super::desk::{Desk, value};
 
 fn version() -> Map<String, Value> {
     Map::from_iter([("$version".to_owned(), json!(4))])
@@ -110,7 +110,8 @@ fn a_command_may_be_a_list() {
     let edited = desk.read(&desk.settings()).replace("\"b\"", "\"c\"");
     desk.write(&desk.settings(), edited);
     desk.uninstall();
-    assert_eq!(desk.read(&desk.settings()), text);
+    assert_eq!(desk.value(), value(text));
+    assert!(desk.read(&desk.settings()).contains("// mine"));
 
     for (name, command) in [
         ("mine", json!([desk.program, "x"])),

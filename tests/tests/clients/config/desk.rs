@@ -101,7 +101,6 @@ impl Desk {
     pub(crate) fn hook(&self, event: &str, value: Value) -> HookEntry {
         HookEntry {
             file: self.settings(),
-            path: vec!["hooks".to_owned()],
             event: event.to_owned(),
             value,
         }

@@ -58,7 +58,6 @@ fn plan(home: &Path, server: &str, version: usize) -> Plan {
         );
         plan.hook(HookEntry {
             file: folder.join("settings.json"),
-            path: vec!["hooks".to_owned()],
             event: (*event).to_owned(),
             value: json!({"hooks": [{"command": command}]}),
         })

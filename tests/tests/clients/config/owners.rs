@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use super::desk::{Desk, value};
 
 /// Two servers whose programs have one file name. The first has a gate of the shell, the second has texts.
-fn plans(client: &dyn Client, scope: InstallScope, place: &Place) -> [Plan; 2] {
+fn plans(client: &Client, scope: InstallScope, place: &Place) -> [Plan; 2] {
     let mut gates = GateEntries::closed();
     gates.kinds = vec!["shell"];
     let gate = Path::new("/a/server");
@@ -30,7 +30,7 @@ fn plans(client: &dyn Client, scope: InstallScope, place: &Place) -> [Plan; 2] {
 #[test]
 fn two_servers_of_one_file_name_keep_their_entries_in_every_client() {
     for client in ALL {
-        for &scope in client.scopes() {
+        for &scope in client.scopes {
             let desk = Desk::new();
             let project = desk.home.join("project");
             fs::create_dir(&project).expect("made");
@@ -39,12 +39,12 @@ fn two_servers_of_one_file_name_keep_their_entries_in_every_client() {
             let [data_of_gate, data_of_texts] =
                 ["a", "b"].map(|name| desk.home.join("data").join(name));
             let record = |data: &Path, id: &str| {
-                let key = InstallationKey::new(id, client.name(), scope, &project);
+                let key = InstallationKey::new(id, client.name, scope, &project);
                 Record::find(data, &key)
                     .expect("readable")
                     .expect("recorded")
             };
-            let name = client.name();
+            let name = client.name;
             let mut alone = Vec::new();
             // Each order, again, and an update of the first beside the second.
             for (plan, data) in [
@@ -112,12 +112,10 @@ fn commands(entry: &Value) -> Vec<(String, bool)> {
 }
 
 /// The commands in the client's file of hooks.
-fn found(client: &dyn Client, scope: InstallScope, place: &Place) -> Vec<(String, bool)> {
+fn found(client: &Client, scope: InstallScope, place: &Place) -> Vec<(String, bool)> {
     let file = fs::read(client.hooks_file(scope, place, "memory")).unwrap_or_default();
     let settings: Value = serde_json::from_slice(&file).unwrap_or_default();
-    let path = client.hooks_path("memory");
-    let lists = path.iter().fold(&settings, |value, name| &value[name]);
-    let lists = lists.as_object().into_iter().flatten();
+    let lists = settings["hooks"].as_object().into_iter().flatten();
     let entries = lists.flat_map(|(_, list)| list.as_array().into_iter().flatten());
     entries.flat_map(commands).collect()
 }

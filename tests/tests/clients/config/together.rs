@@ -51,7 +51,6 @@ fn different_servers_at_once_all_arrive() {
         let plan = Plan::new(key, &program);
         plan.hook(HookEntry {
             file: desk.settings(),
-            path: vec!["hooks".to_owned()],
             event: "Stop".to_owned(),
             value: json!({"hooks": [{"command": command}]}),
         })

@@ -68,7 +68,7 @@ fn an_edit_between_two_installations_is_kept() {
     desk.write(&desk.settings(), text.replace("\"a\": 1", "\"a\": 2"));
     desk.install(&desk.plan(&["Stop", "Start"]));
     desk.uninstall();
-    assert_eq!(desk.read(&desk.settings()), "{\"a\": 2}");
+    assert_eq!(desk.value(), json!({"a": 2}));
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Whether the user of Codex CLI has reviewed the hooks: its own `app-server` says it, without a login and without a model.
+//! Whether the user has reviewed the hooks: the client's own program says it, without a login and without a model.
 
 use std::{
     io::{BufRead, BufReader, Write},
@@ -11,26 +11,32 @@ use std::{
 
 use serde_json::{Value, json};
 
+use crate::clients::Client;
+
 /// How long the program may take to answer.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// The number of the question.
 const ASKED: u64 = 2;
 
-/// Asks Codex CLI about the hooks of a project. Returns what keeps these command lines from running.
+/// Asks a client's program about the hooks of a project, with this argument. Returns what keeps these command lines from
+/// running.
 pub(super) fn untrusted(
-    codex: &Path,
+    client: &Client,
+    program: &Path,
+    reviewer: &str,
     project: &Path,
     commands: &[String],
 ) -> Result<Vec<String>, String> {
-    let answer = ask(codex, project)?;
-    Ok(wrong(&answer, commands))
+    let asked = format!("`{} {reviewer}`", client.program);
+    let answer = ask(program, reviewer, &asked, project)?;
+    Ok(wrong(client, &asked, &answer, commands))
 }
 
-fn ask(codex: &Path, project: &Path) -> Result<Value, String> {
-    let failed = |error: std::io::Error| format!("`codex app-server` cannot be asked: {error}");
-    let mut child = Command::new(codex)
-        .arg("app-server")
+fn ask(program: &Path, reviewer: &str, asked: &str, project: &Path) -> Result<Value, String> {
+    let failed = |error: std::io::Error| format!("{asked} cannot be asked: {error}");
+    let mut child = Command::new(program)
+        .arg(reviewer)
         .current_dir(project)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -62,7 +68,7 @@ fn ask(codex: &Path, project: &Path) -> Result<Value, String> {
         match receive.recv_timeout(left) {
             Ok(line) if line["id"] == ASKED => break Ok(line),
             Ok(_) => {}
-            Err(_) => break Err("`codex app-server` does not answer `hooks/list`".to_owned()),
+            Err(_) => break Err(format!("{asked} does not answer `hooks/list`")),
         }
     };
     _ = child.kill();
@@ -71,9 +77,10 @@ fn ask(codex: &Path, project: &Path) -> Result<Value, String> {
 }
 
 /// Returns what is wrong with our entries in the answer.
-fn wrong(answer: &Value, commands: &[String]) -> Vec<String> {
+fn wrong(client: &Client, asked: &str, answer: &Value, commands: &[String]) -> Vec<String> {
+    let (title, program) = (client.title, client.program);
     let Some(places) = answer["result"]["data"].as_array() else {
-        return vec!["`codex app-server` does not list hooks: update Codex CLI".to_owned()];
+        return vec![format!("{asked} does not list hooks: update {title}")];
     };
     let hooks: Vec<&Value> = places
         .iter()
@@ -88,14 +95,14 @@ fn wrong(answer: &Value, commands: &[String]) -> Vec<String> {
         let event = |hook: &Value| hook["eventName"].as_str().unwrap_or("hook").to_owned();
         match found {
             None => wrong.push(format!(
-                "Codex CLI does not load the entry `{command}`: trust the project, and start `codex` in it"
+                "{title} does not load the entry `{command}`: trust the project, and start `{program}` in it"
             )),
             Some(hook) if hook["enabled"] == false => wrong.push(format!(
-                "the entry at `{}` is disabled in Codex CLI: enable it with `/hooks`",
+                "the entry at `{}` is disabled in {title}: enable it with `/hooks`",
                 event(hook)
             )),
             Some(hook) if hook["trustStatus"] != "trusted" => wrong.push(format!(
-                "Codex CLI skips the entry at `{}`, which is {}: start `codex`, and review it with `/hooks`",
+                "{title} skips the entry at `{}`, which is {}: start `{program}`, and review it with `/hooks`",
                 event(hook),
                 hook["trustStatus"].as_str().unwrap_or("not reviewed")
             )),
@@ -113,6 +120,10 @@ mod tests {
     /// An answer of Codex CLI 0.169.0, shortened.
     const ANSWER: &str = r#"{"id":2,"result":{"data":[{"cwd":"/p","hooks":[{"eventName":"preToolUse","command":"a","enabled":true,"trustStatus":"untrusted"},{"eventName":"stop","command":"b","enabled":true,"trustStatus":"trusted"},{"eventName":"stop","command":"c","enabled":false,"trustStatus":"trusted"},{"eventName":"stop","command":"d","enabled":true,"trustStatus":"modified"}],"warnings":[],"errors":[]}]}}"#;
 
+    fn client() -> &'static Client {
+        crate::clients::by_name("codex").unwrap()
+    }
+
     #[test]
     fn each_entry_that_does_not_run_is_named() {
         let folder = tempfile::tempdir().unwrap();
@@ -122,7 +133,7 @@ mod tests {
         put_script(&codex, &script);
         let ask = |commands: &[&str]| {
             let commands: Vec<String> = commands.iter().map(|&it| it.to_owned()).collect();
-            untrusted(&codex, folder.path(), &commands).unwrap()
+            untrusted(client(), &codex, "app-server", folder.path(), &commands).unwrap()
         };
         assert_eq!(ask(&["b"]), [""; 0]);
         let wrong = ask(&["a", "c", "d", "e"]);
@@ -139,10 +150,13 @@ mod tests {
     #[test]
     fn a_program_that_ends_has_no_answer() {
         let folder = tempfile::tempdir().unwrap();
-        let ended = untrusted(Path::new("true"), folder.path(), &[]);
+        let untrusted =
+            |program: &Path| untrusted(client(), program, "app-server", folder.path(), &[]);
+        let ended = untrusted(Path::new("true"));
         assert!(ended.unwrap_err().contains("does not answer"));
-        let missing = untrusted(&folder.path().join("codex"), folder.path(), &[]);
+        let missing = untrusted(&folder.path().join("codex"));
         assert!(missing.unwrap_err().contains("cannot be asked"));
-        assert_eq!(wrong(&json!({ "id": 2, "error": {} }), &[]).len(), 1);
+        let answer = json!({ "id": 2, "error": {} });
+        assert_eq!(wrong(client(), "it", &answer, &[]).len(), 1);
     }
 }

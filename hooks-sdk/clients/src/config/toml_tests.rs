@@ -28,7 +28,7 @@ fn edits(text: &str) -> usize {
     let toml = parsed(text);
     let edits = [
         (toml.remove(&path, "notes"), None),
-        (toml.replace(&path, "notes", &new), Some(new)),
+        (toml.set(&path, "notes", &new), Some(new)),
     ];
     let made = edits.into_iter().filter_map(|(edit, own)| {
         let edited = edit.ok()?;

@@ -1,4 +1,9 @@
-//! The recording of firings, and their reading for cool-downs.
+//! The firings: how they are recorded, and how a host that is made anew at each event learns of the earlier ones.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    time::Instant,
+};
 
 use rusqlite::{Transaction, params};
 
@@ -6,6 +11,7 @@ use super::{
     DeliveryReceipt, FiringReceipt, HookStore, HookStoreError, layout::LONGEST_LOG, now,
     receipt::bounded,
 };
+use hooks_core::lifecycle::host::LifecycleHost;
 
 /// The time of a hook's firing without receipts: only what a cool-down needs.
 const LAST: &str = "fired ";
@@ -22,10 +28,10 @@ impl HookStore {
         }
         self.write((), LONGEST_LOG, |transaction| {
             for firing in firings {
-                let session = self.session(&firing.session);
+                let session = bounded(&firing.session);
                 if self.receipts {
                     enter(transaction, &session, firing)?;
-                } else if firing.delivered && !session.is_empty() {
+                } else if !session.is_empty() {
                     let name = format!("{LAST}{}", bounded(&firing.hook));
                     transaction
                         .prepare_cached(
@@ -81,6 +87,67 @@ impl HookStore {
         )
     }
 
+    /// Returns the events at which hooks fired in a client, each with the last time, in milliseconds since 1970.
+    ///
+    /// # Errors
+    ///
+    /// The file cannot be used.
+    pub fn last_at_events(&self, client: &str) -> Result<Vec<(String, i64)>, HookStoreError> {
+        // Does not create a missing file.
+        let Some(path) = self.path().filter(|path| path.exists()) else {
+            return Ok(Vec::new());
+        };
+        let read = |connection: &rusqlite::Connection| {
+            let sql = "SELECT event, max(at) FROM firing WHERE client = ?1 GROUP BY event";
+            let mut found = connection.prepare(sql)?;
+            let rows = found.query_map([client], |row| Ok((row.get(0)?, row.get(1)?)))?;
+            rows.collect::<Result<Vec<_>, _>>()
+        };
+        read(&self.connect()?).map_err(|error| HookStoreError::of(path, error))
+    }
+
+    /// Passes the earlier firings of a session to the host, so that the policy's cool-down and rate limit apply across
+    /// processes.
+    ///
+    /// `hooks` has the ids of the hooks of each declaration of `server`, in order. Firings of other hooks of the session
+    /// count for the rate limit. Without receipts, only the last firing of each hook is known.
+    ///
+    /// # Errors
+    ///
+    /// The file cannot be used; the host then knows no firing.
+    pub fn recall(
+        &self,
+        session: &str,
+        host: &LifecycleHost,
+        server: &str,
+        hooks: &[&[String]],
+    ) -> Result<(), HookStoreError> {
+        let policy = host.controls();
+        let (time, instant) = (now(), Instant::now());
+        let longest = policy.cool_down.max(policy.rate.window);
+        let longest = i64::try_from(longest.as_millis()).unwrap_or(i64::MAX);
+        let mut past = self.recent_firings(session, time.saturating_sub(longest))?;
+        if !policy.cool_down.is_zero() {
+            // In a long session, these may be older than the firings that were read.
+            let last = self.last_firings(session)?.into_iter();
+            let older: Vec<_> = last.filter(|fired| !past.contains(fired)).collect();
+            past.extend(older);
+        }
+        let mut times: BTreeMap<(&str, i64), usize> = BTreeMap::new();
+        let mut entered = BTreeSet::new();
+        for fired in &past {
+            let of_it = |ids: &&[String]| ids.contains(&fired.hook);
+            let index = hooks.iter().position(of_it).unwrap_or(hooks.len());
+            // Hooks composed into one text share a time and count as one; a hook that fired twice counts as two.
+            let time_of_it = times.entry((&fired.hook, fired.at)).or_default();
+            *time_of_it += 1;
+            if entered.insert((index, fired.at, *time_of_it)) {
+                host.fired_before(server, index, fired.ago(time), instant);
+            }
+        }
+        Ok(())
+    }
+
     fn fired(
         &self,
         session: &str,
@@ -90,7 +157,7 @@ impl HookStore {
         if session.is_empty() {
             return Ok(Vec::new());
         }
-        let session = self.session(session);
+        let session = bounded(session);
         self.run(Vec::new(), |connection| {
             connection
                 .prepare_cached(query)?
@@ -113,7 +180,7 @@ fn enter(
     transaction
         .prepare_cached(
             "INSERT INTO firing VALUES (
-                 ?1, (SELECT ifnull(max(n), 0) + 1 FROM firing WHERE session = ?1), ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+                 ?1, (SELECT ifnull(max(n), 0) + 1 FROM firing WHERE session = ?1), ?2, ?3, ?4, ?5, 0, 1, NULL)",
         )?
         .execute(params![
             session,
@@ -121,9 +188,6 @@ fn enter(
             bounded(&firing.client),
             bounded(&firing.event),
             firing.at,
-            i64::try_from(firing.characters).unwrap_or(i64::MAX),
-            firing.delivered,
-            firing.content,
         ])
         .map(drop)
 }
