@@ -3,6 +3,8 @@
 
 mod host;
 #[cfg(feature = "mcpl")]
+mod in_memory;
+#[cfg(feature = "mcpl")]
 pub mod mcpl;
 mod serve;
 mod store_contract;
