@@ -234,7 +234,7 @@ const LISTS: [&str; 15] = [
     "pipeline/steps.rs",
     "service.rs",
     "settings.rs",
-    "transport/message_decisions/decision.rs",
+    "transport/message_decisions/mod.rs",
     "transport/outbox.rs",
 ];
 

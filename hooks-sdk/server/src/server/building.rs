@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+#[cfg(feature = "aos")]
+use super::middleware::aos::{Guarded, MessageFilter, Serves};
 #[cfg(feature = "log")]
 use super::middleware::log::{DecisionLogSettings, LogMiddleware};
 #[cfg(feature = "mcpl")]
@@ -25,11 +27,6 @@ use super::{
     },
     pipeline::{Author, Parts},
     settings::ServerSettings,
-};
-#[cfg(feature = "aos")]
-use super::{
-    middleware::aos::{Guarded, MessagesMiddleware, Serves},
-    pipeline::MessageFilter,
 };
 use hooks_core::{BuildError, BuildErrors, Registry, guidance::GuidanceHook};
 #[cfg(not(feature = "guidance"))]
@@ -118,10 +115,15 @@ pub(super) fn parts(
     #[cfg(feature = "aos")]
     {
         let client = settings.guardian.as_ref();
-        let messages = client.and_then(|client| MessagesMiddleware::new(client, author));
-        let messages = messages.map(MessageFilter::new);
-        #[cfg(feature = "log")]
-        let messages = messages.map(|messages| messages.logged(log_of(&parts)));
+        let filter = |client| {
+            MessageFilter::new(
+                client,
+                author,
+                #[cfg(feature = "log")]
+                log_of(&parts),
+            )
+        };
+        let messages = client.and_then(filter);
         parts.messages = built.part(Ok(messages));
         let build = |client| Guarded::build(client, principal(settings), registry, author);
         parts.guardian = built.part(client.map(build).transpose());

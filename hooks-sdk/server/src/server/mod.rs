@@ -45,8 +45,6 @@ use hooks_core::internal::lock;
 pub(crate) use methods::is_listening;
 #[cfg(feature = "plugin")]
 pub use middleware::plugin::Policy;
-#[cfg(all(feature = "cli", feature = "plugin"))]
-use middleware::plugin::steps as hook_steps;
 #[cfg(all(feature = "http", feature = "plugin"))]
 pub(crate) use middleware::plugin::{HttpPoints, OuterContexts, header_text};
 pub use middleware::{
@@ -81,4 +79,13 @@ pub(crate) mod internal {
         dry::{Dry, DryAnswer, DryCall, DryDecision, DryStep},
         transport::stdio_until,
     };
+}
+
+/// Writes bytes as hexadecimal digits.
+#[cfg(any(feature = "aos", feature = "plugin"))]
+fn hex(bytes: &[u8]) -> String {
+    let digits = bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]);
+    digits
+        .map(|digit| char::from(b"0123456789abcdef"[usize::from(digit)]))
+        .collect()
 }

@@ -197,14 +197,15 @@ impl WrittenCall {
 
     /// Returns what the author's server answers.
     fn answer(&self) -> Result<DryAnswer, String> {
-        match (self.item(), &self.result, &self.content) {
-            (JudgedItem::Tool(_), Some(result), _) => DryAnswer::tool(result.clone()),
-            (JudgedItem::Prompt(_), Some(result), _) => DryAnswer::prompt(result.clone()),
-            (JudgedItem::Resource(uri), _, Some(content)) => {
-                DryAnswer::resource(uri, content.clone())
-            }
-            (JudgedItem::Completion(_), Some(result), _) => DryAnswer::completion(result.clone()),
-            _ => Ok(DryAnswer::Neutral),
+        let (method, uri, given) = match self.item() {
+            JudgedItem::Tool(_) => ("tools/call", "", &self.result),
+            JudgedItem::Prompt(_) => ("prompts/get", "", &self.result),
+            JudgedItem::Resource(uri) => ("resources/read", uri, &self.content),
+            JudgedItem::Completion(_) => ("completion/complete", "", &self.result),
+        };
+        match given {
+            Some(given) => DryAnswer::read(method, uri, given.clone()),
+            None => Ok(DryAnswer::Neutral),
         }
     }
 

@@ -3,8 +3,8 @@
 use rmcp::{
     ErrorData,
     model::{
-        CallToolResult, CompleteResult, CompletionInfo, ContentBlock, GetPromptResponse,
-        GetPromptResult, ReadResourceResult, ResourceContents,
+        CallToolResult, CompleteResult, CompletionInfo, ContentBlock, GetPromptResult,
+        ReadResourceResult, ResourceContents,
     },
 };
 use serde::de::DeserializeOwned;
@@ -31,53 +31,41 @@ pub enum DryAnswer {
 }
 
 impl DryAnswer {
-    /// Reads the result of a tool.
+    /// Reads the answer to a request of this method: the result of a tool or a prompt, the contents of a resource (a text, one
+    /// content or a list of them), or the values for an argument (a list of texts, or an object with `values`).
     ///
     /// # Errors
     ///
     /// Returns what is wrong with it.
-    pub fn tool(result: Value) -> Result<DryAnswer, String> {
-        read(result, "`result` is not the result of a tool").map(DryAnswer::Tool)
-    }
-
-    /// Reads the result of a prompt.
-    ///
-    /// # Errors
-    ///
-    /// Returns what is wrong with it.
-    pub fn prompt(result: Value) -> Result<DryAnswer, String> {
-        read(result, "`result` is not the result of a prompt").map(DryAnswer::Prompt)
-    }
-
-    /// Reads the contents of a resource: a text, one content or a list of them.
-    ///
-    /// # Errors
-    ///
-    /// Returns what is wrong with it.
-    pub fn resource(uri: &str, content: Value) -> Result<DryAnswer, String> {
-        let contents = match content {
-            Value::String(text) => json!([{ "uri": uri, "text": text }]),
-            Value::Array(contents) => Value::Array(contents),
-            one => json!([one]),
-        };
-        read(contents, "`content` is not the content of a resource").map(DryAnswer::Resource)
-    }
-
-    /// Reads the values for an argument: a list of texts, or an object with `values`.
-    ///
-    /// # Errors
-    ///
-    /// Returns what is wrong with them.
-    pub fn completion(result: Value) -> Result<DryAnswer, String> {
-        let result = match result {
-            Value::Array(values) => json!({ "values": values }),
-            other => other,
-        };
-        let what = "`result` is not the result of a completion";
-        let completion: CompletionInfo = read(result, what)?;
-        let valid = completion.validate();
-        valid.map_err(|wrong| format!("{what}: {wrong}"))?;
-        Ok(DryAnswer::Completion(completion))
+    pub fn read(method: &str, uri: &str, given: Value) -> Result<DryAnswer, String> {
+        match method {
+            "tools/call" => {
+                read(given, "`result` is not the result of a tool").map(DryAnswer::Tool)
+            }
+            "prompts/get" => {
+                read(given, "`result` is not the result of a prompt").map(DryAnswer::Prompt)
+            }
+            "resources/read" => {
+                let contents = match given {
+                    Value::String(text) => json!([{ "uri": uri, "text": text }]),
+                    Value::Array(contents) => Value::Array(contents),
+                    one => json!([one]),
+                };
+                let wrong = "`content` is not the content of a resource";
+                read(contents, wrong).map(DryAnswer::Resource)
+            }
+            _ => {
+                let result = match given {
+                    Value::Array(values) => json!({ "values": values }),
+                    other => other,
+                };
+                let what = "`result` is not the result of a completion";
+                let completion: CompletionInfo = read(result, what)?;
+                let valid = completion.validate();
+                valid.map_err(|wrong| format!("{what}: {wrong}"))?;
+                Ok(DryAnswer::Completion(completion))
+            }
+        }
     }
 
     /// Returns whether the tool says itself that it failed.
@@ -93,46 +81,32 @@ impl DryAnswer {
         !matches!(self, DryAnswer::Neutral | DryAnswer::Unknown)
     }
 
-    /// Returns the answer to a request, or `None` if the author's server answers itself.
-    pub(super) fn to(&self, asked: &McpRequest) -> Option<Result<McpResponse, ErrorData>> {
-        let is_unknown = matches!(self, DryAnswer::Unknown);
-        Some(Ok(match asked {
-            McpRequest::CallTool(_) | McpRequest::GetPrompt(_) | McpRequest::Complete(_)
-                if is_unknown =>
-            {
-                let message = "there is no such item on this server";
-                return Some(Err(ErrorData::invalid_params(message, None)));
-            }
-            McpRequest::CallTool(_) => {
-                let result = match self {
-                    DryAnswer::Tool(result) => (**result).clone(),
-                    _ => CallToolResult::success(vec![ContentBlock::text("The tool was not run.")]),
-                };
-                McpResponse::CallTool(result.into())
-            }
-            McpRequest::GetPrompt(_) => {
-                let result = match self {
-                    DryAnswer::Prompt(result) => (**result).clone(),
-                    _ => GetPromptResult::new(Vec::new()),
-                };
-                McpResponse::GetPrompt(GetPromptResponse::Complete(result))
-            }
-            McpRequest::ReadResource(_) => {
-                let contents = match self {
-                    DryAnswer::Resource(contents) => contents.clone(),
-                    _ => Vec::new(),
-                };
+    /// Returns the answer to a request for a tool, a prompt, a resource or a completion.
+    pub(super) fn to(self, asked: &McpRequest) -> Result<McpResponse, ErrorData> {
+        use McpRequest::{CallTool, GetPrompt, ReadResource};
+        Ok(match (asked, self) {
+            (ReadResource(_), DryAnswer::Resource(contents)) => {
                 McpResponse::ReadResource(ReadResourceResult::new(contents).into())
             }
-            McpRequest::Complete(_) => {
-                let completion = match self {
-                    DryAnswer::Completion(completion) => completion.clone(),
-                    _ => CompletionInfo::default(),
-                };
+            (ReadResource(_), _) => {
+                McpResponse::ReadResource(ReadResourceResult::new(Vec::new()).into())
+            }
+            (_, DryAnswer::Unknown) => {
+                let message = "there is no such item on this server";
+                return Err(ErrorData::invalid_params(message, None));
+            }
+            (CallTool(_), DryAnswer::Tool(result)) => McpResponse::CallTool((*result).into()),
+            (CallTool(_), _) => {
+                let text = ContentBlock::text("The tool was not run.");
+                McpResponse::CallTool(CallToolResult::success(vec![text]).into())
+            }
+            (GetPrompt(_), DryAnswer::Prompt(result)) => McpResponse::GetPrompt((*result).into()),
+            (GetPrompt(_), _) => McpResponse::GetPrompt(GetPromptResult::new(Vec::new()).into()),
+            (_, DryAnswer::Completion(completion)) => {
                 McpResponse::Complete(CompleteResult::new(completion))
             }
-            _ => return None,
-        }))
+            _ => McpResponse::Complete(CompleteResult::default()),
+        })
     }
 }
 

@@ -129,11 +129,7 @@ impl Dry {
 
     /// Answers in place of the author's tools, prompts, resources and completions.
     pub(super) fn before(&self, request: &AuthorRequest, call: &mut RequestState) -> Flow {
-        let mut state = lock(&self.0);
-        let Some(answer) = state.next.answer.to(&request.asked) else {
-            return Flow::On;
-        };
-        state.passing.passed = Some(match &request.asked {
+        let passed = match &request.asked {
             McpRequest::CallTool(params) => {
                 json!({ "name": params.name, "args": params.arguments.clone().unwrap_or_default() })
             }
@@ -146,10 +142,15 @@ impl Dry {
                 let (argument, value) = (&params.argument.name, &params.argument.value);
                 json!({ "argument": argument, "value": value, "args": known.unwrap_or_default() })
             }
-            _ => Value::Null,
-        });
+            _ => return Flow::On,
+        };
+        let mut state = lock(&self.0);
+        state.passing.passed = Some(passed);
+        let answer = std::mem::take(&mut state.next.answer);
+        let is_judged = answer.is_judged();
+        let answer = answer.to(&request.asked);
         // Without an answer to judge, the middleware behind the server only see that it succeeded.
-        if !state.next.answer.is_judged() {
+        if !is_judged {
             return Flow::answer(answer);
         }
         call.prepared = Some(Box::new(answer));
@@ -163,36 +164,31 @@ impl Dry {
 
     /// Keeps what the middleware decided.
     pub(super) fn ended(&self, call: &mut RequestState, answer: &Result<McpResponse, ErrorData>) {
-        if !matches!(
-            answer,
-            Err(_)
-                | Ok(McpResponse::CallTool(_)
-                    | McpResponse::GetPrompt(_)
-                    | McpResponse::ReadResource(_)
-                    | McpResponse::Complete(_))
-        ) {
-            return;
-        }
+        let reason = match answer {
+            Ok(McpResponse::CallTool(CallToolResponse::Complete(result)))
+                if result.is_error == Some(true) =>
+            {
+                let texts = result.content.iter().filter_map(|block| block.as_text());
+                let texts: Vec<&str> = texts.map(|text| &*text.text).collect();
+                Some(texts.join("\n"))
+            }
+            Ok(
+                McpResponse::CallTool(_)
+                | McpResponse::GetPrompt(_)
+                | McpResponse::ReadResource(_)
+                | McpResponse::Complete(_),
+            ) => None,
+            Ok(_) => return,
+            Err(error) => Some(error.message.to_string()),
+        };
         let mut state = lock(&self.0);
         let mut decided = std::mem::take(&mut state.passing);
         decided.stopped = call.stopped.and_then(name);
         #[cfg(feature = "plugin")]
         {
-            decided.steps = super::hook_steps(call);
+            decided.steps = call.plugin.dry_steps();
         }
-        match answer {
-            Ok(McpResponse::CallTool(CallToolResponse::Complete(result))) => {
-                decided.failed = result.is_error == Some(true);
-                let texts = result.content.iter().filter_map(|block| block.as_text());
-                let texts: Vec<&str> = texts.map(|text| &*text.text).collect();
-                decided.reason = decided.failed.then(|| texts.join("\n"));
-            }
-            Ok(_) => {}
-            Err(error) => {
-                decided.failed = true;
-                decided.reason = Some(error.message.to_string());
-            }
-        }
+        (decided.failed, decided.reason) = (reason.is_some(), reason);
         if let Some(violation) = violation_in(answer).filter(|_| decided.failed) {
             let text = |member: &str| violation[member].as_str().map(str::to_owned);
             decided.code = text("code");

@@ -53,6 +53,8 @@ pub(super) use questions::served_directly;
 pub(super) use served::Served;
 #[cfg(feature = "log")]
 pub(super) use shown::is_question;
+#[cfg(feature = "plugin")]
+pub(super) use shown::question;
 pub(super) use steps::{Flow, Work};
 pub(super) use tasks::Owner;
 

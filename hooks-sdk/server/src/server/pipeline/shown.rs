@@ -194,7 +194,7 @@ fn read_back(own: &mut McpResponse, text: &str) -> Option<()> {
 }
 
 /// Returns the question to the user in an answer.
-pub(super) fn question(answer: &mut McpResponse) -> Option<&mut InputRequiredResult> {
+pub(in crate::server) fn question(answer: &mut McpResponse) -> Option<&mut InputRequiredResult> {
     match answer {
         McpResponse::CallTool(CallToolResponse::InputRequired(question))
         | McpResponse::GetPrompt(GetPromptResponse::InputRequired(question))

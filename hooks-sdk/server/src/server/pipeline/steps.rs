@@ -141,7 +141,7 @@ impl Pipeline {
         pass!(log as Log: log.before(request, call));
         #[cfg(feature = "aos")]
         if parts.messages.is_some() {
-            stop!(Messages: aos::MessagesMiddleware::before(request));
+            stop!(Messages: aos::MessageFilter::before(request));
         }
         #[cfg(feature = "plugin")]
         pass!(lists as Lists: lists.check_listed(request, call, self));

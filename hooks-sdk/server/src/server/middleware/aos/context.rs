@@ -7,9 +7,8 @@ use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 use tracing::Span;
 
-use super::unseen::hex;
 use crate::server::{
-    lock,
+    hex, lock,
     pipeline::RequestState,
     request::{
         self, TextOfRequest, claims, client_name, own_client_session, own_key, text_of,

@@ -7,16 +7,17 @@ use sha2::{Digest, Sha256};
 use super::{
     context::{TURN_META, ids},
     middleware::completed,
-    unseen::hex,
 };
 use crate::server::{
+    hex,
     pipeline::{
         Author, AuthorRequest, Flow, McpRequest, MessageAction, MessageDirection, MessageEnvelope,
+        failed,
     },
     request::{count_unseen, was_seen},
 };
-use hooks_aos::{Denied, GuardianClient, McpMessage, Messages, StepOutcome, point};
-use hooks_core::observe::TraceContext;
+use hooks_aos::{GuardianClient, McpMessage, Messages, StepOutcome, point};
+use hooks_core::{internal::catch_panic, observe::TraceContext};
 
 /// The members of `_meta` with the reasoning and with the trace of a message.
 const REASONING_META: &str = "hooks-sdk/reasoning";
@@ -25,22 +26,112 @@ const TRACE_META: &str = "traceparent";
 /// The longest reasoning, in bytes. The SDK ignores a longer one.
 const LONGEST_REASONING: usize = 16 * 1024;
 
-/// Asks the guardian about messages, and obeys it.
-#[derive(Debug)]
-pub(in crate::server) struct MessagesMiddleware {
+/// Asks the guardian about whole messages, and obeys it.
+#[derive(Clone, Debug)]
+pub(crate) struct MessageFilter {
     client: GuardianClient,
     messages: Messages,
+    /// Gets a line for each message that does not go on.
+    #[cfg(feature = "log")]
+    log: Option<hooks_log::DecisionLog>,
 }
 
-impl MessagesMiddleware {
+impl MessageFilter {
     /// Returns the middleware, if the client asks about messages.
     pub(in crate::server) fn new(
         client: &GuardianClient,
         author: &dyn Author,
-    ) -> Option<MessagesMiddleware> {
-        let messages = client.its_messages()?;
-        let client = completed(client, author);
-        Some(MessagesMiddleware { client, messages })
+        #[cfg(feature = "log")] log: Option<&hooks_log::DecisionLog>,
+    ) -> Option<MessageFilter> {
+        Some(MessageFilter {
+            messages: client.its_messages()?,
+            client: completed(client, author),
+            #[cfg(feature = "log")]
+            log: log.cloned(),
+        })
+    }
+
+    /// Refuses a request that came by a transport on which the guardian sees no messages.
+    pub(in crate::server) fn before(request: &AuthorRequest) -> Flow {
+        let is_exempt = matches!(request.asked, McpRequest::Ping());
+        if is_exempt || was_seen(&request.cx.extensions) {
+            return Flow::On;
+        }
+        count_unseen("request");
+        tracing::error!(
+            target: "hooks_sdk::server",
+            "a request is refused: it came by a transport on which no guardian sees messages"
+        );
+        let message = "the guardian of this server has to see every message, and this transport does not show them; \
+                       serve with `Hooked::serve` on a `WireTransport`, or with `http::Server`";
+        let error = ErrorData::new(ErrorCode::INTERNAL_ERROR, message, None);
+        Flow::answer(Err(error))
+    }
+
+    /// Returns whether the guardian decides about messages to this side.
+    pub(crate) fn decides(&self, toward: MessageDirection) -> bool {
+        match toward {
+            MessageDirection::Server => self.messages.inbound(),
+            MessageDirection::Client => self.messages.outbound(),
+        }
+    }
+
+    /// Decides about a message. `session` identifies the session or the connection of the client.
+    pub(crate) async fn decide(
+        &self,
+        toward: MessageDirection,
+        message: JsonObject,
+        session: &[u8],
+    ) -> MessageAction {
+        let envelope = MessageEnvelope::of(&message);
+        if !self.decides(toward) || envelope.is_exempt(toward) {
+            return MessageAction::On;
+        }
+        let denied = match catch_panic(self.ask(message, session)).await {
+            Ok(StepOutcome::Allowed | StepOutcome::Bypassed(_)) => return MessageAction::On,
+            Ok(StepOutcome::Modified(step)) => return MessageAction::As(step.message),
+            Ok(StepOutcome::Denied(denied)) => denied,
+            Err(failure) => {
+                let method = envelope.method.as_deref().unwrap_or_default();
+                let text = failed(method, &failure).message;
+                return self.stop(envelope, toward, &text, None);
+            }
+        };
+        let method = envelope.method.as_deref().unwrap_or("an answer");
+        tracing::warn!(
+            target: "hooks_sdk::server",
+            method, direction = %toward, "the guardian stopped a message"
+        );
+        let text = match (toward, &envelope.method) {
+            // The client waits for this answer.
+            (MessageDirection::Client, None) => denied.blocked_text(),
+            _ => denied.message.to_string(),
+        };
+        let class = denied.failure.map(|class| format!("guardian_{class}"));
+        let code = denied.reason_codes.into_iter().next().or(class);
+        let code = code.unwrap_or_else(|| "guardian_denied".to_owned());
+        let why = json!({"code": code, "reason": denied.message});
+        self.stop(envelope, toward, &text, Some((code, why)))
+    }
+
+    /// Stops a message, and writes a line about it. `why` is the code, and the reason for programs. Without it, the SDK failed.
+    fn stop(
+        &self,
+        envelope: MessageEnvelope,
+        toward: MessageDirection,
+        text: &str,
+        mut why: Option<(String, Value)>,
+    ) -> MessageAction {
+        #[cfg(feature = "log")]
+        if let Some(log) = &self.log {
+            let code = why.as_ref().map(|(code, _)| &**code);
+            let id = add_stop(log, &envelope, code.unwrap_or("middleware_failed"));
+            if let Some((_, why)) = &mut why {
+                why["decision_id"] = json!(id);
+            }
+        }
+        let why = why.take().map(|(_, why)| why);
+        envelope.refused(toward, text, why)
     }
 
     async fn ask(&self, message: JsonObject, session: &[u8]) -> StepOutcome<McpMessage> {
@@ -64,67 +155,26 @@ impl MessagesMiddleware {
     }
 }
 
-impl MessagesMiddleware {
-    /// Refuses a request that came by a transport on which the guardian sees no messages.
-    pub(in crate::server) fn before(request: &AuthorRequest) -> Flow {
-        let is_exempt = matches!(request.asked, McpRequest::Ping());
-        if is_exempt || was_seen(&request.cx.extensions) {
-            return Flow::On;
-        }
-        count_unseen("request");
-        tracing::error!(
-            target: "hooks_sdk::server",
-            "a request is refused: it came by a transport on which no guardian sees messages"
-        );
-        let message = "the guardian of this server has to see every message, and this transport does not show them; \
-                       serve with `Hooked::serve` on a `WireTransport`, or with `http::Server`";
-        let error = ErrorData::new(ErrorCode::INTERNAL_ERROR, message, None);
-        Flow::answer(Err(error))
-    }
+/// Writes a line about a message that does not go on. Returns the id of the decision.
+#[cfg(feature = "log")]
+fn add_stop(
+    log: &hooks_log::DecisionLog,
+    envelope: &MessageEnvelope,
+    code: &str,
+) -> std::sync::Arc<str> {
+    use hooks_log::{DecisionEntry, LogDecision, LogStop};
 
-    /// Returns whether the guardian decides about whole messages to this side.
-    pub(in crate::server) fn decides(&self, toward: MessageDirection) -> bool {
-        match toward {
-            MessageDirection::Server => self.messages.inbound(),
-            MessageDirection::Client => self.messages.outbound(),
-        }
-    }
-
-    /// Decides about a whole message. The transports call this in tasks of their own, so it may wait. `session` identifies the
-    /// session or the connection of the client.
-    pub(in crate::server) async fn decide(
-        &self,
-        toward: MessageDirection,
-        message: JsonObject,
-        session: &[u8],
-    ) -> MessageAction {
-        let envelope = MessageEnvelope::of(&message);
-        match self.ask(message, session).await {
-            StepOutcome::Allowed | StepOutcome::Bypassed(_) => MessageAction::On,
-            StepOutcome::Modified(step) => MessageAction::As(step.message),
-            StepOutcome::Denied(denied) => {
-                let method = envelope.method.as_deref().unwrap_or("an answer");
-                tracing::warn!(
-                    target: "hooks_sdk::server",
-                    method, direction = %toward, "the guardian stopped a message"
-                );
-                let text = match (toward, &envelope.method) {
-                    // The client waits for this answer.
-                    (MessageDirection::Client, None) => denied.blocked_text(),
-                    _ => denied.message.to_string(),
-                };
-                envelope.refused(toward, &text, Some(violation(&denied)))
-            }
-        }
-    }
-}
-
-/// Returns why a message was stopped, for programs.
-fn violation(denied: &Denied) -> Value {
-    let class = denied.failure.map(|class| format!("guardian_{class}"));
-    let code = denied.reason_codes.first().cloned().or(class);
-    json!({
-        "code": code.as_deref().unwrap_or("guardian_denied"),
-        "reason": denied.message,
-    })
+    let stop = LogStop::new("guardian", "message", code);
+    // The codes of missing decisions begin like this.
+    let failed = code != "guardian_denied" && code.starts_with("guardian_");
+    let (decision, stop) = match failed || code == "middleware_failed" {
+        true => (LogDecision::Failed, stop.posture("deny")),
+        false => (LogDecision::Denied, stop),
+    };
+    let method = envelope.method.clone().unwrap_or_default();
+    let id = log.decision_id();
+    let mut entry = DecisionEntry::stopped(id.clone(), method, "", decision, stop);
+    entry.request = envelope.id.as_ref().map(|id| id.to_string().into());
+    crate::server::pipeline::add_decision(log, entry);
+    id
 }

@@ -37,16 +37,6 @@ pub(in crate::server) struct GuardedRequest {
     pub(super) retrieves: Vec<Retrieval>,
 }
 
-impl GuardedRequest {
-    fn new(call: GuardedCall, of: GuardedItem, retrieves: Vec<Retrieval>) -> Box<GuardedRequest> {
-        Box::new(GuardedRequest {
-            call,
-            of,
-            retrieves,
-        })
-    }
-}
-
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum GuardedItem {
     /// A call that the guardian let pass.
@@ -120,11 +110,16 @@ impl Guarded {
             _ => return Work::Now(Flow::On),
         };
         let step = guarded(&self.client, self.principal.as_ref(), cx, call);
+        let mut guarded = Box::new(GuardedRequest {
+            call: step.clone(),
+            of,
+            retrieves: Vec::new(),
+        });
         let McpRequest::CallTool(params) = asked else {
             if of == GuardedItem::Reading {
-                cx.extensions.insert(step.clone());
+                cx.extensions.insert(step);
             }
-            call.guardian = Some(GuardedRequest::new(step, of, Vec::new()));
+            call.guardian = Some(guarded);
             return Work::Now(Flow::On);
         };
         Work::Later(Box::pin(async move {
@@ -141,8 +136,9 @@ impl Guarded {
             };
             match asked {
                 Ok(retrieves) => {
-                    cx.extensions.insert(step.clone());
-                    call.guardian = Some(GuardedRequest::new(step, of, retrieves));
+                    cx.extensions.insert(step);
+                    guarded.retrieves = retrieves;
+                    call.guardian = Some(guarded);
                     Flow::On
                 }
                 Err(refusal) => {

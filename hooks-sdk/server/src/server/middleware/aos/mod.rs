@@ -14,9 +14,9 @@ mod serves;
 mod texts;
 mod unseen;
 
+pub(crate) use self::messages::MessageFilter;
 pub(in crate::server) use self::{
     context::ConnectionTexts,
-    messages::MessagesMiddleware,
     middleware::{Guarded, GuardedRequest},
     serves::Serves,
 };

@@ -2,9 +2,8 @@
 
 use rmcp::{
     ErrorData,
-    model::{CallToolResponse, CallToolResult, ContentBlock},
+    model::{CallToolResponse, CallToolResult},
 };
-use serde_json::Value;
 
 use super::{
     copies::state_of,
@@ -16,8 +15,8 @@ use crate::server::pipeline::{McpResponse, Pipeline, RefusalRecord, RequestState
 use hooks_aos::{CompletedToolCall, Posture, TextPart, ToolOutput, point};
 
 impl Guarded {
-    /// Asks about the answer of a tool, and replaces what must not leave. A question to the user and a task come here as
-    /// results with their members as text. Returns why the answer is withheld.
+    /// Asks about the answer of a tool, and replaces what must not leave. An error, a question to the user and a task come here
+    /// as results with their members as text. Returns why the answer is withheld.
     pub(super) async fn after(
         &self,
         asked: &GuardedRequest,
@@ -25,21 +24,10 @@ impl Guarded {
         answer: &mut Result<McpResponse, ErrorData>,
         pipeline: &Pipeline,
     ) -> Option<RefusalRecord> {
-        match answer {
-            Ok(McpResponse::CallTool(CallToolResponse::Complete(result))) => {
-                self.judge(asked, tool, result, pipeline).await
-            }
-            Ok(_) => None,
-            Err(error) => {
-                let was = of_error(&error.message, error.data.as_ref());
-                let mut result = was.clone();
-                let refused = self.judge(asked, tool, &mut result, pipeline).await;
-                if result != was {
-                    *answer = Ok(McpResponse::CallTool(result.into()));
-                }
-                refused
-            }
-        }
+        let Ok(McpResponse::CallTool(CallToolResponse::Complete(result))) = answer else {
+            return None;
+        };
+        self.judge(asked, tool, result, pipeline).await
     }
 
     /// Asks about the late result of a call. The client may fetch it several times. Each time is another question, because
@@ -141,11 +129,4 @@ impl Guarded {
         let what = || format!("the result of `{tool}`");
         replaced.map_err(|wrong| StepRefusal::unusable(&what(), &wrong))
     }
-}
-
-/// Returns an error of the protocol as the result of a tool that failed.
-fn of_error(message: &str, data: Option<&Value>) -> CallToolResult {
-    let data = data.map(|data| ContentBlock::text(data.to_string()));
-    let texts = [ContentBlock::text(message)].into_iter().chain(data);
-    CallToolResult::error(texts.collect())
 }

@@ -60,14 +60,22 @@ impl Built {
             let pending = match ran.end {
                 End::Allowed => return Ok(Settled::Allowed(ran)),
                 End::Blocked(blocked) => return Err(blocked),
-                End::Asks(pending) if I::POINTS == Points::Completion => {
-                    return Err(unaskable(pending.hook, "a completion"));
-                }
                 End::Asks(pending) => pending,
             };
-            let asker = running.asker.as_mut().ok_or_else(no_state)?;
+            let asker = match &mut running.asker {
+                _ if I::POINTS == Points::Completion => {
+                    return Err(unaskable(pending.hook, "a completion"));
+                }
+                Some(asker) => asker,
+                // The result of a task: its call has been answered.
+                None => {
+                    let what = format!("the late result of `{}`", payload.item());
+                    return Err(unaskable(pending.hook, &what));
+                }
+            };
             if is_stateless(&asker.cx) {
-                let requests = requests(&pending, &asker.cx)?;
+                let request = InputRequest::Elicitation(elicit(&pending, &asker.cx)?);
+                let requests = InputRequests::from([(question_key(&pending.hook), request)]);
                 let (hook, lives) = (pending.hook.clone(), self.time_of(&pending));
                 let stage = match before {
                     Some(_) => {
@@ -160,19 +168,6 @@ impl Built {
             }
         })
     }
-}
-
-/// Returns what the client has to ask its user on protocol 2026-07-28.
-///
-/// # Errors
-///
-/// The client cannot ask.
-fn requests(pending: &Pending, cx: &RequestContext<RoleServer>) -> Result<InputRequests, Denial> {
-    let request = InputRequest::Elicitation(elicit(pending, cx)?);
-    Ok(InputRequests::from([(
-        question_key(&pending.hook),
-        request,
-    )]))
 }
 
 /// Returns the request to the client.

@@ -35,24 +35,32 @@ impl PluginRequest {
     /// Drops what a late result does not need, when the call is kept for the result of its task. Returns how many bytes remain
     /// that a client or a hook chose.
     pub(in crate::server) fn lighten(&mut self) -> usize {
-        let weight = |running: &ChainedRequest| {
-            json(&running.contexts.carried()).to_string().len() + running.name.len()
-        };
+        // There is a task all the same. Without the mark, nobody gets its result unseen.
+        self.passed_by.take_if(|by| *by == PassedBy::WithoutTask);
         let running = self.chained.as_deref_mut();
-        if let Some(running) = running.filter(|running| running.points == Points::Tool) {
-            // A late result asks nobody.
-            running.asker = None;
-            return weight(running);
-        }
-        match &self.passed_by {
-            Some(PassedBy::Kept(running)) => weight(running),
-            Some(PassedBy::WithoutTask) => {
-                // There is a task all the same. Without the mark, nobody gets its result unseen.
-                self.passed_by = None;
-                0
+        let Some(running) = running.filter(|running| running.points == Points::Tool) else {
+            return 0;
+        };
+        // A late result asks nobody.
+        running.asker = None;
+        json(&running.contexts.carried()).to_string().len() + running.name.len()
+    }
+
+    /// Returns what each hook of the call did, in order, for the commands that say what would happen.
+    #[cfg(feature = "cli")]
+    pub(in crate::server) fn dry_steps(&self) -> Vec<crate::server::dry::DryStep> {
+        let running = self.chained.iter();
+        let steps = running.flat_map(|running| &running.contexts.record().steps);
+        let steps = steps.map(|step| {
+            let reason = step.violation.as_ref().map(|violation| &violation.reason);
+            crate::server::dry::DryStep {
+                hook: step.hook.to_string(),
+                point: step.point.as_str(),
+                decision: step.decision.as_str(),
+                why: step.note.as_ref().or(reason).cloned(),
             }
-            Some(PassedBy::ForGood) | None => 0,
-        }
+        });
+        steps.collect()
     }
 }
 
@@ -131,11 +139,12 @@ impl ChainedRequest {
 }
 
 /// The mark on a call that no hook concerns.
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum PassedBy {
     /// The hooks do not change while the server runs.
     ForGood,
     /// The hooks may change, and the client can get no task whose result comes after the change.
     WithoutTask,
-    /// The hooks may change before the call's task ends. They need the request then.
-    Kept(Box<ChainedRequest>),
+    /// The hooks may change before the call's task ends. The request is kept for them.
+    ForNow,
 }

@@ -8,6 +8,7 @@ use sha2::{Digest, Sha256};
 
 use super::{active::PolicyVersion, built::Built, state::session_of};
 use crate::server::{
+    hex,
     pipeline::{Pipeline, RequestState},
     request::{claims, principal, sender, tenant},
 };
@@ -87,11 +88,4 @@ pub(super) fn defined(
         let members = definition.as_object()?.clone();
         policy.lists.shown(list, members).map(Value::Object)
     })
-}
-
-pub(super) fn hex(bytes: &[u8]) -> String {
-    let digits = bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]);
-    digits
-        .map(|digit| char::from(b"0123456789abcdef"[usize::from(digit)]))
-        .collect()
 }

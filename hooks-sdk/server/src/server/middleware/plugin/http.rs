@@ -8,12 +8,11 @@ use serde_json::{Map, Value};
 use super::{
     active::{PolicyVersion, Source},
     built::Built,
-    global::hex,
     headers,
     policy::Policy,
     refusal,
 };
-use crate::server::HookedService;
+use crate::server::{HookedService, hex};
 use hooks_core::internal::debugs;
 use hooks_plugin::{Chain, Contexts, Denial, GlobalContext, HttpHeaders};
 #[cfg(feature = "log")]

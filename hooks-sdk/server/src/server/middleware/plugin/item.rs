@@ -16,7 +16,7 @@ use serde_json::{Map, Value, json};
 use super::chained::ChainedRequest;
 use crate::server::{
     methods::{Points, points},
-    pipeline::{McpRequest, McpResponse, NamedItem},
+    pipeline::{McpRequest, McpResponse, NamedItem, question},
 };
 use hooks_plugin::{
     HttpHeaders, ListOf, PluginPoint, PromptFetch, PromptResult, ResourceFetch, ResourceResult,
@@ -296,14 +296,7 @@ pub(super) fn item(asked: &McpRequest) -> Option<(ListOf, &str)> {
 
 /// Returns the question of the author's own code, if it asks.
 pub(super) fn own_question(answer: &mut AuthorAnswer) -> Option<&mut InputRequiredResult> {
-    match answer {
-        Ok(
-            McpResponse::CallTool(CallToolResponse::InputRequired(question))
-            | McpResponse::GetPrompt(GetPromptResponse::InputRequired(question))
-            | McpResponse::ReadResource(ReadResourceResponse::InputRequired(question)),
-        ) => Some(question),
-        _ => None,
-    }
+    question(answer.as_mut().ok()?)
 }
 
 /// Takes the user's answers out of the params of a request.

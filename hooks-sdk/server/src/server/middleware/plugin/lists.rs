@@ -206,31 +206,25 @@ impl Lists {
         }
         let mut page = None;
         for _ in 0..MOST_PAGES {
-            let asked = match of {
-                ListOf::Tools => McpRequest::ListTools(page),
-                ListOf::Prompts => McpRequest::ListPrompts(page),
-                ListOf::Resources => McpRequest::ListResources(page),
-                _ => McpRequest::ListResourceTemplates(page),
+            let (asked, member) = match of {
+                ListOf::Tools => (McpRequest::ListTools(page), "tools"),
+                ListOf::Prompts => (McpRequest::ListPrompts(page), "prompts"),
+                ListOf::Resources => (McpRequest::ListResources(page), "resources"),
+                _ => (McpRequest::ListResourceTemplates(page), "resourceTemplates"),
             };
             let answer = pipeline.author().ask(asked, cx.clone());
-            let (entries, next) = match catch_panic(answer).await {
-                Ok(Ok(McpResponse::ListTools(listed))) => (json(&listed.tools), listed.next_cursor),
-                Ok(Ok(McpResponse::ListPrompts(listed))) => {
-                    (json(&listed.prompts), listed.next_cursor)
-                }
-                Ok(Ok(McpResponse::ListResources(listed))) => {
-                    (json(&listed.resources), listed.next_cursor)
-                }
-                Ok(Ok(McpResponse::ListResourceTemplates(listed))) => {
-                    (json(&listed.resource_templates), listed.next_cursor)
-                }
+            let mut listed = match catch_panic(answer).await {
+                Ok(Ok(McpResponse::ListTools(listed))) => json(&listed),
+                Ok(Ok(McpResponse::ListPrompts(listed))) => json(&listed),
+                Ok(Ok(McpResponse::ListResources(listed))) => json(&listed),
+                Ok(Ok(McpResponse::ListResourceTemplates(listed))) => json(&listed),
                 _ => return,
             };
-            know(entries);
-            if next.is_none() {
+            know(listed[member].take());
+            let Some(next) = listed["nextCursor"].as_str() else {
                 return;
-            }
-            page = Some(PaginatedRequestParams::default().with_cursor(next));
+            };
+            page = Some(PaginatedRequestParams::default().with_cursor(Some(next.to_owned())));
         }
     }
 }

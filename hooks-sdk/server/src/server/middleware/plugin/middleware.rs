@@ -41,15 +41,15 @@ impl Built {
                 let mark = match self.may_change() {
                     false => PassedBy::ForGood,
                     true if !may_get_tasks(&request.cx) => PassedBy::WithoutTask,
-                    true => {
-                        let (item, cx) = ((ListOf::Tools, &*asked.name), &request.cx);
-                        let policy = self.now();
-                        let mut running = self.running::<Tools>(policy, item, cx, call, pipeline);
-                        running.outer = None;
-                        PassedBy::Kept(Box::new(running))
-                    }
+                    true => PassedBy::ForNow,
                 };
                 call.plugin.passed_by = Some(mark);
+                if mark == PassedBy::ForNow {
+                    let (item, cx) = ((ListOf::Tools, &*asked.name), &request.cx);
+                    let mut running = self.running::<Tools>(self.now(), item, cx, call, pipeline);
+                    running.outer = None;
+                    call.plugin.chained = Some(Box::new(running));
+                }
             }
             McpRequest::ListTools(page) if self.is_unjudged() => {
                 let is_first = page.as_ref().is_none_or(|page| page.cursor.is_none());
@@ -168,7 +168,10 @@ impl Built {
 
     /// Returns whether the chain judges the contents of the answer to this request, or of the result of its task.
     pub(in crate::server) fn judges(&self, call: &RequestState) -> bool {
-        call.plugin.chained.is_some() || self.sees_answers() && !self.passes_by(call)
+        match call.plugin.passed_by {
+            Some(_) => !self.passes_by(call),
+            None => call.plugin.chained.is_some() || self.sees_answers(),
+        }
     }
 
     /// Returns whether plugins clean values that leave and belong to no item, as the policy is now.

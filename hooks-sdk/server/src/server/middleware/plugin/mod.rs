@@ -7,8 +7,6 @@ mod built;
 mod chain_tests;
 mod chained;
 mod cleaning;
-#[cfg(feature = "cli")]
-mod dry;
 mod global;
 mod headers;
 #[cfg(feature = "http")]
@@ -42,8 +40,6 @@ macro_rules! files {
 }
 crate::server::methods::points!(files);
 
-#[cfg(feature = "cli")]
-pub(in crate::server) use self::dry::steps;
 #[cfg(feature = "cli")]
 pub use self::parts::ChainParts;
 pub use self::policy::Policy;

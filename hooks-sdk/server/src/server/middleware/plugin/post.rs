@@ -1,5 +1,7 @@
 //! The chain after the author's server.
 
+use std::mem;
+
 use rmcp::model::InputRequiredResult;
 
 use super::{
@@ -14,9 +16,7 @@ use crate::server::{
     pipeline::{RequestState, Work},
 };
 use hooks_plugin::{
-    Contexts, Decision, Denial, End, Payload, PluginAt, PluginPoint,
-    internal::{MetHooks, unaskable},
-    point::tool_post_invoke as Post,
+    Contexts, Decision, Denial, Payload, PluginAt, PluginPoint, internal::MetHooks,
 };
 
 /// How long a request of the author's own code may wait for its user.
@@ -92,15 +92,12 @@ impl Built {
 
     /// Returns whether no hook concerned the call, and none concerns the result of its task now.
     pub(super) fn passes_by(&self, call: &RequestState) -> bool {
-        match &call.plugin.passed_by {
-            Some(PassedBy::ForGood | PassedBy::WithoutTask) => true,
-            Some(PassedBy::Kept(running)) => {
-                let policy = self.now();
-                !policy
-                    .chain
-                    .concerns(PluginAt::ToolPostInvoke, &running.name)
+        match (call.plugin.passed_by, &call.plugin.chained) {
+            (Some(PassedBy::ForNow), Some(running)) => {
+                let chain = &self.now().chain;
+                !chain.concerns(PluginAt::ToolPostInvoke, &running.name)
             }
-            None => false,
+            (by, _) => by.is_some(),
         }
     }
 
@@ -118,14 +115,11 @@ impl Built {
     }
 
     async fn late(&self, call: &mut RequestState, answer: &mut AuthorAnswer) {
-        if let Some(PassedBy::Kept(running)) = call.plugin.passed_by.take() {
-            call.plugin.chained = Some(running);
-        }
         let judged = match call.plugin.chained.take() {
             Some(mut running) => {
                 // A rule that came into force while the task ran holds for its result.
                 running.policy = self.now();
-                let judged = of_task(&mut running, answer, call).await;
+                let judged = self.of_task(&mut running, answer, call).await;
                 call.plugin.chained = Some(running);
                 judged
             }
@@ -144,44 +138,29 @@ impl Built {
             *answer = self.refuse(Points::Tool, &blocked, call);
         }
     }
-}
 
-/// Runs the chain on the result of a task. The client may fetch it several times, so the contexts stay as they are.
-async fn of_task(
-    running: &mut ChainedRequest,
-    answer: &mut AuthorAnswer,
-    call: &mut RequestState,
-) -> Result<(), Denial> {
-    let chain = &running.policy.chain;
-    if !chain.concerns(PluginAt::ToolPostInvoke, &running.name) {
-        return Ok(());
-    }
-    let Some(mut payload) = Tools::answered(running, answer) else {
-        return Ok(());
-    };
-    let mut contexts = Contexts::new(running.contexts.global.clone());
-    contexts.take_back(running.contexts.carried());
-    let (all, server) = (MetHooks::default(), &running.server);
-    let ran = chain.held::<Post>(&all, server, &mut payload, &mut contexts);
-    let ran = ran.await;
-    #[cfg(feature = "log")]
-    if let Some(log) = &mut call.log {
-        super::logged::fill_bypassed(log, contexts.record());
-    }
-    match ran.end {
-        End::Allowed => {
-            running.later_after = ran.later;
-            call.plugin.task_end = Some(Box::new(contexts));
-            match ran.modified {
-                true => replace::<Tools>(payload, answer),
-                false => Ok(()),
-            }
+    /// Runs the chain on the result of a task. The client may fetch it several times, so the contexts stay as they are.
+    async fn of_task(
+        &self,
+        running: &mut ChainedRequest,
+        answer: &mut AuthorAnswer,
+        call: &mut RequestState,
+    ) -> Result<(), Denial> {
+        let chain = &running.policy.chain;
+        if !chain.concerns(PluginAt::ToolPostInvoke, &running.name) {
+            return Ok(());
         }
-        End::Blocked(blocked) => Err(blocked),
-        End::Asks(pending) => {
-            let what = format!("the late result of `{}`", payload.item());
-            Err(unaskable(pending.hook, &what))
+        let mut contexts = Contexts::new(running.contexts.global.clone());
+        contexts.take_back(running.contexts.carried());
+        let kept = mem::replace(&mut running.contexts, contexts);
+        let judged = self.answered::<Tools>(running, answer).await;
+        let contexts = mem::replace(&mut running.contexts, kept);
+        #[cfg(feature = "log")]
+        if let Some(log) = &mut call.log {
+            super::logged::fill_bypassed(log, contexts.record());
         }
+        call.plugin.task_end = judged.is_ok().then(|| Box::new(contexts));
+        judged
     }
 }
 

@@ -2,14 +2,12 @@
 
 use rmcp::{
     ErrorData,
-    model::{CallToolResult, ContentBlock, ErrorCode, MetaObject},
+    model::{CallToolResult, ErrorCode},
 };
 use serde_json::{Map, Value, json};
 
+use crate::server::violation::refused_call;
 use hooks_plugin::Denial;
-
-/// The member of `_meta` with the violation of a refused call.
-const VIOLATION: &str = "hooks-sdk/violation";
 
 /// Returns the members of a violation. The name of the hook is there only if the author exposes it.
 pub(super) fn members(blocked: &Denial, exposes_names: bool) -> Map<String, Value> {
@@ -33,12 +31,7 @@ pub(super) fn tool(blocked: &Denial, exposes_names: bool) -> CallToolResult {
         description => format!(": {description}"),
     };
     let text = format!("{}{description} [{}]", violation.reason, violation.code);
-    let mut result = CallToolResult::error(vec![ContentBlock::text(text)]);
-    let members = Value::Object(members(blocked, exposes_names));
-    let mut meta = MetaObject::default();
-    meta.insert(VIOLATION.to_owned(), members);
-    result.meta = Some(meta);
-    result
+    refused_call(text, Value::Object(members(blocked, exposes_names)))
 }
 
 /// Returns the error of a refused prompt or resource.

@@ -60,23 +60,8 @@ fn all(uri: &str, ends: &[char]) -> Option<Vec<String>> {
 
 /// Returns the URI without percent-encoding, as many servers read it.
 fn decoded(uri: &str) -> String {
-    let mut parts = uri.split('%');
-    let mut decoded = Vec::from(parts.next().unwrap_or_default());
-    for part in parts {
-        let digits = part.get(..2);
-        let digits = digits.filter(|two| two.bytes().all(|byte| byte.is_ascii_hexdigit()));
-        match digits.and_then(|two| u8::from_str_radix(two, 16).ok()) {
-            Some(byte) => {
-                decoded.push(byte);
-                decoded.extend_from_slice(&part.as_bytes()[2..]);
-            }
-            None => {
-                decoded.push(b'%');
-                decoded.extend_from_slice(part.as_bytes());
-            }
-        }
-    }
-    String::from_utf8_lossy(&decoded).into_owned()
+    let decoded = percent_encoding::percent_decode_str(uri);
+    decoded.decode_utf8_lossy().into_owned()
 }
 
 /// Returns the URI with a resolved path, and with scheme and host in lower case.

@@ -11,8 +11,9 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-use super::{built::Built, chained::ChainedRequest, global::hex};
+use super::{built::Built, chained::ChainedRequest};
 use crate::server::{
+    hex,
     pipeline::{Owner, RequestState},
     quota::Amount,
     request::{is_http, is_stateless, own_key},

@@ -1,8 +1,6 @@
 //! Whole messages about which a middleware decides, before the server handles them and before they are sent.
 
 use std::fmt;
-#[cfg(feature = "aos")]
-use std::sync::Arc;
 
 use rmcp::model::{JsonObject, ProtocolVersion};
 use serde_json::{Value, json};
@@ -10,10 +8,6 @@ use serde_json::{Value, json};
 use crate::server::{
     methods::exempt, transport::normalise::PROTOCOL_VERSION, violation::VIOLATION,
 };
-#[cfg(feature = "aos")]
-use crate::server::{middleware::aos::MessagesMiddleware, pipeline::failed};
-#[cfg(feature = "aos")]
-use hooks_core::internal::catch_panic;
 
 /// How many bytes a text may have that is the id of a request or a token. A longer one may tell something.
 const ID_BYTES: usize = 256;
@@ -42,154 +36,10 @@ pub(crate) enum MessageAction {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PassedTransport;
 
-/// The middleware that decides about whole messages.
-#[derive(Clone, Debug)]
-pub(crate) struct MessageFilter {
-    middleware: Deciding,
-    #[cfg(all(feature = "aos", feature = "log"))]
-    log: Option<hooks_log::DecisionLog>,
-}
-
-#[cfg(feature = "aos")]
-type Deciding = Arc<MessagesMiddleware>;
-#[cfg(not(feature = "aos"))]
-type Deciding = std::convert::Infallible;
-
-#[cfg(not(feature = "aos"))]
-impl MessageFilter {
-    pub(crate) fn decides(&self, _: MessageDirection) -> bool {
-        match self.middleware {}
-    }
-
-    pub(crate) async fn decide(
-        &self,
-        _: MessageDirection,
-        _: JsonObject,
-        _: &[u8],
-    ) -> MessageAction {
-        match self.middleware {}
-    }
-}
-
-#[cfg(feature = "aos")]
-impl MessageFilter {
-    pub(in crate::server) fn new(middleware: MessagesMiddleware) -> MessageFilter {
-        MessageFilter {
-            middleware: Arc::new(middleware),
-            #[cfg(feature = "log")]
-            log: None,
-        }
-    }
-
-    /// Sets the decision log, which gets a line for each message that does not go on.
-    #[cfg(feature = "log")]
-    pub(in crate::server) fn logged(
-        mut self,
-        log: Option<&hooks_log::DecisionLog>,
-    ) -> MessageFilter {
-        self.log = log.cloned();
-        self
-    }
-
-    /// Writes a line about a message that does not go on, and the id of the decision into its answer.
-    #[cfg(feature = "log")]
-    fn stopped(&self, envelope: &MessageEnvelope, action: &mut MessageAction, failed: bool) {
-        use crate::server::pipeline::add_decision;
-        use hooks_log::{DecisionEntry, LogDecision, LogStop};
-
-        let violation = match action {
-            MessageAction::On => return,
-            MessageAction::As(changed) => match refusal_in(changed) {
-                Some(refusal) => Some(refusal),
-                None => return,
-            },
-            MessageAction::Answered(answer) => violation_in(answer),
-            MessageAction::Dropped => None,
-        };
-        let Some(log) = &self.log else {
-            return;
-        };
-        let id = log.decision_id();
-        let mut code = None;
-        if let Some(violation) = violation {
-            violation.insert("decision_id".to_owned(), json!(id));
-            code = violation.get("code").and_then(Value::as_str);
-        }
-        let code = code.unwrap_or(match failed {
-            true => "middleware_failed",
-            false => "guardian_denied",
-        });
-        // The codes of missing decisions begin like this.
-        let failed = failed || code != "guardian_denied" && code.starts_with("guardian_");
-        let stop = LogStop::new("guardian", "message", code);
-        let (decision, stop) = match failed {
-            true => (LogDecision::Failed, stop.posture("deny")),
-            false => (LogDecision::Denied, stop),
-        };
-        let method = envelope.method.clone().unwrap_or_default();
-        let mut entry = DecisionEntry::stopped(id, method, "", decision, stop);
-        entry.request = envelope.id.as_ref().map(|id| id.to_string().into());
-        add_decision(log, entry);
-    }
-
-    /// Returns whether it decides about messages to this side.
-    pub(crate) fn decides(&self, toward: MessageDirection) -> bool {
-        self.middleware.decides(toward)
-    }
-
-    /// Decides about a message. `session` identifies the session or the connection of the client.
-    pub(crate) async fn decide(
-        &self,
-        toward: MessageDirection,
-        message: JsonObject,
-        session: &[u8],
-    ) -> MessageAction {
-        let envelope = MessageEnvelope::of(&message);
-        if !self.decides(toward) || envelope.is_exempt(toward) {
-            return MessageAction::On;
-        }
-        let method = envelope.method.clone().unwrap_or_default();
-        let decided = catch_panic(self.middleware.decide(toward, message, session)).await;
-        #[cfg(feature = "log")]
-        let has_failed = decided.is_err();
-        #[cfg_attr(
-            not(feature = "log"),
-            allow(unused_mut, reason = "a log writes an id into it")
-        )]
-        let mut action = decided.unwrap_or_else(|failure| {
-            let error = failed(&method, &failure);
-            envelope.clone().refused(toward, &error.message, None)
-        });
-        #[cfg(feature = "log")]
-        self.stopped(&envelope, &mut action, has_failed);
-        action
-    }
-}
-
-/// Returns the violation in an answer that takes the place of one that was refused.
-#[cfg(all(feature = "aos", feature = "log"))]
-fn refusal_in(answer: &mut JsonObject) -> Option<&mut JsonObject> {
-    let data = answer.get_mut("error")?.get_mut("data")?.as_object_mut()?;
-    let is_refusal =
-        ["code", "reason"].map(|member| data.get(member).is_some_and(Value::is_string));
-    (is_refusal == [true, true]).then_some(data)
-}
-
-/// Returns the violation in the answer to a message that was refused.
-#[cfg(all(feature = "aos", feature = "log"))]
-fn violation_in(answer: &mut JsonObject) -> Option<&mut JsonObject> {
-    let (within, member) = match answer.contains_key("error") {
-        true => (answer.get_mut("error")?, "data"),
-        false => (answer.get_mut("result")?.get_mut("_meta")?, VIOLATION),
-    };
-    let violation = within.as_object_mut()?.entry(member);
-    violation.or_insert_with(|| json!({})).as_object_mut()
-}
-
 /// The members of a message that say what it is.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(crate) struct MessageEnvelope {
-    id: Option<Value>,
+    pub(crate) id: Option<Value>,
     pub(crate) method: Option<String>,
     is_stateless: bool,
     /// Whether the message carries nothing but its method and ids.

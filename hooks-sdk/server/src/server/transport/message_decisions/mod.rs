@@ -9,5 +9,28 @@ pub(in crate::server::transport) mod pending_messages;
 pub(in crate::server::transport) mod sending;
 
 #[cfg(feature = "aos")]
+pub(crate) use crate::server::middleware::aos::MessageFilter;
+#[cfg(feature = "aos")]
 pub(crate) use decision::MessageEnvelope;
-pub(crate) use decision::{MessageAction, MessageDirection, MessageFilter, PassedTransport};
+pub(crate) use decision::{MessageAction, MessageDirection, PassedTransport};
+
+/// The middleware that decides about whole messages.
+#[cfg(not(feature = "aos"))]
+#[derive(Clone, Debug)]
+pub(crate) enum MessageFilter {}
+
+#[cfg(not(feature = "aos"))]
+impl MessageFilter {
+    pub(crate) fn decides(&self, _: MessageDirection) -> bool {
+        match *self {}
+    }
+
+    pub(crate) async fn decide(
+        &self,
+        _: MessageDirection,
+        _: rmcp::model::JsonObject,
+        _: &[u8],
+    ) -> MessageAction {
+        match *self {}
+    }
+}

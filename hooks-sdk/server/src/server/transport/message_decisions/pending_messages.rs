@@ -1,7 +1,7 @@
 //! The messages of a stream about which a middleware decides. Each waits in a task of its own, so that no other waits for it
 //! unless their order says so.
 
-use std::{collections::HashMap, future::pending, pin::pin};
+use std::{collections::VecDeque, future::pending, pin::pin};
 
 use futures::future::{Either, select};
 use rmcp::{
@@ -11,13 +11,11 @@ use rmcp::{
 };
 use tokio::{
     sync::mpsc::UnboundedReceiver,
-    task::{self, JoinError, JoinSet},
+    task::{AbortHandle, Id as TaskId, JoinError, JoinSet},
 };
-use tokio_util::sync::{CancellationToken, DropGuard};
 
 use super::{
     MessageAction, MessageDirection, MessageFilter, PassedTransport, decision::MessageEnvelope,
-    sending::FifoLane,
 };
 use crate::server::{
     connection::Connection,
@@ -31,37 +29,27 @@ use crate::server::{
 
 /// The messages of one connection about which a middleware decides at the moment.
 pub(in crate::server::transport) struct PendingMessages {
-    tasks: JoinSet<Decided>,
-    /// The messages about which the tasks decide.
-    waiting: HashMap<task::Id, WaitingMessage>,
+    tasks: JoinSet<MessageAction>,
+    /// The messages that have not gone on, in the order in which they arrived.
+    waiting: VecDeque<WaitingMessage>,
     /// How many bytes the waiting messages have together.
     bytes: usize,
-    told: FifoLane,
-    called: FifoLane,
     /// The answers to the server's own requests that do not leave.
     refused: UnboundedReceiver<JsonObject>,
     /// Whether a middleware decides about anything.
     pub(in crate::server::transport) is_used: bool,
 }
 
-/// What becomes of a message, and its place in its order. The place is held until the message has gone on.
-type Decided = (MessageAction, Option<DropGuard>);
-
 struct WaitingMessage {
     /// The message as the middleware sees it.
     line: Vec<u8>,
     /// The id of a request, as JSON.
     id: Option<String>,
-    /// Ends the waiting of a request. No answer is due to it then.
-    cancelled: CancellationToken,
-}
-
-/// What happened to a message that waited.
-pub(in crate::server::transport) enum Event {
-    /// This line is decided.
-    Decided(Vec<u8>, Decided),
-    /// The server's own request did not leave. This is its answer.
-    Refused(JsonObject),
+    is_notification: bool,
+    is_call: bool,
+    task: AbortHandle,
+    /// What becomes of it, once that is decided.
+    action: Option<MessageAction>,
 }
 
 impl PendingMessages {
@@ -70,10 +58,8 @@ impl PendingMessages {
     ) -> PendingMessages {
         PendingMessages {
             tasks: JoinSet::new(),
-            waiting: HashMap::new(),
+            waiting: VecDeque::new(),
             bytes: 0,
-            told: FifoLane::default(),
-            called: FifoLane::default(),
             refused,
             is_used: false,
         }
@@ -81,9 +67,6 @@ impl PendingMessages {
 
     /// Takes a message that arrived. Returns its line if it goes on at once, and `None` if a middleware decides about it, or if it
     /// has ended the waiting of another one.
-    ///
-    /// Notifications go on in their order, and so do calls of tools. Any other message waits only for the notifications
-    /// before it.
     fn begin(
         &mut self,
         message: JsonObject,
@@ -101,51 +84,35 @@ impl PendingMessages {
         if !decider.decides(MessageDirection::Server) {
             return Some(line);
         }
-        let mut before = vec![self.told.last()];
-        let place = match (envelope.method.as_deref(), &id) {
-            (Some(_), None) => Some(self.told.join().1),
-            (Some("tools/call"), Some(_)) => {
-                let (earlier, place) = self.called.join();
-                before.push(earlier);
-                Some(place)
-            }
-            _ => None,
-        };
-        let cancelled = CancellationToken::new();
-        let (ended, decider, session) = (cancelled.clone(), decider.clone(), session(connection));
-        let task = self.tasks.spawn(async move {
-            let deciding = pin!(decider.decide(MessageDirection::Server, message, &session));
-            let action = match select(deciding, pin!(ended.cancelled())).await {
-                Either::Left((action, _)) => action,
-                Either::Right(_) => MessageAction::Dropped,
-            };
-            for before in before {
-                before.cancelled().await;
-            }
-            (action, place)
-        });
+        let method = envelope.method.as_deref();
+        let (decider, session) = (decider.clone(), session(connection));
         self.bytes += line.len();
-        let id = id.filter(|_| envelope.method.is_some());
-        let waiting = WaitingMessage {
+        self.waiting.push_back(WaitingMessage {
             line,
-            id,
-            cancelled,
-        };
-        self.waiting.insert(task.id(), waiting);
+            is_notification: method.is_some() && id.is_none(),
+            is_call: method == Some("tools/call") && id.is_some(),
+            id: id.filter(|_| method.is_some()),
+            task: self.tasks.spawn(async move {
+                let toward = MessageDirection::Server;
+                decider.decide(toward, message, &session).await
+            }),
+            action: None,
+        });
         None
     }
 
-    /// Ends the waiting of the request that a message cancels. Returns whether it waits.
-    fn cancel(&self, message: &JsonObject) -> bool {
+    /// Ends the waiting of the request that a message cancels. No answer is due to it then. Returns whether it waits.
+    fn cancel(&mut self, message: &JsonObject) -> bool {
         let id = message
             .get("params")
             .and_then(|params| params.get("requestId"));
         let id = id.filter(|id| !id.is_null()).map(ToString::to_string);
         let mut is_waiting = false;
         // A client may have used the id twice by a mistake.
-        for waiting in self.waiting.values() {
+        for waiting in &mut self.waiting {
             if id.is_some() && waiting.id == id {
-                waiting.cancelled.cancel();
+                waiting.task.abort();
+                waiting.action = Some(MessageAction::Dropped);
                 is_waiting = true;
             }
         }
@@ -154,20 +121,24 @@ impl PendingMessages {
 
     /// Returns whether nothing waits.
     pub(in crate::server::transport) fn is_idle(&self) -> bool {
-        self.tasks.is_empty()
+        self.waiting.is_empty()
     }
 
     /// Returns whether so much waits that no further line is to be read.
     pub(in crate::server::transport) fn is_full(&self, bounds: Bounds) -> bool {
-        self.tasks.len() >= bounds.requests || self.bytes >= bounds.bytes
+        self.waiting.len() >= bounds.requests || self.bytes >= bounds.bytes
     }
 
-    /// Waits for the next message that goes on, or that was refused. The caller may drop the future without loss.
-    pub(in crate::server::transport) async fn next(&mut self) -> Event {
+    /// Waits for the next message that is decided, and returns its line and what becomes of it. The answer to a request of the
+    /// server that did not leave goes on, too. The caller may drop the future without loss.
+    pub(in crate::server::transport) async fn next(&mut self) -> (Vec<u8>, MessageAction) {
         if !self.is_used {
             return pending().await;
         }
         loop {
+            if let Some(decided) = self.first() {
+                return decided;
+            }
             let tasks = &mut self.tasks;
             let decided = async {
                 match tasks.join_next_with_id().await {
@@ -177,26 +148,42 @@ impl PendingMessages {
             };
             let decided = match select(pin!(decided), pin!(self.refused.recv())).await {
                 Either::Left((decided, _)) => decided,
-                Either::Right((Some(answer), _)) => return Event::Refused(answer),
+                Either::Right((Some(answer), _)) => return (bytes(&answer), MessageAction::On),
                 Either::Right((None, _)) => continue,
             };
-            if let Some(event) = self.settled(decided) {
-                return event;
-            }
+            self.decided(decided);
         }
     }
 
-    /// Returns what becomes of the message of a task that has ended.
-    fn settled(&mut self, decided: Result<(task::Id, Decided), JoinError>) -> Option<Event> {
+    /// Takes the first message that may go on.
+    ///
+    /// Notifications go on in their order, and so do calls of tools. Any other message waits only for the notifications
+    /// before it.
+    fn first(&mut self) -> Option<(Vec<u8>, MessageAction)> {
+        let (mut is_told, mut is_called) = (false, false);
+        let at = self.waiting.iter().position(|waiting| {
+            let is_held = is_told || is_called && waiting.is_call;
+            is_told |= waiting.is_notification;
+            is_called |= waiting.is_call;
+            waiting.action.is_some() && !is_held
+        })?;
+        let waiting = self.waiting.remove(at)?;
+        self.bytes -= waiting.line.len();
+        Some((waiting.line, waiting.action?))
+    }
+
+    /// Keeps what becomes of the message of a task that has ended.
+    fn decided(&mut self, decided: Result<(TaskId, MessageAction), JoinError>) {
         let id = match &decided {
             Ok((id, _)) => *id,
             Err(error) => error.id(),
         };
-        let waiting = self.waiting.remove(&id)?;
-        self.bytes -= waiting.line.len();
-        let (action, place) = match decided {
-            _ if waiting.cancelled.is_cancelled() => (MessageAction::Dropped, None),
-            Ok((_, decided)) => decided,
+        let mut waiting = self.waiting.iter_mut();
+        let Some(waiting) = waiting.find(|waiting| waiting.task.id() == id) else {
+            return;
+        };
+        waiting.action.get_or_insert_with(|| match decided {
+            Ok((_, action)) => action,
             Err(error) => {
                 tracing::error!(
                     target: "hooks_sdk::server",
@@ -204,11 +191,9 @@ impl PendingMessages {
                 );
                 let message = serde_json::from_slice(&waiting.line).unwrap_or_default();
                 let text = "the server failed while it decided about the message; its log says why";
-                let envelope = MessageEnvelope::of(&message);
-                (envelope.refused(MessageDirection::Server, text, None), None)
+                MessageEnvelope::of(&message).refused(MessageDirection::Server, text, None)
             }
-        };
-        Some(Event::Decided(waiting.line, (action, place)))
+        });
     }
 }
 
@@ -238,12 +223,8 @@ impl WireTransport {
     /// Returns the message that goes on. Returns `None` if it is held back, answered or dropped.
     pub(in crate::server::transport) fn happened(
         &mut self,
-        event: Event,
+        (line, action): (Vec<u8>, MessageAction),
     ) -> Option<RxJsonRpcMessage<RoleServer>> {
-        let (line, action, _place) = match event {
-            Event::Decided(line, (action, place)) => (line, action, place),
-            Event::Refused(answer) => return self.goes_on(&bytes(&answer)).ok().flatten(),
-        };
         match action {
             MessageAction::On => self.goes_on(&line).unwrap_or_else(|malformed| {
                 self.refuse(malformed.error, malformed.id);
@@ -290,7 +271,7 @@ impl WireTransport {
 
     /// Gives up the messages about which nobody has decided by the end of the connection.
     pub(in crate::server::transport) fn give_up_asking(&mut self) {
-        let undecided = self.asking.tasks.len();
+        let undecided = self.asking.waiting.len();
         self.asking.tasks = JoinSet::new();
         self.asking.waiting.clear();
         self.asking.bytes = 0;
@@ -351,25 +332,65 @@ mod tests {
     use super::*;
     use crate::server::transport::message_decisions::sending::SendingOrder;
 
+    fn waiting(
+        line: &str,
+        task: AbortHandle,
+        is_notification: bool,
+        is_call: bool,
+    ) -> WaitingMessage {
+        WaitingMessage {
+            line: line.into(),
+            id: None,
+            is_notification,
+            is_call,
+            task,
+            action: None,
+        }
+    }
+
     #[tokio::test]
     async fn a_message_whose_task_fails_is_answered_and_gives_back_what_it_held() {
         let (_order, refused) = SendingOrder::new();
         let mut pending = PendingMessages::new(refused);
         let task = pending.tasks.spawn(async { panic!("a decision") });
-        let line = br#"{"jsonrpc": "2.0", "id": 1, "method": "ping"}"#.to_vec();
+        let line = r#"{"jsonrpc": "2.0", "id": 1, "method": "ping"}"#;
         (pending.bytes, pending.is_used) = (line.len(), true);
-        let waiting = WaitingMessage {
-            line,
-            id: Some("1".to_owned()),
-            cancelled: CancellationToken::new(),
-        };
-        pending.waiting.insert(task.id(), waiting);
-        let Event::Decided(_, (MessageAction::Answered(answer), None)) = pending.next().await
-        else {
+        pending.waiting.push_back(waiting(line, task, false, false));
+        let (_, MessageAction::Answered(answer)) = pending.next().await else {
             panic!("the client waits for an answer")
         };
         assert_eq!(answer["id"], 1);
-        assert!(pending.waiting.is_empty() && pending.is_idle());
+        assert!(pending.is_idle());
         assert_eq!(pending.bytes, 0);
+    }
+
+    #[tokio::test]
+    async fn notifications_and_calls_keep_their_order_and_others_wait_for_notifications_only() {
+        let (_order, refused) = SendingOrder::new();
+        let mut pending = PendingMessages::new(refused);
+        pending.is_used = true;
+        for (line, is_notification, is_call) in [
+            ("call 1", false, true),
+            ("list 1", false, false),
+            ("told", true, false),
+            ("call 2", false, true),
+            ("list 2", false, false),
+        ] {
+            let task = pending.tasks.spawn(std::future::pending());
+            pending.bytes += line.len();
+            pending
+                .waiting
+                .push_back(waiting(line, task, is_notification, is_call));
+        }
+        let mut gone = Vec::new();
+        // What was decided last may go on last.
+        for at in ["list 2", "call 2", "list 1", "told", "call 1"] {
+            let mut all = pending.waiting.iter_mut();
+            let waiting = all.find(|waiting| waiting.line == at.as_bytes()).unwrap();
+            waiting.action = Some(MessageAction::On);
+            let first = std::iter::from_fn(|| pending.first());
+            gone.extend(first.map(|(line, _)| String::from_utf8(line).unwrap()));
+        }
+        assert_eq!(gone, ["list 1", "told", "list 2", "call 1", "call 2"]);
     }
 }

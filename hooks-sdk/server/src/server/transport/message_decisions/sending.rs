@@ -23,34 +23,10 @@ pub(in crate::server::transport) enum Replacement {
     Nothing,
 }
 
-/// Messages that go on in the order in which they came.
-pub(super) struct FifoLane(CancellationToken);
-
-impl FifoLane {
-    /// Returns the end of the last message in the lane.
-    pub(super) fn last(&self) -> CancellationToken {
-        self.0.clone()
-    }
-
-    /// Adds a message. Returns the end of the one before it, and a guard that ends this one.
-    pub(super) fn join(&mut self) -> (CancellationToken, DropGuard) {
-        let own = CancellationToken::new();
-        let before = std::mem::replace(&mut self.0, own.clone());
-        (before, own.drop_guard())
-    }
-}
-
-impl Default for FifoLane {
-    fn default() -> FifoLane {
-        let last = CancellationToken::new();
-        last.cancel();
-        FifoLane(last)
-    }
-}
-
 /// The order in which messages leave, where a middleware decides about them.
 pub(in crate::server::transport) struct SendingOrder {
-    sent: Mutex<FifoLane>,
+    /// The end of the last message that leaves in order.
+    last: Mutex<Option<CancellationToken>>,
     /// Takes the answers to the server's own requests that do not leave.
     refused: UnboundedSender<JsonObject>,
 }
@@ -59,8 +35,8 @@ impl SendingOrder {
     /// Creates an order. The receiver gets the answers to the server's own requests that do not leave.
     pub(in crate::server::transport) fn new() -> (SendingOrder, UnboundedReceiver<JsonObject>) {
         let (refused, refusals) = mpsc::unbounded_channel();
-        let sent = Mutex::default();
-        (SendingOrder { sent, refused }, refusals)
+        let last = Mutex::default();
+        (SendingOrder { last, refused }, refusals)
     }
 
     /// Takes a message that is about to be sent.
@@ -82,14 +58,14 @@ impl SendingOrder {
             JsonRpcMessage::Error(JsonRpcError { id, .. }) => (true, id.as_ref().map(text), false),
             JsonRpcMessage::Request(_) | JsonRpcMessage::Notification(_) => (true, None, true),
         };
-        let (before, place) = match (is_in_order, is_asked) {
-            (true, _) => {
-                let (before, place) = lock(&self.sent).join();
-                (before, Some(place))
+        let mut last = lock(&self.last);
+        let (before, place) = match is_in_order {
+            true => {
+                let own = CancellationToken::new();
+                (last.replace(own.clone()), Some(own.drop_guard()))
             }
-            (false, true) => (lock(&self.sent).last(), None),
             // The answer to a ping waits for nothing.
-            (false, false) => (FifoLane::default().last(), None),
+            false => (last.clone().filter(|_| is_asked), None),
         };
         Sending {
             decider: is_asked.then(|| decider.clone()),
@@ -118,7 +94,8 @@ pub(in crate::server::transport) struct Sending {
     session: Vec<u8>,
     /// The id of an answer, as JSON.
     id: Option<String>,
-    before: CancellationToken,
+    /// The end of the message before it in the order.
+    before: Option<CancellationToken>,
     refused: UnboundedSender<JsonObject>,
     /// Held until the message has left.
     _place: Option<DropGuard>,
@@ -138,7 +115,9 @@ impl Sending {
                 Err(error) => self.unreadable(&error),
             },
         };
-        self.before.cancelled().await;
+        if let Some(before) = &self.before {
+            before.cancelled().await;
+        }
         match passing {
             MessageAction::On => Replacement::AsItIs,
             MessageAction::As(message) => {
