@@ -167,12 +167,7 @@ impl<S: CheckpointState> Working<S> {
             told,
             barrier,
         };
-        let limits = self.limits;
-        let add = self
-            .shared
-            .backend
-            .write(move |tree| tree.add(checkpoint, limits));
-        add.await?;
+        self.shared.tree.add(checkpoint, self.limits).await?;
         self.shared.host_knows(told.then(|| id.clone()));
         let update = StateUpdate::opaque(&*id, parent.map(|parent| parent.to_string()));
         Ok(match patch {
