@@ -5,6 +5,7 @@
 //! moves; the next commit starts a branch there.
 
 mod change;
+mod checkpoint;
 mod error;
 mod given;
 mod state;
@@ -16,7 +17,8 @@ use std::sync::{Arc, Mutex};
 use serde_json::Value;
 
 use self::{
-    tree::{Checkpoint, Limits, MOST, RolledBack, Tree, Trouble},
+    checkpoint::Checkpoint,
+    tree::{Limits, MOST, RolledBack, Tree, Trouble},
     working::Parent,
 };
 use super::RollbackRequest;

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use tokio::sync::{Mutex, MutexGuard};
 
+use super::checkpoint::{Barrier, Checkpoint};
 use hooks_core::{
     internal::debugs,
     store::{EntryVersion, Key, LARGEST_VALUE, Store, Swap},
@@ -22,31 +23,6 @@ const LIFE: Duration = Duration::from_secs(10 * 365 * 24 * 60 * 60);
 
 /// The most checkpoints of one tree. The list of this many fits one entry.
 pub(super) const MOST: usize = 8192;
-
-/// One saved state with its parent.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-pub(super) struct Checkpoint {
-    /// The name, unique in its tree.
-    pub(super) id: Arc<str>,
-    /// The parent, which may have been pruned since.
-    pub(super) parent: Option<Arc<str>>,
-    /// The state as JSON.
-    #[serde(skip)]
-    pub(super) state: Arc<str>,
-    /// Whether the host got the state, and not only the name of the checkpoint.
-    pub(super) told: bool,
-    /// The nearest checkpoint that cannot be undone: this one or an ancestor.
-    pub(super) barrier: Option<Barrier>,
-}
-
-/// A checkpoint that cannot be undone.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-pub(super) struct Barrier {
-    /// The name of the checkpoint.
-    pub(super) checkpoint: Arc<str>,
-    /// Why it cannot be undone.
-    pub(super) reason: Arc<str>,
-}
 
 /// How much a tree keeps.
 #[derive(Clone, Copy, Debug)]
@@ -65,31 +41,6 @@ pub(super) enum RolledBack {
     To(Checkpoint),
     Nowhere,
     Barred(Arc<str>),
-}
-
-impl Checkpoint {
-    /// Returns the bytes that [`read`](Checkpoint::read) reads: a line about the state, and the state.
-    fn written(&self) -> Result<Vec<u8>, Trouble> {
-        let mut bytes = serde_json::to_vec(self)?;
-        bytes.push(b'\n');
-        bytes.extend_from_slice(self.state.as_bytes());
-        Ok(bytes)
-    }
-
-    fn read(bytes: &[u8]) -> Result<Checkpoint, Trouble> {
-        let text = str::from_utf8(bytes)?;
-        let (about, state) = text.split_once('\n').ok_or("a checkpoint has no state")?;
-        let mut checkpoint: Checkpoint = serde_json::from_str(about)?;
-        checkpoint.state = state.into();
-        Ok(checkpoint)
-    }
-
-    /// Returns why this checkpoint itself cannot be undone.
-    fn irreversible(&self) -> Option<&Barrier> {
-        self.barrier
-            .as_ref()
-            .filter(|barrier| barrier.checkpoint == self.id)
-    }
 }
 
 /// The entry about the tree.

@@ -12,8 +12,9 @@ use super::{
     super::wire::StateUpdate,
     CheckpointState, Shared,
     change::{between, is_deeper_than},
+    checkpoint::{Barrier, Checkpoint},
     error::CheckpointError,
-    tree::{Barrier, Checkpoint, Limits, Trouble},
+    tree::{Limits, Trouble},
 };
 
 /// Readers of JSON stop at 128 levels, and the message around a state takes some of them.
